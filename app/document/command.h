@@ -1,0 +1,45 @@
+// What a panel may ask of the document: one value per kind of change.
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "engine/model/edit.h"
+#include "engine/model/reshape.h"
+
+namespace headlight {
+
+struct SetCells {  // a block of one input; one drag of the mouse shares one `gesture` and is one undo step
+  InputId input;
+  Index row = 0, column = 0;
+  Matrix values;
+  std::uint64_t gesture = 0;  // 0: a step of its own
+};
+struct SetAttention {  // settings that change no shape: scale, mask, normalization, dropout
+  AttentionSettings attention;
+  std::uint64_t gesture = 0;
+};
+struct RenameToken { Index at = 0; std::string label; };
+struct InsertToken { Index at = 0; std::string label; bool copy = false; };
+struct RemoveToken { Index at = 0; };
+struct MoveToken { Index from = 0, to = 0; };
+struct AddSequence {};
+struct RemoveSequence { Index at = 0; };
+struct SetDIn { Index d_in = 1; };
+struct SetDOut { Index d_out = 1; };
+struct SetNumHeads { Index num_heads = 1; };
+struct SetProjection { Projection projection = Projection::None; };
+struct SetOutputProjection { bool present = false; };
+struct SetQkvBias { bool present = false; };
+struct DrawWeights { WeightRecipe recipe; };
+struct FillParameter { Parameter parameter = Parameter::Query; Fill fill = Fill::Zeros; };
+struct SetTitle { std::string title; std::string notes; };
+
+using Command = std::variant<SetCells, SetAttention, RenameToken, InsertToken, RemoveToken, MoveToken, AddSequence,
+                             RemoveSequence, SetDIn, SetDOut, SetNumHeads, SetProjection, SetOutputProjection,
+                             SetQkvBias, DrawWeights, FillParameter, SetTitle>;
+
+// "Edit W_query", "Insert token": the step as the undo button's tooltip names it.
+std::string command_name(const Command& command);
+
+}  // namespace headlight

@@ -1,0 +1,21 @@
+// Paints a plan with Cairo and Pango into a PNG.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "app/figure/heatmap_plan.h"
+
+namespace headlight {
+
+// Measures with the fonts that paint_png draws with (Inter or DejaVu Sans; DejaVu Sans Mono).
+MeasureText pango_measure();
+
+// The plan at `scale` device pixels per planned pixel, as the bytes of a PNG. Same plan, same bytes.
+// Throws Error when the picture would be larger than 32,767 pixels on a side.
+std::string png_bytes(const HeatmapPlan& plan, double scale);
+
+// png_bytes written atomically. Throws Error.
+void save_png(const HeatmapPlan& plan, double scale, const std::filesystem::path& path);
+
+}  // namespace headlight

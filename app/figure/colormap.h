@@ -1,0 +1,46 @@
+// Colour maps: from a number in [0, 1] to a colour.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace headlight {
+
+struct Color {
+  std::uint8_t r = 0, g = 0, b = 0, a = 255;
+  bool operator==(const Color&) const = default;
+};
+
+// "#RRGGBB" as the look's pages write it; a compile-time error otherwise.
+consteval Color hex(std::string_view text) {
+  auto digit = [](char c) -> int {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    throw "not a hexadecimal digit";
+  };
+  if (text.size() != 7 || text[0] != '#') throw "a colour is #RRGGBB";
+  auto byte = [&](int at) { return static_cast<std::uint8_t>(digit(text[at]) * 16 + digit(text[at + 1])); };
+  return {byte(1), byte(3), byte(5), 255};
+}
+
+Color mix(Color a, Color b, double t);  // linear in sRGB; t in [0, 1]
+double luminance(Color color);          // relative luminance of WCAG 2, in [0, 1]
+double contrast(Color a, Color b);      // contrast ratio of WCAG 2, 1 to 21
+Color text_on(Color background);        // black or white, whichever reads better
+
+enum class ColormapKind { Viridis, Diverging };
+
+// A table of 256 colours. The diverging map runs blue - neutral - orange through `neutral`.
+class Colormap {
+ public:
+  static const Colormap& viridis();
+  static Colormap diverging(Color neutral);
+  Color at(double t) const;  // t clamped to [0, 1]; NaN is the caller's business
+
+ private:
+  std::array<Color, 256> table_{};
+};
+
+}  // namespace headlight

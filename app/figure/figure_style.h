@@ -1,0 +1,16 @@
+// The colours and sizes a figure is drawn with. The window and every export pass one of these.
+#pragma once
+
+#include "app/figure/colormap.h"
+
+namespace headlight {
+
+struct FigureStyle {
+  Color background, text, quiet_text, line, neutral, accent, error;
+  double label_size_px = 12, title_size_px = 18, number_size_px = 12;
+
+  static FigureStyle dark();
+  static FigureStyle light();
+};
+
+}  // namespace headlight

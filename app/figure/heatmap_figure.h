@@ -1,0 +1,40 @@
+// What one heatmap shows, before anything is laid out. Screen and export start from the same figure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/figure/colormap.h"
+#include "engine/attention/query.h"
+
+namespace headlight {
+
+struct ColorRange {
+  double low = 0, high = 1;
+};
+
+struct HeatmapFigure {
+  Tile tile;  // values, marks and the range of the whole matrix
+  std::string title, subtitle;
+  std::vector<std::string> row_labels;     // one per row of the whole matrix, may be empty
+  std::vector<std::string> column_labels;  // one per column of the whole matrix, may be empty
+  std::string row_axis, column_axis;       // "query", "key"; may be empty
+  ColormapKind colormap = ColormapKind::Viridis;
+  ColorRange range;
+  int decimals = 4;  // of the numbers in the cells, when they fit; -1 shows none
+  bool show_colorbar = true;
+};
+
+// The range a stage is coloured with: symmetric about zero for diverging maps; for `weights` and `dropped`
+// from 0 to the largest value. An empty or one-valued range is widened so that it has a width.
+ColorRange color_range(const ValueRange& values, ColormapKind kind, bool from_zero);
+
+// The figure of one stage of one head: labels, axes, colours and title as the window and the command line
+// both show them. `tokens` are the model's labels.
+HeatmapFigure stage_figure(const Tile& tile, const std::vector<std::string>& tokens, Index head_count,
+                           const std::string& session_title);
+
+// "0.1082", "−0.0713", "−∞", "NaN"; a true minus sign, so that columns of numbers line up.
+std::string number_text(double value, int decimals);
+
+}  // namespace headlight

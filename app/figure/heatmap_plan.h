@@ -1,0 +1,86 @@
+// Plan, then paint: where everything of a heatmap goes, computed once, drawn alike on screen and in a file.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/figure/figure_style.h"
+#include "app/figure/heatmap_figure.h"
+
+namespace headlight {
+
+struct Rect {
+  double x = 0, y = 0, width = 0, height = 0;
+  double right() const { return x + width; }
+  double bottom() const { return y + height; }
+};
+
+enum class FontFace { Text, Number };  // Number: monospaced
+enum class Anchor { Start, Middle, End };
+
+struct PlannedText {
+  std::string text;
+  double x = 0, y = 0;          // the anchor; vertically the middle of the line
+  double size_px = 12;
+  double angle_deg = 0;         // counter-clockwise about the anchor; 0, 45 or 90
+  FontFace face = FontFace::Text;
+  Anchor anchor = Anchor::Start;
+  Color color;
+};
+struct PlannedLine {
+  double x1 = 0, y1 = 0, x2 = 0, y2 = 0, width = 1;
+  Color color;
+};
+// rows x columns coloured cells that fill `rect`. Painters draw them as rectangles or as one nearest-
+// neighbour image.
+struct PlannedCells {
+  Rect rect;
+  Index rows = 0, columns = 0;
+  std::vector<Color> colors;  // row-major
+};
+struct PlannedBar {  // the colour bar: top is high
+  Rect rect;
+  std::vector<Color> colors;  // from top to bottom
+};
+struct PlannedBox {  // an outlined rectangle, as a dropped cell or the frame
+  Rect rect;
+  double width = 1;
+  Color color;
+};
+
+struct HeatmapPlan {
+  double width = 0, height = 0;
+  Color background;
+  PlannedCells cells;
+  std::vector<PlannedBox> boxes;
+  std::vector<PlannedLine> lines;
+  std::vector<PlannedText> texts;
+  std::vector<PlannedBar> bars;
+
+  // The cell under a point, or -1, -1.
+  struct Cell { Index row = -1, column = -1; };
+  Cell cell_at(double x, double y) const;
+  Rect cell_rect(Index row, Index column) const;
+};
+
+// The width and height of a line of text in pixels, as the painter will draw it.
+struct TextSize { double width = 0, height = 0; };
+using MeasureText = std::function<TextSize(const std::string& text, double size_px, FontFace face)>;
+
+struct PlanLimits {
+  // Either a fixed picture (width and height > 0: cells take what is left) or fixed cells (cell_px > 0: the
+  // picture takes what it needs).
+  double width = 0, height = 0;
+  double cell_px = 0;
+  double max_cell_px = 64;      // of a fixed picture
+  double padding_px = 0;
+  double pixel = 1;             // cell sizes are rounded down to multiples of this when they exceed it
+  bool show_title = true;       // the window draws titles itself
+  bool show_labels = true;
+};
+
+HeatmapPlan plan_heatmap(const HeatmapFigure& figure, const FigureStyle& style, const PlanLimits& limits,
+                         const MeasureText& measure);
+
+}  // namespace headlight

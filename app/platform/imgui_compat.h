@@ -1,0 +1,32 @@
+// What differs between Dear ImGui 1.86 and 1.92, in one place. Everything else uses ImGui alike.
+#pragma once
+
+#include <imgui.h>
+
+namespace headlight {
+
+enum class Key {
+  A, C, E, F, N, O, P, Q, S, V, X, Y, Z, Num0,
+  Enter, Escape, Tab, Left, Right, Up, Down, Home, End, PageUp, PageDown, Delete, Backspace, Space,
+  F1, F2, F11, Plus, Minus,
+};
+inline constexpr int kKeyCount = static_cast<int>(Key::Minus) + 1;
+
+// A key went down in this frame; `repeat` also counts the keyboard's own repeats. Enter includes the keypad's.
+bool key_pressed(Key key, bool repeat = false);
+bool ctrl_held();
+bool shift_held();
+bool alt_held();
+
+bool begin_child(const char* id, ImVec2 size, bool border, ImGuiWindowFlags flags = 0);
+ImTextureID texture_id(unsigned gl_name);
+
+// For tests: input put into ImGui before NewFrame, as a person's mouse and keyboard would.
+void feed_mouse(ImVec2 position, bool left_down, bool right_down = false);
+void feed_wheel(float steps);
+void feed_key(Key key, bool down);
+void feed_modifiers(bool ctrl, bool shift);
+// The key table that 1.86 needs when no window backend has filled it.
+void install_key_map_for_tests();
+
+}  // namespace headlight

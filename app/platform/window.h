@@ -1,0 +1,61 @@
+// The window: GLFW, its OpenGL 3.3 context, ImGui's backends, events and sleep.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/figure/colormap.h"
+#include "app/platform/fonts.h"
+#include "app/platform/texture_store.h"
+
+namespace headlight {
+
+struct WindowOptions {
+  std::string title = "Headlight";
+  int width = 1280, height = 800;  // in pixels at scale 1
+  float scale = 0;                 // 0: from the monitor (Xft.dpi on X11)
+};
+
+class Window {
+ public:
+  // Throws Error when there is no display or no OpenGL 3.3.
+  explicit Window(const WindowOptions& options);
+  ~Window();
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  float scale() const;
+  const Fonts& fonts() const;
+  const std::string& missing_fonts() const;
+  TextureStore& textures();
+
+  // Waits for an event, for wake() or until `seconds` have passed (negative: no limit), then handles all
+  // events that are there. Key events that came and went within a frame are replayed one a frame.
+  void wait_events(double seconds);
+  // More key events are waiting for a frame of their own.
+  bool events_pending() const;
+  // Ends a wait_events from any thread.
+  void wake();
+
+  void begin_frame();                 // after it, draw with ImGui
+  void end_frame(Color background);   // clears, draws and swaps
+  // The pixels of the frame last drawn, as RGBA rows from top to bottom; call before the next frame.
+  void capture_next_frame();
+  struct Picture { int width = 0, height = 0; std::vector<Color> pixels; };
+  const Picture& captured() const;
+
+  bool close_requested() const;
+  void cancel_close();
+  void set_title(const std::string& title);
+  // Files dropped onto the window since the last call.
+  std::vector<std::filesystem::path> take_dropped_files();
+  bool focused() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,56 @@
+// What every panel is given: read-only facts, its view state, and ways to ask for change.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/document/document.h"
+#include "app/platform/texture_store.h"
+#include "app/ui/probe.h"
+#include "app/ui/theme.h"
+#include "engine/worker/worker.h"
+
+namespace headlight {
+
+// What is shown, not what is computed: never part of the session, never undone.
+struct ViewState {
+  Index sequence = 0;
+  std::optional<Index> head;          // one head, or all side by side
+  std::optional<Stage> opened_stage;  // a card opened to full size
+  std::optional<CellAddress> selected;
+  std::optional<CellAddress> hovered;       // under the pointer in this frame's pictures
+  std::optional<InputId> edited_input;      // the grid with the keyboard's focus
+  int decimals = 4;
+  double wake_seconds = 0;  // a panel that moves asks to be drawn again within so many seconds
+};
+
+// What a panel asks of the program beyond a change of the model.
+enum class Action {
+  Undo, Redo, New, Open, OpenPath, OpenLesson, Save, SaveAs, ExportStage, ShowStart, ToggleTheme, Quit,
+};
+struct ActionRequest {
+  Action action;
+  std::filesystem::path path;          // OpenPath, OpenLesson
+  Stage stage = Stage::Weights;        // ExportStage
+};
+
+struct UiContext {
+  const Document& document;
+  const Answer* answer = nullptr;  // the newest the engine gave; null before the first
+  const Theme& theme;
+  ViewState& view;
+  Probe& probe;
+  TextureStore& textures;
+  std::vector<Command>& commands;  // carried out after the frame, in order
+  std::vector<ActionRequest>& actions;
+  Wish& wish;                      // collected anew each frame
+
+  void send(Command command) const { commands.push_back(std::move(command)); }
+  void act(Action action) const { actions.push_back({action, {}, Stage::Weights}); }
+  const Model& model() const { return document.model(); }
+};
+
+}  // namespace headlight

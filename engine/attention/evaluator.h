@@ -1,0 +1,52 @@
+// Owns a copy of the model and every stage derived from it, and refreshes only what an edit reaches.
+// Not thread-safe: engine/worker runs it on its own thread.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "engine/attention/query.h"
+#include "engine/attention/stage.h"
+#include "engine/model/edit.h"
+#include "engine/model/model.h"
+
+namespace headlight {
+
+class Evaluator {
+ public:
+  // Throws Error when the model is not valid. Nothing is computed yet.
+  explicit Evaluator(Model model);
+
+  const Model& model() const { return model_; }
+
+  // Changes the model and notes which stages are stale. Throws Error and changes nothing on bad input.
+  void apply(const Edit& edit);
+  // Computes every stale stage. Cost: that of the stages refreshed, each over all sequences and heads.
+  void refresh();
+  bool fresh() const { return stale_ == 0; }
+
+  // The queries below throw Error when the address lies outside the stage, and need a fresh evaluator.
+  // One matrix of a stage: T x columns.
+  const Matrix& matrix(Stage stage, Index sequence, Index head) const;
+  Tile tile(const TileRequest& request) const;
+  CellTrace trace(const CellAddress& cell) const;
+  RowSummary row(const RowRequest& request) const;
+  // The dropout multipliers, T x T; empty while dropout is not active.
+  const Matrix& noise(Index sequence, Index head) const;
+
+ private:
+  friend class StagePass;
+  std::size_t slot(Stage stage, Index sequence, Index head) const;
+  CellMark mark(Stage stage, Index sequence, Index head, Index row, Index column) const;
+
+  Model model_;
+  std::array<std::vector<Matrix>, kStageCount> stages_;  // by stage; index sequence * heads + head
+  std::vector<Matrix> noise_;                            // by sequence * H + head
+  bool noise_stale_ = true;
+  StageSet stale_ = kAllStages;
+};
+
+// The whole forward pass at once: for the command line and tests.
+Evaluator evaluate(Model model);
+
+}  // namespace headlight

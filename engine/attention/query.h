@@ -1,0 +1,102 @@
+// What a view may ask of the evaluator, and what it gets: never a whole T x T stage unless it is small.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/attention/stage.h"
+#include "engine/core/matrix.h"
+
+namespace headlight {
+
+enum class Pooling { Mean, Max, AbsMax };  // how several cells become one; AbsMax keeps the sign
+
+struct TileRequest {
+  Stage stage = Stage::Weights;
+  Index sequence = 0;
+  Index head = 0;  // 0 for stages without heads
+  Index row_begin = 0, row_end = 0;        // half open; end 0 means to the end
+  Index column_begin = 0, column_end = 0;
+  Index max_rows = 256, max_columns = 256;  // at most so many values come back
+  Pooling pooling = Pooling::AbsMax;
+  bool operator==(const TileRequest&) const = default;
+};
+
+enum class CellMark : std::uint8_t { None, Masked, Dropped };  // a pooled cell is marked if all its cells are
+
+struct ValueRange {  // over finite, unmasked cells; low > high when there are none
+  float low = 0, high = 0;
+  Index finite = 0, nan = 0, infinite = 0, masked = 0, dropped = 0;  // cells of each kind
+  bool empty() const { return finite == 0; }
+};
+
+struct Tile {
+  TileRequest request;       // with its ends filled in
+  Index total_rows = 0, total_columns = 0;  // shape of the whole matrix
+  Matrix values;             // at most max_rows x max_columns; masked cells of `masked` hold -infinity
+  std::vector<CellMark> marks;  // row-major, as values
+  ValueRange range;          // of the whole matrix, not only of the tile
+  bool pooled = false;
+  CellMark mark(Index row, Index column) const { return marks[static_cast<std::size_t>(row * values.cols() + column)]; }
+};
+
+struct CellAddress {
+  Stage stage = Stage::Weights;
+  Index sequence = 0, head = 0, row = 0, column = 0;
+  bool operator==(const CellAddress&) const = default;
+};
+
+// One product of a sum of products.
+struct Term {
+  float left = 0, right = 0;
+  float product() const { return left * right; }
+};
+
+// How one cell came about, with the real numbers.
+struct CellTrace {
+  CellAddress cell;
+  float value = 0;
+  CellMark mark = CellMark::None;
+
+  // Queries, Keys, Values, Output: x . w + bias. Scores: q . k. Context: sum over keys of dropped x value.
+  // Empty when the value is copied (embeddings, concat, projection None).
+  std::vector<Term> terms;
+  bool has_bias = false;
+  float bias = 0;
+
+  // For the T x T stages: the whole chain at this query and key, whichever of the stages was asked for.
+  struct Chain {
+    float score = 0, scale = 1, scaled = 0;
+    bool allowed = true;
+    float row_max = 0;          // softmax subtracts it; 0 for the other normalisations
+    float exponential = 0;      // exp(scaled - row_max); the scaled score itself for Sum
+    float row_sum = 0;
+    float weight = 0;
+    float noise = 1;            // 0 or 1/(1-p)
+    float dropped = 0;
+  };
+  bool has_chain = false;
+  Chain chain;
+  // Concat and Output: which head and column of `context` a concat column is.
+  Index source_head = 0, source_column = 0;
+};
+
+struct RowRequest {
+  Stage stage = Stage::Weights;
+  Index sequence = 0, head = 0, row = 0;
+  Index max_values = 256;
+  bool operator==(const RowRequest&) const = default;
+};
+
+// One query's row as a distribution.
+struct RowSummary {
+  RowRequest request;
+  Index total = 0;
+  std::vector<float> values;  // pooled by maximum when total exceeds max_values
+  std::vector<CellMark> marks;
+  float sum = 0;              // over all finite cells
+  float entropy_bits = 0;     // of rows that are distributions (weights), else 0
+  Index largest = -1;         // column of the largest finite value, -1 when there is none
+};
+
+}  // namespace headlight

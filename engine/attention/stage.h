@@ -1,0 +1,50 @@
+// The stages of one attention layer: their names, shapes and what each is computed from. The dependency
+// table stands here and nowhere else.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "engine/model/model.h"
+
+namespace headlight {
+
+enum class Stage : std::uint8_t {
+  Embeddings, Queries, Keys, Values, Scores, Scaled, Masked, Weights, Dropped, Context, Concat, Output,
+};
+inline constexpr std::size_t kStageCount = 12;
+
+enum class StageColumns { DIn, DHead, Tokens, DOut };
+
+// A set of stages, one bit each.
+using StageSet = std::uint16_t;
+constexpr StageSet stage_bit(Stage stage) { return static_cast<StageSet>(1u << static_cast<unsigned>(stage)); }
+inline constexpr StageSet kAllStages = (1u << kStageCount) - 1;
+
+struct StageInfo {
+  Stage stage;
+  std::string_view name;     // in file names, on the command line, in `compute` output
+  std::string_view symbol;   // on screen: "Q", "ω", "α"
+  std::string_view formula;  // on screen: "Q Kᵀ"
+  bool per_head;             // B x H x T x columns, else B x T x columns
+  StageColumns columns;
+  bool is_signed;            // diverging colours about zero; else sequential
+  StageSet needs;            // the stages it is computed from
+};
+
+const std::array<StageInfo, kStageCount>& stage_table();
+const StageInfo& stage_info(Stage stage);
+std::optional<Stage> stage_from_name(std::string_view name);
+
+// Every stage that depends on one of `changed`, those included.
+StageSet with_dependents(StageSet changed);
+
+// Shape of one matrix of the stage: T x columns.
+Index stage_columns(const Model& model, Stage stage);
+// Number of matrices per sequence: H or 1.
+Index stage_heads(const Model& model, Stage stage);
+inline bool is_square(Stage stage) { return stage_info(stage).columns == StageColumns::Tokens; }
+
+}  // namespace headlight

@@ -1,0 +1,26 @@
+// NumPy's .npy (versions 1 to 3) and .npz (zip, stored or deflated) files.
+// Format: numpy/lib/format.py's documentation. Values become float32.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/formats/array.h"
+
+namespace headlight {
+
+// Reads little- and big-endian f2, f4, f8, signed and unsigned integers and bool; C and Fortran order.
+// Throws Error on a truncated file, a bad header, an absurd shape, or another type; pickled objects are
+// refused, never executed. `where` names the source in messages.
+NamedArray parse_npy(std::string_view bytes, const std::string& where);
+// Version 1.0, little-endian float32, C order; the bytes depend on the array only.
+std::string npy_bytes(const NamedArray& array);
+
+// Reads the array `name` (without ".npy") of an .npz file. Throws Error naming the arrays that exist.
+NamedArray read_npz(const std::filesystem::path& path, const std::string& name);
+// Written atomically, members in the order given. Throws Error.
+void write_npz(const std::filesystem::path& path, const std::vector<NamedArray>& arrays);
+
+}  // namespace headlight

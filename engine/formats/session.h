@@ -1,0 +1,47 @@
+// The session file (.headlight): UTF-8 JSON that holds a model, its title and notes. The format is described
+// in README.md; "version" is 1.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "engine/attention/stage.h"
+#include "engine/model/model.h"
+
+namespace headlight {
+
+// Where a lesson's gaze should rest when it opens. Optional in a session file, as "lesson".
+struct Lesson {
+  int order = 0;        // position in the list of lessons
+  std::string chapter;  // heading it stands under
+  std::string source;   // where its numbers come from
+  Stage stage = Stage::Weights;
+  Index head = 0, row = 0, column = 0;
+};
+
+struct Session {
+  std::string title;
+  std::string notes;
+  Model model;
+  std::optional<Lesson> lesson;
+};
+
+// Both throw Error with the place inside the file ("weights.query in causal.headlight") and how to mend it.
+// Array references ({"file": ...}) are read relative to `folder` and may not leave its tree.
+Session load_session(const std::filesystem::path& path);
+Session parse_session(const std::string& text, const std::filesystem::path& folder, const std::string& where);
+
+// Drawn weights that were not edited are written as their recipe, everything else as numbers: nine
+// significant digits, so that reading gives the same bits.
+std::string session_text(const Session& session);
+
+// Atomic: writes beside the file, flushes, then renames; on failure the old file is as it was. Throws Error.
+void save_session(const Session& session, const std::filesystem::path& path);
+
+// Writes `bytes` to `path` atomically, as save_session does. Throws Error (no permission, disk full, ...).
+void write_file_atomically(const std::filesystem::path& path, const std::string& bytes);
+// Reads a whole file. Throws Error when it is missing, a directory, or unreadable.
+std::string read_file(const std::filesystem::path& path);
+
+}  // namespace headlight

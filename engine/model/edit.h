@@ -1,0 +1,47 @@
+// One change to a Model, as it travels from the document to the evaluator: it says exactly what changed, so
+// that only what depends on it is refreshed.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "engine/model/model.h"
+
+namespace headlight {
+
+// Every editable matrix of a model.
+enum class InputKind { Embeddings, Weight, Bias, Mask };
+
+struct InputId {
+  InputKind kind = InputKind::Embeddings;
+  Index sequence = 0;                      // Embeddings only
+  Parameter parameter = Parameter::Query;  // Weight and Bias only
+  bool operator==(const InputId&) const = default;
+};
+
+// "embeddings[0]", "weights.query", "weights.query_bias", "attention.mask": the place as messages name it.
+std::string input_name(const InputId& input);
+
+const Matrix& input_matrix(const Model& model, const InputId& input);
+Matrix& input_matrix(Model& model, const InputId& input);
+
+struct CellsEdit {  // a block of one input takes new values
+  InputId input;
+  Index row = 0;
+  Index column = 0;
+  Matrix values;
+};
+struct SettingsEdit {  // settings change, no shape does
+  AttentionSettings attention;
+};
+struct ModelEdit {  // anything may have changed, shapes too
+  std::shared_ptr<const Model> model;
+};
+using Edit = std::variant<CellsEdit, SettingsEdit, ModelEdit>;
+
+// Carries the edit out. Throws Error, before anything has changed, when the block lies outside the matrix, a
+// value is not finite, or a mask value is neither 0 nor 1.
+void apply_edit(const Edit& edit, Model& model);
+
+}  // namespace headlight

@@ -1,0 +1,39 @@
+// Changes to a model that alter shapes: tokens come and go, dimensions grow, heads and projections switch.
+// Each function leaves a valid model valid, or throws Error and leaves it as it was.
+#pragma once
+
+#include <string>
+
+#include "engine/model/model.h"
+
+namespace headlight {
+
+// Inserts a token before position `at` (0..T) in every sequence. Its embedding copies that of the token
+// before it when `copy` is set, else it is zero. A custom mask lets the new token attend and be attended to.
+void insert_token(Model& model, Index at, const std::string& label, bool copy);
+void remove_token(Model& model, Index at);  // the last token cannot be removed
+void move_token(Model& model, Index from, Index to);
+
+void add_sequence(Model& model);  // a copy of the last sequence
+void remove_sequence(Model& model, Index at);
+
+// New dimensions. Untouched drawn weights are drawn again in the new shape, as the notebook would; edited
+// ones keep what fits and get zeros elsewhere.
+void set_d_in(Model& model, Index d_in);
+void set_d_out(Model& model, Index d_out);
+void set_num_heads(Model& model, Index num_heads);
+void set_projection(Model& model, Projection projection);
+void set_output_projection(Model& model, bool present);
+void set_qkv_bias(Model& model, bool present);
+
+// Draws all weights that the settings use, in the order of the recipe. The layout follows the recipe: InOut
+// for Rand, OutIn for Linear. Rand draws no biases: they are zero.
+void draw_weights(Model& model, const WeightRecipe& recipe);
+
+enum class Fill { Zeros, Identity };
+void fill_parameter(Model& model, Parameter parameter, Fill fill);
+
+// How many 32-bit outputs the recipe's draws took: where the dropout stream goes on.
+std::uint64_t drawn_value_count(const Model& model);
+
+}  // namespace headlight

@@ -1,0 +1,46 @@
+// The random stream of torch.manual_seed on the CPU, bit for bit (PyTorch 1.13, float32, AVX2 build):
+// MT19937, then rand, uniform_, nn.Linear's default initialisation and Dropout as PyTorch draws them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <random>
+
+#include "engine/core/matrix.h"
+
+namespace headlight {
+
+class TorchStream {
+ public:
+  // As torch.manual_seed: any 64-bit seed, negative ones too; only the low 32 bits matter.
+  explicit TorchStream(std::int64_t seed) : engine_(static_cast<std::uint32_t>(seed)) {}
+
+  std::uint32_t next_u32() { return static_cast<std::uint32_t>(engine_()); }
+  // Two outputs, the first one high.
+  std::uint64_t next_u64();
+
+  // torch.rand, float32: 24 bits, in [0, 1).
+  float rand();
+  // Tensor.uniform_(low, high): one fused multiply-add per value, as the AVX2 build rounds it.
+  float uniform(double low, double high);
+  // The float64 uniform in [0, 1) that Dropout compares with: 53 bits, two outputs.
+  double rand_double();
+
+ private:
+  std::mt19937 engine_;
+};
+
+// matrix = torch.rand(rows, cols), row by row.
+void fill_rand(TorchStream& stream, Matrix& matrix);
+
+// The default weight of nn.Linear(d_in, d_out). weight: d_out x d_in, resized by the caller.
+void fill_linear_weight(TorchStream& stream, Matrix& weight);
+
+// The default bias of nn.Linear(d_in, d_out). bias: 1 x d_out.
+void fill_linear_bias(TorchStream& stream, Index d_in, Matrix& bias);
+
+// The multipliers of Dropout(probability) in training, `count` values in index order: 0 or 1/(1-p).
+// probability in [0, 1]. p == 0 gives ones and p == 1 zeros; neither draws from the stream.
+void draw_dropout_noise(TorchStream& stream, double probability, float* noise, std::size_t count);
+
+}  // namespace headlight

@@ -1,0 +1,76 @@
+// The engine on its own thread: edits go in, pictures' numbers come out. The window never waits for it.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/attention/query.h"
+#include "engine/model/edit.h"
+#include "engine/model/model.h"
+
+namespace headlight {
+
+// Everything the window wants to show. A new wish replaces the old one.
+struct Wish {
+  std::vector<TileRequest> tiles;
+  std::vector<CellAddress> traces;
+  std::vector<RowRequest> rows;
+  bool operator==(const Wish&) const = default;
+};
+
+// The answers to one wish, all of one revision of the model.
+struct Answer {
+  std::uint64_t revision = 0;  // of the last edit that is in it
+  Wish wish;
+  std::vector<std::shared_ptr<const Tile>> tiles;  // as in wish.tiles; null where the address does not exist
+  std::vector<std::shared_ptr<const CellTrace>> traces;
+  std::vector<std::shared_ptr<const RowSummary>> rows;
+  double compute_ms = 0;  // time to refresh the stages and answer
+};
+
+class Worker {
+ public:
+  // `on_answer` is called on the worker's thread after each new answer: it must only wake the window.
+  Worker(std::shared_ptr<const Model> model, std::function<void()> on_answer);
+  ~Worker();
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  // Edits are carried out in order; `revision` grows with each. They have been validated by the document.
+  void post(Edit edit, std::uint64_t revision);
+  void wish(Wish wish);
+
+  // The newest answer; null before the first. Never waits for the engine.
+  std::shared_ptr<const Answer> answer() const;
+  // No edit or wish is waiting or being worked on.
+  bool idle() const;
+  // A failure inside the engine (out of memory, say), handed over once.
+  std::optional<std::string> take_failure();
+
+ private:
+  struct PostedEdit {
+    Edit edit;
+    std::uint64_t revision;
+  };
+  void run(std::shared_ptr<const Model> model);
+
+  std::function<void()> on_answer_;
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  std::vector<PostedEdit> edits_;
+  std::optional<Wish> wish_;
+  std::shared_ptr<const Answer> answer_;
+  std::optional<std::string> failure_;
+  bool busy_ = true;
+  bool stop_ = false;
+  std::thread thread_;
+};
+
+}  // namespace headlight
