@@ -1,0 +1,21 @@
+// Catch2 2.13 (Debian 12) and 3 (Debian 13) under one include.
+#pragma once
+
+#if __has_include(<catch2/catch_test_macros.hpp>)
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#else
+#include <catch2/catch.hpp>
+#endif
+
+namespace headlight_test {
+#if __has_include(<catch2/catch_test_macros.hpp>)
+using Catch::Matchers::ContainsSubstring;
+#else
+inline auto ContainsSubstring(const std::string& text) { return Catch::Matchers::Contains(text); }
+#endif
+using Catch::Matchers::WithinAbs;
+using Catch::Matchers::WithinRel;
+}  // namespace headlight_test
