@@ -19,25 +19,58 @@ struct SetAttention {  // settings that change no shape: scale, mask, normalizat
   AttentionSettings attention;
   std::uint64_t gesture = 0;
 };
-struct RenameToken { Index at = 0; std::string label; };
-struct InsertToken { Index at = 0; std::string label; bool copy = false; };
-struct RemoveToken { Index at = 0; };
-struct MoveToken { Index from = 0, to = 0; };
+struct RenameToken {
+  Index at = 0;
+  std::string label;
+};
+struct InsertToken {
+  Index at = 0;
+  std::string label;
+  bool copy = false;
+};
+struct RemoveToken {
+  Index at = 0;
+};
+struct MoveToken {
+  Index from = 0, to = 0;
+};
 struct AddSequence {};
-struct RemoveSequence { Index at = 0; };
-struct SetDIn { Index d_in = 1; };
-struct SetDOut { Index d_out = 1; };
-struct SetNumHeads { Index num_heads = 1; };
-struct SetProjection { Projection projection = Projection::None; };
-struct SetOutputProjection { bool present = false; };
-struct SetQkvBias { bool present = false; };
-struct DrawWeights { WeightRecipe recipe; };
-struct FillParameter { Parameter parameter = Parameter::Query; Fill fill = Fill::Zeros; };
-struct SetTitle { std::string title; std::string notes; };
+struct RemoveSequence {
+  Index at = 0;
+};
+struct SetDIn {
+  Index d_in = 1;
+};
+struct SetDOut {
+  Index d_out = 1;
+};
+struct SetNumHeads {
+  Index num_heads = 1;
+};
+struct SetProjection {
+  Projection projection = Projection::None;
+};
+struct SetOutputProjection {
+  bool present = false;
+};
+struct SetQkvBias {
+  bool present = false;
+};
+struct DrawWeights {
+  WeightRecipe recipe;
+};
+struct FillParameter {
+  Parameter parameter = Parameter::Query;
+  Fill fill = Fill::Zeros;
+};
+struct SetTitle {
+  std::string title;
+  std::string notes;
+};
 
-using Command = std::variant<SetCells, SetAttention, RenameToken, InsertToken, RemoveToken, MoveToken, AddSequence,
-                             RemoveSequence, SetDIn, SetDOut, SetNumHeads, SetProjection, SetOutputProjection,
-                             SetQkvBias, DrawWeights, FillParameter, SetTitle>;
+using Command = std::variant<SetCells, SetAttention, RenameToken, InsertToken, RemoveToken, MoveToken,
+                             AddSequence, RemoveSequence, SetDIn, SetDOut, SetNumHeads, SetProjection,
+                             SetOutputProjection, SetQkvBias, DrawWeights, FillParameter, SetTitle>;
 
 // "Edit W_query", "Insert token": the step as the undo button's tooltip names it.
 std::string command_name(const Command& command);

@@ -45,7 +45,6 @@ class Document {
 
  private:
   void carry_out(const Change& change);
-  void pass_on(const Edit& edit);
 
   Session session_;
   History history_;

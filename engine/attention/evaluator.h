@@ -35,8 +35,13 @@ class Evaluator {
   const Matrix& noise(Index sequence, Index head) const;
 
  private:
-  friend class StagePass;
-  std::size_t slot(Stage stage, Index sequence, Index head) const;
+  void refresh_stage(Stage stage);
+  void refresh_projection(Stage stage, Parameter parameter, Index sequence);
+  void refresh_matrix(Stage stage, Index sequence, Index head);
+  void refresh_noise();
+  void trace_projection(CellTrace& trace) const;
+  void trace_chain(CellTrace& trace) const;
+  Matrix& stored(Stage stage, Index sequence, Index head);
   CellMark mark(Stage stage, Index sequence, Index head, Index row, Index column) const;
 
   Model model_;

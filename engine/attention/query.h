@@ -14,8 +14,8 @@ enum class Pooling { Mean, Max, AbsMax };  // how several cells become one; AbsM
 struct TileRequest {
   Stage stage = Stage::Weights;
   Index sequence = 0;
-  Index head = 0;  // 0 for stages without heads
-  Index row_begin = 0, row_end = 0;        // half open; end 0 means to the end
+  Index head = 0;                    // 0 for stages without heads
+  Index row_begin = 0, row_end = 0;  // half open; end 0 means to the end
   Index column_begin = 0, column_end = 0;
   Index max_rows = 256, max_columns = 256;  // at most so many values come back
   Pooling pooling = Pooling::AbsMax;
@@ -31,13 +31,15 @@ struct ValueRange {  // over finite, unmasked cells; low > high when there are n
 };
 
 struct Tile {
-  TileRequest request;       // with its ends filled in
+  TileRequest request;                      // with its ends filled in
   Index total_rows = 0, total_columns = 0;  // shape of the whole matrix
-  Matrix values;             // at most max_rows x max_columns; masked cells of `masked` hold -infinity
+  Matrix values;                // at most max_rows x max_columns; masked cells of `masked` hold -infinity
   std::vector<CellMark> marks;  // row-major, as values
-  ValueRange range;          // of the whole matrix, not only of the tile
+  ValueRange range;             // of the whole matrix, not only of the tile
   bool pooled = false;
-  CellMark mark(Index row, Index column) const { return marks[static_cast<std::size_t>(row * values.cols() + column)]; }
+  CellMark mark(Index row, Index column) const {
+    return marks[static_cast<std::size_t>(row * values.cols() + column)];
+  }
 };
 
 struct CellAddress {
@@ -68,11 +70,11 @@ struct CellTrace {
   struct Chain {
     float score = 0, scale = 1, scaled = 0;
     bool allowed = true;
-    float row_max = 0;          // softmax subtracts it; 0 for the other normalisations
-    float exponential = 0;      // exp(scaled - row_max); the scaled score itself for Sum
+    float row_max = 0;      // softmax subtracts it; 0 for the other normalisations
+    float exponential = 0;  // exp(scaled - row_max); the scaled score itself for Sum
     float row_sum = 0;
     float weight = 0;
-    float noise = 1;            // 0 or 1/(1-p)
+    float noise = 1;  // 0 or 1/(1-p)
     float dropped = 0;
   };
   bool has_chain = false;
@@ -94,9 +96,9 @@ struct RowSummary {
   Index total = 0;
   std::vector<float> values;  // pooled by maximum when total exceeds max_values
   std::vector<CellMark> marks;
-  float sum = 0;              // over all finite cells
-  float entropy_bits = 0;     // of rows that are distributions (weights), else 0
-  Index largest = -1;         // column of the largest finite value, -1 when there is none
+  float sum = 0;           // over all finite cells
+  float entropy_bits = 0;  // of rows that are distributions (weights), else 0
+  Index largest = -1;      // column of the largest finite value, -1 when there is none
 };
 
 }  // namespace headlight

@@ -12,7 +12,18 @@
 namespace headlight {
 
 enum class Stage : std::uint8_t {
-  Embeddings, Queries, Keys, Values, Scores, Scaled, Masked, Weights, Dropped, Context, Concat, Output,
+  Embeddings,
+  Queries,
+  Keys,
+  Values,
+  Scores,
+  Scaled,
+  Masked,
+  Weights,
+  Dropped,
+  Context,
+  Concat,
+  Output,
 };
 inline constexpr std::size_t kStageCount = 12;
 
@@ -20,7 +31,9 @@ enum class StageColumns { DIn, DHead, Tokens, DOut };
 
 // A set of stages, one bit each.
 using StageSet = std::uint16_t;
-constexpr StageSet stage_bit(Stage stage) { return static_cast<StageSet>(1u << static_cast<unsigned>(stage)); }
+constexpr StageSet stage_bit(Stage stage) {
+  return static_cast<StageSet>(1u << static_cast<unsigned>(stage));
+}
 inline constexpr StageSet kAllStages = (1u << kStageCount) - 1;
 
 struct StageInfo {
@@ -30,8 +43,8 @@ struct StageInfo {
   std::string_view formula;  // on screen: "Q Kᵀ"
   bool per_head;             // B x H x T x columns, else B x T x columns
   StageColumns columns;
-  bool is_signed;            // diverging colours about zero; else sequential
-  StageSet needs;            // the stages it is computed from
+  bool is_signed;  // diverging colours about zero; else sequential
+  StageSet needs;  // the stages it is computed from
 };
 
 const std::array<StageInfo, kStageCount>& stage_table();
@@ -45,6 +58,8 @@ StageSet with_dependents(StageSet changed);
 Index stage_columns(const Model& model, Stage stage);
 // Number of matrices per sequence: H or 1.
 Index stage_heads(const Model& model, Stage stage);
-inline bool is_square(Stage stage) { return stage_info(stage).columns == StageColumns::Tokens; }
+inline bool is_square(Stage stage) {
+  return stage_info(stage).columns == StageColumns::Tokens;
+}
 
 }  // namespace headlight

@@ -16,8 +16,11 @@ enum class Projection { None, Linear };  // None: Q = K = V = X
 enum class ScaleKind { InverseSqrtDk, None, Number };
 enum class MaskKind { None, Causal, Custom };
 enum class Normalization { Softmax, NaiveSoftmax, Sum };
-enum class WeightLayout { InOut, OutIn };  // InOut: y = x W (torch.rand parameters). OutIn: y = x W^T (nn.Linear)
-enum class InitKind { Rand, Linear };      // torch.rand, or the default initialisation of nn.Linear
+enum class WeightLayout {
+  InOut,
+  OutIn
+};                                     // InOut: y = x W (torch.rand parameters). OutIn: y = x W^T (nn.Linear)
+enum class InitKind { Rand, Linear };  // torch.rand, or the default initialisation of nn.Linear
 enum class Parameter { Query, Key, Value, Output };
 
 inline constexpr std::array<Parameter, 4> kParameters = {Parameter::Query, Parameter::Key, Parameter::Value,

@@ -25,19 +25,22 @@ double TorchStream::rand_double() {
 }
 
 void fill_rand(TorchStream& stream, Matrix& matrix) {
-  for (Index i = 0; i < matrix.size(); ++i) matrix.data()[i] = stream.rand();
+  for (Index i = 0; i < matrix.size(); ++i)
+    matrix.data()[i] = stream.rand();
 }
 
 void fill_linear_weight(TorchStream& stream, Matrix& weight) {
   // kaiming_uniform_(a = sqrt(5)), in this order of operations: sqrt(5) * sqrt(5) is not 5 in float64.
   const double gain = std::sqrt(2.0 / (1.0 + std::sqrt(5.0) * std::sqrt(5.0)));
   const double bound = std::sqrt(3.0) * (gain / std::sqrt(static_cast<double>(weight.cols())));
-  for (Index i = 0; i < weight.size(); ++i) weight.data()[i] = stream.uniform(-bound, bound);
+  for (Index i = 0; i < weight.size(); ++i)
+    weight.data()[i] = stream.uniform(-bound, bound);
 }
 
 void fill_linear_bias(TorchStream& stream, Index d_in, Matrix& bias) {
   const double bound = 1.0 / std::sqrt(static_cast<double>(d_in));
-  for (Index i = 0; i < bias.size(); ++i) bias.data()[i] = stream.uniform(-bound, bound);
+  for (Index i = 0; i < bias.size(); ++i)
+    bias.data()[i] = stream.uniform(-bound, bound);
 }
 
 void draw_dropout_noise(TorchStream& stream, double probability, float* noise, std::size_t count) {
@@ -47,7 +50,8 @@ void draw_dropout_noise(TorchStream& stream, double probability, float* noise, s
   }
   const double keep = 1.0 - probability;
   const float kept_value = 1.0f / static_cast<float>(keep);
-  for (std::size_t i = 0; i < count; ++i) noise[i] = stream.rand_double() < keep ? kept_value : 0.0f;
+  for (std::size_t i = 0; i < count; ++i)
+    noise[i] = stream.rand_double() < keep ? kept_value : 0.0f;
 }
 
 }  // namespace headlight

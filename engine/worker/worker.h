@@ -59,7 +59,15 @@ class Worker {
     Edit edit;
     std::uint64_t revision;
   };
+  struct Job {
+    std::vector<PostedEdit> edits;
+    std::optional<Wish> wish;
+    std::shared_ptr<const Answer> earlier;
+  };
   void run(std::shared_ptr<const Model> model);
+  std::optional<Job> next_job();  // waits; none when the worker is to stop
+  template <class Work>
+  void guarded(Work work);  // keeps a failure of the work for take_failure
 
   std::function<void()> on_answer_;
   mutable std::mutex mutex_;

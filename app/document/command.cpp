@@ -1,0 +1,49 @@
+#include "app/document/command.h"
+
+namespace headlight {
+namespace {
+
+std::string input_label(const InputId& input) {
+  const std::string name = parameter_name(input.parameter);
+  switch (input.kind) {
+    case InputKind::Embeddings:
+      return "embedding";
+    case InputKind::Weight:
+      return "W_" + name;
+    case InputKind::Bias:
+      return name + " bias";
+    case InputKind::Mask:
+      return "mask";
+  }
+  return "";
+}
+
+struct Namer {
+  std::string operator()(const SetCells& c) const { return "Edit " + input_label(c.input); }
+  std::string operator()(const SetAttention&) const { return "Change settings"; }
+  std::string operator()(const RenameToken&) const { return "Rename token"; }
+  std::string operator()(const InsertToken&) const { return "Insert token"; }
+  std::string operator()(const RemoveToken&) const { return "Remove token"; }
+  std::string operator()(const MoveToken&) const { return "Move token"; }
+  std::string operator()(const AddSequence&) const { return "Add sequence"; }
+  std::string operator()(const RemoveSequence&) const { return "Remove sequence"; }
+  std::string operator()(const SetDIn&) const { return "Change d_in"; }
+  std::string operator()(const SetDOut&) const { return "Change d_out"; }
+  std::string operator()(const SetNumHeads&) const { return "Change heads"; }
+  std::string operator()(const SetProjection&) const { return "Change projection"; }
+  std::string operator()(const SetOutputProjection&) const { return "Change output projection"; }
+  std::string operator()(const SetQkvBias&) const { return "Change bias"; }
+  std::string operator()(const DrawWeights&) const { return "Draw weights"; }
+  std::string operator()(const FillParameter& c) const {
+    return std::string("Fill W_") + parameter_name(c.parameter);
+  }
+  std::string operator()(const SetTitle&) const { return "Change title"; }
+};
+
+}  // namespace
+
+std::string command_name(const Command& command) {
+  return std::visit(Namer{}, command);
+}
+
+}  // namespace headlight

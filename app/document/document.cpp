@@ -1,0 +1,131 @@
+#include "app/document/document.h"
+
+#include <utility>
+
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+Labels labels_of(const Session& session) {
+  return {session.model.tokens, session.title, session.notes};
+}
+
+// Commands that change shapes run as functions on a copy of the model.
+struct Reshape {
+  Model& model;
+  void operator()(const InsertToken& c) const { insert_token(model, c.at, c.label, c.copy); }
+  void operator()(const RemoveToken& c) const { remove_token(model, c.at); }
+  void operator()(const MoveToken& c) const { move_token(model, c.from, c.to); }
+  void operator()(const AddSequence&) const { add_sequence(model); }
+  void operator()(const RemoveSequence& c) const { remove_sequence(model, c.at); }
+  void operator()(const SetDIn& c) const { set_d_in(model, c.d_in); }
+  void operator()(const SetDOut& c) const { set_d_out(model, c.d_out); }
+  void operator()(const SetNumHeads& c) const { set_num_heads(model, c.num_heads); }
+  void operator()(const SetProjection& c) const { set_projection(model, c.projection); }
+  void operator()(const SetOutputProjection& c) const { set_output_projection(model, c.present); }
+  void operator()(const SetQkvBias& c) const { set_qkv_bias(model, c.present); }
+  void operator()(const DrawWeights& c) const { draw_weights(model, c.recipe); }
+  void operator()(const FillParameter& c) const { fill_parameter(model, c.parameter, c.fill); }
+};
+
+// A command as the two changes that make it and take it back, against the session as it is now.
+struct Planner {
+  const Session& session;
+
+  Step operator()(const SetCells& c) const {
+    const Matrix& target = input_matrix(session.model, c.input);
+    CellsEdit forward{c.input, c.row, c.column, c.values};
+    CellsEdit backward = forward;
+    // A block that does not fit is refused when the edit is carried out.
+    const bool inside = c.row >= 0 && c.column >= 0 && c.row + c.values.rows() <= target.rows() &&
+                        c.column + c.values.cols() <= target.cols();
+    if (inside) backward.values = target.block(c.row, c.column, c.values.rows(), c.values.cols());
+    return step(std::move(forward), std::move(backward), c.gesture);
+  }
+  Step operator()(const SetAttention& c) const {
+    return step(SettingsEdit{c.attention}, SettingsEdit{session.model.attention}, c.gesture);
+  }
+  Step operator()(const RenameToken& c) const {
+    Labels labels = labels_of(session);
+    if (c.at < 0 || c.at >= session.model.token_count())
+      throw Error("there is no token " + std::to_string(c.at + 1), "tokens", "");
+    labels.tokens[static_cast<std::size_t>(c.at)] = c.label;
+    return relabel(std::move(labels));
+  }
+  Step operator()(const SetTitle& c) const {
+    Labels labels = labels_of(session);
+    labels.title = c.title;
+    labels.notes = c.notes;
+    return relabel(std::move(labels));
+  }
+  template <class Shape>
+  Step operator()(const Shape& c) const {
+    auto changed = std::make_shared<Model>(session.model);
+    Reshape{*changed}(c);
+    validate(*changed);
+    return step(ModelEdit{std::move(changed)}, ModelEdit{std::make_shared<Model>(session.model)}, 0);
+  }
+
+ private:
+  static Step step(Edit forward, Edit backward, std::uint64_t gesture) {
+    return {{}, gesture, {std::move(forward), {}}, {std::move(backward), {}}};
+  }
+  Step relabel(Labels labels) const { return {{}, 0, {{}, std::move(labels)}, {{}, labels_of(session)}}; }
+};
+
+}  // namespace
+
+Document::Document(Session session, PassOn pass_on)
+    : session_(std::move(session)), pass_on_(std::move(pass_on)) {
+  validate(session_.model);
+}
+
+void Document::run(const Command& command) {
+  Step step = std::visit(Planner{session_}, command);
+  step.name = command_name(command);
+  carry_out(step.forward);
+  history_.add(std::move(step));
+}
+
+void Document::undo() {
+  if (can_undo()) carry_out(history_.step_back());
+}
+
+void Document::redo() {
+  if (can_redo()) carry_out(history_.step_forward());
+}
+
+void Document::carry_out(const Change& change) {
+  if (change.edit) apply_edit(*change.edit, session_.model);
+  if (change.labels) {
+    session_.model.tokens = change.labels->tokens;
+    session_.title = change.labels->title;
+    session_.notes = change.labels->notes;
+  }
+  ++revision_;
+  // A change of labels reaches no stage, but the newest revision must still come back as shown.
+  if (!pass_on_) return;
+  pass_on_(change.edit ? *change.edit : Edit(SettingsEdit{session_.model.attention}), revision_);
+}
+
+void Document::open(const std::filesystem::path& path) {
+  replace(load_session(path), path);
+}
+
+void Document::replace(Session session, std::optional<std::filesystem::path> path) {
+  validate(session.model);
+  session_ = std::move(session);
+  path_ = std::move(path);
+  history_.clear();
+  ++revision_;
+  if (pass_on_) pass_on_(ModelEdit{std::make_shared<Model>(session_.model)}, revision_);
+}
+
+void Document::save(const std::filesystem::path& path) {
+  save_session(session_, path);
+  path_ = path;
+  history_.mark_saved();
+}
+
+}  // namespace headlight

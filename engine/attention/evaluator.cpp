@@ -1,0 +1,226 @@
+#include "engine/attention/evaluator.h"
+
+#include <string>
+#include <utility>
+
+#include "engine/attention/kernels.h"
+#include "engine/core/error.h"
+#include "engine/model/reshape.h"
+#include "engine/random/torch_stream.h"
+
+namespace headlight {
+namespace {
+
+Stage projected_stage(Parameter parameter) {
+  switch (parameter) {
+    case Parameter::Query:
+      return Stage::Queries;
+    case Parameter::Key:
+      return Stage::Keys;
+    case Parameter::Value:
+      return Stage::Values;
+    case Parameter::Output:
+      break;
+  }
+  return Stage::Output;
+}
+
+StageSet reached_by(const CellsEdit& edit) {
+  switch (edit.input.kind) {
+    case InputKind::Embeddings:
+      return with_dependents(stage_bit(Stage::Embeddings));
+    case InputKind::Weight:
+    case InputKind::Bias:
+      return with_dependents(stage_bit(projected_stage(edit.input.parameter)));
+    case InputKind::Mask:
+      return with_dependents(stage_bit(Stage::Masked));
+  }
+  return kAllStages;
+}
+
+StageSet reached_by(const AttentionSettings& before, const AttentionSettings& after) {
+  AttentionSettings rest = after;
+  rest.scale = before.scale;
+  rest.mask = before.mask;
+  rest.normalization = before.normalization;
+  rest.dropout = before.dropout;
+  if (rest != before) return kAllStages;
+  StageSet changed = 0;
+  if (after.scale != before.scale) changed |= stage_bit(Stage::Scaled);
+  if (after.mask != before.mask) changed |= stage_bit(Stage::Masked);
+  if (after.normalization != before.normalization) changed |= stage_bit(Stage::Weights);
+  if (after.dropout != before.dropout) changed |= stage_bit(Stage::Dropped);
+  return with_dependents(changed);
+}
+
+// The stream that dropout draws from: seeded just before, or going on behind the weights.
+TorchStream dropout_stream(const Model& model) {
+  const Dropout& dropout = model.attention.dropout;
+  if (dropout.seed) return TorchStream(*dropout.seed);
+  TorchStream stream(model.weights.recipe ? model.weights.recipe->seed : 0);
+  for (std::uint64_t n = drawn_value_count(model); n > 0; --n)
+    stream.next_u32();
+  return stream;
+}
+
+}  // namespace
+
+Evaluator::Evaluator(Model model) : model_(std::move(model)) {
+  validate(model_);
+}
+
+void Evaluator::apply(const Edit& edit) {
+  StageSet reached = kAllStages;
+  if (const auto* cells = std::get_if<CellsEdit>(&edit)) {
+    reached = reached_by(*cells);
+  } else if (const auto* settings = std::get_if<SettingsEdit>(&edit)) {
+    reached = reached_by(model_.attention, settings->attention);
+    if (settings->attention.dropout != model_.attention.dropout) noise_stale_ = true;
+  } else {
+    noise_stale_ = true;
+  }
+  apply_edit(edit, model_);
+  stale_ |= reached;
+}
+
+void Evaluator::refresh() {
+  for (const StageInfo& info : stage_table())
+    if (stale_ & stage_bit(info.stage)) refresh_stage(info.stage);
+  stale_ = 0;
+}
+
+void Evaluator::refresh_stage(Stage stage) {
+  const Index heads = stage_heads(model_, stage);
+  if (stage == Stage::Dropped && noise_stale_) refresh_noise();
+  stages_[static_cast<std::size_t>(stage)].resize(static_cast<std::size_t>(model_.sequence_count() * heads));
+  for (Index sequence = 0; sequence < model_.sequence_count(); ++sequence) {
+    switch (stage) {
+      case Stage::Queries:
+        refresh_projection(stage, Parameter::Query, sequence);
+        break;
+      case Stage::Keys:
+        refresh_projection(stage, Parameter::Key, sequence);
+        break;
+      case Stage::Values:
+        refresh_projection(stage, Parameter::Value, sequence);
+        break;
+      default:
+        for (Index head = 0; head < heads; ++head)
+          refresh_matrix(stage, sequence, head);
+    }
+  }
+}
+
+void Evaluator::refresh_projection(Stage stage, Parameter parameter, Index sequence) {
+  Matrix whole;
+  const Matrix& x = stored(Stage::Embeddings, sequence, 0);
+  if (model_.uses(parameter)) {
+    const Weights& weights = model_.weights;
+    project(x, weights.matrix(parameter), weights.layout,
+            model_.uses_bias(parameter) ? &weights.bias(parameter) : nullptr, whole);
+  } else {
+    whole = x;
+  }
+  const Index d_k = model_.d_k();
+  for (Index head = 0; head < model_.head_count(); ++head)
+    stored(stage, sequence, head) = whole.middleCols(head * d_k, d_k);
+}
+
+void Evaluator::refresh_matrix(Stage stage, Index sequence, Index head) {
+  Matrix& result = stored(stage, sequence, head);
+  const auto need = [&](Stage needed) -> const Matrix& { return stored(needed, sequence, head); };
+  switch (stage) {
+    case Stage::Embeddings:
+      result = model_.embeddings[static_cast<std::size_t>(sequence)];
+      return;
+    case Stage::Scores:
+      score(need(Stage::Queries), need(Stage::Keys), result);
+      return;
+    case Stage::Scaled:
+      scale(need(Stage::Scores), model_.scale_factor(), result);
+      return;
+    case Stage::Masked:
+      apply_mask(need(Stage::Scaled), model_, result);
+      return;
+    case Stage::Weights:
+      normalize_rows(need(Stage::Masked), model_.attention.normalization, result);
+      return;
+    case Stage::Dropped:
+      if (model_.attention.dropout.active())
+        drop(need(Stage::Weights), noise(sequence, head), result);
+      else
+        result = need(Stage::Weights);
+      return;
+    case Stage::Context:
+      mix(need(Stage::Dropped), need(Stage::Values), result);
+      return;
+    case Stage::Concat:
+      result.resize(model_.token_count(), model_.d_out());
+      for (Index h = 0; h < model_.head_count(); ++h)
+        result.middleCols(h * model_.d_k(), model_.d_k()) = stored(Stage::Context, sequence, h);
+      return;
+    case Stage::Output:
+      if (model_.uses(Parameter::Output))
+        project(need(Stage::Concat), model_.weights.matrix(Parameter::Output), model_.weights.layout,
+                &model_.weights.bias(Parameter::Output), result);
+      else
+        result = need(Stage::Concat);
+      return;
+    case Stage::Queries:
+    case Stage::Keys:
+    case Stage::Values:
+      return;  // by refresh_projection, all heads at once
+  }
+}
+
+void Evaluator::refresh_noise() {
+  noise_.clear();
+  noise_stale_ = false;
+  if (!model_.attention.dropout.active()) return;
+  TorchStream stream = dropout_stream(model_);
+  const Index count = model_.token_count();
+  // [B][H][T][T] in index order; forbidden cells draw too.
+  noise_.resize(static_cast<std::size_t>(model_.sequence_count() * model_.head_count()));
+  for (Matrix& noise : noise_) {
+    noise.resize(count, count);
+    draw_dropout_noise(stream, model_.attention.dropout.probability, noise.data(),
+                       static_cast<std::size_t>(noise.size()));
+  }
+}
+
+Matrix& Evaluator::stored(Stage stage, Index sequence, Index head) {
+  return stages_[static_cast<std::size_t>(stage)]
+                [static_cast<std::size_t>(sequence * stage_heads(model_, stage) + head)];
+}
+
+const Matrix& Evaluator::matrix(Stage stage, Index sequence, Index head) const {
+  const Index heads = stage_heads(model_, stage);
+  if (sequence < 0 || sequence >= model_.sequence_count() || head < 0 || head >= heads)
+    throw Error("there is no sequence " + std::to_string(sequence) + ", head " + std::to_string(head),
+                std::string(stage_info(stage).name),
+                "there are " + std::to_string(model_.sequence_count()) + " sequences and " +
+                    std::to_string(heads) + (heads == 1 ? " head" : " heads") + ", counted from 0");
+  return stages_[static_cast<std::size_t>(stage)][static_cast<std::size_t>(sequence * heads + head)];
+}
+
+const Matrix& Evaluator::noise(Index sequence, Index head) const {
+  static const Matrix kNone;
+  if (noise_.empty()) return kNone;
+  return noise_[static_cast<std::size_t>(sequence * model_.head_count() + head)];
+}
+
+CellMark Evaluator::mark(Stage stage, Index sequence, Index head, Index row, Index column) const {
+  if (stage != Stage::Masked && stage != Stage::Weights && stage != Stage::Dropped) return CellMark::None;
+  if (!model_.may_attend(row, column)) return CellMark::Masked;
+  if (stage == Stage::Dropped && !noise_.empty() && noise(sequence, head)(row, column) == 0.0f)
+    return CellMark::Dropped;
+  return CellMark::None;
+}
+
+Evaluator evaluate(Model model) {
+  Evaluator evaluator(std::move(model));
+  evaluator.refresh();
+  return evaluator;
+}
+
+}  // namespace headlight

@@ -1,0 +1,103 @@
+#include "engine/attention/kernels.h"
+
+#include <limits>
+
+namespace headlight {
+namespace {
+
+constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
+
+void divide_row_by_sum(Eigen::Ref<Eigen::RowVectorXf> row) {
+  row /= row.sum();
+}
+
+void softmax_row(Eigen::Ref<Eigen::RowVectorXf> row) {
+  // Subtract the row maximum: exp overflows above 88.
+  const float maximum = row.maxCoeff<Eigen::PropagateNaN>();
+  if (maximum == kMinusInfinity) {
+    row.setZero();
+    return;
+  }
+  row = (row.array() - maximum).exp();
+  divide_row_by_sum(row);
+}
+
+void naive_softmax_row(Eigen::Ref<Eigen::RowVectorXf> row) {
+  if ((row.array() == kMinusInfinity).all()) {
+    row.setZero();
+    return;
+  }
+  row = row.array().exp();
+  divide_row_by_sum(row);
+}
+
+void sum_row(Eigen::Ref<Eigen::RowVectorXf> row) {
+  bool any = false;
+  for (float& value : row) {
+    if (value == kMinusInfinity)
+      value = 0.0f;
+    else
+      any = true;
+  }
+  if (any) divide_row_by_sum(row);
+}
+
+}  // namespace
+
+void project(const Matrix& x, const Matrix& w, WeightLayout layout, const Matrix* bias, Matrix& y) {
+  if (layout == WeightLayout::InOut)
+    y.noalias() = x * w;
+  else
+    y.noalias() = x * w.transpose();
+  if (bias) y.rowwise() += bias->row(0);
+}
+
+void score(const Matrix& q, const Matrix& k, Matrix& scores) {
+  scores.noalias() = q * k.transpose();
+}
+
+void scale(const Matrix& scores, float factor, Matrix& scaled) {
+  scaled = scores * factor;
+}
+
+void apply_mask(const Matrix& scaled, const Model& model, Matrix& masked) {
+  masked = scaled;
+  switch (model.attention.mask) {
+    case MaskKind::None:
+      return;
+    case MaskKind::Causal:
+      for (Index row = 0; row < masked.rows(); ++row)
+        masked.row(row).tail(masked.cols() - row - 1).setConstant(kMinusInfinity);
+      return;
+    case MaskKind::Custom:
+      masked = (model.custom_mask.array() != 0.0f).select(scaled, kMinusInfinity);
+      return;
+  }
+}
+
+void normalize_rows(const Matrix& masked, Normalization how, Matrix& weights) {
+  weights = masked;
+  for (Index row = 0; row < weights.rows(); ++row) {
+    switch (how) {
+      case Normalization::Softmax:
+        softmax_row(weights.row(row));
+        break;
+      case Normalization::NaiveSoftmax:
+        naive_softmax_row(weights.row(row));
+        break;
+      case Normalization::Sum:
+        sum_row(weights.row(row));
+        break;
+    }
+  }
+}
+
+void drop(const Matrix& weights, const Matrix& noise, Matrix& dropped) {
+  dropped = weights.cwiseProduct(noise);
+}
+
+void mix(const Matrix& dropped, const Matrix& v, Matrix& context) {
+  context.noalias() = dropped * v;
+}
+
+}  // namespace headlight

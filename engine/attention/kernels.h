@@ -1,0 +1,35 @@
+// The pure functions that the stages are made of. Letters as in engine/README.md. Each kernel writes its last
+// argument, resizing it. Checked against plain loops in tests/engine/attention.
+#pragma once
+
+#include "engine/core/matrix.h"
+#include "engine/model/model.h"
+
+namespace headlight {
+
+// y = x W + b (InOut) or x W^T + b (OutIn).
+// x: T x d_in; w: d_in x d_out or d_out x d_in; bias: 1 x d_out, or null; y: T x d_out.
+void project(const Matrix& x, const Matrix& w, WeightLayout layout, const Matrix* bias, Matrix& y);
+
+// scores = q k^T. q, k: T x d_k; scores: T x T, row: query, column: key.
+void score(const Matrix& q, const Matrix& k, Matrix& scores);
+
+// scaled = scores * factor.
+void scale(const Matrix& scores, float factor, Matrix& scaled);
+
+// masked = scaled, and minus infinity where the model forbids query to attend to key. By selection, not by
+// adding: 0 times infinity is NaN.
+void apply_mask(const Matrix& scaled, const Model& model, Matrix& masked);
+
+// Rows of weights from rows of masked scores; cells of minus infinity get 0 and a row of nothing else zeros.
+// Softmax: exp(s - max) / sum. Naive: exp(s) / sum, which overflows to NaN above 88 as in the notebooks.
+// Sum: s / sum of s.
+void normalize_rows(const Matrix& masked, Normalization how, Matrix& weights);
+
+// dropped = weights * noise, cell by cell.
+void drop(const Matrix& weights, const Matrix& noise, Matrix& dropped);
+
+// context = dropped v. dropped: T x T; v: T x d_v; context: T x d_v.
+void mix(const Matrix& dropped, const Matrix& v, Matrix& context);
+
+}  // namespace headlight

@@ -1,0 +1,128 @@
+// How one cell came about: the very numbers that the stages hold, taken apart.
+#include <cmath>
+#include <string>
+
+#include "engine/attention/evaluator.h"
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+// The terms of row `x` times column `column` of y = x W or x W^T.
+std::vector<Term> projection_terms(const Matrix& x, Index row, const Matrix& w, WeightLayout layout,
+                                   Index column) {
+  std::vector<Term> terms;
+  for (Index i = 0; i < x.cols(); ++i)
+    terms.push_back({x(row, i), layout == WeightLayout::InOut ? w(i, column) : w(column, i)});
+  return terms;
+}
+
+std::vector<Term> dot_terms(const Matrix& a, Index row_a, const Matrix& b, Index row_b) {
+  std::vector<Term> terms;
+  for (Index i = 0; i < a.cols(); ++i)
+    terms.push_back({a(row_a, i), b(row_b, i)});
+  return terms;
+}
+
+Parameter parameter_of(Stage stage) {
+  switch (stage) {
+    case Stage::Queries:
+      return Parameter::Query;
+    case Stage::Keys:
+      return Parameter::Key;
+    case Stage::Values:
+      return Parameter::Value;
+    default:
+      return Parameter::Output;
+  }
+}
+
+// The row's maximum, this cell's exponential and the row's sum, as the normalisation forms them.
+void trace_normalization(const Matrix& masked, Normalization how, Index row, Index column,
+                         CellTrace::Chain& chain) {
+  const auto scores = masked.row(row).array();
+  const float minus_infinity = -std::numeric_limits<float>::infinity();
+  if (how == Normalization::Sum) {
+    chain.exponential = chain.allowed ? chain.scaled : 0.0f;
+    chain.row_sum = (scores == minus_infinity).select(0.0f, scores).sum();
+    return;
+  }
+  if (how == Normalization::Softmax) chain.row_max = masked.row(row).maxCoeff<Eigen::PropagateNaN>();
+  // A row of nothing but minus infinity has no maximum to subtract: its sum is zero.
+  if (chain.row_max == minus_infinity) return;
+  chain.exponential = std::exp(masked(row, column) - chain.row_max);
+  chain.row_sum = (scores - chain.row_max).exp().sum();
+}
+
+}  // namespace
+
+CellTrace Evaluator::trace(const CellAddress& cell) const {
+  const Matrix& whole = matrix(cell.stage, cell.sequence, cell.head);
+  if (cell.row < 0 || cell.row >= whole.rows() || cell.column < 0 || cell.column >= whole.cols())
+    throw Error(
+        "there is no cell at row " + std::to_string(cell.row) + ", column " + std::to_string(cell.column),
+        std::string(stage_info(cell.stage).name),
+        "the matrix is " + std::to_string(whole.rows()) + " x " + std::to_string(whole.cols()));
+  CellTrace trace;
+  trace.cell = cell;
+  trace.value = whole(cell.row, cell.column);
+  trace.mark = mark(cell.stage, cell.sequence, cell.head, cell.row, cell.column);
+  switch (cell.stage) {
+    case Stage::Embeddings:
+      break;
+    case Stage::Queries:
+    case Stage::Keys:
+    case Stage::Values:
+    case Stage::Output:
+      trace_projection(trace);
+      break;
+    case Stage::Context:
+      for (Index key = 0; key < model_.token_count(); ++key)
+        trace.terms.push_back({matrix(Stage::Dropped, cell.sequence, cell.head)(cell.row, key),
+                               matrix(Stage::Values, cell.sequence, cell.head)(key, cell.column)});
+      break;
+    case Stage::Concat:
+      trace.source_head = cell.column / model_.d_k();
+      trace.source_column = cell.column % model_.d_k();
+      break;
+    default:
+      trace_chain(trace);
+  }
+  return trace;
+}
+
+void Evaluator::trace_projection(CellTrace& trace) const {
+  const CellAddress& cell = trace.cell;
+  const Parameter parameter = parameter_of(cell.stage);
+  const bool is_output = parameter == Parameter::Output;
+  const Index column = is_output ? cell.column : cell.head * model_.d_k() + cell.column;
+  if (is_output) {
+    trace.source_head = column / model_.d_k();
+    trace.source_column = column % model_.d_k();
+  }
+  if (!model_.uses(parameter)) return;
+  const Matrix& x = matrix(is_output ? Stage::Concat : Stage::Embeddings, cell.sequence, 0);
+  trace.terms =
+      projection_terms(x, cell.row, model_.weights.matrix(parameter), model_.weights.layout, column);
+  trace.has_bias = model_.uses_bias(parameter);
+  if (trace.has_bias) trace.bias = model_.weights.bias(parameter)(0, column);
+}
+
+void Evaluator::trace_chain(CellTrace& trace) const {
+  const CellAddress& cell = trace.cell;
+  const auto stage = [&](Stage s) -> const Matrix& { return matrix(s, cell.sequence, cell.head); };
+  const auto here = [&](Stage s) { return stage(s)(cell.row, cell.column); };
+  trace.terms = dot_terms(stage(Stage::Queries), cell.row, stage(Stage::Keys), cell.column);
+  trace.has_chain = true;
+  CellTrace::Chain& chain = trace.chain;
+  chain.score = here(Stage::Scores);
+  chain.scale = model_.scale_factor();
+  chain.scaled = here(Stage::Scaled);
+  chain.allowed = model_.may_attend(cell.row, cell.column);
+  trace_normalization(stage(Stage::Masked), model_.attention.normalization, cell.row, cell.column, chain);
+  chain.weight = here(Stage::Weights);
+  if (!noise_.empty()) chain.noise = noise(cell.sequence, cell.head)(cell.row, cell.column);
+  chain.dropped = here(Stage::Dropped);
+}
+
+}  // namespace headlight

@@ -1,0 +1,83 @@
+#include "engine/model/edit.h"
+
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+void check_cells(const CellsEdit& edit, const Matrix& target) {
+  const std::string where = input_name(edit.input);
+  if (edit.row < 0 || edit.column < 0 || edit.row + edit.values.rows() > target.rows() ||
+      edit.column + edit.values.cols() > target.cols())
+    throw Error("a block of " + std::to_string(edit.values.rows()) + " x " +
+                    std::to_string(edit.values.cols()) + " at row " + std::to_string(edit.row + 1) +
+                    ", column " + std::to_string(edit.column + 1) + " does not fit into " +
+                    std::to_string(target.rows()) + " x " + std::to_string(target.cols()),
+                where, "choose a smaller block or resize the matrix first");
+  if (!edit.values.allFinite())
+    throw Error("a new value is not a finite number", where, "NaN and infinity cannot be inputs");
+  if (edit.input.kind == InputKind::Mask &&
+      !((edit.values.array() == 0.0f) || (edit.values.array() == 1.0f)).all())
+    throw Error("a new value is neither 0 nor 1", where, "1 lets the query attend to the key, 0 forbids it");
+}
+
+}  // namespace
+
+std::string input_name(const InputId& input) {
+  const std::string parameter = std::string("weights.") + parameter_name(input.parameter);
+  switch (input.kind) {
+    case InputKind::Embeddings:
+      return "embeddings[" + std::to_string(input.sequence) + "]";
+    case InputKind::Weight:
+      return parameter;
+    case InputKind::Bias:
+      return parameter + "_bias";
+    case InputKind::Mask:
+      return "attention.mask";
+  }
+  return "";
+}
+
+const Matrix& input_matrix(const Model& model, const InputId& input) {
+  switch (input.kind) {
+    case InputKind::Embeddings:
+      if (input.sequence < 0 || input.sequence >= model.sequence_count())
+        throw Error("there is no such sequence", input_name(input),
+                    "there are " + std::to_string(model.sequence_count()));
+      return model.embeddings[static_cast<std::size_t>(input.sequence)];
+    case InputKind::Weight:
+      return model.weights.matrix(input.parameter);
+    case InputKind::Bias:
+      return model.weights.bias(input.parameter);
+    case InputKind::Mask:
+      break;
+  }
+  return model.custom_mask;
+}
+
+Matrix& input_matrix(Model& model, const InputId& input) {
+  return const_cast<Matrix&>(input_matrix(static_cast<const Model&>(model), input));
+}
+
+void apply_edit(const Edit& edit, Model& model) {
+  if (const auto* cells = std::get_if<CellsEdit>(&edit)) {
+    Matrix& target = input_matrix(model, cells->input);
+    check_cells(*cells, target);
+    target.block(cells->row, cells->column, cells->values.rows(), cells->values.cols()) = cells->values;
+    if (cells->input.kind == InputKind::Weight || cells->input.kind == InputKind::Bias)
+      model.weights.edited = true;
+  } else if (const auto* settings = std::get_if<SettingsEdit>(&edit)) {
+    const AttentionSettings before = model.attention;
+    model.attention = settings->attention;
+    try {
+      validate(model);
+    } catch (const Error&) {
+      model.attention = before;
+      throw;
+    }
+  } else {
+    model = *std::get<ModelEdit>(edit).model;
+  }
+}
+
+}  // namespace headlight

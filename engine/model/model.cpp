@@ -1,0 +1,167 @@
+#include "engine/model/model.h"
+
+#include <cmath>
+#include <string>
+
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+std::string shape_text(Index rows, Index columns) {
+  return std::to_string(rows) + " x " + std::to_string(columns);
+}
+
+void require_finite(const Matrix& matrix, const std::string& where) {
+  if (matrix.allFinite()) return;
+  for (Index r = 0; r < matrix.rows(); ++r)
+    for (Index c = 0; c < matrix.cols(); ++c)
+      if (!std::isfinite(matrix(r, c)))
+        throw Error(
+            "row " + std::to_string(r + 1) + ", column " + std::to_string(c + 1) + " is not a finite number",
+            where, "inputs are finite numbers: replace NaN and infinity");
+}
+
+void validate_settings(const Model& model) {
+  const AttentionSettings& a = model.attention;
+  if (a.d_out < 1)
+    throw Error("d_out is " + std::to_string(a.d_out), "attention.d_out", "d_out is at least 1");
+  if (a.num_heads < 1)
+    throw Error("num_heads is " + std::to_string(a.num_heads), "attention.num_heads",
+                "there is at least one head");
+  if (a.d_out % a.num_heads != 0)
+    throw Error(
+        "num_heads " + std::to_string(a.num_heads) + " does not divide d_out " + std::to_string(a.d_out),
+        "attention.num_heads", "choose a number of heads that divides " + std::to_string(a.d_out));
+  if (a.projection == Projection::None && a.d_out != model.d_in())
+    throw Error("d_out is " + std::to_string(a.d_out) + ", d_in is " + std::to_string(model.d_in()),
+                "attention.d_out", "without projections the two are equal");
+  if (!std::isfinite(a.scale.number)) throw Error("scale is not a finite number", "attention.scale", "");
+  const double p = a.dropout.probability;
+  if (!(p >= 0.0 && p <= 1.0))
+    throw Error("probability is " + std::to_string(p), "attention.dropout.probability",
+                "it lies between 0 and 1");
+}
+
+void validate_embeddings(const Model& model) {
+  if (model.tokens.empty()) throw Error("there are no tokens", "tokens", "give at least one token");
+  if (model.embeddings.empty())
+    throw Error("there are no embeddings", "embeddings", "give one row for each token");
+  if (model.d_in() < 1) throw Error("the embeddings have no columns", "embeddings", "d_in is at least 1");
+  for (std::size_t b = 0; b < model.embeddings.size(); ++b) {
+    const Matrix& x = model.embeddings[b];
+    const std::string where = "embeddings[" + std::to_string(b) + "]";
+    if (x.rows() != model.token_count() || x.cols() != model.d_in())
+      throw Error(
+          "is " + shape_text(x.rows(), x.cols()) + ", expected " +
+              shape_text(model.token_count(), model.d_in()),
+          where,
+          "one row for each of the " + std::to_string(model.token_count()) + " tokens, all of one width");
+    require_finite(x, where);
+  }
+}
+
+void validate_weights(const Model& model) {
+  for (Parameter p : kParameters) {
+    const std::string where = std::string("weights.") + parameter_name(p);
+    if (model.uses(p)) {
+      const auto [rows, columns] = expected_shape(model, p);
+      const Matrix& w = model.weights.matrix(p);
+      if (w.size() == 0 && rows * columns > 0)
+        throw Error(std::string(parameter_name(p)) + " is missing", where,
+                    "give a " + shape_text(rows, columns) + " matrix");
+      if (w.rows() != rows || w.cols() != columns)
+        throw Error(std::string(parameter_name(p)) + " is " + shape_text(w.rows(), w.cols()) + ", expected " +
+                        shape_text(rows, columns),
+                    where,
+                    "d_in is " + std::to_string(model.d_in()) + " and d_out is " +
+                        std::to_string(model.d_out()) + ": resize it or choose another layout");
+      require_finite(w, where);
+    }
+    if (model.uses_bias(p)) {
+      const Matrix& bias = model.weights.bias(p);
+      if (bias.rows() != 1 || bias.cols() != model.d_out())
+        throw Error(
+            "has " + std::to_string(bias.size()) + " values, expected " + std::to_string(model.d_out()),
+            where + "_bias", "a bias has one value for each of the d_out columns");
+      require_finite(bias, where + "_bias");
+    }
+  }
+}
+
+void validate_mask(const Model& model) {
+  if (model.attention.mask != MaskKind::Custom) return;
+  const Matrix& mask = model.custom_mask;
+  const Index count = model.token_count();
+  if (mask.rows() != count || mask.cols() != count)
+    throw Error("mask is " + shape_text(mask.rows(), mask.cols()) + ", expected " + shape_text(count, count),
+                "attention.mask", "one row and one column for each token");
+  for (Index i = 0; i < mask.size(); ++i)
+    if (mask.data()[i] != 0.0f && mask.data()[i] != 1.0f)
+      throw Error("row " + std::to_string(i / count + 1) + ", column " + std::to_string(i % count + 1) +
+                      " is neither 0 nor 1",
+                  "attention.mask", "1 lets the query attend to the key, 0 forbids it");
+}
+
+}  // namespace
+
+bool Model::uses(Parameter p) const {
+  return p == Parameter::Output ? attention.output_projection : attention.projection == Projection::Linear;
+}
+
+bool Model::uses_bias(Parameter p) const {
+  return uses(p) && (p == Parameter::Output || attention.qkv_bias);
+}
+
+float Model::scale_factor() const {
+  switch (attention.scale.kind) {
+    case ScaleKind::InverseSqrtDk:
+      return static_cast<float>(1.0 / std::sqrt(static_cast<double>(d_k())));
+    case ScaleKind::None:
+      return 1.0f;
+    case ScaleKind::Number:
+      return static_cast<float>(attention.scale.number);
+  }
+  return 1.0f;
+}
+
+bool Model::may_attend(Index query, Index key) const {
+  switch (attention.mask) {
+    case MaskKind::None:
+      return true;
+    case MaskKind::Causal:
+      return key <= query;
+    case MaskKind::Custom:
+      return custom_mask(query, key) != 0.0f;
+  }
+  return true;
+}
+
+std::array<Index, 2> expected_shape(const Model& model, Parameter parameter) {
+  if (parameter == Parameter::Output) return {model.d_out(), model.d_out()};
+  if (model.weights.layout == WeightLayout::InOut) return {model.d_in(), model.d_out()};
+  return {model.d_out(), model.d_in()};
+}
+
+void validate(const Model& model) {
+  validate_embeddings(model);
+  validate_settings(model);
+  validate_weights(model);
+  validate_mask(model);
+}
+
+const char* parameter_name(Parameter parameter) {
+  switch (parameter) {
+    case Parameter::Query:
+      return "query";
+    case Parameter::Key:
+      return "key";
+    case Parameter::Value:
+      return "value";
+    case Parameter::Output:
+      return "output";
+  }
+  return "";
+}
+
+}  // namespace headlight

@@ -1,0 +1,236 @@
+#include "engine/model/reshape.h"
+
+#include <algorithm>
+
+#include "engine/core/error.h"
+#include "engine/random/torch_stream.h"
+
+namespace headlight {
+namespace {
+
+Matrix with_row_inserted(const Matrix& matrix, Index at, const Matrix& row) {
+  Matrix result(matrix.rows() + 1, matrix.cols());
+  result.topRows(at) = matrix.topRows(at);
+  result.row(at) = row;
+  result.bottomRows(matrix.rows() - at) = matrix.bottomRows(matrix.rows() - at);
+  return result;
+}
+
+Matrix without_row(const Matrix& matrix, Index at) {
+  Matrix result(matrix.rows() - 1, matrix.cols());
+  result.topRows(at) = matrix.topRows(at);
+  result.bottomRows(matrix.rows() - 1 - at) = matrix.bottomRows(matrix.rows() - 1 - at);
+  return result;
+}
+
+Matrix with_row_moved(const Matrix& matrix, Index from, Index to) {
+  return with_row_inserted(without_row(matrix, from), to, matrix.row(from));
+}
+
+// What fits stays where it is; the rest is zero.
+Matrix resized(const Matrix& matrix, Index rows, Index columns) {
+  Matrix result = Matrix::Zero(rows, columns);
+  const Index r = std::min(rows, matrix.rows()), c = std::min(columns, matrix.cols());
+  result.topLeftCorner(r, c) = matrix.topLeftCorner(r, c);
+  return result;
+}
+
+void check_position(const Model& model, Index at, Index end) {
+  if (at < 0 || at >= end)
+    throw Error("there is no position " + std::to_string(at + 1), "tokens",
+                "there are " + std::to_string(model.token_count()) + " tokens");
+}
+
+// Weights in the shapes that the settings now ask: drawn again when nobody touched them, else resized.
+void fit_weights(Model& model) {
+  Weights& weights = model.weights;
+  if (weights.recipe && !weights.edited) {
+    WeightRecipe recipe = *weights.recipe;
+    for (Parameter p : kParameters)  // a recipe that never named a parameter draws it last
+      if (std::find(recipe.order.begin(), recipe.order.end(), p) == recipe.order.end())
+        recipe.order.push_back(p);
+    draw_weights(model, recipe);
+    return;
+  }
+  for (Parameter p : kParameters) {
+    if (model.uses(p)) {
+      const auto [rows, columns] = expected_shape(model, p);
+      weights.matrix(p) = resized(weights.matrix(p), rows, columns);
+    }
+    if (model.uses_bias(p)) weights.bias(p) = resized(weights.bias(p), 1, model.d_out());
+  }
+}
+
+// Runs a change on a copy, so that a failure leaves the model as it was.
+template <class Change>
+void change_valid(Model& model, Change change) {
+  Model changed = model;
+  change(changed);
+  validate(changed);
+  model = std::move(changed);
+}
+
+}  // namespace
+
+void insert_token(Model& model, Index at, const std::string& label, bool copy) {
+  check_position(model, at, model.token_count() + 1);
+  model.tokens.insert(model.tokens.begin() + at, label);
+  for (Matrix& x : model.embeddings) {
+    Matrix row = Matrix::Zero(1, x.cols());
+    if (copy && x.rows() > 0) row = x.row(std::max<Index>(at - 1, 0));
+    x = with_row_inserted(x, at, row);
+  }
+  if (model.custom_mask.size() > 0) {
+    const Matrix grown = with_row_inserted(model.custom_mask, at, Matrix::Ones(1, model.custom_mask.cols()));
+    model.custom_mask = with_row_inserted(grown.transpose(), at, Matrix::Ones(1, grown.rows())).transpose();
+  }
+}
+
+void remove_token(Model& model, Index at) {
+  check_position(model, at, model.token_count());
+  if (model.token_count() == 1)
+    throw Error("the last token cannot be removed", "tokens", "attention needs at least one token");
+  model.tokens.erase(model.tokens.begin() + at);
+  for (Matrix& x : model.embeddings)
+    x = without_row(x, at);
+  if (model.custom_mask.size() > 0)
+    model.custom_mask = without_row(without_row(model.custom_mask, at).transpose(), at).transpose();
+}
+
+void move_token(Model& model, Index from, Index to) {
+  check_position(model, from, model.token_count());
+  check_position(model, to, model.token_count());
+  const std::string label = model.tokens[static_cast<std::size_t>(from)];
+  model.tokens.erase(model.tokens.begin() + from);
+  model.tokens.insert(model.tokens.begin() + to, label);
+  for (Matrix& x : model.embeddings)
+    x = with_row_moved(x, from, to);
+  if (model.custom_mask.size() > 0)
+    model.custom_mask =
+        with_row_moved(with_row_moved(model.custom_mask, from, to).transpose(), from, to).transpose();
+}
+
+void add_sequence(Model& model) {
+  const Matrix last = model.embeddings.back();
+  model.embeddings.push_back(last);
+}
+
+void remove_sequence(Model& model, Index at) {
+  if (at < 0 || at >= model.sequence_count())
+    throw Error("there is no sequence " + std::to_string(at + 1), "embeddings",
+                "there are " + std::to_string(model.sequence_count()));
+  if (model.sequence_count() == 1)
+    throw Error("the last sequence cannot be removed", "embeddings", "a batch holds at least one sequence");
+  model.embeddings.erase(model.embeddings.begin() + at);
+}
+
+void set_d_in(Model& model, Index d_in) {
+  if (d_in < 1) throw Error("d_in is " + std::to_string(d_in), "embeddings", "d_in is at least 1");
+  change_valid(model, [&](Model& m) {
+    for (Matrix& x : m.embeddings)
+      x = resized(x, x.rows(), d_in);
+    if (m.attention.projection == Projection::None) m.attention.d_out = d_in;
+    fit_weights(m);
+  });
+}
+
+void set_d_out(Model& model, Index d_out) {
+  if (d_out < 1) throw Error("d_out is " + std::to_string(d_out), "attention.d_out", "d_out is at least 1");
+  change_valid(model, [&](Model& m) {
+    m.attention.d_out = d_out;
+    fit_weights(m);
+  });
+}
+
+void set_num_heads(Model& model, Index num_heads) {
+  change_valid(model, [&](Model& m) { m.attention.num_heads = num_heads; });
+}
+
+void set_projection(Model& model, Projection projection) {
+  change_valid(model, [&](Model& m) {
+    m.attention.projection = projection;
+    if (projection == Projection::None) {
+      m.attention.d_out = m.d_in();
+      if (m.d_in() % m.attention.num_heads != 0) m.attention.num_heads = 1;
+    } else {
+      // Weights that still fit these embeddings come back with their own d_out.
+      const Matrix& query = m.weights.matrix(Parameter::Query);
+      const bool in_out = m.weights.layout == WeightLayout::InOut;
+      const Index kept_d_out = in_out ? query.cols() : query.rows();
+      const bool fits = query.size() > 0 && (in_out ? query.rows() : query.cols()) == m.d_in();
+      if (fits && kept_d_out % m.attention.num_heads == 0) m.attention.d_out = kept_d_out;
+      if (!m.weights.recipe && query.size() == 0) m.weights.recipe = WeightRecipe{};
+    }
+    fit_weights(m);
+  });
+}
+
+void set_output_projection(Model& model, bool present) {
+  change_valid(model, [&](Model& m) {
+    m.attention.output_projection = present;
+    if (!present) return;
+    Weights& weights = m.weights;
+    if (!weights.recipe && weights.matrix(Parameter::Query).size() == 0) weights.recipe = WeightRecipe{};
+    const bool missing = weights.matrix(Parameter::Output).rows() != m.d_out();
+    fit_weights(m);
+    // An edited model gains a projection that changes nothing until it is edited itself.
+    if (missing && !(weights.recipe && !weights.edited)) weights.matrix(Parameter::Output).setIdentity();
+  });
+}
+
+void set_qkv_bias(Model& model, bool present) {
+  change_valid(model, [&](Model& m) {
+    m.attention.qkv_bias = present;
+    fit_weights(m);
+  });
+}
+
+void draw_weights(Model& model, const WeightRecipe& recipe) {
+  Weights& weights = model.weights;
+  weights.recipe = recipe;
+  weights.edited = false;
+  weights.layout = recipe.init == InitKind::Rand ? WeightLayout::InOut : WeightLayout::OutIn;
+  TorchStream stream(recipe.seed);
+  for (Parameter p : recipe.order) {
+    if (!model.uses(p)) continue;
+    const auto [rows, columns] = expected_shape(model, p);
+    Matrix& w = weights.matrix(p);
+    w.resize(rows, columns);
+    weights.bias(p) = Matrix::Zero(1, model.d_out());
+    if (recipe.init == InitKind::Rand) {
+      fill_rand(stream, w);
+    } else {
+      fill_linear_weight(stream, w);
+      if (model.uses_bias(p)) fill_linear_bias(stream, columns, weights.bias(p));
+    }
+  }
+}
+
+void fill_parameter(Model& model, Parameter parameter, Fill fill) {
+  if (!model.uses(parameter))
+    throw Error(std::string(parameter_name(parameter)) + " is not used",
+                std::string("weights.") + parameter_name(parameter), "switch its projection on first");
+  Matrix& w = model.weights.matrix(parameter);
+  if (fill == Fill::Zeros)
+    w.setZero();
+  else
+    w.setIdentity();
+  if (model.uses_bias(parameter)) model.weights.bias(parameter).setZero();
+  model.weights.edited = true;
+}
+
+std::uint64_t drawn_value_count(const Model& model) {
+  if (!model.weights.recipe) return 0;
+  const WeightRecipe& recipe = *model.weights.recipe;
+  std::uint64_t count = 0;
+  for (Parameter p : recipe.order) {
+    if (!model.uses(p)) continue;
+    const auto [rows, columns] = expected_shape(model, p);
+    count += static_cast<std::uint64_t>(rows * columns);
+    if (recipe.init == InitKind::Linear && model.uses_bias(p))
+      count += static_cast<std::uint64_t>(model.d_out());
+  }
+  return count;
+}
+
+}  // namespace headlight

@@ -1,0 +1,157 @@
+#include "engine/worker/worker.h"
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "engine/attention/evaluator.h"
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+// What `request` gives; null when the address does not exist (any more): a view may lag behind an edit.
+template <class Result, class Query>
+std::shared_ptr<const Result> ask(Query query) {
+  try {
+    return std::make_shared<const Result>(query());
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
+// The earlier answer to the same request of the same revision, if there was one.
+template <class Request, class Result>
+std::shared_ptr<const Result> known(const std::vector<Request>& requests,
+                                    const std::vector<std::shared_ptr<const Result>>& results,
+                                    const Request& request) {
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    if (requests[i] == request) return results[i];
+  return nullptr;
+}
+
+std::shared_ptr<Answer> answer_wish(const Evaluator& evaluator, Wish wish, std::uint64_t revision,
+                                    const Answer* earlier) {
+  auto answer = std::make_shared<Answer>();
+  answer->revision = revision;
+  const bool same = earlier && earlier->revision == revision;
+  for (const TileRequest& request : wish.tiles) {
+    auto tile = same ? known(earlier->wish.tiles, earlier->tiles, request) : nullptr;
+    answer->tiles.push_back(tile ? tile : ask<Tile>([&] { return evaluator.tile(request); }));
+  }
+  for (const CellAddress& cell : wish.traces) {
+    auto trace = same ? known(earlier->wish.traces, earlier->traces, cell) : nullptr;
+    answer->traces.push_back(trace ? trace : ask<CellTrace>([&] { return evaluator.trace(cell); }));
+  }
+  for (const RowRequest& request : wish.rows) {
+    auto row = same ? known(earlier->wish.rows, earlier->rows, request) : nullptr;
+    answer->rows.push_back(row ? row : ask<RowSummary>([&] { return evaluator.row(request); }));
+  }
+  answer->wish = std::move(wish);
+  return answer;
+}
+
+// Consecutive edits of the same kind and place: only the last one counts. Keeps a flood from queueing up.
+bool replaces(const Edit& later, const Edit& earlier) {
+  if (std::holds_alternative<ModelEdit>(later)) return true;
+  if (std::holds_alternative<SettingsEdit>(later)) return std::holds_alternative<SettingsEdit>(earlier);
+  const auto* a = std::get_if<CellsEdit>(&later);
+  const auto* b = std::get_if<CellsEdit>(&earlier);
+  return a && b && a->input == b->input && a->row == b->row && a->column == b->column &&
+         a->values.rows() == b->values.rows() && a->values.cols() == b->values.cols();
+}
+
+}  // namespace
+
+Worker::Worker(std::shared_ptr<const Model> model, std::function<void()> on_answer)
+    : on_answer_(std::move(on_answer)), thread_([this, model = std::move(model)] { run(model); }) {}
+
+Worker::~Worker() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+}
+
+void Worker::post(Edit edit, std::uint64_t revision) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!edits_.empty() && replaces(edit, edits_.back().edit))
+      edits_.back() = {std::move(edit), revision};
+    else
+      edits_.push_back({std::move(edit), revision});
+  }
+  wake_.notify_one();
+}
+
+void Worker::wish(Wish wish) {
+  {
+    const std::lock_guard lock(mutex_);
+    wish_ = std::move(wish);
+  }
+  wake_.notify_one();
+}
+
+std::shared_ptr<const Answer> Worker::answer() const {
+  const std::lock_guard lock(mutex_);
+  return answer_;
+}
+
+bool Worker::idle() const {
+  const std::lock_guard lock(mutex_);
+  return !busy_ && edits_.empty() && !wish_;
+}
+
+std::optional<std::string> Worker::take_failure() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(failure_, std::nullopt);
+}
+
+std::optional<Worker::Job> Worker::next_job() {
+  std::unique_lock lock(mutex_);
+  busy_ = false;
+  wake_.wait(lock, [this] { return stop_ || wish_ || !edits_.empty(); });
+  if (stop_) return std::nullopt;
+  busy_ = true;
+  return Job{std::exchange(edits_, {}), std::exchange(wish_, std::nullopt), answer_};
+}
+
+template <class Work>
+void Worker::guarded(Work work) {
+  try {
+    work();
+  } catch (const std::exception& error) {
+    const std::lock_guard lock(mutex_);
+    failure_ = error.what();
+  }
+}
+
+void Worker::run(std::shared_ptr<const Model> model) {
+  std::optional<Evaluator> evaluator;
+  Wish wish;
+  std::uint64_t revision = 1;
+  guarded([&] { evaluator.emplace(*model); });
+  model.reset();
+  while (std::optional<Job> job = next_job()) {
+    const auto start = std::chrono::steady_clock::now();
+    guarded([&] {
+      if (job->wish) wish = std::move(*job->wish);
+      for (const PostedEdit& posted : job->edits) {
+        if (evaluator) evaluator->apply(posted.edit);
+        revision = posted.revision;
+      }
+      if (!evaluator) return;
+      evaluator->refresh();
+      const std::shared_ptr<Answer> answer = answer_wish(*evaluator, wish, revision, job->earlier.get());
+      const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
+      answer->compute_ms = spent.count();
+      const std::lock_guard lock(mutex_);
+      answer_ = answer;
+    });
+    on_answer_();
+  }
+}
+
+}  // namespace headlight
