@@ -41,7 +41,9 @@ struct Planner {
     const bool inside = c.row >= 0 && c.column >= 0 && c.row + c.values.rows() <= target.rows() &&
                         c.column + c.values.cols() <= target.cols();
     if (inside) backward.values = target.block(c.row, c.column, c.values.rows(), c.values.cols());
-    return step(std::move(forward), std::move(backward), c.gesture);
+    Step result = step(std::move(forward), std::move(backward), c.gesture);
+    result.backward.weights_edited = session.model.weights.edited;
+    return result;
   }
   Step operator()(const SetAttention& c) const {
     return step(SettingsEdit{c.attention}, SettingsEdit{session.model.attention}, c.gesture);
@@ -69,9 +71,9 @@ struct Planner {
 
  private:
   static Step step(Edit forward, Edit backward, std::uint64_t gesture) {
-    return {{}, gesture, {std::move(forward), {}}, {std::move(backward), {}}};
+    return {{}, gesture, {std::move(forward), {}, {}}, {std::move(backward), {}, {}}};
   }
-  Step relabel(Labels labels) const { return {{}, 0, {{}, std::move(labels)}, {{}, labels_of(session)}}; }
+  Step relabel(Labels labels) const { return {{}, 0, {{}, std::move(labels), {}}, {{}, labels_of(session), {}}}; }
 };
 
 }  // namespace
@@ -98,6 +100,7 @@ void Document::redo() {
 
 void Document::carry_out(const Change& change) {
   if (change.edit) apply_edit(*change.edit, session_.model);
+  if (change.weights_edited) session_.model.weights.edited = *change.weights_edited;
   if (change.labels) {
     session_.model.tokens = change.labels->tokens;
     session_.title = change.labels->title;

@@ -16,10 +16,11 @@ struct Labels {  // the texts of a session, which no stage depends on
   std::string title, notes;
 };
 
-// One direction of a step. Either part may be missing.
+// One direction of a step. Any part may be missing.
 struct Change {
   std::optional<Edit> edit;
   std::optional<Labels> labels;
+  std::optional<bool> weights_edited;  // Weights::edited after the change: undo brings drawn weights back
 };
 
 struct Step {

@@ -1,0 +1,97 @@
+#include "engine/random/torch_stream.h"
+#include "tests/support/catch.h"
+#include "tests/support/golden_cases.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+const json& vectors(const char* name) {
+  return goldens().at("rng").at(name);
+}
+}  // namespace
+
+TEST_CASE("random: the engine's outputs, for seeds of all sizes") {
+  REQUIRE(!vectors("engine").empty());
+  for (const json& v : vectors("engine")) {
+    const auto seed = static_cast<std::int64_t>(v.at("seed").get<std::int64_t>());
+    INFO("seed " << seed);
+    TorchStream stream(seed), floats(seed);
+    for (const json& expected : v.at("u32"))
+      CHECK(stream.next_u32() == expected.get<std::uint32_t>());
+    for (const json& expected : v.at("low24"))
+      CHECK(floats.rand() * 0x1p24f == expected.get<float>());
+  }
+}
+
+TEST_CASE("random: torch.rand bit for bit") {
+  for (const json& v : vectors("rand")) {
+    TorchStream stream(v.at("seed").get<std::int64_t>());
+    Matrix m(1, v.at("n").get<Index>());
+    fill_rand(stream, m);
+    if (v.contains("values")) {
+      const std::vector<float> expected = flat(v.at("values"));
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        CHECK(m.data()[i] == expected[i]);
+    } else {
+      CHECK(crc32_of(m.data(), static_cast<std::size_t>(m.size())) == v.at("crc32").get<std::uint32_t>());
+      CHECK(m(0, m.cols() - 1) == v.at("last").get<float>());
+    }
+  }
+}
+
+TEST_CASE("random: nn.Linear's weight and bias bit for bit, and where the stream goes on") {
+  for (const json& v : vectors("linear")) {
+    const Index d_in = v.at("d_in"), d_out = v.at("d_out");
+    INFO("seed " << v.at("seed") << ", " << d_in << " to " << d_out);
+    TorchStream stream(v.at("seed").get<std::int64_t>());
+    Matrix weight(d_out, d_in), bias(1, d_out);
+    fill_linear_weight(stream, weight);
+    if (v.contains("weight_crc32")) {
+      fill_linear_bias(stream, d_in, bias);
+      CHECK(crc32_of(weight.data(), static_cast<std::size_t>(weight.size())) ==
+            v.at("weight_crc32").get<std::uint32_t>());
+      CHECK(crc32_of(bias.data(), static_cast<std::size_t>(bias.size())) ==
+            v.at("bias_crc32").get<std::uint32_t>());
+      continue;
+    }
+    const std::vector<float> expected = flat(v.at("weight")), expected_bias = flat(v.at("bias"));
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      CHECK(weight.data()[i] == expected[i]);
+    if (!expected_bias.empty()) fill_linear_bias(stream, d_in, bias);
+    for (std::size_t i = 0; i < expected_bias.size(); ++i)
+      CHECK(bias.data()[i] == expected_bias[i]);
+    CHECK(stream.rand() == v.at("next_rand").get<float>());
+  }
+}
+
+TEST_CASE("random: dropout's multipliers and where the stream goes on") {
+  for (const json& v : vectors("dropout")) {
+    const double p = v.at("p");
+    std::vector<float> noise(v.at("n").get<std::size_t>());
+    INFO("seed " << v.at("seed") << ", p " << p);
+    TorchStream stream(v.at("seed").get<std::int64_t>());
+    draw_dropout_noise(stream, p, noise.data(), noise.size());
+    if (v.contains("crc32")) {
+      CHECK(crc32_of(noise.data(), noise.size()) == v.at("crc32").get<std::uint32_t>());
+      continue;
+    }
+    const std::string keep = v.at("keep");
+    for (std::size_t i = 0; i < noise.size(); ++i) {
+      const float expected = keep[i] == '1' ? v.at("scale").get<float>() : 0.0f;
+      CHECK(noise[i] == expected);
+    }
+    CHECK(stream.rand() == v.at("next_rand").get<float>());
+  }
+}
+
+TEST_CASE("random: dropout of nothing and of everything draws nothing") {
+  for (const double p : {0.0, 1.0}) {
+    TorchStream stream(123), untouched(123);
+    std::vector<float> noise(10, 7.0f);
+    draw_dropout_noise(stream, p, noise.data(), noise.size());
+    for (float value : noise)
+      CHECK(value == (p == 0.0 ? 1.0f : 0.0f));
+    CHECK(stream.next_u32() == untouched.next_u32());
+  }
+}
