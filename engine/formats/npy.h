@@ -2,6 +2,7 @@
 // Format: numpy/lib/format.py's documentation. Values become float32.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -18,9 +19,16 @@ NamedArray parse_npy(std::string_view bytes, const std::string& where);
 // Version 1.0, little-endian float32, C order; the bytes depend on the array only.
 std::string npy_bytes(const NamedArray& array);
 
+// Reads a whole .npy file. Throws Error.
+NamedArray read_npy(const std::filesystem::path& path);
+
 // Reads the array `name` (without ".npy") of an .npz file. Throws Error naming the arrays that exist.
-NamedArray read_npz(const std::filesystem::path& path, const std::string& name);
-// Written atomically, members in the order given. Throws Error.
+// A member that unpacks to more than `limit` bytes is refused before it has filled the memory.
+NamedArray read_npz(const std::filesystem::path& path, const std::string& name,
+                    std::uint64_t limit = kMaxArrayBytes);
+// Members stored uncompressed in the order given, with a fixed date: the bytes depend on the arrays only.
+std::string npz_bytes(const std::vector<NamedArray>& arrays);
+// The same, written atomically. Throws Error.
 void write_npz(const std::filesystem::path& path, const std::vector<NamedArray>& arrays);
 
 }  // namespace headlight

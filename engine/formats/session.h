@@ -27,21 +27,24 @@ struct Session {
   std::optional<Lesson> lesson;
 };
 
-// Both throw Error with the place inside the file ("weights.query in causal.headlight") and how to mend it.
-// Array references ({"file": ...}) are read relative to `folder` and may not leave its tree.
+// Both throw Error with the place inside the file ("causal.headlight: weights.query") and how to mend it.
+// Array references ({"file": ...}) are read relative to `folder` and may not leave its tree. `where` names
+// the file in messages.
 Session load_session(const std::filesystem::path& path);
 Session parse_session(const std::string& text, const std::filesystem::path& folder, const std::string& where);
 
-// Drawn weights that were not edited are written as their recipe, everything else as numbers: nine
-// significant digits, so that reading gives the same bits.
+// Drawn weights that were not edited are written as their recipe, everything else as numbers: the shortest
+// digits that read back to the same bits. Throws Error when the model is not valid: what is saved can be
+// opened.
 std::string session_text(const Session& session);
 
 // Atomic: writes beside the file, flushes, then renames; on failure the old file is as it was. Throws Error.
 void save_session(const Session& session, const std::filesystem::path& path);
 
-// Writes `bytes` to `path` atomically, as save_session does. Throws Error (no permission, disk full, ...).
+// Writes `bytes` to `path` atomically, as save_session does. A device or a pipe (/dev/stdout) is written to,
+// not replaced. Throws Error (no permission, disk full, ...).
 void write_file_atomically(const std::filesystem::path& path, const std::string& bytes);
-// Reads a whole file. Throws Error when it is missing, a directory, or unreadable.
+// Reads a whole file. Throws Error when it is missing, a directory, a device or unreadable.
 std::string read_file(const std::filesystem::path& path);
 
 }  // namespace headlight

@@ -1,0 +1,18 @@
+// Reading JSON text with messages for people.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace headlight {
+
+using Json = nlohmann::json;
+
+// Throws Error with the line and the column when the text is empty or not JSON, when a number is too large
+// for float64, or when an object has the same key twice.
+Json parse_json(const std::string& text);
+
+// For messages: "a number", "text", "null", ...
+std::string json_kind(const Json& value);
+
+}  // namespace headlight

@@ -1,0 +1,41 @@
+// Writes JSON for people: two spaces of indent, one row of a matrix on a line.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/matrix.h"
+
+namespace headlight {
+
+class JsonWriter {
+ public:
+  void begin_object();
+  void end_object();
+  void key(std::string_view name);
+
+  void text(std::string_view value);
+  void flag(bool value);
+  void null();
+  void whole(long long value);
+  void number(double value);  // the shortest digits that read back as the same float64
+  void texts(const std::vector<std::string>& values);
+  // The shortest digits that read back as the same float32. Every value must be finite.
+  void matrix(const Matrix& matrix);
+  void row(const Matrix& row);  // 1 x n, as a list
+  void matrices(const std::vector<Matrix>& matrices);
+
+  // The text with a newline at its end.
+  std::string take();
+
+ private:
+  void new_line();
+  void append_row(const Matrix& matrix, Index row);
+
+  std::string text_;
+  int depth_ = 0;
+  bool first_ = true;
+};
+
+}  // namespace headlight
