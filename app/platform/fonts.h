@@ -1,4 +1,4 @@
-// The four fonts of the window: Inter (DejaVu Sans behind it) for text, DejaVu Sans Mono for numbers.
+// The fonts of the window: Inter (DejaVu Sans behind it) for text, DejaVu Sans Mono for numbers.
 #pragma once
 
 #include <string>
@@ -7,15 +7,25 @@
 
 namespace headlight {
 
+// Sizes are those of the em, as type is measured; ImGui's own FontSize is the height of a line.
 struct Fonts {
   ImFont* text = nullptr;    // 14 px at scale 1
   ImFont* label = nullptr;   // 12 px
-  ImFont* title = nullptr;   // 18 px
+  ImFont* title = nullptr;   // 18 px, semi-bold
   ImFont* number = nullptr;  // 13 px, monospaced
+  // 12 and 10 px, monospaced: for the numbers inside heatmap cells.
+  ImFont* cell = nullptr;
+  ImFont* small_cell = nullptr;
+  // Height of a line in ems.
+  float text_line = 1.21F, number_line = 1.164F;
+
+  float text_em_px(const ImFont& font) const { return font.FontSize / text_line; }
+  float number_em_px(const ImFont& font) const { return font.FontSize / number_line; }
 };
 
-// Adds the fonts to the current ImGui context's atlas, at `scale`. Falls back to any sans or mono font that
-// fontconfig finds, and says in `missing` (empty when all is well) which package would mend it.
+// Adds the fonts to the current ImGui context's atlas, at `scale`, and builds it. Falls back to any sans or
+// mono font that fontconfig finds, and says in `missing` (empty when all is well) which package would mend
+// it.
 Fonts load_fonts(float scale, std::string& missing);
 
 }  // namespace headlight

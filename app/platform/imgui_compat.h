@@ -6,19 +6,52 @@
 namespace headlight {
 
 enum class Key {
-  A, C, E, F, N, O, P, Q, S, V, X, Y, Z, Num0,
-  Enter, Escape, Tab, Left, Right, Up, Down, Home, End, PageUp, PageDown, Delete, Backspace, Space,
-  F1, F2, F11, Plus, Minus,
+  A,
+  C,
+  E,
+  F,
+  N,
+  O,
+  P,
+  Q,
+  S,
+  V,
+  X,
+  Y,
+  Z,
+  Num0,
+  Enter,
+  Escape,
+  Tab,
+  Left,
+  Right,
+  Up,
+  Down,
+  Home,
+  End,
+  PageUp,
+  PageDown,
+  Delete,
+  Backspace,
+  Space,
+  F1,
+  F2,
+  F11,
+  Plus,
+  Minus,
 };
 inline constexpr int kKeyCount = static_cast<int>(Key::Minus) + 1;
 
-// A key went down in this frame; `repeat` also counts the keyboard's own repeats. Enter includes the keypad's.
+// A key went down in this frame; `repeat` also counts the keyboard's own repeats. Enter includes the
+// keypad's.
 bool key_pressed(Key key, bool repeat = false);
 bool ctrl_held();
 bool shift_held();
 bool alt_held();
 
 bool begin_child(const char* id, ImVec2 size, bool border, ImGuiWindowFlags flags = 0);
+// A child without a border that keeps the window's padding all the same.
+bool begin_padded_child(const char* id, ImVec2 size, ImGuiWindowFlags flags = 0);
 ImTextureID texture_id(unsigned gl_name);
 
 // For tests: input put into ImGui before NewFrame, as a person's mouse and keyboard would.

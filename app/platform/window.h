@@ -1,6 +1,7 @@
 // The window: GLFW, its OpenGL 3.3 context, ImGui's backends, events and sleep.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -16,6 +17,13 @@ struct WindowOptions {
   std::string title = "Headlight";
   int width = 1280, height = 800;  // in pixels at scale 1
   float scale = 0;                 // 0: from the monitor (Xft.dpi on X11)
+};
+
+// How far the frames have come with a person's input. Tests that drive the window from outside wait on it.
+struct InputSeen {
+  std::uint64_t button_releases = 0;
+  std::uint64_t key_releases = 0;  // of keys other than Shift, Ctrl, Alt and Super
+  double pointer_x = -1, pointer_y = -1;
 };
 
 class Window {
@@ -39,11 +47,14 @@ class Window {
   // Ends a wait_events from any thread.
   void wake();
 
-  void begin_frame();                 // after it, draw with ImGui
-  void end_frame(Color background);   // clears, draws and swaps
+  void begin_frame();                // after it, draw with ImGui
+  void end_frame(Color background);  // clears, draws and swaps
   // The pixels of the frame last drawn, as RGBA rows from top to bottom; call before the next frame.
   void capture_next_frame();
-  struct Picture { int width = 0, height = 0; std::vector<Color> pixels; };
+  struct Picture {
+    int width = 0, height = 0;
+    std::vector<Color> pixels;
+  };
   const Picture& captured() const;
 
   bool close_requested() const;
@@ -52,6 +63,7 @@ class Window {
   // Files dropped onto the window since the last call.
   std::vector<std::filesystem::path> take_dropped_files();
   bool focused() const;
+  const InputSeen& input_seen() const;
 
  private:
   struct State;

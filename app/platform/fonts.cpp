@@ -1,0 +1,142 @@
+#include "app/platform/fonts.h"
+
+#include <imgui_freetype.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <optional>
+
+#include "app/platform/font_files.h"
+#include "engine/core/error.h"
+#include "engine/formats/session.h"
+
+namespace headlight {
+namespace {
+
+// The glyphs that formulas, tokens and messages need. Everything else is drawn as U+FFFD.
+// ImGui keeps a pointer to these arrays until the atlas is built.
+constexpr ImWchar kTextRanges[] = {
+    0x0020, 0x017F,  // Latin
+    0x02B0, 0x02FF,  // modifier letters
+    0x0370, 0x03FF,  // Greek
+    0x0400, 0x045F,  // Cyrillic
+    0x1D2C, 0x1D6A,  // raised and lowered letters, superscript T among them
+    0x2010, 0x205E,  // punctuation
+    0x2070, 0x209C,  // superscripts and subscripts
+    0x20AC, 0x20AC,  // euro
+    0x2102, 0x2135,  // letterlike symbols
+    0x2190, 0x21FF,  // arrows
+    0x2200, 0x22FF,  // mathematical operators
+    0x2318, 0x2326,  // keys
+    0x2580, 0x25FF,  // blocks and shapes: SentencePiece writes a blank as U+2581
+    0x2605, 0x2606,  // stars
+    0x2713, 0x2717,  // ticks and crosses
+    0x27E8, 0x27F3,  // brackets and round arrows
+    0x2C7C, 0x2C7C,  // subscript j
+    0xFFFD, 0xFFFD, 0};
+constexpr ImWchar kNumberRanges[] = {0x0020, 0x00FF, 0x0391, 0x03C9, 0x2010, 0x2026, 0x2070, 0x209C, 0x2190,
+                                     0x2193, 0x2212, 0x2212, 0x221A, 0x221A, 0x221E, 0x221E, 0x2248, 0x2248,
+                                     0x2260, 0x2265, 0x22C5, 0x22C5, 0xFFFD, 0xFFFD, 0};
+
+// Reads each font file once and hands it to the atlas, which frees it.
+class AtlasFiller {
+ public:
+  explicit AtlasFiller(ImFontAtlas& atlas) : atlas_(atlas) {}
+
+  // Adds `file` with glyphs of `em_px`, merged behind the font added last when `merge` is set. The line's
+  // height is rounded to whole pixels for a font of its own, so that lines and glyphs stay on the pixel grid.
+  ImFont* add(const FontFile& file, float em_px, const ImWchar* ranges, bool merge) {
+    ImFontConfig config;
+    const auto known = files_.find(file.path);
+    if (known == files_.end()) {
+      const std::string bytes = read_file(file.path);
+      void* kept = IM_ALLOC(bytes.size());
+      std::memcpy(kept, bytes.data(), bytes.size());
+      files_[file.path] = {kept, static_cast<int>(bytes.size())};
+      config.FontData = kept;
+      config.FontDataSize = static_cast<int>(bytes.size());
+      config.FontDataOwnedByAtlas = true;
+    } else {
+      config.FontData = known->second.bytes;
+      config.FontDataSize = known->second.size;
+      config.FontDataOwnedByAtlas = false;
+    }
+    const float line_px = em_px * file.line_in_ems;
+    config.SizePixels = merge ? line_px : std::max(1.0F, std::round(line_px));
+    config.FontNo = file.index;
+    config.GlyphRanges = ranges;
+    config.MergeMode = merge;
+    config.OversampleH = config.OversampleV = 1;
+    config.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+    return atlas_.AddFont(&config);
+  }
+
+ private:
+  struct Bytes {
+    void* bytes = nullptr;
+    int size = 0;
+  };
+  ImFontAtlas& atlas_;
+  std::map<std::string, Bytes> files_;
+};
+
+void note_missing(std::string& missing, const std::optional<FontFile>& found, const std::string& family,
+                  const std::string& package) {
+  if (found && found->is_the_family) return;
+  if (!missing.empty()) missing += "; ";
+  missing += "the font " + family + " is not installed: the package " + package + " has it";
+}
+
+// The files of one family of text: `main` first, `behind` for the glyphs that it lacks.
+struct TextFiles {
+  std::optional<FontFile> main, behind;
+};
+
+ImFont* add_text(AtlasFiller& filler, const TextFiles& files, float em_px) {
+  ImFont* font = filler.add(*files.main, em_px, kTextRanges, false);
+  if (files.behind && files.behind->path != files.main->path) {
+    filler.add(*files.behind, em_px, kTextRanges, true);
+  }
+  return font;
+}
+
+}  // namespace
+
+Fonts load_fonts(float scale, std::string& missing) {
+  missing.clear();
+  const std::optional<FontFile> dejavu = find_font("DejaVu Sans", FontWeight::Regular, false);
+  const TextFiles regular{find_font("Inter", FontWeight::Regular, false), dejavu};
+  const TextFiles strong{find_font("Inter", FontWeight::SemiBold, false), dejavu};
+  const std::optional<FontFile> mono = find_font("DejaVu Sans Mono", FontWeight::Regular, true);
+  note_missing(missing, regular.main, "Inter", "fonts-inter");
+  note_missing(missing, dejavu && mono && mono->is_the_family ? dejavu : std::nullopt, "DejaVu",
+               "fonts-dejavu-core");
+
+  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
+  atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
+  Fonts fonts;
+  if (!regular.main || !strong.main || !mono) {
+    fonts.text = fonts.label = fonts.title = fonts.number = atlas.AddFontDefault();
+    fonts.cell = fonts.small_cell = fonts.number;
+  } else {
+    AtlasFiller filler(atlas);
+    fonts.text = add_text(filler, regular, 14 * scale);
+    fonts.label = add_text(filler, regular, 12 * scale);
+    fonts.title = add_text(filler, strong, 18 * scale);
+    fonts.number = filler.add(*mono, 13 * scale, kNumberRanges, false);
+    fonts.cell = filler.add(*mono, 12 * scale, kNumberRanges, false);
+    fonts.small_cell = filler.add(*mono, 10 * scale, kNumberRanges, false);
+    fonts.text_line = regular.main->line_in_ems;
+    fonts.number_line = mono->line_in_ems;
+  }
+  if (!atlas.Build()) {
+    throw Error("the fonts could not be drawn", "fonts",
+                "install the packages fonts-inter and fonts-dejavu-core");
+  }
+  return fonts;
+}
+
+}  // namespace headlight

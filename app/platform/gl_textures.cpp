@@ -1,0 +1,101 @@
+#define GLFW_INCLUDE_GLEXT
+#include <GLFW/glfw3.h>
+
+#include <unordered_map>
+
+#include "app/platform/imgui_compat.h"
+#include "app/platform/texture_store.h"
+
+namespace headlight {
+namespace {
+
+// A card that scrolls out of sight and back within so many frames keeps its picture.
+constexpr int kKeptFrames = 8;
+
+static_assert(sizeof(Color) == 4, "colours are handed to OpenGL as four bytes each");
+
+// Key: the caller's name of the picture. Owner: the window.
+class GlTextures final : public TextureStore {
+ public:
+  ~GlTextures() override {
+    for (const auto& [key, entry] : entries_)
+      glDeleteTextures(1, &entry.name);
+  }
+
+  ImTextureID texture(const std::string& key, std::uint64_t version, int width, int height,
+                      const std::vector<Color>& pixels) override {
+    Entry& entry = entries_[key];
+    entry.frames_unused = 0;
+    const bool fresh = entry.name == 0;
+    if (fresh) entry.name = make_texture();
+    if (fresh || entry.version != version || entry.width != width || entry.height != height) {
+      upload(entry, width, height, pixels);
+      entry.version = version;
+    }
+    return texture_id(entry.name);
+  }
+
+  void end_frame() override {
+    for (auto at = entries_.begin(); at != entries_.end();) {
+      if (++at->second.frames_unused > kKeptFrames) {
+        glDeleteTextures(1, &at->second.name);
+        at = entries_.erase(at);
+      } else {
+        ++at;
+      }
+    }
+  }
+
+ private:
+  struct Entry {
+    GLuint name = 0;
+    std::uint64_t version = 0;
+    int width = 0, height = 0;
+    int frames_unused = 0;
+  };
+
+  static GLuint make_texture() {
+    GLuint name = 0;
+    glGenTextures(1, &name);
+    glBindTexture(GL_TEXTURE_2D, name);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    return name;
+  }
+
+  static void upload(Entry& entry, int width, int height, const std::vector<Color>& pixels) {
+    glBindTexture(GL_TEXTURE_2D, entry.name);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    if (entry.width == width && entry.height == height) {
+      glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+    } else {
+      glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+      entry.width = width;
+      entry.height = height;
+    }
+    glBindTexture(GL_TEXTURE_2D, 0);
+  }
+
+  std::unordered_map<std::string, Entry> entries_;
+};
+
+class NullTextures final : public TextureStore {
+ public:
+  ImTextureID texture(const std::string&, std::uint64_t, int, int, const std::vector<Color>&) override {
+    return texture_id(1);
+  }
+  void end_frame() override {}
+};
+
+}  // namespace
+
+std::unique_ptr<TextureStore> make_gl_textures() {
+  return std::make_unique<GlTextures>();
+}
+std::unique_ptr<TextureStore> make_null_textures() {
+  return std::make_unique<NullTextures>();
+}
+
+}  // namespace headlight

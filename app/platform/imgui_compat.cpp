@@ -1,0 +1,179 @@
+#include "app/platform/imgui_compat.h"
+
+#include <array>
+#include <cstdint>
+
+// Before 1.87 ImGui knows keys by the number its window backend uses, which is GLFW's.
+#if IMGUI_VERSION_NUM < 18700
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#define HEADLIGHT_KEY(imgui_name, glfw_name) GLFW_KEY_##glfw_name
+#else
+#define HEADLIGHT_KEY(imgui_name, glfw_name) ImGuiKey_##imgui_name
+#endif
+
+namespace headlight {
+namespace {
+
+#if IMGUI_VERSION_NUM < 18700
+using NativeKey = int;
+#else
+using NativeKey = ImGuiKey;
+#endif
+
+// The keys that count as one Key: the one in the main block first, then the keypad's (or itself again).
+struct NativeKeys {
+  NativeKey main, keypad;
+};
+constexpr NativeKeys only(NativeKey key) {
+  return {key, key};
+}
+
+NativeKeys native_keys(Key key) {
+  static const std::array<NativeKeys, kKeyCount> table = {{
+      only(HEADLIGHT_KEY(A, A)),
+      only(HEADLIGHT_KEY(C, C)),
+      only(HEADLIGHT_KEY(E, E)),
+      only(HEADLIGHT_KEY(F, F)),
+      only(HEADLIGHT_KEY(N, N)),
+      only(HEADLIGHT_KEY(O, O)),
+      only(HEADLIGHT_KEY(P, P)),
+      only(HEADLIGHT_KEY(Q, Q)),
+      only(HEADLIGHT_KEY(S, S)),
+      only(HEADLIGHT_KEY(V, V)),
+      only(HEADLIGHT_KEY(X, X)),
+      only(HEADLIGHT_KEY(Y, Y)),
+      only(HEADLIGHT_KEY(Z, Z)),
+      {HEADLIGHT_KEY(0, 0), HEADLIGHT_KEY(Keypad0, KP_0)},
+      {HEADLIGHT_KEY(Enter, ENTER), HEADLIGHT_KEY(KeypadEnter, KP_ENTER)},
+      only(HEADLIGHT_KEY(Escape, ESCAPE)),
+      only(HEADLIGHT_KEY(Tab, TAB)),
+      only(HEADLIGHT_KEY(LeftArrow, LEFT)),
+      only(HEADLIGHT_KEY(RightArrow, RIGHT)),
+      only(HEADLIGHT_KEY(UpArrow, UP)),
+      only(HEADLIGHT_KEY(DownArrow, DOWN)),
+      only(HEADLIGHT_KEY(Home, HOME)),
+      only(HEADLIGHT_KEY(End, END)),
+      only(HEADLIGHT_KEY(PageUp, PAGE_UP)),
+      only(HEADLIGHT_KEY(PageDown, PAGE_DOWN)),
+      only(HEADLIGHT_KEY(Delete, DELETE)),
+      only(HEADLIGHT_KEY(Backspace, BACKSPACE)),
+      only(HEADLIGHT_KEY(Space, SPACE)),
+      only(HEADLIGHT_KEY(F1, F1)),
+      only(HEADLIGHT_KEY(F2, F2)),
+      only(HEADLIGHT_KEY(F11, F11)),
+      {HEADLIGHT_KEY(Equal, EQUAL), HEADLIGHT_KEY(KeypadAdd, KP_ADD)},
+      {HEADLIGHT_KEY(Minus, MINUS), HEADLIGHT_KEY(KeypadSubtract, KP_SUBTRACT)},
+  }};
+  return table[static_cast<std::size_t>(key)];
+}
+
+}  // namespace
+
+bool key_pressed(Key key, bool repeat) {
+  const NativeKeys native = native_keys(key);
+  return ImGui::IsKeyPressed(native.main, repeat) || ImGui::IsKeyPressed(native.keypad, repeat);
+}
+
+bool ctrl_held() {
+  return ImGui::GetIO().KeyCtrl;
+}
+bool shift_held() {
+  return ImGui::GetIO().KeyShift;
+}
+bool alt_held() {
+  return ImGui::GetIO().KeyAlt;
+}
+
+bool begin_child(const char* id, ImVec2 size, bool border, ImGuiWindowFlags flags) {
+#if IMGUI_VERSION_NUM >= 19000
+  return ImGui::BeginChild(id, size, border ? ImGuiChildFlags{1} : ImGuiChildFlags{0}, flags);
+#else
+  return ImGui::BeginChild(id, size, border, flags);
+#endif
+}
+
+bool begin_padded_child(const char* id, ImVec2 size, ImGuiWindowFlags flags) {
+#if IMGUI_VERSION_NUM >= 19000
+  return ImGui::BeginChild(id, size, ImGuiChildFlags_AlwaysUseWindowPadding, flags);
+#else
+  return ImGui::BeginChild(id, size, false, flags | ImGuiWindowFlags_AlwaysUseWindowPadding);
+#endif
+}
+
+ImTextureID texture_id(unsigned gl_name) {
+  return (ImTextureID)(std::intptr_t)gl_name;
+}
+
+void feed_mouse(ImVec2 position, bool left_down, bool right_down) {
+  ImGuiIO& io = ImGui::GetIO();
+#if IMGUI_VERSION_NUM >= 18700
+  io.AddMousePosEvent(position.x, position.y);
+  io.AddMouseButtonEvent(0, left_down);
+  io.AddMouseButtonEvent(1, right_down);
+#else
+  io.MousePos = position;
+  io.MouseDown[0] = left_down;
+  io.MouseDown[1] = right_down;
+#endif
+}
+
+void feed_wheel(float steps) {
+#if IMGUI_VERSION_NUM >= 18700
+  ImGui::GetIO().AddMouseWheelEvent(0, steps);
+#else
+  ImGui::GetIO().MouseWheel += steps;
+#endif
+}
+
+void feed_key(Key key, bool down) {
+#if IMGUI_VERSION_NUM >= 18700
+  ImGui::GetIO().AddKeyEvent(native_keys(key).main, down);
+#else
+  ImGui::GetIO().KeysDown[native_keys(key).main] = down;
+#endif
+}
+
+void feed_modifiers(bool ctrl, bool shift) {
+  ImGuiIO& io = ImGui::GetIO();
+#if IMGUI_VERSION_NUM >= 18900
+  io.AddKeyEvent(ImGuiMod_Ctrl, ctrl);
+  io.AddKeyEvent(ImGuiMod_Shift, shift);
+#elif IMGUI_VERSION_NUM >= 18700
+  io.AddKeyEvent(ImGuiKey_ModCtrl, ctrl);
+  io.AddKeyEvent(ImGuiKey_ModShift, shift);
+#else
+  io.KeyCtrl = ctrl;
+  io.KeyShift = shift;
+#endif
+}
+
+void install_key_map_for_tests() {
+#if IMGUI_VERSION_NUM < 18700
+  ImGuiIO& io = ImGui::GetIO();
+  const auto map = [&io](ImGuiKey_ imgui_key, int glfw_key) { io.KeyMap[imgui_key] = glfw_key; };
+  map(ImGuiKey_Tab, GLFW_KEY_TAB);
+  map(ImGuiKey_LeftArrow, GLFW_KEY_LEFT);
+  map(ImGuiKey_RightArrow, GLFW_KEY_RIGHT);
+  map(ImGuiKey_UpArrow, GLFW_KEY_UP);
+  map(ImGuiKey_DownArrow, GLFW_KEY_DOWN);
+  map(ImGuiKey_PageUp, GLFW_KEY_PAGE_UP);
+  map(ImGuiKey_PageDown, GLFW_KEY_PAGE_DOWN);
+  map(ImGuiKey_Home, GLFW_KEY_HOME);
+  map(ImGuiKey_End, GLFW_KEY_END);
+  map(ImGuiKey_Delete, GLFW_KEY_DELETE);
+  map(ImGuiKey_Backspace, GLFW_KEY_BACKSPACE);
+  map(ImGuiKey_Space, GLFW_KEY_SPACE);
+  map(ImGuiKey_Enter, GLFW_KEY_ENTER);
+  map(ImGuiKey_Escape, GLFW_KEY_ESCAPE);
+  map(ImGuiKey_KeyPadEnter, GLFW_KEY_KP_ENTER);
+  map(ImGuiKey_A, GLFW_KEY_A);
+  map(ImGuiKey_C, GLFW_KEY_C);
+  map(ImGuiKey_V, GLFW_KEY_V);
+  map(ImGuiKey_X, GLFW_KEY_X);
+  map(ImGuiKey_Y, GLFW_KEY_Y);
+  map(ImGuiKey_Z, GLFW_KEY_Z);
+#endif
+}
+
+}  // namespace headlight

@@ -1,0 +1,79 @@
+#include "app/platform/input_replay.h"
+
+#if IMGUI_VERSION_NUM < 18700
+
+#include <set>
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+namespace headlight {
+namespace {
+
+bool is_modifier(int key) {
+  return key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER;
+}
+
+// What one frame has been given so far, and whether it can take one event more.
+struct FrameInput {
+  std::set<int> keys, buttons;
+  bool plain_key = false;  // one that is no modifier
+  bool character = false;
+  bool moved = false;
+  bool wheel = false;
+
+  bool takes(const InputEvent& event) const {
+    switch (event.kind) {
+      case InputEvent::Kind::Pointer:
+        return buttons.empty() && !wheel && keys.empty() && !character;
+      case InputEvent::Kind::Button:
+        return buttons.count(event.code) == 0 && !wheel && !plain_key && !character;
+      case InputEvent::Kind::Wheel:
+        return buttons.empty() && !moved && !wheel;
+      case InputEvent::Kind::Key:
+        return keys.count(event.code) == 0 && buttons.empty() && !character &&
+               !(is_modifier(event.code) && plain_key);
+      case InputEvent::Kind::Character:
+        return buttons.empty() && !plain_key;
+    }
+    return false;
+  }
+
+  void add(const InputEvent& event) {
+    switch (event.kind) {
+      case InputEvent::Kind::Pointer:
+        moved = true;
+        break;
+      case InputEvent::Kind::Button:
+        buttons.insert(event.code);
+        break;
+      case InputEvent::Kind::Wheel:
+        wheel = true;
+        break;
+      case InputEvent::Kind::Key:
+        keys.insert(event.code);
+        plain_key = plain_key || !is_modifier(event.code);
+        break;
+      case InputEvent::Kind::Character:
+        character = true;
+        break;
+    }
+  }
+};
+
+}  // namespace
+
+std::vector<InputEvent> take_frame_events(std::deque<InputEvent>& queue) {
+  FrameInput frame;
+  std::vector<InputEvent> taken;
+  while (!queue.empty() && frame.takes(queue.front())) {
+    frame.add(queue.front());
+    taken.push_back(queue.front());
+    queue.pop_front();
+  }
+  return taken;
+}
+
+}  // namespace headlight
+
+#endif

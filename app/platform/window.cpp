@@ -1,0 +1,231 @@
+#include "app/platform/window.h"
+
+#include <backends/imgui_impl_opengl3.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#define GLFW_INCLUDE_GLEXT
+#include <GLFW/glfw3.h>
+
+#include "app/platform/window_input.h"
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+// GLFW's last complaint, for the message of the Error that follows.
+std::string& glfw_complaint() {
+  static std::string text;
+  return text;
+}
+
+struct GlfwLibrary {
+  GlfwLibrary() {
+    glfwSetErrorCallback([](int, const char* text) { glfw_complaint() = text; });
+#ifdef GLFW_PLATFORM
+    // The layout is in device pixels, which X11 gives and Wayland does not.
+    const char* display = std::getenv("DISPLAY");
+    if (display && *display && glfwPlatformSupported(GLFW_PLATFORM_X11)) {
+      glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
+    }
+#endif
+    if (!glfwInit()) {
+      throw Error("no window can be opened (" + glfw_complaint() + ")", "display",
+                  "start it on a desktop, or use `headlight export` and `headlight print`, which need none");
+    }
+  }
+  ~GlfwLibrary() {
+    glfwTerminate();
+  }
+};
+
+struct GlfwWindow {
+  explicit GlfwWindow(GLFWwindow* opened) : window(opened) {}
+  ~GlfwWindow() { glfwDestroyWindow(window); }
+  GLFWwindow* window;
+};
+
+float monitor_scale() {
+  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  float x = 1, y = 1;
+  if (monitor) glfwGetMonitorContentScale(monitor, &x, &y);
+  return std::clamp(std::max(x, y), 0.5F, 4.0F);
+}
+
+GLFWwindow* open_window(const WindowOptions& options, float scale) {
+  int width = static_cast<int>(std::lround(options.width * scale));
+  int height = static_cast<int>(std::lround(options.height * scale));
+  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor()) {
+    int x = 0, y = 0, work_width = 0, work_height = 0;
+    glfwGetMonitorWorkarea(monitor, &x, &y, &work_width, &work_height);
+    if (work_width > 0 && work_height > 0) {
+      width = std::min(width, work_width);
+      height = std::min(height, work_height);
+    }
+  }
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_DEPTH_BITS, 0);
+  glfwWindowHint(GLFW_STENCIL_BITS, 0);
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);  // until the first frame is drawn
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "headlight");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "headlight");
+  GLFWwindow* window = glfwCreateWindow(width, height, options.title.c_str(), nullptr, nullptr);
+  if (!window) {
+    throw Error("no window with OpenGL 3.3 can be opened (" + glfw_complaint() + ")", "display",
+                "install a graphics driver, or Mesa's software one: the package libgl1-mesa-dri");
+  }
+  return window;
+}
+
+struct ImGuiSession {
+  ImGuiSession() {
+    IMGUI_CHECKVERSION();
+    ImGui::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.LogFilename = nullptr;
+    io.ConfigInputTextCursorBlink = false;  // a window that sleeps has no frames to blink in
+    io.ConfigWindowsMoveFromTitleBarOnly = true;
+  }
+  ~ImGuiSession() { ImGui::DestroyContext(); }
+};
+
+struct GlRenderer {
+  GlRenderer() { ImGui_ImplOpenGL3_Init("#version 330 core"); }
+  ~GlRenderer() { ImGui_ImplOpenGL3_Shutdown(); }
+};
+
+// The back buffer as rows from top to bottom. The front buffer would be black where nothing is on a screen.
+Window::Picture read_back_buffer(int width, int height) {
+  Window::Picture picture{width, height, {}};
+  picture.pixels.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  glPixelStorei(GL_PACK_ALIGNMENT, 4);
+  glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, picture.pixels.data());
+  for (int row = 0; row < height / 2; ++row) {
+    const auto top = picture.pixels.begin() + static_cast<std::ptrdiff_t>(row) * width;
+    const auto bottom = picture.pixels.begin() + static_cast<std::ptrdiff_t>(height - 1 - row) * width;
+    std::swap_ranges(top, top + width, bottom);
+  }
+  for (Color& pixel : picture.pixels)
+    pixel.a = 255;
+  return picture;
+}
+
+}  // namespace
+
+// Members are destroyed from the last to the first: everything of OpenGL before its context.
+struct Window::State {
+  explicit State(const WindowOptions& options)
+      : scale(options.scale > 0 ? options.scale : monitor_scale()), glfw(open_window(options, scale)) {
+    glfwMakeContextCurrent(glfw.window);
+    glfwSwapInterval(1);
+    fonts = load_fonts(scale, missing_fonts);
+    input.emplace(glfw.window);
+    renderer.emplace();
+    textures = make_gl_textures();
+  }
+
+  GlfwLibrary library;
+  float scale;
+  GlfwWindow glfw;
+  ImGuiSession imgui;
+  Fonts fonts;
+  std::string missing_fonts;
+  std::optional<WindowInput> input;
+  std::optional<GlRenderer> renderer;
+  std::unique_ptr<TextureStore> textures;
+  bool shown = false;
+  bool capture = false;
+  Picture picture;
+};
+
+Window::Window(const WindowOptions& options) : state_(std::make_unique<State>(options)) {}
+Window::~Window() = default;
+
+float Window::scale() const {
+  return state_->scale;
+}
+const Fonts& Window::fonts() const {
+  return state_->fonts;
+}
+const std::string& Window::missing_fonts() const {
+  return state_->missing_fonts;
+}
+TextureStore& Window::textures() {
+  return *state_->textures;
+}
+
+void Window::wait_events(double seconds) {
+  if (seconds == 0 || events_pending()) {
+    glfwPollEvents();
+  } else if (seconds > 0) {
+    glfwWaitEventsTimeout(seconds);
+  } else {
+    glfwWaitEvents();
+  }
+}
+
+bool Window::events_pending() const {
+  return state_->input->pending();
+}
+void Window::wake() {
+  glfwPostEmptyEvent();
+}
+
+void Window::begin_frame() {
+  ImGui_ImplOpenGL3_NewFrame();
+  state_->input->begin_frame();
+  ImGui::NewFrame();
+}
+
+void Window::end_frame(Color background) {
+  ImGui::Render();
+  int width = 0, height = 0;
+  glfwGetFramebufferSize(state_->glfw.window, &width, &height);
+  glViewport(0, 0, width, height);
+  glDisable(GL_SCISSOR_TEST);
+  glClearColor(background.r / 255.0F, background.g / 255.0F, background.b / 255.0F, 1.0F);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  if (std::exchange(state_->capture, false)) state_->picture = read_back_buffer(width, height);
+  if (!std::exchange(state_->shown, true)) glfwShowWindow(state_->glfw.window);
+  glfwSwapBuffers(state_->glfw.window);
+  state_->textures->end_frame();
+}
+
+void Window::capture_next_frame() {
+  state_->capture = true;
+}
+const Window::Picture& Window::captured() const {
+  return state_->picture;
+}
+
+bool Window::close_requested() const {
+  return glfwWindowShouldClose(state_->glfw.window) != 0;
+}
+void Window::cancel_close() {
+  glfwSetWindowShouldClose(state_->glfw.window, GLFW_FALSE);
+}
+void Window::set_title(const std::string& title) {
+  glfwSetWindowTitle(state_->glfw.window, title.c_str());
+}
+
+std::vector<std::filesystem::path> Window::take_dropped_files() {
+  return state_->input->take_dropped_files();
+}
+bool Window::focused() const {
+  return glfwGetWindowAttrib(state_->glfw.window, GLFW_FOCUSED) != 0;
+}
+const InputSeen& Window::input_seen() const {
+  return state_->input->seen();
+}
+
+}  // namespace headlight

@@ -1,0 +1,84 @@
+#include "app/shell/automation.h"
+
+#include <nlohmann/json.hpp>
+
+#include <utility>
+
+#include "engine/core/error.h"
+#include "engine/formats/session.h"
+
+namespace headlight {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json widgets_json(const Probe& probe) {
+  Json widgets = Json::array();
+  for (const ProbedWidget& widget : probe.widgets()) {
+    const Rect& rect = widget.rect;
+    widgets.push_back({{"name", widget.name},
+                       {"rectangle", {rect.x, rect.y, rect.width, rect.height}},
+                       {"enabled", widget.enabled},
+                       {"value", widget.value}});
+  }
+  return {{"widgets", std::move(widgets)}};
+}
+
+Json cell_json(const CellAddress& cell) {
+  return {{"stage", std::string(stage_info(cell.stage).name)},
+          {"sequence", cell.sequence},
+          {"head", cell.head},
+          {"row", cell.row},
+          {"column", cell.column}};
+}
+
+Json state_json(const AutomationState& state) {
+  Json json;
+  json["revision"] = state.revision;
+  json["revision_shown"] = state.revision_shown;
+  json["settled"] = true;
+  json["selection"] = state.selection ? cell_json(*state.selection) : Json();
+  json["opened_stage"] =
+      state.opened_stage ? Json(std::string(stage_info(*state.opened_stage).name)) : Json();
+  json["document"] = {{"title", state.title},
+                      {"saved", state.saved},
+                      {"path", state.path ? Json(state.path->string()) : Json()}};
+  json["message"] = state.message;
+  json["frame_count"] = state.frame_count;
+  json["input"] = {{"button_releases", state.input.button_releases},
+                   {"key_releases", state.input.key_releases},
+                   {"pointer", {state.input.pointer_x, state.input.pointer_y}}};
+  json["timings"] = {{"first_frame_ms", state.first_frame_ms},
+                     {"edit_to_picture_ms", state.edit_to_picture_ms},
+                     {"compute_ms", state.compute_ms}};
+  return json;
+}
+
+// Labels are whatever a file says; a broken letter must not end the program.
+std::string text_of(const Json& json) {
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace
+
+Automation::Automation(std::filesystem::path folder) : folder_(std::move(folder)) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder_, failure);
+  if (failure) {
+    throw Error("the folder can't be made (" + failure.message() + ")", folder_.string(),
+                "give --automation a folder that can be written to");
+  }
+}
+
+void Automation::write(const Probe& probe, const AutomationState& state) {
+  replace("widgets.json", text_of(widgets_json(probe)), written_widgets_);
+  replace("state.json", text_of(state_json(state)), written_state_);
+}
+
+void Automation::replace(const std::string& name, const std::string& text, std::string& written) {
+  if (text == written) return;
+  write_file_atomically(folder_ / name, text);
+  written = text;
+}
+
+}  // namespace headlight

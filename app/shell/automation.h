@@ -1,0 +1,66 @@
+// What the window shows, as files: so that a program outside can drive it by the names of its widgets.
+//
+// DIR/widgets.json, the widgets in sight of the last settled frame, in the order they were drawn:
+//   { "widgets": [ { "name": "settings.mask",
+//                    "rectangle": [x, y, width, height],   window pixels, the part in sight
+//                    "enabled": true,
+//                    "value": "causal" } ] }               what it shows, as text; "" when it shows none
+//
+// DIR/state.json, written after widgets.json and only when the window has settled: no input waits, the engine
+// is idle and the newest answer is on screen.
+//   { "revision": 7,             of the document; grows with every change, undo and redo
+//     "revision_shown": 7,       of the pictures
+//     "settled": true,
+//     "selection": null or { "stage": "weights", "sequence": 0, "head": 0, "row": 1, "column": 2 },
+//     "opened_stage": null or "weights",
+//     "document": { "title": "...", "saved": true, "path": null or "/a/file.headlight" },
+//     "message": "",             the message on screen
+//     "frame_count": 12,         frames drawn since the start
+//     "input": { "button_releases": 3, "key_releases": 5, "pointer": [x, y] },   what the frames have seen
+//     "timings": { "first_frame_ms": 140.1,       from the start of the program to its first picture
+//                  "edit_to_picture_ms": 1.9,     of the last change
+//                  "compute_ms": 0.4 } }          of the last answer of the engine
+//
+// Both files are replaced whole, and only when something in them has changed.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "app/platform/window.h"
+#include "app/ui/probe.h"
+#include "engine/attention/query.h"
+
+namespace headlight {
+
+struct AutomationState {
+  std::uint64_t revision = 0, revision_shown = 0;
+  std::optional<CellAddress> selection;
+  std::optional<Stage> opened_stage;
+  std::string title;
+  bool saved = true;
+  std::optional<std::filesystem::path> path;
+  std::string message;
+  std::uint64_t frame_count = 0;
+  InputSeen input;
+  double first_frame_ms = 0, edit_to_picture_ms = 0, compute_ms = 0;
+};
+
+class Automation {
+ public:
+  // Makes `folder` when it is missing. Throws Error.
+  explicit Automation(std::filesystem::path folder);
+
+  // Call only when the window has settled. Throws Error when the folder can't be written to.
+  void write(const Probe& probe, const AutomationState& state);
+
+ private:
+  void replace(const std::string& name, const std::string& text, std::string& written);
+
+  std::filesystem::path folder_;
+  std::string written_widgets_, written_state_;
+};
+
+}  // namespace headlight
