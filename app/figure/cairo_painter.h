@@ -4,18 +4,22 @@
 #include <filesystem>
 #include <string>
 
+#include "app/figure/figure_grid.h"
 #include "app/figure/heatmap_plan.h"
 
 namespace headlight {
 
-// Measures with the fonts that paint_png draws with (Inter or DejaVu Sans; DejaVu Sans Mono).
+// Measures with the fonts that paint_png draws with (Inter or DejaVu Sans; DejaVu Sans Mono). The function
+// remembers every width it was asked for, by text, size and face. For use on one thread.
 MeasureText pango_measure();
 
 // The plan at `scale` device pixels per planned pixel, as the bytes of a PNG. Same plan, same bytes.
 // Throws Error when the picture would be larger than 32,767 pixels on a side.
 std::string png_bytes(const HeatmapPlan& plan, double scale);
+std::string png_bytes(const FigureGrid& grid, double scale);
 
 // png_bytes written atomically. Throws Error.
 void save_png(const HeatmapPlan& plan, double scale, const std::filesystem::path& path);
+void save_png(const FigureGrid& grid, double scale, const std::filesystem::path& path);
 
 }  // namespace headlight

@@ -32,7 +32,8 @@ Color text_on(Color background);        // black or white, whichever reads bette
 
 enum class ColormapKind { Viridis, Diverging };
 
-// A table of 256 colours. The diverging map runs blue - neutral - orange through `neutral`.
+// A table of 256 colours. The diverging map runs blue - neutral - orange through `neutral`, evenly in OKLab;
+// its two ends are equally far from the neutral tone, and brighter on a dark one than on a light one.
 class Colormap {
  public:
   static const Colormap& viridis();

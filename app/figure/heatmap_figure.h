@@ -26,15 +26,28 @@ struct HeatmapFigure {
 };
 
 // The range a stage is coloured with: symmetric about zero for diverging maps; for `weights` and `dropped`
-// from 0 to the largest value. An empty or one-valued range is widened so that it has a width.
+// from 0 to the largest value (or from the smallest, where normalising by the sum made it negative). An
+// empty or one-valued range is widened so that it has a width.
 ColorRange color_range(const ValueRange& values, ColormapKind kind, bool from_zero);
+
+// The range of two matrices together: for heads that share one colour bar.
+ValueRange joined(const ValueRange& a, const ValueRange& b);
 
 // The figure of one stage of one head: labels, axes, colours and title as the window and the command line
 // both show them. `tokens` are the model's labels.
 HeatmapFigure stage_figure(const Tile& tile, const std::vector<std::string>& tokens, Index head_count,
                            const std::string& session_title);
 
-// "0.1082", "−0.0713", "−∞", "NaN"; a true minus sign, so that columns of numbers line up.
+// "0.1082", "−0.0713", "−∞", "NaN"; a true minus sign, so that columns of numbers line up. A number that
+// rounds to zero has no sign; from a million on the form is "1.2346e+06".
 std::string number_text(double value, int decimals);
+
+// A label as one visible line: line breaks and tabs become symbols, other control characters dots.
+std::string visible_label(const std::string& label);
+
+// How the whole matrix's rows fall on the tile's: row `shown` of the tile stands for `first` and those after
+// it. The same for columns.
+Index first_row(const Tile& tile, Index shown);
+Index first_column(const Tile& tile, Index shown);
 
 }  // namespace headlight

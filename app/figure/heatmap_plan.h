@@ -15,15 +15,18 @@ struct Rect {
   double right() const { return x + width; }
   double bottom() const { return y + height; }
 };
+inline Rect outset(const Rect& r, double by) {
+  return {r.x - by, r.y - by, r.width + 2 * by, r.height + 2 * by};
+}
 
 enum class FontFace { Text, Number };  // Number: monospaced
 enum class Anchor { Start, Middle, End };
 
 struct PlannedText {
   std::string text;
-  double x = 0, y = 0;          // the anchor; vertically the middle of the line
+  double x = 0, y = 0;  // the anchor; vertically the middle of a capital letter
   double size_px = 12;
-  double angle_deg = 0;         // counter-clockwise about the anchor; 0, 45 or 90
+  double angle_deg = 0;  // counter-clockwise about the anchor; 0, 45 or 90
   FontFace face = FontFace::Text;
   Anchor anchor = Anchor::Start;
   Color color;
@@ -44,11 +47,12 @@ struct PlannedBar {  // the colour bar: top is high
   std::vector<Color> colors;  // from top to bottom
 };
 struct PlannedBox {  // an outlined rectangle, as a dropped cell or the frame
-  Rect rect;
+  Rect rect;         // the outline lies inside it
   double width = 1;
   Color color;
 };
 
+// Painted in this order: background, cells, lines, boxes, bars, texts.
 struct HeatmapPlan {
   double width = 0, height = 0;
   Color background;
@@ -59,13 +63,17 @@ struct HeatmapPlan {
   std::vector<PlannedBar> bars;
 
   // The cell under a point, or -1, -1.
-  struct Cell { Index row = -1, column = -1; };
+  struct Cell {
+    Index row = -1, column = -1;
+  };
   Cell cell_at(double x, double y) const;
   Rect cell_rect(Index row, Index column) const;
 };
 
 // The width and height of a line of text in pixels, as the painter will draw it.
-struct TextSize { double width = 0, height = 0; };
+struct TextSize {
+  double width = 0, height = 0;
+};
 using MeasureText = std::function<TextSize(const std::string& text, double size_px, FontFace face)>;
 
 struct PlanLimits {
@@ -73,10 +81,10 @@ struct PlanLimits {
   // picture takes what it needs).
   double width = 0, height = 0;
   double cell_px = 0;
-  double max_cell_px = 64;      // of a fixed picture
+  double max_cell_px = 64;  // of a fixed picture
   double padding_px = 0;
-  double pixel = 1;             // cell sizes are rounded down to multiples of this when they exceed it
-  bool show_title = true;       // the window draws titles itself
+  double pixel = 1;        // cell sizes are rounded down to multiples of this when they exceed it
+  bool show_title = true;  // the window draws titles itself
   bool show_labels = true;
 };
 

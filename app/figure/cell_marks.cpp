@@ -1,0 +1,218 @@
+#include "app/figure/cell_marks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "app/figure/label_text.h"
+
+namespace headlight {
+namespace {
+
+// From this size on a cell has its own mark: an empty square, a line between it and the next one.
+constexpr double kBoxCell = 8, kSeparatedCell = 20;
+// Lines of the hatching of masked cells are at least so far apart.
+constexpr double kHatchPitch = 5;
+
+// How the numbers of a whole heatmap are written: all alike, so that they can be compared.
+struct NumberForm {
+  int decimals = 4;
+  double size_px = 12;
+};
+
+struct CellSize {
+  double width = 0, height = 0;
+};
+
+CellSize cell_size(const PlannedCells& cells) {
+  return {cells.rect.width / static_cast<double>(cells.columns),
+          cells.rect.height / static_cast<double>(cells.rows)};
+}
+
+bool fits(std::size_t characters, double size_px, CellSize cell, const FigureStyle& style,
+          const MeasureText& measure) {
+  const double width = static_cast<double>(characters) * measure("0", size_px, FontFace::Number).width;
+  return width + look_px(style, 6) <= cell.width && line_height(size_px) + look_px(style, 2) <= cell.height;
+}
+
+double small_size(const FigureStyle& style) {
+  return std::round(style.number_size_px * 5 / 6);
+}
+
+bool symbols_fit(CellSize cell, const FigureStyle& style, const MeasureText& measure) {
+  return fits(3, small_size(style), cell, style, measure);
+}
+
+bool has_number(const Tile& tile, Index row, Index column) {
+  return tile.mark(row, column) == CellMark::None && std::isfinite(tile.values(row, column));
+}
+
+// The longest number of the tile in characters. Decimals only add the same to all fixed-point numbers.
+std::size_t longest_number(const Tile& tile, int decimals) {
+  std::size_t longest = 0;
+  for (Index r = 0; r < tile.values.rows(); ++r)
+    for (Index c = 0; c < tile.values.cols(); ++c)
+      if (has_number(tile, r, c))
+        longest = std::max(longest, character_count(number_text(tile.values(r, c), decimals)));
+  return longest;
+}
+
+// The most decimals that fit, down to two, in the larger letters if possible.
+std::optional<NumberForm> number_form(const HeatmapFigure& figure, CellSize cell, const FigureStyle& style,
+                                      const MeasureText& measure) {
+  if (figure.decimals < 0) return std::nullopt;
+  const std::size_t shortest = 2 + static_cast<std::size_t>(std::min(figure.decimals, 2));
+  if (!fits(shortest, small_size(style), cell, style, measure)) return std::nullopt;
+  for (int decimals = figure.decimals; decimals >= std::min(figure.decimals, 2); --decimals) {
+    const std::size_t longest = std::max<std::size_t>(longest_number(figure.tile, decimals), 1);
+    for (const double size_px : {style.number_size_px, small_size(style)})
+      if (fits(longest, size_px, cell, style, measure)) return NumberForm{decimals, size_px};
+  }
+  return std::nullopt;
+}
+
+PlannedText cell_text(std::string text, const Rect& cell, double size_px, Color color) {
+  PlannedText planned;
+  planned.text = std::move(text);
+  planned.x = cell.x + cell.width / 2;
+  planned.y = cell.y + cell.height / 2;
+  planned.size_px = size_px;
+  planned.face = FontFace::Number;
+  planned.anchor = Anchor::Middle;
+  planned.color = color;
+  return planned;
+}
+
+// Adds the text of one cell; returns its width if it leaves room for a broken hatching line, else 0.
+void add_numbers(HeatmapPlan& plan, const HeatmapFigure& figure, const std::optional<NumberForm>& form,
+                 bool show_symbols, const FigureStyle& style) {
+  const Tile& tile = figure.tile;
+  for (Index r = 0; r < tile.values.rows(); ++r)
+    for (Index c = 0; c < tile.values.cols(); ++c) {
+      const float value = tile.values(r, c);
+      const Rect cell = plan.cell_rect(r, c);
+      if (has_number(tile, r, c)) {
+        const Color color = text_on(plan.cells.colors[static_cast<std::size_t>(r * plan.cells.columns + c)]);
+        if (form)
+          plan.texts.push_back(cell_text(number_text(value, form->decimals), cell, form->size_px, color));
+      } else if (tile.mark(r, c) == CellMark::None) {
+        const Color color = std::isnan(value) ? style.error : style.text;
+        const double size_px = form ? form->size_px : small_size(style);
+        if (show_symbols) plan.texts.push_back(cell_text(number_text(value, 0), cell, size_px, color));
+      } else if (tile.mark(r, c) == CellMark::Masked && std::isinf(value) && form) {
+        plan.texts.push_back(cell_text(number_text(value, 0), cell, form->size_px, style.quiet_text));
+      }
+    }
+}
+
+// One hatching line from the bottom left corner of cell (row, column) up through `length` cells.
+void add_hatch_line(HeatmapPlan& plan, Index row, Index column, Index length, double width, Color color) {
+  const Rect first = plan.cell_rect(row, column);
+  const Rect last = plan.cell_rect(row - length + 1, column + length - 1);
+  plan.lines.push_back({first.x, first.bottom(), last.right(), last.y, width, color});
+}
+
+// The same through one cell, with a gap in its middle for a text.
+void add_broken_line(HeatmapPlan& plan, Index row, Index column, double gap, double width, Color color) {
+  const Rect cell = plan.cell_rect(row, column);
+  const double share = std::clamp(0.5 - gap / 2 / cell.width, 0.0, 0.5);
+  const double dx = cell.width * share, dy = cell.height * share;
+  plan.lines.push_back({cell.x, cell.bottom(), cell.x + dx, cell.bottom() - dy, width, color});
+  plan.lines.push_back({cell.right() - dx, cell.y + dy, cell.right(), cell.y, width, color});
+}
+
+// A thin diagonal in every masked cell. The diagonals of neighbours join, so that a run of cells along an
+// anti-diagonal is one line; where cells are tiny only every so many anti-diagonals are drawn.
+void add_hatching(HeatmapPlan& plan, const HeatmapFigure& figure, const std::optional<NumberForm>& form,
+                  const FigureStyle& style, const MeasureText& measure) {
+  const Tile& tile = figure.tile;
+  const Index rows = tile.values.rows(), columns = tile.values.cols();
+  const CellSize cell = cell_size(plan.cells);
+  const Color color = mix(style.neutral, style.quiet_text, 0.45);
+  const double width = whole_px(style, 1);
+  const double pitch = look_px(style, kHatchPitch);
+  const Index every = static_cast<Index>(std::ceil(pitch / std::min(cell.width, cell.height)));
+  const double gap = form ? 2.6 * measure("0", form->size_px, FontFace::Number).width : 0;
+  for (Index sum = 0; sum < rows + columns - 1; sum += std::max<Index>(every, 1)) {
+    Index run = 0;  // masked cells in a row that end at the cell before
+    const Index first_column = std::max<Index>(0, sum - rows + 1), last_column = std::min(sum, columns - 1);
+    for (Index c = first_column; c <= last_column + 1; ++c) {
+      const bool masked = c <= last_column && tile.mark(sum - c, c) == CellMark::Masked;
+      if (masked && form && std::isinf(tile.values(sum - c, c))) {
+        add_broken_line(plan, sum - c, c, gap, width, color);
+      } else if (masked) {
+        ++run;
+        continue;
+      }
+      if (run > 0) add_hatch_line(plan, sum - c + run, c - run, run, width, color);
+      run = 0;
+    }
+  }
+}
+
+void add_dropped_squares(HeatmapPlan& plan, const HeatmapFigure& figure, const FigureStyle& style) {
+  const CellSize cell = cell_size(plan.cells);
+  const double smaller = std::min(cell.width, cell.height);
+  if (smaller < look_px(style, kBoxCell)) return;
+  const double side = std::max(4.0, std::floor(smaller * 0.5));
+  const Color color = mix(style.neutral, style.quiet_text, 0.7);
+  for (Index r = 0; r < figure.tile.values.rows(); ++r)
+    for (Index c = 0; c < figure.tile.values.cols(); ++c) {
+      if (figure.tile.mark(r, c) != CellMark::Dropped) continue;
+      const Rect at = plan.cell_rect(r, c);
+      const double x = std::floor(at.x + (at.width - side) / 2),
+                   y = std::floor(at.y + (at.height - side) / 2);
+      plan.boxes.push_back({{x, y, side, side}, whole_px(style, 1), color});
+    }
+}
+
+void add_separators(HeatmapPlan& plan, const FigureStyle& style) {
+  const CellSize cell = cell_size(plan.cells);
+  if (std::min(cell.width, cell.height) < look_px(style, kSeparatedCell)) return;
+  const double width = whole_px(style, 1);
+  const Rect& all = plan.cells.rect;
+  for (Index c = 1; c < plan.cells.columns; ++c) {
+    const double x = plan.cell_rect(0, c).x - width / 2;
+    plan.lines.push_back({x, all.y, x, all.bottom(), width, style.background});
+  }
+  for (Index r = 1; r < plan.cells.rows; ++r) {
+    const double y = plan.cell_rect(r, 0).y - width / 2;
+    plan.lines.push_back({all.x, y, all.right(), y, width, style.background});
+  }
+}
+
+}  // namespace
+
+std::vector<Color> cell_colors(const HeatmapFigure& figure, const Colormap& map, const FigureStyle& style,
+                               double cell_width, double cell_height, const MeasureText& measure) {
+  const Tile& tile = figure.tile;
+  const bool symbols = symbols_fit({cell_width, cell_height}, style, measure);
+  const double factor = 1 / (figure.range.high - figure.range.low);
+  std::vector<Color> colors(static_cast<std::size_t>(tile.values.size()));
+  for (std::size_t i = 0; i < colors.size(); ++i) {
+    const float value = tile.values.data()[i];
+    if (i < tile.marks.size() && tile.marks[i] != CellMark::None) {
+      colors[i] = style.neutral;
+    } else if (!std::isfinite(value)) {
+      colors[i] = symbols ? style.neutral : style.error;
+    } else {
+      colors[i] = map.at((value - figure.range.low) * factor);
+    }
+  }
+  return colors;
+}
+
+void add_cell_marks(HeatmapPlan& plan, const HeatmapFigure& figure, const FigureStyle& style,
+                    const MeasureText& measure) {
+  const CellSize cell = cell_size(plan.cells);
+  const std::optional<NumberForm> form = number_form(figure, cell, style, measure);
+  const bool symbols = symbols_fit(cell, style, measure);
+  add_hatching(plan, figure, form, style, measure);
+  add_separators(plan, style);
+  add_dropped_squares(plan, figure, style);
+  const double line_width = whole_px(style, 1);
+  plan.boxes.push_back({outset(plan.cells.rect, line_width), line_width, style.line});
+  if (form || symbols) add_numbers(plan, figure, form, symbols, style);
+}
+
+}  // namespace headlight

@@ -1,0 +1,104 @@
+#include "app/figure/color_bar.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "app/figure/label_text.h"
+
+namespace headlight {
+namespace {
+
+constexpr double kGap = 16, kBarWidth = 12, kTickLength = 4, kLabelGap = 4;
+
+// The smallest of ..., 0.1, 0.2, 0.5, 1, 2, 5, ... that is at least `least`.
+double round_step(double least) {
+  const double decade = std::pow(10.0, std::floor(std::log10(least)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (factor * decade >= least * (1 - 1e-9)) return factor * decade;
+  return 10 * decade;
+}
+
+std::string scientific(double value) {
+  char buffer[32];
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::scientific, 1).ptr;
+  const std::string text(buffer, end);
+  return text.front() == '-' ? "\u2212" + text.substr(1) : text;
+}
+
+bool is_plain(double size) {
+  return size == 0 || (size >= 1e-4 && size < 1e6);
+}
+
+// An end of the range, to three digits.
+std::string end_label(double value) {
+  if (!is_plain(std::abs(value))) return scientific(value);
+  const double digits_before = value == 0 ? 1 : std::floor(std::log10(std::abs(value))) + 1;
+  return number_text(value, static_cast<int>(std::clamp(3 - digits_before, 0.0, 6.0)));
+}
+
+std::string tick_label(double value, double step) {
+  if (!is_plain(step) || !is_plain(std::abs(value))) return scientific(value);
+  return number_text(value, static_cast<int>(std::max(0.0, std::ceil(-std::log10(step) - 1e-9))));
+}
+
+}  // namespace
+
+std::vector<BarTick> bar_ticks(const ColorRange& range, double height, double line_height_px) {
+  const double width = range.high - range.low;
+  const double per_label = width * line_height_px * 1.1 / std::max(height, 1.0);  // values under one label
+  const double step = round_step(std::max(2 * per_label, width / 8));
+  std::vector<BarTick> ticks = {{range.low, end_label(range.low)}};
+  BarTick top = {range.high, end_label(range.high)};
+  for (double n = std::ceil(range.low / step); n * step <= range.high + 1e-6 * width; ++n) {
+    const double value = n * step;
+    const std::string label = tick_label(value, step);
+    if (value - range.low < 1e-6 * width) {
+      ticks.front() = {range.low, label};
+    } else if (range.high - value < 1e-6 * width) {
+      top = {range.high, label};
+    } else if (value - range.low >= per_label && range.high - value >= per_label) {
+      ticks.push_back({value, label});
+    }
+  }
+  ticks.push_back(top);
+  return ticks;
+}
+
+double bar_width(const std::vector<BarTick>& ticks, const FigureStyle& style, const MeasureText& measure) {
+  double widest = 0;
+  for (const BarTick& tick : ticks)
+    widest = std::max(widest, measure(tick.label, style.label_size_px, FontFace::Number).width);
+  return whole_px(style, kGap) + whole_px(style, kBarWidth) + whole_px(style, kTickLength) +
+         look_px(style, kLabelGap) + whole_px(style, 1) + widest;
+}
+
+void add_bar(HeatmapPlan& plan, const ColorRange& range, const Colormap& map, double height,
+             const FigureStyle& style) {
+  PlannedBar bar;
+  const double line_width = whole_px(style, 1);
+  bar.rect = {plan.cells.rect.right() + whole_px(style, kGap), plan.cells.rect.y, whole_px(style, kBarWidth),
+              height};
+  for (int i = 0; i < 256; ++i)
+    bar.colors.push_back(map.at(1 - i / 255.0));
+  plan.bars.push_back(bar);
+  plan.boxes.push_back({outset(bar.rect, line_width), line_width, style.line});
+  const double tick_x = bar.rect.right() + line_width;
+  const double tick_length = whole_px(style, kTickLength);
+  for (const BarTick& tick : bar_ticks(range, height, line_height(style.label_size_px))) {
+    const double share = (range.high - tick.value) / (range.high - range.low);
+    // On the middle of a pixel, so that a tick is one crisp line.
+    const double y = std::floor(bar.rect.y + share * (height - 1)) + 0.5;
+    plan.lines.push_back({tick_x, y, tick_x + tick_length, y, 1, style.quiet_text});
+    PlannedText text;
+    text.text = tick.label;
+    text.x = tick_x + tick_length + look_px(style, kLabelGap);
+    text.y = y;
+    text.size_px = style.label_size_px;
+    text.face = FontFace::Number;
+    text.color = style.quiet_text;
+    plan.texts.push_back(std::move(text));
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,32 @@
+// Several heatmaps in one picture: the heads of a stage side by side, or every stage of a session.
+#pragma once
+
+#include <vector>
+
+#include "app/figure/heatmap_plan.h"
+
+namespace headlight {
+
+struct PlacedPlan {
+  double x = 0, y = 0;  // of the plan's top left corner in the picture
+  HeatmapPlan plan;
+};
+
+struct FigureGrid {
+  double width = 0, height = 0;
+  Color background;
+  std::vector<PlacedPlan> plans;
+  std::vector<PlannedText> texts;  // of the whole picture
+};
+
+struct GridLimits {
+  double max_width = 1600;  // a row is wrapped before it grows wider, but holds at least one plan
+  double padding_px = 24, gap_px = 32;
+  bool align_cells = true;  // plans of one row stand with the tops of their cells on one line
+};
+
+// Lays the plans out from left to right and top to bottom under a title and a subtitle (either may be empty).
+FigureGrid arrange(std::vector<HeatmapPlan> plans, const std::string& title, const std::string& subtitle,
+                   const FigureStyle& style, const GridLimits& limits, const MeasureText& measure);
+
+}  // namespace headlight
