@@ -3,9 +3,9 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <array>
 #include <cfloat>
 #include <cmath>
-#include <initializer_list>
 #include <numbers>
 
 namespace headlight {
@@ -153,12 +153,10 @@ SizedFont sized_font(const Fonts& fonts, double size_px, FontFace face) {
   const auto em_px = [&](const ImFont& font) {
     return number ? fonts.number_em_px(font) : fonts.text_em_px(font);
   };
-  // The title's face is semi-bold: it serves titles only.
-  ImFont* best = number ? fonts.cell : fonts.label;
-  const std::initializer_list<ImFont*> others = number
-                                                    ? std::initializer_list<ImFont*>{fonts.number}
-                                                    : std::initializer_list<ImFont*>{fonts.text, fonts.title};
-  for (ImFont* font : others) {
+  const std::array<ImFont*, 3> fonts_of_face = number ? std::array{fonts.cell, fonts.small_cell, fonts.number}
+                                                      : std::array{fonts.label, fonts.text, fonts.title};
+  ImFont* best = fonts_of_face.front();
+  for (ImFont* font : fonts_of_face) {
     if (std::fabs(em_px(*font) - size_px) < std::fabs(em_px(*best) - size_px)) best = font;
   }
   const double stretch = size_px / em_px(*best);

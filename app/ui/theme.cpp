@@ -90,9 +90,10 @@ void apply_theme(const Theme& theme) {
   const auto set = [&style](ImGuiCol slot, Color color, double alpha = 1.0) {
     style.Colors[slot] = ImGui::ColorConvertU32ToFloat4(to_imgui(color, alpha));
   };
+  const Color warm = theme.figure.accent;  // of surfaces, where it needn't be as dark as text
   const Color hovered = mix(theme.raised, theme.text, 0.08);
-  const Color pressed = mix(theme.raised, theme.accent, 0.30);
-  const Color chosen = mix(theme.panel, theme.accent, 0.22);
+  const Color pressed = mix(theme.raised, warm, 0.30);
+  const Color chosen = mix(theme.panel, warm, 0.22);
 
   set(ImGuiCol_Text, theme.text);
   set(ImGuiCol_TextDisabled, theme.quiet_text);
@@ -112,9 +113,9 @@ void apply_theme(const Theme& theme) {
   set(ImGuiCol_ScrollbarGrab, mix(theme.line, theme.quiet_text, 0.35));
   set(ImGuiCol_ScrollbarGrabHovered, mix(theme.line, theme.quiet_text, 0.7));
   set(ImGuiCol_ScrollbarGrabActive, theme.quiet_text);
-  set(ImGuiCol_CheckMark, theme.accent);
-  set(ImGuiCol_SliderGrab, theme.accent);
-  set(ImGuiCol_SliderGrabActive, theme.accent);
+  set(ImGuiCol_CheckMark, warm);
+  set(ImGuiCol_SliderGrab, warm);
+  set(ImGuiCol_SliderGrabActive, warm);
   set(ImGuiCol_Button, theme.raised);
   set(ImGuiCol_ButtonHovered, hovered);
   set(ImGuiCol_ButtonActive, pressed);
@@ -122,11 +123,11 @@ void apply_theme(const Theme& theme) {
   set(ImGuiCol_HeaderHovered, hovered);
   set(ImGuiCol_HeaderActive, pressed);
   set(ImGuiCol_Separator, theme.line);
-  set(ImGuiCol_SeparatorHovered, theme.accent);
-  set(ImGuiCol_SeparatorActive, theme.accent);
+  set(ImGuiCol_SeparatorHovered, warm);
+  set(ImGuiCol_SeparatorActive, warm);
   set(ImGuiCol_ResizeGrip, theme.line, 0);
-  set(ImGuiCol_ResizeGripHovered, theme.accent);
-  set(ImGuiCol_ResizeGripActive, theme.accent);
+  set(ImGuiCol_ResizeGripHovered, warm);
+  set(ImGuiCol_ResizeGripActive, warm);
   set(ImGuiCol_Tab, theme.panel);
   set(ImGuiCol_TabHovered, hovered);
   set(ImGuiCol_TabActive, chosen);
@@ -137,9 +138,9 @@ void apply_theme(const Theme& theme) {
   set(ImGuiCol_TableBorderLight, theme.line);
   set(ImGuiCol_TableRowBg, theme.panel, 0);
   set(ImGuiCol_TableRowBgAlt, theme.text, 0.03);
-  set(ImGuiCol_TextSelectedBg, theme.accent, 0.35);
-  set(ImGuiCol_DragDropTarget, theme.accent);
-  set(ImGuiCol_NavHighlight, theme.accent);
+  set(ImGuiCol_TextSelectedBg, warm, 0.35);
+  set(ImGuiCol_DragDropTarget, warm);
+  set(ImGuiCol_NavHighlight, warm);
   set(ImGuiCol_ModalWindowDimBg, theme.ground, 0.6);
 }
 
