@@ -66,7 +66,7 @@ need_packages() {
   say "installing ${#missing[@]} packages that are missing here: ${missing[*]}"
   {
     as_root env DEBIAN_FRONTEND=noninteractive apt-get update -q &&
-      as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+      as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y -o Dpkg::Use-Pty=0 --no-install-recommends "${missing[@]}"
   } >&2 || fail "the packages could not be installed (see above). By hand, as root: $command"
 }
 
