@@ -1,7 +1,5 @@
 #include "app/platform/input_replay.h"
 
-#if IMGUI_VERSION_NUM < 18700
-
 #include <set>
 
 #define GLFW_INCLUDE_NONE
@@ -9,10 +7,6 @@
 
 namespace headlight {
 namespace {
-
-bool is_modifier(int key) {
-  return key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER;
-}
 
 // What one frame has been given so far, and whether it can take one event more.
 struct FrameInput {
@@ -25,6 +19,7 @@ struct FrameInput {
   bool takes(const InputEvent& event) const {
     switch (event.kind) {
       case InputEvent::Kind::Pointer:
+      case InputEvent::Kind::Enter:
         return buttons.empty() && !wheel && keys.empty() && !character;
       case InputEvent::Kind::Button:
         return buttons.count(event.code) == 0 && !wheel && !plain_key && !character;
@@ -42,6 +37,7 @@ struct FrameInput {
   void add(const InputEvent& event) {
     switch (event.kind) {
       case InputEvent::Kind::Pointer:
+      case InputEvent::Kind::Enter:
         moved = true;
         break;
       case InputEvent::Kind::Button:
@@ -63,6 +59,10 @@ struct FrameInput {
 
 }  // namespace
 
+bool is_modifier(int key) {
+  return key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER;
+}
+
 std::vector<InputEvent> take_frame_events(std::deque<InputEvent>& queue) {
   FrameInput frame;
   std::vector<InputEvent> taken;
@@ -75,5 +75,3 @@ std::vector<InputEvent> take_frame_events(std::deque<InputEvent>& queue) {
 }
 
 }  // namespace headlight
-
-#endif

@@ -1,148 +1,151 @@
 #include "app/platform/window_input.h"
 
 #include <backends/imgui_impl_glfw.h>
+#include <imgui.h>
 
 #include <utility>
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
-#if IMGUI_VERSION_NUM >= 18700
-#include <imgui_internal.h>
-#endif
-
 namespace headlight {
 
-WindowInput& WindowInput::of(GLFWwindow* window) {
-  return *static_cast<WindowInput*>(glfwGetWindowUserPointer(window));
-}
-
-void WindowInput::on_drop(GLFWwindow* window, int count, const char** paths) {
-  WindowInput& self = of(window);
-  self.dropped_.insert(self.dropped_.end(), paths, paths + count);
-}
-
-std::vector<std::filesystem::path> WindowInput::take_dropped_files() {
-  return std::exchange(dropped_, {});
-}
-
-void WindowInput::count_key(int key, int action) {
-  const bool modifier = key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER;
-  if (action == GLFW_RELEASE && !modifier) ++seen_.key_releases;
-}
-
-void WindowInput::count_button(int action) {
-  if (action == GLFW_RELEASE) ++seen_.button_releases;
+WindowInput::WindowInput(GLFWwindow* window) : window_(window) {
+  glfwSetWindowUserPointer(window, this);
+  ImGui_ImplGlfw_InitForOpenGL(window, true);
+  listen();
+#if IMGUI_VERSION_NUM >= 18700
+  ImGui::GetIO().ConfigInputTrickleEventQueue = false;  // a frame is given only what it can take
+#endif
 }
 
 WindowInput::~WindowInput() {
   ImGui_ImplGlfw_Shutdown();
 }
 
-#if IMGUI_VERSION_NUM < 18700
-
-WindowInput::WindowInput(GLFWwindow* window) : window_(window) {
-  glfwSetWindowUserPointer(window, this);
-  glfwSetDropCallback(window, on_drop);
-  ImGui_ImplGlfw_InitForOpenGL(window, true);
-  // In place of the backend's own: it gets the events from replay().
-  glfwSetKeyCallback(window, on_key);
-  glfwSetCharCallback(window, on_character);
-  glfwSetMouseButtonCallback(window, on_button);
-  glfwSetCursorPosCallback(window, on_pointer);
-  glfwSetScrollCallback(window, on_wheel);
+WindowInput& WindowInput::of(GLFWwindow* window) {
+  return *static_cast<WindowInput*>(glfwGetWindowUserPointer(window));
 }
 
-void WindowInput::on_key(GLFWwindow* window, int key, int scancode, int action, int mods) {
-  of(window).queue_.push_back({InputEvent::Kind::Key, key, scancode, action, mods, 0, 0});
-}
-void WindowInput::on_character(GLFWwindow* window, unsigned int character) {
-  of(window).queue_.push_back({InputEvent::Kind::Character, static_cast<int>(character), 0, 0, 0, 0, 0});
-}
-void WindowInput::on_button(GLFWwindow* window, int button, int action, int mods) {
-  of(window).queue_.push_back({InputEvent::Kind::Button, button, 0, action, mods, 0, 0});
-}
-void WindowInput::on_pointer(GLFWwindow* window, double x, double y) {
-  of(window).queue_.push_back({InputEvent::Kind::Pointer, 0, 0, 0, 0, x, y});
-}
-void WindowInput::on_wheel(GLFWwindow* window, double x, double y) {
-  of(window).queue_.push_back({InputEvent::Kind::Wheel, 0, 0, 0, 0, x, y});
+// In place of the backend's callbacks, which replay() calls later.
+void WindowInput::listen() {
+  using Kind = InputEvent::Kind;
+  glfwSetKeyCallback(window_, [](GLFWwindow* window, int key, int scancode, int action, int mods) {
+    of(window).queue_.push_back({Kind::Key, key, scancode, action, mods, 0, 0});
+  });
+  glfwSetCharCallback(window_, [](GLFWwindow* window, unsigned int character) {
+    of(window).queue_.push_back({Kind::Character, static_cast<int>(character), 0, 0, 0, 0, 0});
+  });
+  glfwSetMouseButtonCallback(window_, [](GLFWwindow* window, int button, int action, int mods) {
+    of(window).queue_.push_back({Kind::Button, button, 0, action, mods, 0, 0});
+  });
+  glfwSetCursorPosCallback(window_, [](GLFWwindow* window, double x, double y) {
+    of(window).queue_.push_back({Kind::Pointer, 0, 0, 0, 0, x, y});
+  });
+  glfwSetCursorEnterCallback(window_, [](GLFWwindow* window, int entered) {
+    of(window).queue_.push_back({Kind::Enter, entered, 0, 0, 0, 0, 0});
+  });
+  glfwSetScrollCallback(window_, [](GLFWwindow* window, double x, double y) {
+    of(window).queue_.push_back({Kind::Wheel, 0, 0, 0, 0, x, y});
+  });
+  glfwSetDropCallback(window_, [](GLFWwindow* window, int count, const char** paths) {
+    of(window).dropped_.insert(of(window).dropped_.end(), paths, paths + count);
+  });
 }
 
-void WindowInput::replay(const InputEvent& event) {
-  switch (event.kind) {
-    case InputEvent::Kind::Key:
-      count_key(event.code, event.action);
-      ImGui_ImplGlfw_KeyCallback(window_, event.code, event.scancode, event.action, event.mods);
-      break;
-    case InputEvent::Kind::Character:
-      ImGui_ImplGlfw_CharCallback(window_, static_cast<unsigned int>(event.code));
-      break;
-    case InputEvent::Kind::Button:
-      count_button(event.action);
-      if (event.code >= 0 && event.code < ImGuiMouseButton_COUNT) {
-        buttons_down_[event.code] = event.action == GLFW_PRESS;
-      }
-      break;
-    case InputEvent::Kind::Pointer:
-      seen_.pointer_x = event.x;
-      seen_.pointer_y = event.y;
-      break;
-    case InputEvent::Kind::Wheel:
-      ImGui_ImplGlfw_ScrollCallback(window_, event.x, event.y);
-      break;
-  }
+std::vector<std::filesystem::path> WindowInput::take_dropped_files() {
+  return std::exchange(dropped_, {});
 }
 
 void WindowInput::begin_frame() {
   for (const InputEvent& event : take_frame_events(queue_))
     replay(event);
   ImGui_ImplGlfw_NewFrame();
-  // The backend has looked at the mouse as it is now; this frame wants it as it was at the event.
+  settle_frame();
+}
+
+void WindowInput::replay(const InputEvent& event) {
+  switch (event.kind) {
+    case InputEvent::Kind::Key:
+      replay_key(event);
+      break;
+    case InputEvent::Kind::Character:
+      ImGui_ImplGlfw_CharCallback(window_, static_cast<unsigned int>(event.code));
+      break;
+    case InputEvent::Kind::Button:
+      replay_button(event);
+      break;
+    case InputEvent::Kind::Pointer:
+      replay_pointer(event);
+      break;
+    case InputEvent::Kind::Wheel:
+      ImGui_ImplGlfw_ScrollCallback(window_, event.x, event.y);
+      break;
+    case InputEvent::Kind::Enter:
+      ImGui_ImplGlfw_CursorEnterCallback(window_, event.code);
+      break;
+  }
+}
+
+void WindowInput::replay_key(const InputEvent& event) {
+  const bool modifier = is_modifier(event.code);
+  if (event.action == GLFW_RELEASE) {
+    modifiers_down_.erase(event.code);
+    if (!modifier) ++seen_.key_releases;
+  } else if (modifier) {
+    modifiers_down_.insert(event.code);
+  }
+  ImGui_ImplGlfw_KeyCallback(window_, event.code, event.scancode, event.action, event.mods);
+}
+
+void WindowInput::replay_button(const InputEvent& event) {
+  if (event.action == GLFW_PRESS) {
+    buttons_down_.insert(event.code);
+  } else {
+    buttons_down_.erase(event.code);
+    ++seen_.button_releases;
+  }
+#if IMGUI_VERSION_NUM >= 18700
+  ImGui_ImplGlfw_MouseButtonCallback(window_, event.code, event.action, event.mods);
+#endif
+}
+
+void WindowInput::replay_pointer(const InputEvent& event) {
+  seen_.pointer_x = event.x;
+  seen_.pointer_y = event.y;
+#if IMGUI_VERSION_NUM >= 18700
+  ImGui_ImplGlfw_CursorPosCallback(window_, event.x, event.y);
+#endif
+}
+
+// The backend has looked at the mouse (before 1.87) or at the modifiers (since) as they are now; this frame
+// wants them as they were at its events.
+void WindowInput::settle_frame() {
   ImGuiIO& io = ImGui::GetIO();
-  for (int button = 0; button < ImGuiMouseButton_COUNT; ++button)
-    io.MouseDown[button] = buttons_down_[button];
+#if IMGUI_VERSION_NUM >= 18700
+  const auto down = [this](int left, int right) {
+    return modifiers_down_.count(left) > 0 || modifiers_down_.count(right) > 0;
+  };
+#if IMGUI_VERSION_NUM >= 18900
+  io.AddKeyEvent(ImGuiMod_Ctrl, down(GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL));
+  io.AddKeyEvent(ImGuiMod_Shift, down(GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT));
+  io.AddKeyEvent(ImGuiMod_Alt, down(GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT));
+  io.AddKeyEvent(ImGuiMod_Super, down(GLFW_KEY_LEFT_SUPER, GLFW_KEY_RIGHT_SUPER));
+#else
+  io.AddKeyEvent(ImGuiKey_ModCtrl, down(GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL));
+  io.AddKeyEvent(ImGuiKey_ModShift, down(GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT));
+  io.AddKeyEvent(ImGuiKey_ModAlt, down(GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT));
+  io.AddKeyEvent(ImGuiKey_ModSuper, down(GLFW_KEY_LEFT_SUPER, GLFW_KEY_RIGHT_SUPER));
+#endif
+#else
+  for (int button = 0; button < ImGuiMouseButton_COUNT; ++button) {
+    io.MouseDown[button] = buttons_down_.count(button) > 0;
+  }
   const bool pointer_known = seen_.pointer_x >= 0 || seen_.pointer_y >= 0;
   if (ImGui::IsMousePosValid(&io.MousePos) && pointer_known) {
     io.MousePos = {static_cast<float>(seen_.pointer_x), static_cast<float>(seen_.pointer_y)};
   }
-}
-
-bool WindowInput::pending() const {
-  return !queue_.empty();
-}
-
-#else
-
-WindowInput::WindowInput(GLFWwindow* window) : window_(window) {
-  glfwSetWindowUserPointer(window, this);
-  glfwSetDropCallback(window, on_drop);
-  // Set before the backend's own, which call these as well.
-  glfwSetKeyCallback(window, on_key);
-  glfwSetMouseButtonCallback(window, on_button);
-  glfwSetCursorPosCallback(window, on_pointer);
-  ImGui_ImplGlfw_InitForOpenGL(window, true);
-}
-
-void WindowInput::on_key(GLFWwindow* window, int key, int, int action, int) {
-  of(window).count_key(key, action);
-}
-void WindowInput::on_button(GLFWwindow* window, int, int action, int) {
-  of(window).count_button(action);
-}
-void WindowInput::on_pointer(GLFWwindow* window, double x, double y) {
-  of(window).seen_.pointer_x = x;
-  of(window).seen_.pointer_y = y;
-}
-
-void WindowInput::begin_frame() {
-  ImGui_ImplGlfw_NewFrame();
-}
-
-bool WindowInput::pending() const {
-  return ImGui::GetCurrentContext()->InputEventsQueue.Size > 0;
-}
-
 #endif
+}
 
 }  // namespace headlight

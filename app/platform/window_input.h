@@ -1,9 +1,9 @@
-// A window's input on its way into ImGui: kept in order, counted, and replayed frame by frame where ImGui
-// does not do that itself.
+// A window's input on its way into ImGui: kept in order, replayed frame by frame, counted.
 #pragma once
 
 #include <deque>
 #include <filesystem>
+#include <set>
 #include <vector>
 
 #include "app/platform/input_replay.h"
@@ -15,7 +15,7 @@ namespace headlight {
 
 class WindowInput {
  public:
-  // Starts ImGui's GLFW backend on `window` and puts itself between the two. Takes the window's user pointer.
+  // Starts ImGui's GLFW backend on `window` and puts itself before it. Takes the window's user pointer.
   explicit WindowInput(GLFWwindow* window);
   ~WindowInput();
   WindowInput(const WindowInput&) = delete;
@@ -24,32 +24,25 @@ class WindowInput {
   // Before ImGui::NewFrame: hands this frame's events on.
   void begin_frame();
   // Events are waiting for a frame of their own.
-  bool pending() const;
+  bool pending() const { return !queue_.empty(); }
 
   const InputSeen& seen() const { return seen_; }
   std::vector<std::filesystem::path> take_dropped_files();
 
  private:
   static WindowInput& of(GLFWwindow* window);
-  static void on_drop(GLFWwindow* window, int count, const char** paths);
-  static void on_key(GLFWwindow* window, int key, int scancode, int action, int mods);
-  static void on_button(GLFWwindow* window, int button, int action, int mods);
-  static void on_pointer(GLFWwindow* window, double x, double y);
-  void count_key(int key, int action);
-  void count_button(int action);
+  void listen();
+  void replay(const InputEvent& event);
+  void replay_key(const InputEvent& event);
+  void replay_button(const InputEvent& event);
+  void replay_pointer(const InputEvent& event);
+  void settle_frame();
 
   GLFWwindow* window_;
+  std::deque<InputEvent> queue_;
+  std::set<int> modifiers_down_, buttons_down_;  // as far as the frames have come
   InputSeen seen_;
   std::vector<std::filesystem::path> dropped_;
-
-#if IMGUI_VERSION_NUM < 18700
-  static void on_character(GLFWwindow* window, unsigned int character);
-  static void on_wheel(GLFWwindow* window, double x, double y);
-  void replay(const InputEvent& event);
-
-  std::deque<InputEvent> queue_;
-  bool buttons_down_[ImGuiMouseButton_COUNT] = {};
-#endif
 };
 
 }  // namespace headlight
