@@ -32,7 +32,7 @@ CellSize cell_size(const PlannedCells& cells) {
 bool fits(std::size_t characters, double size_px, CellSize cell, const FigureStyle& style,
           const MeasureText& measure) {
   const double width = static_cast<double>(characters) * measure("0", size_px, FontFace::Number).width;
-  return width + look_px(style, 6) <= cell.width && line_height(size_px) + look_px(style, 2) <= cell.height;
+  return width + look_px(style, 8) <= cell.width && line_height(size_px) + look_px(style, 2) <= cell.height;
 }
 
 double small_size(const FigureStyle& style) {
@@ -83,7 +83,7 @@ PlannedText cell_text(std::string text, const Rect& cell, double size_px, Color 
   return planned;
 }
 
-// Adds the text of one cell; returns its width if it leaves room for a broken hatching line, else 0.
+// Symbols of NaN and infinities are shown even where numbers do not fit.
 void add_numbers(HeatmapPlan& plan, const HeatmapFigure& figure, const std::optional<NumberForm>& form,
                  bool show_symbols, const FigureStyle& style) {
   const Tile& tile = figure.tile;

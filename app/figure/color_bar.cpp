@@ -50,12 +50,13 @@ std::vector<BarTick> bar_ticks(const ColorRange& range, double height, double li
   const double step = round_step(std::max(2 * per_label, width / 8));
   std::vector<BarTick> ticks = {{range.low, end_label(range.low)}};
   BarTick top = {range.high, end_label(range.high)};
-  for (double n = std::ceil(range.low / step); n * step <= range.high + 1e-6 * width; ++n) {
+  const double tolerance = 1e-6 * width;
+  for (double n = std::ceil((range.low - tolerance) / step); n * step <= range.high + tolerance; ++n) {
     const double value = n * step;
     const std::string label = tick_label(value, step);
-    if (value - range.low < 1e-6 * width) {
+    if (value - range.low < tolerance) {
       ticks.front() = {range.low, label};
-    } else if (range.high - value < 1e-6 * width) {
+    } else if (range.high - value < tolerance) {
       top = {range.high, label};
     } else if (value - range.low >= per_label && range.high - value >= per_label) {
       ticks.push_back({value, label});

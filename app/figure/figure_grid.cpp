@@ -43,6 +43,7 @@ FigureGrid arrange(std::vector<HeatmapPlan> plans, const std::string& title, con
   const double room = limits.max_width - 2 * limits.padding_px;
   double y = limits.padding_px;
   y = add_header_line(grid, title, style.title_size_px, style.text, limits.padding_px, y, room, measure);
+  if (!title.empty()) y += look_px(style, 4);
   y = add_header_line(grid, subtitle, style.label_size_px, style.quiet_text, limits.padding_px, y, room,
                       measure);
   if (!grid.texts.empty()) y += limits.gap_px / 2;

@@ -5,12 +5,15 @@
 
 namespace headlight {
 
+enum class StyleKind { Dark, Light };
+
 struct FigureStyle {
   Color background, text, quiet_text, line, neutral, accent, error;
   double label_size_px = 12, title_size_px = 18, number_size_px = 12;
 
   static FigureStyle dark();
   static FigureStyle light();
+  static FigureStyle of(StyleKind kind) { return kind == StyleKind::Dark ? dark() : light(); }
 };
 
 }  // namespace headlight

@@ -51,7 +51,7 @@ class Planner {
 
   HeatmapPlan plan() {
     const bool fixed_picture = limits_.cell_px <= 0;
-    CellSize cell = {limits_.cell_px, limits_.cell_px};
+    CellSize cell = {limits_.cell_px, limits_.cell_height_px > 0 ? limits_.cell_height_px : limits_.cell_px};
     if (fixed_picture) {
       cell = choose_detail();
     } else {
@@ -82,7 +82,7 @@ class Planner {
     if (!limits_.show_title) return 0;
     double height = 0;
     if (!figure_.title.empty()) height += line_height(style_.title_size_px);
-    if (!figure_.subtitle.empty()) height += line_;
+    if (!figure_.subtitle.empty()) height += line_ + look_px(style_, 4);
     return height > 0 ? height + look_px(style_, 12) : 0;
   }
 
@@ -169,7 +169,7 @@ class Planner {
       detail_ = full;
       detail_.axis_names = full.axis_names && step < 1;
       detail_.max_label_px =
-          std::min(full.max_label_px, std::max(look_px(style_, 28), side * (step < 2 ? 0.3 : 0.2)));
+          std::min(full.max_label_px, std::max(look_px(style_, 40), side * (step < 2 ? 0.3 : 0.2)));
       detail_.labels = full.labels && step < 3;
       detail_.colorbar = full.colorbar && step < 4;
       const CellSize cell = refine();
@@ -275,6 +275,7 @@ class Planner {
       if (!line.text.empty()) plan.texts.push_back(line);
     };
     add(figure_.title, style_.title_size_px, style_.text);
+    y += look_px(style_, 4);
     add(figure_.subtitle, style_.label_size_px, style_.quiet_text);
   }
 

@@ -81,7 +81,8 @@ struct PlanLimits {
   // picture takes what it needs).
   double width = 0, height = 0;
   double cell_px = 0;
-  double max_cell_px = 64;  // of a fixed picture
+  double cell_height_px = 0;  // of fixed cells that are not square
+  double max_cell_px = 64;    // of a fixed picture
   double padding_px = 0;
   double pixel = 1;        // cell sizes are rounded down to multiples of this when they exceed it
   bool show_title = true;  // the window draws titles itself

@@ -1,0 +1,202 @@
+#include "app/cli/command_line.h"
+
+#include <CLI/CLI.hpp>
+
+#include <charconv>
+#include <new>
+
+#include "app/cli/commands.h"
+#include "app/cli/version.h"
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+// What was typed, before it is given its meaning.
+struct Typed {
+  std::string file, output, stage, heads = "all", theme, size;
+  Index sequence = 0;
+  double scale = 0;
+};
+
+std::vector<std::string> stage_names() {
+  std::vector<std::string> names;
+  for (const StageInfo& info : stage_table())
+    names.emplace_back(info.name);
+  return names;
+}
+
+// "0", "0,2" or "all"; none stands for all. Throws a usage error.
+std::optional<std::vector<Index>> parse_heads(const std::string& text) {
+  if (text == "all") return std::nullopt;
+  std::vector<Index> heads;
+  const char* at = text.data();
+  const char* end = at + text.size();
+  while (true) {
+    Index head = 0;
+    const auto [next, failed] = std::from_chars(at, end, head);
+    const bool last = next == end;
+    if (failed != std::errc() || head < 0 || (!last && *next != ','))
+      throw CLI::ValidationError("--head", "'" + text + "' is not a list of heads such as 0 or 0,2 or all");
+    heads.push_back(head);
+    if (last) return heads;
+    at = next + 1;
+  }
+}
+
+// "1280x800". Throws a usage error.
+void parse_size(const std::string& text, CommandLine& line) {
+  const std::size_t cross = text.find('x');
+  const auto number = [&](std::size_t begin, std::size_t end) {
+    int value = 0;
+    const auto [next, failed] = std::from_chars(text.data() + begin, text.data() + end, value);
+    const bool good = failed == std::errc() && next == text.data() + end && value >= 320 && value <= 16384;
+    if (!good)
+      throw CLI::ValidationError("--size",
+                                 "'" + text + "' is not a size such as 1280x800 (320 to 16384 pixels)");
+    return value;
+  };
+  const std::size_t first_end = cross == std::string::npos ? text.size() : cross;
+  line.width = number(0, first_end);
+  line.height = number(std::min(first_end + 1, text.size()), text.size());
+}
+
+StyleKind parse_theme(const std::string& text) {
+  return text == "dark" ? StyleKind::Dark : StyleKind::Light;
+}
+
+void add_stage_options(CLI::App& command, Typed& typed) {
+  command.add_option("FILE", typed.file, "the session (.headlight)")->required();
+  command.add_option("--stage", typed.stage, "which stage")->required()->check(CLI::IsMember(stage_names()));
+  command.add_option("--head", typed.heads, "0, or 0,2, or all (the default)");
+  command.add_option("--sequence", typed.sequence, "which sequence of the batch (0 by default)")
+      ->check(CLI::NonNegativeNumber);
+}
+
+void add_theme(CLI::App& app, Typed& typed) {
+  app.add_option("--theme", typed.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
+}
+
+void add_scale(CLI::App& app, Typed& typed) {
+  app.add_option("--scale", typed.scale, "pixels per planned pixel, 0.5 to 8")->check(CLI::Range(0.5, 8.0));
+}
+
+StageChoice stage_choice(const Typed& typed) {
+  return {*stage_from_name(typed.stage), parse_heads(typed.heads), typed.sequence};
+}
+
+// The three commands and the window's options, as CLI11 knows them.
+class Parser {
+ public:
+  Parser() {
+    app_.set_version_flag("--version", std::string("headlight ") + kVersion);
+    app_.require_subcommand(0, 1);
+    app_.add_option("FILE", files_, "sessions (.headlight) to open in the window");
+    add_theme(app_, typed_);
+    app_.add_option("--scale", typed_.scale,
+                    "size of everything in the window, 0.5 to 8 (the screen's by default)")
+        ->check(CLI::Range(0.5, 8.0));
+    app_.add_option("--size", typed_.size, "size of the window, 1280x800 by default");
+    app_.add_option("--automation", automation_,
+                    "for tests: once settled, write DIR/widgets.json and DIR/state.json")
+        ->type_name("DIR");
+    app_.add_option("--screenshot", screenshot_, "write the window's picture as PNG once settled, and quit")
+        ->type_name("FILE");
+
+    export_ = app_.add_subcommand("export", "save a stage as a figure");
+    add_stage_options(*export_, typed_);
+    export_->add_option("-o,--output", typed_.output, "the picture (.png)")->required();
+    add_theme(*export_, typed_);
+    add_scale(*export_, typed_);
+    compute_ = app_.add_subcommand("compute", "save every stage as arrays");
+    compute_->add_option("FILE", typed_.file, "the session (.headlight)")->required();
+    compute_->add_option("-o,--output", typed_.output, "the arrays (.npz)")->required();
+    print_ = app_.add_subcommand("print", "write a stage's numbers to the terminal");
+    add_stage_options(*print_, typed_);
+  }
+
+  CommandLine run(int argc, const char* const* argv, std::ostream& out) {
+    app_.parse(argc, argv);
+    CommandLine line;
+    if (export_->parsed()) {
+      export_stage(export_options());
+      out << typed_.output << " saved\n";
+    } else if (compute_->parsed()) {
+      compute_stages(typed_.file, typed_.output);
+      out << typed_.output << " saved\n";
+    } else if (print_->parsed()) {
+      print_stage(typed_.file, stage_choice(typed_), out);
+    } else {
+      return for_window();
+    }
+    line.exit_status = kDone;
+    return line;
+  }
+
+  // Help and version go to `out` with status 0; a usage error becomes one line on `err`.
+  int report(const CLI::ParseError& error, std::ostream& out, std::ostream& err) const {
+    if (error.get_exit_code() == 0) return app_.exit(error, out, err);
+    std::string message = error.what();
+    for (char& c : message)
+      if (c == '\n') c = ' ';
+    err << "headlight: " << message << " (see headlight " << command_name() << "--help)\n";
+    return kBadUsage;
+  }
+
+ private:
+  ExportOptions export_options() const {
+    ExportOptions options;
+    options.file = typed_.file;
+    options.output = typed_.output;
+    options.choice = stage_choice(typed_);
+    if (!typed_.theme.empty()) options.theme = parse_theme(typed_.theme);
+    if (typed_.scale > 0) options.scale = typed_.scale;
+    return options;
+  }
+
+  CommandLine for_window() const {
+    CommandLine line;
+    line.files.assign(files_.begin(), files_.end());
+    if (!automation_.empty()) line.automation_dir = automation_;
+    if (!screenshot_.empty()) line.screenshot = screenshot_;
+    if (!typed_.theme.empty()) line.theme = parse_theme(typed_.theme);
+    if (!typed_.size.empty()) parse_size(typed_.size, line);
+    line.scale = static_cast<float>(typed_.scale);
+    return line;
+  }
+
+  std::string command_name() const {
+    for (const CLI::App* command : {export_, compute_, print_})
+      if (command->parsed()) return command->get_name() + " ";
+    return "";
+  }
+
+  CLI::App app_{"A workbench for attention: every number on screen, traceable and editable.", "headlight"};
+  CLI::App* export_ = nullptr;
+  CLI::App* compute_ = nullptr;
+  CLI::App* print_ = nullptr;
+  Typed typed_;
+  std::vector<std::string> files_;
+  std::string automation_, screenshot_;
+};
+
+}  // namespace
+
+CommandLine run_command_line(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
+  CommandLine line;
+  Parser parser;
+  try {
+    return parser.run(argc, argv, out);
+  } catch (const CLI::ParseError& error) {
+    line.exit_status = parser.report(error, out, err);
+  } catch (const Error& error) {
+    err << "headlight: " << error.what() << '\n';
+    line.exit_status = kBadInput;
+  } catch (const std::bad_alloc&) {
+    err << "headlight: there is not enough memory for this session (use fewer tokens or heads)\n";
+    line.exit_status = kBadInput;
+  }
+  return line;
+}
+
+}  // namespace headlight

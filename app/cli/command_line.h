@@ -1,0 +1,32 @@
+// The command line: the work it asks for, done at once, or what it asks of the window.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <ostream>
+#include <vector>
+
+#include "app/figure/figure_style.h"
+
+namespace headlight {
+
+// 0: done.  1: the input is at fault.  2: the command line itself is.
+enum ExitStatus : int { kDone = 0, kBadInput = 1, kBadUsage = 2 };
+
+struct CommandLine {
+  std::optional<int> exit_status;  // set: all is done, no window is wanted
+
+  // For the window.
+  std::vector<std::filesystem::path> files;
+  std::optional<std::filesystem::path> automation_dir;  // see README.md: widgets.json and state.json
+  std::optional<std::filesystem::path> screenshot;      // write the settled window's picture here and quit
+  std::optional<StyleKind> theme;
+  float scale = 0;                 // 0: the screen's
+  int width = 1280, height = 800;  // of the window at scale 1
+};
+
+// Reads the command line. The commands export, compute and print are carried out here; a failure becomes one
+// line on `err`: "headlight: where: what (how to mend it)".
+CommandLine run_command_line(int argc, const char* const* argv, std::ostream& out, std::ostream& err);
+
+}  // namespace headlight

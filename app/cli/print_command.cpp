@@ -1,0 +1,78 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "app/cli/commands.h"
+#include "app/cli/terminal_text.h"
+#include "app/figure/heatmap_figure.h"
+#include "engine/formats/session.h"
+
+namespace headlight {
+namespace {
+
+// Four decimals as a notebook prints them: an ASCII minus, "-inf", "nan".
+std::string printed_number(float value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+  char buffer[64];
+  const auto form = std::abs(value) < 1e6f ? std::chars_format::fixed : std::chars_format::scientific;
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, double{value}, form, 4).ptr};
+}
+
+std::string padded(const std::string& text, std::size_t width, bool right_aligned) {
+  const std::size_t used = terminal_width(text);
+  const std::string blanks(width > used ? width - used : 0, ' ');
+  return right_aligned ? blanks + text : text + blanks;
+}
+
+std::vector<std::string> column_names(const Model& model, Stage stage) {
+  std::vector<std::string> names;
+  for (Index c = 0; c < stage_columns(model, stage); ++c)
+    names.push_back(is_square(stage) ? visible_label(model.tokens[static_cast<std::size_t>(c)])
+                                     : std::to_string(c + 1));
+  return names;
+}
+
+void print_matrix(const Matrix& matrix, const std::vector<std::string>& tokens,
+                  const std::vector<std::string>& columns, std::ostream& out) {
+  std::size_t label_width = 0;
+  for (const std::string& token : tokens)
+    label_width = std::max(label_width, terminal_width(visible_label(token)));
+  std::vector<std::size_t> widths;
+  for (Index c = 0; c < matrix.cols(); ++c) {
+    std::size_t width = terminal_width(columns[static_cast<std::size_t>(c)]);
+    for (Index r = 0; r < matrix.rows(); ++r)
+      width = std::max(width, printed_number(matrix(r, c)).size());
+    widths.push_back(width);
+  }
+  std::string line(label_width, ' ');
+  for (std::size_t c = 0; c < widths.size(); ++c)
+    line += "  " + padded(columns[c], widths[c], true);
+  out << line << '\n';
+  for (Index r = 0; r < matrix.rows(); ++r) {
+    line = padded(visible_label(tokens[static_cast<std::size_t>(r)]), label_width, false);
+    for (Index c = 0; c < matrix.cols(); ++c)
+      line += "  " + padded(printed_number(matrix(r, c)), widths[static_cast<std::size_t>(c)], true);
+    out << line << '\n';
+  }
+}
+
+}  // namespace
+
+void print_stage(const std::filesystem::path& file, const StageChoice& choice, std::ostream& out) {
+  Session session = load_session(file);
+  const std::vector<Index> heads = chosen_heads(choice, session.model);
+  const Evaluator evaluator = evaluate(std::move(session.model));
+  const StageInfo& info = stage_info(choice.stage);
+  const std::vector<std::string> columns = column_names(evaluator.model(), choice.stage);
+  for (const Index head : heads) {
+    const Matrix& matrix = evaluator.matrix(choice.stage, choice.sequence, head);
+    if (head != heads.front()) out << '\n';
+    out << info.name << ": sequence " << choice.sequence;
+    if (info.per_head) out << ", head " << head;
+    out << ", " << matrix.rows() << " x " << matrix.cols() << '\n';
+    print_matrix(matrix, evaluator.model().tokens, columns, out);
+  }
+}
+
+}  // namespace headlight

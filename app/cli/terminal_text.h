@@ -1,0 +1,11 @@
+// How wide text is in a terminal.
+#pragma once
+
+#include <string>
+
+namespace headlight {
+
+// Columns that UTF-8 text takes: two for East Asian wide letters and emoji, none for combining marks.
+std::size_t terminal_width(const std::string& text);
+
+}  // namespace headlight
