@@ -1,11 +1,19 @@
 #include "engine/attention/kernels.h"
 
+#include <cmath>
 #include <limits>
 
 namespace headlight {
 namespace {
 
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
+
+// By std::exp, not by Eigen's: that one holds its argument above -88.7, so that a masked cell would keep a
+// weight of 1e-39, and it rounds a value differently at the end of a row.
+void exponentiate(Eigen::Ref<Eigen::RowVectorXf> row, float subtracted) {
+  for (float& value : row)
+    value = std::exp(value - subtracted);
+}
 
 void divide_row_by_sum(Eigen::Ref<Eigen::RowVectorXf> row) {
   row /= row.sum();
@@ -18,7 +26,7 @@ void softmax_row(Eigen::Ref<Eigen::RowVectorXf> row) {
     row.setZero();
     return;
   }
-  row = (row.array() - maximum).exp();
+  exponentiate(row, maximum);
   divide_row_by_sum(row);
 }
 
@@ -27,7 +35,7 @@ void naive_softmax_row(Eigen::Ref<Eigen::RowVectorXf> row) {
     row.setZero();
     return;
   }
-  row = row.array().exp();
+  exponentiate(row, 0.0f);
   divide_row_by_sum(row);
 }
 

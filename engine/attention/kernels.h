@@ -23,7 +23,7 @@ void apply_mask(const Matrix& scaled, const Model& model, Matrix& masked);
 
 // Rows of weights from rows of masked scores; cells of minus infinity get 0 and a row of nothing else zeros.
 // Softmax: exp(s - max) / sum. Naive: exp(s) / sum, which overflows to NaN above 88 as in the notebooks.
-// Sum: s / sum of s.
+// Sum: s / sum of s. As in PyTorch, a sum that is NaN makes the whole row NaN, and so does 0 / 0.
 void normalize_rows(const Matrix& masked, Normalization how, Matrix& weights);
 
 // dropped = weights * noise, cell by cell.

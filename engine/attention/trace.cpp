@@ -40,10 +40,10 @@ Parameter parameter_of(Stage stage) {
 // The row's maximum, this cell's exponential and the row's sum, as the normalisation forms them.
 void trace_normalization(const Matrix& masked, Normalization how, Index row, Index column,
                          CellTrace::Chain& chain) {
-  const auto scores = masked.row(row).array();
   const float minus_infinity = -std::numeric_limits<float>::infinity();
   if (how == Normalization::Sum) {
     chain.exponential = chain.allowed ? chain.scaled : 0.0f;
+    const auto scores = masked.row(row).array();
     chain.row_sum = (scores == minus_infinity).select(0.0f, scores).sum();
     return;
   }
@@ -51,7 +51,8 @@ void trace_normalization(const Matrix& masked, Normalization how, Index row, Ind
   // A row of nothing but minus infinity has no maximum to subtract: its sum is zero.
   if (chain.row_max == minus_infinity) return;
   chain.exponential = std::exp(masked(row, column) - chain.row_max);
-  chain.row_sum = (scores - chain.row_max).exp().sum();
+  for (float masked_score : masked.row(row))
+    chain.row_sum += std::exp(masked_score - chain.row_max);
 }
 
 }  // namespace

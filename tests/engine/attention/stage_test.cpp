@@ -1,0 +1,109 @@
+// The stage table: names, order, shapes and what depends on what.
+#include "engine/attention/stage.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/support/catch.h"
+
+using namespace headlight;
+
+namespace {
+
+StageSet set_of(std::initializer_list<Stage> stages) {
+  StageSet set = 0;
+  for (Stage stage : stages)
+    set |= stage_bit(stage);
+  return set;
+}
+
+Model three_heads() {
+  Model model;
+  model.tokens = {"a", "b", "c", "d", "e"};
+  model.embeddings = {Matrix::Zero(5, 4), Matrix::Zero(5, 4)};
+  model.attention.projection = Projection::Linear;
+  model.attention.d_out = 6;
+  model.attention.num_heads = 3;
+  return model;
+}
+
+}  // namespace
+
+TEST_CASE("stage: the names are those of the command line, in the order of computation") {
+  const std::vector<std::string> expected = {"embeddings", "queries", "keys",   "values",
+                                             "scores",     "scaled",  "masked", "weights",
+                                             "dropped",    "context", "concat", "output"};
+  std::vector<std::string> names;
+  for (const StageInfo& info : stage_table())
+    names.emplace_back(info.name);
+  CHECK(names == expected);
+}
+
+TEST_CASE("stage: a name leads to its stage, any other text to none") {
+  for (const StageInfo& info : stage_table()) {
+    CHECK(&stage_info(info.stage) == &info);
+    CHECK(stage_from_name(info.name) == info.stage);
+  }
+  for (const char* text : {"", "Weights", "weight", "weights ", "alpha"})
+    CHECK_FALSE(stage_from_name(text).has_value());
+}
+
+TEST_CASE("stage: a stage stands behind everything it needs") {
+  StageSet before = 0;
+  for (const StageInfo& info : stage_table()) {
+    INFO(std::string(info.name));
+    CHECK((info.needs & ~before) == 0);
+    CHECK((info.needs == 0) == (info.stage == Stage::Embeddings));
+    CHECK((before & stage_bit(info.stage)) == 0);
+    before |= stage_bit(info.stage);
+  }
+  CHECK(before == kAllStages);
+}
+
+TEST_CASE("stage: every stage has a symbol of its own and a formula") {
+  std::set<std::string_view> symbols;
+  for (const StageInfo& info : stage_table()) {
+    symbols.insert(info.symbol);
+    CHECK_FALSE(info.formula.empty());
+  }
+  CHECK(symbols.size() == kStageCount);
+  CHECK_FALSE(symbols.contains(""));
+}
+
+TEST_CASE("stage: what a change reaches") {
+  const StageSet after_scores = set_of({Stage::Scaled, Stage::Masked, Stage::Weights, Stage::Dropped,
+                                        Stage::Context, Stage::Concat, Stage::Output});
+  CHECK(with_dependents(0) == 0);
+  CHECK(with_dependents(stage_bit(Stage::Embeddings)) == kAllStages);
+  CHECK(with_dependents(stage_bit(Stage::Queries)) ==
+        (set_of({Stage::Queries, Stage::Scores}) | after_scores));
+  CHECK(with_dependents(stage_bit(Stage::Keys)) == (set_of({Stage::Keys, Stage::Scores}) | after_scores));
+  CHECK(with_dependents(stage_bit(Stage::Values)) ==
+        set_of({Stage::Values, Stage::Context, Stage::Concat, Stage::Output}));
+  CHECK(with_dependents(stage_bit(Stage::Scaled)) == after_scores);
+  CHECK(with_dependents(stage_bit(Stage::Masked)) == (after_scores & ~stage_bit(Stage::Scaled)));
+  CHECK(with_dependents(stage_bit(Stage::Dropped)) ==
+        set_of({Stage::Dropped, Stage::Context, Stage::Concat, Stage::Output}));
+  CHECK(with_dependents(stage_bit(Stage::Output)) == stage_bit(Stage::Output));
+  CHECK(with_dependents(set_of({Stage::Values, Stage::Keys})) ==
+        (with_dependents(stage_bit(Stage::Values)) | with_dependents(stage_bit(Stage::Keys))));
+}
+
+TEST_CASE("stage: shapes follow the model") {
+  const Model model = three_heads();
+  const auto shape = [&](Stage stage) {
+    return std::pair(stage_heads(model, stage), stage_columns(model, stage));
+  };
+  CHECK(shape(Stage::Embeddings) == std::pair<Index, Index>(1, 4));
+  for (Stage stage : {Stage::Queries, Stage::Keys, Stage::Values, Stage::Context})
+    CHECK(shape(stage) == std::pair<Index, Index>(3, 2));
+  for (Stage stage : {Stage::Scores, Stage::Scaled, Stage::Masked, Stage::Weights, Stage::Dropped}) {
+    CHECK(shape(stage) == std::pair<Index, Index>(3, 5));
+    CHECK(is_square(stage));
+  }
+  for (Stage stage : {Stage::Concat, Stage::Output}) {
+    CHECK(shape(stage) == std::pair<Index, Index>(1, 6));
+    CHECK_FALSE(is_square(stage));
+  }
+}

@@ -1,0 +1,96 @@
+// The evaluator against its slow twin: every stage of random models of every kind.
+#include "engine/attention/evaluator.h"
+#include "tests/support/catch.h"
+#include "tests/support/plain_attention.h"
+#include "tests/support/random_models.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+struct Tally {
+  std::size_t compared = 0, undecidable = 0;
+};
+
+void compare_matrix(const Matrix& got, const PlainMatrix& expected, Tally& tally) {
+  REQUIRE(got.rows() == static_cast<Index>(expected.size()));
+  REQUIRE(got.cols() == static_cast<Index>(expected[0].size()));
+  for (Index r = 0; r < got.rows(); ++r)
+    for (Index c = 0; c < got.cols(); ++c) {
+      const Bounded& cell = expected[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)];
+      ++(std::isfinite(cell.error) ? tally.compared : tally.undecidable);
+      if (agrees(got(r, c), cell)) continue;
+      FAIL("row " << r << ", column " << c << ": " << got(r, c) << ", the twin has " << cell.value
+                  << " with an error of " << cell.error);
+    }
+}
+
+void compare_stages(const Evaluator& evaluator, const PlainForward& expected, Tally& tally) {
+  const Model& model = evaluator.model();
+  for (const StageInfo& info : stage_table()) {
+    INFO("stage " << std::string(info.name));
+    const Index heads = info.per_head ? model.head_count() : 1;
+    REQUIRE(expected.of(info.stage).size() == static_cast<std::size_t>(model.sequence_count() * heads));
+    for (Index b = 0; b < model.sequence_count(); ++b)
+      for (Index h = 0; h < heads; ++h) {
+        INFO("sequence " << b << ", head " << h);
+        compare_matrix(evaluator.matrix(info.stage, b, h),
+                       expected.of(info.stage)[static_cast<std::size_t>(b * heads + h)], tally);
+      }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("twin: every stage of 400 random models is what plain loops give") {
+  Dice dice(2024);
+  Tally tally;
+  for (int i = 0; i < 400; ++i) {
+    INFO("model " << i);
+    const Model model = random_model(dice);
+    compare_stages(evaluate(model), plain_forward(model), tally);
+  }
+  CHECK(tally.compared > 200000);
+  CHECK(tally.undecidable < tally.compared / 50);
+}
+
+TEST_CASE("twin: dropout draws the same cells and multiplies by the same number") {
+  Dice dice(77);
+  int with_noise = 0;
+  for (int i = 0; i < 200; ++i) {
+    INFO("model " << i);
+    const Model model = random_model(dice);
+    const Evaluator evaluator = evaluate(model);
+    const auto expected = plain_noise(model);
+    with_noise += expected.empty() ? 0 : 1;
+    for (Index b = 0; b < model.sequence_count(); ++b)
+      for (Index h = 0; h < model.head_count(); ++h) {
+        const Matrix& noise = evaluator.noise(b, h);
+        if (expected.empty()) {
+          REQUIRE(noise.size() == 0);
+          continue;
+        }
+        const auto& plain = expected[static_cast<std::size_t>(b * model.head_count() + h)];
+        for (Index r = 0; r < noise.rows(); ++r)
+          for (Index c = 0; c < noise.cols(); ++c)
+            REQUIRE(noise(r, c) == plain[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)]);
+      }
+  }
+  CHECK(with_noise > 50);
+}
+
+TEST_CASE("twin: a wrong number would be seen") {
+  Dice dice(5);
+  Model model = random_model(dice);
+  while (model.token_count() < 2 || model.attention.normalization != Normalization::Softmax ||
+         model.attention.mask == MaskKind::Custom)
+    model = random_model(dice);
+  const PlainForward expected = plain_forward(model);
+  const Matrix right = evaluate(model).matrix(Stage::Weights, 0, 0);
+  const Bounded& cell = expected.of(Stage::Weights)[0][1][0];
+  CHECK(agrees(right(1, 0), cell));
+  CHECK_FALSE(agrees(right(1, 0) * 1.0001f, cell));
+  CHECK_FALSE(agrees(right(1, 0) + 1e-5f, cell));
+  CHECK_FALSE(agrees(std::numeric_limits<float>::quiet_NaN(), cell));
+}

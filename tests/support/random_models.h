@@ -1,0 +1,150 @@
+// Random models of every kind and shape for property tests, the same on every machine; and equality of models
+// to the last bit.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "engine/model/model.h"
+#include "engine/model/reshape.h"
+
+namespace headlight_test {
+
+// The distributions of <random> may differ between standard libraries; these do not.
+class Dice {
+ public:
+  explicit Dice(std::uint32_t seed) : engine_(seed) {}
+
+  headlight::Index below(headlight::Index count) {
+    return static_cast<headlight::Index>(engine_() % static_cast<std::uint32_t>(count));
+  }
+  headlight::Index between(headlight::Index low, headlight::Index high) {
+    return low + below(high - low + 1);
+  }
+  bool chance(double probability) { return real(0.0, 1.0) < probability; }
+  double real(double low, double high) { return low + (high - low) * (engine_() * 0x1p-32); }
+  template <class T>
+  T pick(const std::vector<T>& from) {
+    return from[static_cast<std::size_t>(below(static_cast<headlight::Index>(from.size())))];
+  }
+  headlight::Matrix matrix(headlight::Index rows, headlight::Index columns, double reach = 1.0) {
+    headlight::Matrix result(rows, columns);
+    for (headlight::Index i = 0; i < result.size(); ++i)
+      result.data()[i] = static_cast<float>(real(-reach, reach));
+    return result;
+  }
+  // T x T of 0 and 1; now and then a row of nothing but 0.
+  headlight::Matrix mask(headlight::Index token_count) {
+    headlight::Matrix result(token_count, token_count);
+    for (headlight::Index row = 0; row < token_count; ++row) {
+      const double density = chance(0.2) ? 0.0 : 0.6;
+      for (headlight::Index column = 0; column < token_count; ++column)
+        result(row, column) = chance(density) ? 1.0f : 0.0f;
+    }
+    return result;
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+inline headlight::Dropout random_dropout(Dice& dice) {
+  headlight::Dropout dropout;
+  dropout.probability = dice.pick<double>({0.0, 0.1, 0.5, 1.0});
+  dropout.training = dice.chance(0.75);
+  if (dice.chance(0.5)) dropout.seed = dice.between(-3, 200);
+  return dropout;
+}
+
+// Everything that may change while the shapes stay: scale, mask, normalization, dropout.
+inline void randomize_settings(Dice& dice, headlight::Model& model) {
+  using namespace headlight;
+  AttentionSettings& a = model.attention;
+  a.scale.kind = dice.pick<ScaleKind>({ScaleKind::InverseSqrtDk, ScaleKind::None, ScaleKind::Number});
+  a.scale.number = dice.pick<double>({0.25, 1.0, -0.7, 0.0, 1.75});
+  a.mask = dice.pick<MaskKind>({MaskKind::None, MaskKind::Causal, MaskKind::Custom});
+  a.normalization =
+      dice.pick<Normalization>({Normalization::Softmax, Normalization::NaiveSoftmax, Normalization::Sum});
+  a.dropout = random_dropout(dice);
+}
+
+inline headlight::WeightRecipe random_recipe(Dice& dice) {
+  using namespace headlight;
+  WeightRecipe recipe;
+  recipe.init = dice.chance(0.5) ? InitKind::Rand : InitKind::Linear;
+  recipe.seed = dice.between(-5, 1000);
+  for (std::size_t last = recipe.order.size() - 1; last > 0; --last)
+    std::swap(recipe.order[last],
+              recipe.order[static_cast<std::size_t>(dice.below(static_cast<Index>(last) + 1))]);
+  return recipe;
+}
+
+// Weights with no recipe, as a file may hold them.
+inline void give_random_weights(Dice& dice, headlight::Model& model) {
+  using namespace headlight;
+  model.weights.recipe.reset();
+  model.weights.layout = dice.chance(0.5) ? WeightLayout::InOut : WeightLayout::OutIn;
+  for (Parameter p : kParameters) {
+    const auto [rows, columns] = expected_shape(model, p);
+    if (model.uses(p)) model.weights.matrix(p) = dice.matrix(rows, columns);
+    if (model.uses_bias(p)) model.weights.bias(p) = dice.matrix(1, model.d_out());
+  }
+}
+
+// T 1..12, d_in 1..6, heads 1..4, d_out 1..12, B 1..3, every setting. A custom mask is there even when it is
+// not in use.
+inline headlight::Model random_model(Dice& dice) {
+  using namespace headlight;
+  Model model;
+  const Index token_count = dice.between(1, 12), d_in = dice.between(1, 6);
+  for (Index t = 0; t < token_count; ++t)
+    model.tokens.push_back("t" + std::to_string(t));
+  for (Index b = dice.between(1, 3); b > 0; --b)
+    model.embeddings.push_back(dice.matrix(token_count, d_in, 1.5));
+
+  AttentionSettings& a = model.attention;
+  a.projection = dice.chance(0.7) ? Projection::Linear : Projection::None;
+  a.num_heads = dice.between(1, 4);
+  if (a.projection == Projection::Linear) {
+    a.d_out = a.num_heads * dice.between(1, 3);
+  } else {
+    a.d_out = d_in;
+    while (d_in % a.num_heads != 0)
+      --a.num_heads;
+  }
+  a.qkv_bias = dice.chance(0.5);
+  a.output_projection = dice.chance(0.5);
+  model.custom_mask = dice.mask(token_count);
+  randomize_settings(dice, model);
+  if (dice.chance(0.5))
+    give_random_weights(dice, model);
+  else
+    draw_weights(model, random_recipe(dice));
+  return model;
+}
+
+inline bool same_bits(const headlight::Matrix& a, const headlight::Matrix& b) {
+  return a.rows() == b.rows() && a.cols() == b.cols() &&
+         (a.size() == 0 ||
+          std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(float)) == 0);
+}
+
+template <class Range>
+bool all_same_bits(const Range& a, const Range& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_bits);
+}
+
+// Every field, those that are not in use included.
+inline bool same_model(const headlight::Model& a, const headlight::Model& b) {
+  return a.tokens == b.tokens && all_same_bits(a.embeddings, b.embeddings) && a.attention == b.attention &&
+         same_bits(a.custom_mask, b.custom_mask) && a.weights.layout == b.weights.layout &&
+         all_same_bits(a.weights.matrices, b.weights.matrices) &&
+         all_same_bits(a.weights.biases, b.weights.biases) && a.weights.recipe == b.weights.recipe &&
+         a.weights.edited == b.weights.edited;
+}
+
+}  // namespace headlight_test
