@@ -1,0 +1,93 @@
+// The files that describe the window to a program outside.
+#include "app/shell/automation.h"
+
+#include <unistd.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <fstream>
+
+#include "engine/core/error.h"
+#include "tests/support/catch.h"
+#include "tests/ui/support/panel_robot.h"
+
+using namespace headlight;
+using headlight_test::PanelRobot;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A folder of its own that goes away with the test.
+struct Folder {
+  Folder() : path(fs::temp_directory_path() / ("headlight-automation-" + std::to_string(::getpid()))) {
+    fs::remove_all(path);
+  }
+  ~Folder() { fs::remove_all(path); }
+  fs::path path;
+};
+
+nlohmann::json read(const fs::path& path) {
+  return nlohmann::json::parse(std::ifstream(path));
+}
+
+}  // namespace
+
+TEST_CASE("automation: widgets and state are written as the header says") {
+  const Folder folder;
+  PanelRobot robot;
+  robot.draw_with([&] { robot.probe().mark_rect("settings.mask", {10, 20, 30, 40}, "causal \xFF", false); });
+  robot.frames(1);
+
+  Automation automation(folder.path / "deep" / "in");
+  AutomationState state;
+  state.revision = 7;
+  state.selection = CellAddress{Stage::Weights, 1, 2, 3, 4};
+  state.title = "A lesson";
+  state.saved = false;
+  state.message = "Saved to /tmp";
+  state.input = {3, 5, 12, 34};
+  automation.write(robot.probe(), state);
+
+  const auto widgets = read(folder.path / "deep" / "in" / "widgets.json").at("widgets");
+  REQUIRE(widgets.size() == 1);
+  CHECK(widgets[0].at("name") == "settings.mask");
+  CHECK(widgets[0].at("rectangle") == nlohmann::json::array({10, 20, 30, 40}));
+  CHECK(widgets[0].at("enabled") == false);
+  CHECK(widgets[0].at("value").get<std::string>().rfind("causal ", 0) == 0);  // the broken letter is replaced
+
+  const auto json = read(folder.path / "deep" / "in" / "state.json");
+  CHECK(json.at("revision") == 7);
+  CHECK(json.at("settled") == true);
+  CHECK(json.at("selection") ==
+        nlohmann::json({{"stage", "weights"}, {"sequence", 1}, {"head", 2}, {"row", 3}, {"column", 4}}));
+  CHECK(json.at("opened_stage").is_null());
+  CHECK(json.at("document").at("title") == "A lesson");
+  CHECK(json.at("document").at("saved") == false);
+  CHECK(json.at("document").at("path").is_null());
+  CHECK(json.at("message") == "Saved to /tmp");
+  CHECK(json.at("input").at("key_releases") == 5);
+  CHECK(json.at("input").at("pointer") == nlohmann::json::array({12, 34}));
+  CHECK(json.at("timings").contains("edit_to_picture_ms"));
+}
+
+TEST_CASE("automation: a file is written again only when something in it has changed") {
+  const Folder folder;
+  PanelRobot robot;
+  Automation automation(folder.path);
+  AutomationState state;
+  automation.write(robot.probe(), state);
+  fs::remove(folder.path / "widgets.json");
+  fs::remove(folder.path / "state.json");
+  automation.write(robot.probe(), state);
+  CHECK_FALSE(fs::exists(folder.path / "state.json"));
+  state.frame_count = 1;
+  automation.write(robot.probe(), state);
+  CHECK(fs::exists(folder.path / "state.json"));
+  CHECK_FALSE(fs::exists(folder.path / "widgets.json"));
+}
+
+TEST_CASE("automation: a folder that can't be made is an error that names it") {
+  const Folder folder;
+  std::ofstream(folder.path) << "a file where the folder should be";
+  CHECK_THROWS_AS(Automation(folder.path / "below"), Error);
+}

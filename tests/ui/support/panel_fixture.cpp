@@ -1,0 +1,71 @@
+#include "tests/ui/support/panel_fixture.h"
+
+#include <chrono>
+#include <filesystem>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include "engine/core/error.h"
+
+namespace headlight_test {
+
+using namespace headlight;
+
+PanelFixture::PanelFixture(Session session, Panel panel, ImVec2 size, ThemeKind kind)
+    : panel_(std::move(panel)),
+      robot_(size, kind),
+      document_(std::move(session)),
+      worker_(std::make_shared<Model>(document_.model()), [] {}) {
+  document_.set_pass_on([this](const Edit& edit, std::uint64_t revision) { worker_.post(edit, revision); });
+  robot_.draw_with([this] { draw_panel(); });
+  robot_.after_each_frame([this] { carry_out(); });
+  robot_.frames(3);
+}
+
+void PanelFixture::draw_panel() {
+  wish_ = {};
+  UiContext ui{document_,         answer_.get(),   robot_.theme(), view_, robot_.probe(),
+               robot_.textures(), frame_commands_, actions_,       wish_};
+  panel_(ui);
+}
+
+void PanelFixture::carry_out() {
+  for (Command& command : std::exchange(frame_commands_, {})) {
+    try {
+      document_.run(command);
+    } catch (const Error& error) {
+      errors_.emplace_back(error.what());
+    }
+    commands_.push_back(std::move(command));
+  }
+  if (wish_ != posted_wish_) {
+    posted_wish_ = wish_;
+    worker_.wish(wish_);
+  }
+  wait_for_engine();
+  answer_ = worker_.answer();
+}
+
+void PanelFixture::wait_for_engine() {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (!worker_.idle()) {
+    if (std::chrono::steady_clock::now() > deadline)
+      throw std::runtime_error("the engine does not come to rest");
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
+  if (const auto failure = worker_.take_failure()) throw std::runtime_error("the engine failed: " + *failure);
+}
+
+void PanelFixture::clear() {
+  commands_.clear();
+  actions_.clear();
+  errors_.clear();
+}
+
+Session lesson_session(const std::string& stem) {
+  return load_session(std::filesystem::path(HEADLIGHT_SOURCE_DIR) / "assets" / "lessons" /
+                      (stem + ".headlight"));
+}
+
+}  // namespace headlight_test

@@ -1,0 +1,54 @@
+// A panel with everything it is given in the program: a document, the engine on its thread, view state.
+// Commands are carried out after each frame, and each frame sees the engine's answer to the one before.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/ui/ui_context.h"
+#include "tests/ui/support/panel_robot.h"
+
+namespace headlight_test {
+
+class PanelFixture {
+ public:
+  using Panel = std::function<void(headlight::UiContext&)>;
+  PanelFixture(headlight::Session session, Panel panel, ImVec2 size = {1280, 800},
+               headlight::ThemeKind kind = headlight::ThemeKind::Dark);
+
+  PanelRobot& robot() { return robot_; }
+  headlight::Document& document() { return document_; }
+  const headlight::Model& model() const { return document_.model(); }
+  headlight::ViewState& view() { return view_; }
+  const std::shared_ptr<const headlight::Answer>& answer() const { return answer_; }
+
+  // Since the start, or the last clear().
+  const std::vector<headlight::Command>& commands() const { return commands_; }
+  const std::vector<headlight::ActionRequest>& actions() const { return actions_; }
+  // Lines of the Errors that carrying out a command has thrown.
+  const std::vector<std::string>& errors() const { return errors_; }
+  void clear();
+
+ private:
+  void draw_panel();
+  void carry_out();
+  void wait_for_engine();
+
+  Panel panel_;
+  PanelRobot robot_;
+  headlight::Document document_;
+  headlight::Worker worker_;
+  headlight::ViewState view_;
+  headlight::Wish wish_, posted_wish_;
+  std::shared_ptr<const headlight::Answer> answer_;
+  std::vector<headlight::Command> frame_commands_, commands_;
+  std::vector<headlight::ActionRequest> actions_;
+  std::vector<std::string> errors_;
+};
+
+// The session of a lesson of the program, by its file's stem.
+headlight::Session lesson_session(const std::string& stem);
+
+}  // namespace headlight_test

@@ -1,0 +1,190 @@
+#include "tests/ui/support/panel_robot.h"
+
+#include <stdexcept>
+
+namespace headlight_test {
+
+using namespace headlight;
+
+namespace {
+
+constexpr float kFrameSeconds = 1.0F / 60;
+// Longer than ImGui waits for the second click of a double click.
+constexpr float kBetweenClicks = 0.5F;
+
+// Drawing the glyphs takes longer than most tests: all robots share one atlas.
+struct SharedFonts {
+  ImFontAtlas atlas;
+  Fonts fonts;
+};
+
+SharedFonts& shared_fonts() {
+  static SharedFonts shared;
+  return shared;
+}
+
+Fonts fonts_of_current_context() {
+  SharedFonts& shared = shared_fonts();
+  if (!shared.fonts.text) {
+    std::string missing;
+    shared.fonts = load_fonts(1, missing);
+  }
+  return shared.fonts;
+}
+
+}  // namespace
+
+PanelRobot::PanelRobot(ImVec2 size, ThemeKind kind) : size_(size), textures_(make_null_textures()) {
+  ImGui::CreateContext(&shared_fonts().atlas);
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.DisplaySize = size;
+  io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
+  io.ConfigInputTextCursorBlink = false;
+#if IMGUI_VERSION_NUM >= 18700
+  io.ConfigInputTrickleEventQueue = false;  // each frame is fed no more than it can take
+#endif
+  install_key_map_for_tests();
+  theme_ = make_theme(kind, 1, fonts_of_current_context());
+  apply_theme(theme_);
+}
+
+PanelRobot::~PanelRobot() {
+  ImGui::DestroyContext();
+}
+
+void PanelRobot::frame(float seconds) {
+  ImGui::GetIO().DeltaTime = seconds;
+  feed_mouse(pointer_, left_, right_);
+  ImGui::NewFrame();
+  probe_.begin_frame();
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(size_);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::Begin(
+      "robot", nullptr,
+      ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBringToFrontOnFocus);
+  ImGui::PopStyleVar();
+  if (draw_) draw_();
+  ImGui::End();
+  ImGui::Render();
+  if (then_) then_();
+}
+
+void PanelRobot::frames(int count) {
+  for (int i = 0; i < count; ++i)
+    frame(kFrameSeconds);
+}
+
+void PanelRobot::rest(float seconds) {
+  frame(seconds);
+}
+
+void PanelRobot::hold(KeysHeld held) {
+  feed_modifiers(held.ctrl, held.shift);
+}
+
+void PanelRobot::press(bool left, bool right) {
+  left_ = left;
+  right_ = right;
+  frames(1);
+}
+
+// ImGui finds out in one frame where the pointer is and in the next which window that is in.
+void PanelRobot::move_to(ImVec2 position) {
+  pointer_ = position;
+  frames(2);
+}
+
+const ProbedWidget& PanelRobot::widget(const std::string& name) const {
+  if (const ProbedWidget* found = probe_.find(name)) return *found;
+  std::string names;
+  for (const ProbedWidget& widget : probe_.widgets())
+    names += "\n  " + widget.name;
+  throw std::runtime_error("no widget \"" + name + "\" is in sight; these are:" + names);
+}
+
+ImVec2 PanelRobot::middle_of(const std::string& name) const {
+  const Rect& rect = widget(name).rect;
+  return {static_cast<float>(rect.x + rect.width / 2), static_cast<float>(rect.y + rect.height / 2)};
+}
+
+void PanelRobot::hover(const std::string& name) {
+  move_to(middle_of(name));
+}
+
+void PanelRobot::click(const std::string& name, KeysHeld held) {
+  click_at(middle_of(name), held);
+}
+
+void PanelRobot::click_at(ImVec2 position, KeysHeld held) {
+  rest(kBetweenClicks);
+  move_to(position);
+  hold(held);
+  press(true);
+  press(false);
+  hold({});
+  frames(2);
+}
+
+void PanelRobot::double_click(const std::string& name) {
+  click(name);
+  press(true);
+  press(false);
+  frames(2);
+}
+
+void PanelRobot::right_click(const std::string& name) {
+  rest(kBetweenClicks);
+  move_to(middle_of(name));
+  press(false, true);
+  press(false, false);
+  frames(2);
+}
+
+void PanelRobot::drag(const std::string& name, float dx, float dy, KeysHeld held) {
+  constexpr int kSteps = 8;
+  rest(kBetweenClicks);
+  const ImVec2 start = middle_of(name);
+  move_to(start);
+  hold(held);
+  press(true);
+  for (int step = 1; step <= kSteps; ++step) {
+    const float share = static_cast<float>(step) / kSteps;
+    pointer_ = {start.x + dx * share, start.y + dy * share};
+    frames(1);
+  }
+  press(false);
+  hold({});
+  frames(2);
+}
+
+void PanelRobot::wheel(const std::string& name, float steps) {
+  move_to(middle_of(name));
+  feed_wheel(steps);
+  frames(3);
+}
+
+void PanelRobot::type(const std::string& text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    std::size_t next = at + 1;
+    while (next < text.size() && (static_cast<unsigned char>(text[next]) & 0xC0U) == 0x80U)
+      ++next;
+    ImGui::GetIO().AddInputCharactersUTF8(text.substr(at, next - at).c_str());
+    frames(1);
+    at = next;
+  }
+}
+
+void PanelRobot::key(Key key, KeysHeld held) {
+  hold(held);
+  frames(1);
+  feed_key(key, true);
+  frames(1);
+  feed_key(key, false);
+  hold({});
+  frames(2);
+}
+
+}  // namespace headlight_test

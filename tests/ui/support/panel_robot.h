@@ -1,0 +1,74 @@
+// A person at a window that has no screen: draws frames without OpenGL and feeds ImGui mouse and keys,
+// finding widgets by the names that they gave the probe.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <imgui.h>
+
+#include "app/platform/imgui_compat.h"
+#include "app/platform/texture_store.h"
+#include "app/ui/probe.h"
+#include "app/ui/theme.h"
+
+namespace headlight_test {
+
+struct KeysHeld {
+  bool ctrl = false, shift = false;
+};
+
+class PanelRobot {
+ public:
+  explicit PanelRobot(ImVec2 size = {1280, 800}, headlight::ThemeKind kind = headlight::ThemeKind::Dark);
+  ~PanelRobot();
+  PanelRobot(const PanelRobot&) = delete;
+  PanelRobot& operator=(const PanelRobot&) = delete;
+
+  // Draws the content of one frame, inside a window that fills everything and has no padding.
+  void draw_with(std::function<void()> draw) { draw_ = std::move(draw); }
+  // Called after each frame.
+  void after_each_frame(std::function<void()> then) { then_ = std::move(then); }
+
+  void frames(int count = 1);
+  // Lets time pass: one frame that lasts so long.
+  void rest(float seconds);
+
+  // What a person does. Names not in sight throw std::runtime_error with the names that are.
+  void hover(const std::string& name);
+  void click(const std::string& name, KeysHeld held = {});
+  void double_click(const std::string& name);
+  void right_click(const std::string& name);
+  void drag(const std::string& name, float dx, float dy = 0, KeysHeld held = {});
+  void wheel(const std::string& name, float steps);
+  void type(const std::string& text);
+  void key(headlight::Key key, KeysHeld held = {});
+  void move_to(ImVec2 position);
+  void click_at(ImVec2 position, KeysHeld held = {});
+
+  bool shows(const std::string& name) const { return probe_.find(name) != nullptr; }
+  const headlight::ProbedWidget& widget(const std::string& name) const;
+  std::string value(const std::string& name) const { return widget(name).value; }
+  ImVec2 middle_of(const std::string& name) const;
+
+  headlight::Probe& probe() { return probe_; }
+  headlight::TextureStore& textures() { return *textures_; }
+  const headlight::Theme& theme() const { return theme_; }
+  ImVec2 size() const { return size_; }
+
+ private:
+  void frame(float seconds);
+  void hold(KeysHeld held);
+  void press(bool left, bool right = false);
+
+  ImVec2 size_;
+  headlight::Theme theme_;
+  std::unique_ptr<headlight::TextureStore> textures_;
+  headlight::Probe probe_;
+  std::function<void()> draw_, then_;
+  ImVec2 pointer_{-1, -1};
+  bool left_ = false, right_ = false;
+};
+
+}  // namespace headlight_test

@@ -1,0 +1,71 @@
+// The look, measured: text that can be read, sizes that stay on the grid.
+#include "app/ui/theme.h"
+
+#include <cmath>
+
+#include "tests/support/catch.h"
+#include "tests/ui/support/panel_robot.h"
+
+using namespace headlight;
+using headlight_test::PanelRobot;
+
+namespace {
+
+Color style_color(ImGuiCol slot) {
+  const ImU32 packed = ImGui::ColorConvertFloat4ToU32(ImGui::GetStyle().Colors[slot]);
+  const auto channel = [packed](int shift) { return static_cast<std::uint8_t>(packed >> shift); };
+  return {channel(IM_COL32_R_SHIFT), channel(IM_COL32_G_SHIFT), channel(IM_COL32_B_SHIFT), 255};
+}
+
+}  // namespace
+
+TEST_CASE("theme: every text has a contrast of at least 4.5 on every surface") {
+  const ThemeKind kind = GENERATE(ThemeKind::Dark, ThemeKind::Light);
+  const PanelRobot robot({100, 100}, kind);
+  const Theme& theme = robot.theme();
+  for (const Color surface : {theme.ground, theme.panel, theme.raised}) {
+    CHECK(contrast(theme.text, surface) >= 7);
+    for (const Color text : {theme.quiet_text, theme.accent, theme.link, theme.error}) {
+      CHECK(contrast(text, surface) >= 4.5);
+    }
+  }
+  for (const ImGuiCol surface :
+       {ImGuiCol_Button, ImGuiCol_ButtonHovered, ImGuiCol_ButtonActive, ImGuiCol_Header,
+        ImGuiCol_HeaderHovered, ImGuiCol_HeaderActive, ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered,
+        ImGuiCol_TabActive, ImGuiCol_PopupBg}) {
+    INFO(ImGui::GetStyleColorName(surface));
+    CHECK(contrast(theme.text, style_color(surface)) >= 4.5);
+  }
+  CHECK(contrast(style_color(ImGuiCol_CheckMark), theme.raised) >= 3);
+}
+
+TEST_CASE("theme: measures grow with the scale and stay whole pixels") {
+  const PanelRobot robot({100, 100});
+  const float scale = GENERATE(1.0F, 1.25F, 1.5F, 2.0F);
+  apply_theme(make_theme(ThemeKind::Dark, scale, robot.theme().fonts));
+  const ImGuiStyle& style = ImGui::GetStyle();
+  CHECK(style.WindowPadding.x == std::round(12 * scale));
+  CHECK(style.ItemSpacing.y == std::round(8 * scale));
+  CHECK(style.FrameRounding == std::round(6 * scale));
+  CHECK(style.FrameBorderSize == std::floor(scale));
+}
+
+TEST_CASE("fonts: every sign that formulas and tokens need has a glyph") {
+  const PanelRobot robot({100, 100});
+  const Fonts& fonts = robot.theme().fonts;
+  for (const ImFont* font : {fonts.text, fonts.label, fonts.title}) {
+    for (const int sign :
+         {0x03B1, 0x03C9, 0x03A3, 0x221A, 0x2212, 0x221E, 0x1D40, 0x2096, 0x2C7C, 0x1D62, 0x2208,
+          0x211D, 0x2207, 0x2299, 0x2192, 0x2190, 0x25BE, 0x27F2, 0x2713, 0x2581, 0x0120, 0xFFFD}) {
+      INFO("U+" << std::hex << sign);
+      CHECK(font->FindGlyphNoFallback(static_cast<ImWchar>(sign)) != nullptr);
+    }
+  }
+  for (const ImFont* font : {fonts.number, fonts.cell, fonts.small_cell}) {
+    for (const int sign : {0x30, 0x2212, 0x221E, 0x00D7, 0x2248}) {
+      INFO("U+" << std::hex << sign);
+      CHECK(font->FindGlyphNoFallback(static_cast<ImWchar>(sign)) != nullptr);
+    }
+    CHECK(font->GetCharAdvance('1') == font->GetCharAdvance(static_cast<ImWchar>(0x2212)));
+  }
+}
