@@ -1,0 +1,99 @@
+#include "app/ui/dialog_frame.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "app/ui/text_fit.h"
+#include "app/ui/widgets.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kPadding = 16;
+
+}  // namespace
+
+bool begin_dialog(const UiContext& ui, const char* id, bool open, ImVec2 size, const std::string& title) {
+  const Theme& theme = ui.theme;
+  if (open && !ImGui::IsPopupOpen(id)) ImGui::OpenPopup(id);
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize({theme.px(size.x), theme.px(size.y)});
+  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                                      ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                                      ImGuiWindowFlags_NoScrollbar;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(kPadding), theme.px(kPadding)});
+  const bool visible = ImGui::BeginPopupModal(id, nullptr, kFlags);
+  ImGui::PopStyleVar();
+  if (!visible) return false;
+  ImGui::PushFont(theme.fonts.title);
+  ImGui::TextUnformatted(elided(title, ImGui::GetContentRegionAvail().x).c_str());
+  ImGui::PopFont();
+  return true;
+}
+
+void end_dialog() {
+  ImGui::EndPopup();
+}
+
+void close_dialog(bool& open) {
+  open = false;
+  ImGui::CloseCurrentPopup();
+}
+
+bool dialog_key(Key key) {
+  return key_pressed(key) && !ImGui::IsWindowAppearing();
+}
+
+void align_right(float width_px) {
+  const float free = ImGui::GetContentRegionAvail().x - width_px;
+  if (free > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + free);
+}
+
+float button_width(const std::string& label) {
+  return ImGui::CalcTextSize(label.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+void dialog_message(const UiContext& ui, const std::string& name, const std::string& message) {
+  ImGui::PushTextWrapPos(0);
+  label_text(ui, message.empty() ? " " : message, ui.theme.error);
+  ImGui::PopTextWrapPos();
+  if (!message.empty()) ui.probe.mark(name, message);
+}
+
+std::optional<OverwriteAnswer> ask_overwrite(const UiContext& ui, OverwriteQuestion& question) {
+  if (!question.file) return std::nullopt;
+  std::optional<OverwriteAnswer> answer;
+  const float buttons = button_width("Replace") + button_width("Keep") + ImGui::GetStyle().ItemSpacing.x * 2;
+  const std::string name = question.file->filename().string();
+  const float room =
+      ImGui::GetContentRegionAvail().x - buttons - text_width(ui.theme.fonts.text, " exists. Replace it?");
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted((elided(name, room) + " exists. Replace it?").c_str());
+  ui.probe.mark("dialog.question", name + " exists. Replace it?");
+  ImGui::SameLine();
+  align_right(buttons - ImGui::GetStyle().ItemSpacing.x);
+  if (tool_button(ui, "dialog.keep", "Keep", "Keep the old file and choose another name") ||
+      dialog_key(Key::Escape)) {
+    answer = OverwriteAnswer::Keep;
+  }
+  ImGui::SameLine();
+  if (tool_button(ui, "dialog.replace", "Replace", "Replace the old file", true, true) ||
+      dialog_key(Key::Enter)) {
+    answer = OverwriteAnswer::Replace;
+  }
+  return answer;
+}
+
+std::filesystem::path home_folder() {
+  const char* home = std::getenv("HOME");
+  return home && *home ? std::filesystem::path(home) : std::filesystem::path("/");
+}
+
+std::filesystem::path path_from_text(const std::string& text, const std::filesystem::path& folder) {
+  if (text == "~") return home_folder();
+  if (text.starts_with("~/")) return (home_folder() / text.substr(2)).lexically_normal();
+  return (folder / text).lexically_normal();
+}
+
+}  // namespace headlight

@@ -1,0 +1,147 @@
+// The pointer on a matrix grid: selecting, scrubbing a value by dragging, and the tooltip.
+#include <charconv>
+#include <cmath>
+
+#include "app/platform/imgui_compat.h"
+#include "app/ui/matrix_grid_parts.h"
+
+namespace headlight::grid {
+namespace {
+
+constexpr float kPixelsPerStep = 4;
+constexpr double kTooltipDelaySeconds = 0.45;
+// Gestures of grids have this bit, so that they never meet those of other widgets. The rest is the document's
+// revision, which has grown before the next gesture can begin.
+constexpr std::uint64_t kGridGesture = std::uint64_t{1} << 62;
+
+double scrub_step() {
+  if (shift_held()) return 0.001;
+  return ctrl_held() ? 0.1 : 0.01;
+}
+
+// The number a person sees: 0.43 rather than the 0.4300000071525574 that float32 keeps.
+double decimal_value(float value) {
+  const std::string text = exact_number_text(value);
+  double result = 0;
+  std::from_chars(text.data(), text.data() + text.size(), result);
+  return result;
+}
+
+void send_value(Frame& frame, float value) {
+  if (value == frame.selected_value()) return;
+  const MatrixGridState& state = frame.state;
+  frame.ui.send(
+      SetCells{frame.options.input, state.row, state.column, Matrix::Constant(1, 1, value), state.gesture});
+}
+
+void anchor_scrub(MatrixGridState& state, double value, float x) {
+  state.scrub_start_value = value;
+  state.scrub_start_x = x;
+  state.scrub_step = scrub_step();
+}
+
+void press(Frame& frame, GridLayout::Cell cell) {
+  MatrixGridState& state = frame.state;
+  if (state.editing) {
+    // The click that took the keyboard from refused text leaves it there to be mended; the next one drops it.
+    if (state.refused_click) return;
+    close_editor(state);
+  }
+  select_cell(state, cell.row, cell.column);
+  state.scrubbing = false;
+  state.scrub_cancelled = false;
+  state.scrub_original = frame.selected_value();
+  state.scrub_start_x = ImGui::GetIO().MousePos.x;
+}
+
+void scrub(Frame& frame) {
+  MatrixGridState& state = frame.state;
+  const float step_px = frame.ui.theme.px(kPixelsPerStep);
+  const float x = ImGui::GetIO().MousePos.x;
+  if (state.scrub_cancelled) return;
+  if (state.scrubbing && key_pressed(Key::Escape)) {
+    send_value(frame, state.scrub_original);
+    state.scrubbing = false;
+    state.scrub_cancelled = true;
+    return;
+  }
+  if (!state.scrubbing) {
+    if (std::abs(x - state.scrub_start_x) < step_px) return;
+    state.scrubbing = true;
+    state.gesture = kGridGesture | frame.ui.document.revision();
+    anchor_scrub(state, decimal_value(state.scrub_original), state.scrub_start_x);
+  }
+  // Another step size goes on from the value that is reached.
+  if (state.scrub_step != scrub_step()) anchor_scrub(state, decimal_value(frame.selected_value()), x);
+  const double steps = std::trunc((x - state.scrub_start_x) / step_px);
+  send_value(frame, static_cast<float>(state.scrub_start_value + steps * state.scrub_step));
+}
+
+std::string label_of(const std::vector<std::string>& labels, Index at) {
+  return labels.empty() ? std::to_string(at + 1) : labels[static_cast<std::size_t>(at)];
+}
+
+void show_tooltip(Frame& frame, GridLayout::Cell cell) {
+  const MatrixGridState& state = frame.state;
+  const Theme& theme = frame.ui.theme;
+  const std::string place = label_of(frame.options.row_labels, cell.row) + ", " +
+                            label_of(frame.options.column_labels, cell.column);
+  ImGui::BeginTooltip();
+  ImGui::PushFont(theme.fonts.label);
+  ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(theme.quiet_text));
+  ImGui::TextUnformatted(place.c_str());
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+  ImGui::PushFont(theme.fonts.number);
+  ImGui::TextUnformatted(exact_number_text(frame.matrix(cell.row, cell.column)).c_str());
+  ImGui::PopFont();
+  if (frame.options.input.kind != InputKind::Mask && !state.scrubbing) {
+    ImGui::PushFont(theme.fonts.label);
+    ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(theme.quiet_text));
+    ImGui::TextUnformatted(
+        "Type or press Enter to edit.\nDrag sideways: 0.01 a step, Shift 0.001, Ctrl 0.1.");
+    ImGui::PopStyleColor();
+    ImGui::PopFont();
+  }
+  ImGui::EndTooltip();
+}
+
+void hover(Frame& frame, GridLayout::Cell cell, bool pressed) {
+  MatrixGridState& state = frame.state;
+  const double now = ImGui::GetTime();
+  if (cell.row != state.hover_row || cell.column != state.hover_column || pressed) state.hover_since = now;
+  state.hover_row = cell.row;
+  state.hover_column = cell.column;
+  if (cell.row < 0 || state.editing || pressed) return;
+  const double left = kTooltipDelaySeconds - (now - state.hover_since);
+  if (left <= 0) return show_tooltip(frame, cell);
+  double& wake = frame.ui.view.wake_seconds;
+  if (wake <= 0 || wake > left) wake = left;
+}
+
+}  // namespace
+
+void handle_pointer(Frame& frame) {
+  MatrixGridState& state = frame.state;
+  const GridLayout& layout = frame.layout;
+  const ImVec2 size = {layout.body_max.x - layout.body_min.x, layout.body_max.y - layout.body_min.y};
+  if (size.x < 1 || size.y < 1) return;
+  ImGui::SetCursorScreenPos(layout.body_min);
+  ImGui::InvisibleButton("##cells", size);
+  const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive();
+  const GridLayout::Cell cell = hovered ? layout.cell_at(ImGui::GetIO().MousePos) : GridLayout::Cell{};
+  if (ImGui::IsItemActivated() && cell.row >= 0) press(frame, cell);
+  const bool scrubs = frame.options.input.kind != InputKind::Mask && !state.editing;
+  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && !state.editing &&
+      cell == GridLayout::Cell{state.row, state.column}) {
+    open_editor(frame);
+  } else if (active && scrubs) {
+    scrub(frame);
+  }
+  if (!active) state.scrubbing = false;
+  state.refused_click = false;
+  if (scrubs && (state.scrubbing || (hovered && !active))) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  hover(frame, cell, active);
+}
+
+}  // namespace headlight::grid

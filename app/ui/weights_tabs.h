@@ -1,0 +1,43 @@
+// The trainable parameters: a tab for each that the model uses, its numbers, and how they are drawn anew.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/ui/matrix_grid.h"
+#include "app/ui/widgets.h"
+
+namespace headlight {
+
+// One matrix or bias of the model: "query", "query_bias" for the probe; "W_query", "b_query" on screen.
+struct ParameterTab {
+  InputId input;
+  std::string id, label;
+};
+// Those that the model uses, matrices first.
+std::vector<ParameterTab> parameter_tabs(const Model& model);
+
+enum class InitChoice { Rand, Linear, Zeros, Identity };
+
+struct WeightsTabsState {
+  std::string chosen = "query";          // id of the tab
+  std::array<MatrixGridState, 8> grids;  // matrices, then biases, by Parameter
+  TextFieldState d_out, heads, seed_field;
+  InitChoice init = InitChoice::Rand;
+  std::int64_t seed = 123;
+  // The recipe that `init` and `seed` were last taken from: another one (undo, an opened file) is taken over.
+  std::optional<WeightRecipe> followed;
+};
+
+// "torch.rand, seed 123", "nn.Linear, seed 789, edited", "given as numbers".
+std::string recipe_text(const Weights& weights);
+
+// The height of the chosen parameter's grid with nothing scrolled; 0 when there are no weights.
+float weights_grid_height(const UiContext& ui, const WeightsTabsState& state);
+
+// Draws the whole section, its grid no higher than `max_grid_height_px`.
+void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_px);
+
+}  // namespace headlight
