@@ -39,6 +39,20 @@ std::string word_around(const std::string& text, std::size_t at, std::size_t& be
   return text.substr(begin, end - begin);
 }
 
+// Where the token starts whose last byte is `at`: the parser names the end of what it could not use.
+std::size_t token_begin(const std::string& text, std::size_t at) {
+  std::size_t begin = at;
+  if (text[at] == '"') {
+    const auto opens = [&](std::size_t i) { return text[i] == '"' && (i == 0 || text[i - 1] != '\\'); };
+    while (begin > 0 && !opens(begin - 1))
+      --begin;
+    return begin > 0 ? begin - 1 : at;
+  }
+  while (begin > 0 && in_word(text[begin]) && in_word(text[begin - 1]))
+    --begin;
+  return begin;
+}
+
 bool names_no_number(std::string word) {
   std::transform(word.begin(), word.end(), word.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -74,7 +88,7 @@ Error syntax_error(const std::string& text, const nlohmann::json::parse_error& e
   if (at >= text.size())
     return Error("the text ends too early", place_of(text, text.size()),
                  "a bracket or a quotation mark is not closed, or the file was cut off");
-  return Error("this is not JSON: " + reason_of(error), place_of(text, at),
+  return Error("this is not JSON: " + reason_of(error), place_of(text, token_begin(text, at)),
                "look for a missing or an extra comma, bracket or quotation mark there");
 }
 

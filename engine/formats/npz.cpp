@@ -126,6 +126,8 @@ NamedArray read_npz(const fs::path& path, const std::string& name, std::uint64_t
 }
 
 std::string npz_bytes(const std::vector<NamedArray>& arrays) {
+  // The end record alone: libzip writes nothing at all for an archive without members.
+  if (arrays.empty()) return "PK\5\6" + std::string(18, '\0');
   std::vector<std::string> members;
   for (const NamedArray& array : arrays)
     members.push_back(npy_bytes(array));

@@ -1,0 +1,166 @@
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <csignal>
+
+#include "engine/formats/file.h"
+#include "tests/engine/formats/format_support.h"
+
+using headlight::read_file;
+using headlight::write_file_atomically;
+using namespace headlight_test;
+
+namespace {
+
+// The superuser may read and write everything: step down to nobody for the time of a check.
+class AsNobody {
+ public:
+  AsNobody() : user_(::geteuid()) {
+    if (user_ == 0) REQUIRE(::seteuid(65534) == 0);
+  }
+  ~AsNobody() {
+    if (user_ == 0) (void)!::seteuid(0);
+  }
+  AsNobody(const AsNobody&) = delete;
+  AsNobody& operator=(const AsNobody&) = delete;
+
+ private:
+  uid_t user_;
+};
+
+// No file may grow beyond `bytes` while this lives: a disk that is full, without one.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    REQUIRE(::getrlimit(RLIMIT_FSIZE, &before_) == 0);
+    rlimit limit = before_;
+    limit.rlim_cur = bytes;
+    REQUIRE(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
+  }
+  ~FileSizeLimit() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int);
+};
+
+}  // namespace
+
+TEST_CASE("file: what is written is read, and nothing else stays") {
+  const TemporaryFolder folder;
+  const std::string bytes("a\0b\r\n\xff", 6);
+  write_file_atomically(folder / "x.bin", bytes);
+  CHECK(read_file(folder / "x.bin") == bytes);
+  write_file_atomically(folder / "x.bin", "");
+  CHECK(read_file(folder / "x.bin").empty());
+  CHECK(folder.names() == std::vector<std::string>{"x.bin"});
+}
+
+TEST_CASE("file: a file in the current folder can be written by its bare name") {
+  const TemporaryFolder folder;
+  const fs::path before = fs::current_path();
+  fs::current_path(folder.path());
+  write_file_atomically("bare.txt", "here");
+  const std::string bytes = read_file("bare.txt");
+  fs::current_path(before);
+  CHECK(bytes == "here");
+}
+
+TEST_CASE("file: reading says what is wrong") {
+  const TemporaryFolder folder;
+  check_error([&] { read_file(folder / "none.txt"); }, "no such file", "none.txt", "check the name");
+  check_error([&] { read_file(folder.path()); }, "folder, not a file", folder.path().string(),
+              "choose a file");
+  check_error([] { read_file("/dev/zero"); }, "device or a pipe", "/dev/zero", "save it to a file");
+  check_error([] { read_file("/dev/null/x"); }, "no such file", "/dev/null/x", "check");
+  folder.write("large.txt", "12345");
+  check_error([&] { headlight::require_file(folder / "large.txt", 4); }, "5 bytes, more than the 4",
+              "large.txt", "a part");
+}
+
+TEST_CASE("file: no permission to read or write is said") {
+  const TemporaryFolder folder;
+  const fs::path secret = folder.write("secret.txt", "x");
+  fs::permissions(secret, fs::perms::none);
+  fs::permissions(folder.path(), fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read |
+                                     fs::perms::others_exec);
+  {
+    const AsNobody nobody;
+    check_error([&] { read_file(secret); }, "no permission to read", "secret.txt", "chmod +r");
+    check_error([&] { write_file_atomically(folder / "new.txt", "x"); }, "no permission to write", "new.txt",
+                "another folder");
+    check_error([&] { write_file_atomically(secret, "y"); }, "no permission to write", "secret.txt",
+                "another folder");
+  }
+  fs::permissions(folder.path(), fs::perms::owner_all);
+  fs::permissions(secret, fs::perms::owner_all);
+  CHECK(read_file(secret) == "x");
+}
+
+TEST_CASE("file: a read-only file in a writable folder is respected") {
+  const TemporaryFolder folder;
+  const fs::path path = folder.write("kept.txt", "old");
+  fs::permissions(path, fs::perms::owner_read | fs::perms::others_read);
+  fs::permissions(folder.path(), fs::perms::all);
+  {
+    const AsNobody nobody;
+    check_error([&] { write_file_atomically(path, "new"); }, "no permission to write", "kept.txt",
+                "chmod +w");
+  }
+  CHECK(read_file(path) == "old");
+}
+
+TEST_CASE("file: writing says what is wrong") {
+  const TemporaryFolder folder;
+  check_error([&] { write_file_atomically(folder / "no/such/x.txt", "x"); }, "there is no folder", "x.txt",
+              "create");
+  check_error([&] { write_file_atomically(folder.path(), "x"); }, "folder, not a file",
+              folder.path().string(), "name of a file");
+  check_error([&] { write_file_atomically(folder / std::string(300, 'n'), "x"); }, "name is too long", "nnn",
+              "shorter");
+  CHECK(folder.names().empty());
+}
+
+TEST_CASE("file: a full disk is said, on a device that is always full") {
+  check_error([] { write_file_atomically("/dev/full", "x"); }, "the disk is full", "/dev/full",
+              "free some space");
+  CHECK(fs::is_character_file("/dev/full"));
+}
+
+TEST_CASE("file: a failure half way leaves the old file and no rest") {
+  const TemporaryFolder folder;
+  const fs::path path = folder.write("x.txt", "old");
+  {
+    const FileSizeLimit limit(1000);
+    check_error([&] { write_file_atomically(path, std::string(5000, 'x')); }, "too large", "x.txt", "limit");
+  }
+  CHECK(read_file(path) == "old");
+  CHECK(folder.names() == std::vector<std::string>{"x.txt"});
+}
+
+TEST_CASE("file: permissions and links survive a save") {
+  const TemporaryFolder folder;
+  const fs::path path = folder.write("target.txt", "old");
+  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_write);
+  fs::create_symlink("target.txt", folder / "link.txt");
+  write_file_atomically(folder / "link.txt", "new");
+  CHECK(fs::is_symlink(folder / "link.txt"));
+  CHECK(read_file(path) == "new");
+  CHECK(fs::status(path).permissions() ==
+        (fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_write));
+}
+
+TEST_CASE("file: a rest that a crash left behind is in nobody's way") {
+  const TemporaryFolder folder;
+  for (int i = 0; i < 60; ++i)
+    folder.write(".headlight-" + std::to_string(::getpid()) + "-" + std::to_string(i) + ".tmp", "rest");
+  const std::size_t before = folder.names().size();
+  write_file_atomically(folder / "x.txt", "new");
+  CHECK(read_file(folder / "x.txt") == "new");
+  CHECK(folder.names().size() == before + 1);
+}

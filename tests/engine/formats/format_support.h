@@ -1,0 +1,116 @@
+// What the tests of the formats share: a folder of their own, and expectations on messages.
+#pragma once
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/formats/session.h"
+#include "tests/support/catch.h"
+
+namespace headlight_test {
+
+namespace fs = std::filesystem;
+
+// A new folder that goes when the test ends.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (fs::temp_directory_path() / "headlight-XXXXXX").string();
+    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
+    path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  fs::path operator/(const std::string& name) const { return path_ / name; }
+  const fs::path& path() const { return path_; }
+
+  fs::path write(const std::string& name, std::string_view bytes) const {
+    const fs::path path = path_ / name;
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path;
+  }
+  std::vector<std::string> names() const {
+    std::vector<std::string> names;
+    for (const fs::directory_entry& entry : fs::directory_iterator(path_))
+      names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+ private:
+  fs::path path_;
+};
+
+// The Error that an action throws; the test fails when it throws none.
+template <class Action>
+headlight::Error error_of(Action action) {
+  try {
+    action();
+  } catch (const headlight::Error& error) {
+    return error;
+  }
+  FAIL("no Error was thrown");
+  return headlight::Error("", "", "");
+}
+
+// All three parts of a message, each by a piece of it.
+template <class Action>
+void check_error(Action action, const std::string& what, const std::string& where, const std::string& hint) {
+  const headlight::Error error = error_of(action);
+  INFO(error.what());
+  CHECK_THAT(error.summary(), ContainsSubstring(what));
+  CHECK_THAT(error.where(), ContainsSubstring(where));
+  CHECK_THAT(error.hint(), ContainsSubstring(hint));
+  CHECK(error.hint() != "");
+}
+
+// Little-endian bytes of numbers.
+template <class T>
+std::string bytes_of(const std::vector<T>& values) {
+  return std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+}
+
+template <class T>
+std::string swapped_bytes_of(const std::vector<T>& values) {
+  std::string bytes = bytes_of(values);
+  for (std::size_t i = 0; i < bytes.size(); i += sizeof(T))
+    std::reverse(bytes.begin() + static_cast<std::ptrdiff_t>(i),
+                 bytes.begin() + static_cast<std::ptrdiff_t>(i + sizeof(T)));
+  return bytes;
+}
+
+// A .npy file written by hand: `header` is the Python dictionary.
+inline std::string npy_file(const std::string& header, const std::string& data, int version = 1) {
+  std::string bytes = "\x93NUMPY";
+  bytes += static_cast<char>(version);
+  bytes += '\0';
+  const std::size_t width = version == 1 ? 2 : 4;
+  for (std::size_t i = 0; i < width; ++i)
+    bytes += static_cast<char>(header.size() >> (8 * i) & 0xff);
+  return bytes + header + data;
+}
+
+inline std::string npy_header(const std::string& descr, const std::string& shape, bool fortran = false) {
+  return "{'descr': '" + descr + "', 'fortran_order': " + (fortran ? "True" : "False") +
+         ", 'shape': " + shape + ", }          \n";
+}
+
+inline bool same_bits(const headlight::Matrix& a, const headlight::Matrix& b) {
+  return a.rows() == b.rows() && a.cols() == b.cols() &&
+         (a.size() == 0 || std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * 4) == 0);
+}
+
+}  // namespace headlight_test

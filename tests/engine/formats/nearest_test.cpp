@@ -1,0 +1,29 @@
+#include "engine/formats/nearest.h"
+
+#include "tests/support/catch.h"
+
+using headlight::edit_distance;
+using headlight::listed;
+using headlight::nearest_name;
+
+TEST_CASE("nearest: the distance counts insertions, removals and replacements") {
+  CHECK(edit_distance("", "") == 0);
+  CHECK(edit_distance("query", "query") == 0);
+  CHECK(edit_distance("", "key") == 3);
+  CHECK(edit_distance("kitten", "sitting") == 3);
+  CHECK(edit_distance("sitting", "kitten") == 3);
+  CHECK(edit_distance("Mask", "mask") == 0);
+  CHECK(edit_distance("num_head", "num_heads") == 1);
+}
+
+TEST_CASE("nearest: the nearest name, and the first of equals") {
+  CHECK(nearest_name("tokenz", {"title", "tokens", "notes"}) == "tokens");
+  CHECK(nearest_name("x", {"ab", "cd"}) == "ab");
+  CHECK(nearest_name("x", {}) == "");
+}
+
+TEST_CASE("nearest: long lists are cut") {
+  CHECK(listed({}) == "");
+  CHECK(listed({"a", "b"}) == "\"a\", \"b\"");
+  CHECK(listed(std::vector<std::string>(15, "n")).ends_with("\"n\" and 3 more"));
+}
