@@ -19,22 +19,35 @@ namespace headlight {
 struct ViewState {
   Index sequence = 0;
   std::optional<Index> head;          // one head, or all side by side
-  std::optional<Stage> opened_stage;  // a card opened to full size
+  Stage focused_stage = Stage::Weights;  // the stage that is drawn large below the pipeline
+  std::optional<Stage> opened_stage;     // a card opened to full size
   std::optional<CellAddress> selected;
-  std::optional<CellAddress> hovered;       // under the pointer in this frame's pictures
-  std::optional<InputId> edited_input;      // the grid with the keyboard's focus
+  std::optional<CellAddress> hovered;        // under the pointer in the last frame
+  std::optional<CellAddress> hovered_next;   // under the pointer in this frame, as far as it is drawn
+  std::optional<InputId> edited_input;  // the grid with the keyboard's focus
   int decimals = 4;
   double wake_seconds = 0;  // a panel that moves asks to be drawn again within so many seconds
 };
 
 // What a panel asks of the program beyond a change of the model.
 enum class Action {
-  Undo, Redo, New, Open, OpenPath, OpenLesson, Save, SaveAs, ExportStage, ShowStart, ToggleTheme, Quit,
+  Undo,
+  Redo,
+  New,
+  Open,
+  OpenPath,
+  OpenLesson,
+  Save,
+  SaveAs,
+  ExportStage,
+  ShowStart,
+  ToggleTheme,
+  Quit,
 };
 struct ActionRequest {
   Action action;
-  std::filesystem::path path;          // OpenPath, OpenLesson
-  Stage stage = Stage::Weights;        // ExportStage
+  std::filesystem::path path;    // OpenPath, OpenLesson
+  Stage stage = Stage::Weights;  // ExportStage
 };
 
 struct UiContext {
@@ -46,7 +59,7 @@ struct UiContext {
   TextureStore& textures;
   std::vector<Command>& commands;  // carried out after the frame, in order
   std::vector<ActionRequest>& actions;
-  Wish& wish;                      // collected anew each frame
+  Wish& wish;  // collected anew each frame
 
   void send(Command command) const { commands.push_back(std::move(command)); }
   void act(Action action) const { actions.push_back({action, {}, Stage::Weights}); }

@@ -48,6 +48,8 @@ struct CellAddress {
   bool operator==(const CellAddress&) const = default;
 };
 
+bool address_exists(const Model& model, const CellAddress& cell);
+
 // One product of a sum of products.
 struct Term {
   float left = 0, right = 0;

@@ -1,5 +1,7 @@
 #include "engine/attention/stage.h"
 
+#include "engine/attention/query.h"
+
 namespace headlight {
 namespace {
 
@@ -72,6 +74,12 @@ Index stage_columns(const Model& model, Stage stage) {
 
 Index stage_heads(const Model& model, Stage stage) {
   return stage_info(stage).per_head ? model.head_count() : 1;
+}
+
+bool address_exists(const Model& model, const CellAddress& cell) {
+  const auto inside = [](Index at, Index count) { return at >= 0 && at < count; };
+  return inside(cell.sequence, model.sequence_count()) && inside(cell.head, stage_heads(model, cell.stage)) &&
+         inside(cell.row, model.token_count()) && inside(cell.column, stage_columns(model, cell.stage));
 }
 
 }  // namespace headlight

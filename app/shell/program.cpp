@@ -1,0 +1,183 @@
+#include "app/shell/program.h"
+
+#include <utility>
+
+#include <imgui.h>
+
+#include "app/figure/cairo_painter.h"
+#include "app/shell/default_session.h"
+#include "app/shell/window_picture.h"
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+Program::Program(ProgramOptions options)
+    : options_(std::move(options)), window_(options_.window), document_(options_.session) {
+  if (options_.path) document_.replace(options_.session, options_.path);
+  worker_ = std::make_unique<Worker>(std::make_shared<Model>(document_.model()), [this] { window_.wake(); });
+  document_.set_pass_on([this](const Edit& edit, std::uint64_t revision) { worker_->post(edit, revision); });
+  if (options_.automation_folder) automation_.emplace(*options_.automation_folder);
+  theme_ = make_theme(options_.theme, window_.scale(), window_.fonts());
+  apply_theme(theme_);
+  workbench_.lessons = read_lessons(options_.lesson_files);
+  look_at(document_.session());
+  if (!options_.message.empty())
+    complain(options_.message);
+  else if (!window_.missing_fonts().empty())
+    complain(window_.missing_fonts());
+}
+
+int Program::run() {
+  redraw();
+  while (!quit_) {
+    const bool moving = frames_due_ > 0 || window_.events_pending();
+    const double sleep = moving ? 0 : view_.wake_seconds > 0 ? view_.wake_seconds : -1;
+    window_.wait_events(sleep);
+    if (!moving) redraw();
+    for (const std::filesystem::path& file : window_.take_dropped_files())
+      actions_.push_back({Action::OpenPath, file, Stage::Weights});
+    if (window_.close_requested()) {
+      window_.cancel_close();
+      actions_.push_back({Action::Quit, {}, Stage::Weights});
+    }
+    draw_frame();
+    if (frames_due_ > 0) --frames_due_;
+    if (!settled()) continue;
+    write_automation();
+    if (options_.screenshot && !window_.captured().pixels.empty()) {
+      save_window_picture(window_.captured(), *options_.screenshot);
+      return 0;
+    }
+    if (options_.screenshot) {
+      window_.capture_next_frame();
+      frames_due_ = 1;
+    }
+  }
+  return 0;
+}
+
+void Program::redraw() {
+  // Dear ImGui needs a few frames after an event until sizes and hover states have settled.
+  constexpr int kFramesAfterEvent = 3;
+  frames_due_ = kFramesAfterEvent;
+}
+
+void Program::draw_frame() {
+  const std::shared_ptr<const Answer> answer = worker_->answer();
+  Wish wish;
+  view_.wake_seconds = 0;
+  probe_.begin_frame();
+  window_.begin_frame();
+  UiContext ui{document_, answer.get(), theme_, view_, probe_, window_.textures(), commands_, actions_, wish};
+  workbench(ui, workbench_);
+  const std::optional<DialogResult> dialog = dialogs_.draw(ui);
+  window_.end_frame(theme_.ground);
+  ++frame_count_;
+  if (frame_count_ == 1) first_frame_ms_ = milliseconds_since(options_.started);
+  revision_shown_ = answer ? answer->revision : 0;
+  note_timings();
+
+  if (dialog) handle_dialog(*dialog);
+  run_commands();
+  run_actions();
+  if (const auto failure = worker_->take_failure()) complain("The engine stopped: " + *failure);
+  if (const auto outcome = exports_.take_outcome()) {
+    if (outcome->failed)
+      complain(outcome->text);
+    else
+      say(outcome->text);
+  }
+  ask_engine(std::move(wish));
+}
+
+void Program::run_commands() {
+  const std::uint64_t before = document_.revision();
+  for (const Command& command : std::exchange(commands_, {})) {
+    try {
+      document_.run(command);
+    } catch (const Error& error) {
+      complain(error.what());
+    }
+  }
+  if (document_.revision() != before) note_edit();
+}
+
+void Program::note_edit() {
+  edited_at_ = Clock::now();
+  edited_revision_ = document_.revision();
+  redraw();
+  const Index sequences = document_.model().sequence_count(), heads = document_.model().head_count();
+  view_.sequence = std::min(view_.sequence, sequences - 1);
+  if (view_.head && *view_.head >= heads) view_.head.reset();
+  if (view_.selected && !address_exists(document_.model(), *view_.selected)) view_.selected.reset();
+  if (view_.hovered && !address_exists(document_.model(), *view_.hovered)) view_.hovered.reset();
+}
+
+void Program::note_timings() {
+  if (!edited_at_ || revision_shown_ < edited_revision_) return;
+  workbench_.edit_to_picture_ms = milliseconds_since(*edited_at_);
+  edited_at_.reset();
+}
+
+void Program::ask_engine(Wish wish) {
+  if (wish == wished_) return;
+  wished_ = wish;
+  worker_->wish(std::move(wish));
+}
+
+bool Program::settled() const {
+  const auto answer = worker_->answer();
+  return frames_due_ == 0 && !window_.events_pending() && worker_->idle() && !exports_.running() &&
+         commands_.empty() && actions_.empty() && answer && answer->revision == document_.revision() &&
+         answer->wish == wished_ && revision_shown_ == document_.revision();
+}
+
+void Program::write_automation() {
+  if (!automation_) return;
+  AutomationState state;
+  state.revision = document_.revision();
+  state.revision_shown = revision_shown_;
+  state.selection = view_.selected;
+  state.opened_stage = view_.opened_stage;
+  state.title = document_.session().title;
+  state.saved = document_.saved();
+  state.path = document_.path();
+  state.message = workbench_.message.text;
+  state.frame_count = frame_count_;
+  state.input = window_.input_seen();
+  state.first_frame_ms = first_frame_ms_;
+  state.edit_to_picture_ms = workbench_.edit_to_picture_ms;
+  if (const auto answer = worker_->answer()) state.compute_ms = answer->compute_ms;
+  automation_->write(probe_, state);
+}
+
+void Program::say(const std::string& text) {
+  constexpr double kGoodNewsSeconds = 8;
+  workbench_.message = {text, false, ImGui::GetTime() + kGoodNewsSeconds};
+  redraw();
+}
+
+void Program::complain(const std::string& text) {
+  workbench_.message = {text, true, 0};
+  redraw();
+}
+
+void Program::look_at(const Session& session) {
+  view_ = ViewState{};
+  if (!session.lesson) return;
+  const Lesson& lesson = *session.lesson;
+  const CellAddress cell = {lesson.stage, 0, lesson.head, lesson.row, lesson.column};
+  view_.focused_stage = lesson.stage;
+  if (address_exists(session.model, cell)) view_.selected = cell;
+}
+
+}  // namespace headlight

@@ -1,0 +1,84 @@
+// The running program: window, document, engine and workbench, and the loop that joins them.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/document/document.h"
+#include "app/platform/window.h"
+#include "app/shell/automation.h"
+#include "app/shell/dialogs.h"
+#include "app/shell/picture_export.h"
+#include "app/ui/workbench.h"
+#include "engine/worker/worker.h"
+
+namespace headlight {
+
+struct ProgramOptions {
+  WindowOptions window;
+  ThemeKind theme = ThemeKind::Dark;
+  Session session;
+  std::optional<std::filesystem::path> path;  // where the session came from
+  std::string message;                        // an error to show first: the file that could not be opened
+  std::vector<std::filesystem::path> lesson_files;
+  std::optional<std::filesystem::path> automation_folder;
+  std::optional<std::filesystem::path> screenshot;  // write the first settled frame there and quit
+  std::chrono::steady_clock::time_point started;
+};
+
+class Program {
+ public:
+  // Throws Error when there is no display.
+  explicit Program(ProgramOptions options);
+  // Until the window is closed. Returns the exit status.
+  int run();
+
+ private:
+  void redraw();  // the next frames without waiting for an event
+  void draw_frame();
+  void run_commands();
+  void run_actions();
+  void run_action(const ActionRequest& request);
+  void ask_engine(Wish wish);
+  void note_timings();
+  void note_edit();
+  bool settled() const;
+  void write_automation();
+  void open_session(Session session, std::optional<std::filesystem::path> path);
+  void open_file(const std::filesystem::path& path);
+  void save_to(const std::filesystem::path& path);
+  // Runs the action at once, or asks first when it would lose changes.
+  void unless_unsaved(const ActionRequest& request);
+  void carry_out_losing(const ActionRequest& request);
+  void handle_dialog(const DialogResult& result);
+  void say(const std::string& text);
+  void complain(const std::string& text);
+  void look_at(const Session& session);
+
+  ProgramOptions options_;
+  Window window_;
+  Document document_;
+  std::unique_ptr<Worker> worker_;
+  Theme theme_;
+  ViewState view_;
+  WorkbenchState workbench_;
+  Dialogs dialogs_;
+  PictureExport exports_;
+  Probe probe_;
+  Wish wished_;
+  std::vector<Command> commands_;
+  std::vector<ActionRequest> actions_;
+  std::optional<Automation> automation_;
+  std::optional<std::chrono::steady_clock::time_point> edited_at_;
+  std::uint64_t edited_revision_ = 0;
+  std::uint64_t frame_count_ = 0, revision_shown_ = 0;
+  double first_frame_ms_ = 0;
+  int frames_due_ = 0;
+  bool quit_ = false;
+};
+
+}  // namespace headlight

@@ -1,0 +1,138 @@
+// What the menus, keys and dialogs ask of the program.
+#include <utility>
+
+#include "app/shell/default_session.h"
+#include "app/shell/program.h"
+#include "engine/core/error.h"
+
+namespace headlight {
+
+void Program::run_actions() {
+  for (const ActionRequest& request : std::exchange(actions_, {})) {
+    redraw();
+    try {
+      run_action(request);
+    } catch (const Error& error) {
+      complain(error.what());
+    }
+  }
+}
+
+void Program::run_action(const ActionRequest& request) {
+  switch (request.action) {
+    case Action::Undo:
+      document_.undo();
+      note_edit();
+      return;
+    case Action::Redo:
+      document_.redo();
+      note_edit();
+      return;
+    case Action::Open:
+      dialogs_.ask_open(document_);
+      return;
+    case Action::Save:
+      if (document_.path())
+        save_to(*document_.path());
+      else
+        dialogs_.ask_save(document_, std::nullopt);
+      return;
+    case Action::SaveAs:
+      dialogs_.ask_save(document_, std::nullopt);
+      return;
+    case Action::ExportStage:
+      dialogs_.ask_export(document_, request.stage, view_.head, theme_.kind);
+      return;
+    case Action::ShowStart:
+      workbench_.show_start = true;
+      return;
+    case Action::ToggleTheme:
+      theme_ = make_theme(theme_.kind == ThemeKind::Dark ? ThemeKind::Light : ThemeKind::Dark,
+                          window_.scale(), window_.fonts());
+      apply_theme(theme_);
+      return;
+    case Action::New:
+    case Action::OpenPath:
+    case Action::OpenLesson:
+    case Action::Quit:
+      unless_unsaved(request);
+      return;
+  }
+}
+
+void Program::unless_unsaved(const ActionRequest& request) {
+  if (document_.saved())
+    carry_out_losing(request);
+  else
+    dialogs_.ask_unsaved(document_, request);
+}
+
+void Program::carry_out_losing(const ActionRequest& request) {
+  switch (request.action) {
+    case Action::New:
+      open_session(new_session(), std::nullopt);
+      return;
+    case Action::OpenPath:
+      open_session(load_session(request.path), request.path);
+      return;
+    // A lesson is opened as a copy: saving asks where, so that the lesson itself stays as it is.
+    case Action::OpenLesson:
+      open_session(load_session(request.path), std::nullopt);
+      return;
+    case Action::Quit:
+      quit_ = true;
+      return;
+    default:
+      return;
+  }
+}
+
+void Program::open_session(Session session, std::optional<std::filesystem::path> path) {
+  document_.replace(std::move(session), std::move(path));
+  workbench_.inputs = {};
+  workbench_.message = {};
+  look_at(document_.session());
+  note_edit();
+}
+
+void Program::save_to(const std::filesystem::path& path) {
+  document_.save(path);
+  say("Saved as " + path.string());
+}
+
+void Program::handle_dialog(const DialogResult& result) {
+  redraw();
+  try {
+    switch (result.kind) {
+      case DialogResult::Kind::Opened:
+        unless_unsaved({Action::OpenPath, result.path, Stage::Weights});
+        return;
+      case DialogResult::Kind::Saved:
+        save_to(result.path);
+        if (result.next) carry_out_losing(*result.next);
+        return;
+      case DialogResult::Kind::SaveFirst:
+        if (!document_.path()) {
+          dialogs_.ask_save(document_, result.next);
+          return;
+        }
+        save_to(*document_.path());
+        carry_out_losing(*result.next);
+        return;
+      case DialogResult::Kind::Discarded:
+        carry_out_losing(*result.next);
+        return;
+      case DialogResult::Kind::Exported:
+        exports_.start({document_.session(), result.picture.stage, view_.sequence, result.picture.head,
+                        result.picture.theme == ThemeKind::Dark ? StyleKind::Dark : StyleKind::Light,
+                        result.picture.scale, result.picture.path},
+                       [this] { window_.wake(); });
+        say("Saving the picture…");
+        return;
+    }
+  } catch (const Error& error) {
+    complain(error.what());
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,201 @@
+#include "app/ui/heatmap_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <imgui.h>
+
+#include "app/figure/heatmap_figure.h"
+#include "app/ui/linked_cells.h"
+#include "app/ui/plan_painter.h"
+
+namespace headlight {
+namespace {
+
+// As many values as pixels, in steps so that dragging a splitter does not ask anew for every pixel; at lesson
+// size always the whole matrix.
+Index value_limit(float pixels) {
+  const Index wanted = (static_cast<Index>(std::max(pixels, 1.0f)) + 63) / 64 * 64;
+  return std::clamp<Index>(wanted, 64, 1024);
+}
+
+TileRequest tile_request(const UiContext& ui, const HeatmapSpot& spot, ImVec2 size) {
+  TileRequest request;
+  request.stage = spot.stage;
+  request.sequence = ui.view.sequence;
+  request.head = spot.head;
+  request.max_rows = value_limit(size.y);
+  request.max_columns = value_limit(size.x);
+  request.pooling = stage_info(spot.stage).is_signed ? Pooling::AbsMax : Pooling::Max;
+  return request;
+}
+
+std::string joined_labels(const std::vector<std::string>& tokens) {
+  std::string all;
+  for (const std::string& token : tokens)
+    all += token + '\n';
+  return all;
+}
+
+bool same_look(const HeatmapCache::Entry& entry, const HeatmapSpot& spot, ImVec2 size, ThemeKind theme,
+               ColorRange range) {
+  return entry.size.x == size.x && entry.size.y == size.y && entry.theme == theme &&
+         entry.range.low == range.low && entry.range.high == range.high && entry.spot.labels == spot.labels &&
+         entry.spot.colorbar == spot.colorbar;
+}
+
+const HeatmapCache::Entry& laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size,
+                                    const std::shared_ptr<const Tile>& tile) {
+  HeatmapCache::Entry& entry = cache.entry(spot.name);
+  const ColorRange range =
+      shown_range(ui, spot.stage, spot.from_all_heads ? std::nullopt : std::optional<Index>(spot.head));
+  const std::string labels = spot.labels ? joined_labels(ui.model().tokens) : std::string();
+  if (entry.tile == tile && same_look(entry, spot, size, ui.theme.kind, range) && entry.labels == labels)
+    return entry;
+  HeatmapFigure figure = stage_figure(*tile, ui.model().tokens, ui.model().head_count(), {});
+  figure.range = range;
+  figure.show_colorbar = spot.colorbar;
+  figure.decimals = ui.view.decimals;
+  PlanLimits limits;
+  limits.width = size.x;
+  limits.height = size.y;
+  limits.max_cell_px = ui.theme.px(spot.labels ? 72.0f : 48.0f);
+  limits.show_title = false;
+  limits.show_labels = spot.labels;
+  entry.plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
+  entry.tile = tile;
+  entry.size = size;
+  entry.theme = ui.theme.kind;
+  entry.range = range;
+  entry.labels = labels;
+  entry.spot = spot;
+  entry.version = cache.next_version();
+  return entry;
+}
+
+// Where `index` of the whole matrix lies among the tile's shown rows or columns; -1 outside.
+Index shown_index(Index index, Index begin, Index end, Index shown) {
+  if (index < begin || index >= end || end <= begin) return -1;
+  return std::min(shown - 1, (index - begin) * shown / (end - begin));
+}
+
+struct ScreenRect {
+  ImVec2 a, b;
+};
+
+ScreenRect on_screen(const Rect& rect, ImVec2 origin) {
+  return {{origin.x + static_cast<float>(rect.x), origin.y + static_cast<float>(rect.y)},
+          {origin.x + static_cast<float>(rect.right()), origin.y + static_cast<float>(rect.bottom())}};
+}
+
+// Bands behind the labels of the row and column that belong to the cell one points at.
+void draw_label_bands(const UiContext& ui, const HeatmapPlan& plan, const LinkedCells& shown, ImVec2 origin,
+                      bool labels) {
+  if (!labels) return;
+  const ImU32 band = to_imgui(ui.theme.accent, 0.22);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ScreenRect cells = on_screen(plan.cells.rect, origin);
+  if (shown.row >= 0) {
+    const ScreenRect cell = on_screen(plan.cell_rect(shown.row, 0), origin);
+    list.AddRectFilled({origin.x, cell.a.y}, {cells.a.x - 1, cell.b.y}, band, ui.theme.px(3));
+  }
+  if (shown.column >= 0) {
+    const ScreenRect cell = on_screen(plan.cell_rect(0, shown.column), origin);
+    list.AddRectFilled({cell.a.x, origin.y}, {cell.b.x, cells.a.y - 1}, band, ui.theme.px(3));
+  }
+}
+
+void draw_outline(const UiContext& ui, const HeatmapPlan& plan, const LinkedCells& shown, ImVec2 origin,
+                  double alpha) {
+  const Index rows = plan.cells.rows, columns = plan.cells.columns;
+  if (rows == 0 || columns == 0 || (shown.row < 0 && shown.column < 0)) return;
+  const Rect first = plan.cell_rect(std::max<Index>(shown.row, 0), std::max<Index>(shown.column, 0));
+  const Rect last =
+      plan.cell_rect(shown.row < 0 ? rows - 1 : shown.row, shown.column < 0 ? columns - 1 : shown.column);
+  const ScreenRect box =
+      on_screen({first.x, first.y, last.right() - first.x, last.bottom() - first.y}, origin);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  // A dark line under the amber one keeps it visible on the bright end of the colour map.
+  list.AddRect({box.a.x - 1, box.a.y - 1}, {box.b.x + 1, box.b.y + 1}, to_imgui(ui.theme.ground, alpha), 0, 0,
+               ui.theme.px(3));
+  list.AddRect(box.a, box.b, to_imgui(ui.theme.accent, alpha), 0, 0, ui.theme.px(1.5f));
+}
+
+std::optional<LinkedCells> linked_in_tile(const UiContext& ui, const Tile& tile, const CellAddress& cell) {
+  const TileRequest& r = tile.request;
+  const auto linked = linked_cells(cell, r.stage, r.sequence, r.head, ui.model().d_k());
+  if (!linked) return std::nullopt;
+  LinkedCells shown;
+  if (linked->row >= 0) shown.row = shown_index(linked->row, r.row_begin, r.row_end, tile.values.rows());
+  if (linked->column >= 0)
+    shown.column = shown_index(linked->column, r.column_begin, r.column_end, tile.values.cols());
+  return shown;
+}
+
+void handle_pointer(UiContext& ui, const HeatmapCache::Entry& entry, const HeatmapSpot& spot, ImVec2 origin) {
+  if (!ImGui::IsItemHovered()) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const HeatmapPlan::Cell cell = entry.plan.cell_at(mouse.x - origin.x, mouse.y - origin.y);
+  if (cell.row < 0) return;
+  const CellAddress address = {spot.stage, ui.view.sequence, spot.head, first_row(*entry.tile, cell.row),
+                               first_column(*entry.tile, cell.column)};
+  ui.view.hovered_next = address;
+  if (ImGui::IsItemClicked()) {
+    ui.view.selected = address;
+    ui.view.focused_stage = spot.stage;
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const Tile> find_tile(const UiContext& ui, Stage stage, Index head, bool& stale) {
+  stale = true;
+  if (!ui.answer) return nullptr;
+  for (std::size_t i = 0; i < ui.answer->tiles.size(); ++i) {
+    const TileRequest& request = ui.answer->wish.tiles[i];
+    if (request.stage != stage || request.head != head || request.sequence != ui.view.sequence) continue;
+    stale = ui.answer->revision != ui.document.revision();
+    return ui.answer->tiles[i];
+  }
+  return nullptr;
+}
+
+ColorRange shown_range(const UiContext& ui, Stage stage, std::optional<Index> only_head) {
+  ValueRange range;
+  const Index heads = stage_heads(ui.model(), stage);
+  for (Index head = 0; head < heads; ++head) {
+    if (only_head && head != *only_head) continue;
+    bool stale = false;
+    if (const auto tile = find_tile(ui, stage, head, stale)) range = joined(range, tile->range);
+  }
+  const bool is_signed = stage_info(stage).is_signed;
+  return color_range(range, is_signed ? ColormapKind::Diverging : ColormapKind::Viridis, !is_signed);
+}
+
+bool heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size) {
+  ui.wish.tiles.push_back(tile_request(ui, spot, size));
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  ImGui::InvisibleButton(spot.name.c_str(), {std::max(size.x, 1.0f), std::max(size.y, 1.0f)});
+  bool stale = false;
+  const std::shared_ptr<const Tile> tile = find_tile(ui, spot.stage, spot.head, stale);
+  if (!tile || tile->values.size() == 0) return false;
+
+  const HeatmapCache::Entry& entry = laid_out(ui, cache, spot, size, tile);
+  handle_pointer(ui, entry, spot, origin);
+  const auto pointed = ui.view.hovered ? ui.view.hovered : ui.view.selected;
+  const auto linked = pointed ? linked_in_tile(ui, *tile, *pointed) : std::nullopt;
+  if (linked) draw_label_bands(ui, entry.plan, *linked, origin, spot.labels);
+  paint_plan(entry.plan, origin, *ImGui::GetWindowDrawList(), ui.theme, ui.textures, spot.name,
+             entry.version);
+  if (ui.view.selected && ui.view.hovered && *ui.view.selected != *ui.view.hovered)
+    if (const auto selected = linked_in_tile(ui, *tile, *ui.view.selected))
+      if (ui.view.selected->stage == spot.stage) draw_outline(ui, entry.plan, *selected, origin, 0.55);
+  if (linked) draw_outline(ui, entry.plan, *linked, origin, 1.0);
+
+  const Rect& cells = entry.plan.cells.rect;
+  ui.probe.mark_rect(spot.name, {origin.x + cells.x, origin.y + cells.y, cells.width, cells.height},
+                     std::to_string(tile->total_rows) + " x " + std::to_string(tile->total_columns));
+  return ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+}
+
+}  // namespace headlight

@@ -1,0 +1,54 @@
+// One live heatmap: asks the engine for its tile, lays it out as a figure and draws it; hovering and clicking
+// its cells moves the window's gaze.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "app/figure/heatmap_plan.h"
+#include "app/ui/ui_context.h"
+
+namespace headlight {
+
+struct HeatmapSpot {  // which matrix, and how much may be drawn around its cells
+  Stage stage = Stage::Weights;
+  Index head = 0;
+  bool labels = false, colorbar = false;
+  bool from_all_heads = true;  // one colour range for all heads side by side
+  std::string name;            // for the probe
+};
+
+// Laid-out figures. Key: the spot's name; an entry holds while its tile, size and looks are the same.
+// Owner: the stages panel.
+class HeatmapCache {
+ public:
+  struct Entry {
+    std::shared_ptr<const Tile> tile;
+    ImVec2 size{};
+    ThemeKind theme = ThemeKind::Dark;
+    ColorRange range;
+    std::string labels;  // of the tokens: a renamed token is a new figure
+    HeatmapSpot spot;
+    HeatmapPlan plan;
+    std::uint64_t version = 0;
+  };
+  Entry& entry(const std::string& name) { return entries_[name]; }
+  std::uint64_t next_version() { return ++version_; }
+
+ private:
+  std::unordered_map<std::string, Entry> entries_;
+  std::uint64_t version_ = 0;
+};
+
+// Draws into the rectangle at the cursor. Returns true when the picture was double-clicked.
+bool heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size);
+
+// The tile of a matrix in the newest answer; null before it came. `stale` tells that it belongs to an earlier
+// revision or another request.
+std::shared_ptr<const Tile> find_tile(const UiContext& ui, Stage stage, Index head, bool& stale);
+
+// The colour range of a stage: over all its heads that are shown.
+ColorRange shown_range(const UiContext& ui, Stage stage, std::optional<Index> only_head);
+
+}  // namespace headlight

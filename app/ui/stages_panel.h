@@ -1,0 +1,27 @@
+// The centre: the pipeline of all stages as small live cards, and below it the chosen stage at large.
+#pragma once
+
+#include "app/ui/heatmap_view.h"
+#include "app/ui/ui_context.h"
+
+namespace headlight {
+
+struct StagesPanelState {
+  HeatmapCache cache;
+  float pipeline_share = 0.53f;  // of the height, for the pipeline
+};
+
+// Draws into the region that is left. Cards are probed as "stage.<name>", their pictures as
+// "stage.<name>.h<head>", the large one's as "focus.<name>.h<head>".
+void stages_panel(UiContext& ui, StagesPanelState& state);
+
+// How many columns of equal cells make `count` of them largest inside width x height, when each wants
+// `aspect` (width by height).
+int best_columns(int count, float width, float height, float gap, float aspect);
+
+// The formula under a card's name, as the settings have it: "Q Kᵀ × 0.5", "softmax by rows".
+std::string stage_formula(const Model& model, Stage stage);
+// "2 × 6 × 6", heads first where there are several.
+std::string stage_shape_text(const Model& model, Stage stage);
+
+}  // namespace headlight

@@ -1,0 +1,140 @@
+#include "app/ui/workbench.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <imgui.h>
+
+#include "app/platform/imgui_compat.h"
+#include "app/ui/inspector_panel.h"
+#include "app/ui/widgets.h"
+
+namespace headlight {
+namespace {
+
+// A panel: a rounded surface with padding, drawn at a place of its own.
+template <class Body>
+void panel(const UiContext& ui, const char* name, ImVec2 at, ImVec2 size, Body body) {
+  const float rounding = ui.theme.px(6);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 end = {at.x + size.x, at.y + size.y};
+  list.AddRectFilled(at, end, to_imgui(ui.theme.panel), rounding);
+  list.AddRect(at, end, to_imgui(ui.theme.line), rounding, 0, std::max(1.0f, ui.theme.px(1)));
+  const float pad = ui.theme.px(12);
+  ImGui::SetCursorScreenPos({at.x + pad, at.y + pad});
+  begin_child(name, {size.x - 2 * pad, size.y - 2 * pad}, false, ImGuiWindowFlags_NoBackground);
+  body();
+  ImGui::EndChild();
+}
+
+void settings_line(UiContext& ui, WorkbenchState& state, ImVec2 at, float width) {
+  const float pad = ui.theme.px(12);
+  ImGui::SetCursorScreenPos({at.x + pad, at.y});
+  const float height = std::max(state.settings.height_px, ImGui::GetFrameHeight());
+  begin_child("settings", {width - 2 * pad, height}, false,
+              ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+  settings_bar(ui, state.settings);
+  ImGui::EndChild();
+}
+
+void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
+  float notes = 0;
+  const bool has_notes = !ui.document.session().notes.empty();
+  if (has_notes) {
+    const float text_height =
+        ImGui::CalcTextSize(ui.document.session().notes.c_str(), nullptr, false, size.x - ui.theme.px(24)).y;
+    const float title_height =
+        ImGui::CalcTextSize(ui.document.session().title.c_str(), nullptr, false, size.x - ui.theme.px(24)).y;
+    const float rest = ui.theme.px(64) + ImGui::GetFrameHeight();
+    notes = state.show_notes ? std::min(text_height + title_height + rest, size.y * 0.42f)
+                             : ImGui::GetFrameHeight() + ui.theme.px(24);
+    notes = std::floor(notes);
+    panel(ui, "notes", at, {size.x, notes}, [&] { notes_panel(ui, state); });
+    notes += ui.theme.px(8);
+  }
+  panel(ui, "inspector", {at.x, at.y + notes}, {size.x, size.y - notes}, [&] { inspector_panel(ui); });
+}
+
+// Inputs, stages and inspector side by side, with edges to drag.
+void columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
+  const float edge = ui.theme.px(8);
+  if (state.inputs_width <= 0)
+    state.inputs_width = std::floor(std::clamp(size.x * 0.25f, ui.theme.px(300), ui.theme.px(400)));
+  if (state.inspector_width <= 0)
+    state.inspector_width = std::floor(std::clamp(size.x * 0.22f, ui.theme.px(280), ui.theme.px(380)));
+  const float room = size.x - ui.theme.px(280);  // the stages keep this much
+  state.inputs_width = std::min(state.inputs_width, std::max(ui.theme.px(180), room * 0.55f));
+  state.inspector_width =
+      std::min(state.inspector_width, std::max(ui.theme.px(160), room - state.inputs_width));
+
+  panel(ui, "inputs", at, {state.inputs_width, size.y}, [&] { inputs_panel(ui, state.inputs); });
+  ImGui::SetCursorScreenPos({at.x + state.inputs_width, at.y});
+  splitter(ui, "splitter.inputs", true, size.y, state.inputs_width, ui.theme.px(220), size.x * 0.45f);
+
+  const float middle = at.x + state.inputs_width + edge;
+  const float middle_width = size.x - state.inputs_width - state.inspector_width - 2 * edge;
+  ImGui::SetCursorScreenPos({middle, at.y});
+  begin_child(
+      "stages", {middle_width, size.y}, false,
+      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  stages_panel(ui, state.stages);
+  ImGui::EndChild();
+
+  ImGui::SetCursorScreenPos({middle + middle_width, at.y});
+  splitter(ui, "splitter.inspector", true, size.y, state.inspector_width, ui.theme.px(220), size.x * 0.4f,
+           true);
+  right_side(ui, state, {middle + middle_width + edge, at.y}, {state.inspector_width, size.y});
+}
+
+}  // namespace
+
+void workbench(UiContext& ui, WorkbenchState& state) {
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(window);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::Begin("workbench", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                   ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar(2);
+
+  ui.view.hovered_next.reset();
+  const float gap = ui.theme.px(8), top = ui.theme.px(44), status = ui.theme.px(26);
+  ImGui::SetCursorScreenPos({0, 0});
+  top_bar(ui, state);
+  settings_line(ui, state, {0, top}, window.x);
+  const float y = top + std::max(state.settings.height_px, ImGui::GetFrameHeight()) + ui.theme.px(10);
+  columns(ui, state, {gap, y}, {window.x - 2 * gap, window.y - y - status});
+  ImGui::SetCursorScreenPos({0, window.y - status});
+  status_bar(ui, state);
+  ImGui::End();
+  // Pictures drawn before the one under the pointer learn of it in the next frame.
+  ui.view.hovered = ui.view.hovered_next;
+
+  message_line(ui, state);
+  if (state.show_start) state.show_start = start_screen(ui, state.lessons);
+  window_keys(ui, state);
+}
+
+void window_keys(UiContext& ui, WorkbenchState& state) {
+  if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) return;
+  if (ctrl_held()) {
+    // While a text field is open, Ctrl+Z is its own undo.
+    const bool typing = ImGui::GetIO().WantTextInput;
+    if (!typing && key_pressed(Key::Z, true)) ui.act(shift_held() ? Action::Redo : Action::Undo);
+    if (!typing && key_pressed(Key::Y, true)) ui.act(Action::Redo);
+    if (key_pressed(Key::S)) ui.act(shift_held() ? Action::SaveAs : Action::Save);
+    if (key_pressed(Key::O)) ui.act(Action::Open);
+    if (key_pressed(Key::N)) ui.act(Action::New);
+    if (key_pressed(Key::Q)) ui.act(Action::Quit);
+    if (key_pressed(Key::E))
+      ui.actions.push_back({Action::ExportStage, {}, ui.view.opened_stage.value_or(ui.view.focused_stage)});
+  }
+  if (key_pressed(Key::F1)) state.show_start = true;
+  if (key_pressed(Key::F11))
+    ui.view.opened_stage = ui.view.opened_stage ? std::nullopt : std::optional<Stage>(ui.view.focused_stage);
+}
+
+}  // namespace headlight

@@ -1,0 +1,49 @@
+// The whole window: bars above and below, inputs, stages and inspector between them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/ui/inputs_panel.h"
+#include "app/ui/lesson_list.h"
+#include "app/ui/settings_bar.h"
+#include "app/ui/stages_panel.h"
+#include "app/ui/ui_context.h"
+
+namespace headlight {
+
+// A line to the person: what happened, or what is wrong and how to mend it. It stays until the next one,
+// until it is closed, or - when it is good news - for some seconds.
+struct Message {
+  std::string text;
+  bool is_error = false;
+  double until_seconds = 0;  // on ImGui's clock; 0: until closed
+};
+
+struct WorkbenchState {
+  std::vector<LessonEntry> lessons;
+  InputsPanelState inputs;
+  SettingsBarState settings;
+  StagesPanelState stages;
+  float inputs_width = 0, inspector_width = 0;  // 0: not laid out yet
+  bool show_start = false;
+  bool show_notes = true;
+  Message message;
+  double edit_to_picture_ms = 0;  // of the last change
+};
+
+// Draws one frame. The window's keys (Ctrl+Z, Ctrl+S, ...) are handled here.
+void workbench(UiContext& ui, WorkbenchState& state);
+
+// Parts with files of their own.
+void top_bar(UiContext& ui, WorkbenchState& state);
+void notes_panel(UiContext& ui, WorkbenchState& state);
+void status_bar(UiContext& ui, WorkbenchState& state);
+void message_line(UiContext& ui, WorkbenchState& state);
+void window_keys(UiContext& ui, WorkbenchState& state);
+
+// The first line of the session's place: its file name, or "not saved yet".
+std::string session_name(const Document& document);
+
+}  // namespace headlight
