@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <charconv>
+#include <limits>
 #include <new>
 
 #include "app/cli/commands.h"
@@ -66,19 +67,27 @@ StyleKind parse_theme(const std::string& text) {
 }
 
 void add_stage_options(CLI::App& command, Typed& typed) {
-  command.add_option("FILE", typed.file, "the session (.headlight)")->required();
-  command.add_option("--stage", typed.stage, "which stage")->required()->check(CLI::IsMember(stage_names()));
-  command.add_option("--head", typed.heads, "0, or 0,2, or all (the default)");
+  command.add_option("FILE", typed.file, "the session (.headlight)")->type_name("")->required();
+  command.add_option("--stage", typed.stage, "which stage")
+      ->required()
+      ->type_name("NAME")
+      ->check(CLI::IsMember(stage_names()));
+  command.add_option("--head", typed.heads, "0, or 0,2, or all (the default)")->type_name("LIST");
   command.add_option("--sequence", typed.sequence, "which sequence of the batch (0 by default)")
-      ->check(CLI::NonNegativeNumber);
+      ->type_name("N")
+      ->check(CLI::Range(0, std::numeric_limits<int>::max()).description(""));
 }
 
 void add_theme(CLI::App& app, Typed& typed) {
-  app.add_option("--theme", typed.theme, "dark or light")->check(CLI::IsMember({"dark", "light"}));
+  app.add_option("--theme", typed.theme, "dark or light")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"dark", "light"}));
 }
 
 void add_scale(CLI::App& app, Typed& typed) {
-  app.add_option("--scale", typed.scale, "pixels per planned pixel, 0.5 to 8")->check(CLI::Range(0.5, 8.0));
+  app.add_option("--scale", typed.scale, "size of everything in the picture, 0.5 to 8 (2 by default)")
+      ->type_name("N")
+      ->check(CLI::Range(0.5, 8.0).description(""));
 }
 
 StageChoice stage_choice(const Typed& typed) {
@@ -91,27 +100,28 @@ class Parser {
   Parser() {
     app_.set_version_flag("--version", std::string("headlight ") + kVersion);
     app_.require_subcommand(0, 1);
-    app_.add_option("FILE", files_, "sessions (.headlight) to open in the window");
+    app_.add_option("FILE", files_, "sessions (.headlight) to open in the window")->type_name("");
     add_theme(app_, typed_);
     app_.add_option("--scale", typed_.scale,
                     "size of everything in the window, 0.5 to 8 (the screen's by default)")
-        ->check(CLI::Range(0.5, 8.0));
-    app_.add_option("--size", typed_.size, "size of the window, 1280x800 by default");
+        ->type_name("N")
+        ->check(CLI::Range(0.5, 8.0).description(""));
+    app_.add_option("--size", typed_.size, "size of the window, 1280x800 by default")->type_name("WxH");
     app_.add_option("--automation", automation_,
                     "for tests: once settled, write DIR/widgets.json and DIR/state.json")
         ->type_name("DIR");
     app_.add_option("--screenshot", screenshot_, "write the window's picture as PNG once settled, and quit")
         ->type_name("FILE");
 
-    export_ = app_.add_subcommand("export", "save a stage as a figure");
+    export_ = app_.add_subcommand("export", "Save a stage as a figure");
     add_stage_options(*export_, typed_);
-    export_->add_option("-o,--output", typed_.output, "the picture (.png)")->required();
+    export_->add_option("-o,--output", typed_.output, "the picture (.png)")->type_name("FILE")->required();
     add_theme(*export_, typed_);
     add_scale(*export_, typed_);
-    compute_ = app_.add_subcommand("compute", "save every stage as arrays");
-    compute_->add_option("FILE", typed_.file, "the session (.headlight)")->required();
-    compute_->add_option("-o,--output", typed_.output, "the arrays (.npz)")->required();
-    print_ = app_.add_subcommand("print", "write a stage's numbers to the terminal");
+    compute_ = app_.add_subcommand("compute", "Save every stage as arrays");
+    compute_->add_option("FILE", typed_.file, "the session (.headlight)")->type_name("")->required();
+    compute_->add_option("-o,--output", typed_.output, "the arrays (.npz)")->type_name("FILE")->required();
+    print_ = app_.add_subcommand("print", "Write a stage's numbers to the terminal");
     add_stage_options(*print_, typed_);
   }
 

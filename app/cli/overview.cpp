@@ -19,32 +19,36 @@ double cell_px(const Model& model) {
   return std::clamp(std::floor(kMatrixSide / longest), 1.0, kLargestCell);
 }
 
-HeatmapPlan small_plan(const Evaluator& evaluator, Stage stage, Index head, const FigureStyle& style,
-                       const MeasureText& measure) {
+HeatmapFigure small_figure(const Evaluator& evaluator, Stage stage, Index head) {
   TileRequest request;
   request.stage = stage;
   request.head = head;
   request.max_rows = kMaxCells;
   request.max_columns = kMaxCells;
   const Model& model = evaluator.model();
-  HeatmapFigure figure = stage_figure(evaluator.tile(request), model.tokens, stage_heads(model, stage),
-                                      std::string(stage_info(stage).formula));
-  PlanLimits limits;
-  limits.cell_px = cell_px(model);
-  return plan_heatmap(figure, style, limits, measure);
+  return stage_figure(evaluator.tile(request), model.tokens, stage_heads(model, stage),
+                      std::string(stage_info(stage).formula));
 }
 
 }  // namespace
 
 void export_overview(const Session& session, const std::filesystem::path& path) {
   const Evaluator evaluator = evaluate(session.model);
+  const MeasureText measure = pango_measure();
   FigureStyle style = FigureStyle::dark();
   style.title_size_px = 15;
-  const MeasureText measure = pango_measure();
+  PlanLimits cells;
+  cells.cell_px = cell_px(session.model);
   std::vector<HeatmapPlan> plans;
-  for (const StageInfo& info : stage_table())
-    for (Index head = 0; head < std::min(kMaxHeads, stage_heads(session.model, info.stage)); ++head)
-      plans.push_back(small_plan(evaluator, info.stage, head, style, measure));
+  // Twice: the second time the cells of all start as low as the lowest did, and so stand on one line.
+  for (int pass = 0; pass < 2; ++pass) {
+    plans.clear();
+    for (const StageInfo& info : stage_table())
+      for (Index head = 0; head < std::min(kMaxHeads, stage_heads(session.model, info.stage)); ++head)
+        plans.push_back(plan_heatmap(small_figure(evaluator, info.stage, head), style, cells, measure));
+    for (const HeatmapPlan& plan : plans)
+      cells.min_cells_top = std::max(cells.min_cells_top, plan.cells.rect.y);
+  }
   GridLimits limits;
   limits.max_width = 1760;
   style.title_size_px = 22;

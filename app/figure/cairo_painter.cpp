@@ -54,8 +54,8 @@ std::uint32_t rgb24(Color color) {
   return std::uint32_t{color.r} << 16 | std::uint32_t{color.g} << 8 | color.b;
 }
 
-// Fills whole device pixels of one picture. Cells are put into the pixels directly, not through Cairo's
-// paths: every pixel then has exactly the colour of the cell under its middle.
+// One picture. Cells and upright outlines are put into the pixels directly, not through Cairo's paths: every
+// pixel then has exactly the colour of the cell under its middle.
 class Canvas {
  public:
   Canvas(double width, double height, double scale, Color background)
@@ -74,13 +74,10 @@ class Canvas {
 
   void paint(const HeatmapPlan& plan, double x, double y) {
     paint_colors(plan.cells.rect, x, y, plan.cells.rows, plan.cells.columns, plan.cells.colors);
-    cairo_save(context_.get());
-    cairo_translate(context_.get(), x, y);
     for (const PlannedLine& line : plan.lines)
-      paint_line(line);
+      paint_line(line, x, y);
     for (const PlannedBox& box : plan.boxes)
-      paint_box(box);
-    cairo_restore(context_.get());
+      paint_box(box, x, y);
     for (const PlannedBar& bar : plan.bars)
       paint_colors(bar.rect, x, y, static_cast<Index>(bar.colors.size()), 1, bar.colors);
     for (const PlannedText& text : plan.texts)
@@ -128,45 +125,66 @@ class Canvas {
     return static_cast<int>(pixels);
   }
 
-  void paint_colors(const Rect& rect, double x, double y, Index rows, Index columns,
-                    const std::vector<Color>& colors) {
-    if (rows == 0 || columns == 0) return;
-    cairo_surface_flush(surface_.get());
-    unsigned char* data = cairo_image_surface_get_data(surface_.get());
-    const int stride = cairo_image_surface_get_stride(surface_.get());
-    const int width = cairo_image_surface_get_width(surface_.get());
-    const int height = cairo_image_surface_get_height(surface_.get());
+  // The device pixels whose middles lie inside a rectangle of the plan.
+  struct PixelRect {
+    int left = 0, top = 0, right = 0, bottom = 0;
+  };
+  PixelRect pixels_in(const Rect& rect, double x, double y) const {
     const auto edge = [this](double at, int limit) {
       return std::clamp(static_cast<int>(std::lround(at * scale_)), 0, limit);
     };
-    const int left = edge(x + rect.x, width), right = edge(x + rect.right(), width);
-    const int top = edge(y + rect.y, height), bottom = edge(y + rect.bottom(), height);
+    const int width = cairo_image_surface_get_width(surface_.get());
+    const int height = cairo_image_surface_get_height(surface_.get());
+    return {edge(x + rect.x, width), edge(y + rect.y, height), edge(x + rect.right(), width),
+            edge(y + rect.bottom(), height)};
+  }
+
+  void paint_colors(const Rect& rect, double x, double y, Index rows, Index columns,
+                    const std::vector<Color>& colors) {
+    if (rows == 0 || columns == 0) return;
+    fill(pixels_in(rect, x, y), rows, columns, colors.data());
+  }
+
+  void fill(const PixelRect& at, Index rows, Index columns, const Color* colors) {
+    cairo_surface_flush(surface_.get());
+    unsigned char* data = cairo_image_surface_get_data(surface_.get());
+    const std::ptrdiff_t stride = cairo_image_surface_get_stride(surface_.get());
     const auto cell = [](int pixel, int begin, int end, Index count) {
       return (2 * (pixel - begin) + 1) * count / (2 * (end - begin));
     };
-    for (int py = top; py < bottom; ++py) {
-      auto* row = reinterpret_cast<std::uint32_t*>(data + static_cast<std::ptrdiff_t>(py) * stride);
-      const Color* from = colors.data() + cell(py, top, bottom, rows) * columns;
-      for (int px = left; px < right; ++px)
-        row[px] = rgb24(from[cell(px, left, right, columns)]);
+    for (int py = at.top; py < at.bottom; ++py) {
+      auto* row = reinterpret_cast<std::uint32_t*>(data + py * stride);
+      const Color* from = colors + cell(py, at.top, at.bottom, rows) * columns;
+      for (int px = at.left; px < at.right; ++px)
+        row[px] = rgb24(from[cell(px, at.left, at.right, columns)]);
     }
     cairo_surface_mark_dirty(surface_.get());
   }
 
-  void paint_line(const PlannedLine& line) {
+  // Level and upright lines take whole pixels; others are smooth.
+  void paint_line(const PlannedLine& line, double x, double y) {
+    const double half = line.width / 2;
+    if (line.x1 == line.x2 || line.y1 == line.y2) {
+      const bool level = line.y1 == line.y2;
+      const Rect rect = {line.x1 - (level ? 0 : half), line.y1 - (level ? half : 0),
+                         level ? line.x2 - line.x1 : line.width, level ? line.width : line.y2 - line.y1};
+      fill(pixels_in(rect, x, y), 1, 1, &line.color);
+      return;
+    }
     set_color(context_.get(), line.color);
     cairo_set_line_width(context_.get(), line.width);
-    cairo_move_to(context_.get(), line.x1, line.y1);
-    cairo_line_to(context_.get(), line.x2, line.y2);
+    cairo_move_to(context_.get(), x + line.x1, y + line.y1);
+    cairo_line_to(context_.get(), x + line.x2, y + line.y2);
     cairo_stroke(context_.get());
   }
 
-  void paint_box(const PlannedBox& box) {
-    const Rect middle = outset(box.rect, -box.width / 2);
-    set_color(context_.get(), box.color);
-    cairo_set_line_width(context_.get(), box.width);
-    cairo_rectangle(context_.get(), middle.x, middle.y, middle.width, middle.height);
-    cairo_stroke(context_.get());
+  // The pixels between the outline's two edges, each rounded alike with the cells it may frame.
+  void paint_box(const PlannedBox& box, double x, double y) {
+    const PixelRect outer = pixels_in(box.rect, x, y), inner = pixels_in(outset(box.rect, -box.width), x, y);
+    fill({outer.left, outer.top, outer.right, inner.top}, 1, 1, &box.color);
+    fill({outer.left, inner.bottom, outer.right, outer.bottom}, 1, 1, &box.color);
+    fill({outer.left, inner.top, inner.left, inner.bottom}, 1, 1, &box.color);
+    fill({inner.right, inner.top, outer.right, inner.bottom}, 1, 1, &box.color);
   }
 
   double scale_;

@@ -58,7 +58,7 @@ std::vector<BarTick> bar_ticks(const ColorRange& range, double height, double li
       ticks.front() = {range.low, label};
     } else if (range.high - value < tolerance) {
       top = {range.high, label};
-    } else if (value - range.low >= per_label && range.high - value >= per_label) {
+    } else if (std::min(value - range.low, range.high - value) >= 1.4 * per_label) {
       ticks.push_back({value, label});
     }
   }

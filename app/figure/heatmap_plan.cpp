@@ -21,6 +21,7 @@ struct Detail {
 // What surrounds the cells, in pixels, and how the labels stand.
 struct Surroundings {
   double left = 0, top = 0, right = 0, bottom = 0;
+  double over_cells = 0;  // between the cells and the name of the column axis
   LabelLayout rows, columns;
 };
 
@@ -103,8 +104,9 @@ class Planner {
     // Half a line of the first and the last row's label stands out beyond low rows.
     const double beyond = around.rows.extent_px > 0 ? std::max(0.0, (line_ - cell.height) / 2) : 0;
     around.left = std::max(frame, row_axis_width() + extent(around.rows, kRowLabelGap));
-    around.top = header_height() + column_axis_height() +
-                 std::max({frame, beyond, extent(around.columns, kColumnLabelGap)});
+    around.over_cells = std::max({frame, beyond, extent(around.columns, kColumnLabelGap)});
+    around.top = std::max(header_height() + column_axis_height() + around.over_cells,
+                          limits_.min_cells_top - limits_.padding_px);
     around.bottom = std::max(frame, beyond);
     around.right = std::max(frame, around.columns.overhang_px - cell.width / 2);
     if (detail_.colorbar) {
@@ -245,7 +247,7 @@ class Planner {
       const bool centred = width <= cells.width;
       name.anchor = centred ? Anchor::Middle : Anchor::Start;
       name.x = centred ? cells.x + cells.width / 2 : cells.x;
-      name.y = limits_.padding_px + header_height() + line_ / 2;
+      name.y = cells.y - around_.over_cells - column_axis_height() + line_ / 2;
       plan.texts.push_back(name);
     }
     if (row_axis_width() > 0) {

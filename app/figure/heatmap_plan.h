@@ -84,8 +84,9 @@ struct PlanLimits {
   double cell_height_px = 0;  // of fixed cells that are not square
   double max_cell_px = 64;    // of a fixed picture
   double padding_px = 0;
-  double pixel = 1;        // cell sizes are rounded down to multiples of this when they exceed it
-  bool show_title = true;  // the window draws titles itself
+  double pixel = 1;          // cell sizes are rounded down to multiples of this when they exceed it
+  double min_cells_top = 0;  // so that the cells of several pictures in a row stand on one line
+  bool show_title = true;    // the window draws titles itself
   bool show_labels = true;
 };
 

@@ -1,0 +1,257 @@
+#include "app/cli/command_line.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "app/cli/assets.h"
+#include "app/cli/overview.h"
+#include "app/cli/terminal_text.h"
+#include "app/cli/version.h"
+#include "engine/attention/evaluator.h"
+#include "engine/core/error.h"
+#include "engine/formats/npy.h"
+#include "engine/formats/session.h"
+#include "tests/support/catch.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+struct Outcome {
+  CommandLine line;
+  std::string out, err;
+  int status() const { return line.exit_status.value_or(-1); }
+};
+
+Outcome run(const std::vector<std::string>& arguments) {
+  std::vector<const char*> argv = {"headlight"};
+  for (const std::string& argument : arguments)
+    argv.push_back(argument.c_str());
+  std::ostringstream out, err;
+  Outcome outcome;
+  outcome.line = run_command_line(static_cast<int>(argv.size()), argv.data(), out, err);
+  outcome.out = out.str();
+  outcome.err = err.str();
+  return outcome;
+}
+
+// A folder of its own for each test, gone afterwards, with a small session of two heads in it.
+class Workplace {
+ public:
+  Workplace() {
+    std::string name = (std::filesystem::temp_directory_path() / "headlight_cli_XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    folder_ = name;
+    write_file_atomically(folder_ / "two.headlight", R"({
+      "format": "headlight-session", "version": 1, "title": "Two heads",
+      "tokens": ["a", "größe", "c"],
+      "embeddings": [[[1, 0], [0, 1], [1, 1]], [[0.5, 0], [0, 0.5], [0.25, 0.25]]],
+      "attention": {"projection": "linear", "d_out": 4, "num_heads": 2, "qkv_bias": false,
+                    "output_projection": true, "scale": "inverse_sqrt_dk", "mask": "causal",
+                    "normalization": "softmax"},
+      "weights": {"init": "rand", "seed": 123, "order": ["query", "key", "value", "output"]}})");
+  }
+  ~Workplace() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string session() const { return path("two.headlight"); }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+std::size_t line_count(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+}  // namespace
+
+TEST_CASE("without a command the window is asked for") {
+  const Outcome plain = run({});
+  CHECK_FALSE(plain.line.exit_status);
+  CHECK(plain.line.files.empty());
+  CHECK(plain.line.width == 1280);
+  const Outcome full = run({"a.headlight", "b.headlight", "--automation", "dir", "--theme", "light",
+                            "--scale", "2", "--size", "800x600", "--screenshot", "shot.png"});
+  CHECK_FALSE(full.line.exit_status);
+  CHECK(full.line.files == std::vector<std::filesystem::path>{"a.headlight", "b.headlight"});
+  CHECK(full.line.automation_dir == std::filesystem::path("dir"));
+  CHECK(full.line.screenshot == std::filesystem::path("shot.png"));
+  CHECK(full.line.theme == StyleKind::Light);
+  CHECK(full.line.scale == 2.0f);
+  CHECK(full.line.width == 800);
+  CHECK(full.line.height == 600);
+}
+
+TEST_CASE("help and version go to the output with status 0") {
+  const Outcome help = run({"--help"});
+  CHECK(help.status() == 0);
+  for (const char* word : {"export", "compute", "print", "--automation"})
+    CHECK_THAT(help.out, ContainsSubstring(word));
+  CHECK(run({"export", "--help"}).status() == 0);
+  CHECK(run({"--version"}).out == std::string("headlight ") + kVersion + "\n");
+  CHECK_THAT(read_file(HEADLIGHT_SOURCE_DIR "/CMakeLists.txt"),
+             ContainsSubstring(std::string("VERSION ") + kVersion));
+}
+
+TEST_CASE("a wrong command line is status 2 and one line that names it") {
+  const Workplace place;
+  const auto fault = [](const std::vector<std::string>& arguments) {
+    const Outcome outcome = run(arguments);
+    CHECK(outcome.status() == 2);
+    CHECK(outcome.out.empty());
+    CHECK(line_count(outcome.err) == 1);
+    CHECK(outcome.err.rfind("headlight: ", 0) == 0);
+    return outcome.err;
+  };
+  CHECK_THAT(fault({"--bogus"}), ContainsSubstring("--bogus"));
+  CHECK_THAT(fault({"export", place.session(), "-o", "x.png"}), ContainsSubstring("--stage"));
+  CHECK_THAT(fault({"export", place.session(), "--stage", "weights"}), ContainsSubstring("--output"));
+  CHECK_THAT(fault({"print", place.session(), "--stage", "weight"}), ContainsSubstring("weights"));
+  CHECK_THAT(fault({"print", place.session(), "--stage", "weights", "--head", "x"}),
+             ContainsSubstring("'x'"));
+  CHECK_THAT(fault({"print", place.session(), "--stage", "weights", "--head", "0,"}),
+             ContainsSubstring("0,2"));
+  CHECK_THAT(fault({"print", place.session(), "--stage", "weights", "--sequence", "-1"}),
+             ContainsSubstring("--sequence"));
+  CHECK_THAT(fault({"--theme", "blue"}), ContainsSubstring("dark"));
+  CHECK_THAT(fault({"--size", "big"}), ContainsSubstring("1280x800"));
+  CHECK_THAT(fault({"compute"}), ContainsSubstring("headlight compute --help"));
+}
+
+TEST_CASE("bad input is status 1 and one line that says what, where and how to mend it") {
+  const Workplace place;
+  write_file_atomically(place.path("broken.headlight"), "{ \"format\": ");
+  const auto fault = [](const std::vector<std::string>& arguments) {
+    const Outcome outcome = run(arguments);
+    CHECK(outcome.status() == 1);
+    CHECK(line_count(outcome.err) == 1);
+    CHECK(outcome.err.rfind("headlight: ", 0) == 0);
+    return outcome.err;
+  };
+  CHECK_THAT(fault({"print", place.path("none.headlight"), "--stage", "weights"}),
+             ContainsSubstring("none.headlight"));
+  CHECK_THAT(fault({"compute", place.path("broken.headlight"), "-o", place.path("x.npz")}),
+             ContainsSubstring("broken.headlight"));
+  CHECK_THAT(fault({"print", place.session(), "--stage", "weights", "--head", "2"}),
+             ContainsSubstring("0 to 1"));
+  CHECK_THAT(fault({"print", place.session(), "--stage", "output", "--head", "1"}),
+             ContainsSubstring("--head"));
+  CHECK_THAT(fault({"print", place.session(), "--stage", "weights", "--sequence", "2"}),
+             ContainsSubstring("0 to 1"));
+  CHECK_THAT(fault({"compute", place.session(), "-o", place.path("x.npy")}), ContainsSubstring(".npz"));
+  CHECK_THAT(fault({"export", place.session(), "--stage", "weights", "-o", place.path("no/x.png")}),
+             ContainsSubstring("no/x.png"));
+  for (const char* extension : {".svg", ".pdf", ".csv", ".npy", ".npz", ".json", ".bmp", ""}) {
+    const std::string output = place.path(std::string("x") + extension);
+    CHECK_THAT(fault({"export", place.session(), "--stage", "weights", "-o", output}),
+               ContainsSubstring(".png"));
+    CHECK_FALSE(std::filesystem::exists(output));
+  }
+}
+
+TEST_CASE("export writes a PNG of the heads asked for, over an older one") {
+  const Workplace place;
+  const auto width = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"export", place.session(),    "--stage", "weights",
+                                          "-o",     place.path("x.png")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = run(arguments);
+    CHECK(outcome.status() == 0);
+    CHECK(outcome.err.empty());
+    const std::string png = read_file(place.path("x.png"));
+    REQUIRE(png.substr(0, 8) == "\x89PNG\r\n\x1a\n");
+    int value = 0;
+    for (int i = 16; i < 20; ++i)
+      value = value * 256 + static_cast<unsigned char>(png[static_cast<std::size_t>(i)]);
+    return value;
+  };
+  const int all = width({}), one = width({"--head", "1"}), both = width({"--head", "0,1"});
+  CHECK(all == both);
+  CHECK(one < all);
+  CHECK(std::abs(width({"--scale", "1"}) * 2 - all) <= 1);
+  CHECK(width({"--sequence", "1", "--theme", "dark"}) == all);
+}
+
+TEST_CASE("compute writes every stage under its name and in its shape") {
+  const Workplace place;
+  REQUIRE(run({"compute", place.session(), "-o", place.path("stages.npz")}).status() == 0);
+  const Evaluator expected = evaluate(load_session(place.session()).model);
+  for (const StageInfo& info : stage_table()) {
+    const NamedArray array = read_npz(place.path("stages.npz"), std::string(info.name));
+    const Index columns = stage_columns(expected.model(), info.stage);
+    CHECK(array.shape ==
+          (info.per_head ? std::vector<Index>{2, 2, 3, columns} : std::vector<Index>{2, 3, columns}));
+    std::size_t at = 0;
+    for (Index sequence = 0; sequence < 2; ++sequence)
+      for (Index head = 0; head < (info.per_head ? 2 : 1); ++head) {
+        const Matrix& matrix = expected.matrix(info.stage, sequence, head);
+        CHECK(std::equal(matrix.data(), matrix.data() + matrix.size(),
+                         array.values.begin() + static_cast<std::ptrdiff_t>(at)));
+        at += static_cast<std::size_t>(matrix.size());
+      }
+    CHECK(at == array.values.size());
+  }
+}
+
+TEST_CASE("print lines up tokens and four decimals, one table for each head") {
+  const Workplace place;
+  const Outcome weights = run({"print", place.session(), "--stage", "weights"});
+  CHECK(weights.status() == 0);
+  CHECK_THAT(weights.out, ContainsSubstring("weights: sequence 0, head 0, 3 x 3\n"
+                                            "            a   größe       c\n"
+                                            "a      1.0000  0.0000  0.0000\n"));
+  CHECK_THAT(weights.out, ContainsSubstring("\n\nweights: sequence 0, head 1, 3 x 3\n"));
+  const Outcome masked =
+      run({"print", place.session(), "--stage", "masked", "--head", "1", "--sequence", "1"});
+  CHECK_THAT(masked.out, ContainsSubstring("masked: sequence 1, head 1, 3 x 3\n"));
+  CHECK_THAT(masked.out, ContainsSubstring("    -inf"));
+  const Outcome input = run({"print", place.session(), "--stage", "embeddings", "--sequence", "1"});
+  CHECK(input.out ==
+        "embeddings: sequence 1, 3 x 2\n"
+        "            1       2\n"
+        "a      0.5000  0.0000\n"
+        "größe  0.0000  0.5000\n"
+        "c      0.2500  0.2500\n");
+}
+
+TEST_CASE("terminal columns") {
+  CHECK(terminal_width("abc") == 3);
+  CHECK(terminal_width("größe") == 5);
+  CHECK(terminal_width("注意") == 4);
+  CHECK(terminal_width("e\u0301") == 1);
+  CHECK(terminal_width("\u221E") == 1);
+}
+
+TEST_CASE("the overview shows every stage in one picture") {
+  const Workplace place;
+  export_overview(load_session(place.session()), place.path("overview.png"));
+  CHECK(read_file(place.path("overview.png")).substr(0, 8) == "\x89PNG\r\n\x1a\n");
+}
+
+TEST_CASE("lessons are found, in their order") {
+  const std::vector<std::filesystem::path> lessons = lesson_files();
+  REQUIRE(lessons.size() >= 9);
+  CHECK(std::is_sorted(lessons.begin(), lessons.end()));
+  for (const std::filesystem::path& lesson : lessons)
+    CHECK(lesson.extension() == ".headlight");
+}
+
+TEST_CASE("HEADLIGHT_ASSETS chooses the folder of lessons") {
+  const Workplace place;
+  std::filesystem::create_directories(place.path("lessons"));
+  write_file_atomically(place.path("lessons/b.headlight"), "{}");
+  write_file_atomically(place.path("lessons/a.headlight"), "{}");
+  write_file_atomically(place.path("lessons/notes.txt"), "");
+  const std::string folder = std::filesystem::path(place.session()).parent_path().string();
+  REQUIRE(setenv("HEADLIGHT_ASSETS", folder.c_str(), 1) == 0);
+  const std::vector<std::filesystem::path> lessons = lesson_files();
+  unsetenv("HEADLIGHT_ASSETS");
+  REQUIRE(lessons.size() == 2);
+  CHECK(lessons.front().filename() == "a.headlight");
+}

@@ -1,0 +1,341 @@
+#include "app/figure/heatmap_plan.h"
+
+#include <array>
+
+#include "app/figure/cairo_painter.h"
+#include "app/figure/color_bar.h"
+#include "tests/app/figure/figure_support.h"
+#include "tests/support/catch.h"
+
+using namespace headlight_test;
+
+namespace {
+
+struct Point {
+  double x = 0, y = 0;
+};
+using Quad = std::array<Point, 4>;
+
+// What a text covers: as wide as measured, from the foot to the head of its capitals.
+Quad covered(const PlannedText& text, const MeasureText& measure) {
+  const double width = measure(text.text, text.size_px, text.face).width, half = 0.37 * text.size_px;
+  const double begin = text.anchor == Anchor::Start ? 0 : text.anchor == Anchor::Middle ? -width / 2 : -width;
+  const double angle = text.angle_deg * 3.14159265358979 / 180, c = std::cos(angle), s = std::sin(angle);
+  const auto turned = [&](double x, double y) {
+    return Point{text.x + x * c + y * s, text.y - x * s + y * c};
+  };
+  return {turned(begin, -half), turned(begin + width, -half), turned(begin + width, half),
+          turned(begin, half)};
+}
+
+// Two convex shapes are apart if a line along one of their sides separates them.
+bool apart_along_sides(const Quad& a, const Quad& b) {
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Point from = a[i], to = a[(i + 1) % 4];
+    const Point normal = {to.y - from.y, from.x - to.x};
+    const auto reach = [&](const Quad& quad) {
+      double low = INFINITY, high = -INFINITY;
+      for (const Point& p : quad) {
+        const double at = p.x * normal.x + p.y * normal.y;
+        low = std::min(low, at);
+        high = std::max(high, at);
+      }
+      return std::array{low, high};
+    };
+    const auto first = reach(a), second = reach(b);
+    if (first[1] <= second[0] + 1e-6 || second[1] <= first[0] + 1e-6) return true;
+  }
+  return false;
+}
+bool overlap(const Quad& a, const Quad& b) {
+  return !apart_along_sides(a, b) && !apart_along_sides(b, a);
+}
+
+Quad corners(const Rect& r) {
+  return {Point{r.x, r.y}, Point{r.right(), r.y}, Point{r.right(), r.bottom()}, Point{r.x, r.bottom()}};
+}
+
+bool inside_cells(const HeatmapPlan& plan, const PlannedText& text) {
+  return plan.cell_at(text.x, text.y).row >= 0;
+}
+
+// The first thing that is wrong with where things stand, or "".
+std::string layout_fault(const HeatmapPlan& plan, const MeasureText& measure) {
+  const Rect& cells = plan.cells.rect;
+  if (cells.x < 0 || cells.y < 0 || cells.right() > plan.width || cells.bottom() > plan.height)
+    return "the cells leave the picture";
+  std::vector<Quad> shapes;
+  for (const PlannedText& text : plan.texts)
+    shapes.push_back(covered(text, measure));
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    for (const Point& p : shapes[i])
+      if (p.x < -0.01 || p.y < -0.01 || p.x > plan.width + 0.01 || p.y > plan.height + 0.01)
+        return "outside the picture: " + plan.texts[i].text;
+    if (inside_cells(plan, plan.texts[i])) continue;
+    if (overlap(shapes[i], corners(cells))) return "over the cells: " + plan.texts[i].text;
+    for (const PlannedBar& bar : plan.bars)
+      if (overlap(shapes[i], corners(bar.rect))) return "over the bar: " + plan.texts[i].text;
+    for (std::size_t k = 0; k < i; ++k)
+      if (!inside_cells(plan, plan.texts[k]) && overlap(shapes[i], shapes[k]))
+        return plan.texts[i].text + " over " + plan.texts[k].text;
+  }
+  return "";
+}
+
+HeatmapFigure figure_of(Stage stage, Index rows, Index columns) {
+  Tile tile = ramp_tile(stage, rows, columns, stage == Stage::Weights ? 0.0f : -1.23f, 2.34f);
+  if (stage == Stage::Masked) mask_future(tile);
+  return stage_figure(tile, tokens(rows), 2, "A session with a title of some length");
+}
+
+}  // namespace
+
+TEST_CASE("nothing of a plan overlaps or leaves the picture") {
+  const MeasureText pango = pango_measure();
+  struct Shape {
+    Stage stage;
+    Index rows, columns;
+  };
+  for (const Shape& shape :
+       {Shape{Stage::Weights, 1, 1}, Shape{Stage::Masked, 6, 6}, Shape{Stage::Weights, 11, 11},
+        Shape{Stage::Scores, 20, 20}, Shape{Stage::Weights, 64, 64}, Shape{Stage::Masked, 257, 257},
+        Shape{Stage::Context, 6, 2}, Shape{Stage::Embeddings, 6, 768}, Shape{Stage::Output, 300, 1},
+        Shape{Stage::Embeddings, 1, 40}}) {
+    const HeatmapFigure figure = figure_of(shape.stage, shape.rows, shape.columns);
+    for (const MeasureText& measure : {MeasureText(plain_measure), pango}) {
+      INFO(figure.title << " " << shape.rows << " x " << shape.columns);
+      for (const double cell_px : {1.0, 2.0, 7.0, 15.0, 24.0, 56.0}) {
+        if (cell_px * static_cast<double>(std::max(shape.rows, shape.columns)) > 4000) continue;
+        PlanLimits limits;
+        limits.cell_px = cell_px;
+        limits.padding_px = 16;
+        INFO("cells of " << cell_px);
+        CHECK(layout_fault(plan_heatmap(figure, FigureStyle::dark(), limits, measure), measure) == "");
+      }
+      for (const double width : {120.0, 170.0, 240.0, 333.0, 640.0, 1100.0})
+        for (const double height : {110.0, 160.0, 260.0, 480.0, 800.0}) {
+          PlanLimits limits;
+          limits.width = width;
+          limits.height = height;
+          limits.show_title = width > 200 && height > 200;
+          INFO("picture of " << width << " x " << height);
+          CHECK(layout_fault(plan_heatmap(figure, FigureStyle::light(), limits, measure), measure) == "");
+        }
+    }
+  }
+}
+
+TEST_CASE("cells tile their rectangle on whole pixels") {
+  PlanLimits limits;
+  limits.width = 517;
+  limits.height = 391;
+  for (const Index count : {1, 6, 13, 64, 128}) {
+    const HeatmapPlan plan =
+        plan_heatmap(figure_of(Stage::Weights, count, count), FigureStyle::dark(), limits, plain_measure);
+    REQUIRE(plan.cells.colors.size() == static_cast<std::size_t>(count * count));
+    const Rect first = plan.cell_rect(0, 0), last = plan.cell_rect(count - 1, count - 1);
+    CHECK(first.x == plan.cells.rect.x);
+    CHECK_THAT(last.right(), WithinAbs(plan.cells.rect.right(), 1e-6));
+    CHECK(first.width >= 1);
+    CHECK(first.width == std::floor(first.width));
+    CHECK(first.width == first.height);
+    CHECK(plan.cells.rect.x == std::floor(plan.cells.rect.x));
+    CHECK(plan.cells.rect.y == std::floor(plan.cells.rect.y));
+  }
+}
+
+TEST_CASE("the cell under a point") {
+  PlanLimits limits;
+  limits.cell_px = 10;
+  const HeatmapPlan plan =
+      plan_heatmap(figure_of(Stage::Weights, 6, 6), FigureStyle::dark(), limits, plain_measure);
+  const Rect cell = plan.cell_rect(2, 4);
+  CHECK(plan.cell_at(cell.x + 0.5, cell.y + 0.5).row == 2);
+  CHECK(plan.cell_at(cell.x + 9.5, cell.y + 9.5).column == 4);
+  CHECK(plan.cell_at(plan.cells.rect.x - 0.5, cell.y).row == -1);
+  CHECK(plan.cell_at(plan.cells.rect.right(), cell.y).column == -1);
+}
+
+TEST_CASE("numbers stand in the cells only when they fit, with as many decimals as fit") {
+  HeatmapFigure figure = figure_of(Stage::Scores, 6, 6);  // the longest number is "−1.2300"
+  PlanLimits limits;
+  const auto longest_text = [&](double cell_px) {
+    limits.cell_px = cell_px;
+    std::size_t longest = 0;
+    const HeatmapPlan plan = plan_heatmap(figure, FigureStyle::dark(), limits, plain_measure);
+    for (const PlannedText& text : plan.texts) {
+      if (!inside_cells(plan, text)) continue;
+      longest = std::max(longest, character_count(text.text));
+      CHECK(plain_measure(text.text, text.size_px, text.face).width <= cell_px);
+    }
+    return longest;
+  };
+  CHECK(longest_text(70) == 7);
+  CHECK(longest_text(46) == 6);
+  CHECK(longest_text(40) == 5);
+  CHECK(longest_text(30) == 0);
+  figure.decimals = -1;
+  CHECK(longest_text(70) == 0);
+}
+
+TEST_CASE("numbers are black or white by the cell they stand on") {
+  PlanLimits limits;
+  limits.cell_px = 60;
+  for (const Stage stage : {Stage::Weights, Stage::Scores}) {
+    const HeatmapPlan plan =
+        plan_heatmap(figure_of(stage, 6, 6), FigureStyle::light(), limits, plain_measure);
+    int numbers = 0;
+    for (const PlannedText& text : plan.texts) {
+      const HeatmapPlan::Cell at = plan.cell_at(text.x, text.y);
+      if (at.row < 0) continue;
+      ++numbers;
+      CHECK(contrast(text.color, plan.cells.colors[static_cast<std::size_t>(at.row * 6 + at.column)]) >= 4.5);
+    }
+    CHECK(numbers == 36);
+  }
+}
+
+TEST_CASE("masked cells are hatched, not coloured") {
+  const FigureStyle style = FigureStyle::dark();
+  PlanLimits limits;
+  limits.cell_px = 60;
+  Tile tile = ramp_tile(Stage::Weights, 6, 6, 0, 1);
+  mask_future(tile);
+  const HeatmapPlan plan = plan_heatmap(stage_figure(tile, tokens(6), 1, ""), style, limits, plain_measure);
+  CHECK(plan.cells.colors[1] == style.neutral);
+  CHECK(plan.cells.colors[0] != style.neutral);
+  // A line passes through the middle of every masked cell and of no other.
+  for (Index r = 0; r < 6; ++r)
+    for (Index c = 0; c < 6; ++c) {
+      const Rect cell = plan.cell_rect(r, c);
+      const double x = cell.x + cell.width / 2, y = cell.y + cell.height / 2;
+      bool crossed = false;
+      for (const PlannedLine& line : plan.lines) {
+        const bool diagonal = line.x2 > line.x1 && line.y2 < line.y1;
+        crossed |= diagonal && line.x1 < x && line.x2 > x && std::abs((x - line.x1) - (line.y1 - y)) < 1e-6;
+      }
+      CHECK(crossed == (c > r));
+    }
+}
+
+TEST_CASE("masked scores show minus infinity between the hatching") {
+  Tile tile = ramp_tile(Stage::Masked, 6, 6, -1, 1);
+  mask_future(tile);
+  PlanLimits limits;
+  limits.cell_px = 60;
+  const HeatmapPlan plan =
+      plan_heatmap(stage_figure(tile, tokens(6), 1, ""), FigureStyle::dark(), limits, plain_measure);
+  CHECK(texts_named(plan, "\u2212\u221E").size() == 15);
+}
+
+TEST_CASE("hatching stays a few lines however many cells are masked") {
+  PlanLimits limits;
+  limits.cell_px = 2;
+  const HeatmapPlan plan =
+      plan_heatmap(figure_of(Stage::Masked, 512, 512), FigureStyle::dark(), limits, plain_measure);
+  CHECK(plan.lines.size() > 100);
+  CHECK(plan.lines.size() < 1100);
+}
+
+TEST_CASE("dropped cells are empty squares") {
+  Tile tile = ramp_tile(Stage::Dropped, 6, 6, 0, 1);
+  tile.marks[8] = tile.marks[20] = CellMark::Dropped;
+  PlanLimits limits;
+  limits.cell_px = 30;
+  const HeatmapPlan plan =
+      plan_heatmap(stage_figure(tile, tokens(6), 1, ""), FigureStyle::light(), limits, plain_measure);
+  CHECK(plan.cells.colors[8] == FigureStyle::light().neutral);
+  int squares = 0;
+  for (const PlannedBox& box : plan.boxes) {
+    const HeatmapPlan::Cell at =
+        plan.cell_at(box.rect.x + box.rect.width / 2, box.rect.y + box.rect.height / 2);
+    if (box.rect.width != box.rect.height || box.rect.width > 30) continue;  // the frame, the bar
+    ++squares;
+    CHECK((at.row * 6 + at.column == 8 || at.row * 6 + at.column == 20));
+  }
+  CHECK(squares == 2);
+}
+
+TEST_CASE("NaN and infinity are symbols, never a colour of the scale") {
+  const FigureStyle style = FigureStyle::dark();
+  Tile tile = ramp_tile(Stage::Scores, 6, 6, -1, 1);
+  tile.values(1, 0) = NAN;
+  tile.values(2, 0) = INFINITY;
+  set_range(tile);
+  PlanLimits limits;
+  limits.cell_px = 40;
+  const HeatmapFigure figure = stage_figure(tile, tokens(6), 1, "");
+  const HeatmapPlan large = plan_heatmap(figure, style, limits, plain_measure);
+  CHECK(texts_named(large, "NaN").size() == 1);
+  CHECK(texts_named(large, "\u221E").size() == 1);
+  CHECK(large.cells.colors[6] == style.neutral);
+  limits.cell_px = 4;
+  const HeatmapPlan small = plan_heatmap(figure, style, limits, plain_measure);
+  CHECK(texts_named(small, "NaN").empty());
+  CHECK(small.cells.colors[6] == style.error);
+  CHECK(small.cells.colors[12] == style.error);
+}
+
+TEST_CASE("column labels turn as the cells narrow, and are thinned rather than dropped") {
+  const auto angle_and_count = [](Index count, double cell_px) {
+    PlanLimits limits;
+    limits.cell_px = cell_px;
+    HeatmapFigure figure = figure_of(Stage::Weights, count, count);
+    figure.row_labels.clear();
+    const HeatmapPlan plan = plan_heatmap(figure, FigureStyle::dark(), limits, plain_measure);
+    int labels = 0;
+    double angle = -1;
+    for (const PlannedText& text : plan.texts)
+      if (text.color == FigureStyle::dark().text && text.size_px == 12 && text.face == FontFace::Text) {
+        ++labels;
+        angle = text.angle_deg;
+      }
+    return std::pair(angle, labels);
+  };
+  CHECK(angle_and_count(6, 64) == std::pair(0.0, 6));
+  CHECK(angle_and_count(6, 24) == std::pair(45.0, 6));
+  CHECK(angle_and_count(6, 16) == std::pair(90.0, 6));
+  CHECK(angle_and_count(60, 8) == std::pair(90.0, 30));
+  CHECK(angle_and_count(500, 1) == std::pair(90.0, 25));
+}
+
+TEST_CASE("dimensions are numbered from one, thinned to round numbers") {
+  PlanLimits limits;
+  limits.cell_px = 3;
+  limits.cell_height_px = 20;
+  const HeatmapPlan plan =
+      plan_heatmap(figure_of(Stage::Embeddings, 4, 100), FigureStyle::dark(), limits, plain_measure);
+  CHECK(texts_named(plan, "20").size() == 1);
+  CHECK(texts_named(plan, "100").size() == 1);
+  CHECK(texts_named(plan, "1").empty());
+}
+
+TEST_CASE("labels keep to the matrix when a part of it is shown") {
+  HeatmapFigure figure = figure_of(Stage::Weights, 5, 5);
+  figure.tile.request.row_begin = 4;
+  figure.tile.request.row_end = 9;
+  figure.row_labels = {"r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9"};
+  PlanLimits limits;
+  limits.cell_px = 20;
+  const HeatmapPlan plan = plan_heatmap(figure, FigureStyle::dark(), limits, plain_measure);
+  REQUIRE(texts_named(plan, "r4").size() == 1);
+  CHECK(texts_named(plan, "r4").front()->y == plan.cell_rect(0, 0).y + 10);
+  CHECK(texts_named(plan, "r3").empty());
+  CHECK(texts_named(plan, "r9").empty());
+}
+
+TEST_CASE("ticks of the colour bar are round and inside the range") {
+  const std::vector<BarTick> ticks = bar_ticks({-1.5, 1.5}, 200, 14);
+  REQUIRE(ticks.size() >= 3);
+  CHECK(ticks.front().label == "\u22121.5");
+  CHECK(ticks.back().label == "1.5");
+  bool zero = false;
+  for (std::size_t i = 0; i < ticks.size(); ++i) {
+    if (i > 0) CHECK(ticks[i].value - ticks[i - 1].value >= 3.0 * 14 / 200);
+    zero |= ticks[i].label == "0.0";
+  }
+  CHECK(zero);
+  CHECK(bar_ticks({0, 0.23456}, 300, 14).back().label == "0.235");
+  CHECK(bar_ticks({0, 3e-9}, 300, 14).back().label == "3.0e-09");
+  CHECK(bar_ticks({0, 1}, 20, 14).size() == 2);
+}
