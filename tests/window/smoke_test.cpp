@@ -1,0 +1,63 @@
+// The shortest journey: the window opens, shows what the lesson holds, and sleeps.
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <sstream>
+#include <thread>
+
+#include "tests/support/catch.h"
+#include "tests/window/support/window_session.h"
+
+using namespace headlight_test;
+
+namespace {
+
+// Clock ticks of processor time a process has used: fields 14 and 15 of /proc/PID/stat.
+long ticks_used(pid_t pid) {
+  const std::string text = text_of("/proc/" + std::to_string(pid) + "/stat");
+  std::istringstream fields(text.substr(text.rfind(')') + 1));
+  std::string skipped;
+  for (int field = 3; field < 14; ++field)
+    fields >> skipped;
+  long user = 0, system = 0;
+  fields >> user >> system;
+  return user + system;
+}
+
+}  // namespace
+
+TEST_CASE("the window opens a lesson given on the command line and paints it") {
+  WindowSession window({lesson_file("16-causal-mask").string()});
+  const Moment moment = window.now();
+  CHECK(moment.state.at("document").at("title") ==
+        Json::parse(text_of(lesson_file("16-causal-mask"))).at("title"));
+  CHECK(moment.state.at("document").at("saved") == true);
+  CHECK(moment.state.at("message") == "");
+  for (const char* name : {"toolbar.menu", "toolbar.undo", "settings.mask", "inputs.embeddings[0,0]",
+                           "stage.embeddings", "stage.weights", "stage.output"}) {
+    INFO(name);
+    CHECK(moment.find(name) != nullptr);
+  }
+  CHECK_FALSE(moment.find("toolbar.undo")->enabled);
+
+  const Picture screen = window.screen();
+  CHECK(screen.width == 1280);
+  const std::size_t ground = static_cast<std::size_t>(
+      std::count(screen.pixels.begin(), screen.pixels.end(), Pixel{0x1B, 0x1E, 0x24}));
+  CHECK(ground > screen.pixels.size() / 4);  // the panels' colour
+  CHECK(ground < screen.pixels.size());
+  CHECK(window.output() == "");
+}
+
+TEST_CASE("with nothing to do the window draws no frames") {
+  WindowSession window;
+  window.hover("toolbar.menu");
+  const auto quiet = std::chrono::seconds(2);
+  const Moment before = window.now();
+  const long used_before = ticks_used(window.program_pid());
+  std::this_thread::sleep_for(quiet);
+  CHECK(window.state().at("frame_count") == before.state.at("frame_count"));
+  const long used = ticks_used(window.program_pid()) - used_before;
+  CHECK(used * 50 <= quiet.count() * sysconf(_SC_CLK_TCK));  // at most 2% of a core
+}

@@ -1,0 +1,250 @@
+#include "tests/window/support/window_session.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+
+namespace headlight_test {
+namespace fs = std::filesystem;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Far beyond what anything takes, so that only a failure is met by it.
+constexpr std::chrono::seconds kPatience{30};
+
+Widget widget_from(const Json& json) {
+  const Json& rectangle = json.at("rectangle");
+  return {json.at("name"), json.at("value"), rectangle.at(0),   rectangle.at(1),
+          rectangle.at(2), rectangle.at(3),  json.at("enabled")};
+}
+
+// The display's number, which Xvfb writes into the pipe once it is ready.
+std::string display_number(int pipe_end) {
+  std::string number;
+  pollfd waiting{pipe_end, POLLIN, 0};
+  const auto deadline = Clock::now() + kPatience;
+  while (number.find('\n') == std::string::npos && Clock::now() < deadline) {
+    if (poll(&waiting, 1, 100) <= 0) continue;
+    char letter = 0;
+    if (read(pipe_end, &letter, 1) != 1) break;
+    number += letter;
+  }
+  if (number.find('\n') == std::string::npos) return {};
+  return number.substr(0, number.find('\n'));
+}
+
+}  // namespace
+
+const Widget* Moment::find(const std::string& name) const {
+  for (const Widget& widget : widgets) {
+    if (widget.name == name) return &widget;
+  }
+  return nullptr;
+}
+
+fs::path headlight_program() {
+  const char* other = std::getenv("HEADLIGHT_BINARY");
+  return other && *other ? other : HEADLIGHT_PROGRAM;
+}
+
+fs::path lesson_file(const std::string& stem) {
+  return fs::path(HEADLIGHT_SOURCE_DIR) / "assets" / "lessons" / (stem + ".headlight");
+}
+
+WindowSession::WindowSession(const std::vector<std::string>& arguments, ScreenSize screen)
+    : log_(folder_.path() / "program.log") {
+  require_program("Xvfb", "xvfb");
+  require_program("xdotool", "xdotool");
+  for (const char* name : {"home", "screen", "automation"})
+    fs::create_directories(folder() / name);
+  const std::string home = (folder() / "home").string();
+  environment_ = {{"HOME", home},          {"XDG_CONFIG_HOME", home},      {"XDG_SESSION_TYPE", "x11"},
+                  {"WAYLAND_DISPLAY", ""}, {"LIBGL_ALWAYS_SOFTWARE", "1"}, {"LC_ALL", "C.UTF-8"}};
+  start_display(screen);
+  start_program(arguments);
+}
+
+void WindowSession::start_display(ScreenSize screen) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe for Xvfb");
+  const std::string size = std::to_string(screen.width) + "x" + std::to_string(screen.height) + "x24";
+  // The screen is kept in a file, which screen() reads.
+  display_ = std::make_unique<ChildProcess>(
+      std::vector<std::string>{"Xvfb", "-displayfd", "3", "-noreset", "-nolisten", "tcp", "-screen", "0",
+                               size, "-fbdir", (folder() / "screen").string()},
+      std::map<std::string, std::string>{}, folder() / "xvfb.log", ends[1]);
+  close(ends[1]);
+  const std::string number = display_number(ends[0]);
+  close(ends[0]);
+  if (number.empty()) throw std::runtime_error("Xvfb does not start: " + text_of(folder() / "xvfb.log"));
+  environment_["DISPLAY"] = ":" + number;
+}
+
+void WindowSession::start_program(const std::vector<std::string>& arguments) {
+  std::vector<std::string> command = {headlight_program().string(), "--automation",
+                                      (folder() / "automation").string()};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  program_ = std::make_unique<ChildProcess>(command, environment_, log_);
+  now();
+}
+
+std::optional<Moment> WindowSession::read_moment() const {
+  const fs::path folder_of_files = folder() / "automation";
+  // state.json is written last: if it is the same before and after, the widgets are no older than it.
+  const std::string before = text_of(folder_of_files / "state.json");
+  const std::string widgets = text_of(folder_of_files / "widgets.json");
+  if (before.empty() || before != text_of(folder_of_files / "state.json")) return std::nullopt;
+  Moment moment;
+  moment.state = Json::parse(before);
+  const Json list = Json::parse(widgets);
+  for (const Json& entry : list.at("widgets"))
+    moment.widgets.push_back(widget_from(entry));
+  return moment;
+}
+
+void WindowSession::fail(const std::string& waited_for) const {
+  std::string text =
+      "the window did not come to this: " + waited_for + "\nprinted by the program: " + output();
+  text += "\nstate: " + text_of(folder() / "automation" / "state.json") + "\nwidgets:";
+  if (const std::optional<Moment> moment = read_moment()) {
+    for (const Widget& widget : moment->widgets)
+      text += " " + widget.name;
+  }
+  throw std::runtime_error(text);
+}
+
+Moment WindowSession::until(const std::string& description,
+                            const std::function<bool(const Moment&)>& reached) {
+  const auto deadline = Clock::now() + kPatience;
+  while (Clock::now() < deadline) {
+    std::optional<Moment> moment = read_moment();
+    if (moment && reached(*moment)) return *std::move(moment);
+    if (program_->exit_status()) fail(description + " (the program has ended)");
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  fail(description);
+}
+
+Moment WindowSession::now() {
+  return until("a settled window", [](const Moment&) { return true; });
+}
+
+Widget WindowSession::widget(const std::string& name) {
+  const Moment moment = until("\"" + name + "\" is in sight",
+                              [&](const Moment& candidate) { return candidate.find(name) != nullptr; });
+  return *moment.find(name);
+}
+
+void WindowSession::until_value(const std::string& name, const std::string& value) {
+  until("\"" + name + "\" shows \"" + value + "\"", [&](const Moment& moment) {
+    const Widget* found = moment.find(name);
+    return found && found->value == value;
+  });
+}
+
+void WindowSession::until_gone(const std::string& name) {
+  until("\"" + name + "\" is gone", [&](const Moment& moment) { return moment.find(name) == nullptr; });
+}
+
+void WindowSession::xdotool(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "xdotool");
+  const RunResult result = run(arguments, environment_);
+  if (result.exit_status != 0) throw std::runtime_error("xdotool failed: " + result.output);
+}
+
+void WindowSession::until_input_seen() {
+  until("the window has seen the input", [this](const Moment& moment) {
+    const Json& input = moment.state.at("input");
+    return input.at("button_releases") == button_releases_ && input.at("key_releases") == key_releases_;
+  });
+}
+
+void WindowSession::move_pointer(double x, double y) {
+  const double column = std::floor(x), row = std::floor(y);
+  xdotool({"mousemove", std::to_string(static_cast<int>(column)), std::to_string(static_cast<int>(row))});
+  until("the pointer has arrived", [&](const Moment& moment) {
+    const Json& pointer = moment.state.at("input").at("pointer");
+    return pointer.at(0) == column && pointer.at(1) == row;
+  });
+}
+
+void WindowSession::hover(const std::string& name) {
+  const Widget target = widget(name);
+  move_pointer(target.x + target.width / 2, target.y + target.height / 2);
+}
+
+void WindowSession::click_at(double x, double y) {
+  move_pointer(x, y);
+  ++button_releases_;
+  xdotool({"click", "1"});
+  until_input_seen();
+}
+
+void WindowSession::click(const std::string& name) {
+  until("\"" + name + "\" can be clicked", [&](const Moment& moment) {
+    const Widget* target = moment.find(name);
+    return target && target->enabled;
+  });
+  const Widget target = widget(name);
+  click_at(target.x + target.width / 2, target.y + target.height / 2);
+}
+
+void WindowSession::drag(const std::string& name, double dx, double dy) {
+  const Widget target = widget(name);
+  const double x = target.x + target.width / 2, y = target.y + target.height / 2;
+  move_pointer(x, y);
+  xdotool({"mousedown", "1"});
+  constexpr int kSteps = 4;
+  for (int step = 1; step <= kSteps; ++step)
+    move_pointer(x + dx * step / kSteps, y + dy * step / kSteps);
+  ++button_releases_;
+  xdotool({"mouseup", "1"});
+  until_input_seen();
+}
+
+void WindowSession::type(const std::string& ascii) {
+  key_releases_ += ascii.size();
+  xdotool({"type", "--delay", "2", "--", ascii});
+  until_input_seen();
+}
+
+void WindowSession::key(const std::string& keys) {
+  ++key_releases_;
+  xdotool({"key", keys});
+  until_input_seen();
+}
+
+void WindowSession::choose(const std::string& name, const std::string& entry) {
+  click(name);
+  click(name + "." + entry);
+  until_gone(name + "." + entry);
+}
+
+void WindowSession::fill(const std::string& name, const std::string& ascii) {
+  click(name);
+  key("ctrl+a");
+  type(ascii);
+}
+
+Picture WindowSession::screen() const {
+  return read_xwd(folder() / "screen" / "Xvfb_screen0");
+}
+
+int WindowSession::wait_for_exit() {
+  const auto deadline = Clock::now() + kPatience;
+  while (Clock::now() < deadline) {
+    if (const std::optional<int> status = program_->exit_status()) return *status;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  fail("the program has ended");
+}
+
+}  // namespace headlight_test

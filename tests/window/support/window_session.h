@@ -1,0 +1,97 @@
+// The real program in a real window on a virtual screen, driven through X by the names of its widgets. Every
+// wait is for a state that the program itself reports, with a deadline.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/window/support/child_process.h"
+#include "tests/window/support/picture.h"
+
+namespace headlight_test {
+
+using Json = nlohmann::json;
+
+struct Widget {
+  std::string name, value;
+  double x = 0, y = 0, width = 0, height = 0;
+  bool enabled = true;
+};
+
+// One settled moment of the window; see app/shell/automation.h.
+struct Moment {
+  Json state;
+  std::vector<Widget> widgets;
+  const Widget* find(const std::string& name) const;
+};
+
+struct ScreenSize {
+  int width = 1280, height = 800;
+};
+
+class WindowSession {
+ public:
+  // Starts Xvfb and the program with `arguments`, and waits until its window has settled.
+  explicit WindowSession(const std::vector<std::string>& arguments = {}, ScreenSize screen = {});
+
+  // A folder of this session's own, the program's home and working place among others.
+  const std::filesystem::path& folder() const { return folder_.path(); }
+
+  // Waits until `reached` holds; the description completes "waiting until ...".
+  Moment until(const std::string& description, const std::function<bool(const Moment&)>& reached);
+  Moment now();
+  Json state() { return now().state; }
+  Widget widget(const std::string& name);  // waits until it is in sight
+  std::string value(const std::string& name) { return widget(name).value; }
+  bool shows(const std::string& name) { return now().find(name) != nullptr; }
+  void until_value(const std::string& name, const std::string& value);
+  void until_gone(const std::string& name);
+
+  // Each waits until the program's frames have seen the input and come to rest.
+  void hover(const std::string& name);
+  void click(const std::string& name);
+  void click_at(double x, double y);
+  void drag(const std::string& name, double dx, double dy = 0);
+  void type(const std::string& ascii);
+  void key(const std::string& keys);  // as xdotool writes them: "ctrl+shift+z", "Return"
+  // Opens a list of choices and takes one: choose("settings.mask", "causal").
+  void choose(const std::string& name, const std::string& entry);
+  // Replaces the text of a field.
+  void fill(const std::string& name, const std::string& ascii);
+
+  // What stands on the screen.
+  Picture screen() const;
+  // What the program has printed so far.
+  std::string output() const { return text_of(log_); }
+  // Waits until the program has ended by itself.
+  int wait_for_exit();
+  pid_t program_pid() const { return program_->pid(); }
+
+ private:
+  void start_display(ScreenSize screen);
+  void start_program(const std::vector<std::string>& arguments);
+  std::optional<Moment> read_moment() const;
+  void xdotool(std::vector<std::string> arguments);
+  void move_pointer(double x, double y);
+  void until_input_seen();
+  [[noreturn]] void fail(const std::string& waited_for) const;
+
+  TemporaryFolder folder_;
+  std::filesystem::path log_;
+  std::map<std::string, std::string> environment_;
+  std::unique_ptr<ChildProcess> display_, program_;
+  unsigned long button_releases_ = 0, key_releases_ = 0;  // sent
+};
+
+// The program under test.
+std::filesystem::path headlight_program();
+// A lesson's file, by its stem.
+std::filesystem::path lesson_file(const std::string& stem);
+
+}  // namespace headlight_test
