@@ -76,7 +76,9 @@ void apply_edit(const Edit& edit, Model& model) {
       throw;
     }
   } else {
-    model = *std::get<ModelEdit>(edit).model;
+    const Model& changed = *std::get<ModelEdit>(edit).model;
+    validate(changed);
+    model = changed;
   }
 }
 

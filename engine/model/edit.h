@@ -41,7 +41,7 @@ struct ModelEdit {  // anything may have changed, shapes too
 using Edit = std::variant<CellsEdit, SettingsEdit, ModelEdit>;
 
 // Carries the edit out. Throws Error, before anything has changed, when the block lies outside the matrix, a
-// value is not finite, or a mask value is neither 0 nor 1.
+// value is not finite, a mask value is neither 0 nor 1, or the settings or the model are not valid.
 void apply_edit(const Edit& edit, Model& model);
 
 }  // namespace headlight

@@ -1,6 +1,7 @@
 #include "engine/model/model.h"
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "engine/core/error.h"
@@ -36,7 +37,8 @@ void validate_settings(const Model& model) {
   if (a.projection == Projection::None && a.d_out != model.d_in())
     throw Error("d_out is " + std::to_string(a.d_out) + ", d_in is " + std::to_string(model.d_in()),
                 "attention.d_out", "without projections the two are equal");
-  if (!std::isfinite(a.scale.number)) throw Error("scale is not a finite number", "attention.scale", "");
+  if (!std::isfinite(a.scale.number) || std::abs(a.scale.number) > std::numeric_limits<float>::max())
+    throw Error("scale is not a finite number", "attention.scale", "choose a number below 3.4e38");
   const double p = a.dropout.probability;
   if (!(p >= 0.0 && p <= 1.0))
     throw Error("probability is " + std::to_string(p), "attention.dropout.probability",
@@ -82,7 +84,7 @@ void validate_weights(const Model& model) {
       const Matrix& bias = model.weights.bias(p);
       if (bias.rows() != 1 || bias.cols() != model.d_out())
         throw Error(
-            "has " + std::to_string(bias.size()) + " values, expected " + std::to_string(model.d_out()),
+            "is " + shape_text(bias.rows(), bias.cols()) + ", expected " + shape_text(1, model.d_out()),
             where + "_bias", "a bias has one value for each of the d_out columns");
       require_finite(bias, where + "_bias");
     }

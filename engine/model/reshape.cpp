@@ -41,21 +41,46 @@ void check_position(const Model& model, Index at, Index end) {
                 "there are " + std::to_string(model.token_count()) + " tokens");
 }
 
-// Weights in the shapes that the settings now ask: drawn again when nobody touched them, else resized.
+// A mask that is not in use may be of any shape; one that does not fit the tokens cannot follow them.
+bool has_mask(const Model& model) {
+  return model.custom_mask.rows() == model.token_count() && model.custom_mask.cols() == model.token_count();
+}
+
+// The recipe with every parameter that the model uses: one that it does not name is drawn last.
+WeightRecipe complete(WeightRecipe recipe, const Model& model) {
+  for (Parameter p : kParameters)
+    if (model.uses(p) && std::find(recipe.order.begin(), recipe.order.end(), p) == recipe.order.end())
+      recipe.order.push_back(p);
+  return recipe;
+}
+
+// All weights that the settings use as a draw would give them now, in the layout that the model has.
+Weights drawn_in_same_layout(const Model& model) {
+  Model drawn = model;
+  WeightRecipe recipe = model.weights.recipe.value_or(WeightRecipe{});
+  recipe.init = model.weights.layout == WeightLayout::InOut ? InitKind::Rand : InitKind::Linear;
+  draw_weights(drawn, recipe);
+  return drawn.weights;
+}
+
+// Weights in the shapes that the settings now ask: drawn again when nobody touched them, else resized. A
+// parameter that was never there is drawn in any case: zeros would silence the others.
 void fit_weights(Model& model) {
   Weights& weights = model.weights;
-  if (weights.recipe && !weights.edited) {
-    WeightRecipe recipe = *weights.recipe;
-    for (Parameter p : kParameters)  // a recipe that never named a parameter draws it last
-      if (std::find(recipe.order.begin(), recipe.order.end(), p) == recipe.order.end())
-        recipe.order.push_back(p);
-    draw_weights(model, recipe);
+  const auto is_used = [&](Parameter p) { return model.uses(p); };
+  if (std::none_of(kParameters.begin(), kParameters.end(), is_used)) return;
+  const bool nothing_there = std::all_of(weights.matrices.begin(), weights.matrices.end(),
+                                         [](const Matrix& w) { return w.size() == 0; });
+  if (nothing_there || (weights.recipe && !weights.edited)) {
+    draw_weights(model, weights.recipe.value_or(WeightRecipe{}));
     return;
   }
+  const Weights drawn = drawn_in_same_layout(model);
   for (Parameter p : kParameters) {
     if (model.uses(p)) {
       const auto [rows, columns] = expected_shape(model, p);
-      weights.matrix(p) = resized(weights.matrix(p), rows, columns);
+      const Matrix& w = weights.matrix(p);
+      weights.matrix(p) = w.size() == 0 ? drawn.matrix(p) : resized(w, rows, columns);
     }
     if (model.uses_bias(p)) weights.bias(p) = resized(weights.bias(p), 1, model.d_out());
   }
@@ -74,13 +99,14 @@ void change_valid(Model& model, Change change) {
 
 void insert_token(Model& model, Index at, const std::string& label, bool copy) {
   check_position(model, at, model.token_count() + 1);
+  const bool mask_follows = has_mask(model);
   model.tokens.insert(model.tokens.begin() + at, label);
   for (Matrix& x : model.embeddings) {
     Matrix row = Matrix::Zero(1, x.cols());
     if (copy && x.rows() > 0) row = x.row(std::max<Index>(at - 1, 0));
     x = with_row_inserted(x, at, row);
   }
-  if (model.custom_mask.size() > 0) {
+  if (mask_follows) {
     const Matrix grown = with_row_inserted(model.custom_mask, at, Matrix::Ones(1, model.custom_mask.cols()));
     model.custom_mask = with_row_inserted(grown.transpose(), at, Matrix::Ones(1, grown.rows())).transpose();
   }
@@ -90,10 +116,11 @@ void remove_token(Model& model, Index at) {
   check_position(model, at, model.token_count());
   if (model.token_count() == 1)
     throw Error("the last token cannot be removed", "tokens", "attention needs at least one token");
+  const bool mask_follows = has_mask(model);
   model.tokens.erase(model.tokens.begin() + at);
   for (Matrix& x : model.embeddings)
     x = without_row(x, at);
-  if (model.custom_mask.size() > 0)
+  if (mask_follows)
     model.custom_mask = without_row(without_row(model.custom_mask, at).transpose(), at).transpose();
 }
 
@@ -105,7 +132,7 @@ void move_token(Model& model, Index from, Index to) {
   model.tokens.insert(model.tokens.begin() + to, label);
   for (Matrix& x : model.embeddings)
     x = with_row_moved(x, from, to);
-  if (model.custom_mask.size() > 0)
+  if (has_mask(model))
     model.custom_mask =
         with_row_moved(with_row_moved(model.custom_mask, from, to).transpose(), from, to).transpose();
 }
@@ -159,7 +186,6 @@ void set_projection(Model& model, Projection projection) {
       const Index kept_d_out = in_out ? query.cols() : query.rows();
       const bool fits = query.size() > 0 && (in_out ? query.rows() : query.cols()) == m.d_in();
       if (fits && kept_d_out % m.attention.num_heads == 0) m.attention.d_out = kept_d_out;
-      if (!m.weights.recipe && query.size() == 0) m.weights.recipe = WeightRecipe{};
     }
     fit_weights(m);
   });
@@ -170,7 +196,6 @@ void set_output_projection(Model& model, bool present) {
     m.attention.output_projection = present;
     if (!present) return;
     Weights& weights = m.weights;
-    if (!weights.recipe && weights.matrix(Parameter::Query).size() == 0) weights.recipe = WeightRecipe{};
     const bool missing = weights.matrix(Parameter::Output).rows() != m.d_out();
     fit_weights(m);
     // An edited model gains a projection that changes nothing until it is edited itself.
@@ -185,8 +210,9 @@ void set_qkv_bias(Model& model, bool present) {
   });
 }
 
-void draw_weights(Model& model, const WeightRecipe& recipe) {
+void draw_weights(Model& model, const WeightRecipe& asked) {
   Weights& weights = model.weights;
+  const WeightRecipe recipe = complete(asked, model);
   weights.recipe = recipe;
   weights.edited = false;
   weights.layout = recipe.init == InitKind::Rand ? WeightLayout::InOut : WeightLayout::OutIn;

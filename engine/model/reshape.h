@@ -26,8 +26,8 @@ void set_projection(Model& model, Projection projection);
 void set_output_projection(Model& model, bool present);
 void set_qkv_bias(Model& model, bool present);
 
-// Draws all weights that the settings use, in the order of the recipe. The layout follows the recipe: InOut
-// for Rand, OutIn for Linear. Rand draws no biases: they are zero.
+// Draws all weights that the settings use, in the order of the recipe; what it does not name, last. The
+// layout follows the recipe: InOut for Rand, OutIn for Linear. Rand draws no biases: they are zero.
 void draw_weights(Model& model, const WeightRecipe& recipe);
 
 enum class Fill { Zeros, Identity };

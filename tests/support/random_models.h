@@ -133,6 +133,12 @@ inline bool same_bits(const headlight::Matrix& a, const headlight::Matrix& b) {
           std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(float)) == 0);
 }
 
+// The same numbers: a zero may have either sign, and NaN is NaN.
+inline bool same_numbers(const headlight::Matrix& a, const headlight::Matrix& b) {
+  return a.rows() == b.rows() && a.cols() == b.cols() &&
+         (a.array() == b.array() || (a.array().isNaN() && b.array().isNaN())).all();
+}
+
 template <class Range>
 bool all_same_bits(const Range& a, const Range& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_bits);

@@ -1,0 +1,370 @@
+// Changes of shape: a valid model stays valid, a refused change leaves it as it was, drawn weights are drawn
+// again and typed ones are kept.
+#include "engine/model/reshape.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/random/torch_stream.h"
+#include "tests/support/catch.h"
+#include "tests/support/random_models.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+// Four tokens of width 3, two heads over d_out 4, drawn as torch.rand does with seed 123.
+Model drawn_model() {
+  Model model;
+  model.tokens = {"a", "b", "c", "d"};
+  model.embeddings = {Matrix(4, 3), Matrix(4, 3)};
+  for (Index i = 0; i < 12; ++i) {
+    model.embeddings[0].data()[i] = static_cast<float>(i);
+    model.embeddings[1].data()[i] = static_cast<float>(100 + i);
+  }
+  model.attention.projection = Projection::Linear;
+  model.attention.d_out = 4;
+  model.attention.num_heads = 2;
+  model.custom_mask = Matrix::Zero(4, 4);
+  for (Index i = 0; i < 4; ++i)
+    model.custom_mask(i, (i + 1) % 4) = 1.0f;
+  draw_weights(model, WeightRecipe{});
+  return model;
+}
+
+Model edited_model() {
+  Model model = drawn_model();
+  model.weights.matrix(Parameter::Query)(0, 0) = 42.0f;
+  model.weights.edited = true;
+  return model;
+}
+
+void check_refused(const std::function<void(Model&)>& change, const std::string& text) {
+  INFO(text);
+  Model model = drawn_model();
+  CHECK_THROWS_WITH(change(model), ContainsSubstring(text));
+  CHECK_THROWS_AS(change(model), Error);
+  CHECK(same_model(model, drawn_model()));
+}
+
+const Matrix& query(const Model& model) {
+  return model.weights.matrix(Parameter::Query);
+}
+
+// A random call of any function of reshape.h, bad arguments among them.
+void change_somehow(Dice& dice, Model& model) {
+  const Index last = model.token_count();
+  switch (dice.below(13)) {
+    case 0:
+      return insert_token(model, dice.between(-1, last + 1), "new", dice.chance(0.5));
+    case 1:
+      return remove_token(model, dice.between(-1, last));
+    case 2:
+      return move_token(model, dice.between(-1, last), dice.between(-1, last));
+    case 3:
+      return add_sequence(model);
+    case 4:
+      return remove_sequence(model, dice.between(-1, model.sequence_count()));
+    case 5:
+      return set_d_in(model, dice.between(-1, 6));
+    case 6:
+      return set_d_out(model, dice.between(-1, 12));
+    case 7:
+      return set_num_heads(model, dice.between(-1, 5));
+    case 8:
+      return set_projection(model, dice.chance(0.5) ? Projection::None : Projection::Linear);
+    case 9:
+      return set_output_projection(model, dice.chance(0.5));
+    case 10:
+      return set_qkv_bias(model, dice.chance(0.5));
+    case 11: {
+      WeightRecipe recipe = random_recipe(dice);
+      recipe.order.resize(static_cast<std::size_t>(dice.below(5)));
+      return draw_weights(model, recipe);
+    }
+    default:
+      return fill_parameter(model, kParameters[static_cast<std::size_t>(dice.below(4))],
+                            dice.chance(0.5) ? Fill::Zeros : Fill::Identity);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("reshape: a valid model stays valid, and a refused change leaves it as it was") {
+  Dice dice(51);
+  int done = 0, refused = 0;
+  for (int i = 0; i < 100; ++i) {
+    Model model = random_model(dice);
+    if (dice.chance(0.2)) model.custom_mask = Matrix::Ones(2, 5);  // a mask not in use may be of any shape
+    if (model.attention.mask == MaskKind::Custom) model.attention.mask = MaskKind::Causal;
+    for (int change = 0; change < 30; ++change) {
+      INFO("model " << i << ", change " << change);
+      const Model before = model;
+      try {
+        change_somehow(dice, model);
+        ++done;
+      } catch (const Error& error) {
+        CHECK_FALSE(error.summary().empty());
+        REQUIRE(same_model(model, before));
+        ++refused;
+      }
+      REQUIRE_NOTHROW(validate(model));
+    }
+  }
+  CHECK(done > 1500);
+  CHECK(refused > 200);
+}
+
+TEST_CASE("reshape: a custom mask that is in use stays valid, too") {
+  Dice dice(52);
+  for (int i = 0; i < 60; ++i) {
+    Model model = random_model(dice);
+    model.attention.mask = MaskKind::Custom;
+    for (int change = 0; change < 20; ++change) {
+      try {
+        change_somehow(dice, model);
+      } catch (const Error&) {
+      }
+      REQUIRE_NOTHROW(validate(model));
+    }
+  }
+}
+
+TEST_CASE("reshape: a new token is zero or a copy of the one before it, in every sequence") {
+  for (bool copy : {false, true}) {
+    Model model = drawn_model();
+    insert_token(model, 2, "new", copy);
+    CHECK(model.tokens == std::vector<std::string>{"a", "b", "new", "c", "d"});
+    const Model before = drawn_model();
+    for (std::size_t b = 0; b < 2; ++b) {
+      const Matrix& x = model.embeddings[b];
+      CHECK(same_bits(x.topRows(2), before.embeddings[b].topRows(2)));
+      CHECK(same_bits(x.bottomRows(2), before.embeddings[b].bottomRows(2)));
+      CHECK(same_bits(x.row(2), copy ? Matrix(before.embeddings[b].row(1)) : Matrix::Zero(1, 3)));
+    }
+    // It may attend to all and all to it; the others keep what they had.
+    CHECK((model.custom_mask.row(2).array() == 1.0f).all());
+    CHECK((model.custom_mask.col(2).array() == 1.0f).all());
+    Model back = model;
+    remove_token(back, 2);
+    CHECK(same_model(back, before));
+  }
+}
+
+TEST_CASE("reshape: the first token can be a copy only of the one behind it") {
+  Model model = drawn_model();
+  insert_token(model, 0, "new", true);
+  CHECK(same_bits(model.embeddings[0].row(0), model.embeddings[0].row(1)));
+  insert_token(model, 5, "end", true);
+  CHECK(same_bits(model.embeddings[1].row(5), model.embeddings[1].row(4)));
+}
+
+TEST_CASE("reshape: a moved token takes its embedding and its row and column of the mask along") {
+  for (Index from = 0; from < 4; ++from)
+    for (Index to = 0; to < 4; ++to) {
+      INFO("from " << from << " to " << to);
+      const Model before = drawn_model();
+      Model model = before;
+      move_token(model, from, to);
+      std::vector<Index> old_place = {0, 1, 2, 3};
+      old_place.erase(old_place.begin() + from);
+      old_place.insert(old_place.begin() + to, from);
+      for (Index t = 0; t < 4; ++t) {
+        const Index old = old_place[static_cast<std::size_t>(t)];
+        CHECK(model.tokens[static_cast<std::size_t>(t)] == before.tokens[static_cast<std::size_t>(old)]);
+        CHECK(same_bits(model.embeddings[1].row(t), before.embeddings[1].row(old)));
+        for (Index key = 0; key < 4; ++key)
+          CHECK(model.custom_mask(t, key) ==
+                before.custom_mask(old, old_place[static_cast<std::size_t>(key)]));
+      }
+      move_token(model, to, from);
+      CHECK(same_model(model, before));
+    }
+}
+
+TEST_CASE("reshape: sequences come as copies and go") {
+  Model model = drawn_model();
+  add_sequence(model);
+  REQUIRE(model.sequence_count() == 3);
+  CHECK(same_bits(model.embeddings[2], model.embeddings[1]));
+  remove_sequence(model, 0);
+  CHECK(same_bits(model.embeddings[0], drawn_model().embeddings[1]));
+}
+
+TEST_CASE("reshape: untouched drawn weights are drawn again in the new shape, as the notebook would") {
+  for (InitKind init : {InitKind::Rand, InitKind::Linear}) {
+    Model model = drawn_model();
+    WeightRecipe recipe = {init, 789, {Parameter::Key, Parameter::Query, Parameter::Value}};
+    draw_weights(model, recipe);
+    set_d_in(model, 5);
+    set_d_out(model, 6);
+    TorchStream stream(789);
+    for (Parameter p : recipe.order) {
+      Matrix expected = init == InitKind::Rand ? Matrix(5, 6) : Matrix(6, 5);
+      if (init == InitKind::Rand)
+        fill_rand(stream, expected);
+      else
+        fill_linear_weight(stream, expected);
+      CHECK(same_bits(model.weights.matrix(p), expected));
+    }
+    CHECK_FALSE(model.weights.edited);
+    CHECK(model.weights.recipe == recipe);
+    CHECK((model.embeddings[0].rightCols(2).array() == 0.0f).all());
+    CHECK(same_bits(model.embeddings[0].leftCols(3), drawn_model().embeddings[0]));
+  }
+}
+
+TEST_CASE("reshape: edited weights keep what fits and get zeros elsewhere") {
+  Model model = edited_model();
+  const Matrix before = query(model);
+  set_d_in(model, 4);
+  set_d_out(model, 2);
+  Matrix expected = Matrix::Zero(4, 2);
+  expected.topRows(3) = before.leftCols(2);
+  CHECK(same_bits(query(model), expected));
+  CHECK(model.weights.edited);
+}
+
+TEST_CASE("reshape: heads change no weight") {
+  Model model = drawn_model();
+  set_num_heads(model, 4);
+  CHECK(model.head_count() == 4);
+  model.attention.num_heads = 2;
+  CHECK(same_model(model, drawn_model()));
+}
+
+TEST_CASE("reshape: weights come back with their own d_out when the projection is switched off and on") {
+  for (Model before : {drawn_model(), edited_model()}) {
+    Model model = before;
+    set_projection(model, Projection::None);
+    CHECK(model.d_out() == 3);
+    CHECK(model.head_count() == 1);  // two heads do not divide three columns
+    set_projection(model, Projection::Linear);
+    model.attention.num_heads = 2;
+    CHECK(same_model(model, before));
+  }
+}
+
+TEST_CASE("reshape: a model without weights draws them when a projection is switched on") {
+  Model model = drawn_model();
+  model.attention.projection = Projection::None;
+  model.attention.d_out = 3;
+  model.attention.num_heads = 1;
+  model.weights = {};
+  Model output = model;
+  set_projection(model, Projection::Linear);
+  REQUIRE(model.weights.recipe.has_value());
+  Matrix expected(3, 3);
+  TorchStream stream(model.weights.recipe->seed);
+  fill_rand(stream, expected);
+  CHECK(same_bits(query(model), expected));
+  set_output_projection(output, true);
+  CHECK(same_bits(output.weights.matrix(Parameter::Output), expected));
+}
+
+TEST_CASE("reshape: numbers somebody gave are never drawn over") {
+  for (bool from_file : {true, false}) {
+    // No projection, and an output matrix that came from a file or was edited by hand.
+    Model model = drawn_model();
+    model.attention.projection = Projection::None;
+    model.attention.d_out = 3;
+    model.attention.num_heads = 1;
+    model.weights = {};
+    if (!from_file) set_output_projection(model, true);
+    model.attention.output_projection = true;
+    model.weights.matrix(Parameter::Output) = Matrix::Constant(3, 3, 7.0f);
+    model.weights.bias(Parameter::Output) = Matrix::Constant(1, 3, 8.0f);
+    model.weights.edited = !from_file;
+    set_projection(model, Projection::Linear);
+    CHECK(same_bits(model.weights.matrix(Parameter::Output), Matrix::Constant(3, 3, 7.0f)));
+    CHECK(same_bits(model.weights.bias(Parameter::Output), Matrix::Constant(1, 3, 8.0f)));
+    for (Parameter p : {Parameter::Query, Parameter::Key, Parameter::Value})
+      CHECK((model.weights.matrix(p).array() != 0.0f).any());
+  }
+}
+
+TEST_CASE("reshape: an edited model gains an output projection that changes nothing") {
+  Model model = edited_model();
+  set_output_projection(model, true);
+  CHECK(same_bits(model.weights.matrix(Parameter::Output), Matrix::Identity(4, 4)));
+  CHECK(same_bits(model.weights.bias(Parameter::Output), Matrix::Zero(1, 4)));
+  // It keeps its numbers when it is switched off and on again.
+  model.weights.matrix(Parameter::Output)(1, 2) = 5.0f;
+  const Model before = model;
+  set_output_projection(model, false);
+  set_output_projection(model, true);
+  CHECK(same_model(model, before));
+}
+
+TEST_CASE("reshape: an output projection drawn last changes nothing that was drawn before it") {
+  Model model = drawn_model();
+  model.weights.recipe->order.pop_back();
+  set_output_projection(model, true);
+  CHECK(same_bits(query(model), query(drawn_model())));
+  CHECK(model.weights.matrix(Parameter::Output).rows() == 4);
+  CHECK(model.weights.recipe->order.back() == Parameter::Output);
+}
+
+TEST_CASE("reshape: biases of nn.Linear are drawn behind their weights") {
+  Model model = drawn_model();
+  draw_weights(model, {InitKind::Linear, 5, {Parameter::Query, Parameter::Key, Parameter::Value}});
+  const Matrix without = model.weights.matrix(Parameter::Key);
+  set_qkv_bias(model, true);
+  TorchStream stream(5);
+  Matrix weight(4, 3), bias(1, 4);
+  fill_linear_weight(stream, weight);
+  fill_linear_bias(stream, 3, bias);
+  CHECK(same_bits(query(model), weight));
+  CHECK(same_bits(model.weights.bias(Parameter::Query), bias));
+  CHECK_FALSE(same_bits(model.weights.matrix(Parameter::Key), without));
+  CHECK(drawn_value_count(model) == 3 * (12 + 4));
+}
+
+TEST_CASE("reshape: a draw completes an order that leaves a parameter out") {
+  Model model = drawn_model();
+  draw_weights(model, {InitKind::Linear, 1, {Parameter::Value}});
+  CHECK_NOTHROW(validate(model));
+  CHECK(model.weights.recipe->order ==
+        std::vector<Parameter>{Parameter::Value, Parameter::Query, Parameter::Key});
+}
+
+TEST_CASE("reshape: filling makes zeros or an identity and counts as an edit") {
+  Model model = drawn_model();
+  set_qkv_bias(model, true);
+  model.weights.bias(Parameter::Key).setOnes();
+  fill_parameter(model, Parameter::Key, Fill::Identity);
+  CHECK(same_bits(model.weights.matrix(Parameter::Key), Matrix::Identity(3, 4)));
+  CHECK(same_bits(model.weights.bias(Parameter::Key), Matrix::Zero(1, 4)));
+  CHECK(model.weights.edited);
+  fill_parameter(model, Parameter::Key, Fill::Zeros);
+  CHECK(same_bits(model.weights.matrix(Parameter::Key), Matrix::Zero(3, 4)));
+}
+
+TEST_CASE("reshape: refused changes say what is wrong") {
+  check_refused([](Model& m) { insert_token(m, 5, "x", false); }, "no position 6 (there are 4 tokens)");
+  check_refused([](Model& m) { insert_token(m, -1, "x", false); }, "no position 0");
+  check_refused([](Model& m) { remove_token(m, 4); }, "no position 5");
+  check_refused([](Model& m) { move_token(m, 0, 4); }, "no position 5");
+  check_refused([](Model& m) { move_token(m, -1, 0); }, "no position 0");
+  check_refused([](Model& m) { remove_sequence(m, 2); }, "no sequence 3 (there are 2)");
+  check_refused([](Model& m) { set_d_in(m, 0); }, "d_in is 0");
+  check_refused([](Model& m) { set_d_out(m, 0); }, "d_out is 0");
+  check_refused([](Model& m) { set_d_out(m, 5); }, "does not divide d_out 5");
+  check_refused([](Model& m) { set_num_heads(m, 3); }, "num_heads 3 does not divide d_out 4");
+  check_refused([](Model& m) { set_num_heads(m, 0); }, "num_heads is 0");
+  check_refused([](Model& m) { fill_parameter(m, Parameter::Output, Fill::Zeros); }, "output is not used");
+}
+
+TEST_CASE("reshape: the last token and the last sequence stay") {
+  Model model = drawn_model();
+  for (int i = 0; i < 3; ++i)
+    remove_token(model, 0);
+  remove_sequence(model, 1);
+  const Model before = model;
+  CHECK_THROWS_WITH(remove_token(model, 0), ContainsSubstring("last token cannot be removed"));
+  CHECK_THROWS_WITH(remove_sequence(model, 0), ContainsSubstring("last sequence cannot be removed"));
+  CHECK(same_model(model, before));
+}
