@@ -75,7 +75,8 @@ void Evaluator::apply(const Edit& edit) {
     reached = reached_by(*cells);
   } else if (const auto* settings = std::get_if<SettingsEdit>(&edit)) {
     reached = reached_by(model_.attention, settings->attention);
-    if (settings->attention.dropout != model_.attention.dropout) noise_stale_ = true;
+    // Other settings decide how many heads draw, and what the weights took from the stream before.
+    if (reached == kAllStages || settings->attention.dropout != model_.attention.dropout) noise_stale_ = true;
   } else {
     noise_stale_ = true;
   }
@@ -205,6 +206,7 @@ const Matrix& Evaluator::matrix(Stage stage, Index sequence, Index head) const {
 
 const Matrix& Evaluator::noise(Index sequence, Index head) const {
   static const Matrix kNone;
+  matrix(Stage::Dropped, sequence, head);  // throws when there is no such sequence or head
   if (noise_.empty()) return kNone;
   return noise_[static_cast<std::size_t>(sequence * model_.head_count() + head)];
 }

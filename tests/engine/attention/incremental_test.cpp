@@ -1,0 +1,159 @@
+// An evaluator that lived through edits against one that starts from the model they led to: bit for bit.
+#include <memory>
+#include <vector>
+
+#include "engine/attention/evaluator.h"
+#include "engine/core/error.h"
+#include "tests/support/catch.h"
+#include "tests/support/random_models.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+void check_same_stages(const Evaluator& lived, const Evaluator& fresh) {
+  const Model& model = fresh.model();
+  REQUIRE(same_model(lived.model(), model));
+  for (Index b = 0; b < model.sequence_count(); ++b) {
+    for (const StageInfo& info : stage_table())
+      for (Index h = 0; h < stage_heads(model, info.stage); ++h) {
+        INFO("stage " << std::string(info.name) << ", sequence " << b << ", head " << h);
+        REQUIRE(same_bits(lived.matrix(info.stage, b, h), fresh.matrix(info.stage, b, h)));
+      }
+    for (Index h = 0; h < model.head_count(); ++h)
+      REQUIRE(same_bits(lived.noise(b, h), fresh.noise(b, h)));
+  }
+}
+
+CellsEdit random_cells(Dice& dice, const Model& model) {
+  CellsEdit edit;
+  edit.input.kind =
+      dice.pick<InputKind>({InputKind::Embeddings, InputKind::Weight, InputKind::Bias, InputKind::Mask});
+  edit.input.sequence = dice.below(model.sequence_count());
+  edit.input.parameter = kParameters[static_cast<std::size_t>(dice.below(4))];
+  const Matrix& target = input_matrix(model, edit.input);
+  if (target.size() == 0) return CellsEdit{{}, 0, 0, dice.matrix(1, 1)};
+  edit.row = dice.below(target.rows());
+  edit.column = dice.below(target.cols());
+  const Index rows = dice.between(1, target.rows() - edit.row);
+  const Index columns = dice.between(1, target.cols() - edit.column);
+  edit.values = dice.matrix(rows, columns);
+  if (edit.input.kind == InputKind::Mask) edit.values = (edit.values.array() > 0.0f).cast<float>();
+  return edit;
+}
+
+using Reshape = void (*)(Dice&, Model&);
+
+// Every function of reshape.h. Some calls are refused: the model then stays as it is.
+const std::vector<Reshape> kReshapes = {
+    [](Dice& d, Model& m) { insert_token(m, d.between(0, m.token_count()), "new", d.chance(0.5)); },
+    [](Dice& d, Model& m) { remove_token(m, d.below(m.token_count())); },
+    [](Dice& d, Model& m) { move_token(m, d.below(m.token_count()), d.below(m.token_count())); },
+    [](Dice&, Model& m) {
+      if (m.sequence_count() < 4) add_sequence(m);
+    },
+    [](Dice& d, Model& m) { remove_sequence(m, d.below(m.sequence_count())); },
+    [](Dice& d, Model& m) { set_d_in(m, d.between(1, 6)); },
+    [](Dice& d, Model& m) { set_d_out(m, d.between(1, 12)); },
+    [](Dice& d, Model& m) { set_num_heads(m, d.between(1, 4)); },
+    [](Dice& d, Model& m) { set_projection(m, d.chance(0.3) ? Projection::None : Projection::Linear); },
+    [](Dice& d, Model& m) { set_output_projection(m, d.chance(0.5)); },
+    [](Dice& d, Model& m) { set_qkv_bias(m, d.chance(0.5)); },
+    [](Dice& d, Model& m) { draw_weights(m, random_recipe(d)); },
+    [](Dice& d, Model& m) {
+      fill_parameter(m, kParameters[static_cast<std::size_t>(d.below(4))],
+                     d.chance(0.5) ? Fill::Zeros : Fill::Identity);
+    },
+};
+
+Edit random_edit(Dice& dice, const Model& model) {
+  const double kind = dice.real(0, 1);
+  if (kind < 0.55) return random_cells(dice, model);
+  Model changed = model;
+  if (kind < 0.8) {
+    randomize_settings(dice, changed);
+    return SettingsEdit{changed.attention};
+  }
+  try {
+    dice.pick(kReshapes)(dice, changed);
+  } catch (const Error&) {
+    REQUIRE(same_model(changed, model));
+  }
+  return ModelEdit{std::make_shared<Model>(changed)};
+}
+
+}  // namespace
+
+TEST_CASE("incremental: after any edits every stage is what a fresh evaluator computes, to the bit") {
+  Dice dice(11);
+  for (int i = 0; i < 60; ++i) {
+    INFO("model " << i);
+    Evaluator evaluator(random_model(dice));
+    evaluator.refresh();
+    for (int round = 0; round < 12; ++round) {
+      INFO("round " << round);
+      for (Index edits = dice.between(1, 4); edits > 0; --edits)
+        evaluator.apply(random_edit(dice, evaluator.model()));
+      evaluator.refresh();
+      REQUIRE(evaluator.fresh());
+      check_same_stages(evaluator, evaluate(evaluator.model()));
+    }
+  }
+}
+
+TEST_CASE("incremental: settings that change the heads or what the weights drew renew the dropout") {
+  Dice dice(12);
+  Model model = random_model(dice);
+  model.attention.projection = Projection::Linear;
+  model.attention.d_out = 6;
+  model.attention.num_heads = 3;
+  model.attention.output_projection = true;
+  model.attention.dropout = {0.5, true, std::nullopt};
+  draw_weights(model, {InitKind::Linear, 5, {Parameter::Query, Parameter::Key, Parameter::Value}});
+  Evaluator evaluator = evaluate(model);
+  AttentionSettings settings = model.attention;
+  for (Index heads : {6, 1, 2}) {
+    settings.num_heads = heads;
+    evaluator.apply(SettingsEdit{settings});
+    evaluator.refresh();
+    check_same_stages(evaluator, evaluate(evaluator.model()));
+  }
+  settings.output_projection = false;  // its draws no longer stand before those of the dropout
+  evaluator.apply(SettingsEdit{settings});
+  evaluator.refresh();
+  check_same_stages(evaluator, evaluate(evaluator.model()));
+}
+
+TEST_CASE("incremental: a refused edit leaves the evaluator as it was, and fresh") {
+  Dice dice(13);
+  for (int i = 0; i < 20; ++i) {
+    const Model model = random_model(dice);
+    Evaluator evaluator = evaluate(model);
+    AttentionSettings settings = model.attention;
+    settings.num_heads = 0;
+    Model broken = model;
+    broken.tokens.emplace_back("one too many");
+    CHECK_THROWS_AS(evaluator.apply(CellsEdit{{}, 0, 0, Matrix::Zero(1, model.d_in() + 1)}), Error);
+    CHECK_THROWS_AS(evaluator.apply(SettingsEdit{settings}), Error);
+    CHECK_THROWS_AS(evaluator.apply(ModelEdit{std::make_shared<Model>(broken)}), Error);
+    CHECK(evaluator.fresh());
+    check_same_stages(evaluator, evaluate(model));
+  }
+}
+
+TEST_CASE("incremental: only what an edit reaches becomes stale") {
+  Dice dice(14);
+  Evaluator evaluator(random_model(dice));
+  CHECK_FALSE(evaluator.fresh());
+  evaluator.refresh();
+  CHECK(evaluator.fresh());
+  evaluator.apply(SettingsEdit{evaluator.model().attention});  // nothing has changed
+  CHECK(evaluator.fresh());
+  evaluator.apply(CellsEdit{{}, 0, 0, Matrix::Ones(1, 1)});
+  CHECK_FALSE(evaluator.fresh());
+}
+
+TEST_CASE("incremental: a model that is not valid is refused at once") {
+  CHECK_THROWS_AS(Evaluator(Model{}), Error);
+}

@@ -1,0 +1,268 @@
+// Traces: every cell of every stage taken apart and put together again. And rows as distributions.
+#include <cmath>
+#include <limits>
+
+#include "engine/attention/evaluator.h"
+#include "engine/core/error.h"
+#include "tests/support/catch.h"
+#include "tests/support/random_models.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+// float32 sums of a few products, in another order.
+bool is_close(double a, double b, double magnitude) {
+  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
+  return a == b || std::abs(a - b) <= 1e-5 * magnitude + 1e-30;
+}
+
+void check_terms(const CellTrace& trace, double expected) {
+  double sum = trace.bias, magnitude = std::abs(trace.bias);
+  for (const Term& term : trace.terms) {
+    sum += static_cast<double>(term.left) * term.right;
+    magnitude += std::abs(static_cast<double>(term.left) * term.right);
+    CHECK(is_close(term.product(), static_cast<double>(term.left) * term.right, std::abs(term.product())));
+  }
+  INFO("terms give " << sum << ", the stage holds " << expected);
+  REQUIRE(is_close(sum, expected, magnitude));
+}
+
+void check_chain(const Evaluator& evaluator, const CellTrace& trace) {
+  const Model& model = evaluator.model();
+  const CellAddress& at = trace.cell;
+  const CellTrace::Chain& chain = trace.chain;
+  const auto held = [&](Stage stage) {
+    return evaluator.matrix(stage, at.sequence, at.head)(at.row, at.column);
+  };
+  REQUIRE(trace.has_chain);
+  CHECK(chain.score == held(Stage::Scores));
+  CHECK(chain.scaled == held(Stage::Scaled));
+  CHECK(chain.scale == model.scale_factor());
+  CHECK(chain.allowed == model.may_attend(at.row, at.column));
+  CHECK(chain.scaled == chain.score * chain.scale);
+  const float weight = held(Stage::Weights), dropped = held(Stage::Dropped);
+  CHECK((chain.weight == weight || (std::isnan(chain.weight) && std::isnan(weight))));
+  CHECK((chain.dropped == dropped || (std::isnan(chain.dropped) && std::isnan(dropped))));
+  CHECK(is_close(chain.dropped, static_cast<double>(chain.weight) * chain.noise, std::abs(chain.dropped)));
+  if (!chain.allowed) CHECK(chain.exponential == 0.0f);
+  if (chain.row_sum == 0.0f) return;  // a fully masked row, or scores that cancel
+  const double quotient = static_cast<double>(chain.exponential) / chain.row_sum;
+  // Scores that nearly cancel leave a sum that depends on the order of adding.
+  const double slack = model.attention.normalization == Normalization::Sum ? 100.0 : 1.0;
+  INFO(chain.exponential << " / " << chain.row_sum << " against " << chain.weight);
+  CHECK(is_close(quotient, chain.weight, slack * std::abs(quotient)));
+}
+
+void check_cell(const Evaluator& evaluator, const CellAddress& at) {
+  const Model& model = evaluator.model();
+  const CellTrace trace = evaluator.trace(at);
+  const float value = evaluator.matrix(at.stage, at.sequence, at.head)(at.row, at.column);
+  REQUIRE(trace.cell == at);
+  REQUIRE((trace.value == value || (std::isnan(trace.value) && std::isnan(value))));
+  TileRequest request;
+  request.stage = at.stage;
+  request.sequence = at.sequence;
+  request.head = at.head;
+  CHECK(trace.mark == evaluator.tile(request).mark(at.row, at.column));
+  CHECK(trace.has_chain == is_square(at.stage));
+  if (trace.has_chain) {
+    check_terms(trace, trace.chain.score);
+    check_chain(evaluator, trace);
+  } else if (!trace.terms.empty()) {
+    check_terms(trace, value);
+  }
+  if (at.stage == Stage::Concat || at.stage == Stage::Output) {
+    CHECK(trace.source_head * model.d_k() + trace.source_column == at.column);
+    CHECK(trace.source_column < model.d_k());
+  }
+  if (at.stage == Stage::Concat) {
+    const float source =
+        evaluator.matrix(Stage::Context, at.sequence, trace.source_head)(at.row, trace.source_column);
+    CHECK((source == value || (std::isnan(source) && std::isnan(value))));
+  }
+}
+
+std::size_t expected_terms(const Model& model, Stage stage) {
+  const bool linear = model.attention.projection == Projection::Linear;
+  switch (stage) {
+    case Stage::Embeddings:
+    case Stage::Concat:
+      return 0;
+    case Stage::Queries:
+    case Stage::Keys:
+    case Stage::Values:
+      return linear ? static_cast<std::size_t>(model.d_in()) : 0;
+    case Stage::Context:
+      return static_cast<std::size_t>(model.token_count());
+    case Stage::Output:
+      return model.attention.output_projection ? static_cast<std::size_t>(model.d_out()) : 0;
+    default:
+      return static_cast<std::size_t>(model.d_k());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("trace: every cell of every stage is the sum of its terms and the end of its chain") {
+  Dice dice(31);
+  for (int i = 0; i < 40; ++i) {
+    INFO("model " << i);
+    const Evaluator evaluator = evaluate(random_model(dice));
+    const Model& model = evaluator.model();
+    for (const StageInfo& info : stage_table())
+      for (Index h = 0; h < stage_heads(model, info.stage); ++h) {
+        INFO("stage " << std::string(info.name) << ", head " << h);
+        const Index b = dice.below(model.sequence_count());
+        for (Index row = 0; row < model.token_count(); ++row)
+          for (Index column = 0; column < stage_columns(model, info.stage); ++column)
+            check_cell(evaluator, {info.stage, b, h, row, column});
+        CHECK(evaluator.trace({info.stage, b, h, 0, 0}).terms.size() == expected_terms(model, info.stage));
+      }
+  }
+}
+
+TEST_CASE("trace: a bias is told apart from the terms") {
+  Dice dice(32);
+  for (int i = 0; i < 60; ++i) {
+    const Evaluator evaluator = evaluate(random_model(dice));
+    const Model& model = evaluator.model();
+    const Index head = dice.below(model.head_count());
+    const CellTrace key = evaluator.trace({Stage::Keys, 0, head, 0, 0});
+    CHECK(key.has_bias == model.uses_bias(Parameter::Key));
+    if (key.has_bias) CHECK(key.bias == model.weights.bias(Parameter::Key)(0, head * model.d_k()));
+    const CellTrace output = evaluator.trace({Stage::Output, 0, 0, 0, model.d_out() - 1});
+    CHECK(output.has_bias == model.attention.output_projection);
+    if (output.has_bias) CHECK(output.bias == model.weights.bias(Parameter::Output)(0, model.d_out() - 1));
+  }
+}
+
+TEST_CASE("trace: the maximum is subtracted by the stable softmax only") {
+  Dice dice(33);
+  Model model = random_model(dice);
+  model.attention.mask = MaskKind::Causal;
+  const Index last = model.token_count() - 1;
+  model.attention.normalization = Normalization::Softmax;
+  const Evaluator stable = evaluate(model);
+  CHECK(stable.trace({Stage::Weights, 0, 0, last, 0}).chain.row_max ==
+        stable.matrix(Stage::Masked, 0, 0).row(last).maxCoeff());
+  for (Normalization how : {Normalization::NaiveSoftmax, Normalization::Sum}) {
+    model.attention.normalization = how;
+    CHECK(evaluate(model).trace({Stage::Weights, 0, 0, last, 0}).chain.row_max == 0.0f);
+  }
+}
+
+TEST_CASE("trace: a fully masked row has a sum of zero and weights of zero") {
+  Model model;
+  model.tokens = {"a", "b", "c"};
+  model.embeddings = {Matrix::Ones(3, 1)};
+  model.attention.d_out = 1;
+  model.attention.mask = MaskKind::Custom;
+  model.custom_mask = Matrix::Ones(3, 3);
+  model.custom_mask.row(1).setZero();
+  for (Normalization how : {Normalization::Softmax, Normalization::NaiveSoftmax, Normalization::Sum}) {
+    model.attention.normalization = how;
+    const CellTrace trace = evaluate(model).trace({Stage::Weights, 0, 0, 1, 2});
+    CHECK(trace.mark == CellMark::Masked);
+    CHECK_FALSE(trace.chain.allowed);
+    CHECK(trace.chain.exponential == 0.0f);
+    CHECK(trace.chain.row_sum == 0.0f);
+    CHECK(trace.chain.weight == 0.0f);
+    CHECK(trace.value == 0.0f);
+  }
+}
+
+TEST_CASE("trace: a cell outside the stage is an error that says how large it is") {
+  Dice dice(34);
+  const Evaluator evaluator = evaluate(random_model(dice));
+  const Model& model = evaluator.model();
+  const Index count = model.token_count();
+  for (const CellAddress& at :
+       {CellAddress{Stage::Weights, 0, 0, count, 0}, CellAddress{Stage::Weights, 0, 0, 0, count},
+        CellAddress{Stage::Weights, 0, 0, -1, 0}, CellAddress{Stage::Weights, 0, 0, 0, -1}}) {
+    CHECK_THROWS_AS(evaluator.trace(at), Error);
+    CHECK_THROWS_WITH(evaluator.trace(at), ContainsSubstring("the matrix is " + std::to_string(count)));
+  }
+  CHECK_THROWS_AS(evaluator.trace({Stage::Weights, model.sequence_count(), 0, 0, 0}), Error);
+  CHECK_THROWS_AS(evaluator.trace({Stage::Output, 0, 1, 0, 0}), Error);
+}
+
+TEST_CASE("row: sum, entropy and largest value of random rows") {
+  Dice dice(35);
+  for (int i = 0; i < 200; ++i) {
+    const Evaluator evaluator = evaluate(random_model(dice));
+    const Model& model = evaluator.model();
+    const Stage stage = dice.pick<Stage>({Stage::Scores, Stage::Masked, Stage::Weights, Stage::Dropped});
+    const RowRequest request = {stage, dice.below(model.sequence_count()), dice.below(model.head_count()),
+                                dice.below(model.token_count()), 256};
+    const RowSummary summary = evaluator.row(request);
+    const Matrix row = evaluator.matrix(stage, request.sequence, request.head).row(request.row);
+    double sum = 0, entropy = 0;
+    Index largest = -1;
+    for (Index c = 0; c < row.cols(); ++c) {
+      const float value = row(0, c);
+      const float listed = summary.values[static_cast<std::size_t>(c)];
+      REQUIRE((listed == value || (std::isnan(listed) && std::isnan(value))));
+      if (!std::isfinite(value)) continue;
+      sum += value;
+      if (value > 0) entropy -= value * std::log2(static_cast<double>(value));
+      if (largest < 0 || value > row(0, largest)) largest = c;
+    }
+    CHECK(summary.request == request);
+    CHECK(summary.total == row.cols());
+    CHECK(summary.marks.size() == summary.values.size());
+    CHECK(summary.largest == largest);
+    CHECK(is_close(summary.sum, sum, std::abs(sum) + 1e-3));
+    CHECK(is_close(summary.entropy_bits, stage == Stage::Weights ? entropy : 0.0, std::abs(entropy)));
+  }
+}
+
+TEST_CASE("row: an even row of eight has three bits, a row with one open cell none") {
+  Model model;
+  model.tokens = std::vector<std::string>(8, "same");
+  model.embeddings = {Matrix::Ones(8, 1)};
+  model.attention.d_out = 1;
+  model.attention.mask = MaskKind::Causal;
+  const Evaluator evaluator = evaluate(model);
+  CHECK(evaluator.row({Stage::Weights, 0, 0, 7, 256}).entropy_bits == 3.0f);
+  CHECK(evaluator.row({Stage::Weights, 0, 0, 0, 256}).entropy_bits == 0.0f);
+  CHECK(evaluator.row({Stage::Weights, 0, 0, 3, 256}).marks[4] == CellMark::Masked);
+}
+
+TEST_CASE("row: more values than fit are pooled by maximum") {
+  Model model;
+  model.tokens = std::vector<std::string>(7, "t");
+  model.embeddings = {Matrix::Zero(7, 1)};
+  model.embeddings[0] << 1, 5, 2, -1, 7, 3, 4;
+  model.attention.d_out = 1;
+  model.attention.scale.kind = ScaleKind::None;
+  const RowSummary summary = evaluate(model).row({Stage::Scores, 0, 0, 0, 3});
+  CHECK(summary.values == std::vector<float>{5, 2, 7});  // 7 columns as 2, 2 and 3
+  CHECK(summary.total == 7);
+  CHECK(summary.sum == 21.0f);
+  CHECK(summary.largest == 4);
+}
+
+TEST_CASE("row: a fully masked row of scores has no largest value") {
+  Model model;
+  model.tokens = {"a", "b"};
+  model.embeddings = {Matrix::Ones(2, 1)};
+  model.attention.d_out = 1;
+  model.attention.mask = MaskKind::Custom;
+  model.custom_mask = Matrix::Zero(2, 2);
+  const RowSummary summary = evaluate(model).row({Stage::Masked, 0, 0, 1, 256});
+  CHECK(summary.largest == -1);
+  CHECK(summary.sum == 0.0f);
+  CHECK(summary.values == std::vector<float>(2, -std::numeric_limits<float>::infinity()));
+  CHECK(summary.marks == std::vector<CellMark>(2, CellMark::Masked));
+}
+
+TEST_CASE("row: a row outside the stage is an error") {
+  Dice dice(36);
+  const Evaluator evaluator = evaluate(random_model(dice));
+  const Index count = evaluator.model().token_count();
+  CHECK_THROWS_AS(evaluator.row({Stage::Weights, 0, 0, count, 256}), Error);
+  CHECK_THROWS_WITH(evaluator.row({Stage::Weights, 0, 0, -1, 256}), ContainsSubstring("no row -1"));
+  CHECK_THROWS_AS(evaluator.row({Stage::Weights, 9, 0, 0, 256}), Error);
+}
