@@ -61,10 +61,19 @@ bool replaces(const Edit& later, const Edit& earlier) {
          a->values.rows() == b->values.rows() && a->values.cols() == b->values.cols();
 }
 
+// A model that the evaluator refused to start with is mended by the next whole one.
+void carry_out(const Edit& edit, std::optional<Evaluator>& evaluator) {
+  if (evaluator)
+    evaluator->apply(edit);
+  else if (const auto* whole = std::get_if<ModelEdit>(&edit))
+    evaluator.emplace(*whole->model);
+}
+
 }  // namespace
 
-Worker::Worker(std::shared_ptr<const Model> model, std::function<void()> on_answer)
-    : on_answer_(std::move(on_answer)), thread_([this, model = std::move(model)] { run(model); }) {}
+Worker::Worker(std::shared_ptr<const Model> model, std::function<void()> on_answer, std::uint64_t revision)
+    : on_answer_(std::move(on_answer)),
+      thread_([this, model = std::move(model), revision] { run(model, revision); }) {}
 
 Worker::~Worker() {
   {
@@ -111,11 +120,19 @@ std::optional<std::string> Worker::take_failure() {
 
 std::optional<Worker::Job> Worker::next_job() {
   std::unique_lock lock(mutex_);
-  busy_ = false;
   wake_.wait(lock, [this] { return stop_ || wish_ || !edits_.empty(); });
   if (stop_) return std::nullopt;
   busy_ = true;
   return Job{std::exchange(edits_, {}), std::exchange(wish_, std::nullopt), answer_};
+}
+
+// Whoever is woken by the announcement finds the worker idle when this was the last job.
+void Worker::finish_job() {
+  {
+    const std::lock_guard lock(mutex_);
+    busy_ = false;
+  }
+  on_answer_();
 }
 
 template <class Work>
@@ -128,20 +145,22 @@ void Worker::guarded(Work work) {
   }
 }
 
-void Worker::run(std::shared_ptr<const Model> model) {
+void Worker::run(std::shared_ptr<const Model> model, std::uint64_t revision) {
   std::optional<Evaluator> evaluator;
   Wish wish;
-  std::uint64_t revision = 1;
   guarded([&] { evaluator.emplace(*model); });
   model.reset();
+  finish_job();
   while (std::optional<Job> job = next_job()) {
     const auto start = std::chrono::steady_clock::now();
-    guarded([&] {
-      if (job->wish) wish = std::move(*job->wish);
-      for (const PostedEdit& posted : job->edits) {
-        if (evaluator) evaluator->apply(posted.edit);
+    if (job->wish) wish = std::move(*job->wish);
+    // Each on its own: an edit that fails must not take the later ones with it.
+    for (const PostedEdit& posted : job->edits)
+      guarded([&] {
+        carry_out(posted.edit, evaluator);
         revision = posted.revision;
-      }
+      });
+    guarded([&] {
       if (!evaluator) return;
       evaluator->refresh();
       const std::shared_ptr<Answer> answer = answer_wish(*evaluator, wish, revision, job->earlier.get());
@@ -150,7 +169,7 @@ void Worker::run(std::shared_ptr<const Model> model) {
       const std::lock_guard lock(mutex_);
       answer_ = answer;
     });
-    on_answer_();
+    finish_job();
   }
 }
 

@@ -37,8 +37,10 @@ struct Answer {
 
 class Worker {
  public:
-  // `on_answer` is called on the worker's thread after each new answer: it must only wake the window.
-  Worker(std::shared_ptr<const Model> model, std::function<void()> on_answer);
+  // `on_answer` is called on the worker's thread once it has started, and after each new answer or failure:
+  // it must only wake the window.
+  // `revision` is that of the model.
+  Worker(std::shared_ptr<const Model> model, std::function<void()> on_answer, std::uint64_t revision = 1);
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -64,8 +66,9 @@ class Worker {
     std::optional<Wish> wish;
     std::shared_ptr<const Answer> earlier;
   };
-  void run(std::shared_ptr<const Model> model);
+  void run(std::shared_ptr<const Model> model, std::uint64_t revision);
   std::optional<Job> next_job();  // waits; none when the worker is to stop
+  void finish_job();
   template <class Work>
   void guarded(Work work);  // keeps a failure of the work for take_failure
 

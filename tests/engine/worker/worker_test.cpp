@@ -1,0 +1,331 @@
+// The engine on its own thread. Nothing here waits for a fixed time: conditions are waited for, with a
+// deadline that only a hang can reach.
+#include "engine/worker/worker.h"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <limits>
+#include <mutex>
+
+#include "engine/attention/evaluator.h"
+#include "engine/model/reshape.h"
+#include "tests/support/catch.h"
+#include "tests/support/random_models.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+constexpr auto kDeadline = std::chrono::seconds(60);
+
+// Counts the worker's announcements and lets a test wait until one of them finds its condition true.
+class Bell {
+ public:
+  void ring() {
+    {
+      const std::lock_guard lock(mutex_);
+      ++rings_;
+    }
+    rung_.notify_all();
+  }
+  template <class Condition>
+  bool wait_for(Condition condition) {
+    const auto deadline = std::chrono::steady_clock::now() + kDeadline;
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      const int seen = rings_;
+      lock.unlock();
+      if (condition()) return true;
+      lock.lock();
+      if (!rung_.wait_until(lock, deadline, [&] { return rings_ != seen; })) return false;
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable rung_;
+  int rings_ = 0;
+};
+
+// A worker with its bell. The bell outlives the worker, as the window must.
+struct Engine {
+  explicit Engine(const Model& model)
+      : worker(std::make_shared<const Model>(model), [this] { bell.ring(); }) {}
+
+  // The answer to the newest wish with `revision` in it; null when it never comes.
+  std::shared_ptr<const Answer> answer_of(std::uint64_t revision) {
+    std::shared_ptr<const Answer> answer;
+    const bool came = bell.wait_for([&] {
+      answer = worker.answer();
+      return answer && answer->revision >= revision && worker.idle();
+    });
+    return came ? answer : nullptr;
+  }
+
+  Bell bell;
+  Worker worker;
+};
+
+Model small_model(std::uint32_t seed = 61) {
+  Dice dice(seed);
+  Model model = random_model(dice);
+  while (model.token_count() < 4 || model.attention.projection != Projection::Linear)
+    model = random_model(dice);
+  model.attention.normalization = Normalization::Softmax;
+  return model;
+}
+
+// Large enough that edits arrive while it computes.
+Model busy_model() {
+  Dice dice(62);
+  Model model;
+  model.tokens.assign(96, "token");
+  model.embeddings = {dice.matrix(96, 16), dice.matrix(96, 16)};
+  model.attention.projection = Projection::Linear;
+  model.attention.d_out = 16;
+  model.attention.num_heads = 4;
+  model.attention.mask = MaskKind::Causal;
+  draw_weights(model, WeightRecipe{});
+  return model;
+}
+
+Wish wish_for(Stage stage, Index head = 0) {
+  Wish wish;
+  wish.tiles.emplace_back();
+  wish.tiles.back().stage = stage;
+  wish.tiles.back().head = head;
+  return wish;
+}
+
+CellsEdit embedding(Index row, Index column, float value) {
+  return {{}, row, column, Matrix::Constant(1, 1, value)};
+}
+
+}  // namespace
+
+TEST_CASE("worker: answers a wish with the numbers of the evaluator") {
+  const Model model = small_model();
+  Engine engine(model);
+  Wish wish = wish_for(Stage::Weights);
+  wish.traces = {{Stage::Context, 0, 0, 1, 0}, {Stage::Weights, 0, 0, 2, 1}};
+  wish.rows.emplace_back();
+  engine.worker.wish(wish);
+  const auto answer = engine.answer_of(1);
+  REQUIRE(answer);
+  const Evaluator expected = evaluate(model);
+  CHECK(answer->revision == 1);
+  CHECK(answer->wish == wish);
+  REQUIRE(answer->tiles.size() == 1);
+  REQUIRE(answer->traces.size() == 2);
+  REQUIRE(answer->rows.size() == 1);
+  CHECK(same_bits(answer->tiles[0]->values, expected.matrix(Stage::Weights, 0, 0)));
+  CHECK(answer->traces[0]->value == expected.trace(wish.traces[0]).value);
+  CHECK(answer->traces[1]->chain.weight == expected.trace(wish.traces[1]).chain.weight);
+  CHECK(answer->rows[0]->values == expected.row(wish.rows[0]).values);
+  CHECK(answer->compute_ms >= 0.0);
+  CHECK_FALSE(engine.worker.take_failure().has_value());
+}
+
+TEST_CASE("worker: answers carry the newest revision") {
+  Model model = small_model();
+  Engine engine(model);
+  engine.worker.wish(wish_for(Stage::Output));
+  for (std::uint64_t revision = 2; revision < 30; ++revision) {
+    const CellsEdit edit = embedding(0, 0, static_cast<float>(revision));
+    apply_edit(edit, model);
+    engine.worker.post(edit, revision);
+    const auto answer = engine.answer_of(revision);
+    REQUIRE(answer);
+    CHECK(answer->revision == revision);
+    CHECK(same_bits(answer->tiles[0]->values, evaluate(model).matrix(Stage::Output, 0, 0)));
+  }
+}
+
+TEST_CASE("worker: a flood of edits of every kind ends in the right numbers") {
+  Dice dice(63);
+  Model model = busy_model();
+  Engine engine(model);
+  engine.worker.wish(wish_for(Stage::Output));
+  std::uint64_t revision = 1;
+  for (int i = 0; i < 400; ++i) {
+    Edit edit = embedding(dice.below(4), dice.below(model.d_in()), static_cast<float>(dice.real(-1, 1)));
+    if (i % 7 == 3) {
+      AttentionSettings settings = model.attention;
+      settings.scale = {ScaleKind::Number, dice.real(0.1, 1.0)};
+      edit = SettingsEdit{settings};
+    } else if (i % 50 == 20) {
+      Model changed = model;
+      insert_token(changed, 0, "new", true);
+      edit = ModelEdit{std::make_shared<Model>(changed)};
+    }
+    apply_edit(edit, model);
+    engine.worker.post(std::move(edit), ++revision);
+  }
+  const auto answer = engine.answer_of(revision);
+  REQUIRE(answer);
+  CHECK(answer->revision == revision);
+  CHECK(answer->tiles[0]->total_rows == model.token_count());
+  CHECK(same_bits(answer->tiles[0]->values, evaluate(model).matrix(Stage::Output, 0, 0)));
+  CHECK_FALSE(engine.worker.take_failure().has_value());
+}
+
+TEST_CASE("worker: a drag over one cell keeps the edits of other cells before it") {
+  Model model = busy_model();
+  Engine engine(model);
+  engine.worker.wish(wish_for(Stage::Embeddings));
+  std::uint64_t revision = 1;
+  for (Index column = 0; column < 4; ++column)
+    for (int step = 0; step < 20; ++step) {
+      const CellsEdit edit = embedding(1, column, static_cast<float>(step));
+      apply_edit(edit, model);
+      engine.worker.post(edit, ++revision);
+    }
+  const auto answer = engine.answer_of(revision);
+  REQUIRE(answer);
+  CHECK(same_bits(answer->tiles[0]->values, model.embeddings[0]));
+}
+
+TEST_CASE("worker: the newest wish wins") {
+  const Model model = busy_model();
+  Engine engine(model);
+  for (int i = 0; i < 50; ++i)
+    for (Stage stage : {Stage::Scores, Stage::Weights, Stage::Keys})
+      engine.worker.wish(wish_for(stage, i % 4));
+  engine.worker.wish(wish_for(Stage::Context, 3));
+  const auto answer = engine.answer_of(1);
+  REQUIRE(answer);
+  CHECK(answer->wish == wish_for(Stage::Context, 3));
+  CHECK(same_bits(answer->tiles[0]->values, evaluate(model).matrix(Stage::Context, 0, 3)));
+}
+
+TEST_CASE("worker: a wish stands until another comes") {
+  Engine engine(small_model());
+  engine.worker.wish(wish_for(Stage::Keys));
+  REQUIRE(engine.answer_of(1));
+  engine.worker.post(embedding(0, 0, 3.0f), 2);
+  const auto answer = engine.answer_of(2);
+  REQUIRE(answer);
+  CHECK(answer->wish == wish_for(Stage::Keys));
+}
+
+TEST_CASE("worker: what has not changed is not computed again") {
+  Engine engine(small_model());
+  Wish wish = wish_for(Stage::Keys);
+  engine.worker.wish(wish);
+  const auto first = engine.answer_of(1);
+  REQUIRE(first);
+  wish.tiles.push_back(wish_for(Stage::Values).tiles[0]);
+  engine.worker.wish(wish);
+  REQUIRE(engine.bell.wait_for([&] { return engine.worker.answer()->tiles.size() == 2; }));
+  CHECK(engine.worker.answer()->tiles[0] == first->tiles[0]);  // the very same tile
+}
+
+TEST_CASE("worker: an address that does not exist gives null, and its neighbours their numbers") {
+  Engine engine(small_model());
+  Wish wish = wish_for(Stage::Weights, 99);
+  wish.tiles.push_back(wish_for(Stage::Weights).tiles[0]);
+  wish.traces = {{Stage::Output, 0, 0, 1000, 0}, {Stage::Output, 0, 0, 0, 0}};
+  wish.rows = {{Stage::Weights, -1, 0, 0, 8}, {Stage::Weights, 0, 0, 0, 8}};
+  engine.worker.wish(wish);
+  const auto answer = engine.answer_of(1);
+  REQUIRE(answer);
+  CHECK(answer->tiles[0] == nullptr);
+  CHECK(answer->tiles[1] != nullptr);
+  CHECK(answer->traces[0] == nullptr);
+  CHECK(answer->traces[1] != nullptr);
+  CHECK(answer->rows[0] == nullptr);
+  CHECK(answer->rows[1] != nullptr);
+  CHECK_FALSE(engine.worker.take_failure().has_value());
+}
+
+TEST_CASE("worker: an address that an edit takes away turns null") {
+  Model model = small_model();
+  Engine engine(model);
+  Wish wish;
+  wish.traces = {{Stage::Output, 0, 0, model.token_count() - 1, 0}};
+  engine.worker.wish(wish);
+  const auto before = engine.answer_of(1);
+  REQUIRE(before);
+  CHECK(before->traces[0] != nullptr);
+  remove_token(model, 0);
+  engine.worker.post(ModelEdit{std::make_shared<Model>(model)}, 2);
+  const auto after = engine.answer_of(2);
+  REQUIRE(after);
+  CHECK(after->traces[0] == nullptr);
+}
+
+TEST_CASE("worker: it is idle by the time it announces its last answer") {
+  std::atomic<Worker*> started = nullptr;
+  std::atomic<std::uint64_t> seen_when_idle = 0;
+  Bell bell;
+  Worker worker(std::make_shared<const Model>(small_model()), [&] {
+    if (Worker* w = started.load()) {
+      const auto answer = w->answer();
+      if (answer && w->idle()) seen_when_idle = answer->revision;
+    }
+    bell.ring();
+  });
+  started = &worker;
+  for (std::uint64_t revision = 2; revision < 20; ++revision) {
+    worker.post(embedding(0, 0, static_cast<float>(revision)), revision);
+    REQUIRE(bell.wait_for([&] { return seen_when_idle == revision; }));
+  }
+}
+
+TEST_CASE("worker: with nothing to do it becomes idle, and stays so") {
+  Engine engine(small_model());
+  REQUIRE(engine.bell.wait_for([&] { return engine.worker.idle(); }));
+  CHECK(engine.worker.answer() == nullptr);  // nobody wished for anything
+  engine.worker.wish({});
+  const auto answer = engine.answer_of(1);
+  REQUIRE(answer);
+  CHECK(answer->tiles.empty());
+}
+
+TEST_CASE("worker: it can be destroyed at any moment, busy or not") {
+  const auto model = std::make_shared<const Model>(busy_model());
+  for (int round = 0; round < 40; ++round) {
+    std::atomic<int> rings = 0;
+    Worker worker(model, [&] { ++rings; });
+    for (int i = 0; i < round; ++i) {
+      worker.post(embedding(i % 4, 0, static_cast<float>(i)), static_cast<std::uint64_t>(i) + 2);
+      worker.wish(wish_for(Stage::Output));
+    }
+  }
+  SUCCEED("every worker has ended");
+}
+
+TEST_CASE("worker: a failure is handed over once, and the engine goes on") {
+  Model model = small_model();
+  Engine engine(model);
+  engine.worker.wish(wish_for(Stage::Output));
+  // Two in one go: the good one behind must not be lost with the bad one.
+  engine.worker.post(embedding(1000, 0, 1.0f), 2);
+  engine.worker.post(embedding(1, 0, 0.5f), 3);
+  apply_edit(embedding(1, 0, 0.5f), model);
+  const auto answer = engine.answer_of(3);
+  REQUIRE(answer);
+  CHECK(same_bits(answer->tiles[0]->values, evaluate(model).matrix(Stage::Output, 0, 0)));
+  const auto failure = engine.worker.take_failure();
+  REQUIRE(failure.has_value());
+  CHECK_THAT(*failure, ContainsSubstring("does not fit"));
+  CHECK_FALSE(engine.worker.take_failure().has_value());
+}
+
+TEST_CASE("worker: a model that cannot be used is announced, and the next good one mends it") {
+  Model broken = small_model();
+  broken.embeddings[0](0, 0) = std::numeric_limits<float>::quiet_NaN();
+  Engine engine(broken);
+  std::optional<std::string> failure;
+  REQUIRE(engine.bell.wait_for([&] { return (failure = engine.worker.take_failure()).has_value(); }));
+  CHECK_THAT(*failure, ContainsSubstring("not a finite number"));
+  engine.worker.wish(wish_for(Stage::Output));
+  engine.worker.post(embedding(0, 0, 1.0f), 2);
+  engine.worker.post(ModelEdit{std::make_shared<Model>(small_model())}, 3);
+  const auto answer = engine.answer_of(3);
+  REQUIRE(answer);
+  CHECK(same_bits(answer->tiles[0]->values, evaluate(small_model()).matrix(Stage::Output, 0, 0)));
+  CHECK_FALSE(engine.worker.take_failure().has_value());
+}
