@@ -73,7 +73,9 @@ struct Planner {
   static Step step(Edit forward, Edit backward, std::uint64_t gesture) {
     return {{}, gesture, {std::move(forward), {}, {}}, {std::move(backward), {}, {}}};
   }
-  Step relabel(Labels labels) const { return {{}, 0, {{}, std::move(labels), {}}, {{}, labels_of(session), {}}}; }
+  Step relabel(Labels labels) const {
+    return {{}, 0, {{}, std::move(labels), {}}, {{}, labels_of(session), {}}};
+  }
 };
 
 }  // namespace

@@ -53,8 +53,8 @@ void History::add(Step step) {
   std::size_t bytes = 0, kept = 0;
   while (kept < steps_.size() && (kept == 0 || bytes <= byte_limit_))
     bytes += bytes_of(steps_[steps_.size() - ++kept]);
-  if (bytes <= byte_limit_ || kept <= 1) return;
-  const std::size_t forgotten = steps_.size() - (kept - 1);
+  if (bytes > byte_limit_ && kept > 1) --kept;  // the newest step stays, however large
+  const std::size_t forgotten = steps_.size() - kept;
   steps_.erase(steps_.begin(), steps_.begin() + static_cast<std::ptrdiff_t>(forgotten));
   position_ -= forgotten;
   if (saved_position_ && *saved_position_ < forgotten)

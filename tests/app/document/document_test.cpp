@@ -1,0 +1,351 @@
+// The document: every command and its way back, steps, the saved point, and what it passes on.
+#include "app/document/document.h"
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "engine/attention/evaluator.h"
+#include "engine/core/error.h"
+#include "tests/support/catch.h"
+#include "tests/support/random_models.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+// Three tokens of width 3, a batch of two, two heads over d_out 4, drawn and untouched.
+Session session() {
+  Session result;
+  result.title = "Title";
+  result.notes = "Notes";
+  Model& model = result.model;
+  model.tokens = {"a", "b", "c"};
+  Dice dice(71);
+  model.embeddings = {dice.matrix(3, 3), dice.matrix(3, 3)};
+  model.attention.projection = Projection::Linear;
+  model.attention.d_out = 4;
+  model.attention.num_heads = 2;
+  model.attention.qkv_bias = true;
+  model.attention.mask = MaskKind::Custom;
+  model.custom_mask = Matrix::Ones(3, 3);
+  draw_weights(model, {InitKind::Linear, 42, {kParameters.begin(), kParameters.end()}});
+  return result;
+}
+
+bool same_session(const Session& a, const Session& b) {
+  return a.title == b.title && a.notes == b.notes && same_model(a.model, b.model);
+}
+
+const InputId kQuery = {InputKind::Weight, 0, Parameter::Query};
+const InputId kKeyBias = {InputKind::Bias, 0, Parameter::Key};
+const InputId kMask = {InputKind::Mask, 0, Parameter::Query};
+const InputId kSecondSequence = {InputKind::Embeddings, 1, Parameter::Query};
+
+Matrix one(float value) {
+  return Matrix::Constant(1, 1, value);
+}
+
+SetCells cell(const InputId& input, Index row, Index column, float value, std::uint64_t gesture = 0) {
+  return {input, row, column, one(value), gesture};
+}
+
+SetAttention changed_settings() {
+  SetAttention command{session().model.attention};
+  command.attention.mask = MaskKind::Causal;
+  command.attention.scale = {ScaleKind::Number, 0.3};
+  command.attention.normalization = Normalization::Sum;
+  command.attention.dropout = {0.5, true, 123};
+  return command;
+}
+
+struct Named {
+  Command command;
+  std::string name;
+};
+
+// One of each kind, each of which changes the session above.
+std::vector<Named> every_command() {
+  return {
+      {cell({}, 0, 1, 9.0f), "Edit embedding"},
+      {SetCells{kSecondSequence, 1, 0, Matrix::Constant(2, 3, 0.25f)}, "Edit embedding"},
+      {cell(kQuery, 3, 2, -1.0f), "Edit W_query"},
+      {cell(kKeyBias, 0, 3, 2.0f), "Edit key bias"},
+      {cell(kMask, 2, 0, 0.0f), "Edit mask"},
+      {changed_settings(), "Change settings"},
+      {RenameToken{1, "begins"}, "Rename token"},
+      {InsertToken{1, "new", true}, "Insert token"},
+      {RemoveToken{0}, "Remove token"},
+      {MoveToken{0, 2}, "Move token"},
+      {AddSequence{}, "Add sequence"},
+      {RemoveSequence{0}, "Remove sequence"},
+      {SetDIn{5}, "Change d_in"},
+      {SetDOut{6}, "Change d_out"},
+      {SetNumHeads{4}, "Change heads"},
+      {SetProjection{Projection::None}, "Change projection"},
+      {SetOutputProjection{true}, "Change output projection"},
+      {SetQkvBias{false}, "Change bias"},
+      {DrawWeights{{InitKind::Rand, 7, {kParameters.begin(), kParameters.end()}}}, "Draw weights"},
+      {FillParameter{Parameter::Value, Fill::Identity}, "Fill W_value"},
+      {SetTitle{"Another", "New notes"}, "Change title"},
+  };
+}
+
+std::vector<Command> bad_commands() {
+  SetAttention three_heads{session().model.attention};
+  three_heads.attention.num_heads = 3;
+  return {
+      cell({}, 3, 0, 1.0f),
+      cell({}, -1, 0, 1.0f),
+      cell({InputKind::Embeddings, 2, Parameter::Query}, 0, 0, 1.0f),
+      cell(kQuery, 0, 0, kNan),
+      cell(kMask, 0, 0, 0.5f),
+      three_heads,
+      RenameToken{3, "x"},
+      RenameToken{-1, "x"},
+      InsertToken{4, "x", false},
+      RemoveToken{3},
+      MoveToken{0, 3},
+      RemoveSequence{2},
+      SetDIn{0},
+      SetDOut{5},
+      SetNumHeads{3},
+      FillParameter{Parameter::Output, Fill::Zeros},
+  };
+}
+
+}  // namespace
+
+TEST_CASE("document: every command can be undone and done again, to the last bit") {
+  REQUIRE(every_command().size() >= std::variant_size_v<Command>);
+  for (const Named& named : every_command()) {
+    INFO(named.name);
+    Document document(session());
+    document.run(named.command);
+    const Session after = document.session();
+    CHECK_FALSE(same_session(after, session()));
+    CHECK_NOTHROW(validate(after.model));
+    CHECK(command_name(named.command) == named.name);
+    CHECK(document.undo_name() == named.name);
+    CHECK_FALSE(document.can_redo());
+    for (int round = 0; round < 2; ++round) {
+      document.undo();
+      CHECK(same_session(document.session(), session()));
+      CHECK_FALSE(document.can_undo());
+      CHECK(document.redo_name() == named.name);
+      document.redo();
+      CHECK(same_session(document.session(), after));
+    }
+  }
+}
+
+TEST_CASE("document: a long way there is a long way back, through every state") {
+  Dice dice(72);
+  for (int walk = 0; walk < 10; ++walk) {
+    Document document(session());
+    std::vector<Session> states = {session()};
+    const std::vector<Named> commands = every_command();
+    while (states.size() < 40) {
+      try {
+        document.run(dice.pick(commands).command);
+        states.push_back(document.session());
+      } catch (const Error&) {  // it no longer fits the shapes
+        REQUIRE(same_session(document.session(), states.back()));
+      }
+    }
+    for (std::size_t i = states.size() - 1; i > 0; --i) {
+      document.undo();
+      REQUIRE(same_session(document.session(), states[i - 1]));
+    }
+    for (std::size_t i = 1; i < states.size(); ++i) {
+      document.redo();
+      REQUIRE(same_session(document.session(), states[i]));
+    }
+  }
+}
+
+TEST_CASE("document: a command that fails changes nothing and leaves no step") {
+  for (const Command& command : bad_commands()) {
+    INFO(command_name(command));
+    int passed_on = 0;
+    Document document(session(), [&](const Edit&, std::uint64_t) { ++passed_on; });
+    CHECK_THROWS_AS(document.run(command), Error);
+    CHECK(same_session(document.session(), session()));
+    CHECK(document.revision() == 1);
+    CHECK(passed_on == 0);
+    CHECK_FALSE(document.can_undo());
+    CHECK(document.saved());
+  }
+}
+
+TEST_CASE("document: a command that fails keeps what could be done again") {
+  Document document(session());
+  document.run(SetDIn{4});
+  document.undo();
+  for (const Command& command : bad_commands())
+    CHECK_THROWS_AS(document.run(command), Error);
+  CHECK(document.redo_name() == "Change d_in");
+}
+
+TEST_CASE("document: a new command forgets what was undone") {
+  Document document(session());
+  document.run(SetDIn{4});
+  document.undo();
+  document.run(AddSequence{});
+  CHECK_FALSE(document.can_redo());
+  CHECK(document.undo_name() == "Add sequence");
+}
+
+TEST_CASE("document: with nothing to undo or redo both do nothing") {
+  Document document(session());
+  document.undo();
+  document.redo();
+  CHECK(document.revision() == 1);
+  CHECK(same_session(document.session(), session()));
+}
+
+TEST_CASE("document: one gesture is one step") {
+  Document document(session());
+  for (int step = 1; step <= 20; ++step)
+    document.run(cell({}, 0, 0, static_cast<float>(step), 5));
+  CHECK(document.model().embeddings[0](0, 0) == 20.0f);
+  CHECK(document.revision() == 21);
+  document.undo();
+  CHECK(same_session(document.session(), session()));
+  CHECK_FALSE(document.can_undo());
+  document.redo();
+  CHECK(document.model().embeddings[0](0, 0) == 20.0f);
+}
+
+TEST_CASE("document: settings dragged in one gesture are one step") {
+  Document document(session());
+  SetAttention command{session().model.attention, 8};
+  for (int step = 1; step <= 10; ++step) {
+    command.attention.dropout.probability = step / 20.0;
+    document.run(command);
+  }
+  document.undo();
+  CHECK(same_session(document.session(), session()));
+  CHECK_FALSE(document.can_undo());
+}
+
+TEST_CASE("document: other gestures, other cells and other kinds are steps of their own") {
+  Document document(session());
+  document.run(cell({}, 0, 0, 1.0f, 5));
+  document.run(cell({}, 0, 0, 2.0f, 6));                        // another gesture
+  document.run(cell({}, 0, 1, 3.0f, 6));                        // another cell
+  document.run(cell(kSecondSequence, 0, 1, 4.0f, 6));           // another matrix
+  document.run(SetAttention{changed_settings().attention, 6});  // another kind
+  document.run(cell({}, 2, 2, 5.0f));                           // no gesture
+  document.run(cell({}, 2, 2, 6.0f));
+  int steps = 0;
+  for (; document.can_undo(); ++steps)
+    document.undo();
+  CHECK(steps == 7);
+  CHECK(same_session(document.session(), session()));
+}
+
+TEST_CASE("document: a gesture that goes on after an undo starts a step of its own") {
+  Document document(session());
+  document.run(cell({}, 0, 0, 1.0f, 5));
+  document.run(cell({}, 0, 0, 2.0f, 5));
+  document.undo();
+  document.run(cell({}, 0, 0, 3.0f, 5));
+  CHECK_FALSE(document.can_redo());
+  document.undo();
+  CHECK(same_session(document.session(), session()));
+}
+
+TEST_CASE("document: undoing the edit of a weight makes drawn weights drawn again") {
+  for (const Command& command : {Command(cell(kQuery, 0, 0, 5.0f, 3)), Command(cell(kKeyBias, 0, 0, 5.0f)),
+                                 Command(FillParameter{Parameter::Key, Fill::Zeros})}) {
+    Document document(session());
+    document.run(command);
+    document.run(command);
+    CHECK(document.model().weights.edited);
+    while (document.can_undo())
+      document.undo();
+    CHECK_FALSE(document.model().weights.edited);
+    document.redo();
+    CHECK(document.model().weights.edited);
+    document.undo();
+    document.run(SetDIn{4});  // so they are drawn again, not padded with zeros
+    CHECK((document.model().weights.matrix(Parameter::Query).col(3).array() != 0.0f).all());
+  }
+}
+
+TEST_CASE("document: what it passes on keeps an evaluator at the same numbers") {
+  Dice dice(73);
+  Evaluator evaluator(session().model);
+  std::uint64_t last = 1;
+  Document document(session(), [&](const Edit& edit, std::uint64_t revision) {
+    CHECK(revision == last + 1);
+    last = revision;
+    evaluator.apply(edit);
+  });
+  const std::vector<Named> commands = every_command();
+  for (int i = 0; i < 300; ++i) {
+    INFO("step " << i);
+    try {
+      if (dice.chance(0.3))
+        document.undo();
+      else if (dice.chance(0.2))
+        document.redo();
+      else
+        document.run(dice.pick(commands).command);
+    } catch (const Error&) {
+    }
+    REQUIRE(document.revision() == last);
+    if (i % 10 != 9) continue;
+    evaluator.refresh();
+    const Evaluator fresh = evaluate(document.model());
+    for (Index b = 0; b < document.model().sequence_count(); ++b)
+      REQUIRE(same_numbers(evaluator.matrix(Stage::Output, b, 0), fresh.matrix(Stage::Output, b, 0)));
+  }
+}
+
+TEST_CASE("document: a new label is a revision that the engine answers, too") {
+  std::vector<std::uint64_t> revisions;
+  Document document(session(), [&](const Edit&, std::uint64_t revision) { revisions.push_back(revision); });
+  document.run(RenameToken{0, "Your"});
+  document.run(SetTitle{"t", "n"});
+  document.undo();
+  CHECK(revisions == std::vector<std::uint64_t>{2, 3, 4});
+  CHECK(document.model().tokens[0] == "Your");
+  CHECK(document.session().title == "Title");
+}
+
+TEST_CASE("document: a session that is not valid is refused, and the open one stays") {
+  Session broken = session();
+  broken.model.embeddings[0](0, 0) = kNan;
+  CHECK_THROWS_AS(Document(broken), Error);
+  Document document(session());
+  document.run(SetDIn{4});
+  const Session before = document.session();
+  CHECK_THROWS_AS(document.replace(broken, "other.headlight"), Error);
+  CHECK(same_session(document.session(), before));
+  CHECK_FALSE(document.path().has_value());
+  CHECK(document.can_undo());
+  CHECK(document.revision() == 2);
+}
+
+TEST_CASE("document: another session comes with no history and one edit that holds all of it") {
+  std::vector<Edit> passed_on;
+  Document document(session(), [&](const Edit& edit, std::uint64_t) { passed_on.push_back(edit); });
+  document.run(SetDIn{4});
+  Session other = session();
+  other.model.tokens[0] = "other";
+  document.replace(other, "other.headlight");
+  CHECK(same_session(document.session(), other));
+  CHECK(document.path() == "other.headlight");
+  CHECK(document.saved());
+  CHECK_FALSE(document.can_undo());
+  REQUIRE(passed_on.size() == 2);
+  const auto* whole = std::get_if<ModelEdit>(&passed_on[1]);
+  REQUIRE(whole);
+  CHECK(same_model(*whole->model, other.model));
+  CHECK(document.revision() == 3);
+}

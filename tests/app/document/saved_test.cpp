@@ -1,0 +1,150 @@
+// Whether the document is saved: files written and read again, and the way back to the saved point.
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <unistd.h>
+
+#include "app/document/document.h"
+#include "engine/core/error.h"
+#include "tests/support/catch.h"
+#include "tests/support/random_models.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder()
+      : path_(fs::temp_directory_path() / ("headlight-document-" + std::to_string(::getpid()))) {
+    fs::create_directories(path_);
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  fs::path operator/(const char* name) const { return path_ / name; }
+
+ private:
+  fs::path path_;
+};
+
+Session session() {
+  Dice dice(81);
+  Session result;
+  result.title = "Saved";
+  result.model.tokens = {"a", "b"};
+  result.model.embeddings = {dice.matrix(2, 2)};
+  result.model.attention.d_out = 2;
+  return result;
+}
+
+SetCells cell(float value, std::uint64_t gesture = 0) {
+  return {{}, 0, 0, Matrix::Constant(1, 1, value), gesture};
+}
+
+}  // namespace
+
+TEST_CASE("saved: a fresh document is, a changed one is not, and undoing brings it back") {
+  Document document(session());
+  CHECK(document.saved());
+  document.run(cell(1.0f));
+  CHECK_FALSE(document.saved());
+  document.undo();
+  CHECK(document.saved());
+  document.redo();
+  CHECK_FALSE(document.saved());
+}
+
+TEST_CASE("saved: what was saved is what is opened, bit for bit") {
+  const TemporaryFolder folder;
+  Document document(session());
+  document.run(cell(0.1f));
+  document.run(SetTitle{"New title", "New notes"});
+  document.save(folder / "a.headlight");
+  CHECK(document.saved());
+  CHECK(document.path() == folder / "a.headlight");
+  Document other(session());
+  other.open(folder / "a.headlight");
+  CHECK(same_model(other.model(), document.model()));
+  CHECK(other.session().title == "New title");
+  CHECK(other.session().notes == "New notes");
+  CHECK(other.path() == folder / "a.headlight");
+  CHECK(other.saved());
+}
+
+TEST_CASE("saved: undoing and redoing around the saved point") {
+  const TemporaryFolder folder;
+  Document document(session());
+  document.run(cell(1.0f));
+  document.run(cell(2.0f));
+  document.save(folder / "a.headlight");
+  document.undo();
+  CHECK_FALSE(document.saved());
+  document.undo();
+  CHECK_FALSE(document.saved());
+  document.redo();
+  document.redo();
+  CHECK(document.saved());
+  document.run(cell(3.0f));
+  CHECK_FALSE(document.saved());
+  document.undo();
+  CHECK(document.saved());
+}
+
+TEST_CASE("saved: a saved point that was undone and overwritten cannot come back") {
+  const TemporaryFolder folder;
+  Document document(session());
+  document.run(cell(1.0f));
+  document.save(folder / "a.headlight");
+  document.undo();
+  document.run(cell(2.0f));
+  CHECK_FALSE(document.saved());
+  document.undo();
+  CHECK_FALSE(document.saved());
+  document.redo();
+  CHECK_FALSE(document.saved());
+}
+
+TEST_CASE("saved: a gesture that goes on after saving is a change") {
+  const TemporaryFolder folder;
+  Document document(session());
+  document.run(cell(1.0f, 9));
+  document.save(folder / "a.headlight");
+  document.run(cell(2.0f, 9));
+  CHECK_FALSE(document.saved());
+  document.undo();
+  CHECK(document.saved());
+  CHECK(document.model().embeddings[0](0, 0) == 1.0f);
+}
+
+TEST_CASE("saved: a file that cannot be written leaves the document unsaved and its path as it was") {
+  const TemporaryFolder folder;
+  Document document(session());
+  document.save(folder / "a.headlight");
+  document.run(cell(1.0f));
+  CHECK_THROWS_AS(document.save(folder / "missing/folder/b.headlight"), Error);
+  CHECK_FALSE(document.saved());
+  CHECK(document.path() == folder / "a.headlight");
+}
+
+TEST_CASE("saved: a file that cannot be read leaves the document as it was") {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "broken.headlight") << "{ \"format\": ";
+  Document document(session());
+  document.run(cell(1.0f));
+  const Model before = document.model();
+  CHECK_THROWS_AS(document.open(folder / "broken.headlight"), Error);
+  CHECK_THROWS_AS(document.open(folder / "missing.headlight"), Error);
+  CHECK(same_model(document.model(), before));
+  CHECK(document.session().title == "Saved");
+  CHECK(document.can_undo());
+  CHECK_FALSE(document.path().has_value());
+  CHECK(document.revision() == 2);
+}
