@@ -3,6 +3,7 @@
 
 #if __has_include(<catch2/catch_test_macros.hpp>)
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -14,7 +15,9 @@ namespace headlight_test {
 #if __has_include(<catch2/catch_test_macros.hpp>)
 using Catch::Matchers::ContainsSubstring;
 #else
-inline auto ContainsSubstring(const std::string& text) { return Catch::Matchers::Contains(text); }
+inline auto ContainsSubstring(const std::string& text) {
+  return Catch::Matchers::Contains(text);
+}
 #endif
 using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
