@@ -1,5 +1,7 @@
 #include "app/platform/imgui_compat.h"
 
+#include <imgui_internal.h>
+
 #include <array>
 #include <cstdint>
 
@@ -103,6 +105,16 @@ bool begin_padded_child(const char* id, ImVec2 size, ImGuiWindowFlags flags) {
 
 ImTextureID texture_id(unsigned gl_name) {
   return (ImTextureID)(std::intptr_t)gl_name;
+}
+
+void close_menu_on_escape() {
+  const ImGuiContext& context = *ImGui::GetCurrentContext();
+  // A field that was being typed into has used the key for itself.
+  const bool field_active = context.ActiveId != 0 || context.ActiveIdPreviousFrame != 0;
+  if (context.OpenPopupStack.empty() || field_active || !key_pressed(Key::Escape)) return;
+  const ImGuiWindow* popup = context.OpenPopupStack.back().Window;
+  if (popup && (popup->Flags & ImGuiWindowFlags_Modal) != 0) return;
+  ImGui::ClosePopupToLevel(context.OpenPopupStack.Size - 1, true);
 }
 
 void feed_mouse(ImVec2 position, bool left_down, bool right_down) {

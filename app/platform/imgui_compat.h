@@ -54,6 +54,11 @@ bool begin_child(const char* id, ImVec2 size, bool border, ImGuiWindowFlags flag
 bool begin_padded_child(const char* id, ImVec2 size, ImGuiWindowFlags flags = 0);
 ImTextureID texture_id(unsigned gl_name);
 
+// Before Render: Escape closes the innermost menu or list. ImGui does so only with its own keyboard
+// navigation, which would take the arrow keys from the grids. Dialogs that hold the window decide for
+// themselves.
+void close_menu_on_escape();
+
 // For tests: input put into ImGui before NewFrame, as a person's mouse and keyboard would.
 void feed_mouse(ImVec2 position, bool left_down, bool right_down = false);
 void feed_wheel(float steps);

@@ -12,6 +12,7 @@
 #define GLFW_INCLUDE_GLEXT
 #include <GLFW/glfw3.h>
 
+#include "app/platform/imgui_compat.h"
 #include "app/platform/window_input.h"
 #include "engine/core/error.h"
 
@@ -187,6 +188,7 @@ void Window::begin_frame() {
 }
 
 void Window::end_frame(Color background) {
+  close_menu_on_escape();
   ImGui::Render();
   int width = 0, height = 0;
   glfwGetFramebufferSize(state_->glfw.window, &width, &height);

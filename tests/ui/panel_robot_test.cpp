@@ -1,6 +1,8 @@
 // The robot itself: that it does to a widget what a person would.
 #include "tests/ui/support/panel_robot.h"
 
+#include <utility>
+
 #include "tests/support/catch.h"
 
 using namespace headlight;
@@ -78,4 +80,32 @@ TEST_CASE("probe: widgets scrolled out of sight are left out, those cut off keep
   robot.wheel("row0", -100);
   CHECK_FALSE(robot.shows("row0"));
   CHECK(robot.shows("row19"));
+}
+
+TEST_CASE("a menu is closed by Escape, a dialog that holds the window is not") {
+  PanelRobot robot;
+  bool open_menu = true, open_dialog = false;
+  robot.draw_with([&] {
+    if (std::exchange(open_menu, false)) ImGui::OpenPopup("menu");
+    if (std::exchange(open_dialog, false)) ImGui::OpenPopup("dialog");
+    if (ImGui::BeginPopup("menu")) {
+      ImGui::Button("entry");
+      robot.probe().mark("entry");
+      ImGui::EndPopup();
+    }
+    if (ImGui::BeginPopupModal("dialog")) {
+      ImGui::Button("ok");
+      robot.probe().mark("ok");
+      ImGui::EndPopup();
+    }
+  });
+  robot.frames(3);
+  REQUIRE(robot.shows("entry"));
+  robot.key(Key::Escape);
+  CHECK_FALSE(robot.shows("entry"));
+  open_dialog = true;
+  robot.frames(3);
+  REQUIRE(robot.shows("ok"));
+  robot.key(Key::Escape);
+  CHECK(robot.shows("ok"));
 }

@@ -67,6 +67,7 @@ void PanelRobot::frame(float seconds) {
   ImGui::PopStyleVar();
   if (draw_) draw_();
   ImGui::End();
+  close_menu_on_escape();
   ImGui::Render();
   if (then_) then_();
 }
