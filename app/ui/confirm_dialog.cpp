@@ -1,6 +1,7 @@
 #include "app/ui/confirm_dialog.h"
 
 #include "app/ui/dialog_frame.h"
+#include "app/ui/text_fit.h"
 #include "app/ui/widgets.h"
 
 namespace headlight {

@@ -1,6 +1,7 @@
 #include "app/ui/dialog_frame.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "app/ui/text_fit.h"
@@ -23,8 +24,9 @@ bool begin_dialog(const UiContext& ui, const char* id, bool open, ImVec2 size, c
                                       ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                                       ImGuiWindowFlags_NoScrollbar;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(kPadding), theme.px(kPadding)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, std::max(1.0f, std::floor(theme.scale)));
   const bool visible = ImGui::BeginPopupModal(id, nullptr, kFlags);
-  ImGui::PopStyleVar();
+  ImGui::PopStyleVar(2);
   if (!visible) return false;
   ImGui::PushFont(theme.fonts.title);
   ImGui::TextUnformatted(elided(title, ImGui::GetContentRegionAvail().x).c_str());
@@ -43,15 +45,6 @@ void close_dialog(bool& open) {
 
 bool dialog_key(Key key) {
   return key_pressed(key) && !ImGui::IsWindowAppearing();
-}
-
-void align_right(float width_px) {
-  const float free = ImGui::GetContentRegionAvail().x - width_px;
-  if (free > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + free);
-}
-
-float button_width(const std::string& label) {
-  return ImGui::CalcTextSize(label.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
 }
 
 void dialog_message(const UiContext& ui, const std::string& name, const std::string& message) {

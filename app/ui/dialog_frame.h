@@ -21,11 +21,6 @@ void close_dialog(bool& open);
 // The key was pressed for the dialog being drawn: the one that opened it does not count.
 bool dialog_key(Key key);
 
-// Moves the cursor so that buttons of these widths end at the right edge.
-void align_right(float width_px);
-// The width of a tool_button with this label.
-float button_width(const std::string& label);
-
 // A line of text in the colour of errors; keeps its height when empty, so that nothing jumps.
 void dialog_message(const UiContext& ui, const std::string& name, const std::string& message);
 

@@ -4,6 +4,7 @@
 
 #include <imgui_stdlib.h>
 
+#include "app/ui/text_fit.h"
 #include "app/ui/widgets.h"
 
 namespace headlight {
@@ -53,6 +54,7 @@ void draw_file_rows(const UiContext& ui, ExportDialogState& state) {
   ui.probe.mark("dialog.path", state.folder_text);
   ImGui::SameLine();
   if (!tool_button(ui, "dialog.browse", "Browse", "Choose the folder and the name")) return;
+  ImGui::CloseCurrentPopup();  // until the browser is done
   open_file_browser(state.browser, {FileBrowserMode::Save, "Export to", kExtension,
                                     path_from_text(state.folder_text, home_folder()), state.name_text});
 }
@@ -109,12 +111,10 @@ std::optional<ExportRequest> draw_foot(const UiContext& ui, ExportDialogState& s
     state.overwrite.file.reset();
     return *answer == OverwriteAnswer::Replace ? std::optional(state.request) : std::nullopt;
   }
-  const bool keys = !state.browser.open;
   align_right(button_width("Cancel") + button_width("Export") + ImGui::GetStyle().ItemSpacing.x);
-  cancelled = tool_button(ui, "dialog.cancel", "Cancel", "Escape") || (keys && dialog_key(Key::Escape));
+  cancelled = tool_button(ui, "dialog.cancel", "Cancel", "Escape") || dialog_key(Key::Escape);
   ImGui::SameLine();
-  const bool ok =
-      tool_button(ui, "dialog.ok", "Export", "Enter", true, true) || (keys && dialog_key(Key::Enter));
+  const bool ok = tool_button(ui, "dialog.ok", "Export", "Enter", true, true) || dialog_key(Key::Enter);
   return ok ? accept(state) : std::nullopt;
 }
 
@@ -147,15 +147,17 @@ void open_export_dialog(ExportDialogState& state, const Session& session, Stage 
 }
 
 std::optional<ExportRequest> export_dialog(const UiContext& ui, ExportDialogState& state) {
+  if (state.browser.open) {
+    follow_browser(ui, state);
+    return std::nullopt;
+  }
   const std::string title = "Export " + std::string(stage_info(state.request.stage).name) + heads_text(state);
   if (!begin_dialog(ui, "##export", state.open, {kWidth, 0}, title)) return std::nullopt;
   bool cancelled = false;
-  const bool browsing = state.browser.open;
   draw_file_rows(ui, state);
   draw_looks_rows(ui, state.request);
   dialog_message(ui, "dialog.message", state.message);
   auto request = draw_foot(ui, state, cancelled);
-  if (browsing || state.browser.open) follow_browser(ui, state);
   if (request || cancelled) close_dialog(state.open);
   end_dialog();
   return request;

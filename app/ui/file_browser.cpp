@@ -182,8 +182,8 @@ Chosen draw_list(const UiContext& ui, FileBrowserState& state, float height) {
   const Theme& theme = ui.theme;
   ImGui::PushStyleColor(ImGuiCol_ChildBg, to_imgui(theme.ground));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(4), theme.px(4)});
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   begin_child("##entries", {0, height}, true, ImGuiWindowFlags_NoNavInputs);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   reveal_selected(theme, state);
   ImGuiListClipper clipper;
   const fs::path folder = state.folder;  // a chosen folder replaces the listing in the middle of it
@@ -198,8 +198,9 @@ Chosen draw_list(const UiContext& ui, FileBrowserState& state, float height) {
     ImGui::SetCursorPos({theme.px(12), theme.px(12)});
     quiet_text(ui, "No folder and no " + state.options.extension + " file here.");
   }
+  ImGui::PopStyleVar();
   ImGui::EndChild();
-  ImGui::PopStyleVar(2);
+  ImGui::PopStyleVar();
   ImGui::PopStyleColor();
   return chosen;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/ui/stepper.h"
+#include "app/ui/text_fit.h"
 
 namespace headlight {
 namespace {
@@ -12,14 +13,32 @@ constexpr Index kLargestDimension = 4096;
 constexpr Index kMostSequenceTabs = 5;   // more are stepped through
 constexpr float kLeastGridHeight = 164;  // the header and six rows
 
+std::string sequence_label(Index count) {
+  return "sequence of " + std::to_string(count);
+}
+
+void draw_section_title(const UiContext& ui, const char* title) {
+  ImGui::AlignTextToFramePadding();
+  quiet_text(ui, title);
+}
+
+// At the right of the title's line.
+void draw_recipe(const UiContext& ui) {
+  if (ui.model().attention.projection == Projection::None) return;
+  const std::string text = recipe_text(ui.model().weights);
+  ImGui::SameLine();
+  align_right(text_width(ui.theme.fonts.label, text));
+  quiet_text(ui, text);
+  ui.probe.mark("inputs.recipe", text);
+}
+
 void draw_sequence_tabs(UiContext& ui, InputsPanelState& state) {
   const Index count = ui.model().sequence_count();
   Index& shown = ui.view.sequence;
   if (count > kMostSequenceTabs) {
-    const std::string label = "sequence of " + std::to_string(count);
     if (const auto chosen =
-            stepper(ui, state.sequence, "inputs.sequence", label, shown + 1, unit_steps(shown + 1, 1, count),
-                    "The sequence of the batch that is shown")) {
+            stepper(ui, state.sequence, "inputs.sequence", sequence_label(count), shown + 1,
+                    unit_steps(shown + 1, 1, count), "The sequence of the batch that is shown")) {
       shown = std::clamp<Index>(*chosen - 1, 0, count - 1);
     }
     return;
@@ -36,8 +55,19 @@ void draw_sequence_tabs(UiContext& ui, InputsPanelState& state) {
   }
 }
 
+float sequence_row_width(const UiContext& ui, Index count) {
+  if (count == 1) return button_width("+ sequence");
+  float width = ui.theme.px(12 + 4) + button_width("−") + button_width("+");
+  if (count > kMostSequenceTabs) return width + stepper_width(ui, sequence_label(count));
+  width += text_width(ui.theme.fonts.label, "sequence");
+  for (Index i = 0; i < count; ++i)
+    width += ui.theme.px(4) + button_width(std::to_string(i + 1));
+  return width;
+}
+
 void draw_sequence_row(UiContext& ui, InputsPanelState& state) {
   const Index count = ui.model().sequence_count();
+  align_right(sequence_row_width(ui, count));
   if (count > 1) {
     draw_sequence_tabs(ui, state);
     ImGui::SameLine(0, ui.theme.px(12));
@@ -50,7 +80,7 @@ void draw_sequence_row(UiContext& ui, InputsPanelState& state) {
   if (tool_button(ui, "inputs.add_sequence", count > 1 ? "+" : "+ sequence",
                   "Add a sequence to the batch: a copy of the last one")) {
     ui.send(AddSequence{});
-    ui.view.sequence = count;
+    state.awaited_sequence = count;
   }
 }
 
@@ -93,18 +123,24 @@ SharedHeights share_heights(float room, float first_needs, float second_needs, f
 }
 
 void inputs_panel(UiContext& ui, InputsPanelState& state) {
+  if (state.awaited_sequence && *state.awaited_sequence < ui.model().sequence_count()) {
+    ui.view.sequence = *state.awaited_sequence;
+  }
+  state.awaited_sequence.reset();
   ui.view.sequence = std::clamp<Index>(ui.view.sequence, 0, ui.model().sequence_count() - 1);
   const float top = ImGui::GetCursorPosY();
   const float room = ImGui::GetContentRegionAvail().y - state.fixed_height_px;
   const SharedHeights heights = share_heights(
       room, matrix_grid_height(ui.theme, state.tokens.grid, ui.model().token_count()),
       weights_grid_height(ui, state.weights), state.embeddings_share, ui.theme.px(kLeastGridHeight));
-  heading(ui, "INPUTS");
+  draw_section_title(ui, "INPUTS");
+  ImGui::SameLine();
   draw_sequence_row(ui, state);
   token_list(ui, state.tokens, ui.view.sequence, heights.first);
   draw_embedding_controls(ui, state);
   draw_divider(ui, state, heights);
-  heading(ui, "WEIGHTS");
+  draw_section_title(ui, "WEIGHTS");
+  draw_recipe(ui);
   weights_tabs(ui, state.weights, heights.second);
 
   const float fixed = ImGui::GetCursorPosY() - top - heights.first - heights.second;

@@ -10,7 +10,7 @@ namespace headlight {
 namespace {
 
 constexpr Index kLargest = 1'000'000;
-constexpr float kFieldWidth = 44;
+constexpr float kFieldWidth = 44, kButtonWidth = 20, kGap = 4;
 
 std::optional<Index> parse_count(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(' ');
@@ -32,7 +32,7 @@ bool step_button(const UiContext& ui, const std::string& name, bool plus, bool e
   const float side = ImGui::GetFrameHeight();
   const std::string full_name = name + (plus ? ".plus" : ".minus");
   ImGui::BeginDisabled(!enabled);
-  const bool pressed = ImGui::Button(("##" + full_name).c_str(), {ui.theme.px(20), side});
+  const bool pressed = ImGui::Button(("##" + full_name).c_str(), {ui.theme.px(kButtonWidth), side});
   ui.probe.mark(full_name, {}, enabled);
   // Drawn as bars: the glyphs of a minus and a plus differ in weight from font to font.
   const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
@@ -69,11 +69,15 @@ Steps multiple_steps(Index value, Index unit, Index high) {
   return {down < unit ? value : down, up > high ? value : up};
 }
 
+float stepper_width(const UiContext& ui, const std::string& label) {
+  return text_width(ui.theme.fonts.label, label) + ui.theme.px(kFieldWidth + 2 * kButtonWidth + 3 * kGap);
+}
+
 std::optional<Index> stepper(const UiContext& ui, TextFieldState& state, const std::string& name,
                              const std::string& label, Index value, Steps steps, const std::string& tip) {
   std::optional<Index> chosen;
   ImGui::BeginGroup();
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ui.theme.px(4), ui.theme.px(4)});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ui.theme.px(kGap), ui.theme.px(kGap)});
   ImGui::AlignTextToFramePadding();
   quiet_text(ui, label);
   ImGui::SameLine();

@@ -24,4 +24,7 @@ Steps multiple_steps(Index value, Index unit, Index high);
 std::optional<Index> stepper(const UiContext& ui, TextFieldState& state, const std::string& name,
                              const std::string& label, Index value, Steps steps, const std::string& tooltip);
 
+// The width of a stepper with this label.
+float stepper_width(const UiContext& ui, const std::string& label);
+
 }  // namespace headlight

@@ -18,4 +18,13 @@ std::string elided(const std::string& text, float width_px) {
   return text.substr(0, end) + kEllipsis;
 }
 
+void align_right(float width_px) {
+  const float free = ImGui::GetContentRegionAvail().x - width_px;
+  if (free > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + free);
+}
+
+float button_width(const std::string& label) {
+  return ImGui::CalcTextSize(label.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
 }  // namespace headlight

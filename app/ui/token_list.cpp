@@ -155,7 +155,8 @@ void show_menu(UiContext& ui, TokenListState& state) {
   ImGui::EndPopup();
 }
 
-// Keys while a label rather than a cell is selected.
+// Keys while a label rather than a cell is selected. Run before the label's text field is drawn: the Enter
+// that ends it must not open it again.
 void label_keys(UiContext& ui, TokenListState& state) {
   if (!state.grid.focused || !state.grid.on_label || state.renaming || ImGui::IsAnyItemActive()) return;
   const Index row = state.grid.row;
@@ -187,6 +188,7 @@ void append_token(UiContext& ui, TokenListState& state) {
 void token_list(UiContext& ui, TokenListState& state, Index sequence, float max_height_px) {
   meet_awaited_token(ui, state);
   if (state.renaming && *state.renaming >= ui.model().token_count()) state.renaming.reset();
+  label_keys(ui, state);
   state.rename_drawn = false;
   MatrixGridOptions options;
   options.name = "inputs.embeddings";
@@ -199,7 +201,6 @@ void token_list(UiContext& ui, TokenListState& state, Index sequence, float max_
   matrix_grid(ui, state.grid, options);
   // A label that was scrolled out of sight is taken over as it stands.
   if (state.renaming && state.rename_active && !state.rename_drawn) finish_renaming(ui, state, true);
-  label_keys(ui, state);
   show_menu(ui, state);
 }
 

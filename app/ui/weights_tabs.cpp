@@ -222,7 +222,6 @@ void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_
   draw_shape_controls(ui, state);
   draw_switches(ui);
   draw_init_row(ui, state, tab);
-  quiet_text(ui, recipe_text(ui.model().weights));
 }
 
 }  // namespace headlight

@@ -1,0 +1,323 @@
+// The dialogs: choosing files, exporting, and the question before changes are lost.
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+
+#include <unistd.h>
+
+#include "app/ui/confirm_dialog.h"
+#include "app/ui/export_dialog.h"
+#include "app/ui/file_browser.h"
+#include "tests/support/catch.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using headlight_test::ContainsSubstring;
+using headlight_test::lesson_session;
+using headlight_test::PanelFixture;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A folder of a test's own with "alpha.headlight", "Beta.headlight", "notes.txt", ".hidden.headlight" and the
+// folder "more" with "inner.headlight".
+struct Folder {
+  fs::path path;
+  Folder() {
+    static int count = 0;
+    path = fs::temp_directory_path() /
+           ("headlight-dialogs-" + std::to_string(::getpid()) + "-" + std::to_string(++count));
+    fs::create_directories(path / "more");
+    for (const char* name :
+         {"alpha.headlight", "Beta.headlight", "notes.txt", ".hidden.headlight", "more/inner.headlight"}) {
+      std::ofstream(path / name) << "{}";
+    }
+  }
+  ~Folder() { fs::remove_all(path); }
+};
+
+struct Browser {
+  Folder folder;
+  FileBrowserState state;
+  std::optional<fs::path> chosen;
+  PanelFixture fixture;
+
+  explicit Browser(FileBrowserMode mode, const std::string& name = "", ImVec2 size = {1280, 800})
+      : fixture(
+            lesson_session("01-one-query-dot-products"),
+            [this](UiContext& ui) {
+              if (const auto path = file_browser(ui, state)) chosen = path;
+            },
+            size) {
+    open_file_browser(state, {mode, "A file", ".headlight", folder.path, name});
+    robot().frames(3);
+  }
+  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+  void write_path(const std::string& text) {
+    robot().click("dialog.path");
+    robot().key(Key::A, {.ctrl = true});
+    robot().type(text);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("dialogs: the browser lists folders first, then files of its kind") {
+  Folder folder;
+  const FolderListing listing = list_folder(folder.path, ".headlight");
+  REQUIRE(listing.entries.size() == 3);
+  CHECK(listing.entries[0].name == "more");
+  CHECK(listing.entries[0].folder);
+  CHECK(listing.entries[1].name == "alpha.headlight");
+  CHECK(listing.entries[2].name == "Beta.headlight");
+  CHECK(find_entry(listing.entries, "b") == 2);
+  CHECK(find_entry(listing.entries, "zz") == -1);
+  CHECK_THAT(list_folder(folder.path / "gone", ".headlight").error, ContainsSubstring("cannot be read"));
+}
+
+TEST_CASE("dialogs: a file is opened by the pointer, through a folder") {
+  Browser browser(FileBrowserMode::Open);
+  CHECK_FALSE(browser.robot().shows("dialog.entry.notes.txt"));
+  browser.robot().double_click("dialog.entry.more");
+  CHECK(browser.robot().value("dialog.path") == (browser.folder.path / "more").string());
+  browser.robot().click("dialog.up");
+  browser.robot().click("dialog.entry.alpha.headlight");
+  CHECK_FALSE(browser.chosen.has_value());
+  browser.robot().click("dialog.ok");
+  CHECK(browser.chosen == browser.folder.path / "alpha.headlight");
+  browser.robot().frames(2);
+  CHECK_FALSE(browser.robot().shows("dialog.path"));
+}
+
+TEST_CASE("dialogs: a file is opened by the keyboard alone") {
+  Browser browser(FileBrowserMode::Open);
+  SECTION("with arrows, into a folder and on") {
+    browser.robot().key(Key::Down);
+    browser.robot().key(Key::Enter);
+    browser.robot().key(Key::Down);
+    browser.robot().key(Key::Enter);
+    CHECK(browser.chosen == browser.folder.path / "more" / "inner.headlight");
+  }
+  SECTION("by its first letters") {
+    browser.robot().type("be");
+    browser.robot().key(Key::Enter);
+    CHECK(browser.chosen == browser.folder.path / "Beta.headlight");
+  }
+  SECTION("by its path") {
+    browser.write_path((browser.folder.path / "more" / "inner.headlight").string());
+    browser.robot().key(Key::Enter);
+    CHECK(browser.chosen == browser.folder.path / "more" / "inner.headlight");
+  }
+  SECTION("Escape chooses nothing") {
+    browser.robot().key(Key::Down);
+    browser.robot().key(Key::Escape);
+    CHECK_FALSE(browser.chosen.has_value());
+    CHECK_FALSE(browser.state.open);
+  }
+}
+
+TEST_CASE("dialogs: what cannot be opened is answered inside the dialog") {
+  Browser browser(FileBrowserMode::Open);
+  SECTION("a file that is not there") {
+    browser.write_path("gone.headlight");
+    browser.robot().click("dialog.ok");
+    CHECK_THAT(browser.robot().value("dialog.message"), ContainsSubstring("gone.headlight is not there"));
+  }
+  SECTION("a folder that is not there") {
+    browser.write_path("/no/such/folder/x.headlight");
+    browser.robot().click("dialog.ok");
+    CHECK_THAT(browser.robot().value("dialog.message"), ContainsSubstring("there is no folder"));
+  }
+  SECTION("nothing chosen") {
+    browser.robot().click("dialog.ok");
+    CHECK_THAT(browser.robot().value("dialog.message"), ContainsSubstring("choose a file"));
+  }
+  CHECK_FALSE(browser.chosen.has_value());
+  CHECK(browser.state.open);
+}
+
+TEST_CASE("dialogs: a name to save under gets the extension") {
+  Browser browser(FileBrowserMode::Save, "proposed");
+  browser.robot().frames(3);
+  SECTION("as proposed") {
+    browser.robot().key(Key::Enter);
+    CHECK(browser.chosen == browser.folder.path / "proposed.headlight");
+  }
+  SECTION("as typed over it") {
+    browser.robot().key(Key::A, {.ctrl = true});
+    browser.robot().type("mine");
+    browser.robot().key(Key::Enter);
+    CHECK(browser.chosen == browser.folder.path / "mine.headlight");
+  }
+  SECTION("in another folder, by its path") {
+    browser.write_path((browser.folder.path / "more" / "new.headlight").string());
+    browser.robot().click("dialog.ok");
+    CHECK(browser.chosen == browser.folder.path / "more" / "new.headlight");
+  }
+}
+
+TEST_CASE("dialogs: a file that exists is replaced only after a question") {
+  Browser browser(FileBrowserMode::Save, "alpha");
+  browser.robot().frames(3);
+  browser.robot().key(Key::Enter);
+  CHECK_FALSE(browser.chosen.has_value());
+  CHECK_THAT(browser.robot().value("dialog.question"), ContainsSubstring("alpha.headlight exists"));
+  SECTION("Keep goes back to the name") {
+    browser.robot().click("dialog.keep");
+    CHECK_FALSE(browser.chosen.has_value());
+    CHECK(browser.state.open);
+    CHECK(browser.robot().shows("dialog.ok"));
+  }
+  SECTION("Escape keeps the file and the dialog") {
+    browser.robot().key(Key::Escape);
+    CHECK(browser.state.open);
+    CHECK_FALSE(browser.chosen.has_value());
+  }
+  SECTION("Replace") {
+    browser.robot().click("dialog.replace");
+    CHECK(browser.chosen == browser.folder.path / "alpha.headlight");
+  }
+  SECTION("Enter") {
+    browser.robot().key(Key::Enter);
+    CHECK(browser.chosen == browser.folder.path / "alpha.headlight");
+  }
+}
+
+TEST_CASE("dialogs: nothing is clipped in a window of 640 x 400") {
+  Browser browser(FileBrowserMode::Save, "alpha", {640, 400});
+  for (const char* name : {"dialog.up", "dialog.path", "dialog.name", "dialog.ok", "dialog.cancel"}) {
+    INFO(name);
+    const Rect rect = browser.robot().widget(name).rect;
+    CHECK(rect.x >= 0);
+    CHECK(rect.right() <= 640);
+    CHECK(rect.bottom() <= 400);
+    CHECK(rect.height >= 20);
+  }
+}
+
+TEST_CASE("dialogs: unsaved changes are saved, lost or kept open, as the person says") {
+  ConfirmState state;
+  std::optional<ConfirmAnswer> answer;
+  PanelFixture fixture(lesson_session("01-one-query-dot-products"), [&](UiContext& ui) {
+    if (const auto given = confirm_dialog(ui, state)) answer = given;
+  });
+  open_confirm_dialog(state, "Causal attention", "quit");
+  fixture.robot().frames(3);
+  SECTION("Save") {
+    fixture.robot().click("dialog.save");
+    CHECK(answer == ConfirmAnswer::Save);
+  }
+  SECTION("Discard") {
+    fixture.robot().click("dialog.discard");
+    CHECK(answer == ConfirmAnswer::Discard);
+  }
+  SECTION("Cancel") {
+    fixture.robot().click("dialog.cancel");
+    CHECK(answer == ConfirmAnswer::Cancel);
+  }
+  SECTION("Escape cancels") {
+    fixture.robot().key(Key::Escape);
+    CHECK(answer == ConfirmAnswer::Cancel);
+  }
+  SECTION("Enter saves") {
+    fixture.robot().key(Key::Enter);
+    CHECK(answer == ConfirmAnswer::Save);
+  }
+  CHECK_FALSE(state.open);
+  fixture.robot().frames(2);
+  CHECK_FALSE(fixture.robot().shows("dialog.save"));
+}
+
+TEST_CASE("dialogs: the key that opens a dialog does not answer it") {
+  ConfirmState state;
+  std::optional<ConfirmAnswer> answer;
+  PanelFixture fixture(lesson_session("01-one-query-dot-products"), [&](UiContext& ui) {
+    if (!state.open && !answer && key_pressed(Key::Enter)) open_confirm_dialog(state, "", "quit");
+    if (const auto given = confirm_dialog(ui, state)) answer = given;
+  });
+  fixture.robot().key(Key::Enter);
+  CHECK(state.open);
+  CHECK_FALSE(answer.has_value());
+}
+
+TEST_CASE("dialogs: export proposes a name made of session, stage and head") {
+  CHECK(export_file_name("Causal attention", Stage::Weights, 0, 2) == "causal-attention-weights-head1.png");
+  CHECK(export_file_name("Causal attention", Stage::Weights, std::nullopt, 2) ==
+        "causal-attention-weights-all-heads.png");
+  CHECK(export_file_name("Causal attention", Stage::Weights, std::nullopt, 1) ==
+        "causal-attention-weights-head1.png");
+  CHECK(export_file_name("a/b: \"c\"", Stage::Output, std::nullopt, 2) == "a-b-c-output.png");
+  CHECK(export_file_name("", Stage::Embeddings, std::nullopt, 1) == "headlight-embeddings.png");
+}
+
+namespace {
+
+struct Exporter {
+  Folder folder;
+  ExportDialogState state;
+  std::optional<ExportRequest> request;
+  PanelFixture fixture{lesson_session("20-two-heads"), [this](UiContext& ui) {
+                         if (const auto wanted = export_dialog(ui, state)) request = wanted;
+                       }};
+  Exporter() {
+    open_export_dialog(state, fixture.document().session(), Stage::Weights, 1, folder.path, ThemeKind::Dark);
+    fixture.robot().frames(3);
+  }
+  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+};
+
+}  // namespace
+
+TEST_CASE("dialogs: export returns what was asked for") {
+  Exporter exporter;
+  exporter.robot().click("dialog.scale.4");
+  exporter.robot().click("dialog.theme.light");
+  exporter.robot().click("dialog.name");
+  exporter.robot().key(Key::A, {.ctrl = true});
+  exporter.robot().type("picture");
+  exporter.robot().click("dialog.ok");
+  REQUIRE(exporter.request.has_value());
+  CHECK(exporter.request->path == exporter.folder.path / "picture.png");
+  CHECK(exporter.request->scale == 4);
+  CHECK(exporter.request->theme == ThemeKind::Light);
+  CHECK(exporter.request->stage == Stage::Weights);
+  CHECK(exporter.request->head == Index{1});
+  CHECK_FALSE(exporter.state.open);
+}
+
+TEST_CASE("dialogs: export refuses a folder that is not there and asks before it replaces") {
+  Exporter exporter;
+  exporter.robot().click("dialog.path");
+  exporter.robot().key(Key::A, {.ctrl = true});
+  SECTION("no such folder") {
+    exporter.robot().type("/no/such/folder");
+    exporter.robot().click("dialog.ok");
+    CHECK_THAT(exporter.robot().value("dialog.message"), ContainsSubstring("there is no folder"));
+    CHECK_FALSE(exporter.request.has_value());
+  }
+  SECTION("an existing file") {
+    exporter.robot().type(exporter.folder.path.string());
+    std::ofstream(exporter.folder.path / exporter.state.name_text) << "old";
+    exporter.robot().click("dialog.ok");
+    CHECK_FALSE(exporter.request.has_value());
+    exporter.robot().click("dialog.replace");
+    CHECK(exporter.request.has_value());
+  }
+}
+
+TEST_CASE("dialogs: export's folder can be browsed for") {
+  Exporter exporter;
+  exporter.robot().click("dialog.browse");
+  exporter.robot().frames(2);
+  exporter.robot().double_click("dialog.entry.more");
+  const std::string expected = (exporter.folder.path / "more").string();
+  exporter.robot().click("dialog.ok");
+  exporter.robot().frames(3);
+  CHECK(exporter.state.open);
+  CHECK(exporter.state.folder_text == expected);
+  CHECK_FALSE(exporter.request.has_value());
+  exporter.robot().click("dialog.ok");
+  REQUIRE(exporter.request.has_value());
+  CHECK(exporter.request->path.parent_path() == expected);
+}

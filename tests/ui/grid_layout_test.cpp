@@ -1,0 +1,70 @@
+// Where cells are, and which of them are drawn.
+#include "app/ui/grid_layout.h"
+
+#include "tests/support/catch.h"
+
+using namespace headlight;
+
+namespace {
+
+constexpr GridSizes kSizes{64, 24, 20, 48};
+
+GridLayout lesson_size() {
+  return grid_layout(6, 3, kSizes, {10, 10}, {400, 300}, {0, 0});
+}
+
+}  // namespace
+
+TEST_CASE("grid: a small matrix lies wholly in sight, header above and labels at the left") {
+  const GridLayout layout = lesson_size();
+  CHECK(layout.first_row == 0);
+  CHECK(layout.end_row == 6);
+  CHECK(layout.end_column == 3);
+  const Rect first = layout.cell_rect(0, 0);
+  CHECK(first.x == 10 + 48);
+  CHECK(first.y == 10 + 20);
+  CHECK(layout.cell_rect(5, 2).right() == 10 + 48 + 3 * 64);
+  CHECK(layout.label_rect(2).x == 10);
+  CHECK(layout.label_rect(2).y == layout.cell_rect(2, 0).y);
+  CHECK(layout.header_rect(1).y == 10);
+}
+
+TEST_CASE("grid: points find the cell they lie in, and none beside the body") {
+  const GridLayout layout = lesson_size();
+  CHECK(layout.cell_at({59, 31}) == GridLayout::Cell{0, 0});
+  CHECK(layout.cell_at({58 + 64 + 1, 30 + 24 + 1}) == GridLayout::Cell{1, 1});
+  CHECK(layout.cell_at({30, 31}) == GridLayout::Cell{});
+  CHECK(layout.cell_at({59, 15}) == GridLayout::Cell{});
+  CHECK(layout.cell_at({58 + 3 * 64 + 1, 31}) == GridLayout::Cell{});
+}
+
+TEST_CASE("grid: of 768 x 768 cells only those in sight are laid out, wherever it is scrolled") {
+  for (float scroll : {0.0f, 5000.0f, 768 * 24.0f - 280}) {
+    const GridLayout layout = grid_layout(768, 768, kSizes, {0, 0}, {368, 300}, {scroll, scroll});
+    CHECK((layout.end_row - layout.first_row) * (layout.end_column - layout.first_column) <= 13 * 6);
+    CHECK(layout.end_row <= 768);
+    const Rect first = layout.cell_rect(layout.first_row, layout.first_column);
+    CHECK(first.x <= 48);
+    CHECK(first.right() > 48);
+    CHECK(layout.cell_at({49, 21}) == GridLayout::Cell{layout.first_row, layout.first_column});
+  }
+}
+
+TEST_CASE("grid: cells that the labels or the edge cover are cut to their visible part") {
+  const GridLayout layout = grid_layout(100, 100, kSizes, {0, 0}, {368, 300}, {30, 10});
+  CHECK(layout.visible_rect(0, 0).x == 48);
+  CHECK(layout.visible_rect(0, 0).width == 34);
+  CHECK(layout.visible_rect(0, 0).height == 14);
+  CHECK(layout.visible_rect(50, 50).width == 0);
+  CHECK(layout.label_rect(0).y == 20);
+}
+
+TEST_CASE("grid: scrolling to a cell moves as little as brings it wholly into sight") {
+  const GridLayout layout = grid_layout(100, 100, kSizes, {0, 0}, {368, 300}, {640, 240});
+  CHECK(layout.scroll_to(12, 11).x == 640);  // already there
+  CHECK(layout.scroll_to(12, 11).y == 240);
+  CHECK(layout.scroll_to(0, 0).x == 0);
+  CHECK(layout.scroll_to(0, 0).y == 0);
+  CHECK(layout.scroll_to(30, 20).x == 21 * 64 - 320);
+  CHECK(layout.scroll_to(30, 20).y == 31 * 24 - 280);
+}

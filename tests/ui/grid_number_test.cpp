@@ -1,0 +1,70 @@
+// Numbers in cells: what a person may type, and what is shown.
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "app/ui/number_cell.h"
+#include "tests/support/catch.h"
+
+using namespace headlight;
+using headlight_test::ContainsSubstring;
+
+TEST_CASE("grid: numbers are read as typed, with blanks, a plus or a true minus") {
+  CHECK(parse_number("0.43").value == 0.43f);
+  CHECK(parse_number("  -2.5\t").value == -2.5f);
+  CHECK(parse_number("+3").value == 3.0f);
+  CHECK(parse_number("1e-3").value == 0.001f);
+  CHECK(parse_number(".5").value == 0.5f);
+  CHECK(parse_number("−0.0713").value == -0.0713f);
+}
+
+TEST_CASE("grid: what is no finite number is refused with a way to mend it") {
+  CHECK_THAT(parse_number("1,5").message, ContainsSubstring("write 1.5 with a point"));
+  CHECK_THAT(parse_number("1,5,6").message, ContainsSubstring("is not a number"));
+  CHECK_THAT(parse_number("").message, ContainsSubstring("Escape"));
+  CHECK_THAT(parse_number("1e39").message, ContainsSubstring("too large for float32"));
+  CHECK_THAT(parse_number("1e-60").message, ContainsSubstring("too small for float32"));
+  for (const char* text : {"nan", "inf", "-inf", "NaN", "0x10", "--3", "+-3", "-", "1.2.3", "2 3", "abc"}) {
+    INFO(text);
+    CHECK_FALSE(parse_number(text).value.has_value());
+    CHECK_FALSE(parse_number(text).message.empty());
+  }
+}
+
+TEST_CASE("grid: a mask takes 0 and 1 only") {
+  CHECK(parse_number_for(InputKind::Mask, "1").value == 1.0f);
+  CHECK(parse_number_for(InputKind::Mask, "0").value == 0.0f);
+  CHECK_FALSE(parse_number_for(InputKind::Mask, "0.5").value.has_value());
+  CHECK(parse_number_for(InputKind::Weight, "0.5").value == 0.5f);
+}
+
+TEST_CASE("grid: cells show as many decimals as a number needs, at most four") {
+  CHECK(cell_text(0.43f) == "0.43");
+  CHECK(cell_text(0.29611194f) == "0.2961");
+  CHECK(cell_text(0.53004f) == "0.5300");
+  CHECK(cell_text(-0.19664f) == "−0.1966");
+  CHECK(cell_text(1.0f) == "1");
+  CHECK(cell_text(0.0f) == "0");
+  CHECK(cell_text(-0.0f) == "0");
+  CHECK(cell_text(-1.2e8f) == "−1.2e8");
+  CHECK(cell_text(3e-5f) == "3e-5");
+  CHECK(cell_text(std::numeric_limits<float>::max()) == "3.4e38");
+}
+
+TEST_CASE("grid: the editor's text reads back as the same float") {
+  for (float value : {0.43f, 0.1f, -0.29611194f, 1e-30f, 16777217.0f, std::numeric_limits<float>::min()}) {
+    INFO(value);
+    CHECK(parse_number(exact_number_text(value)).value == value);
+  }
+  CHECK(exact_number_text(0.43f) == "0.43");
+}
+
+TEST_CASE("grid: the width of a matrix has room for its widest number in front of and behind the point") {
+  Matrix matrix(2, 2);
+  matrix << 0.5f, -12.25f, 3.0f, 0.0f;
+  CHECK(number_width(matrix).before == 3);  // −12
+  CHECK(number_width(matrix).after == 3);   // .25
+  matrix(1, 1) = 1e-7f;
+  CHECK(number_width(matrix).total() >= 4);  // 1e-7
+  CHECK(number_width(Matrix::Zero(3, 3)).total() == 1);
+}
