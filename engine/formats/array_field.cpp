@@ -64,14 +64,16 @@ fs::path path_inside(const fs::path& folder, const std::string& file, const std:
   const fs::path relative(file);
   const char* hint = "put the array file beside the session file or into a folder there";
   if (file.empty()) throw Error("the file has no name", place, hint);
-  if (relative.is_absolute()) throw Error("\"" + file + "\" is an absolute path", place, hint);
+  if (relative.is_absolute()) throw Error(in_quotes(file) + " is an absolute path", place, hint);
   if (std::find(relative.begin(), relative.end(), "..") != relative.end())
-    throw Error("\"" + file + "\" leads out of the session's folder", place, hint);
+    throw Error(in_quotes(file) + " leads out of the session's folder", place, hint);
   // Links are followed before the comparison: what counts is where the bytes lie.
-  const fs::path root = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder);
-  const fs::path full = fs::weakly_canonical(root / relative);
+  std::error_code code;
+  const fs::path root = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder, code);
+  const fs::path full = code ? fs::path() : fs::weakly_canonical(root / relative, code);
+  if (code) throw Error(in_quotes(file) + " cannot be found: " + code.message(), place, hint);
   if (std::mismatch(root.begin(), root.end(), full.begin(), full.end()).first != root.end())
-    throw Error("\"" + file + "\" is a link that leads out of the session's folder", place, hint);
+    throw Error(in_quotes(file) + " is a link that leads out of the session's folder", place, hint);
   return full;
 }
 
@@ -84,7 +86,7 @@ NamedArray read_array(const fs::path& path, const std::string& name, const std::
   if (suffix == ".npy") return read_npy(path);
   if (suffix == ".npz") return read_npz(path, name);
   if (suffix == ".safetensors") return read_safetensors(path, name);
-  throw Error("files of type \"" + suffix + "\" cannot be read", place + ".file",
+  throw Error("files of type " + in_quotes(suffix) + " cannot be read", place + ".file",
               "arrays come from .npy, .npz and .safetensors files");
 }
 

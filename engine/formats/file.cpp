@@ -174,7 +174,9 @@ void write_file_atomically(const fs::path& path, const std::string& bytes) {
   // A rename needs no permission on the old file itself: respect a file that was made read-only.
   if (exists && ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) throw write_error(path, errno);
   // Behind a link stands the file to replace, not the link.
-  const fs::path target = exists ? fs::canonical(path) : path;
+  std::error_code failure;
+  const fs::path target = exists ? fs::canonical(path, failure) : path;
+  if (failure) throw write_error(path, failure.value());
   fs::path temporary;
   Descriptor file(create_beside(target, temporary));
   if (!file.open()) throw write_error(path, errno);

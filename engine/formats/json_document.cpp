@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/core/error.h"
+#include "engine/formats/nearest.h"
 
 namespace headlight {
 namespace {
@@ -102,7 +103,7 @@ class DuplicateKeys {
     if (event != Json::parse_event_t::key || open_.empty()) return;
     const auto& key = value.get_ref<const std::string&>();
     if (!open_.back().insert(key).second)
-      throw Error("the key \"" + key + "\" stands twice in one object", key, "remove one of the two");
+      throw Error("the key " + in_quotes(key) + " stands twice in one object", "", "remove one of the two");
   }
 
  private:

@@ -8,7 +8,7 @@ namespace headlight {
 namespace {
 
 std::string expected(const Json& value, const std::string& what) {
-  if (value.is_string()) return "\"" + value.get_ref<const std::string&>() + "\" is text, expected " + what;
+  if (value.is_string()) return in_quotes(value.get_ref<const std::string&>()) + " is text, expected " + what;
   return "is " + json_kind(value) + ", expected " + what;
 }
 
@@ -20,13 +20,15 @@ JsonFields::JsonFields(const Json& value, std::string place, std::vector<std::st
     throw Error(expected(value, "an object {...}"), place_, "it holds " + listed(known));
   for (const auto& [key, member] : value.items()) {
     if (std::find(known.begin(), known.end(), key) != known.end()) continue;
-    throw Error("unknown key \"" + key + "\"", place_.empty() ? key : this->place(key),
-                "the nearest known key is \"" + nearest_name(key, known) + "\": rename or remove it");
+    throw Error("unknown key " + in_quotes(key), this->place(key),
+                "the nearest known key is " + in_quotes(nearest_name(key, known)) + ": rename or remove it");
   }
 }
 
 std::string JsonFields::place(std::string_view key) const {
-  return place_.empty() ? std::string(key) : place_ + "." + std::string(key);
+  const std::string in_one_line = in_quotes(key);  // an unknown key may be anything
+  const std::string name = in_one_line.substr(1, in_one_line.size() - 2);
+  return place_.empty() ? name : place_ + "." + name;
 }
 
 const Json* JsonFields::find(std::string_view key) const {
@@ -70,8 +72,8 @@ std::size_t JsonFields::word_index(const Json& value, const std::string& place,
   const auto& word = value.get_ref<const std::string&>();
   const auto found = std::find(names.begin(), names.end(), word);
   if (found == names.end())
-    throw Error("\"" + word + "\" is unknown", place,
-                "the nearest known word is \"" + nearest_name(word, names) + "\" of " + listed(names));
+    throw Error(in_quotes(word) + " is unknown", place,
+                "the nearest known word is " + in_quotes(nearest_name(word, names)) + " of " + listed(names));
   return static_cast<std::size_t>(found - names.begin());
 }
 

@@ -38,11 +38,22 @@ std::string nearest_name(std::string_view word, const std::vector<std::string>& 
   return best == names.end() ? "" : *best;
 }
 
+std::string in_quotes(std::string_view name) {
+  constexpr std::size_t kLongest = 60;
+  std::size_t end = std::min(name.size(), kLongest);
+  while (end > 0 && end < name.size() && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80)
+    --end;
+  std::string text = "\"";
+  for (const char letter : name.substr(0, end))
+    text += static_cast<unsigned char>(letter) < 0x20 ? ' ' : letter;
+  return text + (end < name.size() ? "...\"" : "\"");
+}
+
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t kMost = 12;
   std::string text;
   for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i)
-    text += (i == 0 ? "\"" : ", \"") + names[i] + "\"";
+    text += (i == 0 ? "" : ", ") + in_quotes(names[i]);
   if (names.size() > kMost) text += " and " + std::to_string(names.size() - kMost) + " more";
   return text;
 }

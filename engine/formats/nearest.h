@@ -1,4 +1,4 @@
-// The known name that a misspelt one was probably meant to be.
+// Names in messages: quoted, listed, and the known one that a misspelt one was probably meant to be.
 #pragma once
 
 #include <string>
@@ -12,6 +12,9 @@ std::size_t edit_distance(std::string_view left, std::string_view right);
 
 // The first of the names with the least distance; "" when there are none.
 std::string nearest_name(std::string_view word, const std::vector<std::string>& names);
+
+// The name in quotation marks, on one line, cut when it is long.
+std::string in_quotes(std::string_view name);
 
 // "a", "b", "c"; the first twelve of a long list, then how many more there are.
 std::string listed(const std::vector<std::string>& names);

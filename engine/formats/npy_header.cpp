@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "engine/core/error.h"
+#include "engine/formats/nearest.h"
 
 namespace headlight {
 namespace {
@@ -97,7 +98,7 @@ ElementType element_type(std::string_view descr, const std::string& where) {
   if (descr.find('O') != std::string_view::npos)
     throw Error("the array holds pickled Python objects, which are never loaded", where,
                 "save plain numbers: numpy.save(path, a.astype('float32'))");
-  const std::string unknown = "numbers of type \"" + std::string(descr) + "\" cannot be read";
+  const std::string unknown = "numbers of type " + in_quotes(descr) + " cannot be read";
   const Error error(unknown, where, "convert them first: numpy.save(path, a.astype('float32'))");
   if (descr.size() != 3) throw error;
   const char order = descr[0], kind = descr[1];
@@ -135,7 +136,7 @@ NpyHeader parse_dictionary(std::string_view text, const std::string& where) {
     else if (key == "shape")
       header.shape = reader.tuple(), has_shape = true;
     else
-      fail_damaged("the .npy header has an unknown key \"" + std::string(key) + "\"", where);
+      fail_damaged("the .npy header has an unknown key " + in_quotes(key), where);
     if (!reader.take(',')) {
       reader.expect('}');
       break;

@@ -54,7 +54,7 @@ Error no_such_array(zip_t* archive, const std::string& name, const std::string& 
   const std::vector<std::string> names = array_names(archive);
   if (names.empty())
     return Error("the archive holds no arrays", where, "a .npz file is written by numpy.savez");
-  const std::string what = name.empty() ? "no array is named" : "there is no array \"" + name + "\"";
+  const std::string what = name.empty() ? "no array is named" : "there is no array " + in_quotes(name);
   return Error(what, where, "it holds " + listed(names));
 }
 

@@ -67,7 +67,8 @@ std::uint64_t header_length(std::ifstream& file, std::uint64_t file_size, const 
 
 Entry read_entry(const std::string& name, const Json& tensor, std::uint64_t data_size,
                  const std::string& where) {
-  const Error bad("the data_offsets of \"" + name + "\" are not two places inside the file", where, kDamaged);
+  const Error bad("the data_offsets of " + in_quotes(name) + " are not two places inside the file", where,
+                  kDamaged);
   const auto offsets = tensor.is_object() ? tensor.find("data_offsets") : tensor.end();
   if (!tensor.is_object() || offsets == tensor.end() || !offsets->is_array() || offsets->size() != 2)
     throw bad;
@@ -88,8 +89,9 @@ std::vector<Entry> read_entries(const Json& header, std::uint64_t data_size, con
   std::sort(sorted.begin(), sorted.end(), [](const Entry& a, const Entry& b) { return a.begin < b.begin; });
   for (std::size_t i = 1; i < sorted.size(); ++i)
     if (sorted[i].begin < sorted[i - 1].end)
-      throw Error("the tensors \"" + sorted[i - 1].name + "\" and \"" + sorted[i].name + "\" overlap", where,
-                  kDamaged);
+      throw Error(
+          "the tensors " + in_quotes(sorted[i - 1].name) + " and " + in_quotes(sorted[i].name) + " overlap",
+          where, kDamaged);
   return entries;
 }
 
@@ -100,11 +102,11 @@ const Entry& find_entry(const std::vector<Entry>& entries, const std::string& na
     if (entry.name == name) return entry;
     names.push_back(entry.name);
   }
-  const std::string what = name.empty() ? "no tensor is named" : "there is no tensor \"" + name + "\"";
+  const std::string what = name.empty() ? "no tensor is named" : "there is no tensor " + in_quotes(name);
   throw Error(what, where,
-              names.empty()
-                  ? "the file holds none"
-                  : "the nearest name is \"" + nearest_name(name, names) + "\"; it holds " + listed(names));
+              names.empty() ? "the file holds none"
+                            : "the nearest name is " + in_quotes(nearest_name(name, names)) + "; it holds " +
+                                  listed(names));
 }
 
 ElementType element_type(const Json& tensor, const std::string& where) {
@@ -113,7 +115,7 @@ ElementType element_type(const Json& tensor, const std::string& where) {
   const auto& name = dtype->get_ref<const std::string&>();
   for (const Dtype& known : kDtypes)
     if (known.name == name) return known.type;
-  throw Error("numbers of type " + name + " cannot be read", where,
+  throw Error("numbers of type " + in_quotes(name) + " cannot be read", where,
               "convert the tensor to F32, F16 or BF16 first");
 }
 

@@ -22,9 +22,10 @@ void check_format(const Json& document) {
   const auto format = document.find("format");
   if (format == document.end())
     throw Error("this is not a Headlight session: \"format\" is missing", "format", hint);
-  if (!format->is_string() || format->get_ref<const std::string&>() != kSessionFormat)
-    throw Error("this is not a Headlight session: the format is " + format->dump().substr(0, 60), "format",
-                hint);
+  if (!format->is_string())
+    throw Error("this is not a Headlight session: the format is " + json_kind(*format), "format", hint);
+  if (const auto& name = format->get_ref<const std::string&>(); name != kSessionFormat)
+    throw Error("this is not a Headlight session: the format is " + in_quotes(name), "format", hint);
   const auto version = document.find("version");
   if (version == document.end()) throw Error("\"version\" is missing", "version", "write \"version\": 1");
   if (version->is_number() && version->get<double>() > kSessionVersion)
@@ -32,8 +33,9 @@ void check_format(const Json& document) {
                     std::to_string(kSessionVersion),
                 "version", "open it with a newer Headlight");
   if (!version->is_number_integer() || *version != kSessionVersion)
-    throw Error("the version is " + version->dump().substr(0, 60) + ", expected 1", "version",
-                "write \"version\": 1");
+    throw Error(
+        "the version is " + (version->is_number() ? version->dump() : json_kind(*version)) + ", expected 1",
+        "version", "write \"version\": 1");
 }
 
 std::vector<std::string> read_tokens(const JsonFields& fields) {
@@ -112,8 +114,8 @@ Stage read_stage(const JsonFields& fields) {
   std::vector<std::string> names;
   for (const StageInfo& info : stage_table())
     names.emplace_back(info.name);
-  throw Error("there is no stage \"" + name + "\"", fields.place("stage"),
-              "the nearest known stage is \"" + nearest_name(name, names) + "\" of " + listed(names));
+  throw Error("there is no stage " + in_quotes(name), fields.place("stage"),
+              "the nearest known stage is " + in_quotes(nearest_name(name, names)) + " of " + listed(names));
 }
 
 // model: valid, so that the address can be checked.

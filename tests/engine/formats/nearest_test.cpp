@@ -27,3 +27,12 @@ TEST_CASE("nearest: long lists are cut") {
   CHECK(listed({"a", "b"}) == "\"a\", \"b\"");
   CHECK(listed(std::vector<std::string>(15, "n")).ends_with("\"n\" and 3 more"));
 }
+
+TEST_CASE("nearest: a quoted name stays short and on one line") {
+  CHECK(headlight::in_quotes("a\nb\tc") == "\"a b c\"");
+  CHECK(headlight::in_quotes("") == "\"\"");
+  CHECK(headlight::in_quotes(std::string(60, 'x')) == "\"" + std::string(60, 'x') + "\"");
+  CHECK(headlight::in_quotes(std::string(61, 'x')) == "\"" + std::string(60, 'x') + "...\"");
+  // A character of several bytes is not cut in two.
+  CHECK(headlight::in_quotes(std::string(59, 'x') + "\u00fc") == "\"" + std::string(59, 'x') + "...\"");
+}

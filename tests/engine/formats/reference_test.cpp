@@ -74,6 +74,8 @@ TEST_CASE("references: never out of the session's folder") {
   files.refuse({{"file", "link.npy"}}, "is a link that leads out", "embeddings.file", "beside");
   fs::create_directory_symlink(elsewhere.path(), files.folder / "door");
   files.refuse({{"file", "door/x.npy"}}, "is a link that leads out", "embeddings.file", "beside");
+  fs::create_symlink("loop.npy", files.folder / "loop.npy");
+  files.refuse({{"file", "loop.npy"}}, "cannot be found", "embeddings.file", "beside");
   // A link within the tree is as good as a file.
   fs::create_symlink("x.npy", files.folder / "inside.npy");
   json document = small_session();

@@ -102,7 +102,7 @@ TEST_CASE("safetensors: malformed files are refused") {
   refuse_header("{" + entry("x", "F32", "[2]", 0, 8) + "," + entry("y", "F32", "[1]", 4, 8) + "}", "overlap");
   refuse_header("{" + entry("x", "F32", "[2]", 0, 8) + "," + entry("x", "F32", "[1]", 0, 4) + "}",
                 "stands twice");
-  refuse_header("{" + entry("x", "F8_E4M3", "[8]", 0, 8) + "}", "type F8_E4M3 cannot be read");
+  refuse_header("{" + entry("x", "F8_E4M3", "[8]", 0, 8) + "}", "type \"F8_E4M3\" cannot be read");
   refuse_header("{\"x\": {\"shape\": [2], \"data_offsets\": [0, 8]}}", "no dtype");
   refuse_header("{\"x\": {\"dtype\": \"F32\", \"shape\": [-2], \"data_offsets\": [0, 8]}}",
                 "not a list of whole");

@@ -79,11 +79,11 @@ TEST_CASE("session errors: the format and its version") {
   refuse_text("3", "not a Headlight session", "x.headlight", "\"format\"");
   refuse_text("{}", "\"format\" is missing", "format", "headlight-session");
   refuse("/format", "\"something\"", "the format is \"something\"", "format", "headlight-session");
-  refuse("/format", "7", "the format is 7", "format", "headlight-session");
+  refuse("/format", "7", "the format is a number", "format", "headlight-session");
   refuse("/version", "2", "has version 2, this program reads up to version 1", "version", "newer Headlight");
   refuse("/version", "1.5", "has version 1.5", "version", "newer");
   refuse("/version", "0", "the version is 0", "version", "\"version\": 1");
-  refuse("/version", "\"1\"", "the version is \"1\"", "version", "\"version\": 1");
+  refuse("/version", "\"1\"", "the version is text", "version", "\"version\": 1");
   // A newer file may hold unknown keys: its version is what matters.
   json document = small_session();
   document["version"] = 3;
@@ -124,12 +124,34 @@ TEST_CASE("session errors: unknown keys name the nearest known one") {
 
 TEST_CASE("session errors: the same key twice") {
   refuse_text("{\"format\": \"headlight-session\", \"version\": 1, \"title\": \"a\", \"title\": \"b\"}",
-              "stands twice", "title", "remove one");
+              "\"title\" stands twice", "x.headlight", "remove one");
   // The same key in different objects, and as a text, is fine.
   json document = plain_session();
   document["notes"] = "notes";
   document["title"] = "notes";
   CHECK_NOTHROW(parsed(document));
+}
+
+TEST_CASE("session errors: long, deep and odd text makes short messages of one line") {
+  const std::string endless(100000, 'x');
+  const std::string begin = R"({"format": "headlight-session", "version": 1, )";
+  const std::vector<std::string> texts = {
+      endless,
+      std::string(1000000, '['),
+      "{\"" + endless + "\": 1}",
+      "{\"format\": \"" + endless + "\"}",
+      "{\"format\": " + std::string(1000000, '[') + std::string(1000000, ']') + "}",
+      R"({"format": "headlight-session", "version": ")" + endless + "\"}",
+      begin + "\"" + endless + "\": 1}",
+      begin + R"("a\nb": 1})",
+      begin + R"("tokens": ["a"], "embeddings": [[1]], "attention": {"mask": ")" + endless + "\"}}",
+  };
+  for (const std::string& text : texts) {
+    INFO(text.substr(0, 100));
+    const std::string line = error_of([&] { headlight::parse_session(text, ".", "x"); }).what();
+    CHECK(line.size() < 400);
+    CHECK(line.find('\n') == std::string::npos);
+  }
 }
 
 TEST_CASE("session errors: values of another kind") {
