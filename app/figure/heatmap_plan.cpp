@@ -127,15 +127,16 @@ class Planner {
     return size >= limits_.pixel ? std::floor(size / limits_.pixel) * limits_.pixel : size;
   }
 
-  // The largest cells that fit. Those of a token by token stage are square; others may be longer, so that a
-  // few tokens of many dimensions do not become a thin strip.
+  // The largest cells that fit. Those of a token by token stage are square, or wide enough for their number;
+  // others may be longer, so that a few tokens of many dimensions do not become a thin strip.
   CellSize largest_cell(double width, double height) const {
     const double across = std::clamp(width / column_count(), 1e-3, limits_.max_cell_px);
     const double down = std::clamp(height / row_count(), 1e-3, limits_.max_cell_px);
     const double smaller = std::min(across, down);
-    const double larger = is_square(figure_.tile.request.stage)
-                              ? smaller
-                              : std::max(rounded(smaller) * 1.5, look_px(style_, 24));
+    const bool room_for_numbers = smaller >= 1.5 * style_.number_size_px;
+    const double wide = room_for_numbers ? std::max(smaller, limits_.wide_cell_px) : smaller;
+    if (is_square(figure_.tile.request.stage)) return {rounded(std::min(across, wide)), rounded(smaller)};
+    const double larger = std::max({rounded(smaller) * 1.5, look_px(style_, 24), wide});
     return {rounded(std::min(across, larger)), rounded(std::min(down, larger))};
   }
 

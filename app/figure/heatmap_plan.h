@@ -14,6 +14,7 @@ struct Rect {
   double x = 0, y = 0, width = 0, height = 0;
   double right() const { return x + width; }
   double bottom() const { return y + height; }
+  bool operator==(const Rect&) const = default;
 };
 inline Rect outset(const Rect& r, double by) {
   return {r.x - by, r.y - by, r.width + 2 * by, r.height + 2 * by};
@@ -83,6 +84,7 @@ struct PlanLimits {
   double cell_px = 0;
   double cell_height_px = 0;  // of fixed cells that are not square
   double max_cell_px = 64;    // of a fixed picture
+  double wide_cell_px = 0;    // cells high enough for a number may be wider than high, up to this width
   double padding_px = 0;
   double pixel = 1;          // cell sizes are rounded down to multiples of this when they exceed it
   double min_cells_top = 0;  // so that the cells of several pictures in a row stand on one line

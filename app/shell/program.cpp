@@ -23,7 +23,8 @@ double milliseconds_since(Clock::time_point start) {
 Program::Program(ProgramOptions options)
     : options_(std::move(options)), window_(options_.window), document_(options_.session) {
   if (options_.path) document_.replace(options_.session, options_.path);
-  worker_ = std::make_unique<Worker>(std::make_shared<Model>(document_.model()), [this] { window_.wake(); });
+  worker_ = std::make_unique<Worker>(
+      std::make_shared<Model>(document_.model()), [this] { window_.wake(); }, document_.revision());
   document_.set_pass_on([this](const Edit& edit, std::uint64_t revision) { worker_->post(edit, revision); });
   if (options_.automation_folder) automation_.emplace(*options_.automation_folder);
   theme_ = make_theme(options_.theme, window_.scale(), window_.fonts());

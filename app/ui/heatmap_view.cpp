@@ -44,6 +44,13 @@ bool same_look(const HeatmapCache::Entry& entry, const HeatmapSpot& spot, ImVec2
          entry.spot.colorbar == spot.colorbar;
 }
 
+// Room for a number with its sign and all its decimals.
+double number_cell_width(const UiContext& ui) {
+  const std::string widest = number_text(-8.0, ui.view.decimals);
+  const double text = imgui_measure(ui.theme)(widest, ui.theme.figure.number_size_px, FontFace::Number).width;
+  return text + ui.theme.px(10);
+}
+
 const HeatmapCache::Entry& laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size,
                                     const std::shared_ptr<const Tile>& tile) {
   HeatmapCache::Entry& entry = cache.entry(spot.name);
@@ -56,12 +63,20 @@ const HeatmapCache::Entry& laid_out(UiContext& ui, HeatmapCache& cache, const He
   figure.range = range;
   figure.show_colorbar = spot.colorbar;
   figure.decimals = ui.view.decimals;
+  // Numbers in the cells are worth more than the names of the axes, which the inspector tells as well.
+  if (size.x < ui.theme.px(340)) figure.row_axis = figure.column_axis = {};
   PlanLimits limits;
   limits.width = size.x;
   limits.height = size.y;
   limits.max_cell_px = ui.theme.px(spot.labels ? 72.0f : 48.0f);
+  limits.wide_cell_px = spot.labels ? number_cell_width(ui) : 0;
   limits.show_title = false;
   limits.show_labels = spot.labels;
+  if (spot.like.width > 0) {
+    limits.cell_px = spot.like.width / static_cast<double>(tile->values.cols());
+    limits.cell_height_px = spot.like.height / static_cast<double>(tile->values.rows());
+    limits.min_cells_top = spot.like.y;
+  }
   entry.plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
   entry.tile = tile;
   entry.size = size;
@@ -172,13 +187,13 @@ ColorRange shown_range(const UiContext& ui, Stage stage, std::optional<Index> on
   return color_range(range, is_signed ? ColormapKind::Diverging : ColormapKind::Viridis, !is_signed);
 }
 
-bool heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size) {
+HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size) {
   ui.wish.tiles.push_back(tile_request(ui, spot, size));
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   ImGui::InvisibleButton(spot.name.c_str(), {std::max(size.x, 1.0f), std::max(size.y, 1.0f)});
   bool stale = false;
   const std::shared_ptr<const Tile> tile = find_tile(ui, spot.stage, spot.head, stale);
-  if (!tile || tile->values.size() == 0) return false;
+  if (!tile || tile->values.size() == 0) return {};
 
   const HeatmapCache::Entry& entry = laid_out(ui, cache, spot, size, tile);
   handle_pointer(ui, entry, spot, origin);
@@ -195,7 +210,7 @@ bool heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, I
   const Rect& cells = entry.plan.cells.rect;
   ui.probe.mark_rect(spot.name, {origin.x + cells.x, origin.y + cells.y, cells.width, cells.height},
                      std::to_string(tile->total_rows) + " x " + std::to_string(tile->total_columns));
-  return ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+  return {ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left), cells};
 }
 
 }  // namespace headlight

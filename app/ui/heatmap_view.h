@@ -17,6 +17,7 @@ struct HeatmapSpot {  // which matrix, and how much may be drawn around its cell
   bool labels = false, colorbar = false;
   bool from_all_heads = true;  // one colour range for all heads side by side
   std::string name;            // for the probe
+  Rect like;  // cells of a picture beside this one, relative to it: the same size and height; empty: free
 };
 
 // Laid-out figures. Key: the spot's name; an entry holds while its tile, size and looks are the same.
@@ -41,8 +42,13 @@ class HeatmapCache {
   std::uint64_t version_ = 0;
 };
 
-// Draws into the rectangle at the cursor. Returns true when the picture was double-clicked.
-bool heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size);
+struct HeatmapResult {
+  bool double_clicked = false;
+  Rect cells;  // where the cells lie in the rectangle drawn into; empty before the first tile came
+};
+
+// Draws into the rectangle at the cursor.
+HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size);
 
 // The tile of a matrix in the newest answer; null before it came. `stale` tells that it belongs to an earlier
 // revision or another request.

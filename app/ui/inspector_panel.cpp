@@ -59,13 +59,21 @@ void draw_rule(const UiContext& ui) {
   ImGui::Dummy({0, ui.theme.px(4)});
 }
 
+// Room for the widest label, to a point.
+float label_column_width(const Theme& theme, const TermTable& table, float width) {
+  float widest = 0;
+  for (const std::string& label : table.labels)
+    widest = std::max(widest, text_width(theme.fonts.label, label));
+  return std::min(widest + theme.px(4), width * 0.26f);
+}
+
 // "left × right = product", one line a term; hundreds of terms scroll in a window of their own.
 void draw_terms(const UiContext& ui, const TermTable& table) {
   const Theme& theme = ui.theme;
   const float line = theme.fonts.number->FontSize + theme.px(3);
   const int count = static_cast<int>(table.terms.size());
   const float width = ImGui::GetContentRegionAvail().x;
-  const float label_width = width * 0.24f, column = (width - label_width) / 3;
+  const float label_width = label_column_width(theme, table, width), column = (width - label_width) / 3;
   const ImVec2 head = ImGui::GetCursorScreenPos();
   text_at_right(theme.fonts.label, head.x + label_width + column, head.y, theme.quiet_text, table.left);
   text_at_right(theme.fonts.label, head.x + label_width + 2 * column, head.y, theme.quiet_text, table.right);

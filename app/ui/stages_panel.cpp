@@ -57,11 +57,16 @@ bool draw_heads(UiContext& ui, StagesPanelState& state, Stage stage, const Area&
                                                      0.35f, 3.0f);
   const int columns = best_columns(count, area.size.x, area.size.y, gap, aspect);
   const int rows = (count + columns - 1) / columns;
-  const ImVec2 cell = {
-      std::floor((area.size.x - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns)),
-      std::floor((area.size.y - gap * static_cast<float>(rows - 1)) / static_cast<float>(rows))};
+  // Heads share one range of colours, so the last one of a row carries the bar for all.
+  const float bar = large && columns > 1 ? ui.theme.px(46) : 0;
+  const auto share = [&](float room, int parts) {
+    return std::floor((room - gap * static_cast<float>(parts - 1)) / static_cast<float>(parts));
+  };
+  const ImVec2 cell = {share(area.size.x - bar, columns), share(area.size.y, rows)};
   bool opened = false;
-  for (int i = 0; i < count; ++i) {
+  // The last picture is laid out first: the others take over the size of its cells.
+  Rect cells_of_last;
+  for (int i = count - 1; i >= 0; --i) {
     const Index head = heads[static_cast<std::size_t>(i)];
     const ImVec2 at = {area.at.x + static_cast<float>(i % columns) * (cell.x + gap),
                        area.at.y + static_cast<float>(i / columns) * (cell.y + gap)};
@@ -72,9 +77,14 @@ bool draw_heads(UiContext& ui, StagesPanelState& state, Stage stage, const Area&
     spot.stage = stage;
     spot.head = head;
     spot.labels = large || (cell.x >= ui.theme.px(190) && cell.y >= ui.theme.px(150));
-    spot.colorbar = large || cell.x >= ui.theme.px(120);
+    const bool last = i % columns == columns - 1 || i == count - 1;
+    spot.colorbar = large ? last : cell.x >= ui.theme.px(120);
     spot.name = prefix + std::string(stage_info(stage).name) + ".h" + std::to_string(head);
-    opened |= heatmap_view(ui, state.cache, spot, {cell.x, cell.y - caption});
+    spot.like = cells_of_last;
+    const HeatmapResult result =
+        heatmap_view(ui, state.cache, spot, {cell.x + (last ? bar : 0), cell.y - caption});
+    opened |= result.double_clicked;
+    if (large && i == count - 1) cells_of_last = result.cells;
   }
   return opened;
 }

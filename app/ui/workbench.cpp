@@ -46,7 +46,7 @@ void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
     const float title_height =
         ImGui::CalcTextSize(ui.document.session().title.c_str(), nullptr, false, size.x - ui.theme.px(24)).y;
     const float rest = ui.theme.px(64) + ImGui::GetFrameHeight();
-    notes = state.show_notes ? std::min(text_height + title_height + rest, size.y * 0.42f)
+    notes = state.show_notes ? std::min(text_height + title_height + rest, size.y * 0.36f)
                              : ImGui::GetFrameHeight() + ui.theme.px(24);
     notes = std::floor(notes);
     panel(ui, "notes", at, {size.x, notes}, [&] { notes_panel(ui, state); });
