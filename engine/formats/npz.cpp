@@ -1,6 +1,5 @@
 #include <zip.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "engine/core/error.h"

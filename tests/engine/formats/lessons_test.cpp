@@ -1,4 +1,5 @@
 // The lessons that come with the program.
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <regex>

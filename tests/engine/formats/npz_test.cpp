@@ -1,5 +1,8 @@
 #include <zip.h>
 
+#include <cstdlib>
+#include <ctime>
+
 #include "engine/formats/npy.h"
 #include "tests/engine/formats/format_support.h"
 

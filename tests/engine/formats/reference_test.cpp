@@ -1,4 +1,7 @@
 // Matrices that a session takes from array files beside it.
+#include <cmath>
+#include <cstdint>
+
 #include "engine/formats/npy.h"
 #include "tests/engine/formats/format_support.h"
 #include "tests/engine/formats/session_support.h"

@@ -53,10 +53,10 @@ TEST_CASE("session: every word of the settings is read") {
   CHECK(a.output_projection);
   CHECK(a.scale == Scale{ScaleKind::Number, 0.25});
   CHECK(a.mask == MaskKind::Custom);
-  CHECK(model.custom_mask == (Matrix(2, 2) << 1, 0, 1, 1).finished());
+  CHECK(same_bits(model.custom_mask, (Matrix(2, 2) << 1, 0, 1, 1).finished()));
   CHECK(a.normalization == Normalization::NaiveSoftmax);
   CHECK(a.dropout == Dropout{0.1, false, -5});
-  CHECK(model.weights.bias(Parameter::Output) == (Matrix(1, 2) << 7, 8).finished());
+  CHECK(same_bits(model.weights.bias(Parameter::Output), (Matrix(1, 2) << 7, 8).finished()));
 
   document["attention"]["mask"] = "causal";
   document["attention"]["scale"] = "none";
