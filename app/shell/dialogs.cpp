@@ -34,13 +34,14 @@ const char* purpose(Action action) {
 }  // namespace
 
 void Dialogs::ask_open(const Document& document) {
-  open_file_browser(open_, {FileBrowserMode::Open, "Open a session", ".headlight", folder_of(document), {}});
+  open_file_browser(browser_,
+                    {FileBrowserMode::Open, "Open a session", ".headlight", folder_of(document), {}});
 }
 
 void Dialogs::ask_save(const Document& document, std::optional<ActionRequest> next) {
   next_ = std::move(next);
-  open_file_browser(save_, {FileBrowserMode::Save, "Save the session", ".headlight", folder_of(document),
-                            proposed_name(document)});
+  open_file_browser(browser_, {FileBrowserMode::Save, "Save the session", ".headlight", folder_of(document),
+                               proposed_name(document)});
 }
 
 void Dialogs::ask_export(const Document& document, Stage stage, std::optional<Index> head, ThemeKind theme) {
@@ -55,9 +56,11 @@ void Dialogs::ask_unsaved(const Document& document, const ActionRequest& next) {
 }
 
 std::optional<DialogResult> Dialogs::draw(const UiContext& ui) {
-  if (auto path = file_browser(ui, open_)) return DialogResult{DialogResult::Kind::Opened, *path, {}, {}};
-  if (auto path = file_browser(ui, save_))
+  if (auto path = file_browser(ui, browser_)) {
+    if (browser_.options.mode == FileBrowserMode::Open)
+      return DialogResult{DialogResult::Kind::Opened, *path, {}, {}};
     return DialogResult{DialogResult::Kind::Saved, *path, {}, std::exchange(next_, std::nullopt)};
+  }
   if (auto picture = export_dialog(ui, export_)) {
     last_export_folder_ = picture->path.parent_path();
     return DialogResult{DialogResult::Kind::Exported, {}, *picture, {}};

@@ -34,10 +34,10 @@ class Dialogs {
   std::optional<DialogResult> draw(const UiContext& ui);
 
  private:
-  FileBrowserState open_, save_;
+  FileBrowserState browser_;
   ExportDialogState export_;
   ConfirmState confirm_;
-  std::optional<ActionRequest> next_;         // of confirm_ or save_
+  std::optional<ActionRequest> next_;         // of confirm_ or of saving
   std::filesystem::path last_export_folder_;  // empty: where the session is
 };
 

@@ -130,8 +130,8 @@ void follow_browser(const UiContext& ui, ExportDialogState& state) {
 std::string export_file_name(const std::string& session_title, Stage stage, std::optional<Index> head,
                              Index heads) {
   std::string name = slug(session_title) + "-" + std::string(stage_info(stage).name);
-  if (stage_info(stage).per_head && heads > 0) {
-    name += head || heads == 1 ? "-head" + std::to_string(head.value_or(0) + 1) : std::string("-all-heads");
+  if (stage_info(stage).per_head && heads > 1) {
+    name += head ? "-head" + std::to_string(*head + 1) : std::string("-all-heads");
   }
   return name + kExtension;
 }
@@ -141,7 +141,7 @@ void open_export_dialog(ExportDialogState& state, const Session& session, Stage 
   state = {};
   state.open = true;
   state.request = {stage, head, {}, 2, theme};
-  state.has_heads = stage_info(stage).per_head;
+  state.has_heads = stage_info(stage).per_head && session.model.head_count() > 1;
   state.folder_text = folder.empty() ? home_folder().string() : folder.string();
   state.name_text = export_file_name(session.title, stage, head, session.model.head_count());
 }

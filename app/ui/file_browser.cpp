@@ -210,9 +210,10 @@ void draw_name_row(const UiContext& ui, FileBrowserState& state) {
   quiet_text(ui, "name");
   ImGui::SameLine();
   ImGui::SetNextItemWidth(-1);
-  if (state.focus_name) ImGui::SetKeyboardFocusHere();
-  state.focus_name = false;
-  if (ImGui::InputText("##dialog.name", &state.name_text)) {
+  state.focus.before_item();
+  const bool changed = ImGui::InputText("##dialog.name", &state.name_text, ImGuiInputTextFlags_AutoSelectAll);
+  state.focus.after_item();
+  if (changed) {
     state.list_leads = false;
     state.message.clear();
   }
@@ -281,7 +282,7 @@ Chosen draw_foot(const UiContext& ui, FileBrowserState& state, bool& cancelled) 
 void open_file_browser(FileBrowserState& state, FileBrowserOptions options) {
   state = {};
   state.open = true;
-  state.focus_name = options.mode == FileBrowserMode::Save;
+  if (options.mode == FileBrowserMode::Save) state.focus.ask();
   state.name_text = options.name;
   const fs::path wanted = options.folder;
   state.options = std::move(options);

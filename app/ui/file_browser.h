@@ -7,6 +7,7 @@
 
 #include "app/ui/dialog_frame.h"
 #include "app/ui/file_listing.h"
+#include "app/ui/focus_request.h"
 
 namespace headlight {
 
@@ -28,7 +29,7 @@ struct FileBrowserState {
   int selected = -1;
   bool list_leads = false;  // Enter means the selected entry, not the name that is typed
   bool reveal = false;      // scroll to the selected entry
-  bool focus_name = false;
+  FocusRequest focus;    // of the name, for Save
   std::string path_text, name_text;
   std::string message;
   OverwriteQuestion overwrite;

@@ -114,7 +114,7 @@ bool start_screen(UiContext& ui, const std::vector<LessonEntry>& lessons) {
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   const float margin = ui.theme.px(24);
   const ImVec2 size = {std::min(window.x - 2 * margin, ui.theme.px(880)),
-                       std::min(window.y - 2 * margin, ui.theme.px(600))};
+                       std::min(window.y - 2 * margin, ui.theme.px(720))};
   ImGui::SetNextWindowPos({(window.x - size.x) / 2, (window.y - size.y) / 2});
   ImGui::SetNextWindowSize(size);
   ImGui::OpenPopup("start screen");

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/ui/focus_request.h"
 #include "app/ui/number_cell.h"
 #include "app/ui/ui_context.h"
 
@@ -32,8 +33,7 @@ struct MatrixGridState {
 
   bool editing = false;
   int opened_frame = 0;  // ImGui's count when the editor opened
-  bool editor_needs_focus = false;
-  bool editor_waiting = false;  // for the keyboard, which comes a frame or two later
+  FocusRequest focus;           // of the open editor
   bool editor_active = false;   // ImGui's text field has the keyboard
   bool caret_at_end = false;    // else all text is selected when the field opens
   bool refused_click = false;   // the click that left refused text behind is not one on another cell

@@ -28,8 +28,7 @@ bool begins_number(char character) {
 }
 
 void ask_for_focus(MatrixGridState& state, bool caret_at_end) {
-  state.editor_needs_focus = true;
-  state.editor_waiting = true;
+  state.focus.ask();
   state.editor_active = false;
   state.caret_at_end = caret_at_end;
 }
@@ -100,16 +99,13 @@ bool text_field(Frame& frame, const Rect& rect) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(6), padding});
   ImGui::PushStyleVar(ImGuiStyleVar_FrameRounding, 0);
   ImGui::PushStyleColor(ImGuiCol_FrameBg, to_imgui(theme.panel));
-  // Held back while the button of the double click is still down: its release belongs to the cells.
-  if (state.editor_needs_focus && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
-    ImGui::SetKeyboardFocusHere();
-    state.editor_needs_focus = false;
-  }
+  state.focus.before_item();
   // CallbackCompletion keeps Tab from moving to the next widget: here it moves to the next cell.
   constexpr ImGuiInputTextFlags kFlags =
       ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_CallbackCompletion;
   const bool changed =
       ImGui::InputText("##editor", buffer.data(), buffer.size(), kFlags, place_caret, &state);
+  state.focus.after_item();
   state.text = buffer.data();
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(2);
@@ -174,8 +170,7 @@ void move_to_edge(Frame& frame, bool to_end) {
 void close_editor(MatrixGridState& state) {
   state.editing = false;
   state.editor_active = false;
-  state.editor_needs_focus = false;
-  state.editor_waiting = false;
+  state.focus = {};
   state.message.clear();
 }
 
@@ -235,12 +230,11 @@ void show_editor(Frame& frame) {
   const bool was_active = state.editor_active;
   // The key that opened the field must not close it at once.
   const bool listening = (was_active || state.focused) && state.opened_frame != ImGui::GetFrameCount();
-  if (state.editor_waiting && !was_active) take_early_text(state);
+  if (state.focus.waiting && !was_active) take_early_text(state);
 
   ImGui::PushClipRect(frame.layout.body_min, frame.layout.view_max, true);
   if (text_field(frame, frame.layout.cell_rect(state.row, state.column))) state.message.clear();
   state.editor_active = ImGui::IsItemActive();
-  if (state.editor_active) state.editor_waiting = false;
   draw_editor_state(frame);
   ImGui::PopClipRect();
 

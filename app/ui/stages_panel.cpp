@@ -144,12 +144,17 @@ void draw_card(UiContext& ui, StagesPanelState& state, Stage stage, const Area& 
   const ImVec2 at = {area.at.x + pad, area.at.y + ui.theme.px(6)};
   const float name_width = text_width(fonts.text, std::string(info.name));
   fitted_text(fonts.text, at, text_room, ui.theme.text, std::string(info.name));
-  if (name_width + shape_width + ui.theme.px(8) <= text_room)
+  const bool shape_fits = name_width + shape_width + ui.theme.px(8) <= text_room;
+  if (shape_fits)
     fitted_text(fonts.label,
                 {area.end().x - pad - menu + ui.theme.px(4) - shape_width,
                  at.y + (fonts.text->FontSize - fonts.label->FontSize) * 0.7f},
                 shape_width + 1, ui.theme.quiet_text, shape);
-  fitted_text(fonts.label, {at.x, at.y + line}, area.size.x - 2 * pad, ui.theme.quiet_text, formula);
+  const float room = area.size.x - 2 * pad;
+  fitted_text(fonts.label, {at.x, at.y + line}, room, ui.theme.quiet_text, formula);
+  if (!shape_fits && text_width(fonts.label, formula) + shape_width + ui.theme.px(8) <= room)
+    fitted_text(fonts.label, {at.x + room - shape_width, at.y + line}, shape_width + 1, ui.theme.quiet_text,
+                shape);
 
   const Area picture = {{area.at.x + pad, area.at.y + header},
                         {area.size.x - 2 * pad, area.size.y - header - pad}};
@@ -235,6 +240,29 @@ void draw_focus(UiContext& ui, StagesPanelState& state, Stage stage, const Area&
              "focus.", true);
 }
 
+// Where the pipeline has no room: one stage at a time, chosen from a list.
+void small_stages(UiContext& ui, StagesPanelState& state, const Area& area) {
+  static const std::vector<Choice> kStages = [] {
+    std::vector<Choice> choices;
+    for (const StageInfo& info : stage_table())
+      choices.push_back({std::string(info.name), std::string(info.name), ""});
+    return choices;
+  }();
+  draw_card_frame(ui, area, false);
+  const float pad = ui.theme.px(8);
+  ImGui::SetCursorScreenPos({area.at.x + pad, area.at.y + pad});
+  if (const auto chosen =
+          choice_box(ui, "stages.stage", kStages, static_cast<std::size_t>(ui.view.focused_stage),
+                     ui.theme.px(124), "The stage that is shown"))
+    ui.view.focused_stage = static_cast<Stage>(*chosen);
+  ImGui::SameLine(0, ui.theme.px(4));
+  head_choice(ui);
+  const float header = pad + ImGui::GetFrameHeight() + ui.theme.px(4);
+  draw_heads(ui, state, ui.view.focused_stage,
+             {{area.at.x + pad, area.at.y + header}, {area.size.x - 2 * pad, area.size.y - header - pad}},
+             "focus.", true);
+}
+
 }  // namespace
 
 int best_columns(int count, float width, float height, float gap, float aspect) {
@@ -255,6 +283,10 @@ int best_columns(int count, float width, float height, float gap, float aspect) 
 
 void stages_panel(UiContext& ui, StagesPanelState& state) {
   const Area all = {ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail()};
+  if (all.size.y < ui.theme.px(440) || all.size.x < ui.theme.px(440)) {
+    small_stages(ui, state, all);
+    return;
+  }
   if (ui.view.opened_stage) {
     if (key_pressed(Key::Escape) && !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) &&
         !ImGui::IsAnyItemActive()) {

@@ -20,7 +20,7 @@ const std::string& label_at(const UiContext& ui, Index row) {
 
 void start_renaming(const UiContext& ui, TokenListState& state, Index row) {
   state.renaming = row;
-  state.rename_needs_focus = true;
+  state.focus.ask();
   state.rename_active = false;
   state.new_label = label_at(ui, row);
   state.grid.row = row;
@@ -60,11 +60,9 @@ void rename_field(UiContext& ui, TokenListState& state, const Rect& rect) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(8), padding});
   ImGui::PushStyleVar(ImGuiStyleVar_FrameRounding, theme.px(2));
   ImGui::PushStyleColor(ImGuiCol_Border, to_imgui(theme.accent));
-  if (state.rename_needs_focus && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
-    ImGui::SetKeyboardFocusHere();
-    state.rename_needs_focus = false;
-  }
+  state.focus.before_item();
   ImGui::InputText("##label", &state.new_label, ImGuiInputTextFlags_AutoSelectAll);
+  state.focus.after_item();
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(2);
   ui.probe.mark("inputs.token[" + std::to_string(*state.renaming) + "].editor", state.new_label);

@@ -14,7 +14,7 @@ struct TokenListState {
 
   // The token whose label is being typed.
   std::optional<Index> renaming;
-  bool rename_needs_focus = false;
+  FocusRequest focus;  // of the label's text field
   bool rename_active = false;
   bool rename_drawn = false;  // in this frame: its row is in sight
   std::string new_label;

@@ -55,6 +55,32 @@ void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   panel(ui, "inspector", {at.x, at.y + notes}, {size.x, size.y - notes}, [&] { inspector_panel(ui); });
 }
 
+// Where there is no room for three columns, one side shows what the other two hold, by tabs.
+void side_tabs(UiContext& ui, WorkbenchState& state) {
+  const char* names[] = {"Inputs", "Inspector", "Notes"};
+  const int count = ui.document.session().notes.empty() ? 2 : 3;
+  state.side_tab = std::min(state.side_tab, count - 1);
+  for (int i = 0; i < count; ++i) {
+    if (i > 0) ImGui::SameLine(0, ui.theme.px(4));
+    if (tool_button(ui, std::string("side.") + names[i], names[i], "", true, state.side_tab == i))
+      state.side_tab = i;
+  }
+  if (state.side_tab == 0) inputs_panel(ui, state.inputs);
+  if (state.side_tab == 1) inspector_panel(ui);
+  if (state.side_tab == 2) notes_panel(ui, state);
+}
+
+void two_columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
+  const float gap = ui.theme.px(8),
+              side = std::floor(std::max(size.x * 0.42f, std::min(ui.theme.px(260), size.x * 0.5f)));
+  panel(ui, "side", at, {side, size.y}, [&] { side_tabs(ui, state); });
+  ImGui::SetCursorScreenPos({at.x + side + gap, at.y});
+  begin_child("stages", {size.x - side - gap, size.y}, false,
+              ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+  stages_panel(ui, state.stages);
+  ImGui::EndChild();
+}
+
 // Inputs, stages and inspector side by side, with edges to drag.
 void columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   const float edge = ui.theme.px(8);
@@ -106,7 +132,11 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   top_bar(ui, state);
   settings_line(ui, state, {0, top}, window.x);
   const float y = top + std::max(state.settings.height_px, ImGui::GetFrameHeight()) + ui.theme.px(10);
-  columns(ui, state, {gap, y}, {window.x - 2 * gap, window.y - y - status});
+  const ImVec2 size = {window.x - 2 * gap, window.y - y - status};
+  if (window.x < ui.theme.px(960))
+    two_columns(ui, state, {gap, y}, size);
+  else
+    columns(ui, state, {gap, y}, size);
   ImGui::SetCursorScreenPos({0, window.y - status});
   status_bar(ui, state);
   ImGui::End();

@@ -29,6 +29,7 @@ struct WorkbenchState {
   float inputs_width = 0, inspector_width = 0;  // 0: not laid out yet
   bool show_start = false;
   bool show_notes = true;
+  int side_tab = 0;  // of a narrow window: inputs, inspector, notes
   Message message;
   double edit_to_picture_ms = 0;  // of the last change
 };

@@ -246,7 +246,7 @@ TEST_CASE("dialogs: export proposes a name made of session, stage and head") {
   CHECK(export_file_name("Causal attention", Stage::Weights, std::nullopt, 2) ==
         "causal-attention-weights-all-heads.png");
   CHECK(export_file_name("Causal attention", Stage::Weights, std::nullopt, 1) ==
-        "causal-attention-weights-head1.png");
+        "causal-attention-weights.png");
   CHECK(export_file_name("a/b: \"c\"", Stage::Output, std::nullopt, 2) == "a-b-c-output.png");
   CHECK(export_file_name("", Stage::Embeddings, std::nullopt, 1) == "headlight-embeddings.png");
 }
