@@ -1,0 +1,166 @@
+// The centre: which cells belong together, what the cards say, and what pointing and clicking do.
+#include "app/ui/stages_panel.h"
+
+#include "app/ui/linked_cells.h"
+#include "tests/support/catch.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using headlight_test::lesson_session;
+using headlight_test::PanelFixture;
+
+namespace {
+
+struct Panel {
+  StagesPanelState state;
+  PanelFixture fixture;
+
+  explicit Panel(const std::string& lesson, ImVec2 size = {640, 680})
+      : fixture(
+            lesson_session(lesson), [this](UiContext& ui) { stages_panel(ui, state); }, size) {
+    robot().frames(4);
+  }
+  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+  // The middle of a cell of one of the pictures with 6 x `columns` cells.
+  ImVec2 cell(const std::string& picture, int row, int column, int columns = 6) {
+    const Rect r = robot().widget(picture).rect;
+    return {static_cast<float>(r.x + r.width * (column + 0.5) / columns),
+            static_cast<float>(r.y + r.height * (row + 0.5) / 6)};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("linked cells: a pair of query and key is one cell of every token by token stage") {
+  const CellAddress pair = {Stage::Weights, 0, 1, 2, 4};
+  for (const Stage stage : {Stage::Scores, Stage::Scaled, Stage::Masked, Stage::Dropped})
+    CHECK(linked_cells(pair, stage, 0, 1, 2) == LinkedCells{2, 4});
+  CHECK(linked_cells(pair, Stage::Queries, 0, 1, 2) == LinkedCells{2, -1});
+  CHECK(linked_cells(pair, Stage::Keys, 0, 1, 2) == LinkedCells{4, -1});
+  CHECK(linked_cells(pair, Stage::Values, 0, 1, 2) == LinkedCells{4, -1});
+  CHECK(linked_cells(pair, Stage::Context, 0, 1, 2) == LinkedCells{2, -1});
+  CHECK(linked_cells(pair, Stage::Output, 0, 0, 2) == LinkedCells{2, -1});
+}
+
+TEST_CASE("linked cells: another head or sequence has none") {
+  const CellAddress pair = {Stage::Weights, 0, 1, 2, 4};
+  CHECK_FALSE(linked_cells(pair, Stage::Scores, 0, 0, 2));
+  CHECK_FALSE(linked_cells(pair, Stage::Scores, 1, 1, 2));
+}
+
+TEST_CASE("linked cells: a key is a column of the scores, a query a row") {
+  CHECK(linked_cells({Stage::Keys, 0, 0, 3, 1}, Stage::Weights, 0, 0, 2) == LinkedCells{-1, 3});
+  CHECK(linked_cells({Stage::Queries, 0, 0, 3, 1}, Stage::Weights, 0, 0, 2) == LinkedCells{3, -1});
+  CHECK(linked_cells({Stage::Queries, 0, 0, 3, 1}, Stage::Queries, 0, 0, 2) == LinkedCells{3, 1});
+}
+
+TEST_CASE("linked cells: a column of the joined context is one of its head's") {
+  CHECK(linked_cells({Stage::Context, 0, 1, 3, 0}, Stage::Concat, 0, 0, 2) == LinkedCells{3, 2});
+  CHECK(linked_cells({Stage::Concat, 0, 0, 3, 2}, Stage::Context, 0, 1, 2) == LinkedCells{3, 0});
+  CHECK_FALSE(linked_cells({Stage::Concat, 0, 0, 3, 2}, Stage::Context, 0, 0, 2));
+}
+
+TEST_CASE("stages: heads are arranged so that their pictures are largest") {
+  CHECK(best_columns(1, 600, 200, 8, 1) == 1);
+  CHECK(best_columns(2, 600, 200, 8, 1) == 2);
+  CHECK(best_columns(2, 200, 600, 8, 1) == 1);
+  CHECK(best_columns(8, 600, 300, 8, 1) == 4);
+  CHECK(best_columns(12, 900, 900, 8, 1) == 3);
+}
+
+TEST_CASE("stages: formulas and shapes follow the settings") {
+  Model model = lesson_session("20-two-heads").model;
+  CHECK(stage_shape_text(model, Stage::Weights) == "2 × 6 × 6");
+  CHECK(stage_shape_text(model, Stage::Output) == "6 × 2");
+  CHECK(stage_formula(model, Stage::Queries) == "Q = X W_qᵀ");
+  CHECK(stage_formula(model, Stage::Output) == "Z W_oᵀ + b_o");
+  model.attention.qkv_bias = true;
+  CHECK(stage_formula(model, Stage::Keys) == "K = X W_kᵀ + b_k");
+  model.attention.projection = Projection::None;
+  CHECK(stage_formula(model, Stage::Values) == "V = X");
+  model.attention.scale = {ScaleKind::Number, 0.25};
+  CHECK(stage_formula(model, Stage::Scaled) == "ω × 0.25");
+  model.attention.dropout.probability = 0.5;
+  CHECK(stage_formula(model, Stage::Dropped) == "0 or α × 2");
+  model.attention.dropout.training = false;
+  CHECK(stage_formula(model, Stage::Dropped) == "evaluation: α");
+}
+
+TEST_CASE("stages: every stage has a card, and every head a picture") {
+  Panel panel("20-two-heads");
+  for (const StageInfo& info : stage_table()) {
+    const std::string name = "stage." + std::string(info.name);
+    INFO(name);
+    CHECK(panel.robot().shows(name));
+    CHECK(panel.robot().shows(name + ".h0"));
+    CHECK(panel.robot().shows(name + ".h1") == info.per_head);
+  }
+  CHECK(panel.robot().value("stage.weights.h1") == "6 x 6");
+}
+
+TEST_CASE("stages: the pictures of the heads stand on one line and have cells of one size") {
+  Panel panel("20-two-heads");
+  const Rect first = panel.robot().widget("focus.weights.h0").rect;
+  const Rect second = panel.robot().widget("focus.weights.h1").rect;
+  CHECK(first.y == second.y);
+  CHECK(first.width == second.width);
+  CHECK(first.height == second.height);
+}
+
+TEST_CASE("stages: pointing at a cell names it, leaving it forgets it") {
+  Panel panel("16-causal-mask");
+  panel.robot().move_to(panel.cell("focus.weights.h0", 4, 1));
+  panel.robot().frames(2);
+  REQUIRE(panel.fixture.view().hovered_next);
+  CHECK(*panel.fixture.view().hovered_next == CellAddress{Stage::Weights, 0, 0, 4, 1});
+}
+
+TEST_CASE("stages: a click keeps the cell and brings its stage to the large picture") {
+  Panel panel("16-causal-mask");
+  panel.robot().click_at(panel.cell("stage.scores.h0", 5, 2));
+  panel.robot().frames(2);
+  REQUIRE(panel.fixture.view().selected);
+  CHECK(*panel.fixture.view().selected == CellAddress{Stage::Scores, 0, 0, 5, 2});
+  CHECK(panel.fixture.view().focused_stage == Stage::Scores);
+  CHECK(panel.robot().shows("focus.scores.h0"));
+}
+
+TEST_CASE("stages: a card opens to full size and Escape goes back") {
+  Panel panel("16-causal-mask");
+  panel.robot().click("stage.context.menu");
+  panel.robot().click("stage.context.open");
+  panel.robot().frames(2);
+  CHECK(panel.fixture.view().opened_stage == Stage::Context);
+  CHECK_FALSE(panel.robot().shows("stage.context"));
+  CHECK(panel.robot().shows("focus.context.h0"));
+  panel.robot().key(Key::Escape);
+  panel.robot().frames(2);
+  CHECK_FALSE(panel.fixture.view().opened_stage);
+}
+
+TEST_CASE("stages: one head alone, or all of them") {
+  Panel panel("20-two-heads");
+  panel.robot().click("stages.heads");
+  panel.robot().click("stages.heads.2");
+  panel.robot().frames(2);
+  CHECK_FALSE(panel.robot().shows("focus.weights.h0"));
+  CHECK(panel.robot().shows("focus.weights.h1"));
+}
+
+TEST_CASE("stages: export asks for the card's own stage") {
+  Panel panel("16-causal-mask");
+  panel.robot().click("stage.masked.menu");
+  panel.robot().click("stage.masked.export");
+  REQUIRE(panel.fixture.actions().size() == 1);
+  CHECK(panel.fixture.actions().front().action == Action::ExportStage);
+  CHECK(panel.fixture.actions().front().stage == Stage::Masked);
+}
+
+TEST_CASE("stages: a small window shows one stage at a time") {
+  Panel panel("16-causal-mask", {330, 240});
+  CHECK_FALSE(panel.robot().shows("stage.weights"));
+  panel.robot().click("stages.stage");
+  panel.robot().click("stages.stage.scores");
+  panel.robot().frames(3);
+  CHECK(panel.robot().shows("focus.scores.h0"));
+}
