@@ -3,28 +3,18 @@
 #include <imgui.h>
 
 namespace headlight {
-namespace {
-
-constexpr int kTries = 4;
-constexpr int kFramesBetweenTries = 2;
-
-}  // namespace
-
-void FocusRequest::ask() { *this = {true, kTries, -kFramesBetweenTries}; }
 
 void FocusRequest::before_item() {
   // Held back while a button is down: its release belongs to what it was pressed on.
-  if (!waiting || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
-  if (ImGui::GetFrameCount() - asked_frame < kFramesBetweenTries) return;
+  if (!waiting || asked || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
+  // Dear ImGui 1.90 looks for the field only in the window that has the focus already.
+  ImGui::SetWindowFocus();
   ImGui::SetKeyboardFocusHere();
-  asked_frame = ImGui::GetFrameCount();
-  --tries_left;
+  asked = true;
 }
 
 void FocusRequest::after_item() {
-  if (ImGui::IsItemActive() || (tries_left <= 0 && ImGui::GetFrameCount() - asked_frame >= kFramesBetweenTries)) {
-    waiting = false;
-  }
+  if (ImGui::IsItemActive()) waiting = false;
 }
 
 }  // namespace headlight

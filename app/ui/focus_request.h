@@ -3,14 +3,11 @@
 
 namespace headlight {
 
-// ImGui takes a frame or two to pass the keyboard on, and Dear ImGui 1.90 forgets the request when another
-// window had the focus: it is repeated until the field is active, a few times at most.
 struct FocusRequest {
-  bool waiting = false;
-  int tries_left = 0;
-  int asked_frame = -1;
+  bool waiting = false;  // until the field is active, which takes a frame or two
+  bool asked = false;
 
-  void ask();
+  void ask() { *this = {true, false}; }
   // Call just before the field.
   void before_item();
   // Call just after it, while it is ImGui's last item.

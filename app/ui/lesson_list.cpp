@@ -117,7 +117,7 @@ bool start_screen(UiContext& ui, const std::vector<LessonEntry>& lessons) {
                        std::min(window.y - 2 * margin, ui.theme.px(720))};
   ImGui::SetNextWindowPos({(window.x - size.x) / 2, (window.y - size.y) / 2});
   ImGui::SetNextWindowSize(size);
-  ImGui::OpenPopup("start screen");
+  if (!ImGui::IsPopupOpen("start screen")) ImGui::OpenPopup("start screen");
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.theme.px(24), ui.theme.px(20)});
   bool open = true;
   if (ImGui::BeginPopupModal(

@@ -112,6 +112,14 @@ void columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   right_side(ui, state, {middle + middle_width + edge, at.y}, {state.inspector_width, size.y});
 }
 
+// Dear ImGui dims the window behind a dialog over some frames, which nothing else would ask for.
+void keep_dimming(UiContext& ui, WorkbenchState& state) {
+  constexpr float kDimmingSeconds = 0.3f;
+  const bool open = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  state.popup_seconds = open ? state.popup_seconds + ImGui::GetIO().DeltaTime : 0;
+  if (open && state.popup_seconds < kDimmingSeconds) ui.view.wake_seconds = 0.01;
+}
+
 }  // namespace
 
 void workbench(UiContext& ui, WorkbenchState& state) {
@@ -145,6 +153,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
 
   message_line(ui, state);
   if (state.show_start) state.show_start = start_screen(ui, state.lessons);
+  keep_dimming(ui, state);
   window_keys(ui, state);
 }
 

@@ -32,6 +32,7 @@ struct WorkbenchState {
   int side_tab = 0;  // of a narrow window: inputs, inspector, notes
   Message message;
   double edit_to_picture_ms = 0;  // of the last change
+  float popup_seconds = 0;        // since a popup opened: the window behind it dims meanwhile
 };
 
 // Draws one frame. The window's keys (Ctrl+Z, Ctrl+S, ...) are handled here.
