@@ -127,7 +127,10 @@ Moment WindowSession::until(const std::string& description,
   while (Clock::now() < deadline) {
     std::optional<Moment> moment = read_moment();
     if (moment && reached(*moment)) return *std::move(moment);
-    if (program_->exit_status()) fail(description + " (the program has ended)");
+    if (const std::optional<int> status = program_->exit_status()) {
+      fail(description + " (" + headlight_program().string() + " has ended with status " +
+           std::to_string(*status) + ")");
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   fail(description);
@@ -195,6 +198,11 @@ void WindowSession::click(const std::string& name) {
   });
   const Widget target = widget(name);
   click_at(target.x + target.width / 2, target.y + target.height / 2);
+}
+
+void WindowSession::click_and_end(const std::string& name) {
+  hover(name);
+  xdotool({"click", "1"});
 }
 
 void WindowSession::drag(const std::string& name, double dx, double dy) {

@@ -57,6 +57,8 @@ class WindowSession {
   void hover(const std::string& name);
   void click(const std::string& name);
   void click_at(double x, double y);
+  // The click that ends the program: nothing answers to it.
+  void click_and_end(const std::string& name);
   void drag(const std::string& name, double dx, double dy = 0);
   void type(const std::string& ascii);
   void key(const std::string& keys);  // as xdotool writes them: "ctrl+shift+z", "Return"
