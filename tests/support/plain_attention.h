@@ -3,10 +3,12 @@
 // the comparison needs no guessed tolerance.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "engine/attention/stage.h"

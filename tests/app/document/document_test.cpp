@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "engine/attention/evaluator.h"
@@ -340,7 +341,7 @@ TEST_CASE("document: another session comes with no history and one edit that hol
   other.model.tokens[0] = "other";
   document.replace(other, "other.headlight");
   CHECK(same_session(document.session(), other));
-  CHECK(document.path() == "other.headlight");
+  CHECK((document.path() == "other.headlight"));
   CHECK(document.saved());
   CHECK_FALSE(document.can_undo());
   REQUIRE(passed_on.size() == 2);

@@ -1,7 +1,9 @@
 // The history alone: its limit, and the saved point when steps are forgotten.
 #include "app/document/history.h"
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/catch.h"

@@ -69,13 +69,13 @@ TEST_CASE("saved: what was saved is what is opened, bit for bit") {
   document.run(SetTitle{"New title", "New notes"});
   document.save(folder / "a.headlight");
   CHECK(document.saved());
-  CHECK(document.path() == folder / "a.headlight");
+  CHECK((document.path() == folder / "a.headlight"));
   Document other(session());
   other.open(folder / "a.headlight");
   CHECK(same_model(other.model(), document.model()));
   CHECK(other.session().title == "New title");
   CHECK(other.session().notes == "New notes");
-  CHECK(other.path() == folder / "a.headlight");
+  CHECK((other.path() == folder / "a.headlight"));
   CHECK(other.saved());
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("saved: a file that cannot be written leaves the document unsaved and 
   document.run(cell(1.0f));
   CHECK_THROWS_AS(document.save(folder / "missing/folder/b.headlight"), Error);
   CHECK_FALSE(document.saved());
-  CHECK(document.path() == folder / "a.headlight");
+  CHECK((document.path() == folder / "a.headlight"));
 }
 
 TEST_CASE("saved: a file that cannot be read leaves the document as it was") {

@@ -1,5 +1,7 @@
 // An evaluator that lived through edits against one that starts from the model they led to: bit for bit.
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/attention/evaluator.h"

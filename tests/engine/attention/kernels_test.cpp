@@ -1,7 +1,9 @@
 // The kernels at the edges of float32.
 #include "engine/attention/kernels.h"
 
+#include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 
 #include "tests/support/catch.h"

@@ -1,6 +1,9 @@
 // Tiles: the whole matrix, a part, and pooled ones, against plain loops.
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"

@@ -1,6 +1,8 @@
 // Traces: every cell of every stage taken apart and put together again. And rows as distributions.
 #include <cmath>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"

@@ -1,4 +1,8 @@
 // The evaluator against its slow twin: every stage of random models of every kind.
+#include <cmath>
+#include <limits>
+#include <string>
+
 #include "engine/attention/evaluator.h"
 #include "tests/support/catch.h"
 #include "tests/support/plain_attention.h"

@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <memory>
+#include <string>
 
 #include "engine/core/error.h"
 #include "engine/model/reshape.h"

@@ -6,7 +6,11 @@
 #include <chrono>
 #include <condition_variable>
 #include <limits>
+#include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include "engine/attention/evaluator.h"
 #include "engine/model/reshape.h"
