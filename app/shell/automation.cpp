@@ -50,7 +50,8 @@ Json state_json(const AutomationState& state) {
                    {"pointer", {state.input.pointer_x, state.input.pointer_y}}};
   json["timings"] = {{"first_frame_ms", state.first_frame_ms},
                      {"edit_to_picture_ms", state.edit_to_picture_ms},
-                     {"compute_ms", state.compute_ms}};
+                     {"compute_ms", state.compute_ms},
+                     {"slowest_frame_ms", state.slowest_frame_ms}};
   return json;
 }
 

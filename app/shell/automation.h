@@ -19,7 +19,9 @@
 //     "input": { "button_releases": 3, "key_releases": 5, "pointer": [x, y] },   what the frames have seen
 //     "timings": { "first_frame_ms": 140.1,       from the start of the program to its first picture
 //                  "edit_to_picture_ms": 1.9,     of the last change
-//                  "compute_ms": 0.4 } }          of the last answer of the engine
+//                  "compute_ms": 0.4,             of the last answer of the engine
+//                  "slowest_frame_ms": 9.8 } }    of all but the first: the time from its input to its
+//                  picture
 //
 // Both files are replaced whole, and only when something in them has changed.
 #pragma once
@@ -45,7 +47,7 @@ struct AutomationState {
   std::string message;
   std::uint64_t frame_count = 0;
   InputSeen input;
-  double first_frame_ms = 0, edit_to_picture_ms = 0, compute_ms = 0;
+  double first_frame_ms = 0, edit_to_picture_ms = 0, compute_ms = 0, slowest_frame_ms = 0;
 };
 
 class Automation {

@@ -1,5 +1,6 @@
 #include "app/shell/program.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <imgui.h>
@@ -73,6 +74,7 @@ void Program::redraw() {
 }
 
 void Program::draw_frame() {
+  const Clock::time_point frame_began = Clock::now();
   const std::shared_ptr<const Answer> answer = worker_->answer();
   Wish wish;
   view_.wake_seconds = 0;
@@ -83,9 +85,13 @@ void Program::draw_frame() {
   const std::optional<DialogResult> dialog = dialogs_.draw(ui);
   window_.end_frame(theme_.ground);
   ++frame_count_;
-  if (frame_count_ == 1) first_frame_ms_ = milliseconds_since(options_.started);
+  if (frame_count_ == 1)
+    first_frame_ms_ = milliseconds_since(options_.started);
+  else
+    slowest_frame_ms_ = std::max(slowest_frame_ms_, milliseconds_since(frame_began));
   revision_shown_ = answer ? answer->revision : 0;
   note_timings();
+  name_window();
 
   if (dialog) handle_dialog(*dialog);
   run_commands();
@@ -98,6 +104,15 @@ void Program::draw_frame() {
       say(outcome->text);
   }
   ask_engine(std::move(wish));
+}
+
+void Program::name_window() {
+  const std::string& session = document_.session().title;
+  const std::string title = (session.empty() ? "Untitled session" : session) +
+                            (document_.saved() ? "" : " (not saved)") + " - Headlight";
+  if (title == window_title_) return;
+  window_title_ = title;
+  window_.set_title(title);
 }
 
 void Program::run_commands() {
@@ -156,6 +171,7 @@ void Program::write_automation() {
   state.frame_count = frame_count_;
   state.input = window_.input_seen();
   state.first_frame_ms = first_frame_ms_;
+  state.slowest_frame_ms = slowest_frame_ms_;
   state.edit_to_picture_ms = workbench_.edit_to_picture_ms;
   if (const auto answer = worker_->answer()) state.compute_ms = answer->compute_ms;
   automation_->write(probe_, state);

@@ -46,6 +46,7 @@ class Program {
   void ask_engine(Wish wish);
   void note_timings();
   void note_edit();
+  void name_window();
   bool settled() const;
   void write_automation();
   void open_session(Session session, std::optional<std::filesystem::path> path);
@@ -76,8 +77,9 @@ class Program {
   std::optional<std::chrono::steady_clock::time_point> edited_at_;
   std::uint64_t edited_revision_ = 0;
   std::uint64_t frame_count_ = 0, revision_shown_ = 0;
-  double first_frame_ms_ = 0;
+  double first_frame_ms_ = 0, slowest_frame_ms_ = 0;
   int frames_due_ = 0;
+  std::string window_title_;
   bool quit_ = false;
 };
 
