@@ -29,7 +29,7 @@ struct FileBrowserState {
   int selected = -1;
   bool list_leads = false;  // Enter means the selected entry, not the name that is typed
   bool reveal = false;      // scroll to the selected entry
-  FocusRequest focus;    // of the name, for Save
+  FocusRequest focus;       // of the name, for Save
   std::string path_text, name_text;
   std::string message;
   OverwriteQuestion overwrite;

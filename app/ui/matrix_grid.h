@@ -32,14 +32,14 @@ struct MatrixGridState {
   GridMeasure measure;
 
   bool editing = false;
-  int opened_frame = 0;  // ImGui's count when the editor opened
-  FocusRequest focus;           // of the open editor
-  bool editor_active = false;   // ImGui's text field has the keyboard
-  bool caret_at_end = false;    // else all text is selected when the field opens
-  bool refused_click = false;   // the click that left refused text behind is not one on another cell
-  InputId edited;               // what `text` will be written to
-  std::string text;             // of the open editor
-  std::string message;          // why the text was refused, shown beside the cell
+  int opened_frame = 0;        // ImGui's count when the editor opened
+  FocusRequest focus;          // of the open editor
+  bool editor_active = false;  // ImGui's text field has the keyboard
+  bool caret_at_end = false;   // else all text is selected when the field opens
+  bool refused_click = false;  // the click that left refused text behind is not one on another cell
+  InputId edited;              // what `text` will be written to
+  std::string text;            // of the open editor
+  std::string message;         // why the text was refused, shown beside the cell
 
   bool scrubbing = false;
   bool scrub_cancelled = false;  // by Escape, until the button is let go
