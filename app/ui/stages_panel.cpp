@@ -78,7 +78,7 @@ bool draw_heads(UiContext& ui, StagesPanelState& state, Stage stage, const Area&
     spot.head = head;
     spot.labels = large || (cell.x >= ui.theme.px(190) && cell.y >= ui.theme.px(150));
     const bool last = i % columns == columns - 1 || i == count - 1;
-    spot.colorbar = large ? last : cell.x >= ui.theme.px(120);
+    spot.colorbar = large ? last : count == 1 && cell.x >= ui.theme.px(120);
     spot.name = prefix + std::string(stage_info(stage).name) + ".h" + std::to_string(head);
     spot.like = cells_of_last;
     const HeatmapResult result =
@@ -180,8 +180,8 @@ void draw_pipeline(UiContext& ui, StagesPanelState& state, const Area& area) {
 }
 
 // "all 1 2 3": which heads are drawn.
-void head_choice(UiContext& ui) {
-  const Index count = ui.model().head_count();
+void head_choice(UiContext& ui, Stage stage) {
+  const Index count = stage_heads(ui.model(), stage);
   if (count < 2) return;
   std::vector<Choice> choices = {{"all", "all heads", "every head, side by side"}};
   for (Index head = 0; head < count; ++head) {
@@ -208,7 +208,7 @@ void draw_focus_header(UiContext& ui, Stage stage, const Area& area, bool opened
               name);
   x += text_width(fonts.title, name) + ui.theme.px(12);
 
-  const bool choice = ui.model().head_count() > 1;
+  const bool choice = stage_heads(ui.model(), stage) > 1;
   const std::string close = opened ? "Back" : "Full size", save = "Export…";
   const float gap = ui.theme.px(8), button_pad = 2 * ImGui::GetStyle().FramePadding.x;
   const float buttons = text_width(fonts.text, close) + text_width(fonts.text, save) + 2 * button_pad + gap +
@@ -221,7 +221,7 @@ void draw_focus_header(UiContext& ui, Stage stage, const Area& area, bool opened
               std::max(0.0f, area.end().x - pad - buttons - gap - x), ui.theme.quiet_text, detail);
 
   ImGui::SetCursorScreenPos({area.end().x - pad - buttons, baseline});
-  head_choice(ui);
+  head_choice(ui, stage);
   if (choice) ImGui::SameLine(0, gap);
   if (tool_button(ui, opened ? "focus.close" : "focus.open", close,
                   opened ? "Back to the whole pipeline (Escape)" : "Open this stage to full size", true))
@@ -256,7 +256,7 @@ void small_stages(UiContext& ui, StagesPanelState& state, const Area& area) {
                      ui.theme.px(124), "The stage that is shown"))
     ui.view.focused_stage = static_cast<Stage>(*chosen);
   ImGui::SameLine(0, ui.theme.px(4));
-  head_choice(ui);
+  head_choice(ui, ui.view.focused_stage);
   const float header = pad + ImGui::GetFrameHeight() + ui.theme.px(4);
   draw_heads(ui, state, ui.view.focused_stage,
              {{area.at.x + pad, area.at.y + header}, {area.size.x - 2 * pad, area.size.y - header - pad}},
