@@ -16,15 +16,6 @@
 namespace headlight {
 namespace {
 
-template <class Request, class Result>
-std::shared_ptr<const Result> find_result(const std::vector<Request>& asked,
-                                          const std::vector<std::shared_ptr<const Result>>& given,
-                                          const Request& wanted) {
-  for (std::size_t i = 0; i < asked.size(); ++i)
-    if (asked[i] == wanted) return given[i];
-  return nullptr;
-}
-
 // Draws text whose right end is at `right`, on the line at `y`.
 void text_at_right(ImFont* font, float right, float y, Color color, const std::string& text) {
   ImGui::GetWindowDrawList()->AddText(font, font->FontSize, {std::floor(right - text_width(font, text)), y},
@@ -128,56 +119,66 @@ Color bar_color(const UiContext& ui, CellMark mark) {
   return mark == CellMark::None ? ui.theme.link : ui.theme.line;
 }
 
-// The chosen query's row as bars, one for each key; thin columns when there are many.
-void draw_row_bars(const UiContext& ui, const RowSummary& row, const CellAddress& cell) {
+float bar_share(float value, float largest) {
+  return largest > 0 && std::isfinite(value) ? std::abs(value) / largest : 0.0f;
+}
+
+// One line for each key: its token, a bar, its value.
+void draw_key_lines(const UiContext& ui, const RowSummary& row, Index column, float largest) {
   const Theme& theme = ui.theme;
-  ImGui::Dummy({0, theme.px(8)});
-  draw_rule(ui);
-  label_text(ui,
-             std::string(stage_info(row.request.stage).name) + " of “" +
-                 visible_label(ui.model().tokens[static_cast<std::size_t>(row.request.row)]) +
-                 "”, its whole row",
-             theme.text);
-  float largest = 0;
-  for (float v : row.values)
-    if (std::isfinite(v)) largest = std::max(largest, std::abs(v));
-  const float width = ImGui::GetContentRegionAvail().x;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const std::size_t count = row.values.size();
-  const auto share = [&](float v) { return largest > 0 && std::isfinite(v) ? std::abs(v) / largest : 0.0f; };
-  if (static_cast<Index>(count) == row.total && count <= 24) {
-    const float line = theme.fonts.label->FontSize + theme.px(5), label = width * 0.28f,
-                number = theme.px(60);
-    for (std::size_t i = 0; i < count; ++i) {
-      const ImVec2 at = ImGui::GetCursorScreenPos();
-      const bool here = static_cast<Index>(i) == cell.column;
-      ImGui::PushFont(theme.fonts.label);
-      const std::string token = elided(visible_label(ui.model().tokens[i]), label - theme.px(8));
-      ImGui::PopFont();
-      text_at(theme.fonts.label, at.x, at.y, here ? theme.accent : theme.quiet_text, token);
-      const float length = (width - label - number) * share(row.values[i]);
-      list.AddRectFilled({at.x + label, at.y + theme.px(2)},
-                         {at.x + label + std::max(length, 1.0f), at.y + line - theme.px(5)},
-                         to_imgui(here ? theme.accent : bar_color(ui, row.marks[i])), theme.px(2));
-      text_at_right(theme.fonts.number, at.x + width, at.y - theme.px(1), theme.text,
-                    row.marks[i] == CellMark::Masked && row.request.stage == Stage::Masked
-                        ? "−∞"
-                        : number_text(row.values[i], 4));
-      ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-      ImGui::Dummy({width, line});
-      ImGui::PopStyleVar();
-    }
-  } else {
+  const Fonts& fonts = theme.fonts;
+  const float width = ImGui::GetContentRegionAvail().x, line = fonts.label->FontSize + theme.px(5);
+  const float label = width * 0.28f, number = theme.px(60);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+  for (std::size_t i = 0; i < row.values.size(); ++i) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float height = theme.px(72), step = width / static_cast<float>(count);
-    for (std::size_t i = 0; i < count; ++i)
-      list.AddRectFilled({at.x + static_cast<float>(i) * step, at.y + height * (1 - share(row.values[i]))},
-                         {at.x + static_cast<float>(i + 1) * step, at.y + height},
-                         to_imgui(bar_color(ui, row.marks[i])));
-    ImGui::Dummy({width, height});
+    const bool here = static_cast<Index>(i) == column;
+    ImGui::PushFont(fonts.label);
+    const std::string token = elided(visible_label(ui.model().tokens[i]), label - theme.px(8));
+    ImGui::PopFont();
+    text_at(fonts.label, at.x, at.y, here ? theme.accent : theme.quiet_text, token);
+    const float length = (width - label - number) * bar_share(row.values[i], largest);
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        {at.x + label, at.y + theme.px(2)},
+        {at.x + label + std::max(length, 1.0f), at.y + line - theme.px(5)},
+        to_imgui(here ? theme.accent : bar_color(ui, row.marks[i])), theme.px(2));
+    text_at_right(fonts.number, at.x + width, at.y - theme.px(1), theme.text, number_text(row.values[i], 4));
+    ImGui::Dummy({width, line});
   }
+  ImGui::PopStyleVar();
+}
+
+// Thin columns when there are too many keys for a line each.
+void draw_key_columns(const UiContext& ui, const RowSummary& row, float largest) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x, height = ui.theme.px(72);
+  const float step = width / static_cast<float>(row.values.size());
+  for (std::size_t i = 0; i < row.values.size(); ++i) {
+    const float left = at.x + static_cast<float>(i) * step;
+    ImGui::GetWindowDrawList()->AddRectFilled({left, at.y + height * (1 - bar_share(row.values[i], largest))},
+                                              {left + step, at.y + height},
+                                              to_imgui(bar_color(ui, row.marks[i])));
+  }
+  ImGui::Dummy({width, height});
+}
+
+// The chosen query's row as bars.
+void draw_row_bars(const UiContext& ui, const RowSummary& row, const CellAddress& cell) {
+  constexpr Index kMostLines = 24;
+  ImGui::Dummy({0, ui.theme.px(8)});
+  draw_rule(ui);
+  const std::string query = visible_label(ui.model().tokens[static_cast<std::size_t>(row.request.row)]);
+  label_text(ui, std::string(stage_info(row.request.stage).name) + " of “" + query + "”, its whole row",
+             ui.theme.text);
+  float largest = 0;
+  for (const float value : row.values)
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  if (row.total <= kMostLines)
+    draw_key_lines(ui, row, cell.column, largest);
+  else
+    draw_key_columns(ui, row, largest);
   if (row.request.stage != Stage::Weights) return;
-  ImGui::Dummy({0, theme.px(4)});
+  ImGui::Dummy({0, ui.theme.px(4)});
   draw_line(ui, {"sum of the row", number_text(row.sum, 4), true});
   draw_line(ui, {"entropy", number_text(row.entropy_bits, 2) + " bits"});
 }
@@ -228,7 +229,7 @@ void draw_inspector(UiContext& ui) {
   if (stage_heads(ui.model(), cell->stage) > 1) place += "   ·   head " + std::to_string(cell->head + 1);
   quiet_text(ui, place);
 
-  const auto trace = ui.answer ? find_result(ui.answer->wish.traces, ui.answer->traces, *cell) : nullptr;
+  const auto trace = ui.answer ? ui.answer->find(*cell) : nullptr;
   if (!trace) return;
   draw_value(ui, *trace);
   ImGui::Dummy({0, ui.theme.px(4)});
@@ -244,8 +245,7 @@ void draw_inspector(UiContext& ui) {
   }
   draw_steps(ui, derived, cell->stage);
   if (!is_square(cell->stage)) return;
-  if (const auto row = find_result(ui.answer->wish.rows, ui.answer->rows, row_request))
-    draw_row_bars(ui, *row, *cell);
+  if (const auto row = ui.answer->find(row_request)) draw_row_bars(ui, *row, *cell);
 }
 
 }  // namespace

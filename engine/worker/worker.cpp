@@ -20,7 +20,7 @@ std::shared_ptr<const Result> ask(Query query) {
   }
 }
 
-// The earlier answer to the same request of the same revision, if there was one.
+// The answer to `request` among `results`, which answer `requests` one by one.
 template <class Request, class Result>
 std::shared_ptr<const Result> known(const std::vector<Request>& requests,
                                     const std::vector<std::shared_ptr<const Result>>& results,
@@ -36,15 +36,15 @@ std::shared_ptr<Answer> answer_wish(const Evaluator& evaluator, Wish wish, std::
   answer->revision = revision;
   const bool same = earlier && earlier->revision == revision;
   for (const TileRequest& request : wish.tiles) {
-    auto tile = same ? known(earlier->wish.tiles, earlier->tiles, request) : nullptr;
+    auto tile = same ? earlier->find(request) : nullptr;
     answer->tiles.push_back(tile ? tile : ask<Tile>([&] { return evaluator.tile(request); }));
   }
   for (const CellAddress& cell : wish.traces) {
-    auto trace = same ? known(earlier->wish.traces, earlier->traces, cell) : nullptr;
+    auto trace = same ? earlier->find(cell) : nullptr;
     answer->traces.push_back(trace ? trace : ask<CellTrace>([&] { return evaluator.trace(cell); }));
   }
   for (const RowRequest& request : wish.rows) {
-    auto row = same ? known(earlier->wish.rows, earlier->rows, request) : nullptr;
+    auto row = same ? earlier->find(request) : nullptr;
     answer->rows.push_back(row ? row : ask<RowSummary>([&] { return evaluator.row(request); }));
   }
   answer->wish = std::move(wish);
@@ -70,6 +70,18 @@ void carry_out(const Edit& edit, std::optional<Evaluator>& evaluator) {
 }
 
 }  // namespace
+
+std::shared_ptr<const Tile> Answer::find(const TileRequest& request) const {
+  return known(wish.tiles, tiles, request);
+}
+
+std::shared_ptr<const CellTrace> Answer::find(const CellAddress& cell) const {
+  return known(wish.traces, traces, cell);
+}
+
+std::shared_ptr<const RowSummary> Answer::find(const RowRequest& request) const {
+  return known(wish.rows, rows, request);
+}
 
 Worker::Worker(std::shared_ptr<const Model> model, std::function<void()> on_answer, std::uint64_t revision)
     : on_answer_(std::move(on_answer)),

@@ -33,6 +33,11 @@ struct Answer {
   std::vector<std::shared_ptr<const CellTrace>> traces;
   std::vector<std::shared_ptr<const RowSummary>> rows;
   double compute_ms = 0;  // time to refresh the stages and answer
+
+  // The answer to one part of the wish; null when it was not asked for or does not exist.
+  std::shared_ptr<const Tile> find(const TileRequest& request) const;
+  std::shared_ptr<const CellTrace> find(const CellAddress& cell) const;
+  std::shared_ptr<const RowSummary> find(const RowRequest& request) const;
 };
 
 class Worker {
