@@ -18,13 +18,13 @@ namespace headlight {
 // What is shown, not what is computed: never part of the session, never undone.
 struct ViewState {
   Index sequence = 0;
-  std::optional<Index> head;          // one head, or all side by side
+  std::optional<Index> head;             // one head, or all side by side
   Stage focused_stage = Stage::Weights;  // the stage that is drawn large below the pipeline
   std::optional<Stage> opened_stage;     // a card opened to full size
   std::optional<CellAddress> selected;
-  std::optional<CellAddress> hovered;        // under the pointer in the last frame
-  std::optional<CellAddress> hovered_next;   // under the pointer in this frame, as far as it is drawn
-  std::optional<InputId> edited_input;  // the grid with the keyboard's focus
+  std::optional<CellAddress> hovered;       // under the pointer in the last frame
+  std::optional<CellAddress> hovered_next;  // under the pointer in this frame, as far as it is drawn
+  std::optional<InputId> edited_input;      // the grid with the keyboard's focus
   int decimals = 4;
   double wake_seconds = 0;  // a panel that moves asks to be drawn again within so many seconds
 };
