@@ -50,7 +50,8 @@ struct MatrixGridState {
   double scrub_step = 0;
 
   Index hover_row = -1, hover_column = -1;
-  double hover_since = 0;  // seconds, for the tooltip's delay
+  double hover_since = 0;       // seconds, for the tooltip's delay
+  bool tooltip_hidden = false;  // by a key, until the pointer moves
 };
 
 struct MatrixGridOptions {

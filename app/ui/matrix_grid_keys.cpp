@@ -196,6 +196,7 @@ void handle_keys(Frame& frame) {
   MatrixGridState& state = frame.state;
   state.focused = ImGui::IsWindowFocused();
   if (!state.focused || state.editing || ImGui::IsAnyItemActive() || alt_held()) return;
+  const Index row = state.row, column = state.column;
   const bool labels = static_cast<bool>(frame.options.row_item);
   const auto move = [&](Direction direction) { move_selection(state, frame.matrix, direction, labels); };
   if (key_pressed(Key::Left, true)) move(Direction::Left);
@@ -212,6 +213,7 @@ void handle_keys(Frame& frame) {
     const Index cell = std::clamp<Index>(at, 0, frame.matrix.size() - 1);
     select_cell(state, cell / frame.matrix.cols(), cell % frame.matrix.cols());
   }
+  if (state.row != row || state.column != column) state.tooltip_hidden = true;
   if (state.on_label || ctrl_held()) return;
   const std::string typed = typed_text();
   if (key_pressed(Key::Enter) || key_pressed(Key::F2)) {

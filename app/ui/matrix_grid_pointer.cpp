@@ -9,7 +9,7 @@ namespace headlight::grid {
 namespace {
 
 constexpr float kPixelsPerStep = 4;
-constexpr double kTooltipDelaySeconds = 0.45;
+constexpr double kTooltipDelaySeconds = 0.6;
 // Gestures of grids have this bit, so that they never meet those of other widgets. The rest is the document's
 // revision, which has grown before the next gesture can begin.
 constexpr std::uint64_t kGridGesture = std::uint64_t{1} << 62;
@@ -109,10 +109,12 @@ void show_tooltip(Frame& frame, GridLayout::Cell cell) {
 void hover(Frame& frame, GridLayout::Cell cell, bool pressed) {
   MatrixGridState& state = frame.state;
   const double now = ImGui::GetTime();
+  const ImVec2 moved = ImGui::GetIO().MouseDelta;
+  if (moved.x != 0 || moved.y != 0) state.tooltip_hidden = false;
   if (cell.row != state.hover_row || cell.column != state.hover_column || pressed) state.hover_since = now;
   state.hover_row = cell.row;
   state.hover_column = cell.column;
-  if (cell.row < 0 || state.editing || pressed) return;
+  if (cell.row < 0 || state.editing || pressed || state.tooltip_hidden) return;
   const double left = kTooltipDelaySeconds - (now - state.hover_since);
   if (left <= 0) return show_tooltip(frame, cell);
   double& wake = frame.ui.view.wake_seconds;

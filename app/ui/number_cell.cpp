@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <string_view>
 
 namespace headlight {
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::string_view kMinus = "\u2212";
 constexpr int kMostDecimals = 4;
+constexpr int kLongestScientific = 9;    // −1.23e-45
 constexpr float kLargestPlain = 1e6f;    // from here on "1.2e6" is shorter
 constexpr float kSmallestPlain = 1e-4f;  // below it four decimals would show next to nothing
 
@@ -66,11 +68,14 @@ bool plain(float value) {
   return magnitude == 0 || (magnitude < kLargestPlain && magnitude >= kSmallestPlain);
 }
 
-// The fewest decimals that read back as the same number, at most four.
+// The fewest decimals that read back as the same number, at most four. Plain numbers only: scaled by ten
+// thousand they fit into 64 bits, and rounding by a cast keeps a glance over a large matrix quick.
 int decimals_needed(float value) {
   double power = 1;
   for (int decimals = 0; decimals < kMostDecimals; ++decimals, power *= 10) {
-    if (static_cast<float>(std::nearbyint(value * power) / power) == value) return decimals;
+    const double scaled = value * power;
+    const auto rounded = static_cast<double>(static_cast<std::int64_t>(scaled + (scaled < 0 ? -0.5 : 0.5)));
+    if (static_cast<float>(rounded / power) == value) return decimals;
   }
   return kMostDecimals;
 }
@@ -148,16 +153,15 @@ NumberWidth number_width(const Matrix& matrix) {
     widest.before = std::max(widest.before, number_width(cell_text(extreme)).before);
   }
   int decimals = 0;
-  int scientific = 0;  // characters of the longest number without a place on the common point
-  for (const float* value = matrix.data(); value != matrix.data() + matrix.size(); ++value) {
-    if (plain(*value)) {
-      if (decimals < kMostDecimals) decimals = std::max(decimals, decimals_needed(*value));
-    } else {
-      scientific = std::max(scientific, number_width(cell_text(*value)).before);
-    }
+  for (Index i = 0; i < matrix.size() && decimals < kMostDecimals; ++i) {
+    if (plain(matrix.data()[i])) decimals = std::max(decimals, decimals_needed(matrix.data()[i]));
   }
   widest.after = decimals > 0 ? decimals + 1 : 0;
-  widest.before = std::max(widest.before, scientific - widest.after);
+  // Numbers without a place on the common point, such as 1.2e-7.
+  const auto magnitudes = matrix.array().abs();
+  if ((magnitudes >= kLargestPlain || (magnitudes < kSmallestPlain && magnitudes > 0)).any()) {
+    widest.before = std::max(widest.before, kLongestScientific - widest.after);
+  }
   return widest;
 }
 

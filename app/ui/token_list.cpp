@@ -197,6 +197,11 @@ void token_list(UiContext& ui, TokenListState& state, Index sequence, float max_
   options.label_room_px = ui.theme.px(kMenuButtonWidth);
   options.row_item = [&](Index row, const Rect& rect) { token_item(ui, state, row, rect); };
   matrix_grid(ui, state.grid, options);
+  // Not while the grid is edited: the inspector then stays with the cell whose change is watched.
+  if (state.grid.hover_row >= 0 && !state.grid.focused) {
+    ui.view.hovered_next =
+        CellAddress{Stage::Embeddings, sequence, 0, state.grid.hover_row, state.grid.hover_column};
+  }
   // A label that was scrolled out of sight is taken over as it stands.
   if (state.renaming && state.rename_active && !state.rename_drawn) finish_renaming(ui, state, true);
   show_menu(ui, state);

@@ -97,21 +97,6 @@ void draw_shape_controls(UiContext& ui, WeightsTabsState& state) {
   }
 }
 
-void draw_switches(UiContext& ui) {
-  bool output = ui.model().attention.output_projection, bias = ui.model().attention.qkv_bias;
-  ImGui::PushFont(ui.theme.fonts.label);
-  if (check_box(ui, "inputs.output_projection", "W_out", output,
-                "Multiply the joined heads by W_out and add b_out")) {
-    ui.send(SetOutputProjection{output});
-  }
-  ImGui::SameLine(0, ui.theme.px(20));
-  if (check_box(ui, "inputs.qkv_bias", "query, key, value biases", bias,
-                "Add a bias to queries, keys and values")) {
-    ui.send(SetQkvBias{bias});
-  }
-  ImGui::PopFont();
-}
-
 std::optional<std::int64_t> parse_seed(const std::string& text) {
   std::int64_t seed = 0;
   const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), seed);
@@ -220,7 +205,6 @@ void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_
   matrix_grid(ui, state.grids[grid_index(tab.input)], options);
   quiet_text(ui, shape_text(ui, tab));
   draw_shape_controls(ui, state);
-  draw_switches(ui);
   draw_init_row(ui, state, tab);
 }
 

@@ -66,5 +66,7 @@ TEST_CASE("grid: the width of a matrix has room for its widest number in front o
   CHECK(number_width(matrix).after == 3);   // .25
   matrix(1, 1) = 1e-7f;
   CHECK(number_width(matrix).total() >= 4);  // 1e-7
+  matrix(1, 1) = 0.29611194f;
+  CHECK(number_width(matrix).after == 5);
   CHECK(number_width(Matrix::Zero(3, 3)).total() == 1);
 }

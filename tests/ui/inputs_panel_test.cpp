@@ -215,13 +215,15 @@ TEST_CASE("inputs: each parameter that is used has its tab and its numbers") {
     CHECK(panel.robot().shows(std::string("inputs.") + id + "[0,0]"));
   }
   CHECK_FALSE(panel.robot().shows("inputs.tab.query_bias"));
-  panel.robot().click("inputs.qkv_bias");
+  panel.fixture.document().run(SetQkvBias{true});
+  panel.robot().frames(2);
   panel.robot().click("inputs.tab.value_bias");
   panel.robot().click("inputs.value_bias[0,1]");
   panel.robot().type("0.25");
   panel.robot().key(Key::Enter);
   CHECK(panel.model().weights.bias(Parameter::Value)(0, 1) == 0.25f);
-  panel.robot().click("inputs.output_projection");
+  panel.fixture.document().run(SetOutputProjection{false});
+  panel.robot().frames(2);
   CHECK_FALSE(panel.robot().shows("inputs.tab.output"));
 }
 
@@ -272,6 +274,17 @@ TEST_CASE("inputs: without a projection the panel says so and offers one") {
   panel.robot().click("inputs.use_linear");
   CHECK(panel.only_command<SetProjection>().projection == Projection::Linear);
   CHECK(panel.robot().shows("inputs.query[0,0]"));
+}
+
+TEST_CASE("inputs: pointing at an embedding tells the other panels, editing one does not") {
+  Panel panel(kRand);
+  panel.robot().hover("inputs.embeddings[2,1]");
+  REQUIRE(panel.fixture.view().hovered_next.has_value());
+  CHECK(*panel.fixture.view().hovered_next == CellAddress{Stage::Embeddings, 0, 0, 2, 1});
+  panel.robot().click("inputs.embeddings[3,0]");
+  panel.fixture.view().hovered_next.reset();
+  panel.robot().hover("inputs.embeddings[4,0]");
+  CHECK_FALSE(panel.fixture.view().hovered_next.has_value());
 }
 
 TEST_CASE("inputs: two grids share the height that they do not both fit in") {
