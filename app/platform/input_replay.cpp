@@ -8,10 +8,17 @@
 namespace headlight {
 namespace {
 
+// A key whose characters come as events of their own. GLFW numbers these first, and the keypad apart.
+bool writes(int key) {
+  const bool keypad = key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_EQUAL && key != GLFW_KEY_KP_ENTER;
+  return key <= GLFW_KEY_WORLD_2 || keypad;
+}
+
 // What one frame has been given so far, and whether it can take one event more.
 struct FrameInput {
   std::set<int> keys, buttons;
-  bool plain_key = false;  // one that is no modifier
+  bool plain_key = false;    // one that is no modifier
+  bool command_key = false;  // one that writes nothing: Backspace, Enter, an arrow
   bool character = false;
   bool moved = false;
   bool wheel = false;
@@ -29,7 +36,7 @@ struct FrameInput {
         return keys.count(event.code) == 0 && buttons.empty() && !character &&
                !(is_modifier(event.code) && plain_key);
       case InputEvent::Kind::Character:
-        return buttons.empty() && !plain_key;
+        return buttons.empty() && !command_key;
     }
     return false;
   }
@@ -49,6 +56,7 @@ struct FrameInput {
       case InputEvent::Kind::Key:
         keys.insert(event.code);
         plain_key = plain_key || !is_modifier(event.code);
+        command_key = command_key || (!writes(event.code) && !is_modifier(event.code));
         break;
       case InputEvent::Kind::Character:
         character = true;

@@ -22,7 +22,7 @@ bool is_modifier(int key);
 
 // Takes the events of one frame off the front of the queue: at least one when there is any, at most one
 // change of each key and button, no pointer that moves after a click, no modifier that changes after another
-// key, no character beside another key.
+// key, no key after a character, and no character after a key that writes none.
 std::vector<InputEvent> take_frame_events(std::deque<InputEvent>& queue);
 
 }  // namespace headlight

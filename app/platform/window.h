@@ -19,10 +19,10 @@ struct WindowOptions {
   float scale = 0;                 // 0: from the monitor (Xft.dpi on X11)
 };
 
-// How far the frames have come with a person's input. Tests that drive the window from outside wait on it.
+// How far the frames have come with the input. A program that drives the window from outside presses Pause,
+// which means nothing here, after what it does, and waits until it is counted.
 struct InputSeen {
-  std::uint64_t button_releases = 0;
-  std::uint64_t key_releases = 0;  // of keys other than Shift, Ctrl, Alt and Super
+  std::uint64_t marks = 0;  // releases of Pause
   double pointer_x = -1, pointer_y = -1;
 };
 

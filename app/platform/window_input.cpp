@@ -88,11 +88,10 @@ void WindowInput::replay(const InputEvent& event) {
 }
 
 void WindowInput::replay_key(const InputEvent& event) {
-  const bool modifier = is_modifier(event.code);
   if (event.action == GLFW_RELEASE) {
     modifiers_down_.erase(event.code);
-    if (!modifier) ++seen_.key_releases;
-  } else if (modifier) {
+    if (event.code == GLFW_KEY_PAUSE) ++seen_.marks;
+  } else if (is_modifier(event.code)) {
     modifiers_down_.insert(event.code);
   }
   ImGui_ImplGlfw_KeyCallback(window_, event.code, event.scancode, event.action, event.mods);
@@ -103,7 +102,6 @@ void WindowInput::replay_button(const InputEvent& event) {
     buttons_down_.insert(event.code);
   } else {
     buttons_down_.erase(event.code);
-    ++seen_.button_releases;
   }
 #if IMGUI_VERSION_NUM >= 18700
   ImGui_ImplGlfw_MouseButtonCallback(window_, event.code, event.action, event.mods);

@@ -2,10 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fstream>
 #include <utility>
 
 #include "engine/core/error.h"
-#include "engine/formats/session.h"
 
 namespace headlight {
 namespace {
@@ -45,9 +45,7 @@ Json state_json(const AutomationState& state) {
                       {"path", state.path ? Json(state.path->string()) : Json()}};
   json["message"] = state.message;
   json["frame_count"] = state.frame_count;
-  json["input"] = {{"button_releases", state.input.button_releases},
-                   {"key_releases", state.input.key_releases},
-                   {"pointer", {state.input.pointer_x, state.input.pointer_y}}};
+  json["input"] = {{"marks", state.input.marks}, {"pointer", {state.input.pointer_x, state.input.pointer_y}}};
   json["timings"] = {{"first_frame_ms", state.first_frame_ms},
                      {"edit_to_picture_ms", state.edit_to_picture_ms},
                      {"compute_ms", state.compute_ms},
@@ -76,9 +74,20 @@ void Automation::write(const Probe& probe, const AutomationState& state) {
   replace("state.json", text_of(state_json(state)), written_state_);
 }
 
+// Renamed into place, so that no reader meets half a file. Unlike a saved session it need not survive a crash
+// of the machine: waiting for the disk after every frame would slow the very thing that is watched.
 void Automation::replace(const std::string& name, const std::string& text, std::string& written) {
   if (text == written) return;
-  write_file_atomically(folder_ / name, text);
+  const std::filesystem::path unfinished = folder_ / (name + ".new");
+  std::ofstream out(unfinished, std::ios::binary);
+  out << text;
+  out.close();
+  std::error_code failure;
+  if (out) std::filesystem::rename(unfinished, folder_ / name, failure);
+  if (!out || failure) {
+    throw Error("the file can't be written", (folder_ / name).string(),
+                "give --automation a folder that can be written to, on a disk with room");
+  }
   written = text;
 }
 

@@ -16,7 +16,8 @@
 //     "document": { "title": "...", "saved": true, "path": null or "/a/file.headlight" },
 //     "message": "",             the message on screen
 //     "frame_count": 12,         frames drawn since the start
-//     "input": { "button_releases": 3, "key_releases": 5, "pointer": [x, y] },   what the frames have seen
+//     "input": { "marks": 3,     how often the frames have seen Pause pressed: put one behind your own input
+//                "pointer": [x, y] },
 //     "timings": { "first_frame_ms": 140.1,       from the start of the program to its first picture
 //                  "edit_to_picture_ms": 1.9,     of the last change
 //                  "compute_ms": 0.4,             of the last answer of the engine

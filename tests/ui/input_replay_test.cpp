@@ -59,6 +59,12 @@ TEST_CASE("input: characters keep their order among keys, and a click waits for 
   CHECK(dealt({character('1'), character('2'), key(GLFW_KEY_BACKSPACE, GLFW_PRESS), character('3')}) ==
         "2 1 1 ");
   CHECK(dealt({character('1'), button(GLFW_PRESS), character('2')}) == "1 1 1 ");
+  // Fast typing takes a frame a letter: "a", then Enter, then "b".
+  const InputEvent a_down = key(GLFW_KEY_A, GLFW_PRESS), a_up = key(GLFW_KEY_A, GLFW_RELEASE);
+  const InputEvent b_down = key(GLFW_KEY_B, GLFW_PRESS);
+  CHECK(dealt({a_down, character('a'), a_up, b_down, character('b')}) == "2 3 ");
+  const InputEvent enter_down = key(GLFW_KEY_ENTER, GLFW_PRESS);
+  CHECK(dealt({a_down, character('a'), a_up, enter_down, b_down, character('b')}) == "2 3 1 ");
 }
 
 TEST_CASE("input: moves between clicks join, each turn of the wheel has its frame") {

@@ -124,9 +124,15 @@ void WindowSession::fail(const std::string& waited_for) const {
 Moment WindowSession::until(const std::string& description,
                             const std::function<bool(const Moment&)>& reached) {
   const auto deadline = Clock::now() + kPatience;
+  std::string seen;
   while (Clock::now() < deadline) {
-    std::optional<Moment> moment = read_moment();
-    if (moment && reached(*moment)) return *std::move(moment);
+    // Reading is cheap, taking the files apart is not: that is done once for each new state.
+    std::string text = text_of(folder() / "automation" / "state.json");
+    if (text != seen) {
+      std::optional<Moment> moment = read_moment();
+      if (moment && reached(*moment)) return *std::move(moment);
+      if (moment) seen = std::move(text);
+    }
     if (const std::optional<int> status = program_->exit_status()) {
       fail(description + " (" + headlight_program().string() + " has ended with status " +
            std::to_string(*status) + ")");
@@ -163,11 +169,14 @@ void WindowSession::xdotool(std::vector<std::string> arguments) {
   if (result.exit_status != 0) throw std::runtime_error("xdotool failed: " + result.output);
 }
 
-void WindowSession::until_input_seen() {
-  until("the window has seen the input", [this](const Moment& moment) {
-    const Json& input = moment.state.at("input");
-    return input.at("button_releases") == button_releases_ && input.at("key_releases") == key_releases_;
-  });
+// Keys are seen in order, so the mark comes last. It is not sent again before it was seen: GLFW takes quick
+// presses of one key for its repetition.
+void WindowSession::act(std::vector<std::string> arguments) {
+  xdotool(std::move(arguments));
+  xdotool({"key", "Pause"});
+  ++marks_;
+  until("the window has seen the input",
+        [this](const Moment& moment) { return moment.state.at("input").at("marks") == marks_; });
 }
 
 void WindowSession::move_pointer(double x, double y) {
@@ -186,9 +195,7 @@ void WindowSession::hover(const std::string& name) {
 
 void WindowSession::click_at(double x, double y) {
   move_pointer(x, y);
-  ++button_releases_;
-  xdotool({"click", "1"});
-  until_input_seen();
+  act({"click", "1"});
 }
 
 void WindowSession::click(const std::string& name) {
@@ -213,21 +220,15 @@ void WindowSession::drag(const std::string& name, double dx, double dy) {
   constexpr int kSteps = 4;
   for (int step = 1; step <= kSteps; ++step)
     move_pointer(x + dx * step / kSteps, y + dy * step / kSteps);
-  ++button_releases_;
-  xdotool({"mouseup", "1"});
-  until_input_seen();
+  act({"mouseup", "1"});
 }
 
 void WindowSession::type(const std::string& ascii) {
-  key_releases_ += ascii.size();
-  xdotool({"type", "--delay", "2", "--", ascii});
-  until_input_seen();
+  act({"type", "--delay", "0", "--", ascii});
 }
 
 void WindowSession::key(const std::string& keys) {
-  ++key_releases_;
-  xdotool({"key", keys});
-  until_input_seen();
+  act({"key", keys});
 }
 
 void WindowSession::choose(const std::string& name, const std::string& entry) {

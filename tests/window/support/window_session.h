@@ -80,15 +80,16 @@ class WindowSession {
   void start_program(const std::vector<std::string>& arguments);
   std::optional<Moment> read_moment() const;
   void xdotool(std::vector<std::string> arguments);
+  // The same, and waits until the frames have come past it.
+  void act(std::vector<std::string> arguments);
   void move_pointer(double x, double y);
-  void until_input_seen();
   [[noreturn]] void fail(const std::string& waited_for) const;
 
   TemporaryFolder folder_;
   std::filesystem::path log_;
   std::map<std::string, std::string> environment_;
   std::unique_ptr<ChildProcess> display_, program_;
-  unsigned long button_releases_ = 0, key_releases_ = 0;  // sent
+  unsigned long marks_ = 0;  // put behind the input sent so far
 };
 
 // The program under test.
