@@ -96,7 +96,7 @@ inline headlight::Model golden_model(const json& item) {
   headlight::Model model;
   model.embeddings = golden_embeddings(item);
   for (int t = 0; t < config.at("T").get<int>(); ++t)
-    model.tokens.push_back("t" + std::to_string(t));
+    model.tokens.push_back(std::to_string(t));
   headlight::AttentionSettings& a = model.attention;
   a.projection = config.at("init") == "none" ? headlight::Projection::None : headlight::Projection::Linear;
   a.d_out = config.at("d_out");

@@ -102,7 +102,7 @@ inline headlight::Model random_model(Dice& dice) {
   Model model;
   const Index token_count = dice.between(1, 12), d_in = dice.between(1, 6);
   for (Index t = 0; t < token_count; ++t)
-    model.tokens.push_back("t" + std::to_string(t));
+    model.tokens.push_back(std::to_string(t));
   for (Index b = dice.between(1, 3); b > 0; --b)
     model.embeddings.push_back(dice.matrix(token_count, d_in, 1.5));
 
