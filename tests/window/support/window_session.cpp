@@ -18,7 +18,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Far beyond what anything takes, so that only a failure is met by it.
-constexpr std::chrono::seconds kPatience{30};
+constexpr std::chrono::seconds kPatience{90};
 
 Widget widget_from(const Json& json) {
   const Json& rectangle = json.at("rectangle");
