@@ -76,10 +76,11 @@ void WindowSession::start_display(ScreenSize screen) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe for Xvfb");
   const std::string size = std::to_string(screen.width) + "x" + std::to_string(screen.height) + "x24";
-  // The screen is kept in a file, which screen() reads.
+  // The screen is kept in a file, which screen() reads. -r: keys don't repeat, however long a busy machine
+  // takes from a press to its release.
   display_ = std::make_unique<ChildProcess>(
-      std::vector<std::string>{"Xvfb", "-displayfd", "3", "-noreset", "-nolisten", "tcp", "-screen", "0",
-                               size, "-fbdir", (folder() / "screen").string()},
+      std::vector<std::string>{"Xvfb", "-displayfd", "3", "-noreset", "-r", "-nolisten", "tcp", "-screen",
+                               "0", size, "-fbdir", (folder() / "screen").string()},
       std::map<std::string, std::string>{}, folder() / "xvfb.log", ends[1]);
   close(ends[1]);
   const std::string number = display_number(ends[0]);
