@@ -21,6 +21,7 @@ std::string input_label(const InputId& input) {
 struct Namer {
   std::string operator()(const SetCells& c) const { return "Edit " + input_label(c.input); }
   std::string operator()(const SetAttention&) const { return "Change settings"; }
+  std::string operator()(const SetMask& c) const { return c.gesture != 0 ? "Paint mask" : "Change mask"; }
   std::string operator()(const RenameToken&) const { return "Rename token"; }
   std::string operator()(const InsertToken&) const { return "Insert token"; }
   std::string operator()(const RemoveToken&) const { return "Remove token"; }

@@ -19,6 +19,11 @@ struct SetAttention {  // settings that change no shape: scale, mask, normalizat
   AttentionSettings attention;
   std::uint64_t gesture = 0;
 };
+struct SetMask {  // a preset or a painted mask: the kind, and the matrix of a custom one
+  MaskKind mask = MaskKind::Custom;
+  Matrix matrix;              // T x T of 0 and 1 when the kind is Custom
+  std::uint64_t gesture = 0;  // one stroke of painting is one undo step
+};
 struct RenameToken {
   Index at = 0;
   std::string label;
@@ -68,9 +73,10 @@ struct SetTitle {
   std::string notes;
 };
 
-using Command = std::variant<SetCells, SetAttention, RenameToken, InsertToken, RemoveToken, MoveToken,
-                             AddSequence, RemoveSequence, SetDIn, SetDOut, SetNumHeads, SetProjection,
-                             SetOutputProjection, SetQkvBias, DrawWeights, FillParameter, SetTitle>;
+using Command =
+    std::variant<SetCells, SetAttention, SetMask, RenameToken, InsertToken, RemoveToken, MoveToken,
+                 AddSequence, RemoveSequence, SetDIn, SetDOut, SetNumHeads, SetProjection,
+                 SetOutputProjection, SetQkvBias, DrawWeights, FillParameter, SetTitle>;
 
 // "Edit W_query", "Insert token": the step as the undo button's tooltip names it.
 std::string command_name(const Command& command);

@@ -48,6 +48,10 @@ struct Planner {
   Step operator()(const SetAttention& c) const {
     return step(SettingsEdit{c.attention}, SettingsEdit{session.model.attention}, c.gesture);
   }
+  Step operator()(const SetMask& c) const {
+    return step(MaskEdit{c.mask, c.matrix}, MaskEdit{session.model.attention.mask, session.model.custom_mask},
+                c.gesture);
+  }
   Step operator()(const RenameToken& c) const {
     Labels labels = labels_of(session);
     if (c.at < 0 || c.at >= session.model.token_count())

@@ -12,6 +12,7 @@ std::size_t bytes_of(const Matrix& matrix) {
 std::size_t bytes_of(const Change& change) {
   if (!change.edit) return 0;
   if (const auto* cells = std::get_if<CellsEdit>(&*change.edit)) return bytes_of(cells->values);
+  if (const auto* mask = std::get_if<MaskEdit>(&*change.edit)) return bytes_of(mask->custom_mask);
   const auto* whole = std::get_if<ModelEdit>(&*change.edit);
   if (!whole) return 0;
   std::size_t bytes = bytes_of(whole->model->custom_mask);
@@ -35,8 +36,10 @@ bool merges(const Step& earlier, const Step& later) {
   if (a && b)
     return a->input == b->input && a->row == b->row && a->column == b->column &&
            a->values.rows() == b->values.rows() && a->values.cols() == b->values.cols();
-  return std::holds_alternative<SettingsEdit>(*earlier.forward.edit) &&
-         std::holds_alternative<SettingsEdit>(*later.forward.edit);
+  // Settings and the mask are kept whole: the later one has all that the earlier one had.
+  const bool whole = std::holds_alternative<SettingsEdit>(*later.forward.edit) ||
+                     std::holds_alternative<MaskEdit>(*later.forward.edit);
+  return whole && earlier.forward.edit->index() == later.forward.edit->index();
 }
 
 }  // namespace

@@ -56,6 +56,9 @@ std::string copy_note(const Model& model, const CellTrace& trace) {
              " of X.";
     }
     case Stage::Concat:
+      if (!model.attention.head_enabled(trace.source_head))
+        return "Head " + std::to_string(trace.source_head + 1) +
+               " is switched off: zeros stand in its place.";
       return "Column " + std::to_string(trace.source_column + 1) + " of head " +
              std::to_string(trace.source_head + 1) + "'s context: the heads stand side by side.";
     case Stage::Output:

@@ -89,7 +89,10 @@ std::string stage_formula(const Model& model, Stage stage) {
     case Stage::Context:
       return "dropped V";
     case Stage::Concat:
-      return "Z, heads joined";
+      return model.attention.disabled_heads.empty()
+                 ? "Z, heads joined"
+                 : "Z, " + std::to_string(model.attention.disabled_heads.size()) + " of " +
+                       std::to_string(model.head_count()) + " heads off";
     case Stage::Output:
       return projection_formula(model, Parameter::Output, "W_o", "b_o");
   }

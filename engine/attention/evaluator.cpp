@@ -5,8 +5,6 @@
 
 #include "engine/attention/kernels.h"
 #include "engine/core/error.h"
-#include "engine/model/reshape.h"
-#include "engine/random/torch_stream.h"
 
 namespace headlight {
 namespace {
@@ -44,23 +42,15 @@ StageSet reached_by(const AttentionSettings& before, const AttentionSettings& af
   rest.mask = before.mask;
   rest.normalization = before.normalization;
   rest.dropout = before.dropout;
+  rest.disabled_heads = before.disabled_heads;
   if (rest != before) return kAllStages;
   StageSet changed = 0;
   if (after.scale != before.scale) changed |= stage_bit(Stage::Scaled);
   if (after.mask != before.mask) changed |= stage_bit(Stage::Masked);
   if (after.normalization != before.normalization) changed |= stage_bit(Stage::Weights);
   if (after.dropout != before.dropout) changed |= stage_bit(Stage::Dropped);
+  if (after.disabled_heads != before.disabled_heads) changed |= stage_bit(Stage::Concat);
   return with_dependents(changed);
-}
-
-// The stream that dropout draws from: seeded just before, or going on behind the weights.
-TorchStream dropout_stream(const Model& model) {
-  const Dropout& dropout = model.attention.dropout;
-  if (dropout.seed) return TorchStream(*dropout.seed);
-  TorchStream stream(model.weights.recipe ? model.weights.recipe->seed : 0);
-  for (std::uint64_t n = drawn_value_count(model); n > 0; --n)
-    stream.next_u32();
-  return stream;
 }
 
 }  // namespace
@@ -73,6 +63,8 @@ void Evaluator::apply(const Edit& edit) {
   StageSet reached = kAllStages;
   if (const auto* cells = std::get_if<CellsEdit>(&edit)) {
     reached = reached_by(*cells);
+  } else if (std::holds_alternative<MaskEdit>(edit)) {
+    reached = with_dependents(stage_bit(Stage::Masked));
   } else if (const auto* settings = std::get_if<SettingsEdit>(&edit)) {
     reached = reached_by(model_.attention, settings->attention);
     // Other settings decide how many heads draw, and what the weights took from the stream before.
@@ -157,8 +149,13 @@ void Evaluator::refresh_matrix(Stage stage, Index sequence, Index head) {
       return;
     case Stage::Concat:
       result.resize(model_.token_count(), model_.d_out());
-      for (Index h = 0; h < model_.head_count(); ++h)
-        result.middleCols(h * model_.d_k(), model_.d_k()) = stored(Stage::Context, sequence, h);
+      for (Index h = 0; h < model_.head_count(); ++h) {
+        auto columns = result.middleCols(h * model_.d_k(), model_.d_k());
+        if (model_.attention.head_enabled(h))
+          columns = stored(Stage::Context, sequence, h);
+        else
+          columns.setZero();
+      }
       return;
     case Stage::Output:
       if (model_.uses(Parameter::Output))
@@ -175,18 +172,13 @@ void Evaluator::refresh_matrix(Stage stage, Index sequence, Index head) {
 }
 
 void Evaluator::refresh_noise() {
-  noise_.clear();
+  noise_ = dropout_noise(model_, 0);
+  kept_.clear();
   noise_stale_ = false;
-  if (!model_.attention.dropout.active()) return;
-  TorchStream stream = dropout_stream(model_);
-  const Index count = model_.token_count();
-  // [B][H][T][T] in index order; forbidden cells draw too.
-  noise_.resize(static_cast<std::size_t>(model_.sequence_count() * model_.head_count()));
-  for (Matrix& noise : noise_) {
-    noise.resize(count, count);
-    draw_dropout_noise(stream, model_.attention.dropout.probability, noise.data(),
-                       static_cast<std::size_t>(noise.size()));
-  }
+}
+
+void Evaluator::draw_mean_to(Index draws) {
+  if (draws > 0) kept_.draw_to(model_, draws);
 }
 
 Matrix& Evaluator::stored(Stage stage, Index sequence, Index head) {

@@ -5,6 +5,8 @@
 #include <array>
 #include <vector>
 
+#include "engine/attention/dropout_mean.h"
+#include "engine/attention/head_summary.h"
 #include "engine/attention/query.h"
 #include "engine/attention/stage.h"
 #include "engine/model/edit.h"
@@ -31,14 +33,20 @@ class Evaluator {
   Tile tile(const TileRequest& request) const;
   CellTrace trace(const CellAddress& cell) const;
   RowSummary row(const RowRequest& request) const;
+  HeadSummary head(const HeadRequest& request) const;
   // The dropout multipliers, T x T; empty while dropout is not active.
   const Matrix& noise(Index sequence, Index head) const;
+  // Draws dropout on, towards so many draws, for tiles of their mean; bounded work, so call it again until
+  // the tile has them all.
+  void draw_mean_to(Index draws);
 
  private:
   void refresh_stage(Stage stage);
   void refresh_projection(Stage stage, Parameter parameter, Index sequence);
   void refresh_matrix(Stage stage, Index sequence, Index head);
   void refresh_noise();
+  Matrix content_matrix(const TileRequest& request) const;
+  CellMark content_mark(const TileRequest& request, Index row, Index column) const;
   void trace_projection(CellTrace& trace) const;
   void trace_chain(CellTrace& trace) const;
   Matrix& stored(Stage stage, Index sequence, Index head);
@@ -47,6 +55,7 @@ class Evaluator {
   Model model_;
   std::array<std::vector<Matrix>, kStageCount> stages_;  // by stage; index sequence * heads + head
   std::vector<Matrix> noise_;                            // by sequence * H + head
+  KeptCounts kept_;
   bool noise_stale_ = true;
   StageSet stale_ = kAllStages;
 };

@@ -11,6 +11,10 @@ namespace headlight {
 
 enum class Pooling { Mean, Max, AbsMax };  // how several cells become one; AbsMax keeps the sign
 
+// What a tile shows of `dropped`, beside its own numbers: the multipliers, 0 or 1/(1-p), and the mean of many
+// draws. Other stages have only their own.
+enum class TileContent : std::uint8_t { Stage, Noise, MeanDropped };
+
 struct TileRequest {
   Stage stage = Stage::Weights;
   Index sequence = 0;
@@ -19,6 +23,8 @@ struct TileRequest {
   Index column_begin = 0, column_end = 0;
   Index max_rows = 256, max_columns = 256;  // at most so many values come back
   Pooling pooling = Pooling::AbsMax;
+  TileContent content = TileContent::Stage;
+  Index draws = 0;  // of MeanDropped: how many are wished for
   bool operator==(const TileRequest&) const = default;
 };
 
@@ -37,6 +43,7 @@ struct Tile {
   std::vector<CellMark> marks;  // row-major, as values
   ValueRange range;             // of the whole matrix, not only of the tile
   bool pooled = false;
+  Index draws = 0;  // of MeanDropped: how many are in it, at most those wished for
   CellMark mark(Index row, Index column) const {
     return marks[static_cast<std::size_t>(row * values.cols() + column)];
   }
@@ -90,6 +97,12 @@ struct RowRequest {
   Index sequence = 0, head = 0, row = 0;
   Index max_values = 256;
   bool operator==(const RowRequest&) const = default;
+};
+
+// The summary of one head's weights; see head_summary.h.
+struct HeadRequest {
+  Index sequence = 0, head = 0;
+  bool operator==(const HeadRequest&) const = default;
 };
 
 // One query's row as a distribution.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "engine/attention/evaluator.h"
+#include "engine/attention/kernels.h"
 #include "engine/core/error.h"
 
 namespace headlight {
@@ -80,19 +81,47 @@ Span part(Span span, Index index, Index cells) {
 
 }  // namespace
 
+Matrix Evaluator::content_matrix(const TileRequest& request) const {
+  if (request.stage != Stage::Dropped)
+    throw Error("the stage has no noise", std::string(stage_info(request.stage).name),
+                "ask for the noise of \"dropped\"");
+  const Matrix& weights = matrix(Stage::Weights, request.sequence, request.head);
+  if (request.content == TileContent::Noise)
+    return noise_.empty() ? Matrix::Ones(weights.rows(), weights.cols()).eval()
+                          : noise(request.sequence, request.head);
+  if (kept_.draws() == 0) return weights;  // dropout does nothing
+  Matrix mean;
+  drop(weights, kept_.mean_noise(model_, request.sequence, request.head), mean);
+  return mean;
+}
+
+CellMark Evaluator::content_mark(const TileRequest& request, Index row, Index column) const {
+  switch (request.content) {
+    case TileContent::Noise:
+      return CellMark::None;  // forbidden cells draw too
+    case TileContent::MeanDropped:
+      return mark(Stage::Weights, request.sequence, request.head, row, column);
+    case TileContent::Stage:
+      break;
+  }
+  return mark(request.stage, request.sequence, request.head, row, column);
+}
+
 Tile Evaluator::tile(const TileRequest& request) const {
-  const Matrix& whole = matrix(request.stage, request.sequence, request.head);
+  const bool own = request.content == TileContent::Stage;
+  const Matrix made = own ? Matrix() : content_matrix(request);
+  const Matrix& whole = own ? matrix(request.stage, request.sequence, request.head) : made;
   const Span rows = checked_span(request.row_begin, request.row_end, whole.rows(), "rows", request.stage);
   const Span columns =
       checked_span(request.column_begin, request.column_end, whole.cols(), "columns", request.stage);
-  const auto mark_at = [&](Index r, Index c) {
-    return mark(request.stage, request.sequence, request.head, r, c);
-  };
+  const auto mark_at = [&](Index r, Index c) { return content_mark(request, r, c); };
 
   Tile tile;
   tile.request = request;
   tile.request.row_end = rows.end;
   tile.request.column_end = columns.end;
+  if (request.content == TileContent::MeanDropped)
+    tile.draws = model_.attention.dropout.active() ? kept_.draws() : request.draws;
   tile.total_rows = whole.rows();
   tile.total_columns = whole.cols();
   for (Index r = 0; r < whole.rows(); ++r)
@@ -150,6 +179,10 @@ RowSummary Evaluator::row(const RowRequest& request) const {
   summary.sum = static_cast<float>(sum);
   if (request.stage == Stage::Weights) summary.entropy_bits = static_cast<float>(entropy);
   return summary;
+}
+
+HeadSummary Evaluator::head(const HeadRequest& request) const {
+  return summarize_head(matrix(Stage::Weights, request.sequence, request.head));
 }
 
 }  // namespace headlight

@@ -79,6 +79,13 @@ void JsonWriter::number(double value) {
   text_ += with_signed_zero(shortest(value, buffer));
 }
 
+void JsonWriter::wholes(const std::vector<Index>& values) {
+  text_ += '[';
+  for (std::size_t i = 0; i < values.size(); ++i)
+    text_ += (i == 0 ? "" : ", ") + std::to_string(values[i]);
+  text_ += ']';
+}
+
 void JsonWriter::texts(const std::vector<std::string>& values) {
   text_ += '[';
   for (std::size_t i = 0; i < values.size(); ++i)

@@ -20,6 +20,7 @@ class JsonWriter {
   void null();
   void whole(long long value);
   void number(double value);  // the shortest digits that read back as the same float64
+  void wholes(const std::vector<Index>& values);
   void texts(const std::vector<std::string>& values);
   // The shortest digits that read back as the same float32. Every value must be finite.
   void matrix(const Matrix& matrix);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 
 #include "engine/core/error.h"
@@ -87,10 +88,23 @@ void read_mask(const JsonFields& fields, const ArrayField& arrays, Model& model)
   }
 }
 
+std::vector<Index> read_disabled_heads(const JsonFields& attention, Index head_count) {
+  std::vector<Index> heads;
+  const Json* value = attention.find("disabled_heads");
+  if (!value) return heads;
+  const std::string place = attention.place("disabled_heads");
+  if (!value->is_array())
+    throw Error("is " + json_kind(*value) + ", expected a list of heads", place, "write [1]: counted from 0");
+  for (const Json& head : *value)
+    heads.push_back(whole_value(head, place + "[" + std::to_string(heads.size()) + "]", 0, head_count - 1));
+  std::sort(heads.begin(), heads.end());
+  return heads;
+}
+
 void read_attention(const Json& value, const ArrayField& arrays, Model& model) {
   const JsonFields fields(value, "attention",
                           {"projection", "d_out", "num_heads", "qkv_bias", "output_projection", "scale",
-                           "mask", "normalization", "dropout"});
+                           "mask", "normalization", "dropout", "disabled_heads"});
   constexpr std::int64_t kMost = 1 << 24;
   AttentionSettings& a = model.attention;
   a.projection = fields.choice("projection", kProjectionWords, Projection::None);
@@ -103,6 +117,7 @@ void read_attention(const Json& value, const ArrayField& arrays, Model& model) {
   a.scale = read_scale(fields);
   a.normalization = fields.choice("normalization", kNormalizationWords, Normalization::Softmax);
   a.dropout = read_dropout(fields);
+  a.disabled_heads = read_disabled_heads(fields, a.num_heads);
   read_mask(fields, arrays, model);
 }
 

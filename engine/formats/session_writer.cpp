@@ -46,6 +46,10 @@ void write_attention(JsonWriter& out, const Model& model) {
   out.text(word_of(kNormalizationWords, a.normalization));
   out.key("dropout");
   write_dropout(out, a.dropout);
+  if (!a.disabled_heads.empty()) {
+    out.key("disabled_heads");
+    out.wholes(a.disabled_heads);
+  }
   out.end_object();
 }
 

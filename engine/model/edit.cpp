@@ -1,5 +1,7 @@
 #include "engine/model/edit.h"
 
+#include <utility>
+
 #include "engine/core/error.h"
 
 namespace headlight {
@@ -19,6 +21,18 @@ void check_cells(const CellsEdit& edit, const Matrix& target) {
   if (edit.input.kind == InputKind::Mask &&
       !((edit.values.array() == 0.0f) || (edit.values.array() == 1.0f)).all())
     throw Error("a new value is neither 0 nor 1", where, "1 lets the query attend to the key, 0 forbids it");
+}
+
+void apply_mask_edit(const MaskEdit& edit, Model& model) {
+  const MaskKind before = std::exchange(model.attention.mask, edit.mask);
+  Matrix mask_before = std::exchange(model.custom_mask, edit.custom_mask);
+  try {
+    validate_mask(model);
+  } catch (const Error&) {
+    model.attention.mask = before;
+    model.custom_mask = std::move(mask_before);
+    throw;
+  }
 }
 
 }  // namespace
@@ -75,6 +89,8 @@ void apply_edit(const Edit& edit, Model& model) {
       model.attention = before;
       throw;
     }
+  } else if (const auto* mask = std::get_if<MaskEdit>(&edit)) {
+    apply_mask_edit(*mask, model);
   } else {
     const Model& changed = *std::get<ModelEdit>(edit).model;
     validate(changed);

@@ -35,10 +35,14 @@ struct CellsEdit {  // a block of one input takes new values
 struct SettingsEdit {  // settings change, no shape does
   AttentionSettings attention;
 };
+struct MaskEdit {  // the mask's kind and the matrix of a custom one, together
+  MaskKind mask = MaskKind::None;
+  Matrix custom_mask;  // T x T of 0 and 1 when `mask` is Custom, else anything
+};
 struct ModelEdit {  // anything may have changed, shapes too
   std::shared_ptr<const Model> model;
 };
-using Edit = std::variant<CellsEdit, SettingsEdit, ModelEdit>;
+using Edit = std::variant<CellsEdit, SettingsEdit, MaskEdit, ModelEdit>;
 
 // Carries the edit out. Throws Error, before anything has changed, when the block lies outside the matrix, a
 // value is not finite, a mask value is neither 0 nor 1, or the settings or the model are not valid.

@@ -1,5 +1,6 @@
 #include "engine/model/model.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -39,6 +40,16 @@ void validate_settings(const Model& model) {
                 "attention.d_out", "without projections the two are equal");
   if (!std::isfinite(a.scale.number) || std::abs(a.scale.number) > std::numeric_limits<float>::max())
     throw Error("scale is not a finite number", "attention.scale", "choose a number below 3.4e38");
+  for (std::size_t i = 0; i < a.disabled_heads.size(); ++i) {
+    const Index head = a.disabled_heads[i];
+    if (head < 0 || head >= a.num_heads)
+      throw Error("there is no head " + std::to_string(head), "attention.disabled_heads",
+                  "heads are counted from 0 to " + std::to_string(a.num_heads - 1));
+    if (i > 0 && head <= a.disabled_heads[i - 1])
+      throw Error(
+          "head " + std::to_string(head) + " stands behind head " + std::to_string(a.disabled_heads[i - 1]),
+          "attention.disabled_heads", "name each head once, in ascending order");
+  }
   const double p = a.dropout.probability;
   if (!(p >= 0.0 && p <= 1.0))
     throw Error("probability is " + std::to_string(p), "attention.dropout.probability",
@@ -91,21 +102,11 @@ void validate_weights(const Model& model) {
   }
 }
 
-void validate_mask(const Model& model) {
-  if (model.attention.mask != MaskKind::Custom) return;
-  const Matrix& mask = model.custom_mask;
-  const Index count = model.token_count();
-  if (mask.rows() != count || mask.cols() != count)
-    throw Error("mask is " + shape_text(mask.rows(), mask.cols()) + ", expected " + shape_text(count, count),
-                "attention.mask", "one row and one column for each token");
-  for (Index i = 0; i < mask.size(); ++i)
-    if (mask.data()[i] != 0.0f && mask.data()[i] != 1.0f)
-      throw Error("row " + std::to_string(i / count + 1) + ", column " + std::to_string(i % count + 1) +
-                      " is neither 0 nor 1",
-                  "attention.mask", "1 lets the query attend to the key, 0 forbids it");
-}
-
 }  // namespace
+
+bool AttentionSettings::head_enabled(Index head) const {
+  return !std::binary_search(disabled_heads.begin(), disabled_heads.end(), head);
+}
 
 bool Model::uses(Parameter p) const {
   return p == Parameter::Output ? attention.output_projection : attention.projection == Projection::Linear;
@@ -143,6 +144,20 @@ std::array<Index, 2> expected_shape(const Model& model, Parameter parameter) {
   if (parameter == Parameter::Output) return {model.d_out(), model.d_out()};
   if (model.weights.layout == WeightLayout::InOut) return {model.d_in(), model.d_out()};
   return {model.d_out(), model.d_in()};
+}
+
+void validate_mask(const Model& model) {
+  if (model.attention.mask != MaskKind::Custom) return;
+  const Matrix& mask = model.custom_mask;
+  const Index count = model.token_count();
+  if (mask.rows() != count || mask.cols() != count)
+    throw Error("mask is " + shape_text(mask.rows(), mask.cols()) + ", expected " + shape_text(count, count),
+                "attention.mask", "one row and one column for each token");
+  for (Index i = 0; i < mask.size(); ++i)
+    if (mask.data()[i] != 0.0f && mask.data()[i] != 1.0f)
+      throw Error("row " + std::to_string(i / count + 1) + ", column " + std::to_string(i % count + 1) +
+                      " is neither 0 nor 1",
+                  "attention.mask", "1 lets the query attend to the key, 0 forbids it");
 }
 
 void validate(const Model& model) {

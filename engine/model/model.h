@@ -51,6 +51,9 @@ struct AttentionSettings {
   MaskKind mask = MaskKind::None;
   Normalization normalization = Normalization::Softmax;
   Dropout dropout;
+  // Heads that are switched off, ascending: `concat` holds zeros in their place.
+  std::vector<Index> disabled_heads;
+  bool head_enabled(Index head) const;
   bool operator==(const AttentionSettings&) const = default;
 };
 
@@ -106,6 +109,8 @@ std::array<Index, 2> expected_shape(const Model& model, Parameter parameter);
 // Throws Error unless every shape fits, every value is finite and every setting is in its range. The place
 // is named as in the session file: "weights.query", "embeddings[0]", "attention.num_heads".
 void validate(const Model& model);
+// The part of it that looks at the mask.
+void validate_mask(const Model& model);
 
 // The names of the session file and the command line: "query", "W_query" on screen.
 const char* parameter_name(Parameter parameter);

@@ -170,7 +170,10 @@ void set_d_out(Model& model, Index d_out) {
 }
 
 void set_num_heads(Model& model, Index num_heads) {
-  change_valid(model, [&](Model& m) { m.attention.num_heads = num_heads; });
+  change_valid(model, [&](Model& m) {
+    if (m.attention.num_heads != num_heads) m.attention.disabled_heads.clear();  // they are other heads now
+    m.attention.num_heads = num_heads;
+  });
 }
 
 void set_projection(Model& model, Projection projection) {
@@ -178,7 +181,10 @@ void set_projection(Model& model, Projection projection) {
     m.attention.projection = projection;
     if (projection == Projection::None) {
       m.attention.d_out = m.d_in();
-      if (m.d_in() % m.attention.num_heads != 0) m.attention.num_heads = 1;
+      if (m.d_in() % m.attention.num_heads != 0) {
+        m.attention.num_heads = 1;
+        m.attention.disabled_heads.clear();
+      }
     } else {
       // Weights that still fit these embeddings come back with their own d_out.
       const Matrix& query = m.weights.matrix(Parameter::Query);

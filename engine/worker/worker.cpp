@@ -1,5 +1,6 @@
 #include "engine/worker/worker.h"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <utility>
@@ -30,13 +31,23 @@ std::shared_ptr<const Result> known(const std::vector<Request>& requests,
   return nullptr;
 }
 
-std::shared_ptr<Answer> answer_wish(const Evaluator& evaluator, Wish wish, std::uint64_t revision,
+// The mean of draws takes bounded work an answer: a tile may hold fewer than were wished for.
+std::shared_ptr<const Tile> kept_tile(const Answer& earlier, const TileRequest& request) {
+  auto tile = earlier.find(request);
+  return tile && tile->draws == request.draws ? tile : nullptr;
+}
+
+std::shared_ptr<Answer> answer_wish(Evaluator& evaluator, Wish wish, std::uint64_t revision,
                                     const Answer* earlier) {
   auto answer = std::make_shared<Answer>();
   answer->revision = revision;
   const bool same = earlier && earlier->revision == revision;
+  Index draws = 0;
+  for (const TileRequest& request : wish.tiles)
+    if (request.content == TileContent::MeanDropped) draws = std::max(draws, request.draws);
+  evaluator.draw_mean_to(draws);
   for (const TileRequest& request : wish.tiles) {
-    auto tile = same ? earlier->find(request) : nullptr;
+    auto tile = same ? kept_tile(*earlier, request) : nullptr;
     answer->tiles.push_back(tile ? tile : ask<Tile>([&] { return evaluator.tile(request); }));
   }
   for (const CellAddress& cell : wish.traces) {
@@ -47,6 +58,10 @@ std::shared_ptr<Answer> answer_wish(const Evaluator& evaluator, Wish wish, std::
     auto row = same ? earlier->find(request) : nullptr;
     answer->rows.push_back(row ? row : ask<RowSummary>([&] { return evaluator.row(request); }));
   }
+  for (const HeadRequest& request : wish.heads) {
+    auto head = same ? earlier->find(request) : nullptr;
+    answer->heads.push_back(head ? head : ask<HeadSummary>([&] { return evaluator.head(request); }));
+  }
   answer->wish = std::move(wish);
   return answer;
 }
@@ -55,6 +70,7 @@ std::shared_ptr<Answer> answer_wish(const Evaluator& evaluator, Wish wish, std::
 bool replaces(const Edit& later, const Edit& earlier) {
   if (std::holds_alternative<ModelEdit>(later)) return true;
   if (std::holds_alternative<SettingsEdit>(later)) return std::holds_alternative<SettingsEdit>(earlier);
+  if (std::holds_alternative<MaskEdit>(later)) return std::holds_alternative<MaskEdit>(earlier);
   const auto* a = std::get_if<CellsEdit>(&later);
   const auto* b = std::get_if<CellsEdit>(&earlier);
   return a && b && a->input == b->input && a->row == b->row && a->column == b->column &&
@@ -81,6 +97,10 @@ std::shared_ptr<const CellTrace> Answer::find(const CellAddress& cell) const {
 
 std::shared_ptr<const RowSummary> Answer::find(const RowRequest& request) const {
   return known(wish.rows, rows, request);
+}
+
+std::shared_ptr<const HeadSummary> Answer::find(const HeadRequest& request) const {
+  return known(wish.heads, heads, request);
 }
 
 Worker::Worker(std::shared_ptr<const Model> model, std::function<void()> on_answer, std::uint64_t revision)

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/attention/head_summary.h"
 #include "engine/attention/query.h"
 #include "engine/model/edit.h"
 #include "engine/model/model.h"
@@ -22,6 +23,7 @@ struct Wish {
   std::vector<TileRequest> tiles;
   std::vector<CellAddress> traces;
   std::vector<RowRequest> rows;
+  std::vector<HeadRequest> heads;
   bool operator==(const Wish&) const = default;
 };
 
@@ -32,12 +34,14 @@ struct Answer {
   std::vector<std::shared_ptr<const Tile>> tiles;  // as in wish.tiles; null where the address does not exist
   std::vector<std::shared_ptr<const CellTrace>> traces;
   std::vector<std::shared_ptr<const RowSummary>> rows;
+  std::vector<std::shared_ptr<const HeadSummary>> heads;
   double compute_ms = 0;  // time to refresh the stages and answer
 
   // The answer to one part of the wish; null when it was not asked for or does not exist.
   std::shared_ptr<const Tile> find(const TileRequest& request) const;
   std::shared_ptr<const CellTrace> find(const CellAddress& cell) const;
   std::shared_ptr<const RowSummary> find(const RowRequest& request) const;
+  std::shared_ptr<const HeadSummary> find(const HeadRequest& request) const;
 };
 
 class Worker {

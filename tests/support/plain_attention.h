@@ -273,7 +273,10 @@ inline PlainForward plain_forward(const headlight::Model& model) {
       plain_head(model, b * heads + h, forward);
       const PlainMatrix& context = forward.of(Stage::Context).back();
       for (std::size_t t = 0; t < concat.size(); ++t)
-        concat[t].insert(concat[t].end(), context[t].begin(), context[t].end());
+        if (model.attention.head_enabled(static_cast<Index>(h)))
+          concat[t].insert(concat[t].end(), context[t].begin(), context[t].end());
+        else
+          concat[t].resize(concat[t].size() + d_k);
     }
     forward.of(Stage::Concat).push_back(concat);
     forward.of(Stage::Output)

@@ -70,6 +70,9 @@ inline void randomize_settings(Dice& dice, headlight::Model& model) {
   a.normalization =
       dice.pick<Normalization>({Normalization::Softmax, Normalization::NaiveSoftmax, Normalization::Sum});
   a.dropout = random_dropout(dice);
+  a.disabled_heads.clear();
+  for (Index head = 0; head < a.num_heads; ++head)
+    if (dice.chance(0.15)) a.disabled_heads.push_back(head);
 }
 
 inline headlight::WeightRecipe random_recipe(Dice& dice) {

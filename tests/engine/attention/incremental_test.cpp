@@ -110,6 +110,7 @@ TEST_CASE("incremental: settings that change the heads or what the weights drew 
   model.attention.projection = Projection::Linear;
   model.attention.d_out = 6;
   model.attention.num_heads = 3;
+  model.attention.disabled_heads.clear();
   model.attention.output_projection = true;
   model.attention.dropout = {0.5, true, std::nullopt};
   draw_weights(model, {InitKind::Linear, 5, {Parameter::Query, Parameter::Key, Parameter::Value}});

@@ -1,0 +1,20 @@
+// One head in three numbers: what its weights look like as a whole.
+#pragma once
+
+#include "engine/core/matrix.h"
+
+namespace headlight {
+
+// Means over the rows that attend to anything; all zero when no row does. A weight counts by its share of the
+// row, |w| / sum of |w|: the weight itself under softmax. Rows with a value that is not finite are left out.
+struct HeadSummary {
+  float entropy_bits = 0;   // 0: one token each; log2 T: all tokens alike
+  float mean_distance = 0;  // how many tokens away the query looks: sum of share * |query - key|
+  float first_weight = 0;   // share of the first token
+  Index rows = 0;           // how many rows were counted
+};
+
+// weights: T x T. Cost: O(T^2).
+HeadSummary summarize_head(const Matrix& weights);
+
+}  // namespace headlight

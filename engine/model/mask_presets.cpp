@@ -1,0 +1,118 @@
+#include "engine/model/mask_presets.h"
+
+#include <algorithm>
+
+namespace headlight {
+namespace {
+
+template <class MayAttend>
+Matrix mask_where(Index token_count, MayAttend may_attend) {
+  Matrix mask(token_count, token_count);
+  for (Index query = 0; query < token_count; ++query)
+    for (Index key = 0; key < token_count; ++key)
+      mask(query, key) = may_attend(query, key) ? 1.0f : 0.0f;
+  return mask;
+}
+
+// How many ones the first row begins with.
+Index leading_ones(const Matrix& mask) {
+  Index count = 0;
+  while (count < mask.cols() && mask(0, count) != 0.0f)
+    ++count;
+  return count;
+}
+
+// The numbers that a preset of this kind would need to give `mask`, read off its edges.
+MaskPreset guess(MaskPresetKind kind, const Matrix& mask) {
+  MaskPreset preset;
+  preset.kind = kind;
+  const Index count = mask.rows(), first = leading_ones(mask);
+  switch (kind) {
+    case MaskPresetKind::Window:
+      preset.right = std::max<Index>(first - 1, 0);
+      preset.left = 0;
+      while (preset.left + 1 < count && mask(count - 1, count - 2 - preset.left) != 0.0f)
+        ++preset.left;
+      break;
+    case MaskPresetKind::Block:
+      preset.block = std::max<Index>(first, 1);
+      break;
+    case MaskPresetKind::Prefix:
+      preset.prefix = first;
+      break;
+    case MaskPresetKind::Padding:
+      for (Index key = 0; key < count; ++key)
+        if (mask(0, key) == 0.0f) preset.padding.push_back(key);
+      break;
+  }
+  return preset;
+}
+
+}  // namespace
+
+Matrix open_mask(Index token_count) {
+  return Matrix::Ones(token_count, token_count);
+}
+
+Matrix causal_mask(Index token_count) {
+  return mask_where(token_count, [](Index query, Index key) { return key <= query; });
+}
+
+Matrix window_mask(Index token_count, Index left, Index right) {
+  return mask_where(token_count,
+                    [&](Index query, Index key) { return key - query <= right && query - key <= left; });
+}
+
+Matrix block_mask(Index token_count, Index size) {
+  return mask_where(token_count, [&](Index query, Index key) { return query / size == key / size; });
+}
+
+Matrix prefix_mask(Index token_count, Index prefix) {
+  return mask_where(token_count, [&](Index query, Index key) { return key < prefix || key <= query; });
+}
+
+Matrix padding_mask(Index token_count, const std::vector<Index>& padding) {
+  Matrix mask = open_mask(token_count);
+  for (Index key : padding)
+    if (key >= 0 && key < token_count) mask.col(key).setZero();
+  return mask;
+}
+
+Matrix mask_of(const MaskPreset& preset, Index token_count) {
+  switch (preset.kind) {
+    case MaskPresetKind::Window:
+      return window_mask(token_count, preset.left, preset.right);
+    case MaskPresetKind::Block:
+      return block_mask(token_count, preset.block);
+    case MaskPresetKind::Prefix:
+      return prefix_mask(token_count, preset.prefix);
+    case MaskPresetKind::Padding:
+      return padding_mask(token_count, preset.padding);
+  }
+  return open_mask(token_count);
+}
+
+std::optional<MaskPreset> recognize_mask(const Matrix& mask) {
+  if (mask.size() == 0 || mask.rows() != mask.cols()) return std::nullopt;
+  if (mask == open_mask(mask.rows()) || mask == causal_mask(mask.rows())) return std::nullopt;
+  for (const MaskPresetKind kind :
+       {MaskPresetKind::Block, MaskPresetKind::Padding, MaskPresetKind::Prefix, MaskPresetKind::Window}) {
+    MaskPreset preset = guess(kind, mask);
+    if (mask_of(preset, mask.rows()) == mask) return preset;
+  }
+  return std::nullopt;
+}
+
+Matrix mask_matrix(const Model& model) {
+  switch (model.attention.mask) {
+    case MaskKind::None:
+      break;
+    case MaskKind::Causal:
+      return causal_mask(model.token_count());
+    case MaskKind::Custom:
+      return model.custom_mask;
+  }
+  return open_mask(model.token_count());
+}
+
+}  // namespace headlight

@@ -1,0 +1,130 @@
+// A head in three numbers, against plain loops and cases that one can see; and heads that are switched off.
+#include "engine/attention/head_summary.h"
+
+#include <cmath>
+#include <limits>
+
+#include "engine/attention/evaluator.h"
+#include "engine/core/error.h"
+#include "tests/support/catch.h"
+#include "tests/support/random_models.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+TEST_CASE("head summary: each token to itself, all alike, and all to the first") {
+  const HeadSummary self = summarize_head(Matrix::Identity(4, 4));
+  CHECK(self.entropy_bits == 0);
+  CHECK(self.mean_distance == 0);
+  CHECK(self.first_weight == 0.25f);  // the first token's own row
+
+  const HeadSummary even = summarize_head(Matrix::Constant(4, 4, 0.25f));
+  CHECK_THAT(even.entropy_bits, WithinAbs(2.0, 1e-6));
+  CHECK_THAT(even.mean_distance, WithinAbs((6 + 4 + 4 + 6) / 16.0, 1e-6));
+  CHECK(even.first_weight == 0.25f);
+
+  Matrix first = Matrix::Zero(3, 3);
+  first.col(0).setOnes();
+  CHECK(summarize_head(first).first_weight == 1);
+  CHECK(summarize_head(first).mean_distance == 1);
+}
+
+TEST_CASE("head summary: rows that attend to nothing or are not finite do not count") {
+  Matrix weights = Matrix::Zero(3, 3);
+  weights(1, 0) = 1;
+  weights.row(2).setConstant(std::numeric_limits<float>::quiet_NaN());
+  const HeadSummary summary = summarize_head(weights);
+  CHECK(summary.rows == 1);
+  CHECK(summary.first_weight == 1);
+  CHECK(summary.mean_distance == 1);
+  const HeadSummary nothing = summarize_head(Matrix::Zero(2, 2));
+  CHECK(nothing.rows == 0);
+  CHECK(nothing.entropy_bits == 0);
+}
+
+TEST_CASE("head summary: a negative weight counts by its size") {
+  Matrix weights(1, 2);
+  weights << -0.5f, 1.5f;
+  CHECK(summarize_head(weights).first_weight == 0.25f);
+}
+
+TEST_CASE("head summary: agrees with plain loops on random models") {
+  Dice dice(91);
+  for (int i = 0; i < 40; ++i) {
+    Model model = random_model(dice);
+    model.attention.normalization = Normalization::Softmax;
+    const Evaluator evaluator = evaluate(model);
+    const Index head = model.head_count() - 1;
+    const Matrix& w = evaluator.matrix(Stage::Weights, 0, head);
+    double entropy = 0, distance = 0, first = 0;
+    Index rows = 0;
+    for (Index r = 0; r < w.rows(); ++r) {
+      if (w.row(r).sum() == 0) continue;
+      ++rows;
+      first += w(r, 0);
+      for (Index c = 0; c < w.cols(); ++c) {
+        if (w(r, c) > 0) entropy -= w(r, c) * std::log2(static_cast<double>(w(r, c)));
+        distance += w(r, c) * std::abs(static_cast<double>(r - c));
+      }
+    }
+    const HeadSummary summary = evaluator.head({0, head});
+    const double count = static_cast<double>(std::max<Index>(rows, 1));
+    CHECK(summary.rows == rows);
+    CHECK_THAT(summary.entropy_bits, WithinAbs(entropy / count, 1e-5));
+    CHECK_THAT(summary.mean_distance, WithinAbs(distance / count, 1e-5));
+    CHECK_THAT(summary.first_weight, WithinAbs(first / count, 1e-5));
+  }
+}
+
+TEST_CASE("heads: one that is switched off keeps its context and leaves zeros in concat") {
+  Dice dice(92);
+  Model model = random_model(dice);
+  model.attention.projection = Projection::Linear;
+  model.attention.d_out = 6;
+  model.attention.num_heads = 3;
+  model.attention.disabled_heads.clear();
+  model.attention.output_projection = true;
+  draw_weights(model, {});
+  Evaluator evaluator = evaluate(model);
+  const Matrix context = evaluator.matrix(Stage::Context, 0, 1);
+  const Matrix concat = evaluator.matrix(Stage::Concat, 0, 0);
+  const Matrix output = evaluator.matrix(Stage::Output, 0, 0);
+  AttentionSettings settings = model.attention;
+  settings.disabled_heads = {1};
+  evaluator.apply(SettingsEdit{settings});
+  evaluator.refresh();
+  CHECK(same_bits(evaluator.matrix(Stage::Context, 0, 1), context));
+  CHECK(evaluator.matrix(Stage::Concat, 0, 0).middleCols(2, 2).isZero(0));
+  CHECK(evaluator.matrix(Stage::Concat, 0, 0).leftCols(2) == concat.leftCols(2));
+  CHECK(evaluator.matrix(Stage::Output, 0, 0) != output);
+
+  settings.disabled_heads = {0, 1, 2};
+  evaluator.apply(SettingsEdit{settings});
+  evaluator.refresh();
+  CHECK(evaluator.matrix(Stage::Concat, 0, 0).isZero(0));
+}
+
+TEST_CASE("heads: a list that names no head, or one twice, is refused") {
+  Dice dice(93);
+  Model model = random_model(dice);
+  model.attention.disabled_heads = {model.attention.num_heads};
+  CHECK_THROWS_AS(validate(model), Error);
+  model.attention.disabled_heads = {0, 0};
+  CHECK_THROWS_AS(validate(model), Error);
+  model.attention.disabled_heads = {-1};
+  CHECK_THROWS_AS(validate(model), Error);
+}
+
+TEST_CASE("heads: another number of heads means other heads, all of them on") {
+  Dice dice(94);
+  Model model = random_model(dice);
+  model.attention.projection = Projection::Linear;
+  model.attention.d_out = 4;
+  model.attention.num_heads = 4;
+  model.attention.disabled_heads = {1, 3};
+  draw_weights(model, {});
+  set_num_heads(model, 4);
+  CHECK(model.attention.disabled_heads == std::vector<Index>{1, 3});
+  set_num_heads(model, 2);
+  CHECK(model.attention.disabled_heads.empty());
+}
