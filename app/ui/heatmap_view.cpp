@@ -26,6 +26,8 @@ TileRequest tile_request(const UiContext& ui, const HeatmapSpot& spot, ImVec2 si
   request.head = spot.head;
   request.max_rows = value_limit(size.y);
   request.max_columns = value_limit(size.x);
+  request.content = spot.content;
+  request.draws = spot.draws;
   request.pooling = stage_info(spot.stage).is_signed ? Pooling::AbsMax : Pooling::Max;
   return request;
 }
@@ -54,8 +56,8 @@ double number_cell_width(const UiContext& ui) {
 const HeatmapCache::Entry& laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size,
                                     const std::shared_ptr<const Tile>& tile) {
   HeatmapCache::Entry& entry = cache.entry(spot.name);
-  const ColorRange range =
-      shown_range(ui, spot.stage, spot.from_all_heads ? std::nullopt : std::optional<Index>(spot.head));
+  const auto only_head = spot.from_all_heads ? std::nullopt : std::optional<Index>(spot.head);
+  const ColorRange range = spot.range ? *spot.range : shown_range(ui, spot.stage, only_head);
   const std::string labels = spot.labels ? joined_labels(ui.model().tokens) : std::string();
   if (entry.tile == tile && same_look(entry, spot, size, ui.theme.kind, range) && entry.labels == labels)
     return entry;
@@ -147,28 +149,44 @@ std::optional<LinkedCells> linked_in_tile(const UiContext& ui, const Tile& tile,
   return shown;
 }
 
-void handle_pointer(UiContext& ui, const HeatmapCache::Entry& entry, const HeatmapSpot& spot, ImVec2 origin) {
-  if (!ImGui::IsItemHovered()) return;
+// What cell (row, column) of the tile stands for.
+CellBlock whole_block(const Tile& tile, const HeatmapPlan::Cell& cell) {
+  CellBlock block;
+  block.row = first_row(tile, cell.row);
+  block.column = first_column(tile, cell.column);
+  block.row_end = cell.row + 1 < tile.values.rows() ? first_row(tile, cell.row + 1) : tile.request.row_end;
+  block.column_end =
+      cell.column + 1 < tile.values.cols() ? first_column(tile, cell.column + 1) : tile.request.column_end;
+  return block;
+}
+
+void handle_pointer(UiContext& ui, const HeatmapCache::Entry& entry, const HeatmapSpot& spot, ImVec2 origin,
+                    HeatmapResult& result) {
+  result.held = ImGui::IsItemActive();
+  if (!ImGui::IsItemHovered() && !result.held) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const HeatmapPlan::Cell cell = entry.plan.cell_at(mouse.x - origin.x, mouse.y - origin.y);
   if (cell.row < 0) return;
-  const CellAddress address = {spot.stage, ui.view.sequence, spot.head, first_row(*entry.tile, cell.row),
-                               first_column(*entry.tile, cell.column)};
+  result.pointed = whole_block(*entry.tile, cell);
+  if (!ImGui::IsItemHovered()) return;
+  const CellAddress address = {spot.stage, ui.view.sequence, spot.head, result.pointed.row,
+                               result.pointed.column};
   ui.view.hovered_next = address;
-  if (ImGui::IsItemClicked()) {
-    ui.view.selected = address;
-    ui.view.focused_stage = spot.stage;
-  }
+  if (!ImGui::IsItemClicked()) return;
+  ui.view.selected = address;
+  if (spot.moves_focus) ui.view.focused_stage = spot.stage;
 }
 
 }  // namespace
 
-std::shared_ptr<const Tile> find_tile(const UiContext& ui, Stage stage, Index head, bool& stale) {
+std::shared_ptr<const Tile> find_tile(const UiContext& ui, Stage stage, Index head, bool& stale,
+                                      TileContent content) {
   stale = true;
   if (!ui.answer) return nullptr;
   for (std::size_t i = 0; i < ui.answer->tiles.size(); ++i) {
     const TileRequest& request = ui.answer->wish.tiles[i];
     if (request.stage != stage || request.head != head || request.sequence != ui.view.sequence) continue;
+    if (request.content != content) continue;
     stale = ui.answer->revision != ui.document.revision();
     return ui.answer->tiles[i];
   }
@@ -192,11 +210,12 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   ImGui::InvisibleButton(spot.name.c_str(), {std::max(size.x, 1.0f), std::max(size.y, 1.0f)});
   bool stale = false;
-  const std::shared_ptr<const Tile> tile = find_tile(ui, spot.stage, spot.head, stale);
+  const std::shared_ptr<const Tile> tile = find_tile(ui, spot.stage, spot.head, stale, spot.content);
   if (!tile || tile->values.size() == 0) return {};
 
   const HeatmapCache::Entry& entry = laid_out(ui, cache, spot, size, tile);
-  handle_pointer(ui, entry, spot, origin);
+  HeatmapResult result;
+  handle_pointer(ui, entry, spot, origin, result);
   const auto pointed = ui.view.hovered ? ui.view.hovered : ui.view.selected;
   const auto linked = pointed ? linked_in_tile(ui, *tile, *pointed) : std::nullopt;
   if (linked) draw_label_bands(ui, entry.plan, *linked, origin, spot.labels);
@@ -210,7 +229,9 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
   const Rect& cells = entry.plan.cells.rect;
   ui.probe.mark_rect(spot.name, {origin.x + cells.x, origin.y + cells.y, cells.width, cells.height},
                      std::to_string(tile->total_rows) + " x " + std::to_string(tile->total_columns));
-  return {ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left), cells};
+  result.double_clicked = ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+  result.cells = cells;
+  return result;
 }
 
 }  // namespace headlight

@@ -17,6 +17,10 @@ struct HeatmapSpot {  // which matrix, and how much may be drawn around its cell
   bool labels = false, colorbar = false;
   bool from_all_heads = true;  // one colour range for all heads side by side
   std::string name;            // for the probe
+  TileContent content = TileContent::Stage;
+  Index draws = 0;                  // of the mean of many draws: how many are wished for
+  std::optional<ColorRange> range;  // instead of the stage's own
+  bool moves_focus = true;          // a click makes the stage the one that is drawn large
   Rect like;  // cells of a picture beside this one, relative to it: the same size and height; empty: free
 };
 
@@ -42,9 +46,17 @@ class HeatmapCache {
   std::uint64_t version_ = 0;
 };
 
+// A block of cells of the whole matrix; half open, empty when it is nowhere.
+struct CellBlock {
+  Index row = 0, row_end = 0, column = 0, column_end = 0;
+  bool empty() const { return row_end <= row; }
+};
+
 struct HeatmapResult {
   bool double_clicked = false;
-  Rect cells;  // where the cells lie in the rectangle drawn into; empty before the first tile came
+  bool held = false;  // the left button went down on it and is still down
+  CellBlock pointed;  // what the cell under the pointer stands for
+  Rect cells;         // where the cells lie in the rectangle drawn into; empty before the first tile came
 };
 
 // Draws into the rectangle at the cursor.
@@ -52,7 +64,8 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
 
 // The tile of a matrix in the newest answer; null before it came. `stale` tells that it belongs to an earlier
 // revision or another request.
-std::shared_ptr<const Tile> find_tile(const UiContext& ui, Stage stage, Index head, bool& stale);
+std::shared_ptr<const Tile> find_tile(const UiContext& ui, Stage stage, Index head, bool& stale,
+                                      TileContent content = TileContent::Stage);
 
 // The colour range of a stage: over all its heads that are shown.
 ColorRange shown_range(const UiContext& ui, Stage stage, std::optional<Index> only_head);

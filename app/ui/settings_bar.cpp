@@ -5,40 +5,11 @@
 
 #include <imgui.h>
 
+#include "app/ui/flow_layout.h"
 #include "app/ui/number_cell.h"
 
 namespace headlight {
 namespace {
-
-// Lays groups of a label and its control out from left to right, onto a new line when one does not fit.
-class Flow {
- public:
-  Flow(const UiContext& ui, float width) : ui_(ui), origin_(ImGui::GetCursorScreenPos()), width_(width) {}
-
-  // Puts the cursor where a control of `control_width` stands behind its label.
-  void group(const std::string& label, float control_width) {
-    const Theme& theme = ui_.theme;
-    const float label_width = label.empty() ? 0 : text_width(theme.fonts.label, label) + theme.px(6);
-    const float total = label_width + control_width;
-    if (x_ > 0 && x_ + total > width_) {
-      x_ = 0;
-      y_ += ImGui::GetFrameHeight() + theme.px(6);
-    }
-    const float line = ImGui::GetFrameHeight();
-    ImGui::GetWindowDrawList()->AddText(
-        theme.fonts.label, theme.fonts.label->FontSize,
-        {origin_.x + x_, origin_.y + y_ + (line - theme.fonts.label->FontSize) / 2},
-        to_imgui(theme.quiet_text), label.c_str());
-    ImGui::SetCursorScreenPos({origin_.x + x_ + label_width, origin_.y + y_});
-    x_ += total + theme.px(14);
-  }
-  float height() const { return y_ + ImGui::GetFrameHeight(); }
-
- private:
-  const UiContext& ui_;
-  ImVec2 origin_;
-  float width_, x_ = 0, y_ = 0;
-};
 
 // A copy of the settings to be changed and sent.
 template <class Change>
@@ -46,13 +17,6 @@ void send_settings(UiContext& ui, Change change) {
   AttentionSettings settings = ui.model().attention;
   change(settings);
   ui.send(SetAttention{settings});
-}
-
-float combo_width(const UiContext& ui, const std::vector<Choice>& choices) {
-  float widest = 0;
-  for (const Choice& choice : choices)
-    widest = std::max(widest, text_width(ui.theme.fonts.text, choice.label));
-  return widest + ImGui::GetFrameHeight() + 2 * ImGui::GetStyle().FramePadding.x;
 }
 
 void projection_group(UiContext& ui, Flow& flow) {
@@ -118,20 +82,6 @@ void scale_group(UiContext& ui, SettingsBarState& state, Flow& flow) {
                                 exact_number_text(static_cast<float>(scale.number)), ui.theme.px(72),
                                 "The factor, any finite number", refuse_scale);
   if (typed) send_settings(ui, [&](AttentionSettings& a) { a.scale.number = *parse_number(*typed).value; });
-}
-
-void mask_group(UiContext& ui, Flow& flow) {
-  std::vector<Choice> choices = {{"none", "none", "Every token attends to every token"},
-                                 {"causal", "causal", "A token attends to itself and to those before it"}};
-  // A mask of one's own comes with a session; it can be switched off and on again.
-  if (ui.model().custom_mask.size() > 0)
-    choices.push_back({"custom", "custom", "The mask that the session brought"});
-  const float width = combo_width(ui, choices);
-  flow.group("mask", width);
-  const auto current = static_cast<std::size_t>(ui.model().attention.mask);
-  if (const auto chosen =
-          choice_box(ui, "settings.mask", choices, current, width, "Which tokens may attend to which"))
-    send_settings(ui, [&](AttentionSettings& a) { a.mask = static_cast<MaskKind>(*chosen); });
 }
 
 void normalization_group(UiContext& ui, Flow& flow) {
@@ -210,7 +160,7 @@ void settings_bar(UiContext& ui, SettingsBarState& state) {
   projection_group(ui, flow);
   heads_group(ui, flow);
   scale_group(ui, state, flow);
-  mask_group(ui, flow);
+  mask_group(ui, state.mask, flow);
   normalization_group(ui, flow);
   dropout_group(ui, state, flow);
   state.height_px = flow.height();

@@ -3,12 +3,14 @@
 
 #include <string>
 
+#include "app/ui/mask_settings.h"
 #include "app/ui/ui_context.h"
 #include "app/ui/widgets.h"
 
 namespace headlight {
 
 struct SettingsBarState {
+  MaskSettingsState mask;
   TextFieldState scale, probability, seed;
   float height_px = 0;  // of the last frame: the groups flow onto a second line when there is no room
 };

@@ -1,13 +1,17 @@
 // The centre: the pipeline of all stages as small live cards, and below it the chosen stage at large.
 #pragma once
 
+#include "app/ui/dropout_play.h"
 #include "app/ui/heatmap_view.h"
+#include "app/ui/mask_painter.h"
 #include "app/ui/ui_context.h"
 
 namespace headlight {
 
 struct StagesPanelState {
   HeatmapCache cache;
+  MaskPainter painter;
+  DropoutPlay play;
   float pipeline_share = 0.53f;  // of the height, for the pipeline
 };
 

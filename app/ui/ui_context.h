@@ -15,12 +15,16 @@
 
 namespace headlight {
 
+// Which head is drawn first: as they are numbered, or the one with most of something.
+enum class HeadOrder { Number, Entropy, Distance, FirstToken };
+
 // What is shown, not what is computed: never part of the session, never undone.
 struct ViewState {
   Index sequence = 0;
-  std::optional<Index> head;             // one head, or all side by side
-  Stage focused_stage = Stage::Weights;  // the stage that is drawn large below the pipeline
-  std::optional<Stage> opened_stage;     // a card opened to full size
+  std::optional<Index> head;                 // one head, or all side by side
+  HeadOrder head_order = HeadOrder::Number;  // of the large pictures
+  Stage focused_stage = Stage::Weights;      // the stage that is drawn large below the pipeline
+  std::optional<Stage> opened_stage;         // a card opened to full size
   std::optional<CellAddress> selected;
   std::optional<CellAddress> hovered;       // under the pointer in the last frame
   std::optional<CellAddress> hovered_next;  // under the pointer in this frame, as far as it is drawn

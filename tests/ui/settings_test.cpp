@@ -16,7 +16,7 @@ struct Panel {
   SettingsBarState state;
   PanelFixture fixture;
 
-  explicit Panel(const std::string& lesson, ImVec2 size = {1256, 120})
+  explicit Panel(const std::string& lesson, ImVec2 size = {1256, 400})
       : fixture(
             lesson_session(lesson), [this](UiContext& ui) { settings_bar(ui, state); }, size) {
     robot().frames(2);

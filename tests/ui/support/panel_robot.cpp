@@ -160,6 +160,19 @@ void PanelRobot::drag(const std::string& name, float dx, float dy, KeysHeld held
   frames(2);
 }
 
+void PanelRobot::stroke(ImVec2 from, ImVec2 to, int steps) {
+  rest(kBetweenClicks);
+  move_to(from);
+  press(true);
+  for (int step = 1; step <= steps; ++step) {
+    const float share = static_cast<float>(step) / static_cast<float>(steps);
+    pointer_ = {from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share};
+    frames(1);
+  }
+  press(false);
+  frames(2);
+}
+
 void PanelRobot::wheel(const std::string& name, float steps) {
   move_to(middle_of(name));
   feed_wheel(steps);

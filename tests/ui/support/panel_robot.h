@@ -41,6 +41,8 @@ class PanelRobot {
   void double_click(const std::string& name);
   void right_click(const std::string& name);
   void drag(const std::string& name, float dx, float dy = 0, KeysHeld held = {});
+  // A drag from one place to another, in so many frames.
+  void stroke(ImVec2 from, ImVec2 to, int steps = 8);
   void wheel(const std::string& name, float steps);
   void type(const std::string& text);
   void key(headlight::Key key, KeysHeld held = {});

@@ -1,0 +1,116 @@
+// The chosen stage at large, with its header.
+#include <algorithm>
+
+#include "app/ui/stage_parts.h"
+#include "app/ui/widgets.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kHeadChoiceWidth = 108;  // planned pixels
+
+// "all 1 2 3": which heads are drawn.
+void head_choice(UiContext& ui, Stage stage) {
+  const Index count = stage_heads(ui.model(), stage);
+  if (count < 2) return;
+  std::vector<Choice> choices = {{"all", "all heads", "every head, side by side"}};
+  for (Index head = 0; head < count; ++head) {
+    const std::string number = std::to_string(head + 1);
+    choices.push_back({number, "head " + number, ""});
+  }
+  const std::size_t current = ui.view.head ? static_cast<std::size_t>(*ui.view.head) + 1 : 0;
+  const auto chosen = choice_box(ui, "stages.heads", choices, std::min(current, choices.size() - 1),
+                                 kHeadChoiceWidth * ui.theme.scale, "Which heads the pictures show");
+  if (!chosen) return;
+  if (*chosen == 0)
+    ui.view.head.reset();
+  else
+    ui.view.head = static_cast<Index>(*chosen) - 1;
+}
+
+// The pictures of the stage below its header.
+void draw_pictures(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
+  // Three pictures side by side need some room.
+  if (stage == Stage::Dropped && area.size.x >= ui.theme.px(330))
+    draw_dropout(ui, state, area);
+  else
+    draw_heads(ui, state, stage, area, "focus.", true);
+}
+
+void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area, bool opened) {
+  const Fonts& fonts = ui.theme.fonts;
+  const float pad = ui.theme.px(12), line = ImGui::GetFrameHeight();
+  const std::string name(stage_info(stage).name);
+  const float baseline = area.at.y + pad;
+  float x = area.at.x + pad;
+  fitted_text(fonts.title, {x, baseline + (line - fonts.title->FontSize) / 2}, area.size.x, ui.theme.text,
+              name);
+  x += text_width(fonts.title, name) + ui.theme.px(12);
+
+  const bool choice = stage_heads(ui.model(), stage) > 1;
+  const std::string close = opened ? "Back" : "Full size", save = "Export…";
+  const float gap = ui.theme.px(8), button_pad = 2 * ImGui::GetStyle().FramePadding.x;
+  const float tools = focus_tools_width(ui, stage);
+  const float buttons = text_width(fonts.text, close) + text_width(fonts.text, save) + 2 * button_pad + gap +
+                        (choice ? kHeadChoiceWidth * ui.theme.scale + gap : 0) +
+                        (tools > 0 ? tools + gap : 0);
+  const bool updating =
+      ui.answer && ui.answer->revision != ui.document.revision() && ui.answer->compute_ms > 100;
+  std::string detail = stage_formula(ui.model(), stage) + "   ·   " + stage_shape_text(ui.model(), stage);
+  if (updating) detail += "   ·   updating…";
+  fitted_text(fonts.label, {x, baseline + (line - fonts.label->FontSize) / 2},
+              std::max(0.0f, area.end().x - pad - buttons - gap - x), ui.theme.quiet_text, detail);
+
+  ImGui::SetCursorScreenPos({area.end().x - pad - buttons, baseline});
+  focus_tools(ui, state, stage);
+  if (tools > 0) ImGui::SameLine(0, gap);
+  head_choice(ui, stage);
+  if (choice) ImGui::SameLine(0, gap);
+  if (tool_button(ui, opened ? "focus.close" : "focus.open", close,
+                  opened ? "Back to the whole pipeline (Escape)" : "Open this stage to full size", true))
+    ui.view.opened_stage = opened ? std::nullopt : std::optional<Stage>(stage);
+  ImGui::SameLine(0, gap);
+  if (tool_button(ui, "focus.export", save, "Save this picture as an image (Ctrl+E)"))
+    ui.actions.push_back({Action::ExportStage, {}, stage});
+}
+
+}  // namespace
+
+void draw_focus(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area, bool opened) {
+  draw_card_frame(ui, area, false);
+  draw_focus_header(ui, state, stage, area, opened);
+  const float pad = ui.theme.px(12), header = pad + ImGui::GetFrameHeight() + ui.theme.px(8);
+  draw_pictures(ui, state, stage,
+                {{area.at.x + pad, area.at.y + header}, {area.size.x - 2 * pad, area.size.y - header - pad}});
+}
+
+void small_stages(UiContext& ui, StagesPanelState& state, const Area& area) {
+  static const std::vector<Choice> kStages = [] {
+    std::vector<Choice> choices;
+    for (const StageInfo& info : stage_table())
+      choices.push_back({std::string(info.name), std::string(info.name), ""});
+    return choices;
+  }();
+  draw_card_frame(ui, area, false);
+  const float pad = ui.theme.px(8);
+  ImGui::SetCursorScreenPos({area.at.x + pad, area.at.y + pad});
+  if (const auto chosen =
+          choice_box(ui, "stages.stage", kStages, static_cast<std::size_t>(ui.view.focused_stage),
+                     ui.theme.px(124), "The stage that is shown"))
+    ui.view.focused_stage = static_cast<Stage>(*chosen);
+  ImGui::SameLine(0, ui.theme.px(4));
+  const Stage stage = ui.view.focused_stage;
+  head_choice(ui, stage);
+  const bool choice = stage_heads(ui.model(), stage) > 1;
+  const float tools = focus_tools_width(ui, stage),
+              used = ui.theme.px(124 + 8 + (choice ? kHeadChoiceWidth : 0));
+  if (tools > 0 && used + tools + 2 * pad <= area.size.x) {
+    ImGui::SameLine(0, ui.theme.px(4));
+    focus_tools(ui, state, stage);
+  }
+  const float header = pad + ImGui::GetFrameHeight() + ui.theme.px(4);
+  draw_pictures(ui, state, stage,
+                {{area.at.x + pad, area.at.y + header}, {area.size.x - 2 * pad, area.size.y - header - pad}});
+}
+
+}  // namespace headlight

@@ -1,0 +1,120 @@
+// Dropout at large: before, noise and after, and the mean of draws that grows while it plays.
+#include "app/ui/dropout_play.h"
+#include "app/ui/stages_panel.h"
+#include "tests/support/catch.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using headlight_test::lesson_session;
+using headlight_test::PanelFixture;
+
+namespace {
+
+struct Panel {
+  StagesPanelState state;
+  PanelFixture fixture;
+
+  explicit Panel(const Dropout& dropout)
+      : fixture(session_with(dropout), [this](UiContext& ui) { stages_panel(ui, state); }, {640, 680}) {
+    fixture.view().focused_stage = Stage::Dropped;
+    robot().frames(4);
+  }
+  static Session session_with(const Dropout& dropout) {
+    Session session = lesson_session("16-causal-mask");
+    session.model.attention.dropout = dropout;
+    return session;
+  }
+  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+  std::shared_ptr<const Tile> tile(TileContent content) {
+    for (const auto& tile : fixture.answer()->tiles)
+      if (tile && tile->request.stage == Stage::Dropped && tile->request.content == content) return tile;
+    return nullptr;
+  }
+  void play(float seconds) {
+    for (float passed = 0; passed < seconds; passed += 0.1f)
+      robot().rest(0.1f);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("dropout: before, noise and after stand side by side") {
+  Panel panel({0.5, true, 123});
+  for (const char* name : {".before", ".noise", ""})
+    CHECK(panel.robot().value(std::string("focus.dropped.h0") + name) == "6 x 6");
+  CHECK_FALSE(panel.robot().shows("focus.dropped.h0.mean"));
+  const auto noise = panel.tile(TileContent::Noise);
+  REQUIRE(noise);
+  CHECK(((noise->values.array() == 0.0f) || (noise->values.array() == 2.0f)).all());
+}
+
+TEST_CASE("dropout: while it plays the mean takes in more and more draws, and pausing keeps them") {
+  Panel panel({0.5, true, 123});
+  panel.robot().click("focus.play");
+  CHECK(panel.state.play.playing);
+  panel.play(1);
+  const Index some = panel.state.play.draws;
+  CHECK(some > 3);
+  CHECK(panel.robot().shows("focus.dropped.h0.mean"));
+  panel.play(1);
+  CHECK(panel.state.play.draws > some);
+  panel.robot().click("focus.play");
+  const Index paused = panel.state.play.draws;
+  panel.play(1);
+  CHECK(panel.state.play.draws == paused);
+  const auto mean = panel.tile(TileContent::MeanDropped);
+  REQUIRE(mean);
+  CHECK(mean->draws == paused);
+  CHECK(panel.robot().value("focus.dropped.h0.mean.caption").find("mean of " + std::to_string(paused)) == 0);
+}
+
+TEST_CASE("dropout: it plays up to its last draw and stops by itself, close to the weights") {
+  Panel panel({0.5, true, 123});
+  panel.robot().click("focus.play");
+  panel.play(12);
+  CHECK_FALSE(panel.state.play.playing);
+  const auto mean = panel.tile(TileContent::MeanDropped);
+  REQUIRE(mean);
+  CHECK(mean->draws == kMostDraws);
+  for (const auto& weights : panel.fixture.answer()->tiles)
+    if (weights && weights->request.stage == Stage::Weights)
+      CHECK((weights->values - mean->values).cwiseAbs().maxCoeff() < 0.06f);  // six standard deviations
+}
+
+TEST_CASE("dropout: drawing again starts the mean anew") {
+  Panel panel({0.5, true, 123});
+  panel.robot().click("focus.play");
+  panel.play(2);
+  panel.robot().click("focus.play");
+  panel.robot().click("focus.draw_again");
+  panel.robot().frames(2);
+  CHECK(panel.fixture.model().attention.dropout.seed == 124);
+  CHECK(panel.state.play.draws == 0);
+  CHECK_FALSE(panel.robot().shows("focus.dropped.h0.mean"));
+}
+
+TEST_CASE("dropout: without dropout and in evaluation there is nothing to draw") {
+  for (const Dropout& idle : {Dropout{0.0, true, 1}, Dropout{0.5, false, 1}}) {
+    Panel panel(idle);
+    CHECK_FALSE(panel.robot().widget("focus.play").enabled);
+    CHECK_FALSE(panel.robot().widget("focus.draw_again").enabled);
+    REQUIRE(panel.tile(TileContent::Noise));
+    CHECK(panel.tile(TileContent::Noise)->values == Matrix::Ones(6, 6));
+  }
+}
+
+TEST_CASE("dropout: a click on the picture before dropout keeps the three pictures") {
+  Panel panel({0.5, true, 123});
+  panel.robot().click("focus.dropped.h0.before");
+  panel.robot().frames(2);
+  REQUIRE(panel.fixture.view().selected);
+  CHECK(panel.fixture.view().selected->stage == Stage::Weights);
+  CHECK(panel.fixture.view().focused_stage == Stage::Dropped);
+}
+
+TEST_CASE("dropout: draws grow one by one, then faster, up to the last") {
+  CHECK(next_draws(0) == 1);
+  CHECK(next_draws(7) == 8);
+  CHECK(next_draws(800) == 900);
+  CHECK(next_draws(kMostDraws - 1) == kMostDraws);
+}

@@ -1,0 +1,99 @@
+// Heads in the window: on, off and solo, their summaries, and their order.
+#include "app/ui/head_captions.h"
+
+#include <cstdio>
+
+#include "app/ui/stages_panel.h"
+#include "engine/attention/evaluator.h"
+#include "tests/support/catch.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using headlight_test::lesson_session;
+using headlight_test::PanelFixture;
+
+namespace {
+
+struct Panel {
+  StagesPanelState state;
+  PanelFixture fixture;
+
+  explicit Panel(const std::string& lesson)
+      : fixture(lesson_session(lesson), [this](UiContext& ui) { stages_panel(ui, state); }, {640, 680}) {
+    robot().frames(4);
+  }
+  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+  const std::vector<Index>& disabled() const { return fixture.model().attention.disabled_heads; }
+};
+
+}  // namespace
+
+TEST_CASE("heads: one is switched off and on again, each in one step") {
+  Panel panel("20-two-heads");
+  CHECK(panel.robot().value("focus.head.h1.on") == "on");
+  panel.robot().click("focus.head.h1.on");
+  panel.robot().frames(2);
+  CHECK(panel.disabled() == std::vector<Index>{1});
+  CHECK(panel.robot().value("focus.head.h1.on") == "off");
+  CHECK(panel.robot().value("focus.head.h0.solo") == "on");  // what is left plays alone
+  panel.robot().click("focus.head.h1.on");
+  panel.robot().frames(2);
+  CHECK(panel.disabled().empty());
+  panel.fixture.document().undo();
+  CHECK(panel.disabled() == std::vector<Index>{1});
+}
+
+TEST_CASE("heads: solo switches all others off, and on again") {
+  Panel panel("20-two-heads");
+  panel.robot().click("focus.head.h1.solo");
+  panel.robot().frames(2);
+  CHECK(panel.disabled() == std::vector<Index>{0});
+  panel.robot().click("focus.head.h1.solo");
+  panel.robot().frames(2);
+  CHECK(panel.disabled().empty());
+}
+
+TEST_CASE("heads: lists of disabled heads stay in order") {
+  AttentionSettings settings;
+  settings.num_heads = 4;
+  settings.disabled_heads = {2};
+  CHECK(toggled_head(settings, 0) == std::vector<Index>{0, 2});
+  CHECK(toggled_head(settings, 3) == std::vector<Index>{2, 3});
+  CHECK(toggled_head(settings, 2).empty());
+  CHECK(soloed_head(settings, 2) == std::vector<Index>{0, 1, 3});
+  settings.disabled_heads = {0, 1, 3};
+  CHECK(soloed_head(settings, 2).empty());
+}
+
+TEST_CASE("heads: a single head has no switches, but its summary") {
+  Panel panel("16-causal-mask");
+  CHECK_FALSE(panel.robot().shows("focus.head.h0.on"));
+  CHECK(panel.robot().shows("focus.head.h0.summary"));
+}
+
+TEST_CASE("heads: the summary is the engine's") {
+  Panel panel("20-two-heads");
+  const HeadSummary summary = evaluate(panel.fixture.model()).head({0, 1});
+  char expected[96];
+  std::snprintf(expected, sizeof expected, "entropy %.2f bits · distance %.2f · first token %.2f",
+                static_cast<double>(summary.entropy_bits), static_cast<double>(summary.mean_distance),
+                static_cast<double>(summary.first_weight));
+  CHECK(panel.robot().value("focus.head.h1.summary") == expected);
+}
+
+TEST_CASE("heads: the one with most weight on the first token stands first when asked for") {
+  Panel panel("20-two-heads");
+  const Evaluator evaluator = evaluate(panel.fixture.model());
+  const bool second_leads = evaluator.head({0, 1}).first_weight > evaluator.head({0, 0}).first_weight;
+  panel.robot().click("focus.order");
+  panel.robot().click("focus.order.first_token");
+  panel.robot().frames(4);
+  const double first = panel.robot().widget("focus.weights.h0").rect.x;
+  const double second = panel.robot().widget("focus.weights.h1").rect.x;
+  CHECK((second < first) == second_leads);
+
+  panel.robot().click("focus.order");
+  panel.robot().click("focus.order.number");
+  panel.robot().frames(4);
+  CHECK(panel.robot().widget("focus.weights.h0").rect.x < panel.robot().widget("focus.weights.h1").rect.x);
+}
