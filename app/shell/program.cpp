@@ -89,7 +89,7 @@ void Program::draw_frame() {
     first_frame_ms_ = milliseconds_since(options_.started);
   else
     slowest_frame_ms_ = std::max(slowest_frame_ms_, milliseconds_since(frame_began));
-  revision_shown_ = answer ? answer->revision : 0;
+  answer_shown_ = answer;
   note_timings();
   name_window();
 
@@ -139,7 +139,7 @@ void Program::note_edit() {
 }
 
 void Program::note_timings() {
-  if (!edited_at_ || revision_shown_ < edited_revision_) return;
+  if (!edited_at_ || revision_shown() < edited_revision_) return;
   workbench_.edit_to_picture_ms = milliseconds_since(*edited_at_);
   edited_at_.reset();
 }
@@ -153,15 +153,19 @@ void Program::ask_engine(Wish wish) {
 bool Program::settled() const {
   const auto answer = worker_->answer();
   return frames_due_ == 0 && !window_.events_pending() && worker_->idle() && !exports_.running() &&
-         commands_.empty() && actions_.empty() && answer && answer->revision == document_.revision() &&
-         answer->wish == wished_ && revision_shown_ == document_.revision();
+         commands_.empty() && actions_.empty() && answer && answer == answer_shown_ &&
+         answer->revision == document_.revision() && answer->wish == wished_;
+}
+
+std::uint64_t Program::revision_shown() const {
+  return answer_shown_ ? answer_shown_->revision : 0;
 }
 
 void Program::write_automation() {
   if (!automation_) return;
   AutomationState state;
   state.revision = document_.revision();
-  state.revision_shown = revision_shown_;
+  state.revision_shown = revision_shown();
   state.selection = view_.selected;
   state.opened_stage = view_.opened_stage;
   state.title = document_.session().title;

@@ -48,6 +48,7 @@ class Program {
   void note_edit();
   void name_window();
   bool settled() const;
+  std::uint64_t revision_shown() const;
   void write_automation();
   void open_session(Session session, std::optional<std::filesystem::path> path);
   void open_file(const std::filesystem::path& path);
@@ -76,7 +77,8 @@ class Program {
   std::optional<Automation> automation_;
   std::optional<std::chrono::steady_clock::time_point> edited_at_;
   std::uint64_t edited_revision_ = 0;
-  std::uint64_t frame_count_ = 0, revision_shown_ = 0;
+  std::uint64_t frame_count_ = 0;
+  std::shared_ptr<const Answer> answer_shown_;  // that the last frame drew
   double first_frame_ms_ = 0, slowest_frame_ms_ = 0;
   int frames_due_ = 0;
   std::string window_title_;
