@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include "app/platform/imgui_compat.h"
+#include "app/ui/action_table.h"
 #include "app/ui/text_fit.h"
 #include "app/ui/widgets.h"
 #include "app/ui/workbench.h"
@@ -15,18 +16,16 @@ float button_width(const UiContext& ui, const std::string& label) {
   return text_width(ui.theme.fonts.text, label) + 2 * ImGui::GetStyle().FramePadding.x;
 }
 
+void menu_entry(UiContext& ui, WorkbenchState& state, const std::string& id) {
+  const ActionEntry& entry = action_entry(id);
+  if (ImGui::MenuItem(std::string(entry.name).c_str(), action_keys(entry).c_str())) entry.run(ui, state);
+  ui.probe.mark("menu." + id);
+}
+
 void session_menu(UiContext& ui, WorkbenchState& state) {
   if (!ImGui::BeginPopup("session menu")) return;
-  const auto item = [&](const char* name, const char* label, const char* key, Action action) {
-    if (ImGui::MenuItem(label, key)) ui.act(action);
-    ui.probe.mark(name);
-  };
-  item("menu.start", "Start screen", "F1", Action::ShowStart);
-  item("menu.new", "New session", "Ctrl+N", Action::New);
-  item("menu.open", "Open…", "Ctrl+O", Action::Open);
-  item("menu.save", "Save", "Ctrl+S", Action::Save);
-  item("menu.save_as", "Save as…", "Ctrl+Shift+S", Action::SaveAs);
-  item("menu.quit", "Quit", "Ctrl+Q", Action::Quit);
+  for (const char* id : {"start", "new", "open", "save", "save_as", "palette", "keys", "quit"})
+    menu_entry(ui, state, id);
   lesson_menu(ui, state.lessons);
   ImGui::EndPopup();
 }
@@ -51,6 +50,16 @@ void title_button(UiContext& ui, WorkbenchState& state, float width) {
   session_menu(ui, state);
 }
 
+struct BarButton {
+  std::string action, label, tip, name;  // name: for the probe, where it is not the action's
+};
+
+std::string step_tip(const std::string& id, const std::string& step) {
+  const ActionEntry& entry = action_entry(id);
+  if (step.empty()) return "Nothing to " + id;
+  return std::string(entry.name) + ": " + step + " (" + action_keys(entry) + ")";
+}
+
 }  // namespace
 
 void top_bar(UiContext& ui, WorkbenchState& state) {
@@ -63,37 +72,29 @@ void top_bar(UiContext& ui, WorkbenchState& state) {
   const float name_end = pad + text_width(theme.fonts.title, "Headlight") + theme.px(16);
 
   const char* look = theme.kind == ThemeKind::Dark ? "Light" : "Dark";
+  std::vector<BarButton> buttons = {
+      {"undo", "Undo", step_tip("undo", ui.document.undo_name())},
+      {"redo", "Redo", step_tip("redo", ui.document.redo_name())},
+      {"open", "Open…", action_tip("open") + "; dropping one onto the window works too"},
+      {"save", "Save", action_tip("save")},
+      {"export", "Export…", action_tip("export")},
+      {"toggle_theme", look, action_tip("toggle_theme"), "theme"},
+      {"palette", "Commands", action_tip("palette")}};
+  if (width < theme.px(760)) buttons.pop_back();  // the key and the menu are there all the same
   float right = 0;
-  for (const char* label : {"Undo", "Redo", "Open…", "Save", "Export…", look})
-    right += button_width(ui, label) + gap;
+  for (const BarButton& button : buttons)
+    right += button_width(ui, button.label) + gap;
   ImGui::SetCursorScreenPos({name_end, y});
   title_button(ui, state, width - name_end - right - pad - theme.px(8));
 
   ImGui::SetCursorScreenPos({width - pad - right + gap, y});
-  const Document& document = ui.document;
-  const auto named = [](const std::string& what, const std::string& step, const char* key) {
-    return step.empty() ? "Nothing to " + what
-                        : (what == "undo" ? "Undo: " : "Redo: ") + step + " (" + key + ")";
-  };
-  if (tool_button(ui, "toolbar.undo", "Undo", named("undo", document.undo_name(), "Ctrl+Z"),
-                  document.can_undo()))
-    ui.act(Action::Undo);
-  ImGui::SameLine(0, gap);
-  if (tool_button(ui, "toolbar.redo", "Redo", named("redo", document.redo_name(), "Ctrl+Shift+Z"),
-                  document.can_redo()))
-    ui.act(Action::Redo);
-  ImGui::SameLine(0, gap);
-  if (tool_button(ui, "toolbar.open", "Open…",
-                  "Open a session file (Ctrl+O); dropping one onto the window works too"))
-    ui.act(Action::Open);
-  ImGui::SameLine(0, gap);
-  if (tool_button(ui, "toolbar.save", "Save", "Save the session (Ctrl+S)")) ui.act(Action::Save);
-  ImGui::SameLine(0, gap);
-  if (tool_button(ui, "toolbar.export", "Export…", "Save the large picture as an image (Ctrl+E)"))
-    ui.actions.push_back({Action::ExportStage, {}, ui.view.opened_stage.value_or(ui.view.focused_stage)});
-  ImGui::SameLine(0, gap);
-  if (tool_button(ui, "toolbar.theme", look, "Switch between the dark and the light look"))
-    ui.act(Action::ToggleTheme);
+  for (const BarButton& button : buttons) {
+    const ActionEntry& entry = action_entry(button.action);
+    const std::string name = button.name.empty() ? button.action : button.name;
+    if (tool_button(ui, "toolbar." + name, button.label, button.tip, action_possible(entry, ui)))
+      entry.run(ui, state);
+    ImGui::SameLine(0, gap);
+  }
 }
 
 }  // namespace headlight

@@ -6,7 +6,9 @@
 #include <imgui.h>
 
 #include "app/platform/imgui_compat.h"
+#include "app/ui/action_table.h"
 #include "app/ui/inspector_panel.h"
+#include "app/ui/key_sheet.h"
 #include "app/ui/widgets.h"
 
 namespace headlight {
@@ -153,27 +155,15 @@ void workbench(UiContext& ui, WorkbenchState& state) {
 
   message_line(ui, state);
   if (state.show_start) state.show_start = start_screen(ui, state.lessons);
+  if (state.show_keys) state.show_keys = key_sheet(ui, true);
+  palette(ui, state);
   keep_dimming(ui, state);
   window_keys(ui, state);
 }
 
 void window_keys(UiContext& ui, WorkbenchState& state) {
   if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) return;
-  if (ctrl_held()) {
-    // While a text field is open, Ctrl+Z is its own undo.
-    const bool typing = ImGui::GetIO().WantTextInput;
-    if (!typing && key_pressed(Key::Z, true)) ui.act(shift_held() ? Action::Redo : Action::Undo);
-    if (!typing && key_pressed(Key::Y, true)) ui.act(Action::Redo);
-    if (key_pressed(Key::S)) ui.act(shift_held() ? Action::SaveAs : Action::Save);
-    if (key_pressed(Key::O)) ui.act(Action::Open);
-    if (key_pressed(Key::N)) ui.act(Action::New);
-    if (key_pressed(Key::Q)) ui.act(Action::Quit);
-    if (key_pressed(Key::E))
-      ui.actions.push_back({Action::ExportStage, {}, ui.view.opened_stage.value_or(ui.view.focused_stage)});
-  }
-  if (key_pressed(Key::F1)) state.show_start = true;
-  if (key_pressed(Key::F11))
-    ui.view.opened_stage = ui.view.opened_stage ? std::nullopt : std::optional<Stage>(ui.view.focused_stage);
+  run_pressed_action(ui, state);
 }
 
 }  // namespace headlight

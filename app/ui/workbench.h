@@ -7,6 +7,7 @@
 
 #include "app/ui/inputs_panel.h"
 #include "app/ui/lesson_list.h"
+#include "app/ui/palette.h"
 #include "app/ui/settings_bar.h"
 #include "app/ui/stages_panel.h"
 #include "app/ui/ui_context.h"
@@ -28,6 +29,8 @@ struct WorkbenchState {
   StagesPanelState stages;
   float inputs_width = 0, inspector_width = 0;  // 0: not laid out yet
   bool show_start = false;
+  bool show_keys = false;
+  PaletteState palette;
   bool show_notes = true;
   int side_tab = 0;  // of a narrow window: inputs, inspector, notes
   Message message;

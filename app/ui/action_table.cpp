@@ -1,0 +1,218 @@
+#include "app/ui/action_table.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "app/ui/workbench.h"
+
+namespace headlight {
+namespace {
+
+template <Action what>
+void act(UiContext& ui, WorkbenchState&) {
+  ui.act(what);
+}
+
+void export_stage(UiContext& ui, WorkbenchState&) {
+  ui.actions.push_back({Action::ExportStage, {}, ui.view.opened_stage.value_or(ui.view.focused_stage)});
+}
+
+void toggle_full_size(UiContext& ui, WorkbenchState&) {
+  ui.view.opened_stage = ui.view.opened_stage ? std::nullopt : std::optional<Stage>(ui.view.focused_stage);
+}
+
+bool can_undo(const UiContext& ui) {
+  return ui.document.can_undo();
+}
+bool can_redo(const UiContext& ui) {
+  return ui.document.can_redo();
+}
+
+KeyChord ctrl(Key key) {
+  return {key, true, false, false, true};
+}
+KeyChord ctrl_shift(Key key) {
+  return {key, true, true, false, true};
+}
+// Of the text itself while one types.
+KeyChord outside_text(KeyChord chord) {
+  chord.repeats = true;
+  chord.while_typing = false;
+  return chord;
+}
+KeyChord alone(Key key) {
+  return {key, false, false, false, true};
+}
+
+std::vector<ActionEntry> make_table() {
+  constexpr std::string_view kSession = "Session", kEdit = "Editing", kView = "View",
+                             kHelp = "Finding things";
+  return {
+      {"new",
+       kSession,
+       "New session",
+       "Start with six tokens of three numbers",
+       {ctrl(Key::N)},
+       act<Action::New>},
+      {"open", kSession, "Open…", "Open a session file", {ctrl(Key::O)}, act<Action::Open>},
+      {"save", kSession, "Save", "Save the session", {ctrl(Key::S)}, act<Action::Save>},
+      {"save_as",
+       kSession,
+       "Save as…",
+       "Save the session under another name",
+       {ctrl_shift(Key::S)},
+       act<Action::SaveAs>},
+      {"export", kSession, "Export…", "Save the large picture as an image", {ctrl(Key::E)}, export_stage},
+      {"quit", kSession, "Quit", "Leave; asks when changes are not saved", {ctrl(Key::Q)}, act<Action::Quit>},
+      {"undo",
+       kEdit,
+       "Undo",
+       "Take the last change back",
+       {outside_text(ctrl(Key::Z))},
+       act<Action::Undo>,
+       can_undo},
+      {"redo",
+       kEdit,
+       "Redo",
+       "Make the change again that was taken back",
+       {outside_text(ctrl_shift(Key::Z)), outside_text(ctrl(Key::Y))},
+       act<Action::Redo>,
+       can_redo},
+      {"palette",
+       kHelp,
+       "Commands…",
+       "Every action, setting, lesson and stage by name",
+       {ctrl(Key::P)},
+       [](UiContext&, WorkbenchState& state) { open_palette(state.palette); }},
+      {"keys",
+       kHelp,
+       "Keys",
+       "This sheet of all keys",
+       {alone(Key::F1)},
+       [](UiContext&, WorkbenchState& state) { state.show_keys = true; }},
+      {"start",
+       kHelp,
+       "Start screen",
+       "All lessons, chapter by chapter",
+       {ctrl(Key::L)},
+       act<Action::ShowStart>},
+      {"full_size",
+       kView,
+       "Full size",
+       "The large picture over the whole centre, and back",
+       {alone(Key::F11)},
+       toggle_full_size},
+      {"toggle_theme",
+       kView,
+       "Light or dark",
+       "Switch between the dark and the light look",
+       {},
+       act<Action::ToggleTheme>},
+  };
+}
+
+bool pressed(const KeyChord& chord) {
+  if (chord.ctrl != ctrl_held() || alt_held()) return false;
+  // Many keyboards have the plus above another sign.
+  if (chord.key != Key::Plus && chord.shift != shift_held()) return false;
+  if (!chord.while_typing && ImGui::GetIO().WantTextInput) return false;
+  return key_pressed(chord.key, chord.repeats);
+}
+
+// As keyboards have it. Only the keys that chords are made of.
+std::string_view key_name(Key key) {
+  switch (key) {
+    case Key::E:
+      return "E";
+    case Key::F:
+      return "F";
+    case Key::L:
+      return "L";
+    case Key::N:
+      return "N";
+    case Key::O:
+      return "O";
+    case Key::P:
+      return "P";
+    case Key::Q:
+      return "Q";
+    case Key::S:
+      return "S";
+    case Key::Y:
+      return "Y";
+    case Key::Z:
+      return "Z";
+    case Key::Num0:
+      return "0";
+    case Key::F1:
+      return "F1";
+    case Key::F11:
+      return "F11";
+    case Key::Plus:
+      return "Plus";
+    case Key::Minus:
+      return "Minus";
+    default:
+      throw std::logic_error("a chord with a key that has no name");
+  }
+}
+
+}  // namespace
+
+const std::vector<ActionEntry>& action_table() {
+  static const std::vector<ActionEntry> table = make_table();
+  return table;
+}
+
+const ActionEntry& action_entry(std::string_view id) {
+  const auto found = std::find_if(action_table().begin(), action_table().end(),
+                                  [id](const ActionEntry& entry) { return entry.id == id; });
+  if (found == action_table().end()) throw std::logic_error("no action " + std::string(id));
+  return *found;
+}
+
+bool action_possible(const ActionEntry& entry, const UiContext& ui) {
+  return !entry.possible || entry.possible(ui);
+}
+
+std::string chord_text(const KeyChord& chord) {
+  std::string text = chord.ctrl ? "Ctrl+" : "";
+  if (chord.shift) text += "Shift+";
+  return text.append(key_name(chord.key));
+}
+
+std::string action_keys(const ActionEntry& entry) {
+  return entry.chords.empty() ? std::string() : chord_text(entry.chords.front());
+}
+
+std::string action_tip(std::string_view id) {
+  const ActionEntry& entry = action_entry(id);
+  const std::string keys = action_keys(entry);
+  return std::string(entry.what) + (keys.empty() ? "" : " (" + keys + ")");
+}
+
+const std::vector<PlaceKey>& place_keys() {
+  static const std::vector<PlaceKey> keys = {
+      {"In a grid of numbers", "Arrows, Tab, Home, End", "Move from cell to cell"},
+      {"In a grid of numbers", "Page Up, Page Down", "Move by as many rows as are in sight"},
+      {"In a grid of numbers", "A digit, Enter, F2", "Edit the cell; so does a double-click"},
+      {"In a grid of numbers", "Enter, Tab", "Take the number over"},
+      {"In a grid of numbers", "Escape", "Leave the number as it was"},
+      {"In a grid of numbers", "Drag", "Change the number; with Shift finely, with Ctrl coarsely"},
+      {"On a token's name", "F2, Enter", "Rename it; so does a double-click"},
+      {"On a token's name", "Alt+Up, Alt+Down", "Move the token"},
+      {"On a token's name", "Delete", "Remove the token"},
+  };
+  return keys;
+}
+
+void run_pressed_action(UiContext& ui, WorkbenchState& state) {
+  for (const ActionEntry& entry : action_table()) {
+    const bool asked = std::any_of(entry.chords.begin(), entry.chords.end(), pressed);
+    if (!asked || !action_possible(entry, ui)) continue;
+    entry.run(ui, state);
+    return;
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,161 @@
+// What the command palette offers.
+#include <algorithm>
+
+#include "app/ui/action_table.h"
+#include "app/ui/fuzzy_match.h"
+#include "app/ui/palette.h"
+#include "app/ui/workbench.h"
+
+namespace headlight {
+namespace {
+
+using Entries = std::vector<PaletteEntry>;
+
+// One choice of a setting: sends `command` unless it is in force already.
+void add_choice(Entries& entries, const std::string& text, bool current, Command command,
+                const std::string& keywords = {}) {
+  entries.push_back({"setting", text, current ? "now" : "", keywords,
+                     [current, command = std::move(command)](UiContext& ui, WorkbenchState&) {
+                       if (!current) ui.send(command);
+                     }});
+}
+
+template <class Change>
+Command settings_command(const Model& model, Change change) {
+  AttentionSettings settings = model.attention;
+  change(settings);
+  return SetAttention{settings};
+}
+
+void add_shape_choices(const Model& model, Entries& entries) {
+  const AttentionSettings& now = model.attention;
+  const bool linear = now.projection == Projection::Linear;
+  add_choice(entries, "projection: none", !linear, SetProjection{Projection::None}, "queries keys values");
+  add_choice(entries, "projection: linear", linear, SetProjection{Projection::Linear}, "queries keys values");
+  if (linear)
+    for (const bool on : {true, false})
+      add_choice(entries, std::string("bias: ") + (on ? "on" : "off"), now.qkv_bias == on, SetQkvBias{on},
+                 "qkv_bias");
+  for (const bool on : {true, false})
+    add_choice(entries, std::string("output projection: ") + (on ? "on" : "off"), now.output_projection == on,
+               SetOutputProjection{on}, "out_proj");
+  for (Index count = 1; count <= model.d_out(); ++count)
+    if (model.d_out() % count == 0)
+      add_choice(entries, "heads: " + std::to_string(count), count == model.head_count(), SetNumHeads{count});
+}
+
+void add_score_choices(const Model& model, Entries& entries) {
+  const AttentionSettings& now = model.attention;
+  const auto scale = [&](ScaleKind kind, const char* text, const char* keywords) {
+    add_choice(entries, text, now.scale.kind == kind,
+               settings_command(model,
+                                [&](AttentionSettings& a) {
+                                  a.scale.kind = kind;
+                                  if (kind == ScaleKind::Number) a.scale.number = model.scale_factor();
+                                }),
+               keywords);
+  };
+  scale(ScaleKind::InverseSqrtDk, "scale: 1/√dₖ", "inverse sqrt dk");
+  scale(ScaleKind::None, "scale: none", "");
+  scale(ScaleKind::Number, "scale: a number of your own", "");
+  const auto mask = [&](MaskKind kind, const char* text, const char* keywords) {
+    add_choice(entries, text, now.mask == kind,
+               settings_command(model, [&](AttentionSettings& a) { a.mask = kind; }), keywords);
+  };
+  mask(MaskKind::None, "mask: none", "");
+  mask(MaskKind::Causal, "mask: causal", "future triangle");
+  if (model.custom_mask.size() > 0) mask(MaskKind::Custom, "mask: custom", "");
+  const auto normalise = [&](Normalization kind, const char* text) {
+    add_choice(entries, text, now.normalization == kind,
+               settings_command(model, [&](AttentionSettings& a) { a.normalization = kind; }),
+               "normalize normalization");
+  };
+  normalise(Normalization::Softmax, "normalise: softmax");
+  normalise(Normalization::NaiveSoftmax, "normalise: naive softmax");
+  normalise(Normalization::Sum, "normalise: sum");
+}
+
+void add_dropout_choices(const Model& model, Entries& entries) {
+  const Dropout& now = model.attention.dropout;
+  for (const char* p : {"0", "0.1", "0.2", "0.5"}) {
+    const double probability = std::stod(p);
+    add_choice(entries, std::string("dropout: ") + p, now.probability == probability,
+               settings_command(model, [&](AttentionSettings& a) { a.dropout.probability = probability; }));
+  }
+  if (now.probability <= 0) return;
+  for (const bool training : {true, false})
+    add_choice(entries, training ? "dropout: training" : "dropout: evaluation, none dropped",
+               now.training == training,
+               settings_command(model, [&](AttentionSettings& a) { a.dropout.training = training; }),
+               training ? "train" : "eval");
+  if (now.active())
+    add_choice(entries, "dropout: draw again", false,
+               settings_command(
+                   model, [](AttentionSettings& a) { a.dropout.seed = a.dropout.seed.value_or(0) + 1; }),
+               "seed");
+}
+
+void add_stages(Entries& entries) {
+  for (const StageInfo& info : stage_table()) {
+    const Stage stage = info.stage;
+    entries.push_back(
+        {"stage", "show " + std::string(info.name), "", "stage", [stage](UiContext& ui, WorkbenchState&) {
+           ui.view.focused_stage = stage;
+           if (ui.view.opened_stage) ui.view.opened_stage = stage;
+         }});
+    entries.push_back({"stage", "show " + std::string(info.name) + " at full size", "", "stage open",
+                       [stage](UiContext& ui, WorkbenchState&) {
+                         ui.view.focused_stage = stage;
+                         ui.view.opened_stage = stage;
+                       }});
+  }
+}
+
+}  // namespace
+
+void add_setting_entries(const Model& model, Entries& entries) {
+  add_shape_choices(model, entries);
+  add_score_choices(model, entries);
+  add_dropout_choices(model, entries);
+}
+
+Entries palette_entries(const UiContext& ui, const WorkbenchState& state) {
+  Entries entries;
+  for (const ActionEntry& entry : action_table()) {
+    if (entry.id == "palette" || !action_possible(entry, ui)) continue;
+    entries.push_back(
+        {"action", std::string(entry.name), action_keys(entry), std::string(entry.what),
+         [run = entry.run](UiContext& context, WorkbenchState& workbench) { run(context, workbench); }});
+  }
+  add_setting_entries(ui.model(), entries);
+  add_stages(entries);
+  for (const LessonEntry& lesson : state.lessons)
+    entries.push_back({"lesson", lesson.title, "", "lesson " + lesson.chapter,
+                       [path = lesson.path](UiContext& context, WorkbenchState&) {
+                         context.actions.push_back({Action::OpenLesson, path, Stage::Weights});
+                       }});
+  return entries;
+}
+
+std::vector<const PaletteEntry*> matching_entries(const Entries& entries, const std::string& query) {
+  struct Ranked {
+    int score;
+    const PaletteEntry* entry;
+  };
+  std::vector<Ranked> ranked;
+  constexpr int kHidden = 40;  // what is found only by words that are not shown comes later
+  for (const PaletteEntry& entry : entries) {
+    if (const auto score = fuzzy_score(query, entry.text))
+      ranked.push_back({*score, &entry});
+    else if (const auto hidden = fuzzy_score(query, entry.text + " " + entry.group + " " + entry.keywords))
+      ranked.push_back({*hidden / 2 - kHidden, &entry});
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const Ranked& a, const Ranked& b) { return a.score > b.score; });
+  std::vector<const PaletteEntry*> found;
+  for (const Ranked& one : ranked)
+    found.push_back(one.entry);
+  return found;
+}
+
+}  // namespace headlight

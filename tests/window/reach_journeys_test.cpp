@@ -1,0 +1,47 @@
+// Journeys to what one does not see: by name, by key, and from a sentence.
+#include "tests/support/catch.h"
+#include "tests/window/journey_support.h"
+
+using namespace headlight_test;
+
+TEST_CASE("a setting, a stage and a lesson are reached through the command palette") {
+  WindowSession window({lesson_file("20-two-heads").string()});
+  window.until_value("settings.mask", "causal");
+  window.key("ctrl+p");
+  window.widget("palette.query");
+  window.type("mask none");
+  window.until_value("palette.item.0", "mask: none");
+  window.key("Return");
+  window.until_value("settings.mask", "none");
+  window.until_gone("palette.query");
+
+  window.click("toolbar.palette");
+  window.type("scores full");
+  window.until_value("palette.item.0", "show scores at full size");
+  window.click("palette.item.0");
+  window.until("the scores are open",
+               [](const Moment& moment) { return moment.state.at("opened_stage") == "scores"; });
+  window.key("Escape");
+
+  window.key("ctrl+z");
+  window.until_value("settings.mask", "causal");
+  window.key("ctrl+p");
+  window.type("looking back");
+  window.key("Return");
+  const std::string title = title_of_lesson("16-causal-mask");
+  window.until("the lesson is open",
+               [&](const Moment& moment) { return moment.state.at("document").at("title") == title; });
+}
+
+TEST_CASE("F1 tells all keys, and Ctrl+L opens the start screen") {
+  WindowSession window;
+  window.key("F1");
+  window.widget("keys.close");
+  CHECK(window.value("keys.Ctrl+P") == "Every action, setting, lesson and stage by name");
+  window.key("Escape");
+  window.until_gone("keys.close");
+  window.key("ctrl+l");
+  window.widget("start.close");
+  window.key("Escape");
+  window.until_gone("start.close");
+}
