@@ -156,6 +156,7 @@ TEST_CASE("properties: one head of a layer is a layer of one head") {
     single.attention.num_heads = 1;
     single.attention.d_out = d_k;
     single.attention.output_projection = false;
+    single.attention.disabled_heads.clear();
     for (Parameter p : {Parameter::Query, Parameter::Key, Parameter::Value}) {
       const Matrix& w = model.weights.matrix(p);
       const bool in_out = model.weights.layout == WeightLayout::InOut;

@@ -1,0 +1,44 @@
+// Heads in the real window: one is switched off, and its part of the result is gone until it is on again.
+#include "tests/support/catch.h"
+#include "tests/window/journey_support.h"
+
+using namespace headlight_test;
+
+namespace {
+
+// The value of a cell of a picture with `columns` columns and six rows, from the inspector.
+double value_at(WindowSession& window, const std::string& picture, int columns, int row, int column) {
+  const Widget cells = window.widget(picture);
+  window.click_at(cells.x + cells.width * (column + 0.5) / columns, cells.y + cells.height * (row + 0.5) / 6);
+  window.until("the cell is selected", [&](const Moment& moment) {
+    const Json& selection = moment.state.at("selection");
+    return !selection.is_null() && selection.at("row") == row && selection.at("column") == column;
+  });
+  return number_from(window.value("inspector.value"));
+}
+
+}  // namespace
+
+TEST_CASE("a head that is switched off leaves concat, solo leaves the others out") {
+  WindowSession window;
+  open_lesson(window, "20-two-heads");
+  CHECK(value_at(window, "stage.concat.h0", 2, 3, 1) != 0);
+  window.click("stage.weights");
+  CHECK(window.value("focus.head.h1.summary").find("entropy") == 0);
+  window.click("focus.head.h1.on");
+  window.until_value("focus.head.h1.on", "off");
+  CHECK(value_at(window, "stage.concat.h0", 2, 3, 1) == 0);
+  CHECK(value_at(window, "stage.concat.h0", 2, 3, 0) != 0);
+
+  window.click("stage.weights");
+  window.click("focus.head.h1.on");
+  window.until_value("focus.head.h1.on", "on");
+  window.click("focus.head.h1.solo");
+  window.until_value("focus.head.h0.on", "off");
+  CHECK(value_at(window, "stage.concat.h0", 2, 3, 0) == 0);
+  CHECK(value_at(window, "stage.concat.h0", 2, 3, 1) != 0);
+  for (int step = 0; step < 3; ++step)
+    window.key("ctrl+z");
+  window.until("nothing is left to undo",
+               [](const Moment& moment) { return !moment.find("toolbar.undo")->enabled; });
+}
