@@ -99,8 +99,9 @@ void add_numbers(HeatmapPlan& plan, const HeatmapFigure& figure, const std::opti
         const Color color = std::isnan(value) ? style.error : style.text;
         const double size_px = form ? form->size_px : small_size(style);
         if (show_symbols) plan.texts.push_back(cell_text(number_text(value, 0), cell, size_px, color));
-      } else if (tile.mark(r, c) == CellMark::Masked && std::isinf(value) && form) {
-        plan.texts.push_back(cell_text(number_text(value, 0), cell, form->size_px, style.quiet_text));
+      } else if (tile.mark(r, c) == CellMark::Masked && std::isinf(value) && show_symbols) {
+        const double size_px = form ? form->size_px : small_size(style);
+        plan.texts.push_back(cell_text(number_text(value, 0), cell, size_px, style.quiet_text));
       }
     }
 }
@@ -122,8 +123,9 @@ void add_broken_line(HeatmapPlan& plan, Index row, Index column, double gap, dou
 }
 
 // A thin diagonal in every masked cell. The diagonals of neighbours join, so that a run of cells along an
-// anti-diagonal is one line; where cells are tiny only every so many anti-diagonals are drawn.
-void add_hatching(HeatmapPlan& plan, const HeatmapFigure& figure, const std::optional<NumberForm>& form,
+// anti-diagonal is one line; where cells are tiny only every so many anti-diagonals are drawn. `symbol_px`:
+// the size of the −∞ in a cell, when there is one.
+void add_hatching(HeatmapPlan& plan, const HeatmapFigure& figure, std::optional<double> symbol_px,
                   const FigureStyle& style, const MeasureText& measure) {
   const Tile& tile = figure.tile;
   const Index rows = tile.values.rows(), columns = tile.values.cols();
@@ -132,13 +134,13 @@ void add_hatching(HeatmapPlan& plan, const HeatmapFigure& figure, const std::opt
   const double width = whole_px(style, 1);
   const double pitch = look_px(style, kHatchPitch);
   const Index every = static_cast<Index>(std::ceil(pitch / std::min(cell.width, cell.height)));
-  const double gap = form ? 2.6 * measure("0", form->size_px, FontFace::Number).width : 0;
+  const double gap = symbol_px ? 2.6 * measure("0", *symbol_px, FontFace::Number).width : 0;
   for (Index sum = 0; sum < rows + columns - 1; sum += std::max<Index>(every, 1)) {
     Index run = 0;  // masked cells in a row that end at the cell before
     const Index first_column = std::max<Index>(0, sum - rows + 1), last_column = std::min(sum, columns - 1);
     for (Index c = first_column; c <= last_column + 1; ++c) {
       const bool masked = c <= last_column && tile.mark(sum - c, c) == CellMark::Masked;
-      if (masked && form && std::isinf(tile.values(sum - c, c))) {
+      if (masked && symbol_px && std::isinf(tile.values(sum - c, c))) {
         add_broken_line(plan, sum - c, c, gap, width, color);
       } else if (masked) {
         ++run;
@@ -207,7 +209,9 @@ void add_cell_marks(HeatmapPlan& plan, const HeatmapFigure& figure, const Figure
   const CellSize cell = cell_size(plan.cells);
   const std::optional<NumberForm> form = number_form(figure, cell, style, measure);
   const bool symbols = symbols_fit(cell, style, measure);
-  add_hatching(plan, figure, form, style, measure);
+  std::optional<double> symbol_px;
+  if (symbols) symbol_px = form ? form->size_px : small_size(style);
+  add_hatching(plan, figure, symbol_px, style, measure);
   add_separators(plan, style);
   add_dropped_squares(plan, figure, style);
   const double line_width = whole_px(style, 1);

@@ -81,7 +81,8 @@ void draw_row(UiContext& ui, StagesPanelState& state, Index head, const Area& ar
     spot.draws = picture.content == TileContent::MeanDropped ? state.play.draws : 0;
     spot.range = picture.range;
     spot.moves_focus = false;
-    spot.labels = size.x >= ui.theme.px(190) && size.y >= ui.theme.px(120);
+    // In narrow pictures numbers are worth more than labels, which the inspector tells as well.
+    spot.labels = size.x >= ui.theme.px(260) && size.y >= ui.theme.px(160);
     spot.colorbar = size.x >= ui.theme.px(280);
     spot.name = "focus.dropped.h" + std::to_string(head) + picture.name;
     const bool first = &picture == &row.front();
