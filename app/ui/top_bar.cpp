@@ -51,7 +51,8 @@ void title_button(UiContext& ui, WorkbenchState& state, float width) {
 }
 
 struct BarButton {
-  std::string action, label, tip, name;  // name: for the probe, where it is not the action's
+  std::string action, label, tip;
+  std::string name = {};  // for the probe, where it is not the action's
 };
 
 std::string step_tip(const std::string& id, const std::string& step) {
