@@ -98,6 +98,8 @@ std::vector<LessonEntry> read_lessons(const std::vector<std::filesystem::path>& 
 }
 
 void lesson_menu(UiContext& ui, const std::vector<LessonEntry>& lessons) {
+  // Close lines: all lessons are in sight at once in a window of the usual height.
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ui.theme.px(8), ui.theme.px(3)});
   std::string chapter;
   for (const LessonEntry& lesson : lessons) {
     if (lesson.chapter != chapter) {
@@ -108,6 +110,7 @@ void lesson_menu(UiContext& ui, const std::vector<LessonEntry>& lessons) {
     if (ImGui::MenuItem((lesson.title + "##" + lesson.stem).c_str())) open_lesson(ui, lesson);
     ui.probe.mark("menu.lesson." + lesson.stem, lesson.title);
   }
+  ImGui::PopStyleVar();
 }
 
 bool start_screen(UiContext& ui, const std::vector<LessonEntry>& lessons) {
