@@ -96,17 +96,18 @@ void draw_row(UiContext& ui, StagesPanelState& state, Index head, const Area& ar
   }
 }
 
-bool mean_arrived(const UiContext& ui, const DropoutPlay& play, Index head) {
+std::optional<Index> arrived_draws(const UiContext& ui, const DropoutPlay& play, Index head) {
   bool stale = false;
   const auto mean = find_tile(ui, Stage::Dropped, head, stale, TileContent::MeanDropped);
-  return mean && mean->draws >= play.draws;
+  if (!mean || mean->request.draws != play.draws) return std::nullopt;
+  return mean->draws;
 }
 
 }  // namespace
 
 void draw_dropout(UiContext& ui, StagesPanelState& state, const Area& area) {
   const std::vector<Index> heads = shown_heads(ui, Stage::Dropped);
-  go_on_playing(ui, state.play, mean_arrived(ui, state.play, heads.front()));
+  go_on_playing(ui, state.play, arrived_draws(ui, state.play, heads.front()));
   const int count = static_cast<int>(heads.size());
   const float gap = ui.theme.px(12), wide = state.play.draws > 0 ? 4.0f : 3.0f;
   const int columns = best_columns(count, area.size.x, area.size.y, 2 * gap, wide);
