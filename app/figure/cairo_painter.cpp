@@ -33,6 +33,8 @@ void set_font_options(PangoLayout* layout) {
   PangoContext* context = pango_layout_get_context(layout);
   pango_cairo_context_set_font_options(context, options.get());
   pango_cairo_context_set_resolution(context, 96);
+  // Pango 1.56 rounds to whole pixels whatever the hint metrics are, 1.50 does not.
+  pango_context_set_round_glyph_positions(context, FALSE);
 }
 
 void set_text(PangoLayout* layout, const std::string& text, double size_px, FontFace face) {
