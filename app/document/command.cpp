@@ -26,6 +26,7 @@ struct Namer {
   std::string operator()(const InsertToken&) const { return "Insert token"; }
   std::string operator()(const RemoveToken&) const { return "Remove token"; }
   std::string operator()(const MoveToken&) const { return "Move token"; }
+  std::string operator()(const ReplaceTokens&) const { return "Tokens from text"; }
   std::string operator()(const AddSequence&) const { return "Add sequence"; }
   std::string operator()(const RemoveSequence&) const { return "Remove sequence"; }
   std::string operator()(const SetDIn&) const { return "Change d_in"; }

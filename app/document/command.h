@@ -3,6 +3,7 @@
 
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "engine/model/edit.h"
 #include "engine/model/reshape.h"
@@ -38,6 +39,10 @@ struct RemoveToken {
 };
 struct MoveToken {
   Index from = 0, to = 0;
+};
+struct ReplaceTokens {  // one sequence of these tokens in place of all that there are
+  std::vector<std::string> tokens;
+  Matrix embeddings;  // one row per token
 };
 struct AddSequence {};
 struct RemoveSequence {
@@ -75,7 +80,7 @@ struct SetTitle {
 
 using Command =
     std::variant<SetCells, SetAttention, SetMask, RenameToken, InsertToken, RemoveToken, MoveToken,
-                 AddSequence, RemoveSequence, SetDIn, SetDOut, SetNumHeads, SetProjection,
+                 ReplaceTokens, AddSequence, RemoveSequence, SetDIn, SetDOut, SetNumHeads, SetProjection,
                  SetOutputProjection, SetQkvBias, DrawWeights, FillParameter, SetTitle>;
 
 // "Edit W_query", "Insert token": the step as the undo button's tooltip names it.

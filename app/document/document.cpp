@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/model/tokenize.h"
 
 namespace headlight {
 namespace {
@@ -17,6 +18,7 @@ struct Reshape {
   void operator()(const InsertToken& c) const { insert_token(model, c.at, c.label, c.copy); }
   void operator()(const RemoveToken& c) const { remove_token(model, c.at); }
   void operator()(const MoveToken& c) const { move_token(model, c.from, c.to); }
+  void operator()(const ReplaceTokens& c) const { replace_tokens(model, c.tokens, c.embeddings); }
   void operator()(const AddSequence&) const { add_sequence(model); }
   void operator()(const RemoveSequence& c) const { remove_sequence(model, c.at); }
   void operator()(const SetDIn& c) const { set_d_in(model, c.d_in); }

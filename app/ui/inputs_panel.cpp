@@ -88,6 +88,9 @@ void draw_embedding_controls(UiContext& ui, InputsPanelState& state) {
   if (tool_button(ui, "inputs.add_token", "+ token", "Add a token at the end, with an embedding of zeros")) {
     append_token(ui, state.tokens);
   }
+  ImGui::SameLine(0, ui.theme.px(4));
+  if (tool_button(ui, "inputs.text", "Text…", "Replace the tokens by the words of a sentence"))
+    state.text_asked = true;
   ImGui::SameLine(0, ui.theme.px(12));
   const Index d_in = ui.model().d_in();
   if (const auto chosen = stepper(ui, state.d_in, "inputs.d_in", "d_in", d_in,

@@ -10,6 +10,7 @@ struct InputsPanelState {
   TokenListState tokens;
   WeightsTabsState weights;
   TextFieldState d_in, sequence;
+  bool text_asked = false;                // for the dialog that makes tokens from a sentence
   std::optional<Index> awaited_sequence;  // asked for in the last frame: shown as soon as it is there
   float embeddings_share = 0.55f;         // of the height that both grids have, when they must share it
   float fixed_height_px = 0;              // of everything but the two grids, as last drawn

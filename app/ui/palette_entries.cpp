@@ -5,6 +5,7 @@
 #include "app/ui/fuzzy_match.h"
 #include "app/ui/palette.h"
 #include "app/ui/workbench.h"
+#include "engine/model/mask_presets.h"
 
 namespace headlight {
 namespace {
@@ -75,6 +76,20 @@ void add_score_choices(const Model& model, Entries& entries) {
   normalise(Normalization::Sum, "normalise: sum");
 }
 
+// The matrix is made when it is chosen: a long sentence has a large one.
+void add_mask_presets(Entries& entries) {
+  const auto preset = [&](MaskPresetKind kind, const char* text, const char* keywords) {
+    MaskPreset made;
+    made.kind = kind;
+    entries.push_back({"setting", text, "", keywords, [made](UiContext& ui, WorkbenchState&) {
+                         ui.send(SetMask{MaskKind::Custom, mask_of(made, ui.model().token_count()), 0});
+                       }});
+  };
+  preset(MaskPresetKind::Window, "mask: window", "sliding local");
+  preset(MaskPresetKind::Block, "mask: block", "chunks");
+  preset(MaskPresetKind::Prefix, "mask: prefix", "prefix-LM");
+}
+
 void add_dropout_choices(const Model& model, Entries& entries) {
   const Dropout& now = model.attention.dropout;
   for (const char* p : {"0", "0.1", "0.2", "0.5"}) {
@@ -116,6 +131,7 @@ void add_stages(Entries& entries) {
 void add_setting_entries(const Model& model, Entries& entries) {
   add_shape_choices(model, entries);
   add_score_choices(model, entries);
+  add_mask_presets(entries);
   add_dropout_choices(model, entries);
 }
 

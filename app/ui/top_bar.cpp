@@ -24,7 +24,7 @@ void menu_entry(UiContext& ui, WorkbenchState& state, const std::string& id) {
 
 void session_menu(UiContext& ui, WorkbenchState& state) {
   if (!ImGui::BeginPopup("session menu")) return;
-  for (const char* id : {"start", "new", "open", "save", "save_as", "palette", "keys", "quit"})
+  for (const char* id : {"start", "new", "open", "save", "save_as", "text", "palette", "keys", "quit"})
     menu_entry(ui, state, id);
   lesson_menu(ui, state.lessons);
   ImGui::EndPopup();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <imgui.h>
 
@@ -157,6 +158,8 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   if (state.show_start) state.show_start = start_screen(ui, state.lessons);
   if (state.show_keys) state.show_keys = key_sheet(ui, true);
   palette(ui, state);
+  if (std::exchange(state.inputs.text_asked, false)) open_text_dialog(state.text, ui.model());
+  text_dialog(ui, state.text);
   keep_dimming(ui, state);
   window_keys(ui, state);
 }

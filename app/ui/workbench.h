@@ -10,6 +10,7 @@
 #include "app/ui/palette.h"
 #include "app/ui/settings_bar.h"
 #include "app/ui/stages_panel.h"
+#include "app/ui/text_dialog.h"
 #include "app/ui/ui_context.h"
 
 namespace headlight {
@@ -31,6 +32,7 @@ struct WorkbenchState {
   bool show_start = false;
   bool show_keys = false;
   PaletteState palette;
+  TextDialogState text;
   bool show_notes = true;
   int side_tab = 0;  // of a narrow window: inputs, inspector, notes
   Message message;

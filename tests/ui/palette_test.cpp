@@ -7,6 +7,7 @@
 #include "app/ui/fuzzy_match.h"
 #include "app/ui/key_sheet.h"
 #include "app/ui/workbench.h"
+#include "engine/model/mask_presets.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 
@@ -86,6 +87,8 @@ TEST_CASE("palette: a setting chosen by the keyboard is sent as one command") {
   bench.command("mask none");
   CHECK(bench.fixture.model().attention.mask == MaskKind::None);
   CHECK_FALSE(bench.robot().shows("palette.query"));
+  bench.command("mask window");
+  CHECK(bench.fixture.model().custom_mask == mask_of(MaskPreset{}, bench.fixture.model().token_count()));
   bench.command("show scores");
   CHECK(bench.fixture.view().focused_stage == Stage::Scores);
 }

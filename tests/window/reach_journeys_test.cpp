@@ -45,3 +45,22 @@ TEST_CASE("F1 tells all keys, and Ctrl+L opens the start screen") {
   window.key("Escape");
   window.until_gone("start.close");
 }
+
+TEST_CASE("a sentence becomes tokens: the same word has the same vector, and one undo brings all back") {
+  WindowSession window({lesson_file("16-causal-mask").string()});
+  window.click("inputs.text");
+  window.widget("text.input");
+  window.key("ctrl+a");
+  window.type("the cat, the dog");
+  window.until_value("text.count", "5 tokens, 4 different");
+  window.click("text.ok");
+  window.until_gone("text.ok");
+  CHECK(window.value("inputs.token[2]") == ",");
+  for (int column = 0; column < 3; ++column) {
+    const std::string at = "," + std::to_string(column) + "]";
+    CHECK(window.value("inputs.embeddings[0" + at) == window.value("inputs.embeddings[3" + at));
+  }
+  CHECK(window.value("inputs.embeddings[0,0]") == "0.2961");  // torch.manual_seed(123); torch.rand(4, 3)
+  window.key("ctrl+z");
+  window.until_value("inputs.token[2]", "starts");
+}

@@ -1,0 +1,131 @@
+#include "engine/model/tokenize.h"
+
+#include "engine/core/error.h"
+#include "engine/formats/token_table.h"
+#include "engine/model/reshape.h"
+#include "engine/random/torch_stream.h"
+#include "tests/support/catch.h"
+
+using namespace headlight;
+using headlight_test::ContainsSubstring;
+using Tokens = std::vector<std::string>;
+
+namespace {
+
+Model small_model() {
+  Model model;
+  model.tokens = {"a", "b"};
+  model.embeddings = {Matrix::Ones(2, 3), Matrix::Zero(2, 3)};
+  model.attention.projection = Projection::Linear;
+  model.attention.d_out = 2;
+  draw_weights(model, WeightRecipe{});
+  return model;
+}
+
+}  // namespace
+
+TEST_CASE("tokenize: words and marks, as the book splits them") {
+  CHECK(split_into_tokens("Hello, world. Is this-- a test?") ==
+        Tokens{"Hello", ",", "world", ".", "Is", "this", "--", "a", "test", "?"});
+  CHECK(split_into_tokens("It's (a) well-known_\"thing\";") ==
+        Tokens{"It", "'", "s", "(", "a", ")", "well-known", "_", "\"", "thing", "\"", ";"});
+  CHECK(split_into_tokens(" \t\n").empty());
+  CHECK(split_into_tokens("").empty());
+  CHECK(split_into_tokens("3.14") == Tokens{"3", ".", "14"});
+}
+
+TEST_CASE("tokenize: UTF-8 stays whole") {
+  CHECK(split_into_tokens("„Größe“ – ça va…") == Tokens{"„", "Größe", "“", "–", "ça", "va", "…"});
+  CHECK(split_into_tokens("one\u00A0two\u3000three") == Tokens{"one", "two", "three"});
+  CHECK(split_into_tokens("a\xFF"
+                          "b \xC3") == Tokens{"a\uFFFD"
+                                              "b",
+                                              "\uFFFD"});
+  CHECK(split_into_tokens("\U0001F600!") == Tokens{"\U0001F600", "!"});
+}
+
+TEST_CASE("tokenize: vectors are drawn for each different token as torch.rand draws them") {
+  const Tokens tokens = {"b", "a", "b", "c"};
+  CHECK(distinct_tokens(tokens) == Tokens{"b", "a", "c"});
+  const Matrix x = draw_token_embeddings(tokens, 123, 2);
+  TorchStream stream(123);
+  Matrix drawn(3, 2);
+  fill_rand(stream, drawn);
+  CHECK(x.row(0) == drawn.row(0));
+  CHECK(x.row(1) == drawn.row(1));
+  CHECK(x.row(2) == drawn.row(0));
+  CHECK(x.row(3) == drawn.row(2));
+}
+
+TEST_CASE("tokenize: the new tokens are one sequence, and the weights fit") {
+  Model model = small_model();
+  const Tokens tokens = {"x", "y", "z"};
+  SECTION("of the same width: the weights stay") {
+    const Matrix query = model.weights.matrix(Parameter::Query);
+    replace_tokens(model, tokens, Matrix::Ones(3, 3));
+    CHECK(model.weights.matrix(Parameter::Query) == query);
+  }
+  SECTION("of another width") {
+    replace_tokens(model, tokens, Matrix::Ones(3, 5));
+    CHECK(model.d_in() == 5);
+  }
+  SECTION("with a custom mask: what fits of it stays") {
+    model.attention.mask = MaskKind::Custom;
+    model.custom_mask = Matrix::Zero(2, 2);
+    model.custom_mask.setIdentity();
+    replace_tokens(model, tokens, Matrix::Ones(3, 3));
+    Matrix expected = Matrix::Ones(3, 3);
+    expected(0, 1) = expected(1, 0) = 0;
+    CHECK(model.custom_mask == expected);
+  }
+  CHECK(model.sequence_count() == 1);
+  CHECK(model.tokens == tokens);
+  CHECK_NOTHROW(validate(model));
+}
+
+TEST_CASE("tokenize: what does not fit leaves the model as it was") {
+  Model model = small_model();
+  CHECK_THROWS_AS(replace_tokens(model, {}, Matrix()), Error);
+  CHECK_THROWS_AS(replace_tokens(model, {"x"}, Matrix::Ones(2, 3)), Error);
+  CHECK(model.tokens == Tokens{"a", "b"});
+}
+
+TEST_CASE("token table: commas, tabs and blanks, with and without a line of names") {
+  const TokenTable commas = parse_token_table("token,x,y\r\ncat, 0.5,-1e-2\r\n\r\n\",\",1,2\r\n", "t.csv");
+  CHECK(commas.tokens == Tokens{"cat", ","});
+  CHECK(commas.vectors(0, 1) == -0.01f);
+  CHECK(commas.vectors(1, 1) == 2.0f);
+  CHECK(parse_token_table("New York\t1\t2\n", "t.tsv").tokens == Tokens{"New York"});
+  CHECK(parse_token_table("the 0.1 0.2 0.3\n", "glove.txt").vectors.cols() == 3);
+  CHECK(parse_token_table("\xEF\xBB\xBF"
+                          "a,1",
+                          "t.csv")
+            .tokens == Tokens{"a"});
+}
+
+TEST_CASE("token table: a wrong line is named") {
+  const auto message = [](const std::string& text) {
+    try {
+      parse_token_table(text, "t.csv");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  CHECK_THAT(message("a,1,2\nb,1\n"), ContainsSubstring("line 2") && ContainsSubstring("expected 2"));
+  CHECK_THAT(message("a,1,2\n\nb,1,x\n"), ContainsSubstring("line 3") && ContainsSubstring("\"x\""));
+  CHECK_THAT(message("a,1,nan\n"), ContainsSubstring("line 1"));
+  CHECK_THAT(message("a,1\nb\n"), ContainsSubstring("no numbers"));
+  CHECK_THAT(message(""), ContainsSubstring("empty"));
+}
+
+TEST_CASE("token table: tokens that it lacks are named") {
+  const TokenTable table = parse_token_table("cat,1\n", "t.csv");
+  CHECK(look_up_token_embeddings({"cat", "cat"}, table) == Matrix::Ones(2, 1));
+  try {
+    look_up_token_embeddings({"cat", "dog", "dog", "cow"}, table);
+    FAIL("it has no dog");
+  } catch (const Error& error) {
+    CHECK_THAT(error.what(), ContainsSubstring("\"dog\", \"cow\""));
+  }
+}
