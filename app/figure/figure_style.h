@@ -1,6 +1,8 @@
 // The colours and sizes a figure is drawn with. The window and every export pass one of these.
 #pragma once
 
+#include <array>
+
 #include "app/figure/colormap.h"
 
 namespace headlight {
@@ -9,6 +11,8 @@ enum class StyleKind { Dark, Light };
 
 struct FigureStyle {
   Color background, text, quiet_text, line, neutral, accent, error;
+  // Heads and other series, told apart by eyes that see colours differently, and always named as well.
+  std::array<Color, 8> series;
   double label_size_px = 12, title_size_px = 18, number_size_px = 12;
 
   static FigureStyle dark();

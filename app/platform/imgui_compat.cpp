@@ -48,6 +48,11 @@ NativeKeys native_keys(Key key) {
       only(HEADLIGHT_KEY(Y, Y)),
       only(HEADLIGHT_KEY(Z, Z)),
       {HEADLIGHT_KEY(0, 0), HEADLIGHT_KEY(Keypad0, KP_0)},
+      {HEADLIGHT_KEY(1, 1), HEADLIGHT_KEY(Keypad1, KP_1)},
+      {HEADLIGHT_KEY(2, 2), HEADLIGHT_KEY(Keypad2, KP_2)},
+      {HEADLIGHT_KEY(3, 3), HEADLIGHT_KEY(Keypad3, KP_3)},
+      {HEADLIGHT_KEY(4, 4), HEADLIGHT_KEY(Keypad4, KP_4)},
+      {HEADLIGHT_KEY(5, 5), HEADLIGHT_KEY(Keypad5, KP_5)},
       {HEADLIGHT_KEY(Enter, ENTER), HEADLIGHT_KEY(KeypadEnter, KP_ENTER)},
       only(HEADLIGHT_KEY(Escape, ESCAPE)),
       only(HEADLIGHT_KEY(Tab, TAB)),
@@ -147,17 +152,20 @@ void feed_key(Key key, bool down) {
 #endif
 }
 
-void feed_modifiers(bool ctrl, bool shift) {
+void feed_modifiers(bool ctrl, bool shift, bool alt) {
   ImGuiIO& io = ImGui::GetIO();
 #if IMGUI_VERSION_NUM >= 18900
   io.AddKeyEvent(ImGuiMod_Ctrl, ctrl);
   io.AddKeyEvent(ImGuiMod_Shift, shift);
+  io.AddKeyEvent(ImGuiMod_Alt, alt);
 #elif IMGUI_VERSION_NUM >= 18700
   io.AddKeyEvent(ImGuiKey_ModCtrl, ctrl);
   io.AddKeyEvent(ImGuiKey_ModShift, shift);
+  io.AddKeyEvent(ImGuiKey_ModAlt, alt);
 #else
   io.KeyCtrl = ctrl;
   io.KeyShift = shift;
+  io.KeyAlt = alt;
 #endif
 }
 

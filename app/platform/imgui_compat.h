@@ -21,6 +21,11 @@ enum class Key {
   Y,
   Z,
   Num0,
+  Num1,
+  Num2,
+  Num3,
+  Num4,
+  Num5,
   Enter,
   Escape,
   Tab,
@@ -64,7 +69,7 @@ void close_menu_on_escape();
 void feed_mouse(ImVec2 position, bool left_down, bool right_down = false);
 void feed_wheel(float steps);
 void feed_key(Key key, bool down);
-void feed_modifiers(bool ctrl, bool shift);
+void feed_modifiers(bool ctrl, bool shift, bool alt = false);
 // The key table that 1.86 needs when no window backend has filled it.
 void install_key_map_for_tests();
 

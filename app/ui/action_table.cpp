@@ -21,6 +21,11 @@ void toggle_full_size(UiContext& ui, WorkbenchState&) {
   ui.view.opened_stage = ui.view.opened_stage ? std::nullopt : std::optional<Stage>(ui.view.focused_stage);
 }
 
+template <FocusView view>
+void show_view(UiContext& ui, WorkbenchState&) {
+  ui.view.focus_view = view;
+}
+
 bool can_undo(const UiContext& ui) {
   return ui.document.can_undo();
 }
@@ -39,6 +44,9 @@ KeyChord outside_text(KeyChord chord) {
   chord.repeats = true;
   chord.while_typing = false;
   return chord;
+}
+KeyChord alt(Key key) {
+  return {key, false, false, false, true, true};
 }
 KeyChord alone(Key key) {
   return {key, false, false, false, true};
@@ -108,6 +116,18 @@ std::vector<ActionEntry> make_table() {
        "The large picture over the whole centre, and back",
        {alone(Key::F11)},
        toggle_full_size},
+      {"view_heatmap",
+       kView,
+       "View: heatmap",
+       "The chosen stage as heatmaps",
+       {alt(Key::Num1)},
+       show_view<FocusView::Heatmap>},
+      {"view_row",
+       kView,
+       "View: row",
+       "One query's way through the stages, as bars",
+       {alt(Key::Num3)},
+       show_view<FocusView::Row>},
       {"toggle_theme",
        kView,
        "Light or dark",
@@ -118,7 +138,7 @@ std::vector<ActionEntry> make_table() {
 }
 
 bool pressed(const KeyChord& chord) {
-  if (chord.ctrl != ctrl_held() || alt_held()) return false;
+  if (chord.ctrl != ctrl_held() || chord.alt != alt_held()) return false;
   // Many keyboards have the plus above another sign.
   if (chord.key != Key::Plus && chord.shift != shift_held()) return false;
   if (!chord.while_typing && ImGui::GetIO().WantTextInput) return false;
@@ -150,6 +170,16 @@ std::string_view key_name(Key key) {
       return "Z";
     case Key::Num0:
       return "0";
+    case Key::Num1:
+      return "1";
+    case Key::Num2:
+      return "2";
+    case Key::Num3:
+      return "3";
+    case Key::Num4:
+      return "4";
+    case Key::Num5:
+      return "5";
     case Key::F1:
       return "F1";
     case Key::F11:
@@ -183,6 +213,7 @@ bool action_possible(const ActionEntry& entry, const UiContext& ui) {
 
 std::string chord_text(const KeyChord& chord) {
   std::string text = chord.ctrl ? "Ctrl+" : "";
+  if (chord.alt) text += "Alt+";
   if (chord.shift) text += "Shift+";
   return text.append(key_name(chord.key));
 }
@@ -205,6 +236,7 @@ const std::vector<PlaceKey>& place_keys() {
       {"In a grid of numbers", "Enter, Tab", "Take the number over"},
       {"In a grid of numbers", "Escape", "Leave the number as it was"},
       {"In a grid of numbers", "Drag", "Change the number; with Shift finely, with Ctrl coarsely"},
+      {"In the view of a row", "Up, Down", "The query before or after"},
       {"On a token's name", "F2, Enter", "Rename it; so does a double-click"},
       {"On a token's name", "Alt+Up, Alt+Down", "Move the token"},
       {"On a token's name", "Delete", "Remove the token"},

@@ -19,6 +19,7 @@ struct KeyChord {
   bool ctrl = false, shift = false;
   bool repeats = false;      // again and again while it is held
   bool while_typing = true;  // false: inside a text field the field has it, as Ctrl+Z
+  bool alt = false;
 };
 
 struct ActionEntry {

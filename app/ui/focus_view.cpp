@@ -1,6 +1,8 @@
 // The chosen stage at large, with its header.
 #include <algorithm>
 
+#include "app/ui/action_table.h"
+#include "app/ui/focus_views.h"
 #include "app/ui/stage_parts.h"
 #include "app/ui/widgets.h"
 
@@ -28,13 +30,32 @@ void head_choice(UiContext& ui, Stage stage) {
     ui.view.head = static_cast<Index>(*chosen) - 1;
 }
 
-// The pictures of the stage below its header.
-void draw_pictures(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
+// What the header offers for the heatmaps of a stage has no meaning in other views.
+float tools_width(const UiContext& ui, Stage stage) {
+  return ui.view.focus_view == FocusView::Heatmap ? focus_tools_width(ui, stage) : 0;
+}
+
+std::string export_tip(const UiContext& ui) {
+  if (ui.view.focus_view == FocusView::Heatmap) return action_tip("export");
+  return "Save the heatmap of this stage as an image (Ctrl+E): this view has no file of its own";
+}
+
+void draw_heatmaps(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
   // Three pictures side by side need some room.
   if (stage == Stage::Dropped && area.size.x >= ui.theme.px(330))
     draw_dropout(ui, state, area);
   else
     draw_heads(ui, state, stage, area, "focus.", true);
+}
+
+// The picture of the stage below its header, in the view that is chosen.
+void draw_picture(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
+  switch (ui.view.focus_view) {
+    case FocusView::Heatmap:
+      return draw_heatmaps(ui, state, stage, area);
+    case FocusView::Row:
+      return draw_row_view(ui, state, area);
+  }
 }
 
 void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area, bool opened) {
@@ -50,9 +71,9 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   const bool choice = stage_heads(ui.model(), stage) > 1;
   const std::string close = opened ? "Back" : "Full size", save = "Export…";
   const float gap = ui.theme.px(8), button_pad = 2 * ImGui::GetStyle().FramePadding.x;
-  const float tools = focus_tools_width(ui, stage);
+  const float tools = tools_width(ui, stage), views = view_switch_width(ui);
   const float buttons = text_width(fonts.text, close) + text_width(fonts.text, save) + 2 * button_pad + gap +
-                        (choice ? kHeadChoiceWidth * ui.theme.scale + gap : 0) +
+                        views + gap + (choice ? kHeadChoiceWidth * ui.theme.scale + gap : 0) +
                         (tools > 0 ? tools + gap : 0);
   const bool updating =
       ui.answer && ui.answer->revision != ui.document.revision() && ui.answer->compute_ms > 100;
@@ -61,16 +82,21 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   fitted_text(fonts.label, {x, baseline + (line - fonts.label->FontSize) / 2},
               std::max(0.0f, area.end().x - pad - buttons - gap - x), ui.theme.quiet_text, detail);
 
-  ImGui::SetCursorScreenPos({area.end().x - pad - buttons, baseline});
-  focus_tools(ui, state, stage);
-  if (tools > 0) ImGui::SameLine(0, gap);
+  const float left = area.end().x - pad - buttons;
+  ImGui::SetCursorScreenPos({left, baseline});
+  view_switch(ui);
+  ImGui::SetCursorScreenPos({left + views + gap, baseline});
+  if (tools > 0) {
+    focus_tools(ui, state, stage);
+    ImGui::SameLine(0, gap);
+  }
   head_choice(ui, stage);
   if (choice) ImGui::SameLine(0, gap);
   if (tool_button(ui, opened ? "focus.close" : "focus.open", close,
                   opened ? "Back to the whole pipeline (Escape)" : "Open this stage to full size", true))
     ui.view.opened_stage = opened ? std::nullopt : std::optional<Stage>(stage);
   ImGui::SameLine(0, gap);
-  if (tool_button(ui, "focus.export", save, "Save this picture as an image (Ctrl+E)"))
+  if (tool_button(ui, "focus.export", save, export_tip(ui)))
     ui.actions.push_back({Action::ExportStage, {}, stage});
 }
 
@@ -80,8 +106,8 @@ void draw_focus(UiContext& ui, StagesPanelState& state, Stage stage, const Area&
   draw_card_frame(ui, area, false);
   draw_focus_header(ui, state, stage, area, opened);
   const float pad = ui.theme.px(12), header = pad + ImGui::GetFrameHeight() + ui.theme.px(8);
-  draw_pictures(ui, state, stage,
-                {{area.at.x + pad, area.at.y + header}, {area.size.x - 2 * pad, area.size.y - header - pad}});
+  draw_picture(ui, state, stage,
+               {{area.at.x + pad, area.at.y + header}, {area.size.x - 2 * pad, area.size.y - header - pad}});
 }
 
 void small_stages(UiContext& ui, StagesPanelState& state, const Area& area) {
@@ -102,15 +128,21 @@ void small_stages(UiContext& ui, StagesPanelState& state, const Area& area) {
   const Stage stage = ui.view.focused_stage;
   head_choice(ui, stage);
   const bool choice = stage_heads(ui.model(), stage) > 1;
-  const float tools = focus_tools_width(ui, stage),
-              used = ui.theme.px(124 + 8 + (choice ? kHeadChoiceWidth : 0));
-  if (tools > 0 && used + tools + 2 * pad <= area.size.x) {
-    ImGui::SameLine(0, ui.theme.px(4));
+  const float tools = tools_width(ui, stage), used = ui.theme.px(124 + 8 + (choice ? kHeadChoiceWidth : 0));
+  const float views = view_switch_width(ui);
+  float x = area.at.x + pad + used + ui.theme.px(4);
+  if (used + views + 2 * pad <= area.size.x) {
+    ImGui::SetCursorScreenPos({x, area.at.y + pad});
+    view_switch(ui);
+    x += views + ui.theme.px(4);
+  }
+  if (tools > 0 && x + tools + pad <= area.end().x) {
+    ImGui::SetCursorScreenPos({x, area.at.y + pad});
     focus_tools(ui, state, stage);
   }
   const float header = pad + ImGui::GetFrameHeight() + ui.theme.px(4);
-  draw_pictures(ui, state, stage,
-                {{area.at.x + pad, area.at.y + header}, {area.size.x - 2 * pad, area.size.y - header - pad}});
+  draw_picture(ui, state, stage,
+               {{area.at.x + pad, area.at.y + header}, {area.size.x - 2 * pad, area.size.y - header - pad}});
 }
 
 }  // namespace headlight

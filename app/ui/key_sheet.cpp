@@ -13,7 +13,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kWidth = 860, kHeight = 500, kKeyWidth = 168;
+constexpr float kWidth = 860, kHeight = 620, kKeyWidth = 168;
 
 KeySheetTopic& topic_called(std::vector<KeySheetTopic>& topics, std::string_view title) {
   const auto found = std::find_if(topics.begin(), topics.end(),

@@ -51,6 +51,31 @@ class Painter {
     }
   }
 
+  void fill(const PlannedFill& fill) {
+    const float left = snapped_x(fill.rect.x), right = std::max(snapped_x(fill.rect.right()), left + 1);
+    const float top = snapped_y(fill.rect.y), bottom = std::max(snapped_y(fill.rect.bottom()), top + 1);
+    list_.AddRectFilled({left, top}, {right, bottom}, to_imgui(fill.color));
+  }
+
+  void stroke(const PlannedLine& line) {
+    list_.AddLine({screen_x(line.x1), screen_y(line.y1)}, {screen_x(line.x2), screen_y(line.y2)},
+                  to_imgui(line.color), static_cast<float>(line.width));
+  }
+
+  void triangle(const PlannedTriangle& t) {
+    list_.AddTriangleFilled({screen_x(t.x1), screen_y(t.y1)}, {screen_x(t.x2), screen_y(t.y2)},
+                            {screen_x(t.x3), screen_y(t.y3)}, to_imgui(t.color));
+  }
+
+  void dot(const PlannedDot& dot) {
+    const ImVec2 at{screen_x(dot.x), screen_y(dot.y)};
+    const auto radius = static_cast<float>(dot.radius);
+    if (dot.ring)
+      list_.AddCircle(at, radius, to_imgui(dot.color), 0, std::max(1.0F, radius * 0.4F));
+    else
+      list_.AddCircleFilled(at, radius, to_imgui(dot.color));
+  }
+
   // The outline lies inside the rectangle.
   void box(const PlannedBox& box) {
     const float left = snapped_x(box.rect.x), right = snapped_x(box.rect.right());
@@ -191,6 +216,24 @@ void paint_plan(const HeatmapPlan& plan, ImVec2 origin, ImDrawList& list, const 
   for (const PlannedBox& box : plan.boxes)
     painter.box(box);
   for (const PlannedText& text : plan.texts)
+    painter.text(text);
+}
+
+void paint_drawing(const Drawing& drawing, ImVec2 origin, ImDrawList& list, const Theme& theme) {
+  Painter painter(origin, list, theme);
+  for (const PlannedFill& fill : drawing.fills)
+    painter.fill(fill);
+  for (const PlannedLine& stroke : drawing.strokes)
+    painter.stroke(stroke);
+  for (const PlannedLine& line : drawing.lines)
+    painter.line(line);
+  for (const PlannedBox& box : drawing.boxes)
+    painter.box(box);
+  for (const PlannedTriangle& triangle : drawing.triangles)
+    painter.triangle(triangle);
+  for (const PlannedDot& dot : drawing.dots)
+    painter.dot(dot);
+  for (const PlannedText& text : drawing.texts)
     painter.text(text);
 }
 

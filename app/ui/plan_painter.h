@@ -6,6 +6,7 @@
 
 #include <imgui.h>
 
+#include "app/figure/drawing.h"
 #include "app/figure/heatmap_plan.h"
 #include "app/platform/texture_store.h"
 #include "app/ui/theme.h"
@@ -17,6 +18,9 @@ namespace headlight {
 // not painted: it is the panel's.
 void paint_plan(const HeatmapPlan& plan, ImVec2 origin, ImDrawList& list, const Theme& theme,
                 TextureStore& textures, const std::string& key, std::uint64_t version);
+
+// Draws a picture that is not a heatmap, likewise.
+void paint_drawing(const Drawing& drawing, ImVec2 origin, ImDrawList& list, const Theme& theme);
 
 // Measures with the theme's fonts. The theme's fonts must outlive the function returned.
 MeasureText imgui_measure(const Theme& theme);

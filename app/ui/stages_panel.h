@@ -4,6 +4,7 @@
 #include "app/ui/dropout_play.h"
 #include "app/ui/heatmap_view.h"
 #include "app/ui/mask_painter.h"
+#include "app/ui/row_view.h"
 #include "app/ui/ui_context.h"
 
 namespace headlight {
@@ -12,6 +13,7 @@ struct StagesPanelState {
   HeatmapCache cache;
   MaskPainter painter;
   DropoutPlay play;
+  RowViewState row;
   float pipeline_share = 0.53f;  // of the height, for the pipeline
 };
 

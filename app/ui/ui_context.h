@@ -18,6 +18,9 @@ namespace headlight {
 // Which head is drawn first: as they are numbered, or the one with most of something.
 enum class HeadOrder { Number, Entropy, Distance, FirstToken };
 
+// How the chosen stage is drawn at large.
+enum class FocusView { Heatmap, Row };
+
 // What is shown, not what is computed: never part of the session, never undone.
 struct ViewState {
   Index sequence = 0;
@@ -25,6 +28,7 @@ struct ViewState {
   HeadOrder head_order = HeadOrder::Number;  // of the large pictures
   Stage focused_stage = Stage::Weights;      // the stage that is drawn large below the pipeline
   std::optional<Stage> opened_stage;         // a card opened to full size
+  FocusView focus_view = FocusView::Heatmap;
   std::optional<CellAddress> selected;
   std::optional<CellAddress> hovered;       // under the pointer in the last frame
   std::optional<CellAddress> hovered_next;  // under the pointer in this frame, as far as it is drawn

@@ -82,7 +82,7 @@ void PanelRobot::rest(float seconds) {
 }
 
 void PanelRobot::hold(KeysHeld held) {
-  feed_modifiers(held.ctrl, held.shift);
+  feed_modifiers(held.ctrl, held.shift, held.alt);
 }
 
 void PanelRobot::press(bool left, bool right) {

@@ -16,7 +16,7 @@
 namespace headlight_test {
 
 struct KeysHeld {
-  bool ctrl = false, shift = false;
+  bool ctrl = false, shift = false, alt = false;
 };
 
 class PanelRobot {

@@ -1,0 +1,45 @@
+// One query's way through the stages, as bars: a line of bars for each stage, one column for each key.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/figure/drawing.h"
+
+namespace headlight {
+
+// The bars of one stage.
+struct RowBars {
+  std::string name, note;       // "weights"; "Σ 1.0000", may be empty
+  std::vector<float> values;    // one for each column
+  std::vector<CellMark> marks;  // masked ones are hatched, dropped ones outlined
+  std::vector<float> before;    // how high a dropped one stood; may be empty
+  ColorRange range;             // of the values; zero is always shown
+};
+
+struct RowFigure {
+  std::vector<RowBars> stages;
+  std::vector<std::string> labels;  // of the keys: one for each column
+  Index chosen = -1, pointed = -1;  // columns that stand out
+  std::size_t series = 0;           // the colour of the bars
+  int decimals = 4;
+};
+
+struct RowPlan {
+  Drawing drawing;
+  Rect columns;             // all columns, from the first line of bars to the last
+  std::vector<Rect> lanes;  // of each stage, as wide as the columns
+  Index column_count = 0;
+
+  struct Slot {
+    Index stage = -1, column = -1;
+  };
+  Slot slot_at(double x, double y) const;
+  // Where a column crosses a line of bars.
+  Rect slot_rect(Index stage, Index column) const;
+};
+
+RowPlan plan_row(const RowFigure& figure, const FigureStyle& style, double width, double height,
+                 const MeasureText& measure);
+
+}  // namespace headlight

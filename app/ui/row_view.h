@@ -1,0 +1,19 @@
+// What the view of one query's row remembers from frame to frame.
+#pragma once
+
+#include <array>
+#include <memory>
+
+#include "engine/attention/query.h"
+
+namespace headlight {
+
+inline constexpr std::array kRowStages = {Stage::Scores, Stage::Scaled, Stage::Masked, Stage::Weights,
+                                          Stage::Dropped};
+
+struct RowViewState {
+  // The newest rows that came together, one for each of kRowStages; null before the first.
+  std::array<std::shared_ptr<const RowSummary>, kRowStages.size()> rows;
+};
+
+}  // namespace headlight

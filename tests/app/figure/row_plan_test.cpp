@@ -1,0 +1,167 @@
+// One query's row as bars: where they stand, how high they are, and what is written on them.
+#include "app/figure/row_plan.h"
+
+#include <algorithm>
+
+#include "tests/app/figure/figure_support.h"
+#include "tests/support/catch.h"
+
+using namespace headlight_test;
+
+namespace {
+
+RowBars bars(const std::string& name, std::vector<float> values, ColorRange range) {
+  RowBars made;
+  made.name = name;
+  made.marks.assign(values.size(), CellMark::None);
+  made.values = std::move(values);
+  made.range = range;
+  return made;
+}
+
+RowFigure four_keys() {
+  RowFigure figure;
+  figure.labels = tokens(4);
+  figure.stages = {bars("scores", {1.0f, -0.5f, 0.25f, 2.0f}, {-0.5, 2}),
+                   bars("weights", {0.25f, 0.5f, 0.25f, 0.0f}, {0, 0.5})};
+  return figure;
+}
+
+RowPlan planned(const RowFigure& figure, double width = 600, double height = 300) {
+  return plan_row(figure, FigureStyle::dark(), width, height, plain_measure);
+}
+
+// The bar of a column, in the line of bars at `lane`.
+PlannedFill bar_in(const RowPlan& plan, Index stage, Index column) {
+  const Rect slot = plan.slot_rect(stage, column);
+  for (const PlannedFill& fill : plan.drawing.fills) {
+    const double middle = fill.rect.x + fill.rect.width / 2;
+    if (middle > slot.x && middle < slot.right() && fill.rect.y >= slot.y - 0.01 &&
+        fill.rect.bottom() <= slot.bottom() + 0.01)
+      return fill;
+  }
+  FAIL("no bar in column " << column << " of stage " << stage);
+  return {};
+}
+
+bool inside(const Rect& inner, const Rect& outer) {
+  return inner.x >= outer.x - 0.01 && inner.y >= outer.y - 0.01 && inner.right() <= outer.right() + 0.01 &&
+         inner.bottom() <= outer.bottom() + 0.01;
+}
+
+}  // namespace
+
+TEST_CASE("row plan: bars are as high as their values, upwards and downwards from zero") {
+  const RowPlan plan = planned(four_keys());
+  const Rect one = bar_in(plan, 0, 0).rect, minus_half = bar_in(plan, 0, 1).rect,
+             two = bar_in(plan, 0, 3).rect;
+  CHECK_THAT(two.height, WithinAbs(2 * one.height, 0.01));
+  CHECK_THAT(minus_half.height, WithinAbs(one.height / 2, 0.01));
+  CHECK_THAT(minus_half.y, WithinAbs(one.bottom(), 0.01));
+  CHECK_THAT(bar_in(plan, 1, 1).rect.height, WithinAbs(2 * bar_in(plan, 1, 0).rect.height, 0.01));
+}
+
+TEST_CASE("row plan: a key has one column through all stages") {
+  const RowPlan plan = planned(four_keys());
+  for (Index column = 0; column < 4; ++column) {
+    const Rect above = plan.slot_rect(0, column), below = plan.slot_rect(1, column);
+    CHECK(above.x == below.x);
+    CHECK(above.bottom() <= below.y);
+    const RowPlan::Slot slot = plan.slot_at(below.x + below.width / 2, below.y + below.height / 2);
+    CHECK(slot.stage == 1);
+    CHECK(slot.column == column);
+  }
+  CHECK(plan.slot_at(2, 150).stage == -1);
+  CHECK(plan.slot_at(-5, -5).column == -1);
+}
+
+TEST_CASE("row plan: numbers stand on the bars with all decimals that fit, or not at all") {
+  const auto texts_with = [](const RowPlan& plan, const std::string& text) {
+    return std::count_if(plan.drawing.texts.begin(), plan.drawing.texts.end(),
+                         [&](const PlannedText& planned) { return planned.text == text; });
+  };
+  CHECK(texts_with(planned(four_keys()), "\u22120.5000") == 1);
+  CHECK(texts_with(planned(four_keys(), 240), "\u22120.50") == 1);
+  CHECK(texts_with(planned(four_keys(), 110), "\u22120.50") == 0);
+  CHECK(texts_with(planned(four_keys(), 600, 70), "\u22120.5000") == 0);
+}
+
+TEST_CASE("row plan: nothing stands out beyond the picture, whatever its size") {
+  RowFigure figure = four_keys();
+  figure.labels[2] = "antidisestablishmentarianism";
+  figure.chosen = 3;
+  for (const double width : {60.0, 150.0, 300.0, 900.0})
+    for (const double height : {20.0, 60.0, 150.0, 500.0}) {
+      INFO(width << " x " << height);
+      const RowPlan plan = planned(figure, width, height);
+      const Rect all = {0, 0, width, height};
+      for (const PlannedFill& fill : plan.drawing.fills)
+        CHECK(inside(fill.rect, all));
+      for (const PlannedText& text : plan.drawing.texts) {
+        if (text.anchor != Anchor::Middle) continue;
+        const double half = plain_measure(text.text, text.size_px, text.face).width / 2;
+        CHECK(text.x + half <= width + 0.01);
+      }
+    }
+}
+
+TEST_CASE("row plan: masked keys are hatched, dropped ones outlined as high as they stood") {
+  RowFigure figure = four_keys();
+  figure.stages[0].marks[3] = CellMark::Masked;
+  figure.stages[0].values[3] = -INFINITY;
+  figure.stages[1].marks[1] = CellMark::Dropped;
+  figure.stages[1].values[1] = 0;
+  figure.stages[1].before = {0.25f, 0.5f, 0.25f, 0.0f};
+  const RowPlan plan = planned(figure);
+  const Rect masked = plan.slot_rect(0, 3);
+  REQUIRE_FALSE(plan.drawing.strokes.empty());
+  for (const PlannedLine& line : plan.drawing.strokes) {
+    CHECK(line.x1 >= masked.x);
+    CHECK(line.x2 <= masked.right());
+    CHECK(line.y1 <= masked.bottom() + 0.01);
+    CHECK(line.y2 >= masked.y - 0.01);
+  }
+  const auto sign = std::find_if(plan.drawing.texts.begin(), plan.drawing.texts.end(),
+                                 [](const PlannedText& text) { return text.text == "\u2212\u221e"; });
+  REQUIRE(sign != plan.drawing.texts.end());
+  for (const PlannedLine& line : plan.drawing.strokes) {
+    const double middle_x = (line.x1 + line.x2) / 2, middle_y = (line.y1 + line.y2) / 2;
+    CHECK_FALSE((std::abs(middle_x - sign->x) < 6 && std::abs(middle_y - sign->y) < 5));
+  }
+  REQUIRE(plan.drawing.boxes.size() == 1);
+  CHECK_THAT(plan.drawing.boxes[0].rect.height, WithinAbs(2 * bar_in(plan, 1, 0).rect.height, 0.01));
+}
+
+TEST_CASE("row plan: hundreds of keys make few lines of hatching and no numbers") {
+  RowFigure figure;
+  const std::size_t count = 400;
+  figure.stages = {bars("weights", std::vector<float>(count, 0.01f), {0, 0.02})};
+  for (std::size_t i = 0; i < count; ++i) {
+    figure.labels.push_back("t" + std::to_string(i));
+    if (i >= 200) figure.stages[0].marks[i] = CellMark::Masked;
+  }
+  const RowPlan plan = planned(figure, 1200, 200);
+  CHECK(plan.drawing.fills.size() == 200);
+  CHECK(plan.drawing.strokes.size() < 200);
+  CHECK(plan.drawing.texts.size() < 110);
+}
+
+TEST_CASE("row plan: not a number and infinity are signs, not bars") {
+  RowFigure figure = four_keys();
+  figure.stages[0].values[0] = NAN;
+  figure.stages[0].values[1] = INFINITY;
+  const RowPlan plan = planned(figure);
+  std::vector<std::string> texts;
+  for (const PlannedText& text : plan.drawing.texts)
+    texts.push_back(text.text);
+  CHECK(std::count(texts.begin(), texts.end(), "NaN") == 1);
+  CHECK(std::count(texts.begin(), texts.end(), "\u221e") == 1);
+  CHECK(plan.drawing.fills.size() == 6);
+}
+
+TEST_CASE("row plan: an empty figure is an empty picture") {
+  CHECK(planned({}).drawing.texts.empty());
+  RowFigure figure = four_keys();
+  figure.labels.clear();
+  CHECK(planned(figure).lanes.empty());
+}
