@@ -58,6 +58,25 @@ void JsonWriter::key(std::string_view name) {
   text_ += json_string(name) + ": ";
 }
 
+void JsonWriter::begin_list() {
+  text_ += '[';
+  ++depth_;
+  first_ = true;
+}
+
+void JsonWriter::next_item() {
+  if (!first_) text_ += ',';
+  first_ = false;
+  new_line();
+}
+
+void JsonWriter::end_list() {
+  --depth_;
+  if (!first_) new_line();
+  text_ += ']';
+  first_ = false;
+}
+
 void JsonWriter::text(std::string_view value) {
   text_ += json_string(value);
 }
@@ -83,6 +102,15 @@ void JsonWriter::wholes(const std::vector<Index>& values) {
   text_ += '[';
   for (std::size_t i = 0; i < values.size(); ++i)
     text_ += (i == 0 ? "" : ", ") + std::to_string(values[i]);
+  text_ += ']';
+}
+
+void JsonWriter::pairs(const std::vector<std::array<Index, 2>>& values) {
+  text_ += '[';
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) text_ += ", ";
+    wholes({values[i][0], values[i][1]});
+  }
   text_ += ']';
 }
 

@@ -1,6 +1,7 @@
 // Writes JSON for people: two spaces of indent, one row of a matrix on a line.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,10 @@ class JsonWriter {
   void begin_object();
   void end_object();
   void key(std::string_view name);
+  // A list of objects: next_item() stands before each.
+  void begin_list();
+  void next_item();
+  void end_list();
 
   void text(std::string_view value);
   void flag(bool value);
@@ -21,6 +26,7 @@ class JsonWriter {
   void whole(long long value);
   void number(double value);  // the shortest digits that read back as the same float64
   void wholes(const std::vector<Index>& values);
+  void pairs(const std::vector<std::array<Index, 2>>& values);
   void texts(const std::vector<std::string>& values);
   // The shortest digits that read back as the same float32. Every value must be finite.
   void matrix(const Matrix& matrix);

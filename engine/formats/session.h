@@ -6,19 +6,10 @@
 #include <optional>
 #include <string>
 
-#include "engine/attention/stage.h"
+#include "engine/formats/lesson.h"
 #include "engine/model/model.h"
 
 namespace headlight {
-
-// Where a lesson's gaze should rest when it opens. Optional in a session file, as "lesson".
-struct Lesson {
-  int order = 0;        // position in the list of lessons
-  std::string chapter;  // heading it stands under
-  std::string source;   // where its numbers come from
-  Stage stage = Stage::Weights;
-  Index head = 0, row = 0, column = 0;
-};
 
 struct Session {
   std::string title;

@@ -1,4 +1,5 @@
 #include "engine/formats/json_writer.h"
+#include "engine/formats/lesson_writer.h"
 #include "engine/formats/session.h"
 #include "engine/formats/session_words.h"
 
@@ -98,25 +99,6 @@ void write_weights(JsonWriter& out, const Weights& weights) {
   out.begin_object();
   if (weights.recipe) write_recipe(out, *weights.recipe);
   if (numbers) write_numbers(out, weights);
-  out.end_object();
-}
-
-void write_lesson(JsonWriter& out, const Lesson& lesson) {
-  out.begin_object();
-  out.key("order");
-  out.whole(lesson.order);
-  out.key("chapter");
-  out.text(lesson.chapter);
-  out.key("source");
-  out.text(lesson.source);
-  out.key("stage");
-  out.text(stage_info(lesson.stage).name);
-  out.key("head");
-  out.whole(lesson.head);
-  out.key("row");
-  out.whole(lesson.row);
-  out.key("column");
-  out.whole(lesson.column);
   out.end_object();
 }
 
