@@ -39,6 +39,7 @@ struct Namer {
   std::string operator()(const FillParameter& c) const {
     return std::string("Fill W_") + parameter_name(c.parameter);
   }
+  std::string operator()(const ReplaceModel& c) const { return c.name; }
   std::string operator()(const SetTitle&) const { return "Change title"; }
 };
 

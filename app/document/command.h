@@ -1,6 +1,7 @@
 // What a panel may ask of the document: one value per kind of change.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -73,6 +74,10 @@ struct FillParameter {
   Parameter parameter = Parameter::Query;
   Fill fill = Fill::Zeros;
 };
+struct ReplaceModel {  // a whole state in one step: what a lesson needs, or as it was when it began
+  std::shared_ptr<const Model> model;
+  std::string name;  // of the step
+};
 struct SetTitle {
   std::string title;
   std::string notes;
@@ -81,7 +86,7 @@ struct SetTitle {
 using Command =
     std::variant<SetCells, SetAttention, SetMask, RenameToken, InsertToken, RemoveToken, MoveToken,
                  ReplaceTokens, AddSequence, RemoveSequence, SetDIn, SetDOut, SetNumHeads, SetProjection,
-                 SetOutputProjection, SetQkvBias, DrawWeights, FillParameter, SetTitle>;
+                 SetOutputProjection, SetQkvBias, DrawWeights, FillParameter, ReplaceModel, SetTitle>;
 
 // "Edit W_query", "Insert token": the step as the undo button's tooltip names it.
 std::string command_name(const Command& command);

@@ -67,6 +67,9 @@ struct Planner {
     labels.notes = c.notes;
     return relabel(std::move(labels));
   }
+  Step operator()(const ReplaceModel& c) const {
+    return step(ModelEdit{c.model}, ModelEdit{std::make_shared<Model>(session.model)}, 0);
+  }
   template <class Shape>
   Step operator()(const Shape& c) const {
     auto changed = std::make_shared<Model>(session.model);

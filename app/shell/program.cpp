@@ -152,8 +152,8 @@ void Program::ask_engine(Wish wish) {
 
 bool Program::settled() const {
   const auto answer = worker_->answer();
-  return frames_due_ == 0 && !window_.events_pending() && worker_->idle() && !exports_.running() &&
-         commands_.empty() && actions_.empty() && answer && answer == answer_shown_ &&
+  return frames_due_ == 0 && !view_.fading && !window_.events_pending() && worker_->idle() &&
+         !exports_.running() && commands_.empty() && actions_.empty() && answer && answer == answer_shown_ &&
          answer->revision == document_.revision() && answer->wish == wished_;
 }
 
@@ -193,7 +193,10 @@ void Program::complain(const std::string& text) {
 }
 
 void Program::look_at(const Session& session) {
+  const bool motion = view_.motion;
   view_ = ViewState{};
+  view_.motion = motion;
+  workbench_.guide = begin_guide(session);
   if (!session.lesson) return;
   const Lesson& lesson = *session.lesson;
   const CellAddress cell = {lesson.stage, 0, lesson.head, lesson.row, lesson.column};

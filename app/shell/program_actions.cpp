@@ -61,7 +61,7 @@ void Program::run_action(const ActionRequest& request) {
 }
 
 void Program::unless_unsaved(const ActionRequest& request) {
-  if (document_.saved())
+  if (document_.saved() || only_guided(workbench_.guide, document_))
     carry_out_losing(request);
   else
     dialogs_.ask_unsaved(document_, request);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "app/ui/lesson_guide.h"
 #include "app/ui/workbench.h"
 
 namespace headlight {
@@ -26,11 +27,23 @@ void show_view(UiContext& ui, WorkbenchState&) {
   ui.view.focus_view = view;
 }
 
+void step_through(UiContext& ui, WorkbenchState& state) {
+  state.side_tab = 2;
+  start_walk(ui, state.guide);
+}
+
 bool can_undo(const UiContext& ui) {
   return ui.document.can_undo();
 }
 bool can_redo(const UiContext& ui) {
   return ui.document.can_redo();
+}
+
+bool has_steps(const UiContext& ui) {
+  return ui.document.session().lesson && !ui.document.session().lesson->steps.empty();
+}
+bool guided(const UiContext& ui) {
+  return has_steps(ui) || ui.view.walking;
 }
 
 KeyChord ctrl(Key key) {
@@ -45,15 +58,15 @@ KeyChord outside_text(KeyChord chord) {
   chord.while_typing = false;
   return chord;
 }
-KeyChord alt(Key key) {
-  return {key, false, false, false, true, true};
-}
 KeyChord alone(Key key) {
   return {key, false, false, false, true};
 }
+KeyChord alt(Key key) {
+  return {key, false, false, false, true, true};
+}
 
 std::vector<ActionEntry> make_table() {
-  constexpr std::string_view kSession = "Session", kEdit = "Editing", kView = "View",
+  constexpr std::string_view kSession = "Session", kEdit = "Editing", kView = "View", kLesson = "Lessons",
                              kHelp = "Finding things";
   return {
       {"new",
@@ -110,6 +123,33 @@ std::vector<ActionEntry> make_table() {
        "All lessons, chapter by chapter",
        {ctrl(Key::L)},
        act<Action::ShowStart>},
+      {"lesson.next",
+       kLesson,
+       "Next step",
+       "Go on in the lesson or the walk",
+       {alt(Key::PageDown)},
+       [](UiContext& ui, WorkbenchState& state) { go_by_steps(ui, state.guide, 1); },
+       guided},
+      {"lesson.back",
+       kLesson,
+       "Previous step",
+       "Go back in the lesson or the walk",
+       {alt(Key::PageUp)},
+       [](UiContext& ui, WorkbenchState& state) { go_by_steps(ui, state.guide, -1); },
+       guided},
+      {"lesson.restore",
+       kLesson,
+       "Restore the lesson",
+       "Bring the lesson's own inputs and settings back; undo takes that back",
+       {},
+       [](UiContext& ui, WorkbenchState& state) { restore_lesson(ui, state.guide); },
+       has_steps},
+      {"walk",
+       kLesson,
+       "Step through",
+       "One forward pass for the selected query, stage by stage",
+       {},
+       step_through},
       {"full_size",
        kView,
        "Full size",
@@ -188,6 +228,10 @@ std::string_view key_name(Key key) {
       return "Plus";
     case Key::Minus:
       return "Minus";
+    case Key::PageUp:
+      return "Page Up";
+    case Key::PageDown:
+      return "Page Down";
     default:
       throw std::logic_error("a chord with a key that has no name");
   }

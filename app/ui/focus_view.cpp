@@ -3,6 +3,7 @@
 
 #include "app/ui/action_table.h"
 #include "app/ui/focus_views.h"
+#include "app/ui/spotlight.h"
 #include "app/ui/stage_parts.h"
 #include "app/ui/widgets.h"
 
@@ -108,6 +109,7 @@ void draw_focus(UiContext& ui, StagesPanelState& state, Stage stage, const Area&
   const float pad = ui.theme.px(12), header = pad + ImGui::GetFrameHeight() + ui.theme.px(8);
   draw_picture(ui, state, stage,
                {{area.at.x + pad, area.at.y + header}, {area.size.x - 2 * pad, area.size.y - header - pad}});
+  spotlight_card(ui, stage, area.at, area.size);
 }
 
 void small_stages(UiContext& ui, StagesPanelState& state, const Area& area) {

@@ -8,6 +8,7 @@
 #include "app/figure/heatmap_figure.h"
 #include "app/ui/linked_cells.h"
 #include "app/ui/plan_painter.h"
+#include "app/ui/spotlight.h"
 
 namespace headlight {
 namespace {
@@ -221,6 +222,7 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
   if (linked) draw_label_bands(ui, entry.plan, *linked, origin, spot.labels);
   paint_plan(entry.plan, origin, *ImGui::GetWindowDrawList(), ui.theme, ui.textures, spot.name,
              entry.version);
+  spotlight_cells(ui, spot, *tile, entry.plan, origin);
   if (ui.view.selected && ui.view.hovered && *ui.view.selected != *ui.view.hovered)
     if (const auto selected = linked_in_tile(ui, *tile, *ui.view.selected))
       if (ui.view.selected->stage == spot.stage) draw_outline(ui, entry.plan, *selected, origin, 0.55);

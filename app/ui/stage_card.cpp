@@ -1,4 +1,5 @@
 // One stage of the pipeline as a card: name, shape, formula, live pictures and a menu.
+#include "app/ui/spotlight.h"
 #include "app/ui/stage_parts.h"
 #include "app/ui/widgets.h"
 
@@ -78,6 +79,7 @@ void draw_card(UiContext& ui, StagesPanelState& state, Stage stage, const Area& 
                         {area.size.x - 2 * pad, area.size.y - header - pad}};
   if (draw_heads(ui, state, stage, picture, "stage.", false)) ui.view.opened_stage = stage;
   menu_button(ui, stage, {area.end().x, area.at.y});
+  spotlight_card(ui, stage, area.at, area.size);
   ImGui::PopID();
 }
 

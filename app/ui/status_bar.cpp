@@ -1,10 +1,9 @@
-// The bar at the bottom, the lesson's notes and the messages.
+// The bar at the bottom and the messages.
 #include <cmath>
 #include <cstdio>
 
 #include <imgui.h>
 
-#include "app/platform/imgui_compat.h"
 #include "app/ui/text_fit.h"
 #include "app/ui/widgets.h"
 #include "app/ui/workbench.h"
@@ -24,62 +23,11 @@ std::string milliseconds(double ms) {
   return text;
 }
 
-// The lesson before or behind the open one in the list.
-void lesson_steps(UiContext& ui, WorkbenchState& state) {
-  const auto& lesson = ui.document.session().lesson;
-  if (!lesson) return;
-  const LessonEntry *before = nullptr, *behind = nullptr;
-  for (const LessonEntry& entry : state.lessons) {
-    if (entry.order < lesson->order) before = &entry;
-    if (entry.order > lesson->order && !behind) behind = &entry;
-  }
-  if (tool_button(ui, "lesson.previous", "Previous", before ? before->title : "This is the first lesson",
-                  before))
-    ui.actions.push_back({Action::OpenLesson, before->path, Stage::Weights});
-  ImGui::SameLine();
-  if (tool_button(ui, "lesson.next", "Next lesson", behind ? behind->title : "This is the last lesson",
-                  behind))
-    ui.actions.push_back({Action::OpenLesson, behind->path, Stage::Weights});
-}
-
 }  // namespace
 
 std::string session_name(const Document& document) {
   if (document.path()) return document.path()->filename().string();
   return document.session().lesson ? "lesson" : "new session";
-}
-
-void notes_panel(UiContext& ui, WorkbenchState& state) {
-  const Session& session = ui.document.session();
-  const std::string head = session.lesson ? session.lesson->chapter : std::string("Notes");
-  const std::string fold = state.show_notes ? "Hide" : "Show";
-  const float fold_width = text_width(ui.theme.fonts.label, fold);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x;
-  ImGui::PushFont(ui.theme.fonts.label);
-  label_text(ui, elided(head, width - fold_width - ui.theme.px(12)), ui.theme.quiet_text);
-  ImGui::SetCursorScreenPos({at.x + width - fold_width, at.y});
-  ImGui::InvisibleButton("fold", {fold_width, ui.theme.fonts.label->FontSize});
-  ui.probe.mark("notes.fold", fold);
-  if (ImGui::IsItemClicked()) state.show_notes = !state.show_notes;
-  ImGui::GetWindowDrawList()->AddText({at.x + width - fold_width, at.y},
-                                      to_imgui(ImGui::IsItemHovered() ? ui.theme.text : ui.theme.link),
-                                      fold.c_str());
-  ImGui::PopFont();
-  if (!state.show_notes) return;
-  const float steps = session.lesson ? ImGui::GetFrameHeight() + ui.theme.px(8) : 0;
-  begin_child("notes text", {0, ImGui::GetContentRegionAvail().y - steps}, false,
-              ImGuiWindowFlags_NoBackground);
-  ImGui::PushTextWrapPos(0);
-  ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(ui.theme.text));
-  ImGui::TextUnformatted(session.title.c_str());
-  ImGui::PopStyleColor();
-  ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(ui.theme.quiet_text));
-  ImGui::TextUnformatted(session.notes.c_str());
-  ImGui::PopStyleColor();
-  ImGui::PopTextWrapPos();
-  ImGui::EndChild();
-  lesson_steps(ui, state);
 }
 
 void status_bar(UiContext& ui, WorkbenchState& state) {

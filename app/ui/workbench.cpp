@@ -10,6 +10,7 @@
 #include "app/ui/action_table.h"
 #include "app/ui/inspector_panel.h"
 #include "app/ui/key_sheet.h"
+#include "app/ui/lesson_panel.h"
 #include "app/ui/widgets.h"
 
 namespace headlight {
@@ -40,28 +41,42 @@ void settings_line(UiContext& ui, WorkbenchState& state, ImVec2 at, float width)
   ImGui::EndChild();
 }
 
+// The inspector, with a way into the pass of the query it shows.
+void inspector_side(UiContext& ui, WorkbenchState& state) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ActionEntry& walk = action_entry("walk");
+  const std::string name(walk.name);
+  ImFont* const font = ui.theme.fonts.label;
+  const float width = text_width(font, name), x = at.x + ImGui::GetContentRegionAvail().x - width;
+  ImGui::SetCursorScreenPos({x, at.y});
+  if (ImGui::InvisibleButton("walk.start", {width, font->FontSize})) walk.run(ui, state);
+  ui.probe.mark("walk.start", name);
+  tooltip(ui, std::string(walk.what));
+  ImGui::GetWindowDrawList()->AddText(font, font->FontSize, {x, at.y},
+                                      to_imgui(ImGui::IsItemHovered() ? ui.theme.text : ui.theme.link),
+                                      name.c_str());
+  ImGui::SetCursorScreenPos(at);
+  inspector_panel(ui);
+}
+
 void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
-  float notes = 0;
-  const bool has_notes = !ui.document.session().notes.empty();
-  if (has_notes) {
-    const float text_height =
-        ImGui::CalcTextSize(ui.document.session().notes.c_str(), nullptr, false, size.x - ui.theme.px(24)).y;
-    const float title_height =
-        ImGui::CalcTextSize(ui.document.session().title.c_str(), nullptr, false, size.x - ui.theme.px(24)).y;
-    const float rest = ui.theme.px(64) + ImGui::GetFrameHeight();
-    notes = state.show_notes ? std::min(text_height + title_height + rest, size.y * 0.36f)
-                             : ImGui::GetFrameHeight() + ui.theme.px(24);
-    notes = std::floor(notes);
-    panel(ui, "notes", at, {size.x, notes}, [&] { notes_panel(ui, state); });
-    notes += ui.theme.px(8);
+  float lesson = 0;
+  if (has_lesson_panel(ui, state)) {
+    constexpr float kMostOfHeight = 0.66f;
+    const float pad = 2 * ui.theme.px(12);
+    const LessonPanelPlan plan = plan_lesson_panel(ui, state, size.x - pad);
+    lesson = std::floor(std::min(plan.height() + pad, size.y * kMostOfHeight));
+    panel(ui, "lesson", at, {size.x, lesson}, [&] { lesson_panel(ui, state, plan, lesson - pad); });
+    lesson += ui.theme.px(8);
   }
-  panel(ui, "inspector", {at.x, at.y + notes}, {size.x, size.y - notes}, [&] { inspector_panel(ui); });
+  panel(ui, "inspector", {at.x, at.y + lesson}, {size.x, size.y - lesson},
+        [&] { inspector_side(ui, state); });
 }
 
 // Where there is no room for three columns, one side shows what the other two hold, by tabs.
 void side_tabs(UiContext& ui, WorkbenchState& state) {
-  const char* names[] = {"Inputs", "Inspector", "Notes"};
-  const int count = ui.document.session().notes.empty() ? 2 : 3;
+  const char* names[] = {"Inputs", "Inspector", "Lesson"};
+  const int count = has_lesson_panel(ui, state) ? 3 : 2;
   state.side_tab = std::min(state.side_tab, count - 1);
   for (int i = 0; i < count; ++i) {
     if (i > 0) ImGui::SameLine(0, ui.theme.px(4));
@@ -69,8 +84,10 @@ void side_tabs(UiContext& ui, WorkbenchState& state) {
       state.side_tab = i;
   }
   if (state.side_tab == 0) inputs_panel(ui, state.inputs);
-  if (state.side_tab == 1) inspector_panel(ui);
-  if (state.side_tab == 2) notes_panel(ui, state);
+  if (state.side_tab == 1) inspector_side(ui, state);
+  if (state.side_tab == 2)
+    lesson_panel(ui, state, plan_lesson_panel(ui, state, ImGui::GetContentRegionAvail().x),
+                 ImGui::GetContentRegionAvail().y);
 }
 
 void two_columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
@@ -90,7 +107,7 @@ void columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   if (state.inputs_width <= 0)
     state.inputs_width = std::floor(std::clamp(size.x * 0.25f, ui.theme.px(300), ui.theme.px(400)));
   if (state.inspector_width <= 0)
-    state.inspector_width = std::floor(std::clamp(size.x * 0.22f, ui.theme.px(280), ui.theme.px(380)));
+    state.inspector_width = std::floor(std::clamp(size.x * 0.235f, ui.theme.px(290), ui.theme.px(400)));
   const float room = size.x - ui.theme.px(280);  // the stages keep this much
   state.inputs_width = std::min(state.inputs_width, std::max(ui.theme.px(180), room * 0.55f));
   state.inspector_width =
@@ -138,6 +155,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   ImGui::PopStyleVar(2);
 
   ui.view.hovered_next.reset();
+  follow_guide(ui, state.guide);
   const float gap = ui.theme.px(8), top = ui.theme.px(44), status = ui.theme.px(26);
   ImGui::SetCursorScreenPos({0, 0});
   top_bar(ui, state);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/ui/inputs_panel.h"
+#include "app/ui/lesson_guide.h"
 #include "app/ui/lesson_list.h"
 #include "app/ui/palette.h"
 #include "app/ui/settings_bar.h"
@@ -33,8 +34,9 @@ struct WorkbenchState {
   bool show_keys = false;
   PaletteState palette;
   TextDialogState text;
-  bool show_notes = true;
-  int side_tab = 0;  // of a narrow window: inputs, inspector, notes
+  LessonGuide guide;
+  bool show_notes = true;  // the lesson, or the notes of a session without steps
+  int side_tab = 0;        // of a narrow window: inputs, inspector, lesson
   Message message;
   double edit_to_picture_ms = 0;  // of the last change
   float popup_seconds = 0;        // since a popup opened: the window behind it dims meanwhile
@@ -45,7 +47,6 @@ void workbench(UiContext& ui, WorkbenchState& state);
 
 // Parts with files of their own.
 void top_bar(UiContext& ui, WorkbenchState& state);
-void notes_panel(UiContext& ui, WorkbenchState& state);
 void status_bar(UiContext& ui, WorkbenchState& state);
 void message_line(UiContext& ui, WorkbenchState& state);
 void window_keys(UiContext& ui, WorkbenchState& state);

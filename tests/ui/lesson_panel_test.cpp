@@ -1,0 +1,333 @@
+// A lesson step by step: what the panel says, what glows, and what becomes of the learner's own changes.
+#include "app/ui/lesson_panel.h"
+
+#include <imgui_internal.h>
+
+#include "app/ui/lesson_guide.h"
+#include "app/ui/spotlight.h"
+#include "app/ui/workbench.h"
+#include "tests/support/catch.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using headlight_test::lesson_session;
+using headlight_test::PanelFixture;
+
+namespace {
+
+constexpr headlight_test::KeysHeld kAlt = {.alt = true};
+
+struct Bench {
+  WorkbenchState state;
+  PanelFixture fixture;
+
+  explicit Bench(const std::string& lesson, ImVec2 size = {1280, 800})
+      : fixture(
+            lesson_session(lesson), [this](UiContext& ui) { draw(ui); }, size) {
+    state.lessons = {{"01.headlight", "01", "First", "", "", 1}, {"99.headlight", "99", "Last", "", "", 99}};
+    state.guide = begin_guide(fixture.document().session());
+    robot().frames(20);  // the veil is there
+  }
+  // The workbench has a window of its own, which takes the clicks: the robot's goes behind it.
+  void draw(UiContext& ui) {
+    ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());
+    workbench(ui, state);
+  }
+  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+  ViewState& view() { return fixture.view(); }
+  std::string step() { return robot().value("lesson.step"); }
+  void next() {
+    robot().click("lesson.next");
+    robot().frames(20);
+  }
+  // Changes an input as a learner would, by a command.
+  void edit_embedding(float value) {
+    fixture.document().run(
+        SetCells{{InputKind::Embeddings, 0, Parameter::Query}, 1, 0, Matrix::Constant(1, 1, value), 0});
+    robot().frames(4);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("lesson: opens at its first step, with the numbers filled in") {
+  Bench bench("01-one-query-dot-products");
+  CHECK(bench.step() == "1 of 5");
+  CHECK(bench.robot().value("lesson.title") == "Tokens as rows of numbers");
+  const std::string text = bench.robot().value("lesson.text");
+  CHECK(text.find("0.55, 0.87, 0.66") != std::string::npos);
+  CHECK(text.find('{') == std::string::npos);
+  CHECK(bench.robot().value("lesson.quote.1") == "6");
+  CHECK(bench.robot().value("lesson.dot.0") == "here");
+}
+
+TEST_CASE("lesson: Next goes to a step's stage and cell, Back and the dots return") {
+  Bench bench("01-one-query-dot-products");
+  bench.next();
+  bench.next();
+  CHECK(bench.step() == "3 of 5");
+  CHECK(bench.view().focused_stage == Stage::Scores);
+  CHECK(bench.view().selected == CellAddress{Stage::Scores, 0, 0, 1, 0});
+  CHECK(bench.robot().value("lesson.text").find("= 0.9544") != std::string::npos);
+  CHECK(bench.robot().value("inspector.cell") == "scores[journey, Your]");
+  bench.robot().click("lesson.back");
+  CHECK(bench.step() == "2 of 5");
+  bench.robot().click("lesson.dot.4");
+  bench.robot().frames(3);
+  CHECK(bench.step() == "5 of 5");
+  CHECK(bench.robot().shows("lesson.try"));
+  CHECK_FALSE(bench.robot().shows("lesson.next"));
+  bench.robot().click("lesson.following");
+  REQUIRE(bench.fixture.actions().size() == 1);
+  CHECK(bench.fixture.actions().front().action == Action::OpenLesson);
+  CHECK(bench.fixture.actions().front().path == "99.headlight");
+}
+
+TEST_CASE("lesson: keys lead on and back, and stop at the ends") {
+  Bench bench("02-dividing-by-the-sum");
+  bench.robot().key(Key::PageUp, kAlt);
+  CHECK(bench.step() == "1 of 5");
+  bench.robot().key(Key::PageDown, kAlt);
+  CHECK(bench.step() == "2 of 5");
+  for (int i = 0; i < 9; ++i)
+    bench.robot().key(Key::PageDown, kAlt);
+  CHECK(bench.step() == "5 of 5");
+  bench.robot().key(Key::PageUp, kAlt);
+  CHECK(bench.step() == "4 of 5");
+}
+
+TEST_CASE("lesson: the step's stage glows, and a click elsewhere takes the veil off") {
+  Bench bench("01-one-query-dot-products");
+  bench.next();
+  bench.next();
+  CHECK(bench.view().veil == 1);
+  CHECK(bench.robot().shows("spotlight.scores"));
+  CHECK(bench.robot().shows("focus.scores.h0.lit"));
+  const Rect all = bench.robot().widget("focus.scores.h0").rect;
+  const Rect lit = bench.robot().widget("focus.scores.h0.lit").rect;
+  CHECK(std::abs(lit.width - all.width / 6) < 2);  // one cell of six
+  CHECK_FALSE(bench.view().fading);
+
+  bench.robot().click("stage.weights");  // and the click does what it always does
+  CHECK(bench.view().focused_stage == Stage::Weights);
+  bench.robot().frames(20);
+  CHECK(bench.view().veil == 0);
+  CHECK_FALSE(bench.robot().shows("spotlight.scores"));
+  CHECK(bench.step() == "3 of 5");  // the lesson stays
+}
+
+TEST_CASE("lesson: the veil comes and goes by degrees, or at once without motion") {
+  Bench bench("01-one-query-dot-products");
+  bench.robot().click("stage.weights");
+  CHECK(bench.view().veil > 0);
+  CHECK(bench.view().veil < 1);
+  CHECK(bench.view().fading);
+  bench.robot().frames(20);
+  bench.view().motion = false;
+  bench.robot().click("lesson.next");
+  CHECK(bench.view().veil == 1);
+  CHECK_FALSE(bench.view().fading);
+}
+
+TEST_CASE("lesson: a step sets what it needs as one undo step, and the next one sets it back") {
+  Bench bench("03-naive-softmax");
+  bench.next();
+  CHECK(bench.fixture.commands().empty());
+  bench.next();
+  CHECK(bench.fixture.model().attention.normalization == Normalization::Sum);
+  CHECK(bench.fixture.commands().size() == 1);
+  CHECK_FALSE(bench.robot().shows("lesson.departure"));
+  CHECK(bench.robot().value("lesson.text").find("0.2278") != std::string::npos);
+  CHECK(only_guided(bench.state.guide, bench.fixture.document()));
+  bench.next();
+  CHECK(bench.fixture.model().attention.normalization == Normalization::NaiveSoftmax);
+  CHECK(bench.robot().value("lesson.text").find("0.2379") != std::string::npos);
+  bench.fixture.document().undo();
+  bench.robot().frames(4);
+  CHECK(bench.fixture.model().attention.normalization == Normalization::Sum);
+  CHECK(bench.robot().value("lesson.departure") == "You changed the settings since this lesson began.");
+}
+
+TEST_CASE("lesson: steps that need other shapes bring them and take them back") {
+  Bench bench("21-two-heads-of-two");
+  bench.robot().click("lesson.dot.5");
+  bench.robot().frames(4);
+  CHECK(bench.fixture.model().head_count() == 4);
+  CHECK_FALSE(bench.robot().shows("lesson.departure"));
+  bench.robot().click("lesson.dot.0");
+  bench.robot().frames(4);
+  CHECK(bench.fixture.model().head_count() == 2);
+  CHECK(only_guided(bench.state.guide, bench.fixture.document()));
+}
+
+TEST_CASE("lesson: a learner's change is kept, told, and can be taken back") {
+  Bench bench("03-naive-softmax");
+  bench.edit_embedding(0.9f);
+  CHECK(bench.robot().value("lesson.departure") == "You changed the inputs since this lesson began.");
+  CHECK_FALSE(only_guided(bench.state.guide, bench.fixture.document()));
+  bench.robot().click("lesson.dot.2");  // its settings come, the change stays
+  bench.robot().frames(4);
+  CHECK(bench.fixture.model().attention.normalization == Normalization::Sum);
+  CHECK(bench.fixture.model().embeddings[0](1, 0) == 0.9f);
+
+  bench.fixture.clear();
+  bench.robot().click("lesson.restore");
+  bench.robot().frames(4);
+  CHECK(bench.fixture.commands().size() == 1);
+  CHECK(bench.fixture.model().embeddings[0](1, 0) == 0.55f);
+  CHECK(bench.fixture.model().attention.normalization == Normalization::Sum);  // the step's
+  CHECK_FALSE(bench.robot().shows("lesson.departure"));
+  CHECK(bench.fixture.document().undo_name() == "Restore the lesson");
+  bench.fixture.document().undo();
+  CHECK(bench.fixture.model().embeddings[0](1, 0) == 0.9f);
+}
+
+TEST_CASE("lesson: settings that do not fit the learner's changes are told, not forced") {
+  Bench bench("21-two-heads-of-two");
+  bench.fixture.document().run(SetDOut{2});
+  bench.robot().frames(4);
+  bench.robot().click("lesson.dot.5");  // needs four heads
+  bench.robot().frames(4);
+  CHECK(bench.fixture.model().head_count() == 2);
+  CHECK(bench.robot().value("lesson.departure").find("do not fit") != std::string::npos);
+  bench.robot().click("lesson.restore");
+  bench.robot().frames(4);
+  CHECK(bench.fixture.model().head_count() == 4);
+}
+
+TEST_CASE("lesson: numbers follow the learner's change") {
+  Bench bench("01-one-query-dot-products");
+  bench.next();
+  bench.next();
+  bench.edit_embedding(0.0f);
+  CHECK(bench.robot().value("lesson.text").find("= 0.7179") !=
+        std::string::npos);  // 0.87 x 0.15 + 0.66 x 0.89
+}
+
+TEST_CASE("lesson: pointing at a quoted number shows its cell, a click keeps it") {
+  Bench bench("01-one-query-dot-products");
+  bench.robot().click("lesson.dot.3");
+  bench.robot().frames(4);
+  bench.robot().hover("lesson.quote.3");
+  bench.robot().frames(2);
+  REQUIRE(bench.view().hovered);
+  CHECK(bench.view().hovered->stage == Stage::Scores);
+  CHECK(bench.robot().value("inspector.value").substr(0, 5) ==
+        bench.robot().value("lesson.quote.3").substr(0, 5));
+  bench.robot().click("lesson.quote.3");
+  CHECK(bench.view().selected == bench.view().hovered);
+}
+
+TEST_CASE("lesson: it is read without a scroll bar at the usual size, in every step of every lesson") {
+  for (const char* stem : {"07-attention-mechanism-naive", "16-causal-mask", "22-two-heads-with-dropout"}) {
+    INFO(stem);
+    Bench bench(stem);
+    const auto count = bench.fixture.document().session().lesson->steps.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      bench.robot().click("lesson.dot." + std::to_string(i));
+      bench.robot().frames(3);
+      const Rect text = bench.robot().widget("lesson.text").rect;
+      const Rect dots = bench.robot().widget("lesson.step").rect;
+      CHECK(text.y + text.height <= dots.y);
+      CHECK(bench.robot().shows("inspector.value"));
+    }
+  }
+}
+
+TEST_CASE("lesson: a narrow window has it behind a tab, and it can be folded away") {
+  Bench narrow("16-causal-mask", {800, 600});
+  narrow.robot().click("side.Lesson");
+  CHECK(narrow.step() == "1 of 5");
+  narrow.next();
+  CHECK(narrow.step() == "2 of 5");
+}
+
+TEST_CASE("lesson: folded away it leaves the room to the inspector") {
+  Bench bench("16-causal-mask");
+  bench.robot().click("notes.fold");
+  CHECK_FALSE(bench.robot().shows("lesson.text"));
+  bench.robot().key(Key::PageDown, kAlt);  // keys go on all the same
+  bench.robot().click("notes.fold");
+  CHECK(bench.step() == "2 of 5");
+}
+
+TEST_CASE("lesson: a session without one has no panel, one with notes alone shows them") {
+  Session session = lesson_session("16-causal-mask");
+  session.lesson.reset();
+  session.notes.clear();
+  WorkbenchState state;
+  PanelFixture plain(session, [&](UiContext& ui) { workbench(ui, state); });
+  CHECK_FALSE(plain.robot().shows("notes.fold"));
+  CHECK(plain.robot().shows("walk.start"));
+}
+
+TEST_CASE("spotlight: rows, columns and cells as blocks") {
+  LessonStep step;
+  CHECK(spotlight_blocks(step, 6, 6).empty());
+  step.rows = {2, 1, 4};
+  const auto rows = spotlight_blocks(step, 6, 3);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].row == 1);
+  CHECK(rows[0].row_end == 3);
+  CHECK(rows[0].column == 0);
+  CHECK(rows[0].column_end == 3);
+  CHECK(rows[1].row == 4);
+  step.columns = {0, 1};
+  CHECK(spotlight_blocks(step, 6, 3)[0].column_end == 2);
+  step = {};
+  step.cells = {{1, 2}, {9, 9}};  // the second has gone
+  REQUIRE(spotlight_blocks(step, 6, 6).size() == 1);
+}
+
+TEST_CASE("step through: a pass for the selected query, forwards, backwards and out") {
+  Bench bench("16-causal-mask");
+  bench.view().selected = CellAddress{Stage::Weights, 0, 0, 4, 2};
+  bench.robot().click("walk.start");
+  bench.robot().frames(20);
+  CHECK(bench.step() == "1 of 10");
+  CHECK(bench.robot().value("lesson.text").find("“one”") != std::string::npos);
+  CHECK(bench.view().focused_stage == Stage::Embeddings);
+  for (int i = 0; i < 4; ++i)
+    bench.robot().key(Key::PageDown, kAlt);
+  CHECK(bench.view().focused_stage == Stage::Scores);
+  CHECK(bench.view().selected == CellAddress{Stage::Scores, 0, 0, 4, 2});
+  CHECK(bench.robot().value("lesson.text").find("“starts”") != std::string::npos);
+  bench.robot().key(Key::Escape);
+  bench.robot().frames(2);
+  CHECK_FALSE(bench.robot().shows("walk.leave"));
+  CHECK(bench.step() == "1 of 5");  // the lesson again
+}
+
+TEST_CASE("step through: follows the settings while it is under way") {
+  Bench bench("16-causal-mask");
+  bench.robot().click("walk.start");
+  bench.robot().click("lesson.dot.6");
+  bench.robot().frames(3);
+  CHECK(bench.view().focused_stage == Stage::Masked);
+  AttentionSettings open = bench.fixture.model().attention;
+  open.mask = MaskKind::None;
+  bench.fixture.document().run(SetAttention{open});
+  bench.robot().frames(4);
+  CHECK(bench.step() == "7 of 9");
+  CHECK(bench.robot().value("lesson.title") == "The weights");
+  while (bench.fixture.model().token_count() > 1)
+    bench.fixture.document().run(RemoveToken{0});
+  bench.robot().frames(4);
+  CHECK_FALSE(bench.robot().shows("walk.leave"));  // its query has gone
+}
+
+TEST_CASE("step through: plays by itself and stops at the end") {
+  Bench bench("04-softmax-and-context");
+  bench.robot().click("walk.start");
+  bench.robot().click("walk.play");
+  CHECK(bench.robot().value("walk.play") == "Pause");
+  CHECK(bench.view().wake_seconds > 0);
+  bench.robot().frames(4);
+  CHECK(bench.step() == "1 of 5");
+  for (int i = 0; i < 12; ++i) {
+    bench.robot().rest(1.0f);
+    bench.robot().frames(3);
+  }
+  CHECK(bench.step() == "5 of 5");
+  CHECK(bench.robot().value("walk.play") == "Play");
+}

@@ -1,0 +1,113 @@
+// "Step through": the steps of one forward pass.
+#include "app/ui/walk.h"
+
+#include <algorithm>
+
+#include "app/ui/quote_text.h"
+#include "engine/attention/evaluator.h"
+#include "tests/support/catch.h"
+#include "tests/support/random_models.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using headlight_test::lesson_session;
+
+namespace {
+
+std::vector<Stage> stages_of(const std::vector<LessonStep>& steps) {
+  std::vector<Stage> stages;
+  for (const LessonStep& step : steps)
+    stages.push_back(step.stage);
+  return stages;
+}
+
+std::string text_at(const std::vector<LessonStep>& steps, Stage stage) {
+  for (const LessonStep& step : steps)
+    if (step.stage == stage) return step.text;
+  return "";
+}
+
+std::vector<LessonStep> walk_of(const Model& model, Index row = 1) {
+  WalkQuery query;
+  query.row = row;
+  return walk_steps(model, query);
+}
+
+}  // namespace
+
+TEST_CASE("walk: every stage that does something has a step, in their order") {
+  using enum Stage;
+  const Model full = lesson_session("22-two-heads-with-dropout").model;
+  Model wide = lesson_session("21-two-heads-of-two").model;
+  wide.attention.dropout.probability = 0.5;
+  CHECK(stages_of(walk_of(wide)) == std::vector<Stage>{Embeddings, Queries, Keys, Values, Scores, Scaled,
+                                                       Masked, Weights, Dropped, Context, Concat, Output});
+  CHECK(stages_of(walk_of(full)) == std::vector<Stage>{Embeddings, Queries, Keys, Values, Scores, Masked,
+                                                       Weights, Dropped, Context, Concat, Output});
+  CHECK(stages_of(walk_of(lesson_session("04-softmax-and-context").model)) ==
+        std::vector<Stage>{Embeddings, Scores, Weights, Context, Output});
+}
+
+TEST_CASE("walk: stages that do nothing are left out with a word about it") {
+  const std::vector<LessonStep> plain = walk_of(lesson_session("04-softmax-and-context").model);
+  CHECK(text_at(plain, Stage::Scores).find("Without a projection") == 0);
+  CHECK(text_at(plain, Stage::Weights).find("The scale is none") == 0);
+  CHECK(text_at(plain, Stage::Weights).find("no mask") != std::string::npos);
+  CHECK(text_at(plain, Stage::Context).find("There is no dropout") == 0);
+  CHECK(text_at(plain, Stage::Output).find("With one head") == 0);
+  CHECK(text_at(plain, Stage::Output).find("Without an output projection") != std::string::npos);
+  CHECK(text_at(walk_of(lesson_session("20-two-heads").model), Stage::Masked).find("1/√dₖ is 1") !=
+        std::string::npos);
+  Model evaluation = lesson_session("18-dropout-after-the-weights").model;
+  evaluation.attention.dropout.training = false;
+  CHECK(text_at(walk_of(evaluation), Stage::Context).find("In evaluation") == 0);
+}
+
+TEST_CASE("walk: the query of the selected cell, and a key that it may look at") {
+  const Model model = lesson_session("21-two-heads-of-two").model;
+  const WalkQuery pair = walk_query(model, CellAddress{Stage::Weights, 0, 1, 4, 2}, std::nullopt, 0);
+  CHECK(pair.row == 4);
+  CHECK(pair.column == 2);
+  CHECK(pair.head == 1);
+  const WalkQuery masked = walk_query(model, CellAddress{Stage::Scores, 0, 0, 1, 5}, std::nullopt, 0);
+  CHECK(masked.row == 1);
+  CHECK(masked.column == 0);
+  const WalkQuery none = walk_query(model, std::nullopt, 1, 0);
+  CHECK(none.row == 5);
+  CHECK(none.head == 1);
+  const WalkQuery gone = walk_query(model, CellAddress{Stage::Scores, 0, 0, 99, 0}, std::nullopt, 0);
+  CHECK(gone.row == 5);
+}
+
+TEST_CASE("walk: in random models every quote exists and every cell is there") {
+  headlight_test::Dice dice(20240);
+  for (int round = 0; round < 60; ++round) {
+    const Model model = headlight_test::random_model(dice);
+    const Evaluator pass = evaluate(model);
+    for (Index row = 0; row < model.token_count(); ++row) {
+      WalkQuery query =
+          walk_query(model, CellAddress{Stage::Scores, 0, model.head_count() - 1, row, row}, std::nullopt, 0);
+      const std::vector<LessonStep> steps = walk_steps(model, query);
+      REQUIRE(steps.size() >= 4);
+      CHECK(steps.back().stage == Stage::Output);
+      for (const LessonStep& step : steps) {
+        INFO(step.title << ": " << step.text);
+        REQUIRE(step.selected);
+        CHECK(address_exists(
+            model, {step.stage, step.sequence, step.first_head(), (*step.selected)[0], (*step.selected)[1]}));
+        for (const TextPiece& piece : parse_quotes(step.text, step.sequence, step.first_head()))
+          if (piece.quote) CHECK(quote_exists(*piece.quote, model));
+      }
+    }
+  }
+}
+
+TEST_CASE("walk: a query that may look at nothing is told as it is") {
+  Model model = lesson_session("04-softmax-and-context").model;
+  model.attention.mask = MaskKind::Custom;
+  model.custom_mask = Matrix::Ones(6, 6);
+  model.custom_mask.row(1).setZero();
+  const std::vector<LessonStep> steps = walk_of(model, 1);
+  CHECK(text_at(steps, Stage::Masked).find("may look at 0 of") != std::string::npos);
+  CHECK(text_at(steps, Stage::Weights).find("may look at nothing") != std::string::npos);
+}

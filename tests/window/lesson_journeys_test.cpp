@@ -1,0 +1,118 @@
+// Lessons in the real window: step by step, with an edit in between, and one pass stepped through.
+#include <cmath>
+
+#include "tests/support/catch.h"
+#include "tests/window/journey_support.h"
+
+using namespace headlight_test;
+
+namespace {
+
+void next_step(WindowSession& window, const std::string& place) {
+  window.click("lesson.next");
+  window.until_value("lesson.step", place);
+}
+
+// Whether a widget lies inside the window as a whole.
+bool in_sight(const Moment& moment, const std::string& name, ScreenSize screen) {
+  const Widget* widget = moment.find(name);
+  return widget && widget->x >= 0 && widget->y >= 0 && widget->x + widget->width <= screen.width &&
+         widget->y + widget->height <= screen.height;
+}
+
+std::vector<std::string> all_stems() {
+  std::vector<std::string> stems;
+  for (const auto& entry : std::filesystem::directory_iterator(lesson_file("x").parent_path()))
+    stems.push_back(entry.path().stem().string());
+  return stems;
+}
+
+}  // namespace
+
+TEST_CASE("a lesson is gone through, and the numbers it quotes are those of the cells") {
+  WindowSession window({lesson_file("01-one-query-dot-products").string()});
+  window.until_value("lesson.step", "1 of 5");
+  next_step(window, "2 of 5");
+  next_step(window, "3 of 5");
+  const Json selection = window.state().at("selection");
+  CHECK(selection.at("stage") == "scores");
+  CHECK(selection.at("row") == 1);
+  CHECK(selection.at("column") == 0);
+  CHECK(window.value("inspector.cell") == "scores[journey, Your]");
+  const double quoted = number_from(window.value("lesson.quote.3"));
+  CHECK(std::abs(quoted - number_from(window.value("inspector.value"))) < 5e-5);
+  CHECK(std::abs(quoted - (0.43 * 0.55 + 0.15 * 0.87 + 0.89 * 0.66)) < 5e-5);
+  CHECK(window.shows("spotlight.scores"));
+
+  window.key("alt+Next");
+  window.until_value("lesson.step", "4 of 5");
+  window.key("alt+Prior");
+  window.until_value("lesson.step", "3 of 5");
+  window.click("lesson.dot.4");
+  window.until_value("lesson.step", "5 of 5");
+  CHECK(window.value("lesson.try") != "");
+  const std::string title = title_of_lesson("02-dividing-by-the-sum");
+  window.click("lesson.following");
+  window.until("the next lesson is open, and nothing was asked", [&](const Moment& moment) {
+    return moment.state.at("document").at("title") == title && moment.find("lesson.step");
+  });
+}
+
+TEST_CASE("an edit in between is told and kept until the lesson is restored") {
+  WindowSession window({lesson_file("03-naive-softmax").string()});
+  next_step(window, "2 of 5");
+  CHECK_FALSE(window.shows("lesson.departure"));
+  set_cell(window, "inputs.embeddings[4,1]", "0.75");
+  CHECK(window.value("lesson.departure") == "You changed the inputs since this lesson began.");
+  window.click("lesson.next");
+  window.until_value("settings.normalization", "sum");
+  CHECK(number_from(window.value("inputs.embeddings[4,1]")) == 0.75);
+  window.click("lesson.restore");
+  window.until_gone("lesson.departure");
+  CHECK(number_from(window.value("inputs.embeddings[4,1]")) == 0.25);
+  CHECK(window.value("settings.normalization") == "sum");
+  window.key("ctrl+z");
+  window.until("the edit is back", [](const Moment& moment) {
+    const Widget* cell = moment.find("inputs.embeddings[4,1]");
+    return cell && number_from(cell->value) == 0.75;
+  });
+}
+
+TEST_CASE("one pass is stepped through for a token of one's choice") {
+  WindowSession window({lesson_file("20-two-heads").string()});
+  value_of_cell(window, "stage.weights.h1", 6, 3, 1);
+  window.click("walk.start");
+  window.until("the walk begins with the token's embedding", [](const Moment& moment) {
+    const Widget* text = moment.find("lesson.text");
+    return text && text->value.find("with") != std::string::npos && moment.find("walk.leave");
+  });
+  window.key("alt+Next");
+  window.until_value("lesson.title", "Its query");
+  while (window.value("lesson.title") != "The output")
+    window.key("alt+Next");
+  CHECK(window.state().at("selection").at("stage") == "output");
+  CHECK(window.state().at("selection").at("row") == 3);
+  window.key("Escape");
+  window.until_gone("walk.leave");
+}
+
+TEST_CASE("all lessons are in sight in the menu and on the start screen") {
+  const ScreenSize screen;
+  WindowSession window({}, screen);
+  window.click("toolbar.menu");
+  const Moment menu = window.now();
+  REQUIRE(all_stems().size() == 22);
+  for (const std::string& stem : all_stems()) {
+    INFO(stem);
+    CHECK(in_sight(menu, "menu.lesson." + stem, screen));
+  }
+  window.key("Escape");
+  window.until_gone("menu.lesson.01-one-query-dot-products");
+  window.key("ctrl+l");
+  window.widget("start.close");
+  const Moment start = window.now();
+  for (const std::string& stem : all_stems()) {
+    INFO(stem);
+    CHECK(in_sight(start, "start.lesson." + stem, screen));
+  }
+}
