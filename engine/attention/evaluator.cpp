@@ -5,6 +5,7 @@
 
 #include "engine/attention/kernels.h"
 #include "engine/core/error.h"
+#include "engine/core/parallel.h"
 
 namespace headlight {
 namespace {
@@ -73,19 +74,30 @@ void Evaluator::apply(const Edit& edit) {
     noise_stale_ = true;
   }
   apply_edit(edit, model_);
+  const PartChange part = reached == kAllStages ? PartChange() : part_reached(edit);
+  part_ = stale_ == 0 ? part : joined_with_pending(part);
   stale_ |= reached;
 }
 
 void Evaluator::refresh() {
-  for (const StageInfo& info : stage_table())
-    if (stale_ & stage_bit(info.stage)) refresh_stage(info.stage);
+  if (stale_ == 0) return;
+  if (const auto* rows = std::get_if<RowsChange>(&part_)) {
+    refresh_part(*rows);
+  } else if (const auto* head = std::get_if<HeadChange>(&part_)) {
+    refresh_part(*head);
+  } else {
+    for (const StageInfo& info : stage_table())
+      if (stale_ & stage_bit(info.stage)) refresh_stage(info.stage);
+  }
   stale_ = 0;
+  part_ = {};
 }
 
 void Evaluator::refresh_stage(Stage stage) {
   const Index heads = stage_heads(model_, stage);
   if (stage == Stage::Dropped && noise_stale_) refresh_noise();
   stages_[static_cast<std::size_t>(stage)].resize(static_cast<std::size_t>(model_.sequence_count() * heads));
+  if (stage == Stage::Weights) softmax_.clear();
   for (Index sequence = 0; sequence < model_.sequence_count(); ++sequence) {
     switch (stage) {
       case Stage::Queries:
@@ -98,10 +110,14 @@ void Evaluator::refresh_stage(Stage stage) {
         refresh_projection(stage, Parameter::Value, sequence);
         break;
       default:
-        for (Index head = 0; head < heads; ++head)
-          refresh_matrix(stage, sequence, head);
+        for_each_index(heads, matrix_cells(stage) * static_cast<double>(heads),
+                       [&](Index head) { refresh_matrix(stage, sequence, head); });
     }
   }
+}
+
+double Evaluator::matrix_cells(Stage stage) const {
+  return static_cast<double>(model_.token_count()) * static_cast<double>(stage_columns(model_, stage));
 }
 
 void Evaluator::refresh_projection(Stage stage, Parameter parameter, Index sequence) {

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <array>
+#include <variant>
 #include <vector>
 
 #include "engine/attention/dropout_mean.h"
 #include "engine/attention/head_summary.h"
+#include "engine/attention/kept_softmax.h"
 #include "engine/attention/query.h"
 #include "engine/attention/stage.h"
 #include "engine/model/edit.h"
@@ -41,10 +43,29 @@ class Evaluator {
   void draw_mean_to(Index draws);
 
  private:
+  // What has changed since the last refresh, where it is less than whole stages.
+  struct RowsChange {  // embeddings of one sequence
+    Index sequence = 0, begin = 0, end = 0;
+  };
+  struct HeadChange {  // what makes the queries, keys or values of one head
+    Parameter parameter = Parameter::Query;
+    Index head = 0;
+  };
+  using PartChange = std::variant<std::monostate, RowsChange, HeadChange>;
+
+  // The part of the stages that the edit reaches; monostate where whole stages must be refreshed.
+  PartChange part_reached(const Edit& edit) const;
+  PartChange joined_with_pending(const PartChange& next) const;
+  void refresh_part(const RowsChange& change);
+  void refresh_part(const HeadChange& change);
+  void refresh_rows_of_projection(Stage stage, Parameter parameter, const RowsChange& change);
+  void refresh_rows_of_head(const RowsChange& change, Index head);
+
   void refresh_stage(Stage stage);
   void refresh_projection(Stage stage, Parameter parameter, Index sequence);
   void refresh_matrix(Stage stage, Index sequence, Index head);
   void refresh_noise();
+  double matrix_cells(Stage stage) const;
   Matrix content_matrix(const TileRequest& request) const;
   CellMark content_mark(const TileRequest& request, Index row, Index column) const;
   void trace_projection(CellTrace& trace) const;
@@ -58,6 +79,10 @@ class Evaluator {
   KeptCounts kept_;
   bool noise_stale_ = true;
   StageSet stale_ = kAllStages;
+  PartChange part_;  // of the stale stages that is stale
+  // By sequence * H + head; empty until the first change of rows. Owner and key: this model's `weights`, and
+  // it is cleared whenever those are made in another way.
+  std::vector<KeptSoftmax> softmax_;
 };
 
 // The whole forward pass at once: for the command line and tests.

@@ -8,20 +8,9 @@ namespace {
 
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
-// By std::exp, not by Eigen's: that one holds its argument above -88.7, so that a masked cell would keep a
-// weight of 1e-39, and it rounds a value differently at the end of a row.
-void exponentiate(Eigen::Ref<Eigen::RowVectorXf> row, float subtracted) {
-  for (float& value : row)
-    value = std::exp(value - subtracted);
-}
-
-void divide_row_by_sum(Eigen::Ref<Eigen::RowVectorXf> row) {
-  row /= row.sum();
-}
-
 void softmax_row(Eigen::Ref<Eigen::RowVectorXf> row) {
   // Subtract the row maximum: exp overflows above 88.
-  const float maximum = row.maxCoeff<Eigen::PropagateNaN>();
+  const float maximum = row_maximum(row);
   if (maximum == kMinusInfinity) {
     row.setZero();
     return;
@@ -51,6 +40,21 @@ void sum_row(Eigen::Ref<Eigen::RowVectorXf> row) {
 }
 
 }  // namespace
+
+float row_maximum(const Eigen::Ref<const Eigen::RowVectorXf>& row) {
+  return row.maxCoeff<Eigen::PropagateNaN>();
+}
+
+// By std::exp, not by Eigen's: that one holds its argument above -88.7, so that a masked cell would keep a
+// weight of 1e-39, and it rounds a value differently at the end of a row.
+void exponentiate(Eigen::Ref<Eigen::RowVectorXf> row, float subtracted) {
+  for (float& value : row)
+    value = std::exp(value - subtracted);
+}
+
+void divide_row_by_sum(Eigen::Ref<Eigen::RowVectorXf> row) {
+  row /= row.sum();
+}
 
 void project(const Matrix& x, const Matrix& w, WeightLayout layout, const Matrix* bias, Matrix& y) {
   if (layout == WeightLayout::InOut)

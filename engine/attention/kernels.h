@@ -21,6 +21,13 @@ void scale(const Matrix& scores, float factor, Matrix& scaled);
 // adding: 0 times infinity is NaN.
 void apply_mask(const Matrix& scaled, const Model& model, Matrix& masked);
 
+// The parts that the softmax of one row is made of: its maximum, NaN when it holds one; exp(value -
+// subtracted); the quotients. A row whose maximum is minus infinity has weights of zero and goes through none
+// of them.
+float row_maximum(const Eigen::Ref<const Eigen::RowVectorXf>& row);
+void exponentiate(Eigen::Ref<Eigen::RowVectorXf> row, float subtracted);
+void divide_row_by_sum(Eigen::Ref<Eigen::RowVectorXf> row);
+
 // Rows of weights from rows of masked scores; cells of minus infinity get 0 and a row of nothing else zeros.
 // Softmax: exp(s - max) / sum. Naive: exp(s) / sum, which overflows to NaN above 88 as in the notebooks.
 // Sum: s / sum of s. As in PyTorch, a sum that is NaN makes the whole row NaN, and so does 0 / 0.

@@ -1,0 +1,148 @@
+// Refreshing less than whole stages: what one changed embedding or one changed weight of a projection
+// reaches. Everything is computed from the inputs of the stage, as the full pass does, so that nothing
+// drifts; only the matrix products sum in another order. At lesson size whole stages take microseconds and
+// are refreshed.
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "engine/attention/evaluator.h"
+#include "engine/attention/kernels.h"
+#include "engine/core/parallel.h"
+
+namespace headlight {
+namespace {
+
+constexpr double kWorthParts = 100'000;  // cells of all T x T matrices of a stage
+
+std::optional<Stage> headed_stage(Parameter parameter) {
+  switch (parameter) {
+    case Parameter::Query:
+      return Stage::Queries;
+    case Parameter::Key:
+      return Stage::Keys;
+    case Parameter::Value:
+      return Stage::Values;
+    case Parameter::Output:
+      break;
+  }
+  return std::nullopt;
+}
+
+void mask_cells(const Matrix& scaled, const Model& model, Index row, Index row_end, Index column,
+                Index column_end, Matrix& masked) {
+  for (Index r = row; r < row_end; ++r)
+    for (Index c = column; c < column_end; ++c)
+      masked(r, c) = model.may_attend(r, c) ? scaled(r, c) : -std::numeric_limits<float>::infinity();
+}
+
+}  // namespace
+
+Evaluator::PartChange Evaluator::part_reached(const Edit& edit) const {
+  const auto* cells = std::get_if<CellsEdit>(&edit);
+  const double all =
+      matrix_cells(Stage::Scores) * static_cast<double>(model_.head_count() * model_.sequence_count());
+  if (!cells || all < kWorthParts) return {};
+  if (cells->input.kind == InputKind::Embeddings) {
+    const Index rows = cells->values.rows();
+    if (model_.attention.normalization != Normalization::Softmax || rows * 8 > model_.token_count())
+      return {};
+    return RowsChange{cells->input.sequence, cells->row, cells->row + rows};
+  }
+  const bool weight = cells->input.kind == InputKind::Weight, bias = cells->input.kind == InputKind::Bias;
+  if ((!weight && !bias) || !headed_stage(cells->input.parameter)) return {};
+  const bool by_columns = bias || model_.weights.layout == WeightLayout::InOut;
+  const Index first = by_columns ? cells->column : cells->row;
+  const Index count = by_columns ? cells->values.cols() : cells->values.rows();
+  const Index head = first / model_.d_k();
+  if ((first + count - 1) / model_.d_k() != head) return {};
+  return HeadChange{cells->input.parameter, head};
+}
+
+Evaluator::PartChange Evaluator::joined_with_pending(const PartChange& next) const {
+  if (const auto* a = std::get_if<RowsChange>(&part_), *b = std::get_if<RowsChange>(&next); a && b) {
+    const Index begin = std::min(a->begin, b->begin), end = std::max(a->end, b->end);
+    if (a->sequence == b->sequence && (end - begin) * 8 <= model_.token_count())
+      return RowsChange{a->sequence, begin, end};
+  }
+  if (const auto* a = std::get_if<HeadChange>(&part_), *b = std::get_if<HeadChange>(&next); a && b)
+    if (a->parameter == b->parameter && a->head == b->head) return next;
+  return {};
+}
+
+void Evaluator::refresh_rows_of_projection(Stage stage, Parameter parameter, const RowsChange& change) {
+  const Index count = change.end - change.begin;
+  Matrix rows = stored(Stage::Embeddings, change.sequence, 0).middleRows(change.begin, count);
+  if (model_.uses(parameter)) {
+    Matrix projected;
+    project(rows, model_.weights.matrix(parameter), model_.weights.layout,
+            model_.uses_bias(parameter) ? &model_.weights.bias(parameter) : nullptr, projected);
+    rows = std::move(projected);
+  }
+  const Index d_k = model_.d_k();
+  for (Index head = 0; head < model_.head_count(); ++head)
+    stored(stage, change.sequence, head).middleRows(change.begin, count) = rows.middleCols(head * d_k, d_k);
+}
+
+void Evaluator::refresh_rows_of_head(const RowsChange& change, Index head) {
+  const Index begin = change.begin, end = change.end, count = end - begin, tokens = model_.token_count();
+  const auto of = [&](Stage stage) -> Matrix& { return stored(stage, change.sequence, head); };
+  const Matrix &q = of(Stage::Queries), &k = of(Stage::Keys);
+  Matrix &scores = of(Stage::Scores), &scaled = of(Stage::Scaled), &masked = of(Stage::Masked);
+  const float factor = model_.scale_factor();
+  scores.middleRows(begin, count).noalias() = q.middleRows(begin, count) * k.transpose();
+  scores.middleCols(begin, count).noalias() = q * k.middleRows(begin, count).transpose();
+  scaled.middleRows(begin, count) = scores.middleRows(begin, count) * factor;
+  scaled.middleCols(begin, count) = scores.middleCols(begin, count) * factor;
+
+  Matrix& weights = of(Stage::Weights);
+  KeptSoftmax& softmax = softmax_[static_cast<std::size_t>(change.sequence * model_.head_count() + head)];
+  mask_cells(scaled, model_, begin, end, 0, tokens, masked);
+  mask_cells(scaled, model_, 0, tokens, begin, end, masked);
+  if (softmax.empty())
+    softmax.start(masked, weights);
+  else
+    softmax.update(masked, begin, end, weights);
+  refresh_matrix(Stage::Dropped, change.sequence, head);
+  refresh_matrix(Stage::Context, change.sequence, head);
+}
+
+void Evaluator::refresh_part(const RowsChange& change) {
+  const Index rows = change.end - change.begin;
+  stored(Stage::Embeddings, change.sequence, 0).middleRows(change.begin, rows) =
+      model_.embeddings[static_cast<std::size_t>(change.sequence)].middleRows(change.begin, rows);
+  refresh_rows_of_projection(Stage::Queries, Parameter::Query, change);
+  refresh_rows_of_projection(Stage::Keys, Parameter::Key, change);
+  refresh_rows_of_projection(Stage::Values, Parameter::Value, change);
+  softmax_.resize(static_cast<std::size_t>(model_.sequence_count() * model_.head_count()));
+  for_each_index(model_.head_count(), matrix_cells(Stage::Scores) * static_cast<double>(model_.head_count()),
+                 [&](Index head) { refresh_rows_of_head(change, head); });
+  refresh_matrix(Stage::Concat, change.sequence, 0);
+  refresh_matrix(Stage::Output, change.sequence, 0);
+}
+
+void Evaluator::refresh_part(const HeadChange& change) {
+  const Stage projected = *headed_stage(change.parameter);
+  const Weights& weights = model_.weights;
+  const Matrix& w = weights.matrix(change.parameter);
+  const Index d_k = model_.d_k(), first = change.head * d_k;
+  const Matrix part = weights.layout == WeightLayout::InOut ? Matrix(w.middleCols(first, d_k))
+                                                            : Matrix(w.middleRows(first, d_k));
+  Matrix bias;
+  if (model_.uses_bias(change.parameter)) bias = weights.bias(change.parameter).middleCols(first, d_k);
+  for_each_index(model_.sequence_count(),
+                 matrix_cells(Stage::Scores) * static_cast<double>(model_.sequence_count()),
+                 [&](Index sequence) {
+                   project(stored(Stage::Embeddings, sequence, 0), part, weights.layout,
+                           bias.size() ? &bias : nullptr, stored(projected, sequence, change.head));
+                   for (const StageInfo& info : stage_table())
+                     if (info.stage != projected && (stale_ & stage_bit(info.stage)) && info.per_head)
+                       refresh_matrix(info.stage, sequence, change.head);
+                   refresh_matrix(Stage::Concat, sequence, 0);
+                   refresh_matrix(Stage::Output, sequence, 0);
+                 });
+  if (stale_ & stage_bit(Stage::Weights)) softmax_.clear();
+}
+
+}  // namespace headlight
