@@ -58,8 +58,7 @@ void parse_size(const std::string& text, CommandLine& line) {
     return value;
   };
   const std::size_t first_end = cross == std::string::npos ? text.size() : cross;
-  line.width = number(0, first_end);
-  line.height = number(std::min(first_end + 1, text.size()), text.size());
+  line.size = {number(0, first_end), number(std::min(first_end + 1, text.size()), text.size())};
 }
 
 StyleKind parse_theme(const std::string& text) {

@@ -13,6 +13,10 @@ namespace headlight {
 // 0: done.  1: the input is at fault.  2: the command line itself is.
 enum ExitStatus : int { kDone = 0, kBadInput = 1, kBadUsage = 2 };
 
+struct WindowSize {
+  int width = 1280, height = 800;
+};
+
 struct CommandLine {
   std::optional<int> exit_status;  // set: all is done, no window is wanted
 
@@ -22,7 +26,7 @@ struct CommandLine {
   std::optional<std::filesystem::path> screenshot;      // write the settled window's picture here and quit
   std::optional<StyleKind> theme;
   float scale = 0;                 // 0: the screen's
-  int width = 1280, height = 800;  // of the window at scale 1
+  std::optional<WindowSize> size;  // of the window at scale 1
 };
 
 // Reads the command line. The commands export, compute and print are carried out here; a failure becomes one

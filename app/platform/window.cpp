@@ -25,20 +25,28 @@ std::string& glfw_complaint() {
   return text;
 }
 
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value && *value;
+}
+
+[[noreturn]] void refuse(const std::string& reason) {
+  throw Error("no window can be opened (" + reason + ")", "display",
+              "start it on a desktop, or use `headlight export` and `headlight print`, which need none");
+}
+
 struct GlfwLibrary {
   GlfwLibrary() {
     glfwSetErrorCallback([](int, const char* text) { glfw_complaint() = text; });
 #ifdef GLFW_PLATFORM
     // The layout is in device pixels, which X11 gives and Wayland does not.
-    const char* display = std::getenv("DISPLAY");
-    if (display && *display && glfwPlatformSupported(GLFW_PLATFORM_X11)) {
+    if (is_set("DISPLAY") && glfwPlatformSupported(GLFW_PLATFORM_X11))
       glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
-    }
 #endif
-    if (!glfwInit()) {
-      throw Error("no window can be opened (" + glfw_complaint() + ")", "display",
-                  "start it on a desktop, or use `headlight export` and `headlight print`, which need none");
-    }
+    // Asked first: the libraries of Wayland print a line of their own.
+    if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY"))
+      refuse("neither DISPLAY nor WAYLAND_DISPLAY is set");
+    if (!glfwInit()) refuse(glfw_complaint());
   }
   ~GlfwLibrary() {
     glfwTerminate();
@@ -75,6 +83,7 @@ GLFWwindow* open_window(const WindowOptions& options, float scale) {
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
   glfwWindowHint(GLFW_DEPTH_BITS, 0);
   glfwWindowHint(GLFW_STENCIL_BITS, 0);
+  glfwWindowHint(GLFW_MAXIMIZED, options.maximized ? GLFW_TRUE : GLFW_FALSE);
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);  // until the first frame is drawn
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "headlight");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "headlight");
@@ -125,17 +134,19 @@ Window::Picture read_back_buffer(int width, int height) {
 // Members are destroyed from the last to the first: everything of OpenGL before its context.
 struct Window::State {
   explicit State(const WindowOptions& options)
-      : scale(options.scale > 0 ? options.scale : monitor_scale()), glfw(open_window(options, scale)) {
+      : screen_scale(options.scale > 0 ? options.scale : monitor_scale()),
+        text_scale(options.text_scale),
+        glfw(open_window(options, screen_scale)) {
     glfwMakeContextCurrent(glfw.window);
     glfwSwapInterval(1);
-    fonts = load_fonts(scale, missing_fonts);
+    fonts = load_fonts(screen_scale * text_scale, missing_fonts);
     input.emplace(glfw.window);
     renderer.emplace();
     textures = make_gl_textures();
   }
 
   GlfwLibrary library;
-  float scale;
+  float screen_scale, text_scale;
   GlfwWindow glfw;
   ImGuiSession imgui;
   Fonts fonts;
@@ -152,7 +163,17 @@ Window::Window(const WindowOptions& options) : state_(std::make_unique<State>(op
 Window::~Window() = default;
 
 float Window::scale() const {
-  return state_->scale;
+  return state_->screen_scale * state_->text_scale;
+}
+float Window::text_scale() const {
+  return state_->text_scale;
+}
+void Window::set_text_scale(float text_scale) {
+  state_->text_scale = text_scale;
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui::GetIO().Fonts->Clear();
+  state_->fonts = load_fonts(scale(), state_->missing_fonts);
+  ImGui_ImplOpenGL3_CreateFontsTexture();
 }
 const Fonts& Window::fonts() const {
   return state_->fonts;
@@ -225,6 +246,17 @@ std::vector<std::filesystem::path> Window::take_dropped_files() {
 }
 bool Window::focused() const {
   return glfwGetWindowAttrib(state_->glfw.window, GLFW_FOCUSED) != 0;
+}
+Window::Size Window::size_at_scale_1() const {
+  Size size;
+  glfwGetWindowSize(state_->glfw.window, &size.width, &size.height);
+  const auto planned = [this](int pixels) {
+    return static_cast<int>(std::lround(static_cast<float>(pixels) / state_->screen_scale));
+  };
+  return {planned(size.width), planned(size.height)};
+}
+bool Window::maximized() const {
+  return glfwGetWindowAttrib(state_->glfw.window, GLFW_MAXIMIZED) != 0;
 }
 const InputSeen& Window::input_seen() const {
   return state_->input->seen();

@@ -17,6 +17,8 @@ struct WindowOptions {
   std::string title = "Headlight";
   int width = 1280, height = 800;  // in pixels at scale 1
   float scale = 0;                 // 0: from the monitor (Xft.dpi on X11)
+  float text_scale = 1;            // of everything in the window, beside it
+  bool maximized = false;
 };
 
 // How far the frames have come with the input. A program that drives the window from outside presses Pause,
@@ -34,7 +36,11 @@ class Window {
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
 
+  // Of everything that is drawn: the screen's times the text's.
   float scale() const;
+  // Makes the fonts anew; between two frames. Fonts given out before are gone.
+  void set_text_scale(float text_scale);
+  float text_scale() const;
   const Fonts& fonts() const;
   const std::string& missing_fonts() const;
   TextureStore& textures();
@@ -63,6 +69,11 @@ class Window {
   // Files dropped onto the window since the last call.
   std::vector<std::filesystem::path> take_dropped_files();
   bool focused() const;
+  struct Size {
+    int width = 0, height = 0;
+  };
+  Size size_at_scale_1() const;  // as WindowOptions has it
+  bool maximized() const;
   const InputSeen& input_seen() const;
 
  private:

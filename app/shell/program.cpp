@@ -28,8 +28,13 @@ Program::Program(ProgramOptions options)
       std::make_shared<Model>(document_.model()), [this] { window_.wake(); }, document_.revision());
   document_.set_pass_on([this](const Edit& edit, std::uint64_t revision) { worker_->post(edit, revision); });
   if (options_.automation_folder) automation_.emplace(*options_.automation_folder);
-  theme_ = make_theme(options_.theme, window_.scale(), window_.fonts());
-  apply_theme(theme_);
+  preferences_ = preferences_kept_ = options_.preferences;
+  if (options_.look) preferences_.look = *options_.look;
+  workbench_.memory = memory_kept_ = options_.memory;
+  if (options_.path) remember_file(workbench_.memory, *options_.path);
+  if (options_.memory.pipeline_share > 0)
+    workbench_.stages.pipeline_share = static_cast<float>(options_.memory.pipeline_share);
+  follow_preferences();
   workbench_.lessons = read_lessons(options_.lesson_files);
   look_at(document_.session());
   if (!options_.message.empty())
@@ -51,9 +56,11 @@ int Program::run() {
       window_.cancel_close();
       actions_.push_back({Action::Quit, {}, Stage::Weights});
     }
+    follow_preferences();
     draw_frame();
     if (frames_due_ > 0) --frames_due_;
     if (!settled()) continue;
+    keep_settings();
     write_automation();
     if (options_.screenshot && !window_.captured().pixels.empty()) {
       save_window_picture(window_.captured(), *options_.screenshot);
@@ -64,6 +71,7 @@ int Program::run() {
       frames_due_ = 1;
     }
   }
+  remember_window();
   return 0;
 }
 
@@ -80,7 +88,8 @@ void Program::draw_frame() {
   view_.wake_seconds = 0;
   probe_.begin_frame();
   window_.begin_frame();
-  UiContext ui{document_, answer.get(), theme_, view_, probe_, window_.textures(), commands_, actions_, wish};
+  UiContext ui{document_,          answer.get(), theme_,   view_, probe_,
+               window_.textures(), commands_,    actions_, wish,  preferences_};
   workbench(ui, workbench_);
   const std::optional<DialogResult> dialog = dialogs_.draw(ui);
   window_.end_frame(theme_.ground);

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "app/document/document.h"
+#include "app/document/preferences.h"
+#include "app/platform/system_look.h"
 #include "app/platform/window.h"
 #include "app/shell/automation.h"
 #include "app/shell/dialogs.h"
@@ -20,7 +22,10 @@ namespace headlight {
 
 struct ProgramOptions {
   WindowOptions window;
-  ThemeKind theme = ThemeKind::Dark;
+  Preferences preferences;
+  WindowMemory memory;
+  bool keeps_settings = true;  // writes both when they change
+  std::optional<Look> look;    // for this time only, in place of the preferred one
   Session session;
   std::optional<std::filesystem::path> path;  // where the session came from
   std::string message;                        // an error to show first: the file that could not be opened
@@ -38,6 +43,10 @@ class Program {
   int run();
 
  private:
+  // Theme, text size and motion as the preferences now have them.
+  void follow_preferences();
+  void keep_settings();
+  void remember_window();
   void redraw();  // the next frames without waiting for an event
   void draw_frame();
   void run_commands();
@@ -51,7 +60,7 @@ class Program {
   std::uint64_t revision_shown() const;
   void write_automation();
   void open_session(Session session, std::optional<std::filesystem::path> path);
-  void open_file(const std::filesystem::path& path);
+  void open_recent(const std::filesystem::path& path);
   void save_to(const std::filesystem::path& path);
   // Runs the action at once, or asks first when it would lose changes.
   void unless_unsaved(const ActionRequest& request);
@@ -66,6 +75,9 @@ class Program {
   Document document_;
   std::unique_ptr<Worker> worker_;
   Theme theme_;
+  Preferences preferences_, preferences_kept_;
+  WindowMemory memory_kept_;
+  std::unique_ptr<SystemLookWatch> system_look_;  // while the look follows the desktop
   ViewState view_;
   WorkbenchState workbench_;
   Dialogs dialogs_;

@@ -46,11 +46,6 @@ void Program::run_action(const ActionRequest& request) {
     case Action::ShowStart:
       workbench_.show_start = true;
       return;
-    case Action::ToggleTheme:
-      theme_ = make_theme(theme_.kind == ThemeKind::Dark ? ThemeKind::Light : ThemeKind::Dark,
-                          window_.scale(), window_.fonts());
-      apply_theme(theme_);
-      return;
     case Action::New:
     case Action::OpenPath:
     case Action::OpenLesson:
@@ -73,7 +68,7 @@ void Program::carry_out_losing(const ActionRequest& request) {
       open_session(new_session(), std::nullopt);
       return;
     case Action::OpenPath:
-      open_session(load_session(request.path), request.path);
+      open_recent(request.path);
       return;
     // A lesson is opened as a copy: saving asks where, so that the lesson itself stays as it is.
     case Action::OpenLesson:
@@ -87,6 +82,17 @@ void Program::carry_out_losing(const ActionRequest& request) {
   }
 }
 
+// A recent file that cannot be opened any more is not offered again.
+void Program::open_recent(const std::filesystem::path& path) {
+  try {
+    open_session(load_session(path), path);
+  } catch (const Error&) {
+    std::erase(workbench_.memory.recent, path);
+    throw;
+  }
+  remember_file(workbench_.memory, path);
+}
+
 void Program::open_session(Session session, std::optional<std::filesystem::path> path) {
   document_.replace(std::move(session), std::move(path));
   workbench_.inputs = {};
@@ -97,6 +103,7 @@ void Program::open_session(Session session, std::optional<std::filesystem::path>
 
 void Program::save_to(const std::filesystem::path& path) {
   document_.save(path);
+  remember_file(workbench_.memory, path);
   say("Saved as " + path.string());
 }
 

@@ -21,12 +21,33 @@ int export_instead(const Session& session, const Error& reason) {
   return kDone;
 }
 
+// A settings file that cannot be understood is said so, and left as it is until a setting changes.
+void read_settings(ProgramOptions& options) {
+  try {
+    options.preferences = read_preferences(preferences_path());
+    options.memory = read_window_memory(window_memory_path());
+  } catch (const Error& error) {
+    options.message = error.what();
+  }
+}
+
 ProgramOptions options_for(const CommandLine& line) {
   ProgramOptions options;
-  options.window.width = line.width;
-  options.window.height = line.height;
+  // A picture of the window shows the usual one, whoever makes it.
+  options.keeps_settings = !line.screenshot;
+  options.memory.hint_seen = line.screenshot.has_value();
+  if (options.keeps_settings) read_settings(options);
+  options.window.maximized = options.memory.maximized && !line.size;
   options.window.scale = line.scale;
-  options.theme = line.theme == StyleKind::Light ? ThemeKind::Light : ThemeKind::Dark;
+  options.window.text_scale = static_cast<float>(options.preferences.text_scale);
+  if (line.size) {
+    options.window.width = line.size->width;
+    options.window.height = line.size->height;
+  } else if (options.memory.width > 0 && options.memory.height > 0) {
+    options.window.width = options.memory.width;
+    options.window.height = options.memory.height;
+  }
+  if (line.theme) options.look = line.theme == StyleKind::Light ? Look::Light : Look::Dark;
   options.lesson_files = lesson_files();
   options.automation_folder = line.automation_dir;
   options.screenshot = line.screenshot;

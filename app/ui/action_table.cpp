@@ -18,6 +18,15 @@ void export_stage(UiContext& ui, WorkbenchState&) {
   ui.actions.push_back({Action::ExportStage, {}, ui.view.opened_stage.value_or(ui.view.focused_stage)});
 }
 
+void toggle_look(UiContext& ui, WorkbenchState&) {
+  ui.preferences.look = ui.theme.kind == ThemeKind::Dark ? Look::Light : Look::Dark;
+}
+
+template <int steps>
+void step_text_size(UiContext& ui, WorkbenchState&) {
+  ui.preferences.text_scale = stepped_text_scale(ui.preferences.text_scale, steps);
+}
+
 void toggle_full_size(UiContext& ui, WorkbenchState&) {
   ui.view.opened_stage = ui.view.opened_stage ? std::nullopt : std::optional<Stage>(ui.view.focused_stage);
 }
@@ -110,13 +119,19 @@ std::vector<ActionEntry> make_table() {
        "Commands…",
        "Every action, setting, lesson and stage by name",
        {ctrl(Key::P)},
-       [](UiContext&, WorkbenchState& state) { open_palette(state.palette); }},
+       [](UiContext&, WorkbenchState& state) { open_palette(state.palette, PaletteKind::Everything); }},
       {"keys",
        kHelp,
        "Keys",
        "This sheet of all keys",
        {alone(Key::F1)},
        [](UiContext&, WorkbenchState& state) { state.show_keys = true; }},
+      {"find_token",
+       kHelp,
+       "Find a token…",
+       "A token by its text or its number: its embedding and its row are selected",
+       {ctrl(Key::F)},
+       [](UiContext&, WorkbenchState& state) { open_palette(state.palette, PaletteKind::Tokens); }},
       {"start",
        kHelp,
        "Start screen",
@@ -150,6 +165,12 @@ std::vector<ActionEntry> make_table() {
        "One forward pass for the selected query, stage by stage",
        {},
        step_through},
+      {"hint",
+       kHelp,
+       "First steps",
+       "What there is to do, in three lines",
+       {},
+       [](UiContext&, WorkbenchState& state) { state.show_hint = true; }},
       {"full_size",
        kView,
        "Full size",
@@ -168,12 +189,25 @@ std::vector<ActionEntry> make_table() {
        "One query's way through the stages, as bars",
        {alt(Key::Num3)},
        show_view<FocusView::Row>},
-      {"toggle_theme",
+      {"toggle_theme", kView, "Light or dark", "Switch between the dark and the light look", {}, toggle_look},
+      {"larger",
        kView,
-       "Light or dark",
-       "Switch between the dark and the light look",
-       {},
-       act<Action::ToggleTheme>},
+       "Larger text",
+       "Everything in the window larger",
+       {ctrl(Key::Plus)},
+       step_text_size<1>},
+      {"smaller",
+       kView,
+       "Smaller text",
+       "Everything in the window smaller",
+       {ctrl(Key::Minus)},
+       step_text_size<-1>},
+      {"usual_size",
+       kView,
+       "Usual text size",
+       "Everything as large as the screen asks for",
+       {ctrl(Key::Num0)},
+       [](UiContext& ui, WorkbenchState&) { ui.preferences.text_scale = 1; }},
   };
 }
 

@@ -13,7 +13,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kWidth = 860, kHeight = 620, kKeyWidth = 168;
+constexpr float kWidth = 1100, kHeight = 600, kColumnWidth = 320, kKeyWidth = 124;
 
 KeySheetTopic& topic_called(std::vector<KeySheetTopic>& topics, std::string_view title) {
   const auto found = std::find_if(topics.begin(), topics.end(),
@@ -48,20 +48,24 @@ void key_line(const UiContext& ui, const KeySheetTopic::Line& line, float x, flo
 
 void draw_topics(const UiContext& ui, const std::vector<KeySheetTopic>& topics) {
   const float gap = ui.theme.px(24), available = ImGui::GetContentRegionAvail().x;
-  const bool two = available >= ui.theme.px(640);
-  const float width = two ? (available - gap) / 2 : available;
+  const int columns =
+      std::clamp(static_cast<int>((available + gap) / (ui.theme.px(kColumnWidth) + gap)), 1, 3);
+  const float width = (available - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
   const ImVec2 top = ImGui::GetCursorPos();
   std::size_t all = 0, drawn = 0;
   for (const KeySheetTopic& topic : topics)
     all += topic.lines.size() + 2;
-  bool second = false;
+  int column = 0;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, ui.theme.px(6)});
   for (const KeySheetTopic& topic : topics) {
-    if (two && !second && drawn * 2 >= all) {
-      second = true;
+    // A topic begins the next column when most of it belongs there.
+    const std::size_t middle = drawn + (topic.lines.size() + 2) / 2;
+    if (column + 1 < columns &&
+        middle * static_cast<std::size_t>(columns) >= all * static_cast<std::size_t>(column + 1)) {
+      ++column;
       ImGui::SetCursorPosY(top.y);
     }
-    const float x = top.x + (second ? width + gap : 0);
+    const float x = top.x + static_cast<float>(column) * (width + gap);
     ImGui::SetCursorPosX(x);
     label_text(ui, topic.title, ui.theme.accent);
     for (const KeySheetTopic::Line& line : topic.lines)

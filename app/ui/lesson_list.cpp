@@ -45,6 +45,27 @@ void start_buttons(UiContext& ui, bool& open) {
   if (tool_button(ui, "start.close", "Back to the workbench", "Escape")) open = false;
 }
 
+// The files opened last, as many as there is room for on one line.
+void recent_files(UiContext& ui, const std::vector<std::filesystem::path>& recent, bool& open) {
+  if (recent.empty()) return;
+  const float gap = ui.theme.px(8), pad = 2 * ImGui::GetStyle().FramePadding.x;
+  float room = ImGui::GetContentRegionAvail().x - text_width(ui.theme.fonts.label, "opened last");
+  ImGui::AlignTextToFramePadding();
+  quiet_text(ui, "opened last");
+  for (std::size_t i = 0; i < recent.size(); ++i) {
+    const std::string label = elided(recent[i].filename().string(), ui.theme.px(200));
+    room -= text_width(ui.theme.fonts.text, label) + pad + gap;
+    if (room < 0) return;
+    ImGui::SameLine(0, gap);
+    ImGui::PushID(static_cast<int>(i));
+    if (tool_button(ui, "start.recent." + std::to_string(i), label, recent[i].string())) {
+      ui.actions.push_back({Action::OpenPath, recent[i], Stage::Weights});
+      open = false;
+    }
+    ImGui::PopID();
+  }
+}
+
 // Lessons in two columns where there is room, chapter by chapter.
 void lesson_columns(UiContext& ui, const std::vector<LessonEntry>& lessons, bool& open) {
   const float available = ImGui::GetContentRegionAvail().x, gap = ui.theme.px(24);
@@ -113,7 +134,8 @@ void lesson_menu(UiContext& ui, const std::vector<LessonEntry>& lessons) {
   ImGui::PopStyleVar();
 }
 
-bool start_screen(UiContext& ui, const std::vector<LessonEntry>& lessons) {
+bool start_screen(UiContext& ui, const std::vector<LessonEntry>& lessons,
+                  const std::vector<std::filesystem::path>& recent) {
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   const float margin = ui.theme.px(24);
   const ImVec2 size = {std::min(window.x - 2 * margin, ui.theme.px(880)),
@@ -137,6 +159,7 @@ bool start_screen(UiContext& ui, const std::vector<LessonEntry>& lessons) {
     ImGui::PopStyleColor();
     ImGui::Dummy({0, ui.theme.px(4)});
     start_buttons(ui, open);
+    recent_files(ui, recent, open);
     ImGui::Dummy({0, ui.theme.px(4)});
     if (begin_child("lessons", {0, 0}, false)) lesson_columns(ui, lessons, open);
     ImGui::EndChild();

@@ -22,7 +22,9 @@ std::vector<LessonEntry> read_lessons(const std::vector<std::filesystem::path>& 
 // The entries of the session menu, by chapter; inside a popup that the caller has begun.
 void lesson_menu(UiContext& ui, const std::vector<LessonEntry>& lessons);
 
-// The start screen over the whole window. Returns false when it was closed.
-bool start_screen(UiContext& ui, const std::vector<LessonEntry>& lessons);
+// The start screen over the whole window: the files opened last, and all lessons. Returns false when it was
+// closed.
+bool start_screen(UiContext& ui, const std::vector<LessonEntry>& lessons,
+                  const std::vector<std::filesystem::path>& recent);
 
 }  // namespace headlight

@@ -105,6 +105,8 @@ void preset_fields(UiContext& ui, MaskSettingsState& state, Flow& flow, MaskPres
   if (changed) send_preset(ui, state, preset);
 }
 
+constexpr std::size_t kFirstPreset = 2, kCustom = 6;  // among the choices
+
 // A preset as it is first chosen: small numbers that show what it does.
 MaskPreset first_preset(MaskPresetKind kind, Index token_count) {
   MaskPreset preset;
@@ -114,18 +116,31 @@ MaskPreset first_preset(MaskPresetKind kind, Index token_count) {
   return preset;
 }
 
-constexpr std::size_t kFirstPreset = 2, kCustom = 6;  // among the choices
-
 }  // namespace
 
-void mask_group(UiContext& ui, MaskSettingsState& state, Flow& flow) {
-  std::vector<Choice> choices = {
+const std::vector<Choice>& mask_choices() {
+  static const std::vector<Choice> choices = {
       {"none", "none", "Every token attends to every token"},
       {"causal", "causal", "A token attends to itself and to those before it"},
       {"window", "window", "A token attends to so many before and behind it"},
       {"block", "block", "A token attends to those of its own block"},
       {"prefix", "prefix", "All attend to the first tokens; the rest is causal (prefix-LM)"},
       {"padding", "padding", "Nobody attends to the tokens that only fill up"}};
+  return choices;
+}
+
+Command mask_command(const Model& model, std::size_t choice) {
+  if (choice >= kFirstPreset && choice < kCustom) {
+    const auto kind = static_cast<MaskPresetKind>(choice - kFirstPreset);
+    return SetMask{MaskKind::Custom, mask_of(first_preset(kind, model.token_count()), model.token_count())};
+  }
+  AttentionSettings settings = model.attention;
+  settings.mask = choice == kCustom ? MaskKind::Custom : static_cast<MaskKind>(choice);
+  return SetAttention{settings};
+}
+
+void mask_group(UiContext& ui, MaskSettingsState& state, Flow& flow) {
+  std::vector<Choice> choices = mask_choices();
   const Model& model = ui.model();
   const std::optional<MaskPreset>& preset = shown_preset(ui, state);
   const bool custom = model.attention.mask == MaskKind::Custom;
@@ -141,14 +156,9 @@ void mask_group(UiContext& ui, MaskSettingsState& state, Flow& flow) {
       "Which tokens may attend to which. Paint one of your own on the large picture of the stage “masked”");
   if (preset) preset_fields(ui, state, flow, *preset);
   if (!chosen) return;
-  if (*chosen >= kFirstPreset && *chosen < kCustom) {
-    const auto kind = static_cast<MaskPresetKind>(*chosen - kFirstPreset);
-    send_preset(ui, state, first_preset(kind, model.token_count()));
-    return;
-  }
-  AttentionSettings settings = model.attention;
-  settings.mask = *chosen == kCustom ? MaskKind::Custom : static_cast<MaskKind>(*chosen);
-  ui.send(SetAttention{settings});
+  if (*chosen >= kFirstPreset && *chosen < kCustom)
+    state.chosen = first_preset(static_cast<MaskPresetKind>(*chosen - kFirstPreset), model.token_count());
+  ui.send(mask_command(model, *chosen));
 }
 
 std::string positions_text(const std::vector<Index>& positions) {

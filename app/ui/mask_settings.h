@@ -20,6 +20,11 @@ struct MaskSettingsState {
   std::uint64_t shown_revision = 0;
 };
 
+// The masks there are to choose, but for one of one's own: "none", "causal", then the presets.
+const std::vector<Choice>& mask_choices();
+// What choosing one of them sends; a preset begins with small numbers that show what it does.
+Command mask_command(const Model& model, std::size_t choice);
+
 void mask_group(UiContext& ui, MaskSettingsState& state, Flow& flow);
 
 // Positions as a person counts them, from 1: "2, 5-6" and {1, 4, 5}. The text of no positions is "".

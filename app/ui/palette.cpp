@@ -6,6 +6,7 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/figure/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/text_fit.h"
 #include "app/ui/widgets.h"
@@ -32,7 +33,10 @@ void place_popup(const UiContext& ui, std::size_t rows) {
 void query_field(UiContext& ui, PaletteState& state) {
   ImGui::SetNextItemWidth(-1);
   state.focus.before_item();
-  ImGui::InputTextWithHint("##query", "mask causal, heads 2, save, a lesson…", &state.query);
+  ImGui::InputTextWithHint("##query",
+                           state.kind == PaletteKind::Tokens ? "the token's text, or its number"
+                                                             : "mask causal, heads 2, save, a lesson…",
+                           &state.query);
   state.focus.after_item();
   ui.probe.mark("palette.query", state.query);
 }
@@ -85,16 +89,15 @@ bool entry_line(UiContext& ui, PaletteState& state, const PaletteEntry& entry, s
   return clicked;
 }
 
-const PaletteEntry* entry_list(UiContext& ui, PaletteState& state,
-                               const std::vector<const PaletteEntry*>& entries) {
+const PaletteEntry* entry_list(UiContext& ui, PaletteState& state, const std::vector<PaletteEntry>& entries) {
   const PaletteEntry* chosen = nullptr;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   if (begin_child("entries", {0, 0}, false, ImGuiWindowFlags_NoNavInputs)) {
     for (std::size_t i = 0; i < entries.size(); ++i)
-      if (entry_line(ui, state, *entries[i], i)) chosen = entries[i];
+      if (entry_line(ui, state, entries[i], i)) chosen = &entries[i];
     if (entries.empty()) {
       ImGui::Dummy({0, ui.theme.px(4)});
-      quiet_text(ui, "Nothing is called so.");
+      quiet_text(ui, state.kind == PaletteKind::Tokens ? "No token is called so." : "Nothing is called so.");
       ui.probe.mark("palette.none");
     }
   }
@@ -103,10 +106,29 @@ const PaletteEntry* entry_list(UiContext& ui, PaletteState& state,
   return chosen;
 }
 
+// What the query finds, best first.
+std::vector<PaletteEntry> entries_for(const UiContext& ui, const WorkbenchState& workbench,
+                                      const std::string& query) {
+  std::vector<PaletteEntry> entries;
+  if (workbench.palette.kind == PaletteKind::Everything) {
+    const std::vector<PaletteEntry> all = palette_entries(ui, workbench);
+    for (const PaletteEntry* entry : matching_entries(all, query))
+      entries.push_back(*entry);
+    return entries;
+  }
+  constexpr std::size_t kMostTokens = 200;
+  for (const Index token : matching_tokens(ui.model(), query, kMostTokens))
+    entries.push_back(
+        {std::to_string(token + 1), visible_label(ui.model().tokens[static_cast<std::size_t>(token)]), "", "",
+         [token](UiContext& context, WorkbenchState& state) { go_to_token(context, state, token); }});
+  return entries;
+}
+
 }  // namespace
 
-void open_palette(PaletteState& state) {
+void open_palette(PaletteState& state, PaletteKind kind) {
   state = {};
+  state.kind = kind;
   state.open = state.fresh = true;
   state.focus.ask();
 }
@@ -116,17 +138,19 @@ void palette(UiContext& ui, WorkbenchState& workbench) {
   if (!state.open) return;
   if (state.fresh) ImGui::OpenPopup(kPopup);
   state.fresh = false;
-  const std::vector<PaletteEntry> all = palette_entries(ui, workbench);
-  place_popup(ui, matching_entries(all, state.query).size());
+  const std::string query = state.query;
+  const std::vector<PaletteEntry> offered = entries_for(ui, workbench, query);
+  place_popup(ui, offered.size());
   if (!ImGui::BeginPopup(kPopup, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
     state.open = false;  // clicked away
     return;
   }
   query_field(ui, state);
-  const std::vector<const PaletteEntry*> found = matching_entries(all, state.query);
+  const std::vector<PaletteEntry> found =
+      state.query == query ? offered : entries_for(ui, workbench, state.query);
   selection_keys(state, found.size());
   const PaletteEntry* chosen = entry_list(ui, state, found);
-  if (key_pressed(Key::Enter) && !found.empty()) chosen = found[state.selected];
+  if (key_pressed(Key::Enter) && !found.empty()) chosen = &found[state.selected];
   const bool leave = key_pressed(Key::Escape);
   if (chosen || leave) {
     state.open = false;

@@ -20,8 +20,11 @@ struct PaletteEntry {
   std::function<void(UiContext&, WorkbenchState&)> run;
 };
 
+enum class PaletteKind { Everything, Tokens };
+
 struct PaletteState {
   bool open = false;
+  PaletteKind kind = PaletteKind::Everything;
   bool fresh = false;  // opened since the last frame
   std::string query;
   std::string ranked_query;  // that the selection belongs to
@@ -30,10 +33,16 @@ struct PaletteState {
   FocusRequest focus;
 };
 
-void open_palette(PaletteState& state);
+void open_palette(PaletteState& state, PaletteKind kind);
 
 // All that can be done now, in the order in which an empty query lists it.
 std::vector<PaletteEntry> palette_entries(const UiContext& ui, const WorkbenchState& state);
+// The tokens that a query finds, at most `most`: those that begin with it first, then those that hold it, in
+// the order of the sequence; a number finds the token at that place as well.
+std::vector<Index> matching_tokens(const Model& model, const std::string& query, std::size_t most);
+// Selects the token's embedding, and its row in the pictures of the focused stage.
+void go_to_token(UiContext& ui, WorkbenchState& state, Index token);
+
 // The choices of every setting. A part of the above.
 void add_setting_entries(const Model& model, std::vector<PaletteEntry>& entries);
 

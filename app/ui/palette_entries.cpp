@@ -3,6 +3,7 @@
 
 #include "app/ui/action_table.h"
 #include "app/ui/fuzzy_match.h"
+#include "app/ui/mask_settings.h"
 #include "app/ui/palette.h"
 #include "app/ui/workbench.h"
 #include "engine/model/mask_presets.h"
@@ -59,13 +60,12 @@ void add_score_choices(const Model& model, Entries& entries) {
   scale(ScaleKind::InverseSqrtDk, "scale: 1/√dₖ", "inverse sqrt dk");
   scale(ScaleKind::None, "scale: none", "");
   scale(ScaleKind::Number, "scale: a number of your own", "");
-  const auto mask = [&](MaskKind kind, const char* text, const char* keywords) {
-    add_choice(entries, text, now.mask == kind,
-               settings_command(model, [&](AttentionSettings& a) { a.mask = kind; }), keywords);
-  };
-  mask(MaskKind::None, "mask: none", "");
-  mask(MaskKind::Causal, "mask: causal", "future triangle");
-  if (model.custom_mask.size() > 0) mask(MaskKind::Custom, "mask: custom", "");
+  for (std::size_t i = 0; i < mask_choices().size(); ++i)
+    add_choice(entries, "mask: " + mask_choices()[i].label, static_cast<std::size_t>(now.mask) == i,
+               mask_command(model, i), mask_choices()[i].tooltip);
+  if (model.custom_mask.size() > 0)
+    add_choice(entries, "mask: custom", now.mask == MaskKind::Custom,
+               settings_command(model, [](AttentionSettings& a) { a.mask = MaskKind::Custom; }));
   const auto normalise = [&](Normalization kind, const char* text) {
     add_choice(entries, text, now.normalization == kind,
                settings_command(model, [&](AttentionSettings& a) { a.normalization = kind; }),
@@ -110,6 +110,28 @@ void add_dropout_choices(const Model& model, Entries& entries) {
                "seed");
 }
 
+void add_preferences(const Preferences& now, Entries& entries) {
+  const auto look = [&](Look wanted, const char* text) {
+    entries.push_back({"view", text, now.look == wanted ? "now" : "", "theme colours",
+                       [wanted](UiContext& ui, WorkbenchState&) { ui.preferences.look = wanted; }});
+  };
+  look(Look::Dark, "look: dark");
+  look(Look::Light, "look: light");
+  look(Look::System, "look: as the desktop is set");
+  for (const bool on : {true, false})
+    entries.push_back({"view", std::string("motion: ") + (on ? "on" : "off"), now.motion == on ? "now" : "",
+                       "animation glow",
+                       [on](UiContext& ui, WorkbenchState&) { ui.preferences.motion = on; }});
+}
+
+void add_recent(const WindowMemory& memory, Entries& entries) {
+  for (const std::filesystem::path& file : memory.recent)
+    entries.push_back({"recent", file.filename().string(), "", "open file " + file.parent_path().string(),
+                       [file](UiContext& ui, WorkbenchState&) {
+                         ui.actions.push_back({Action::OpenPath, file, Stage::Weights});
+                       }});
+}
+
 void add_stages(Entries& entries) {
   for (const StageInfo& info : stage_table()) {
     const Stage stage = info.stage;
@@ -145,6 +167,8 @@ Entries palette_entries(const UiContext& ui, const WorkbenchState& state) {
   }
   add_setting_entries(ui.model(), entries);
   add_stages(entries);
+  add_preferences(ui.preferences, entries);
+  add_recent(state.memory, entries);
   for (const LessonEntry& lesson : state.lessons)
     entries.push_back({"lesson", lesson.title, "", "lesson " + lesson.chapter,
                        [path = lesson.path](UiContext& context, WorkbenchState&) {

@@ -6,6 +6,7 @@
 #include "app/platform/imgui_compat.h"
 #include "app/ui/action_table.h"
 #include "app/ui/text_fit.h"
+#include "app/ui/top_bar_parts.h"
 #include "app/ui/widgets.h"
 #include "app/ui/workbench.h"
 
@@ -16,18 +17,39 @@ float button_width(const UiContext& ui, const std::string& label) {
   return text_width(ui.theme.fonts.text, label) + 2 * ImGui::GetStyle().FramePadding.x;
 }
 
-void menu_entry(UiContext& ui, WorkbenchState& state, const std::string& id) {
-  const ActionEntry& entry = action_entry(id);
-  if (ImGui::MenuItem(std::string(entry.name).c_str(), action_keys(entry).c_str())) entry.run(ui, state);
-  ui.probe.mark("menu." + id);
+void recent_menu(UiContext& ui, const WorkbenchState& state) {
+  const bool open = ImGui::BeginMenu("Open recent", !state.memory.recent.empty());
+  ui.probe.mark("menu.recent");
+  if (!open) return;
+  for (std::size_t i = 0; i < state.memory.recent.size(); ++i) {
+    const std::filesystem::path& file = state.memory.recent[i];
+    const std::string id = "menu.recent." + std::to_string(i);
+    if (ImGui::MenuItem((file.filename().string() + "##" + id).c_str(),
+                        elided(file.parent_path().string(), ui.theme.px(280)).c_str()))
+      ui.actions.push_back({Action::OpenPath, file, Stage::Weights});
+    ui.probe.mark(id, file.string());
+  }
+  ImGui::EndMenu();
 }
 
 void session_menu(UiContext& ui, WorkbenchState& state) {
   if (!ImGui::BeginPopup("session menu")) return;
-  for (const char* id : {"start", "new", "open", "save", "save_as", "text", "palette", "keys", "quit"})
+  for (const char* id : {"start", "new", "open"})
+    menu_entry(ui, state, id);
+  recent_menu(ui, state);
+  for (const char* id : {"save", "save_as", "text", "quit"})
     menu_entry(ui, state, id);
   lesson_menu(ui, state.lessons);
   ImGui::EndPopup();
+}
+
+// "View" with its menu below it.
+void view_button(UiContext& ui, WorkbenchState& state) {
+  if (tool_button(ui, "toolbar.view", "View", "Dark or light, text size, motion, keys"))
+    ImGui::OpenPopup("view menu");
+  const ImVec2 below = {ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + ui.theme.px(4)};
+  ImGui::SetNextWindowPos(below, 0, {1.0f, 0.0f});  // its right edge below the button's
+  view_menu(ui, state);
 }
 
 // The session's title with a small triangle: opens the menu.
@@ -52,7 +74,6 @@ void title_button(UiContext& ui, WorkbenchState& state, float width) {
 
 struct BarButton {
   std::string action, label, tip;
-  std::string name = {};  // for the probe, where it is not the action's
 };
 
 std::string step_tip(const std::string& id, const std::string& step) {
@@ -72,17 +93,15 @@ void top_bar(UiContext& ui, WorkbenchState& state) {
                                       to_imgui(theme.text), "Headlight");
   const float name_end = pad + text_width(theme.fonts.title, "Headlight") + theme.px(16);
 
-  const char* look = theme.kind == ThemeKind::Dark ? "Light" : "Dark";
   std::vector<BarButton> buttons = {
       {"undo", "Undo", step_tip("undo", ui.document.undo_name())},
       {"redo", "Redo", step_tip("redo", ui.document.redo_name())},
       {"open", "Open…", action_tip("open") + "; dropping one onto the window works too"},
       {"save", "Save", action_tip("save")},
       {"export", "Export…", action_tip("export")},
-      {"toggle_theme", look, action_tip("toggle_theme"), "theme"},
       {"palette", "Commands", action_tip("palette")}};
   if (width < theme.px(760)) buttons.pop_back();  // the key and the menu are there all the same
-  float right = 0;
+  float right = button_width(ui, "View") + gap;
   for (const BarButton& button : buttons)
     right += button_width(ui, button.label) + gap;
   ImGui::SetCursorScreenPos({name_end, y});
@@ -91,11 +110,11 @@ void top_bar(UiContext& ui, WorkbenchState& state) {
   ImGui::SetCursorScreenPos({width - pad - right + gap, y});
   for (const BarButton& button : buttons) {
     const ActionEntry& entry = action_entry(button.action);
-    const std::string name = button.name.empty() ? button.action : button.name;
-    if (tool_button(ui, "toolbar." + name, button.label, button.tip, action_possible(entry, ui)))
+    if (tool_button(ui, "toolbar." + button.action, button.label, button.tip, action_possible(entry, ui)))
       entry.run(ui, state);
     ImGui::SameLine(0, gap);
   }
+  view_button(ui, state);
 }
 
 }  // namespace headlight

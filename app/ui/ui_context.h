@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/document/document.h"
+#include "app/document/preferences.h"
 #include "app/platform/texture_store.h"
 #include "app/ui/probe.h"
 #include "app/ui/theme.h"
@@ -55,7 +56,6 @@ enum class Action {
   SaveAs,
   ExportStage,
   ShowStart,
-  ToggleTheme,
   Quit,
 };
 struct ActionRequest {
@@ -74,6 +74,7 @@ struct UiContext {
   std::vector<Command>& commands;  // carried out after the frame, in order
   std::vector<ActionRequest>& actions;
   Wish& wish;  // collected anew each frame
+  Preferences& preferences;
 
   void send(Command command) const { commands.push_back(std::move(command)); }
   void act(Action action) const { actions.push_back({action, {}, Stage::Weights}); }

@@ -101,24 +101,38 @@ void two_columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   ImGui::EndChild();
 }
 
+// The width of a panel at a side: the one remembered, in planned pixels, or a share of the window.
+struct SideWidth {
+  SideWidth(const Theme& theme, double& kept, float share, float least, float most)
+      : px(std::floor(kept > 0 ? theme.px(static_cast<float>(kept))
+                               : std::clamp(share, theme.px(least), theme.px(most)))),
+        remembered(kept) {}
+
+  void drag(const UiContext& ui, const char* name, float length, float most, bool behind) {
+    float size = px;
+    splitter(ui, name, true, length, size, ui.theme.px(220), most, behind);
+    if (ImGui::IsItemActive() && size != px) remembered = size / ui.theme.scale;
+  }
+
+  float px;
+  double& remembered;
+};
+
 // Inputs, stages and inspector side by side, with edges to drag.
 void columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   const float edge = ui.theme.px(8);
-  if (state.inputs_width <= 0)
-    state.inputs_width = std::floor(std::clamp(size.x * 0.25f, ui.theme.px(300), ui.theme.px(400)));
-  if (state.inspector_width <= 0)
-    state.inspector_width = std::floor(std::clamp(size.x * 0.235f, ui.theme.px(290), ui.theme.px(400)));
+  SideWidth inputs(ui.theme, state.memory.inputs_width, size.x * 0.25f, 300, 400);
+  SideWidth inspector(ui.theme, state.memory.inspector_width, size.x * 0.235f, 290, 400);
   const float room = size.x - ui.theme.px(280);  // the stages keep this much
-  state.inputs_width = std::min(state.inputs_width, std::max(ui.theme.px(180), room * 0.55f));
-  state.inspector_width =
-      std::min(state.inspector_width, std::max(ui.theme.px(160), room - state.inputs_width));
+  inputs.px = std::min(inputs.px, std::max(ui.theme.px(180), room * 0.55f));
+  inspector.px = std::min(inspector.px, std::max(ui.theme.px(160), room - inputs.px));
 
-  panel(ui, "inputs", at, {state.inputs_width, size.y}, [&] { inputs_panel(ui, state.inputs); });
-  ImGui::SetCursorScreenPos({at.x + state.inputs_width, at.y});
-  splitter(ui, "splitter.inputs", true, size.y, state.inputs_width, ui.theme.px(220), size.x * 0.45f);
+  panel(ui, "inputs", at, {inputs.px, size.y}, [&] { inputs_panel(ui, state.inputs); });
+  ImGui::SetCursorScreenPos({at.x + inputs.px, at.y});
+  inputs.drag(ui, "splitter.inputs", size.y, size.x * 0.45f, false);
 
-  const float middle = at.x + state.inputs_width + edge;
-  const float middle_width = size.x - state.inputs_width - state.inspector_width - 2 * edge;
+  const float middle = at.x + inputs.px + edge;
+  const float middle_width = size.x - inputs.px - inspector.px - 2 * edge;
   ImGui::SetCursorScreenPos({middle, at.y});
   begin_child(
       "stages", {middle_width, size.y}, false,
@@ -127,9 +141,9 @@ void columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   ImGui::EndChild();
 
   ImGui::SetCursorScreenPos({middle + middle_width, at.y});
-  splitter(ui, "splitter.inspector", true, size.y, state.inspector_width, ui.theme.px(220), size.x * 0.4f,
-           true);
-  right_side(ui, state, {middle + middle_width + edge, at.y}, {state.inspector_width, size.y});
+  const float right = middle + middle_width + edge;
+  inspector.drag(ui, "splitter.inspector", size.y, size.x * 0.4f, true);
+  right_side(ui, state, {right, at.y}, {size.x - (right - at.x), size.y});
 }
 
 // Dear ImGui dims the window behind a dialog over some frames, which nothing else would ask for.
@@ -172,8 +186,9 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   // Pictures drawn before the one under the pointer learn of it in the next frame.
   ui.view.hovered = ui.view.hovered_next;
 
+  first_hint(ui, state);
   message_line(ui, state);
-  if (state.show_start) state.show_start = start_screen(ui, state.lessons);
+  if (state.show_start) state.show_start = start_screen(ui, state.lessons, state.memory.recent);
   if (state.show_keys) state.show_keys = key_sheet(ui, true);
   palette(ui, state);
   if (std::exchange(state.inputs.text_asked, false)) open_text_dialog(state.text, ui.model());

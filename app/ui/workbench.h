@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/document/preferences.h"
 #include "app/ui/inputs_panel.h"
 #include "app/ui/lesson_guide.h"
 #include "app/ui/lesson_list.h"
@@ -29,9 +30,10 @@ struct WorkbenchState {
   InputsPanelState inputs;
   SettingsBarState settings;
   StagesPanelState stages;
-  float inputs_width = 0, inspector_width = 0;  // 0: not laid out yet
+  WindowMemory memory;
   bool show_start = false;
   bool show_keys = false;
+  bool show_hint = false;  // the first steps, asked for once more
   PaletteState palette;
   TextDialogState text;
   LessonGuide guide;
@@ -49,6 +51,7 @@ void workbench(UiContext& ui, WorkbenchState& state);
 void top_bar(UiContext& ui, WorkbenchState& state);
 void status_bar(UiContext& ui, WorkbenchState& state);
 void message_line(UiContext& ui, WorkbenchState& state);
+void first_hint(UiContext& ui, WorkbenchState& state);
 void window_keys(UiContext& ui, WorkbenchState& state);
 
 // The first line of the session's place: its file name, or "not saved yet".

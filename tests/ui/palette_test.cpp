@@ -131,6 +131,77 @@ TEST_CASE("palette: what cannot be done now is not offered") {
     CHECK(bench.robot().value("palette.item." + std::to_string(i)) != "Undo");
 }
 
+TEST_CASE("palette: every mask is offered, and looks and motion are preferences") {
+  CHECK(first_for("mask window") == "mask: window");
+  Bench bench;
+  bench.command("mask block");
+  CHECK(bench.fixture.model().attention.mask == MaskKind::Custom);
+  CHECK(bench.fixture.model().custom_mask ==
+        mask_of({MaskPresetKind::Block}, bench.fixture.model().token_count()));
+  bench.command("look light");
+  CHECK(bench.fixture.preferences().look == Look::Light);
+  bench.command("motion off");
+  CHECK_FALSE(bench.fixture.preferences().motion);
+}
+
+TEST_CASE("find a token: by its beginning first, by a part, by its number") {
+  const Model model = lesson_session("20-two-heads").model;  // Your journey starts with one step
+  const auto found = [&](const std::string& query) { return matching_tokens(model, query, 10); };
+  CHECK(found("st") == std::vector<Index>{2, 5});
+  CHECK(found("ST") == std::vector<Index>{2, 5});
+  CHECK(found("ou") == std::vector<Index>{0, 1});
+  CHECK(found("3") == std::vector<Index>{2});
+  CHECK(found("7").empty());
+  CHECK(found("").size() == 6);
+  CHECK(matching_tokens(model, "", 2) == std::vector<Index>{0, 1});
+}
+
+TEST_CASE("find a token: its row is selected in the pictures and in the grid") {
+  Bench bench;
+  bench.robot().key(Key::F, {.ctrl = true});
+  bench.robot().frames(2);
+  bench.robot().type("wit");
+  CHECK(bench.robot().value("palette.item.0") == "with");
+  bench.robot().key(Key::Enter);
+  bench.robot().frames(2);
+  REQUIRE(bench.fixture.view().selected.has_value());
+  CHECK(*bench.fixture.view().selected == CellAddress{Stage::Weights, 0, 0, 3, 3});
+  CHECK(bench.state.inputs.tokens.grid.row == 3);
+  CHECK(bench.fixture.commands().empty());
+  bench.fixture.view().focused_stage = Stage::Output;
+  bench.robot().key(Key::F, {.ctrl = true});
+  bench.robot().frames(2);
+  bench.robot().type("qqq");
+  CHECK(bench.robot().shows("palette.none"));
+}
+
+TEST_CASE("keys: text size goes up, down and back") {
+  Bench bench;
+  bench.robot().key(Key::Plus, {.ctrl = true});
+  CHECK(bench.fixture.preferences().text_scale == 1.1);
+  bench.robot().key(Key::Minus, {.ctrl = true});
+  bench.robot().key(Key::Minus, {.ctrl = true});
+  CHECK(bench.fixture.preferences().text_scale == 0.9);
+  bench.robot().key(Key::Num0, {.ctrl = true});
+  CHECK(bench.fixture.preferences().text_scale == 1);
+}
+
+TEST_CASE("hint: newcomers see it until they close it or change something") {
+  Bench bench;
+  CHECK(bench.robot().shows("hint.close"));
+  bench.robot().click("hint.close");
+  bench.robot().frames(2);
+  CHECK_FALSE(bench.robot().shows("hint.close"));
+  CHECK(bench.state.memory.hint_seen);
+  bench.command("first steps");
+  CHECK(bench.robot().shows("hint.close"));
+  bench.robot().click("hint.close");
+  bench.state.memory.hint_seen = false;
+  bench.command("mask none");
+  bench.robot().frames(2);
+  CHECK(bench.state.memory.hint_seen);
+}
+
 TEST_CASE("keys: the window's keys run the table's actions") {
   Bench bench;
   bench.robot().key(Key::S, {.ctrl = true, .shift = true});

@@ -64,3 +64,62 @@ TEST_CASE("a sentence becomes tokens: the same word has the same vector, and one
   window.key("ctrl+z");
   window.until_value("inputs.token[2]", "starts");
 }
+
+TEST_CASE("look, text size and panels are there again the next time, and the file among the recent ones") {
+  WindowSession window;
+  const std::string file = (window.folder() / "kept.headlight").string();
+  window.click("toolbar.view");
+  window.click("view.look.light");
+  window.key("ctrl+plus");
+  window.click("toolbar.view");
+  window.until_value("view.text_size", "110");
+  window.until_value("view.look.light", "now");
+  window.key("Escape");
+  window.until_gone("view.text_size");
+  window.drag("splitter.inputs", 60);
+  const double width = window.widget("splitter.inputs").x;
+  window.key("ctrl+s");
+  window.fill("dialog.path", window.folder().string());
+  window.key("Return");
+  window.fill("dialog.name", "kept");
+  window.click("dialog.ok");
+  window.until("the session is saved",
+               [](const Moment& moment) { return moment.state.at("document").at("saved"); });
+  window.key_and_end("ctrl+q");
+  CHECK(window.wait_for_exit() == 0);
+
+  window.start_again();
+  CHECK(window.widget("splitter.inputs").x == width);
+  window.click("toolbar.view");
+  CHECK(window.value("view.text_size") == "110");
+  CHECK(window.value("view.look.light") == "now");
+  window.key("Escape");
+  window.until_gone("view.text_size");
+  window.key("ctrl+l");
+  CHECK(window.value("start.recent.0") == "kept.headlight");
+  window.click("start.recent.0");
+  window.until("the recent file is open",
+               [&](const Moment& moment) { return moment.state.at("document").at("path") == file; });
+}
+
+TEST_CASE("a newcomer is told the first steps, once") {
+  WindowSession window({}, {}, FirstStart::New);
+  window.click("hint.close");
+  window.until_gone("hint.close");
+  window.key_and_end("ctrl+q");
+  CHECK(window.wait_for_exit() == 0);
+  window.start_again();
+  window.widget("toolbar.view");
+  CHECK_FALSE(window.shows("hint.close"));
+}
+
+TEST_CASE("a token is found by its text, and its row is selected") {
+  WindowSession window({lesson_file("20-two-heads").string()});
+  window.key("ctrl+f");
+  window.type("wit");
+  window.until_value("palette.item.0", "with");
+  window.key("Return");
+  window.until("the row of \"with\" is selected", [](const Moment& moment) {
+    return !moment.state.at("selection").is_null() && moment.state.at("selection").at("row") == 3;
+  });
+}

@@ -75,7 +75,7 @@ TEST_CASE("without a command the window is asked for") {
   const Outcome plain = run({});
   CHECK_FALSE(plain.line.exit_status);
   CHECK(plain.line.files.empty());
-  CHECK(plain.line.width == 1280);
+  CHECK_FALSE(plain.line.size.has_value());
   const Outcome full = run({"a.headlight", "b.headlight", "--automation", "dir", "--theme", "light",
                             "--scale", "2", "--size", "800x600", "--screenshot", "shot.png"});
   CHECK_FALSE(full.line.exit_status);
@@ -84,8 +84,9 @@ TEST_CASE("without a command the window is asked for") {
   CHECK(full.line.screenshot == std::filesystem::path("shot.png"));
   CHECK(full.line.theme == StyleKind::Light);
   CHECK(full.line.scale == 2.0f);
-  CHECK(full.line.width == 800);
-  CHECK(full.line.height == 600);
+  REQUIRE(full.line.size.has_value());
+  CHECK(full.line.size->width == 800);
+  CHECK(full.line.size->height == 600);
 }
 
 TEST_CASE("help and version go to the output with status 0") {

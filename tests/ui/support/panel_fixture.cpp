@@ -26,7 +26,7 @@ PanelFixture::PanelFixture(Session session, Panel panel, ImVec2 size, ThemeKind 
 void PanelFixture::draw_panel() {
   wish_ = {};
   UiContext ui{document_,         answer_.get(),   robot_.theme(), view_, robot_.probe(),
-               robot_.textures(), frame_commands_, actions_,       wish_};
+               robot_.textures(), frame_commands_, actions_,       wish_, preferences_};
   panel_(ui);
 }
 

@@ -22,6 +22,7 @@ class PanelFixture {
   headlight::Document& document() { return document_; }
   const headlight::Model& model() const { return document_.model(); }
   headlight::ViewState& view() { return view_; }
+  headlight::Preferences& preferences() { return preferences_; }
   const std::shared_ptr<const headlight::Answer>& answer() const { return answer_; }
 
   // Since the start, or the last clear().
@@ -41,6 +42,7 @@ class PanelFixture {
   headlight::Document document_;
   headlight::Worker worker_;
   headlight::ViewState view_;
+  headlight::Preferences preferences_;
   headlight::Wish wish_, posted_wish_;
   std::shared_ptr<const headlight::Answer> answer_;
   std::vector<headlight::Command> frame_commands_, commands_;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <stdexcept>
 #include <thread>
 
@@ -59,15 +60,22 @@ fs::path lesson_file(const std::string& stem) {
   return fs::path(HEADLIGHT_SOURCE_DIR) / "assets" / "lessons" / (stem + ".headlight");
 }
 
-WindowSession::WindowSession(const std::vector<std::string>& arguments, ScreenSize screen)
+WindowSession::WindowSession(const std::vector<std::string>& arguments, ScreenSize screen,
+                             FirstStart first_start)
     : log_(folder_.path() / "program.log") {
   require_program("Xvfb", "xvfb");
   require_program("xdotool", "xdotool");
   for (const char* name : {"home", "screen", "automation"})
     fs::create_directories(folder() / name);
   const std::string home = (folder() / "home").string();
-  environment_ = {{"HOME", home},          {"XDG_CONFIG_HOME", home},      {"XDG_SESSION_TYPE", "x11"},
-                  {"WAYLAND_DISPLAY", ""}, {"LIBGL_ALWAYS_SOFTWARE", "1"}, {"LC_ALL", "C.UTF-8"}};
+  if (first_start == FirstStart::Known) {  // the hint for newcomers would stand before other things
+    fs::create_directories(folder() / "home" / "headlight");
+    std::ofstream(folder() / "home" / "headlight" / "window.json") << R"({"hint_seen": true})";
+  }
+  environment_ = {{"HOME", home},           {"XDG_CONFIG_HOME", home},
+                  {"XDG_STATE_HOME", home}, {"XDG_SESSION_TYPE", "x11"},
+                  {"WAYLAND_DISPLAY", ""},  {"LIBGL_ALWAYS_SOFTWARE", "1"},
+                  {"LC_ALL", "C.UTF-8"}};
   start_display(screen);
   start_program(arguments);
 }
@@ -95,6 +103,14 @@ void WindowSession::start_program(const std::vector<std::string>& arguments) {
   command.insert(command.end(), arguments.begin(), arguments.end());
   program_ = std::make_unique<ChildProcess>(command, environment_, log_);
   now();
+}
+
+void WindowSession::start_again(const std::vector<std::string>& arguments) {
+  program_.reset();
+  for (const char* name : {"state.json", "widgets.json"})
+    fs::remove(folder() / "automation" / name);
+  marks_ = 0;
+  start_program(arguments);
 }
 
 std::optional<Moment> WindowSession::read_moment() const {
@@ -211,6 +227,10 @@ void WindowSession::click(const std::string& name) {
 void WindowSession::click_and_end(const std::string& name) {
   hover(name);
   xdotool({"click", "1"});
+}
+
+void WindowSession::key_and_end(const std::string& keys) {
+  xdotool({"key", keys});
 }
 
 void WindowSession::drag(const std::string& name, double dx, double dy) {

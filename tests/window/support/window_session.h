@@ -35,10 +35,16 @@ struct ScreenSize {
   int width = 1280, height = 800;
 };
 
+// Whether the person has seen the program before: newcomers are given a hint.
+enum class FirstStart { Known, New };
+
 class WindowSession {
  public:
   // Starts Xvfb and the program with `arguments`, and waits until its window has settled.
-  explicit WindowSession(const std::vector<std::string>& arguments = {}, ScreenSize screen = {});
+  explicit WindowSession(const std::vector<std::string>& arguments = {}, ScreenSize screen = {},
+                         FirstStart first_start = FirstStart::Known);
+  // Once the program has ended: starts it once more, on the same screen with the same home.
+  void start_again(const std::vector<std::string>& arguments = {});
 
   // A folder of this session's own, the program's home and working place among others.
   const std::filesystem::path& folder() const { return folder_.path(); }
@@ -59,6 +65,7 @@ class WindowSession {
   void click_at(double x, double y);
   // The click that ends the program: nothing answers to it.
   void click_and_end(const std::string& name);
+  void key_and_end(const std::string& keys);
   void drag(const std::string& name, double dx, double dy = 0);
   void type(const std::string& ascii);
   void key(const std::string& keys);  // as xdotool writes them: "ctrl+shift+z", "Return"

@@ -1,0 +1,54 @@
+// What a person has chosen about the program, and what the window remembers of itself: kept between starts,
+// never part of a session. Two files, as the XDG base directories have it: choices under $XDG_CONFIG_HOME,
+// memory under $XDG_STATE_HOME.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace headlight {
+
+enum class Look { Dark, Light, System };
+
+struct Preferences {
+  Look look = Look::Dark;
+  double text_scale = 1;  // of everything in the window, beside the screen's own scale; kLeast... to kMost...
+  bool motion = true;     // changed cells glow, a lesson's light fades in
+  bool operator==(const Preferences&) const = default;
+};
+
+struct WindowMemory {
+  int width = 0, height = 0;  // of the window in pixels at the screen's scale 1; 0: not known yet
+  bool maximized = false;
+  // Widths of the panels in planned pixels; 0: as the program lays them out.
+  double inputs_width = 0, inspector_width = 0;
+  double pipeline_share = 0;                  // of the centre's height; 0: likewise
+  bool hint_seen = false;                     // the hint for those who open the program for the first time
+  std::vector<std::filesystem::path> recent;  // newest first
+  bool operator==(const WindowMemory&) const = default;
+};
+
+inline constexpr double kLeastTextScale = 0.5, kMostTextScale = 3;
+inline constexpr std::size_t kMostRecent = 10;
+
+// The next larger or smaller step of the text's size; `steps` may be negative.
+double stepped_text_scale(double scale, int steps);
+
+// The file becomes the first of the recent ones.
+void remember_file(WindowMemory& memory, const std::filesystem::path& file);
+
+// "$XDG_CONFIG_HOME/headlight/preferences.json" and "$XDG_STATE_HOME/headlight/window.json", with the usual
+// folders below the home where the variables are not set.
+std::filesystem::path preferences_path();
+std::filesystem::path window_memory_path();
+
+// A file that is missing gives the defaults. Throws Error when it is there and cannot be understood.
+Preferences read_preferences(const std::filesystem::path& path);
+WindowMemory read_window_memory(const std::filesystem::path& path);
+
+// Create the folder when need be. Throw Error.
+void write_preferences(const std::filesystem::path& path, const Preferences& preferences);
+void write_window_memory(const std::filesystem::path& path, const WindowMemory& memory);
+
+}  // namespace headlight

@@ -1,0 +1,67 @@
+// What the program keeps between two starts, and how it follows what is preferred.
+#include "app/shell/program.h"
+#include "engine/core/error.h"
+
+namespace headlight {
+
+void Program::follow_preferences() {
+  ThemeKind kind = preferences_.look == Look::Light ? ThemeKind::Light : ThemeKind::Dark;
+  if (preferences_.look == Look::System) {
+    if (!system_look_) system_look_ = std::make_unique<SystemLookWatch>([this] { window_.wake(); });
+    if (system_look_->look() == SystemLook::Light) kind = ThemeKind::Light;
+  } else {
+    system_look_.reset();
+  }
+  const auto text_scale = static_cast<float>(preferences_.text_scale);
+  const bool resized = window_.text_scale() != text_scale;
+  if (resized) {
+    window_.set_text_scale(text_scale);
+    workbench_.stages.cache = {};  // laid out with the fonts that are gone
+  }
+  if (!resized && theme_.scale == window_.scale() && theme_.kind == kind && theme_.fonts.text) return;
+  theme_ = make_theme(kind, window_.scale(), window_.fonts());
+  apply_theme(theme_);
+  redraw();
+}
+
+// Choices are written at once. What the window remembers of itself waits until it is closed, but for what a
+// crash should not take along.
+void Program::keep_settings() {
+  if (!options_.keeps_settings) return;
+  Preferences chosen = preferences_;
+  if (options_.look && chosen.look == *options_.look) chosen.look = preferences_kept_.look;
+  WindowMemory memory = memory_kept_;
+  memory.recent = workbench_.memory.recent;
+  memory.hint_seen = workbench_.memory.hint_seen;
+  try {
+    if (chosen != preferences_kept_) {
+      preferences_kept_ = chosen;
+      write_preferences(preferences_path(), chosen);
+    }
+    if (memory != memory_kept_) {
+      memory_kept_ = memory;
+      write_window_memory(window_memory_path(), memory);
+    }
+  } catch (const Error& error) {
+    complain(error.what());
+  }
+}
+
+void Program::remember_window() {
+  if (!options_.keeps_settings) return;
+  WindowMemory memory = workbench_.memory;
+  memory.pipeline_share = workbench_.stages.pipeline_share;
+  memory.maximized = window_.maximized();
+  if (!memory.maximized) {
+    const Window::Size size = window_.size_at_scale_1();
+    memory.width = size.width;
+    memory.height = size.height;
+  }
+  try {
+    write_window_memory(window_memory_path(), memory);
+  } catch (const Error&) {
+    // The window is gone: nobody is left to be told, and nothing of theirs is lost.
+  }
+}
+
+}  // namespace headlight
