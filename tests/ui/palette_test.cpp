@@ -136,8 +136,9 @@ TEST_CASE("palette: every mask is offered, and looks and motion are preferences"
   Bench bench;
   bench.command("mask block");
   CHECK(bench.fixture.model().attention.mask == MaskKind::Custom);
-  CHECK(bench.fixture.model().custom_mask ==
-        mask_of({MaskPresetKind::Block}, bench.fixture.model().token_count()));
+  MaskPreset block;
+  block.kind = MaskPresetKind::Block;
+  CHECK(bench.fixture.model().custom_mask == mask_of(block, bench.fixture.model().token_count()));
   bench.command("look light");
   CHECK(bench.fixture.preferences().look == Look::Light);
   bench.command("motion off");
