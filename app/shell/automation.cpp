@@ -45,6 +45,7 @@ Json state_json(const AutomationState& state) {
                       {"path", state.path ? Json(state.path->string()) : Json()}};
   json["message"] = state.message;
   json["frame_count"] = state.frame_count;
+  json["revisions_drawn"] = state.revisions_drawn;
   json["input"] = {{"marks", state.input.marks}, {"pointer", {state.input.pointer_x, state.input.pointer_y}}};
   json["timings"] = {{"first_frame_ms", state.first_frame_ms},
                      {"edit_to_picture_ms", state.edit_to_picture_ms},

@@ -98,6 +98,7 @@ void Program::draw_frame() {
     first_frame_ms_ = milliseconds_since(options_.started);
   else
     slowest_frame_ms_ = std::max(slowest_frame_ms_, milliseconds_since(frame_began));
+  if (answer && answer->revision != revision_shown()) ++revisions_drawn_;
   answer_shown_ = answer;
   note_timings();
   name_window();
@@ -182,6 +183,7 @@ void Program::write_automation() {
   state.path = document_.path();
   state.message = workbench_.message.text;
   state.frame_count = frame_count_;
+  state.revisions_drawn = revisions_drawn_;
   state.input = window_.input_seen();
   state.first_frame_ms = first_frame_ms_;
   state.slowest_frame_ms = slowest_frame_ms_;
@@ -202,9 +204,7 @@ void Program::complain(const std::string& text) {
 }
 
 void Program::look_at(const Session& session) {
-  const bool motion = view_.motion;
   view_ = ViewState{};
-  view_.motion = motion;
   workbench_.guide = begin_guide(session);
   if (!session.lesson) return;
   const Lesson& lesson = *session.lesson;

@@ -89,7 +89,7 @@ class Program {
   std::optional<Automation> automation_;
   std::optional<std::chrono::steady_clock::time_point> edited_at_;
   std::uint64_t edited_revision_ = 0;
-  std::uint64_t frame_count_ = 0;
+  std::uint64_t frame_count_ = 0, revisions_drawn_ = 0;
   std::shared_ptr<const Answer> answer_shown_;  // that the last frame drew
   double first_frame_ms_ = 0, slowest_frame_ms_ = 0;
   int frames_due_ = 0;

@@ -89,7 +89,7 @@ void move_veil(UiContext& ui, bool lit) {
   const float target = lit && view.spotlight ? 1.0f : 0.0f;
   // The frame after a rest is as long as the rest.
   const float step = std::min(ImGui::GetIO().DeltaTime, 0.05f) / kFadeSeconds;
-  if (!view.motion)
+  if (!ui.preferences.motion)
     view.veil = target;
   else if (view.veil < target)
     view.veil = std::min(target, view.veil + step);

@@ -35,7 +35,6 @@ struct ViewState {
   std::optional<CellAddress> hovered_next;  // under the pointer in this frame, as far as it is drawn
   std::optional<InputId> edited_input;      // the grid with the keyboard's focus
   int decimals = 4;
-  bool motion = true;  // fades and glows may move; a preference
   // The step of a lesson that points at something: its stage and cells glow, the rest stands back.
   std::optional<LessonStep> spotlight;
   float veil = 0;           // over what stands back: 0 none, 1 in full

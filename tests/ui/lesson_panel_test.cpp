@@ -123,7 +123,7 @@ TEST_CASE("lesson: the veil comes and goes by degrees, or at once without motion
   CHECK(bench.view().veil < 1);
   CHECK(bench.view().fading);
   bench.robot().frames(20);
-  bench.view().motion = false;
+  bench.fixture.preferences().motion = false;
   bench.robot().click("lesson.next");
   CHECK(bench.view().veil == 1);
   CHECK_FALSE(bench.view().fading);
