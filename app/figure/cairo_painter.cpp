@@ -81,7 +81,7 @@ class Canvas {
     for (const PlannedBox& box : plan.boxes)
       paint_box(box, x, y);
     for (const PlannedBar& bar : plan.bars)
-      paint_colors(bar.rect, x, y, static_cast<Index>(bar.colors.size()), 1, bar.colors);
+      paint_bar(bar, x, y);
     for (const PlannedText& text : plan.texts)
       paint_text(text, x, y);
   }
@@ -145,6 +145,20 @@ class Canvas {
                     const std::vector<Color>& colors) {
     if (rows == 0 || columns == 0) return;
     fill(pixels_in(rect, x, y), rows, columns, colors.data());
+  }
+
+  void paint_bar(const PlannedBar& bar, double x, double y) {
+    paint_colors(bar.rect, x, y, static_cast<Index>(bar.colors.size()), 1, bar.colors);
+    if (bar.top_tip_px > 0) paint_triangle(bar.top_tip(), x, y, bar.colors.front());
+    if (bar.bottom_tip_px > 0) paint_triangle(bar.bottom_tip(), x, y, bar.colors.back());
+  }
+
+  void paint_triangle(const std::array<Point, 3>& corners, double x, double y, Color color) {
+    set_color(context_.get(), color);
+    for (const Point& corner : corners)
+      cairo_line_to(context_.get(), x + corner.x, y + corner.y);
+    cairo_close_path(context_.get());
+    cairo_fill(context_.get());
   }
 
   void fill(const PixelRect& at, Index rows, Index columns, const Color* colors) {

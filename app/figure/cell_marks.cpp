@@ -13,6 +13,9 @@ namespace {
 constexpr double kBoxCell = 8, kSeparatedCell = 20;
 // Lines of the hatching of masked cells are at least so far apart.
 constexpr double kHatchPitch = 5;
+// In a difference, of cells that were infinite in one of the two states because they were masked there.
+constexpr const char* kAppeared = "new";
+constexpr const char* kVanished = "gone";
 
 // How the numbers of a whole heatmap are written: all alike, so that they can be compared.
 struct NumberForm {
@@ -43,8 +46,13 @@ bool symbols_fit(CellSize cell, const FigureStyle& style, const MeasureText& mea
   return fits(3, small_size(style), cell, style, measure);
 }
 
+bool came_or_went(CellMark mark) {
+  return mark == CellMark::Appeared || mark == CellMark::Vanished;
+}
+
 bool has_number(const Tile& tile, Index row, Index column) {
-  return tile.mark(row, column) == CellMark::None && std::isfinite(tile.values(row, column));
+  const CellMark mark = tile.mark(row, column);
+  return (mark == CellMark::None || came_or_went(mark)) && std::isfinite(tile.values(row, column));
 }
 
 // The longest number of the tile in characters. Decimals only add the same to all fixed-point numbers.
@@ -83,6 +91,14 @@ PlannedText cell_text(std::string text, const Rect& cell, double size_px, Color 
   return planned;
 }
 
+// What stands in a cell that has no number; "" for nothing.
+std::string symbol_of(float value, CellMark mark) {
+  if (mark == CellMark::Appeared) return kAppeared;
+  if (mark == CellMark::Vanished) return kVanished;
+  const bool empty = mark == CellMark::Dropped || (mark == CellMark::Masked && !std::isinf(value));
+  return empty ? std::string() : number_text(value, 0);
+}
+
 // Symbols of NaN and infinities are shown even where numbers do not fit.
 void add_numbers(HeatmapPlan& plan, const HeatmapFigure& figure, const std::optional<NumberForm>& form,
                  bool show_symbols, const FigureStyle& style) {
@@ -95,13 +111,13 @@ void add_numbers(HeatmapPlan& plan, const HeatmapFigure& figure, const std::opti
         const Color color = text_on(plan.cells.colors[static_cast<std::size_t>(r * plan.cells.columns + c)]);
         if (form)
           plan.texts.push_back(cell_text(number_text(value, form->decimals), cell, form->size_px, color));
-      } else if (tile.mark(r, c) == CellMark::None) {
-        const Color color = std::isnan(value) ? style.error : style.text;
+      } else if (show_symbols) {
+        const CellMark mark = tile.mark(r, c);
+        const bool quiet = mark == CellMark::Masked || mark == CellMark::Vanished;
+        const Color color = std::isnan(value) ? style.error : quiet ? style.quiet_text : style.text;
         const double size_px = form ? form->size_px : small_size(style);
-        if (show_symbols) plan.texts.push_back(cell_text(number_text(value, 0), cell, size_px, color));
-      } else if (tile.mark(r, c) == CellMark::Masked && std::isinf(value) && show_symbols) {
-        const double size_px = form ? form->size_px : small_size(style);
-        plan.texts.push_back(cell_text(number_text(value, 0), cell, size_px, style.quiet_text));
+        const std::string symbol = symbol_of(value, mark);
+        if (!symbol.empty()) plan.texts.push_back(cell_text(symbol, cell, size_px, color));
       }
     }
 }
@@ -168,6 +184,21 @@ void add_dropped_squares(HeatmapPlan& plan, const HeatmapFigure& figure, const F
     }
 }
 
+// Cells that are masked in one of two states have a frame: bright where they appeared.
+void add_change_frames(HeatmapPlan& plan, const HeatmapFigure& figure, const FigureStyle& style) {
+  const CellSize cell = cell_size(plan.cells);
+  if (std::min(cell.width, cell.height) < look_px(style, kBoxCell)) return;
+  const double inside = whole_px(style, 2);
+  for (Index r = 0; r < figure.tile.values.rows(); ++r)
+    for (Index c = 0; c < figure.tile.values.cols(); ++c) {
+      const CellMark mark = figure.tile.mark(r, c);
+      if (!came_or_went(mark)) continue;
+      const Color color =
+          mark == CellMark::Appeared ? style.accent : mix(style.neutral, style.quiet_text, 0.7);
+      plan.boxes.push_back({outset(plan.cell_rect(r, c), -inside), whole_px(style, 1), color});
+    }
+}
+
 void add_separators(HeatmapPlan& plan, const FigureStyle& style) {
   const CellSize cell = cell_size(plan.cells);
   if (std::min(cell.width, cell.height) < look_px(style, kSeparatedCell)) return;
@@ -189,16 +220,16 @@ std::vector<Color> cell_colors(const HeatmapFigure& figure, const Colormap& map,
                                double cell_width, double cell_height, const MeasureText& measure) {
   const Tile& tile = figure.tile;
   const bool symbols = symbols_fit({cell_width, cell_height}, style, measure);
-  const double factor = 1 / (figure.range.high - figure.range.low);
   std::vector<Color> colors(static_cast<std::size_t>(tile.values.size()));
   for (std::size_t i = 0; i < colors.size(); ++i) {
     const float value = tile.values.data()[i];
-    if (i < tile.marks.size() && tile.marks[i] != CellMark::None) {
+    const CellMark mark = i < tile.marks.size() ? tile.marks[i] : CellMark::None;
+    if (mark == CellMark::Masked || mark == CellMark::Dropped) {
       colors[i] = style.neutral;
     } else if (!std::isfinite(value)) {
-      colors[i] = symbols ? style.neutral : style.error;
+      colors[i] = symbols || came_or_went(mark) ? style.neutral : style.error;
     } else {
-      colors[i] = map.at((value - figure.range.low) * factor);
+      colors[i] = map.at(figure.range.share(value));
     }
   }
   return colors;
@@ -214,6 +245,7 @@ void add_cell_marks(HeatmapPlan& plan, const HeatmapFigure& figure, const Figure
   add_hatching(plan, figure, symbol_px, style, measure);
   add_separators(plan, style);
   add_dropped_squares(plan, figure, style);
+  add_change_frames(plan, figure, style);
   const double line_width = whole_px(style, 1);
   plan.boxes.push_back({outset(plan.cells.rect, line_width), line_width, style.line});
   if (form || symbols) add_numbers(plan, figure, form, symbols, style);

@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-constexpr double kGap = 16, kBarWidth = 12, kTickLength = 4, kLabelGap = 4;
+constexpr double kGap = 16, kBarWidth = 12, kTickLength = 4, kLabelGap = 4, kTip = 5;
 
 // The smallest of ..., 0.1, 0.2, 0.5, 1, 2, 5, ... that is at least `least`.
 double round_step(double least) {
@@ -42,9 +42,39 @@ std::string tick_label(double value, double step) {
   return number_text(value, static_cast<int>(std::max(0.0, std::ceil(-std::log10(step) - 1e-9))));
 }
 
+// An end of a logarithmic range: "0.0002" and not "0.000200", so that it stands among the powers of ten.
+std::string log_end_label(double value) {
+  std::string label = end_label(value);
+  if (label.find('.') == std::string::npos || label.find('e') != std::string::npos) return label;
+  label.erase(label.find_last_not_of('0') + 1);
+  if (label.back() == '.') label.pop_back();
+  return label;
+}
+
+// Powers of ten, every so many of them where the bar is short, with 2 and 5 times them where it is long.
+std::vector<BarTick> log_ticks(const ColorRange& range, double height, double line_height_px) {
+  const double decade_px = height / std::log10(range.high / range.low);
+  const std::vector<double> factors =
+      decade_px >= 4.5 * line_height_px ? std::vector<double>{1, 2, 5} : std::vector<double>{1};
+  const int every = std::max(1, static_cast<int>(std::ceil(1.4 * line_height_px / decade_px)));
+  const double room = 1.4 * line_height_px / std::max(height, 1.0);  // of a label, from the ends
+  std::vector<BarTick> ticks = {{range.low, log_end_label(range.low)}};
+  const int last = static_cast<int>(std::ceil(std::log10(range.high)));
+  for (int exponent = static_cast<int>(std::floor(std::log10(range.low))); exponent <= last; ++exponent) {
+    if (exponent % every != 0) continue;
+    for (const double factor : factors) {
+      const double value = factor * std::pow(10.0, exponent), share = range.share(value);
+      if (share >= room && share <= 1 - room) ticks.push_back({value, tick_label(value, value)});
+    }
+  }
+  ticks.push_back({range.high, log_end_label(range.high)});
+  return ticks;
+}
+
 }  // namespace
 
 std::vector<BarTick> bar_ticks(const ColorRange& range, double height, double line_height_px) {
+  if (range.logarithmic) return log_ticks(range, height, line_height_px);
   const double width = range.high - range.low;
   const double per_label = width * line_height_px * 1.1 / std::max(height, 1.0);  // values under one label
   const double step = round_step(std::max(2 * per_label, width / 8));
@@ -82,12 +112,14 @@ void add_bar(HeatmapPlan& plan, const ColorRange& range, const Colormap& map, do
               height};
   for (int i = 0; i < 256; ++i)
     bar.colors.push_back(map.at(1 - i / 255.0));
+  if (range.above) bar.top_tip_px = whole_px(style, kTip);
+  if (range.below) bar.bottom_tip_px = whole_px(style, kTip);
   plan.bars.push_back(bar);
   plan.boxes.push_back({outset(bar.rect, line_width), line_width, style.line});
   const double tick_x = bar.rect.right() + line_width;
   const double tick_length = whole_px(style, kTickLength);
   for (const BarTick& tick : bar_ticks(range, height, line_height(style.label_size_px))) {
-    const double share = (range.high - tick.value) / (range.high - range.low);
+    const double share = 1 - range.share(tick.value);
     // On the middle of a pixel, so that a tick is one crisp line.
     const double y = std::floor(bar.rect.y + share * (height - 1)) + 0.5;
     plan.lines.push_back({tick_x, y, tick_x + tick_length, y, 1, style.quiet_text});

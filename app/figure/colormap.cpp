@@ -3,41 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figure/colormap_tables.h"
+
 namespace headlight {
 namespace {
-
-// Viridis by Stefan van der Walt, Nathaniel Smith and Eric Firing (CC0), 256 colours as RRGGBB.
-constexpr std::string_view kViridis =
-    "44015444025645045745055946075a46085c460a5d460b5e470d60470e6147106347116447136548146748166848176948186a48"
-    "1a6c"
-    "481b6d481c6e481d6f481f70482071482173482374482475482576482677482878482979472a7a472c7a472d7b472e7c472f7d46"
-    "307e"
-    "46327e46337f463480453581453781453882443983443a83443b84433d84433e85423f8542408642418641428741448740458840"
-    "4688"
-    "3f47883f48893e49893e4a893e4c8a3d4d8a3d4e8a3c4f8a3c508b3b518b3b528b3a538b3a548c39558c39568c38588c38598c37"
-    "5a8c"
-    "375b8d365c8d365d8d355e8d355f8d34608d34618d33628d33638d32648e32658e31668e31678e31688e30698e306a8e2f6b8e2f"
-    "6c8e"
-    "2e6d8e2e6e8e2e6f8e2d708e2d718e2c718e2c728e2c738e2b748e2b758e2a768e2a778e2a788e29798e297a8e297b8e287c8e28"
-    "7d8e"
-    "277e8e277f8e27808e26818e26828e26828e25838e25848e25858e24868e24878e23888e23898e238a8d228b8d228c8d228d8d21"
-    "8e8d"
-    "218f8d21908d21918c20928c20928c20938c1f948c1f958b1f968b1f978b1f988b1f998a1f9a8a1e9b8a1e9c891e9d891f9e891f"
-    "9f88"
-    "1fa0881fa1881fa1871fa28720a38620a48621a58521a68522a78522a88423a98324aa8325ab8225ac8226ad8127ad8128ae8029"
-    "af7f"
-    "2ab07f2cb17e2db27d2eb37c2fb47c31b57b32b67a34b67935b77937b87838b9773aba763bbb753dbc743fbc7340bd7242be7144"
-    "bf70"
-    "46c06f48c16e4ac16d4cc26c4ec36b50c46a52c56954c56856c66758c7655ac8645cc8635ec96260ca6063cb5f65cb5e67cc5c69"
-    "cd5b"
-    "6ccd5a6ece5870cf5773d05675d05477d1537ad1517cd2507fd34e81d34d84d44b86d54989d5488bd6468ed64590d74393d74195"
-    "d840"
-    "98d83e9bd93c9dd93ba0da39a2da37a5db36a8db34aadc32addc30b0dd2fb2dd2db5de2bb8de29bade28bddf26c0df25c2df23c5"
-    "e021"
-    "c8e020cae11fcde11dd0e11cd2e21bd5e21ad8e219dae319dde318dfe318e2e418e5e419e7e419eae51aece51befe51cf1e51df4"
-    "e61e"
-    "f6e620f8e621fbe723fde725";
-static_assert(kViridis.size() == 256 * 6);
 
 struct Oklab {
   double lightness = 0, green_red = 0, blue_yellow = 0;
@@ -108,31 +77,79 @@ Color text_on(Color background) {
   return (l + 0.05) * (l + 0.05) < 1.05 * 0.05 ? hex("#FFFFFF") : hex("#000000");
 }
 
+const std::array<ColormapInfo, kColormapCount>& colormap_table() {
+  static constexpr std::array<ColormapInfo, kColormapCount> kTable = {{
+      {ColormapKind::Viridis, "viridis", "viridis", "From dark violet to yellow", false},
+      {ColormapKind::Cividis, "cividis", "cividis",
+       "From dark blue to yellow: looks nearly the same to everyone, whatever colours one can tell", false},
+      {ColormapKind::Magma, "magma", "magma", "From black through red to pale yellow", false},
+      {ColormapKind::Grey, "grey", "grey", "From dark to light, for print without colour", false},
+      {ColormapKind::Diverging, "blue_orange", "blue to orange", "Blue below zero, orange above", true},
+      {ColormapKind::PurpleGreen, "purple_green", "purple to green", "Purple below zero, green above", true},
+  }};
+  return kTable;
+}
+
+bool is_diverging(ColormapKind kind) {
+  return colormap_table()[static_cast<std::size_t>(kind)].diverging;
+}
+
+Colormap Colormap::from_table(std::string_view table) {
+  Colormap filled;
+  for (std::size_t i = 0; i < 256; ++i) {
+    const std::string_view color = table.substr(6 * i, 6);
+    filled.table_[i] = {hex_byte(color), hex_byte(color.substr(2)), hex_byte(color.substr(4)), 255};
+  }
+  return filled;
+}
+
 const Colormap& Colormap::viridis() {
-  static const Colormap map = [] {
-    Colormap filled;
-    for (std::size_t i = 0; i < 256; ++i) {
-      const std::string_view color = kViridis.substr(6 * i, 6);
-      filled.table_[i] = {hex_byte(color), hex_byte(color.substr(2)), hex_byte(color.substr(4)), 255};
-    }
-    return filled;
-  }();
+  static const Colormap map = from_table(kViridisTable);
+  return map;
+}
+
+Colormap Colormap::grey() {
+  Colormap map;
+  const Oklab dark = {0.15, 0, 0}, light = {0.98, 0, 0};
+  for (std::size_t i = 0; i < 256; ++i)
+    map.table_[i] = from_oklab(between(dark, light, static_cast<double>(i) / 255));
+  return map;
+}
+
+Colormap Colormap::through(Color low, Color neutral, Color high) {
+  const Oklab first = oklab(low), middle = oklab(neutral), last = oklab(high);
+  Colormap map;
+  // 128 colours on each side; the two middle ones are the neutral itself, so that zero is exactly its tone.
+  for (int i = 0; i < 128; ++i) {
+    const double t = i / 127.0;
+    map.table_[static_cast<std::size_t>(127 - i)] = i == 0 ? neutral : from_oklab(between(middle, first, t));
+    map.table_[static_cast<std::size_t>(128 + i)] = i == 0 ? neutral : from_oklab(between(middle, last, t));
+  }
   return map;
 }
 
 Colormap Colormap::diverging(Color neutral) {
   const bool dark = luminance(neutral) < 0.18;
-  const Oklab low = oklab(dark ? hex("#6AABF2") : hex("#3473BA"));
-  const Oklab high = oklab(dark ? hex("#E58A2B") : hex("#AD5700"));
-  const Oklab middle = oklab(neutral);
-  Colormap map;
-  // 128 colours on each side; the two middle ones are the neutral itself, so that zero is exactly its tone.
-  for (int i = 0; i < 128; ++i) {
-    const double t = i / 127.0;
-    map.table_[static_cast<std::size_t>(127 - i)] = i == 0 ? neutral : from_oklab(between(middle, low, t));
-    map.table_[static_cast<std::size_t>(128 + i)] = i == 0 ? neutral : from_oklab(between(middle, high, t));
+  return through(dark ? hex("#6AABF2") : hex("#3473BA"), neutral, dark ? hex("#E58A2B") : hex("#AD5700"));
+}
+
+Colormap Colormap::of(ColormapKind kind, Color neutral) {
+  const bool dark = luminance(neutral) < 0.18;
+  switch (kind) {
+    case ColormapKind::Viridis:
+      return viridis();
+    case ColormapKind::Cividis:
+      return from_table(kCividisTable);
+    case ColormapKind::Magma:
+      return from_table(kMagmaTable);
+    case ColormapKind::Grey:
+      return grey();
+    case ColormapKind::Diverging:
+      return diverging(neutral);
+    case ColormapKind::PurpleGreen:
+      return through(dark ? hex("#B493EB") : hex("#7E4FB8"), neutral, dark ? hex("#4DB56F") : hex("#1B7A3D"));
   }
-  return map;
+  return viridis();
 }
 
 Color Colormap::at(double t) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -30,17 +31,32 @@ double luminance(Color color);          // relative luminance of WCAG 2, in [0, 
 double contrast(Color a, Color b);      // contrast ratio of WCAG 2, 1 to 21
 Color text_on(Color background);        // black or white, whichever reads better
 
-enum class ColormapKind { Viridis, Diverging };
+enum class ColormapKind { Viridis, Cividis, Magma, Grey, Diverging, PurpleGreen };
+inline constexpr std::size_t kColormapCount = 6;
 
-// A table of 256 colours. The diverging map runs blue - neutral - orange through `neutral`, evenly in OKLab;
-// its two ends are equally far from the neutral tone, and brighter on a dark one than on a light one.
+struct ColormapInfo {
+  ColormapKind kind;
+  std::string_view id, name, what;  // for the probe, on screen, in a tooltip
+  bool diverging;                   // about a neutral middle; else from dark to light
+};
+const std::array<ColormapInfo, kColormapCount>& colormap_table();
+bool is_diverging(ColormapKind kind);
+
+// A table of 256 colours. Sequential maps grow lighter evenly; grey does so in OKLab. Diverging maps run
+// through `neutral`, evenly in OKLab; their two ends are equally far from the neutral tone, and brighter on a
+// dark one than on a light one. All can be told apart with a deficiency of red or green.
 class Colormap {
  public:
   static const Colormap& viridis();
-  static Colormap diverging(Color neutral);
+  static Colormap diverging(Color neutral);  // blue - neutral - orange
+  static Colormap of(ColormapKind kind, Color neutral);
   Color at(double t) const;  // t clamped to [0, 1]; NaN is the caller's business
 
  private:
+  static Colormap from_table(std::string_view table);
+  static Colormap grey();
+  static Colormap through(Color low, Color neutral, Color high);
+
   std::array<Color, 256> table_{};
 };
 

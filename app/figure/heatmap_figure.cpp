@@ -37,42 +37,10 @@ Index first_of(Index begin, Index end, Index shown_count, Index shown) {
   return shown_count > 0 ? begin + shown * (end - begin) / shown_count : begin;
 }
 
-// Keeps a range from having no width, which no colour or tick could be told from.
-ColorRange widened(double low, double high) {
-  if (high > low) return {low, high};
-  const double margin = low == 0 ? 1 : std::abs(low) / 2;
-  return {low - margin, low + margin};
-}
-
 }  // namespace
 
-ColorRange color_range(const ValueRange& values, ColormapKind kind, bool from_zero) {
-  if (values.empty()) return kind == ColormapKind::Diverging ? ColorRange{-1, 1} : ColorRange{0, 1};
-  if (kind == ColormapKind::Diverging) {
-    const double reach = std::max(std::abs(double{values.low}), std::abs(double{values.high}));
-    return reach > 0 ? ColorRange{-reach, reach} : ColorRange{-1, 1};
-  }
-  if (!from_zero) return widened(values.low, values.high);
-  const double low = std::min(0.0, double{values.low}), high = std::max(0.0, double{values.high});
-  return high > low ? ColorRange{low, high} : ColorRange{0, 1};
-}
-
-ValueRange joined(const ValueRange& a, const ValueRange& b) {
-  ValueRange both = a.empty() ? b : a;
-  if (!a.empty() && !b.empty()) {
-    both.low = std::min(a.low, b.low);
-    both.high = std::max(a.high, b.high);
-  }
-  both.finite = a.finite + b.finite;
-  both.nan = a.nan + b.nan;
-  both.infinite = a.infinite + b.infinite;
-  both.masked = a.masked + b.masked;
-  both.dropped = a.dropped + b.dropped;
-  return both;
-}
-
 HeatmapFigure stage_figure(const Tile& tile, const std::vector<std::string>& tokens, Index head_count,
-                           const std::string& session_title) {
+                           const std::string& session_title, const StageColors& colors) {
   const Stage stage = tile.request.stage;
   HeatmapFigure figure;
   figure.tile = tile;
@@ -83,9 +51,8 @@ HeatmapFigure stage_figure(const Tile& tile, const std::vector<std::string>& tok
   figure.column_labels = is_square(stage) ? tokens : numbered(tile.total_columns);
   figure.row_axis = is_square(stage) ? "query" : "token";
   figure.column_axis = is_square(stage) ? "key" : "dimension";
-  figure.colormap = stage_info(stage).is_signed ? ColormapKind::Diverging : ColormapKind::Viridis;
-  const bool from_zero = stage == Stage::Weights || stage == Stage::Dropped;
-  figure.range = color_range(tile.range, figure.colormap, from_zero);
+  figure.colormap = colormap_of(colors, stage);
+  figure.range = color_range({tile.range, tile.spread}, colors, stage);
   return figure;
 }
 

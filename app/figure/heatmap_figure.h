@@ -4,14 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "app/figure/colormap.h"
+#include "app/figure/color_scale.h"
 #include "engine/attention/query.h"
 
 namespace headlight {
-
-struct ColorRange {
-  double low = 0, high = 1;
-};
 
 struct HeatmapFigure {
   Tile tile;  // values, marks and the range of the whole matrix
@@ -25,18 +21,10 @@ struct HeatmapFigure {
   bool show_colorbar = true;
 };
 
-// The range a stage is coloured with: symmetric about zero for diverging maps; for `weights` and `dropped`
-// from 0 to the largest value (or from the smallest, where normalising by the sum made it negative). An
-// empty or one-valued range is widened so that it has a width.
-ColorRange color_range(const ValueRange& values, ColormapKind kind, bool from_zero);
-
-// The range of two matrices together: for heads that share one colour bar.
-ValueRange joined(const ValueRange& a, const ValueRange& b);
-
 // The figure of one stage of one head: labels, axes, colours and title as the window and the command line
-// both show them. `tokens` are the model's labels.
+// both show them. `tokens` are the model's labels. Its range is that of this head alone.
 HeatmapFigure stage_figure(const Tile& tile, const std::vector<std::string>& tokens, Index head_count,
-                           const std::string& session_title);
+                           const std::string& session_title, const StageColors& colors = {});
 
 // "0.1082", "−0.0713", "−∞", "NaN"; a true minus sign, so that columns of numbers line up. A number that
 // rounds to zero has no sign; from a million on the form is "1.2346e+06".

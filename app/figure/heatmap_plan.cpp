@@ -205,8 +205,7 @@ class Planner {
 
   void paint_parts(HeatmapPlan& plan) const {
     if (plan.cells.rows > 0 && plan.cells.columns > 0) {
-      const Colormap map = figure_.colormap == ColormapKind::Viridis ? Colormap::viridis()
-                                                                     : Colormap::diverging(style_.neutral);
+      const Colormap map = Colormap::of(figure_.colormap, style_.neutral);
       const double cell_width = plan.cells.rect.width / column_count();
       const double cell_height = plan.cells.rect.height / row_count();
       plan.cells.colors = cell_colors(figure_, map, style_, cell_width, cell_height, measure_);
@@ -293,6 +292,17 @@ class Planner {
 };
 
 }  // namespace
+
+// One pixel is left for the frame.
+std::array<Point, 3> PlannedBar::top_tip() const {
+  const double base = rect.y - 1;
+  return {{{rect.x, base}, {rect.right(), base}, {rect.x + rect.width / 2, base - top_tip_px}}};
+}
+
+std::array<Point, 3> PlannedBar::bottom_tip() const {
+  const double base = rect.bottom() + 1;
+  return {{{rect.x, base}, {rect.right(), base}, {rect.x + rect.width / 2, base + bottom_tip_px}}};
+}
 
 HeatmapPlan::Cell HeatmapPlan::cell_at(double x, double y) const {
   const Rect& r = cells.rect;

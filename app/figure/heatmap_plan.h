@@ -1,6 +1,7 @@
 // Plan, then paint: where everything of a heatmap goes, computed once, drawn alike on screen and in a file.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -15,6 +16,9 @@ struct Rect {
   double right() const { return x + width; }
   double bottom() const { return y + height; }
   bool operator==(const Rect&) const = default;
+};
+struct Point {
+  double x = 0, y = 0;
 };
 inline Rect outset(const Rect& r, double by) {
   return {r.x - by, r.y - by, r.width + 2 * by, r.height + 2 * by};
@@ -45,7 +49,11 @@ struct PlannedCells {
 };
 struct PlannedBar {  // the colour bar: top is high
   Rect rect;
-  std::vector<Color> colors;  // from top to bottom
+  std::vector<Color> colors;                 // from top to bottom
+  double top_tip_px = 0, bottom_tip_px = 0;  // height of the pointed end beyond the frame; 0: it is square
+  // Both in the order left, right, tip.
+  std::array<Point, 3> top_tip() const;
+  std::array<Point, 3> bottom_tip() const;
 };
 struct PlannedBox {  // an outlined rectangle, as a dropped cell or the frame
   Rect rect;         // the outline lies inside it

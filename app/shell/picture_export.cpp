@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "app/figure/cairo_painter.h"
-#include "app/figure/stage_picture.h"
 #include "engine/attention/evaluator.h"
 
 namespace headlight {
@@ -16,9 +15,9 @@ void save_stage_picture(const PictureOrder& order) {
   const Index heads = stage_heads(evaluator.model(), order.stage);
   for (Index head = 0; head < heads; ++head)
     if (!order.head || heads == 1 || *order.head == head)
-      tiles.push_back(evaluator.tile(picture_request(order.stage, order.sequence, head)));
+      tiles.push_back(evaluator.tile(picture_request(order.stage, order.sequence, head, order.look.colors)));
   const FigureGrid picture = stage_picture(tiles, order.session.model.tokens, heads, order.session.title,
-                                           FigureStyle::of(order.style), pango_measure());
+                                           FigureStyle::of(order.style), pango_measure(), order.look);
   save_png(picture, order.scale, order.path);
 }
 

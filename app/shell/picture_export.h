@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/figure/figure_style.h"
+#include "app/figure/stage_picture.h"
 #include "engine/formats/session.h"
 
 namespace headlight {
@@ -21,6 +22,7 @@ struct PictureOrder {
   StyleKind style = StyleKind::Light;
   double scale = 2;
   std::filesystem::path path;
+  PictureLook look;  // as on screen
 };
 
 // Computes the stage and writes the PNG. Throws Error.

@@ -204,7 +204,13 @@ void Program::complain(const std::string& text) {
 }
 
 void Program::look_at(const Session& session) {
-  view_ = ViewState{};
+  ViewState fresh;
+  // What a person likes stays; ranges belong to the numbers that they were chosen for.
+  for (std::size_t i = 0; i < kStageCount; ++i)
+    fresh.colors[i].map = view_.colors[i].map;
+  fresh.decimals = view_.decimals;
+  fresh.kept = view_.kept;
+  view_ = fresh;
   workbench_.guide = begin_guide(session);
   if (!session.lesson) return;
   const Lesson& lesson = *session.lesson;

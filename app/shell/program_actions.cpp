@@ -130,9 +130,14 @@ void Program::handle_dialog(const DialogResult& result) {
         carry_out_losing(*result.next);
         return;
       case DialogResult::Kind::Exported:
-        exports_.start({document_.session(), result.picture.stage, view_.sequence, result.picture.head,
+        exports_.start({document_.session(),
+                        result.picture.stage,
+                        view_.sequence,
+                        result.picture.head,
                         result.picture.theme == ThemeKind::Dark ? StyleKind::Dark : StyleKind::Light,
-                        result.picture.scale, result.picture.path},
+                        result.picture.scale,
+                        result.picture.path,
+                        {view_.colors_of(result.picture.stage), view_.decimals}},
                        [this] { window_.wake(); });
         say("Saving the picture…");
         return;

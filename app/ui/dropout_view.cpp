@@ -13,18 +13,17 @@ struct DropoutPicture {
   std::string caption;
   Stage stage = Stage::Dropped;
   TileContent content = TileContent::Stage;
+  StageColors colors;
   ColorRange range;
 };
 
-// Before, after and mean are coloured alike, so that they can be compared.
-ColorRange weights_range(const UiContext& ui) {
-  ValueRange range;
-  for (Index head = 0; head < ui.model().head_count(); ++head)
-    for (const Stage stage : {Stage::Weights, Stage::Dropped}) {
-      bool stale = false;
-      if (const auto tile = find_tile(ui, stage, head, stale)) range = joined(range, tile->range);
-    }
-  return color_range(range, ColormapKind::Viridis, true);
+// Before, after and mean are coloured alike, so that they can be compared: as "dropped" is.
+ColorRange weights_range(const UiContext& ui, Index head) {
+  const StageColors& colors = ui.view.colors_of(Stage::Dropped);
+  const auto only_head = colors.shared ? std::nullopt : std::optional<Index>(head);
+  return color_range(joined(shown_numbers(ui, Stage::Weights, only_head, colors),
+                            shown_numbers(ui, Stage::Dropped, only_head, colors)),
+                     colors, Stage::Dropped);
 }
 
 ColorRange noise_range(const Dropout& dropout) {
@@ -50,18 +49,24 @@ std::string mean_caption(const UiContext& ui, const Tile* mean) {
 }
 
 std::vector<DropoutPicture> pictures(const UiContext& ui, const DropoutPlay& play, Index head) {
-  const ColorRange weights = weights_range(ui);
+  const StageColors& colors = ui.view.colors_of(Stage::Dropped);
+  const ColorRange weights = weights_range(ui, head);
   const Dropout& dropout = ui.model().attention.dropout;
   const bool idle = !dropout.active();
   std::vector<DropoutPicture> all = {
-      {".before", "before: weights", Stage::Weights, TileContent::Stage, weights},
-      {".noise", idle ? "noise: none, × 1" : "noise: 0 or 1/(1−p)", Stage::Dropped, TileContent::Noise,
+      {".before", "before: weights", Stage::Weights, TileContent::Stage, colors, weights},
+      {".noise",
+       idle ? "noise: none, × 1" : "noise: 0 or 1/(1−p)",
+       Stage::Dropped,
+       TileContent::Noise,
+       {},
        noise_range(dropout)},
-      {"", "after: dropped", Stage::Dropped, TileContent::Stage, weights}};
+      {"", "after: dropped", Stage::Dropped, TileContent::Stage, colors, weights}};
   if (play.draws == 0 || idle) return all;
   bool stale = false;
   const auto mean = find_tile(ui, Stage::Dropped, head, stale, TileContent::MeanDropped);
-  all.push_back({".mean", mean_caption(ui, mean.get()), Stage::Dropped, TileContent::MeanDropped, weights});
+  all.push_back(
+      {".mean", mean_caption(ui, mean.get()), Stage::Dropped, TileContent::MeanDropped, colors, weights});
   return all;
 }
 
@@ -79,6 +84,7 @@ void draw_row(UiContext& ui, StagesPanelState& state, Index head, const Area& ar
     spot.head = head;
     spot.content = picture.content;
     spot.draws = picture.content == TileContent::MeanDropped ? state.play.draws : 0;
+    spot.colors = picture.colors;
     spot.range = picture.range;
     spot.moves_focus = false;
     // In narrow pictures numbers are worth more than labels, which the inspector tells as well.

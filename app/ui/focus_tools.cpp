@@ -44,16 +44,16 @@ void dropout_tools(UiContext& ui, DropoutPlay& play) {
   ui.send(SetAttention{settings});
 }
 
-}  // namespace
-
-float focus_tools_width(const UiContext& ui, Stage stage) {
+// What only this stage has, and only as heatmaps.
+float own_tools_width(const UiContext& ui, Stage stage) {
+  if (ui.view.focus_view != FocusView::Heatmap) return 0;
   if (stage == Stage::Masked) return button_width("Paint");
   if (stage == Stage::Dropped)
     return button_width("Pause") + ui.theme.px(kToolGap) + button_width("Draw again");
   return has_order(ui, stage) ? ui.theme.px(kOrderWidth) : 0;
 }
 
-void focus_tools(UiContext& ui, StagesPanelState& state, Stage stage) {
+void own_tools(UiContext& ui, StagesPanelState& state, Stage stage) {
   if (stage == Stage::Masked) {
     if (tool_button(
             ui, "focus.paint", "Paint",
@@ -63,9 +63,24 @@ void focus_tools(UiContext& ui, StagesPanelState& state, Stage stage) {
       state.painter.on = !state.painter.on;
   } else if (stage == Stage::Dropped) {
     dropout_tools(ui, state.play);
-  } else if (has_order(ui, stage)) {
+  } else {
     order_choice(ui);
   }
+}
+
+}  // namespace
+
+float focus_tools_width(const UiContext& ui, Stage stage) {
+  const float own = own_tools_width(ui, stage);
+  return own + (own > 0 ? ui.theme.px(kToolGap) : 0) + color_button_width(ui);
+}
+
+void focus_tools(UiContext& ui, StagesPanelState& state, Stage stage) {
+  if (own_tools_width(ui, stage) > 0) {
+    own_tools(ui, state, stage);
+    ImGui::SameLine(0, ui.theme.px(kToolGap));
+  }
+  color_button(ui, state.colors, stage);
 }
 
 }  // namespace headlight

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/cell_legend.h"
 #include "app/ui/head_captions.h"
 #include "app/ui/stage_parts.h"
 #include "app/ui/text_fit.h"
@@ -44,6 +45,7 @@ struct HeadsGrid {
   std::vector<Index> heads;
   Area area;
   bool large = false;
+  bool shared = true;  // one range of colours for all
   int columns = 1;
   float gap = 0, caption = 0, summary = 0;  // pixels above and below each picture
   float bar = 0;                            // beside the last of a row, for the colour bar of all
@@ -64,6 +66,7 @@ HeadsGrid heads_grid(UiContext& ui, Stage stage, const Area& area, bool large) {
   if (large) grid.heads = ordered_heads(ui, std::move(grid.heads));
   grid.area = area;
   grid.large = large;
+  grid.shared = ui.view.colors_of(stage).shared;
   grid.gap = theme.px(large ? 12 : 4);
   const bool several = stage_info(stage).per_head && ui.model().head_count() > 1;
   const bool any_off = stage_info(stage).per_head && !ui.model().attention.disabled_heads.empty();
@@ -72,8 +75,8 @@ HeadsGrid heads_grid(UiContext& ui, Stage stage, const Area& area, bool large) {
   grid.columns =
       best_columns(grid.count(), area.size.x, area.size.y, grid.gap, picture_aspect(ui.model(), stage));
   const int rows = (grid.count() + grid.columns - 1) / grid.columns;
-  // Heads share one range of colours, so the last one of a row carries the bar for all.
-  grid.bar = large && grid.columns > 1 ? theme.px(46) : 0;
+  // Where heads share one range of colours, the last one of a row carries the bar for all.
+  grid.bar = large && grid.shared && grid.columns > 1 ? theme.px(46) : 0;
   const auto share = [&](float room, int parts) {
     return std::floor((room - grid.gap * static_cast<float>(parts - 1)) / static_cast<float>(parts));
   };
@@ -87,6 +90,21 @@ void dim(const UiContext& ui, ImVec2 origin, const Rect& cells) {
   ImGui::GetWindowDrawList()->AddRectFilled(
       a, {a.x + static_cast<float>(cells.width), a.y + static_cast<float>(cells.height)},
       to_imgui(ui.theme.panel, 0.65));
+}
+
+// What the marks in the pictures mean, at the foot of the area when it is high enough. Returns the height
+// that it takes.
+float legend_below(UiContext& ui, Stage stage, const Area& area) {
+  if (area.size.y < ui.theme.px(300)) return 0;
+  const StageColors& colors = ui.view.colors_of(stage);
+  const auto only_head = stage_heads(ui.model(), stage) > 1 ? ui.view.head : std::nullopt;
+  const ShownNumbers numbers = shown_numbers(ui, stage, only_head, colors);
+  const std::vector<CellKind> kinds = occurring_kinds(numbers.range, color_range(numbers, colors, stage));
+  const float height = cell_legend_height(ui, kinds, area.size.x);
+  if (height == 0) return 0;
+  ImGui::SetCursorScreenPos({area.at.x, area.end().y - height});
+  cell_legend(ui, "focus.legend", kinds, area.size.x);
+  return height + ui.theme.px(8);
 }
 
 HeatmapResult draw_head(UiContext& ui, StagesPanelState& state, const HeadsGrid& grid, int i,
@@ -113,7 +131,8 @@ HeatmapResult draw_head(UiContext& ui, StagesPanelState& state, const HeadsGrid&
 
 bool draw_heads(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area,
                 const std::string& prefix, bool large) {
-  const HeadsGrid grid = heads_grid(ui, stage, area, large);
+  const float legend = large ? legend_below(ui, stage, area) : 0;
+  const HeadsGrid grid = heads_grid(ui, stage, {area.at, {area.size.x, area.size.y - legend}}, large);
   const bool paints = large && stage == Stage::Masked && state.painter.on;
   bool opened = false, held = false;
   // The last picture is laid out first: the others take over the size of its cells.
@@ -123,9 +142,10 @@ bool draw_heads(UiContext& ui, StagesPanelState& state, Stage stage, const Area&
     spot.stage = stage;
     spot.head = grid.heads[static_cast<std::size_t>(i)];
     spot.labels = large || (grid.cell.x >= ui.theme.px(190) && grid.cell.y >= ui.theme.px(150));
-    spot.colorbar = large ? grid.ends_row(i) : grid.count() == 1 && grid.cell.x >= ui.theme.px(120);
+    spot.colorbar =
+        large ? grid.ends_row(i) || !grid.shared : grid.count() == 1 && grid.cell.x >= ui.theme.px(120);
     spot.name = prefix + std::string(stage_info(stage).name) + ".h" + std::to_string(spot.head);
-    spot.like = cells_of_last;
+    if (grid.shared) spot.like = cells_of_last;
     const HeatmapResult result = draw_head(ui, state, grid, i, spot);
     if (paints) paint_mask(ui, state.painter, result);
     opened |= result.double_clicked;

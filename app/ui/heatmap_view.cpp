@@ -20,6 +20,10 @@ Index value_limit(float pixels) {
   return std::clamp<Index>(wanted, 64, 1024);
 }
 
+const StageColors& colors_of(const UiContext& ui, const HeatmapSpot& spot) {
+  return spot.colors ? *spot.colors : ui.view.colors_of(spot.stage);
+}
+
 TileRequest tile_request(const UiContext& ui, const HeatmapSpot& spot, ImVec2 size) {
   TileRequest request;
   request.stage = spot.stage;
@@ -29,6 +33,7 @@ TileRequest tile_request(const UiContext& ui, const HeatmapSpot& spot, ImVec2 si
   request.max_columns = value_limit(size.x);
   request.content = spot.content;
   request.draws = spot.draws;
+  ask_spread(request, colors_of(ui, spot));
   request.pooling = stage_info(spot.stage).is_signed ? Pooling::AbsMax : Pooling::Max;
   return request;
 }
@@ -40,11 +45,30 @@ std::string joined_labels(const std::vector<std::string>& tokens) {
   return all;
 }
 
-bool same_look(const HeatmapCache::Entry& entry, const HeatmapSpot& spot, ImVec2 size, ThemeKind theme,
-               ColorRange range) {
-  return entry.size.x == size.x && entry.size.y == size.y && entry.theme == theme &&
-         entry.range.low == range.low && entry.range.high == range.high && entry.spot.labels == spot.labels &&
-         entry.spot.colorbar == spot.colorbar;
+// How a spot is to look in this frame; the tile and the labels beside.
+struct Look {
+  ImVec2 size;
+  ThemeKind theme;
+  ColorRange range;
+  ColormapKind map;
+  int decimals;
+};
+
+Look look_of(const UiContext& ui, const HeatmapSpot& spot, ImVec2 size) {
+  const StageColors& colors = colors_of(ui, spot);
+  const bool alone = !spot.from_all_heads || !colors.shared;
+  const auto only_head = alone ? std::optional<Index>(spot.head) : std::nullopt;
+  const ColorRange range =
+      spot.range ? *spot.range
+                 : color_range(shown_numbers(ui, spot.stage, only_head, colors), colors, spot.stage);
+  return {size, ui.theme.kind, range, colormap_of(colors, spot.stage), ui.view.decimals};
+}
+
+bool same_look(const HeatmapCache::Entry& entry, const HeatmapSpot& spot, const Look& look) {
+  return entry.size.x == look.size.x && entry.size.y == look.size.y && entry.theme == look.theme &&
+         entry.range == look.range && entry.map == look.map && entry.decimals == look.decimals &&
+         entry.spot.labels == spot.labels && entry.spot.colorbar == spot.colorbar &&
+         entry.spot.like == spot.like;
 }
 
 // Room for a number with its sign and all its decimals.
@@ -57,15 +81,15 @@ double number_cell_width(const UiContext& ui) {
 const HeatmapCache::Entry& laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size,
                                     const std::shared_ptr<const Tile>& tile) {
   HeatmapCache::Entry& entry = cache.entry(spot.name);
-  const auto only_head = spot.from_all_heads ? std::nullopt : std::optional<Index>(spot.head);
-  const ColorRange range = spot.range ? *spot.range : shown_range(ui, spot.stage, only_head);
-  const std::string labels = spot.labels ? joined_labels(ui.model().tokens) : std::string();
-  if (entry.tile == tile && same_look(entry, spot, size, ui.theme.kind, range) && entry.labels == labels)
-    return entry;
-  HeatmapFigure figure = stage_figure(*tile, ui.model().tokens, ui.model().head_count(), {});
-  figure.range = range;
+  const Look look = look_of(ui, spot, size);
+  const std::vector<std::string>& tokens = spot.tokens ? *spot.tokens : ui.model().tokens;
+  const std::string labels = spot.labels ? joined_labels(tokens) : std::string();
+  if (entry.tile == tile && same_look(entry, spot, look) && entry.labels == labels) return entry;
+  HeatmapFigure figure = stage_figure(*tile, tokens, ui.model().head_count(), {});
+  figure.range = look.range;
+  figure.colormap = look.map;
   figure.show_colorbar = spot.colorbar;
-  figure.decimals = ui.view.decimals;
+  figure.decimals = look.decimals;
   // Numbers in the cells are worth more than the names of the axes, which the inspector tells as well.
   if (size.x < ui.theme.px(340)) figure.row_axis = figure.column_axis = {};
   PlanLimits limits;
@@ -83,10 +107,13 @@ const HeatmapCache::Entry& laid_out(UiContext& ui, HeatmapCache& cache, const He
   entry.plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
   entry.tile = tile;
   entry.size = size;
-  entry.theme = ui.theme.kind;
-  entry.range = range;
+  entry.theme = look.theme;
+  entry.range = look.range;
+  entry.map = look.map;
+  entry.decimals = look.decimals;
   entry.labels = labels;
   entry.spot = spot;
+  entry.spot.tokens = nullptr;  // it is not kept alive
   entry.version = cache.next_version();
   return entry;
 }
@@ -172,10 +199,37 @@ void handle_pointer(UiContext& ui, const HeatmapCache::Entry& entry, const Heatm
   if (!ImGui::IsItemHovered()) return;
   const CellAddress address = {spot.stage, ui.view.sequence, spot.head, result.pointed.row,
                                result.pointed.column};
+  // A picture of an earlier or a kept state may have cells that the present one has not.
+  if (!address_exists(ui.model(), address)) return;
   ui.view.hovered_next = address;
   if (!ImGui::IsItemClicked()) return;
   ui.view.selected = address;
   if (spot.moves_focus) ui.view.focused_stage = spot.stage;
+}
+
+bool same_request(const TileRequest& a, const TileRequest& b) {
+  return a == b;
+}
+
+bool same_spread(const TileRequest& a, const TileRequest& b) {
+  return a.spread == b.spread && a.spread_begin == b.spread_begin;
+}
+
+// The tile of a matrix in the newest answer that suits the request best: one that is `like` it, else the one
+// with most numbers; null before any came.
+std::shared_ptr<const Tile> nearest_tile(const UiContext& ui, const TileRequest& wanted,
+                                         bool (*like)(const TileRequest&, const TileRequest&)) {
+  std::shared_ptr<const Tile> nearest;
+  for (std::size_t i = 0; ui.answer && i < ui.answer->tiles.size(); ++i) {
+    const TileRequest& request = ui.answer->wish.tiles[i];
+    const auto& tile = ui.answer->tiles[i];
+    if (!tile || request.stage != wanted.stage || request.head != wanted.head ||
+        request.sequence != ui.view.sequence || request.content != wanted.content)
+      continue;
+    if (like(request, wanted)) return tile;
+    if (!nearest || tile->values.size() > nearest->values.size()) nearest = tile;
+  }
+  return nearest;
 }
 
 }  // namespace
@@ -194,24 +248,27 @@ std::shared_ptr<const Tile> find_tile(const UiContext& ui, Stage stage, Index he
   return nullptr;
 }
 
-ColorRange shown_range(const UiContext& ui, Stage stage, std::optional<Index> only_head) {
-  ValueRange range;
+ShownNumbers shown_numbers(const UiContext& ui, Stage stage, std::optional<Index> only_head,
+                           const StageColors& colors) {
+  TileRequest wanted;
+  wanted.stage = stage;
+  ask_spread(wanted, colors);
+  ShownNumbers numbers;
   const Index heads = stage_heads(ui.model(), stage);
   for (Index head = 0; head < heads; ++head) {
     if (only_head && head != *only_head) continue;
-    bool stale = false;
-    if (const auto tile = find_tile(ui, stage, head, stale)) range = joined(range, tile->range);
+    wanted.head = head;
+    if (const auto tile = nearest_tile(ui, wanted, same_spread))
+      numbers = joined(numbers, {tile->range, tile->spread});
   }
-  const bool is_signed = stage_info(stage).is_signed;
-  return color_range(range, is_signed ? ColormapKind::Diverging : ColormapKind::Viridis, !is_signed);
+  return numbers;
 }
 
 HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size) {
   ui.wish.tiles.push_back(tile_request(ui, spot, size));
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   ImGui::InvisibleButton(spot.name.c_str(), {std::max(size.x, 1.0f), std::max(size.y, 1.0f)});
-  bool stale = false;
-  const std::shared_ptr<const Tile> tile = find_tile(ui, spot.stage, spot.head, stale, spot.content);
+  const std::shared_ptr<const Tile> tile = nearest_tile(ui, ui.wish.tiles.back(), same_request);
   if (!tile || tile->values.size() == 0) return {};
 
   const HeatmapCache::Entry& entry = laid_out(ui, cache, spot, size, tile);

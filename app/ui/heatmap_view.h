@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "app/figure/heatmap_plan.h"
 #include "app/ui/ui_context.h"
@@ -18,9 +19,11 @@ struct HeatmapSpot {  // which matrix, and how much may be drawn around its cell
   bool from_all_heads = true;  // one colour range for all heads side by side
   std::string name;            // for the probe
   TileContent content = TileContent::Stage;
-  Index draws = 0;                  // of the mean of many draws: how many are wished for
-  std::optional<ColorRange> range;  // instead of the stage's own
-  bool moves_focus = true;          // a click makes the stage the one that is drawn large
+  Index draws = 0;                                   // of the mean of many draws: how many are wished for
+  std::optional<StageColors> colors;                 // instead of those chosen for the stage
+  std::optional<ColorRange> range;                   // instead of the one that the colours lead to
+  const std::vector<std::string>* tokens = nullptr;  // instead of the present ones
+  bool moves_focus = true;                           // a click makes the stage the one that is drawn large
   Rect like;  // cells of a picture beside this one, relative to it: the same size and height; empty: free
 };
 
@@ -33,6 +36,8 @@ class HeatmapCache {
     ImVec2 size{};
     ThemeKind theme = ThemeKind::Dark;
     ColorRange range;
+    ColormapKind map = ColormapKind::Viridis;
+    int decimals = 4;
     std::string labels;  // of the tokens: a renamed token is a new figure
     HeatmapSpot spot;
     HeatmapPlan plan;
@@ -67,7 +72,8 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
 std::shared_ptr<const Tile> find_tile(const UiContext& ui, Stage stage, Index head, bool& stale,
                                       TileContent content = TileContent::Stage);
 
-// The colour range of a stage: over all its heads that are shown.
-ColorRange shown_range(const UiContext& ui, Stage stage, std::optional<Index> only_head);
+// The numbers that decide the colours of a stage: of all its heads, or of one.
+ShownNumbers shown_numbers(const UiContext& ui, Stage stage, std::optional<Index> only_head,
+                           const StageColors& colors);
 
 }  // namespace headlight

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/ui/action_table.h"
+#include "app/ui/color_panel.h"
 #include "app/ui/fuzzy_match.h"
 #include "app/ui/mask_settings.h"
 #include "app/ui/palette.h"
@@ -169,6 +170,7 @@ Entries palette_entries(const UiContext& ui, const WorkbenchState& state) {
   add_stages(entries);
   add_preferences(ui.preferences, entries);
   add_recent(state.memory, entries);
+  add_color_entries(ui, entries);
   for (const LessonEntry& lesson : state.lessons)
     entries.push_back({"lesson", lesson.title, "", "lesson " + lesson.chapter,
                        [path = lesson.path](UiContext& context, WorkbenchState&) {

@@ -76,6 +76,11 @@ class Painter {
       list_.AddCircleFilled(at, radius, to_imgui(dot.color));
   }
 
+  void tips(const PlannedBar& bar) {
+    if (bar.top_tip_px > 0) tip(bar.top_tip(), bar.colors.front());
+    if (bar.bottom_tip_px > 0) tip(bar.bottom_tip(), bar.colors.back());
+  }
+
   // The outline lies inside the rectangle.
   void box(const PlannedBox& box) {
     const float left = snapped_x(box.rect.x), right = snapped_x(box.rect.right());
@@ -127,6 +132,11 @@ class Painter {
   static double edge(double start, double length, Index index, Index count) {
     return start + length * static_cast<double>(index) / static_cast<double>(count);
   }
+  void tip(const std::array<Point, 3>& corners, Color color) {
+    const auto at = [this](const Point& p) { return ImVec2(snapped_x(p.x), snapped_y(p.y)); };
+    list_.AddTriangleFilled(at(corners[0]), at(corners[1]), at(corners[2]), to_imgui(color));
+  }
+
   float screen_x(double x) const { return origin_.x + static_cast<float>(x); }
   float screen_y(double y) const { return origin_.y + static_cast<float>(y); }
   float snapped_x(double x) const { return std::round(screen_x(x)); }
@@ -209,8 +219,10 @@ void paint_plan(const HeatmapPlan& plan, ImVec2 origin, ImDrawList& list, const 
       painter.cell_texture(cells, textures, key, version);
     }
   }
-  for (const PlannedBar& bar : plan.bars)
+  for (const PlannedBar& bar : plan.bars) {
     painter.bar(bar);
+    painter.tips(bar);
+  }
   for (const PlannedLine& line : plan.lines)
     painter.line(line);
   for (const PlannedBox& box : plan.boxes)

@@ -40,8 +40,8 @@ void draw_card(UiContext& ui, StagesPanelState& state, Stage stage, const Area& 
 // The chosen stage at large, with its header. `opened`: it has the whole panel.
 void draw_focus(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area, bool opened);
 
-// What the large picture of a stage has in its header beside what all have: painting for `masked`, drawing
-// for `dropped`, the order of the heads for `weights`. Drawn on one line from the cursor on.
+// What the heatmaps of a stage have in their header: painting for `masked`, drawing for `dropped`, the order
+// of the heads for `weights`, and the colours of all. Drawn on one line from the cursor on.
 float focus_tools_width(const UiContext& ui, Stage stage);
 void focus_tools(UiContext& ui, StagesPanelState& state, Stage stage);
 

@@ -1,6 +1,7 @@
 // The centre: the pipeline of all stages as small live cards, and below it the chosen stage at large.
 #pragma once
 
+#include "app/ui/color_panel.h"
 #include "app/ui/dropout_play.h"
 #include "app/ui/heatmap_view.h"
 #include "app/ui/mask_painter.h"
@@ -14,6 +15,7 @@ struct StagesPanelState {
   MaskPainter painter;
   DropoutPlay play;
   RowViewState row;
+  ColorPanelState colors;
   float pipeline_share = 0.53f;  // of the height, for the pipeline
 };
 

@@ -1,6 +1,7 @@
 // What every panel is given: read-only facts, its view state, and ways to ask for change.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "app/document/document.h"
 #include "app/document/preferences.h"
+#include "app/figure/color_scale.h"
 #include "app/platform/texture_store.h"
 #include "app/ui/probe.h"
 #include "app/ui/theme.h"
@@ -20,7 +22,13 @@ namespace headlight {
 enum class HeadOrder { Number, Entropy, Distance, FirstToken };
 
 // How the chosen stage is drawn at large.
-enum class FocusView { Heatmap, Row };
+enum class FocusView { Heatmap, Row, Compare };
+
+// A state that was kept, to compare the present one with: A beside B.
+struct KeptState {
+  std::shared_ptr<const Model> model;  // none: nothing is kept
+  std::string title;                   // of the session it was kept from
+};
 
 // What is shown, not what is computed: never part of the session, never undone.
 struct ViewState {
@@ -34,13 +42,18 @@ struct ViewState {
   std::optional<CellAddress> hovered;       // under the pointer in the last frame
   std::optional<CellAddress> hovered_next;  // under the pointer in this frame, as far as it is drawn
   std::optional<InputId> edited_input;      // the grid with the keyboard's focus
-  int decimals = 4;
   // The step of a lesson that points at something: its stage and cells glow, the rest stands back.
   std::optional<LessonStep> spotlight;
   float veil = 0;           // over what stands back: 0 none, 1 in full
   bool fading = false;      // the veil is on its way: this is not the final picture
   bool walking = false;     // a forward pass is stepped through
+  std::array<StageColors, kStageCount> colors;
+  int decimals = 4;  // of the numbers in the cells
+  KeptState kept;
   double wake_seconds = 0;  // a panel that moves asks to be drawn again within so many seconds
+
+  StageColors& colors_of(Stage stage) { return colors[static_cast<std::size_t>(stage)]; }
+  const StageColors& colors_of(Stage stage) const { return colors[static_cast<std::size_t>(stage)]; }
 };
 
 // What a panel asks of the program beyond a change of the model.

@@ -220,7 +220,7 @@ const Matrix& Evaluator::noise(Index sequence, Index head) const {
 }
 
 CellMark Evaluator::mark(Stage stage, Index sequence, Index head, Index row, Index column) const {
-  if (stage != Stage::Masked && stage != Stage::Weights && stage != Stage::Dropped) return CellMark::None;
+  if (!shows_marks(stage)) return CellMark::None;
   if (!model_.may_attend(row, column)) return CellMark::Masked;
   if (stage == Stage::Dropped && !noise_.empty() && noise(sequence, head)(row, column) == 0.0f)
     return CellMark::Dropped;

@@ -32,6 +32,8 @@ class Evaluator {
   // The queries below throw Error when the address lies outside the stage, and need a fresh evaluator.
   // One matrix of a stage: T x columns.
   const Matrix& matrix(Stage stage, Index sequence, Index head) const;
+  // How one cell is marked. Precondition: it exists.
+  CellMark mark(Stage stage, Index sequence, Index head, Index row, Index column) const;
   Tile tile(const TileRequest& request) const;
   CellTrace trace(const CellAddress& cell) const;
   RowSummary row(const RowRequest& request) const;
@@ -71,7 +73,6 @@ class Evaluator {
   void trace_projection(CellTrace& trace) const;
   void trace_chain(CellTrace& trace) const;
   Matrix& stored(Stage stage, Index sequence, Index head);
-  CellMark mark(Stage stage, Index sequence, Index head, Index row, Index column) const;
 
   Model model_;
   std::array<std::vector<Matrix>, kStageCount> stages_;  // by stage; index sequence * heads + head

@@ -11,9 +11,10 @@ namespace headlight {
 
 enum class Pooling { Mean, Max, AbsMax };  // how several cells become one; AbsMax keeps the sign
 
-// What a tile shows of `dropped`, beside its own numbers: the multipliers, 0 or 1/(1-p), and the mean of many
-// draws. Other stages have only their own.
-enum class TileContent : std::uint8_t { Stage, Noise, MeanDropped };
+// What a tile shows beside the stage's own numbers. Of `dropped`: the multipliers, 0 or 1/(1-p), and the mean
+// of many draws. Of any stage: the same one of the state that is kept to compare with, and how far the
+// present one has moved from it.
+enum class TileContent : std::uint8_t { Stage, Noise, MeanDropped, Reference, Difference };
 
 struct TileRequest {
   Stage stage = Stage::Weights;
@@ -24,16 +25,30 @@ struct TileRequest {
   Index max_rows = 256, max_columns = 256;  // at most so many values come back
   Pooling pooling = Pooling::AbsMax;
   TileContent content = TileContent::Stage;
-  Index draws = 0;  // of MeanDropped: how many are wished for
+  Index draws = 0;         // of MeanDropped: how many are wished for
+  bool spread = false;     // whether Tile::spread is wished for
+  Index spread_begin = 0;  // the first column that counts in it: 1 leaves the first token out
   bool operator==(const TileRequest&) const = default;
 };
 
-enum class CellMark : std::uint8_t { None, Masked, Dropped };  // a pooled cell is marked if all its cells are
+// A pooled cell is marked if all its cells are. Appeared and vanished only of a difference: masked before and
+// not now, and the other way round.
+enum class CellMark : std::uint8_t { None, Masked, Dropped, Appeared, Vanished };
+inline constexpr std::size_t kCellMarkCount = 5;
 
 struct ValueRange {  // over finite, unmasked cells; low > high when there are none
   float low = 0, high = 0;
   Index finite = 0, nan = 0, infinite = 0, masked = 0, dropped = 0;  // cells of each kind
+  Index appeared = 0, vanished = 0;                                  // of a difference
   bool empty() const { return finite == 0; }
+};
+
+// How the finite cells without a mark are spread; see value_spread.h.
+struct ValueSpread {
+  float low = 0, high = 0;
+  float percentile_2 = 0, percentile_98 = 0;
+  float least_positive = 0;  // 0 when no number is positive
+  Index count = 0;           // how many there are; 0 as well when the spread was not asked for
 };
 
 struct Tile {
@@ -42,6 +57,7 @@ struct Tile {
   Matrix values;                // at most max_rows x max_columns; masked cells of `masked` hold -infinity
   std::vector<CellMark> marks;  // row-major, as values
   ValueRange range;             // of the whole matrix, not only of the tile
+  ValueSpread spread;           // likewise, when it was asked for
   bool pooled = false;
   Index draws = 0;  // of MeanDropped: how many are in it, at most those wished for
   CellMark mark(Index row, Index column) const {
@@ -103,6 +119,28 @@ struct RowRequest {
 struct HeadRequest {
   Index sequence = 0, head = 0;
   bool operator==(const HeadRequest&) const = default;
+};
+
+// The cells of one matrix that moved most from the state that is kept to the present one; see difference.h.
+inline constexpr Index kMostChanges = 64;
+struct ChangesRequest {
+  Stage stage = Stage::Weights;
+  Index sequence = 0, head = 0;
+  Index count = 10;  // at most kMostChanges
+  bool operator==(const ChangesRequest&) const = default;
+};
+struct CellChange {
+  Index row = 0, column = 0;
+  float before = 0, after = 0;
+  CellMark mark = CellMark::None;  // appeared or vanished where it is masked in one of the two
+  float difference() const { return after - before; }
+};
+struct ChangeList {
+  ChangesRequest request;
+  std::vector<CellChange> largest;       // finite ones, the largest first; equal ones by row and column
+  Index changed = 0;                 // how many numbers moved by something finite
+  Index appeared = 0, vanished = 0;  // cells that are masked in one of the two
+  Index not_finite = 0;              // how many cannot be subtracted: NaN or infinite in one of the two
 };
 
 // One query's row as a distribution.

@@ -58,6 +58,10 @@ StageSet with_dependents(StageSet changed);
 Index stage_columns(const Model& model, Stage stage);
 // Number of matrices per sequence: H or 1.
 Index stage_heads(const Model& model, Stage stage);
+// Whether cells of the stage can be masked or dropped.
+inline bool shows_marks(Stage stage) {
+  return stage == Stage::Masked || stage == Stage::Weights || stage == Stage::Dropped;
+}
 inline bool is_square(Stage stage) {
   return stage_info(stage).columns == StageColumns::Tokens;
 }

@@ -1,20 +1,14 @@
 // Tiles and rows: a stage as seen from a view that has room for so many numbers and no more.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "engine/attention/evaluator.h"
 #include "engine/attention/kernels.h"
+#include "engine/attention/tile_builder.h"
 #include "engine/core/error.h"
 
 namespace headlight {
-namespace {
-
-struct Span {
-  Index begin = 0, end = 0;
-  Index size() const { return end - begin; }
-};
 
 Span checked_span(Index begin, Index end, Index total, const char* what, Stage stage) {
   if (end == 0) end = total;
@@ -25,63 +19,10 @@ Span checked_span(Index begin, Index end, Index total, const char* what, Stage s
   return {begin, end};
 }
 
-// Several cells becoming one. NaN wins over everything, so that it is never hidden.
-class Pool {
- public:
-  explicit Pool(Pooling how) : how_(how) {}
-
-  void add(float value, CellMark mark) {
-    ++marks_[static_cast<std::size_t>(mark)];
-    if (mark == CellMark::Masked) return;
-    if (std::isnan(value)) nan_ = true;
-    sum_ += value;
-    const bool better = how_ == Pooling::AbsMax ? std::abs(value) > std::abs(best_) : value > best_;
-    if (count_++ == 0 || better) best_ = value;
-  }
-  float value() const {
-    if (nan_) return std::numeric_limits<float>::quiet_NaN();
-    if (count_ == 0) return 0.0f;
-    return how_ == Pooling::Mean ? static_cast<float>(sum_ / static_cast<double>(count_)) : best_;
-  }
-  CellMark mark() const {
-    if (marks_[0] > 0) return CellMark::None;
-    return count_ == 0 ? CellMark::Masked : CellMark::Dropped;
-  }
-
- private:
-  Pooling how_;
-  double sum_ = 0;
-  float best_ = 0;
-  Index count_ = 0;
-  bool nan_ = false;
-  std::array<Index, 3> marks_{};
-};
-
-void count_cell(ValueRange& range, float value, CellMark mark) {
-  if (mark == CellMark::Masked) {
-    ++range.masked;
-    return;
-  }
-  if (mark == CellMark::Dropped) ++range.dropped;
-  if (std::isnan(value)) {
-    ++range.nan;
-  } else if (std::isinf(value)) {
-    ++range.infinite;
-  } else {
-    range.low = range.finite == 0 ? value : std::min(range.low, value);
-    range.high = range.finite == 0 ? value : std::max(range.high, value);
-    ++range.finite;
-  }
-}
-
-// The part of `span` that cell `index` of `cells` stands for; never empty.
-Span part(Span span, Index index, Index cells) {
-  return {span.begin + span.size() * index / cells, span.begin + span.size() * (index + 1) / cells};
-}
-
-}  // namespace
-
 Matrix Evaluator::content_matrix(const TileRequest& request) const {
+  if (request.content == TileContent::Reference || request.content == TileContent::Difference)
+    throw Error("one state has nothing to compare with", std::string(stage_info(request.stage).name),
+                "ask for the difference of two");
   if (request.stage != Stage::Dropped)
     throw Error("the stage has no noise", std::string(stage_info(request.stage).name),
                 "ask for the noise of \"dropped\"");
@@ -102,51 +43,24 @@ CellMark Evaluator::content_mark(const TileRequest& request, Index row, Index co
     case TileContent::MeanDropped:
       return mark(Stage::Weights, request.sequence, request.head, row, column);
     case TileContent::Stage:
+    case TileContent::Reference:
+    case TileContent::Difference:
       break;
   }
   return mark(request.stage, request.sequence, request.head, row, column);
 }
 
 Tile Evaluator::tile(const TileRequest& request) const {
+  if (request.content == TileContent::Stage && !shows_marks(request.stage))
+    return build_tile(request, matrix(request.stage, request.sequence, request.head),
+                      [](Index, Index) { return CellMark::None; });
   const bool own = request.content == TileContent::Stage;
   const Matrix made = own ? Matrix() : content_matrix(request);
   const Matrix& whole = own ? matrix(request.stage, request.sequence, request.head) : made;
-  const Span rows = checked_span(request.row_begin, request.row_end, whole.rows(), "rows", request.stage);
-  const Span columns =
-      checked_span(request.column_begin, request.column_end, whole.cols(), "columns", request.stage);
-  const auto mark_at = [&](Index r, Index c) { return content_mark(request, r, c); };
-
-  Tile tile;
-  tile.request = request;
-  tile.request.row_end = rows.end;
-  tile.request.column_end = columns.end;
+  Tile tile =
+      build_tile(request, whole, [&](Index row, Index column) { return content_mark(request, row, column); });
   if (request.content == TileContent::MeanDropped)
     tile.draws = model_.attention.dropout.active() ? kept_.draws() : request.draws;
-  tile.total_rows = whole.rows();
-  tile.total_columns = whole.cols();
-  for (Index r = 0; r < whole.rows(); ++r)
-    for (Index c = 0; c < whole.cols(); ++c)
-      count_cell(tile.range, whole(r, c), mark_at(r, c));
-
-  const Index height = std::min(rows.size(), std::max<Index>(request.max_rows, 1));
-  const Index width = std::min(columns.size(), std::max<Index>(request.max_columns, 1));
-  tile.pooled = height < rows.size() || width < columns.size();
-  tile.values.resize(height, width);
-  tile.marks.resize(static_cast<std::size_t>(height * width));
-  for (Index i = 0; i < height; ++i) {
-    const Span block_rows = part(rows, i, height);
-    for (Index j = 0; j < width; ++j) {
-      const Span block_columns = part(columns, j, width);
-      Pool pool(request.pooling);
-      for (Index r = block_rows.begin; r < block_rows.end; ++r)
-        for (Index c = block_columns.begin; c < block_columns.end; ++c)
-          pool.add(whole(r, c), mark_at(r, c));
-      tile.marks[static_cast<std::size_t>(i * width + j)] = pool.mark();
-      // A masked cell keeps what the stage holds there: minus infinity, or a weight of zero.
-      tile.values(i, j) =
-          pool.mark() == CellMark::Masked ? whole(block_rows.begin, block_columns.begin) : pool.value();
-    }
-  }
   return tile;
 }
 

@@ -1,53 +1,18 @@
 #include "app/figure/cairo_painter.h"
 
-#include <cairo/cairo.h>
-
-#include <cstring>
+#include <cmath>
 #include <filesystem>
-#include <memory>
 
 #include "app/figure/stage_picture.h"
 #include "engine/core/error.h"
 #include "engine/formats/session.h"
 #include "tests/app/figure/figure_support.h"
+#include "tests/app/figure/pixels.h"
 #include "tests/support/catch.h"
 
 using namespace headlight_test;
 
 namespace {
-
-// A PNG read back.
-class Pixels {
- public:
-  explicit Pixels(const std::string& png) : rest_(png) {
-    const auto read = [](void* self, unsigned char* to, unsigned int length) {
-      std::string_view& rest = static_cast<Pixels*>(self)->rest_;
-      if (rest.size() < length) return CAIRO_STATUS_READ_ERROR;
-      std::memcpy(to, rest.data(), length);
-      rest.remove_prefix(length);
-      return CAIRO_STATUS_SUCCESS;
-    };
-    surface_.reset(cairo_image_surface_create_from_png_stream(read, this));
-    REQUIRE(cairo_surface_status(surface_.get()) == CAIRO_STATUS_SUCCESS);
-  }
-  int width() const { return cairo_image_surface_get_width(surface_.get()); }
-  int height() const { return cairo_image_surface_get_height(surface_.get()); }
-  Color at(int x, int y) const {
-    const unsigned char* row =
-        cairo_image_surface_get_data(surface_.get()) + y * cairo_image_surface_get_stride(surface_.get());
-    std::uint32_t pixel;
-    std::memcpy(&pixel, row + 4 * x, 4);
-    return {static_cast<std::uint8_t>(pixel >> 16), static_cast<std::uint8_t>(pixel >> 8),
-            static_cast<std::uint8_t>(pixel), 255};
-  }
-
- private:
-  struct Release {
-    void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
-  };
-  std::string_view rest_;
-  std::unique_ptr<cairo_surface_t, Release> surface_;
-};
 
 HeatmapFigure bare_figure(const Tile& tile) {
   HeatmapFigure figure = stage_figure(tile, {}, 1, "");

@@ -1,5 +1,6 @@
 #include "app/figure/colormap.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/figure/figure_style.h"
@@ -18,6 +19,30 @@ double step_size(Color a, Color b) {
   return std::hypot(root(a.r) - root(b.r), root(a.g) - root(b.g), root(a.b) - root(b.b));
 }
 
+enum class Eye { Usual, NoRed, NoGreen };
+
+// What eyes without one kind of cones see: Viénot, Brettel and Mollon, "Digital video colourmaps for checking
+// the legibility of displays by dichromats", 1999; on linear light.
+Color seen_by(Eye eye, Color color) {
+  if (eye == Eye::Usual) return color;
+  const auto linear = [](std::uint8_t c) { return std::pow(c / 255.0, 2.2); };
+  const double r = linear(color.r), g = linear(color.g), b = linear(color.b);
+  const double red = eye == Eye::NoRed ? 0.11238 * r + 0.88762 * g : 0.29275 * r + 0.70725 * g;
+  const double blue = eye == Eye::NoRed ? 0.00401 * r - 0.00401 * g + b : -0.02234 * r + 0.02234 * g + b;
+  const auto byte = [](double x) {
+    return static_cast<std::uint8_t>(std::lround(255 * std::pow(std::clamp(x, 0.0, 1.0), 1 / 2.2)));
+  };
+  return {byte(red), byte(red), byte(blue), 255};
+}
+
+double lightness(Color color) {
+  return std::cbrt(luminance(color));
+}
+
+double apart(Color a, Color b) {
+  return std::hypot(double{1} * a.r - b.r, double{1} * a.g - b.g, double{1} * a.b - b.b);
+}
+
 }  // namespace
 
 TEST_CASE("viridis has its published colours") {
@@ -34,6 +59,57 @@ TEST_CASE("viridis grows lighter all the way") {
   for (int i = 1; i < 256; ++i)
     CHECK(luminance(Colormap::viridis().at(i / 255.0)) >
           luminance(Colormap::viridis().at((i - 1) / 255.0)) - rounding);
+}
+
+TEST_CASE("cividis and magma have their published colours") {
+  const Colormap cividis = Colormap::of(ColormapKind::Cividis, hex("#000000"));
+  CHECK(cividis.at(0) == hex("#00224e"));
+  CHECK(cividis.at(1) == hex("#fee838"));
+  const Colormap magma = Colormap::of(ColormapKind::Magma, hex("#000000"));
+  CHECK(magma.at(0) == hex("#000004"));
+  CHECK(magma.at(1) == hex("#fcfdbf"));
+}
+
+TEST_CASE("every sequential map grows lighter all the way, for every kind of eye") {
+  for (const ColormapInfo& info : colormap_table()) {
+    if (info.diverging) continue;
+    const Colormap map = Colormap::of(info.kind, hex("#1B1E24"));
+    for (const Eye eye : {Eye::Usual, Eye::NoRed, Eye::NoGreen})
+      for (int i = 8; i < 256; i += 8) {
+        INFO(info.id << " at " << i);
+        CHECK(lightness(seen_by(eye, map.at(i / 255.0))) > lightness(seen_by(eye, map.at((i - 8) / 255.0))));
+      }
+  }
+}
+
+TEST_CASE("grey takes even steps of lightness") {
+  const Colormap grey = Colormap::of(ColormapKind::Grey, hex("#000000"));
+  const double all = std::cbrt(luminance(grey.at(1))) - std::cbrt(luminance(grey.at(0)));
+  for (int i = 51; i <= 255; i += 51)
+    CHECK_THAT(std::cbrt(luminance(grey.at(i / 255.0))) - std::cbrt(luminance(grey.at((i - 51) / 255.0))),
+               WithinAbs(all / 5, 0.01));
+}
+
+TEST_CASE("cividis looks nearly the same to eyes without green, viridis does not need to") {
+  const Colormap cividis = Colormap::of(ColormapKind::Cividis, hex("#000000"));
+  for (int i = 0; i < 256; i += 5) {
+    const Color color = cividis.at(i / 255.0), seen = seen_by(Eye::NoGreen, color);
+    CHECK_THAT(lightness(seen), WithinAbs(lightness(color), 0.05));
+  }
+}
+
+TEST_CASE("both ends of a diverging map differ for every kind of eye, and from the middle") {
+  for (const FigureStyle& style : {FigureStyle::dark(), FigureStyle::light()})
+    for (const ColormapKind kind : {ColormapKind::Diverging, ColormapKind::PurpleGreen}) {
+      const Colormap map = Colormap::of(kind, style.neutral);
+      CHECK(map.at(0.5) == style.neutral);
+      for (const Eye eye : {Eye::Usual, Eye::NoRed, Eye::NoGreen}) {
+        const Color low = seen_by(eye, map.at(0)), high = seen_by(eye, map.at(1));
+        CHECK(apart(low, high) > 60);
+        CHECK(apart(low, seen_by(eye, style.neutral)) > 60);
+        CHECK(apart(high, seen_by(eye, style.neutral)) > 60);
+      }
+    }
 }
 
 TEST_CASE("values beyond the ends have the colours of the ends") {
@@ -60,12 +136,11 @@ TEST_CASE("the diverging map") {
 }
 
 TEST_CASE("text on any colour of the maps can be read") {
-  const Colormap dark = Colormap::diverging(FigureStyle::dark().neutral);
-  const Colormap light = Colormap::diverging(FigureStyle::light().neutral);
-  for (const Colormap* map : {&Colormap::viridis(), &dark, &light})
-    for (int i = 0; i < 256; ++i) {
-      const Color color = map->at(i / 255.0);
-      CHECK(contrast(text_on(color), color) >= 4.5);
+  for (const FigureStyle& style : {FigureStyle::dark(), FigureStyle::light()})
+    for (const ColormapInfo& info : colormap_table()) {
+      const Colormap map = Colormap::of(info.kind, style.neutral);
+      for (int i = 0; i < 256; ++i)
+        CHECK(contrast(text_on(map.at(i / 255.0)), map.at(i / 255.0)) >= 4.5);
     }
 }
 

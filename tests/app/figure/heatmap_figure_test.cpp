@@ -49,11 +49,11 @@ TEST_CASE("colour ranges") {
 }
 
 TEST_CASE("heads that share a bar share the wider range") {
-  const ValueRange both = joined({-1, 0.5f, 3}, {0, 4, 2});
+  const ValueRange both = joined(ValueRange{-1, 0.5f, 3}, ValueRange{0, 4, 2});
   CHECK(both.low == -1);
   CHECK(both.high == 4);
   CHECK(both.finite == 5);
-  CHECK(joined({}, {2, 3, 1}).low == 2);  // an empty range adds nothing
+  CHECK(joined(ValueRange{}, ValueRange{2, 3, 1}).low == 2);  // an empty range adds nothing
 }
 
 TEST_CASE("a stage's figure names its axes, its head and its colours") {

@@ -11,9 +11,6 @@ using namespace headlight_test;
 
 namespace {
 
-struct Point {
-  double x = 0, y = 0;
-};
 using Quad = std::array<Point, 4>;
 
 // What a text covers: as wide as measured, from the foot to the head of its capitals.

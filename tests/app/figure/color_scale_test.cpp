@@ -1,0 +1,165 @@
+// Which numbers the ends of the colours stand for.
+#include "app/figure/color_scale.h"
+
+#include <cmath>
+
+#include "app/figure/heatmap_figure.h"
+#include "engine/attention/evaluator.h"
+#include "tests/support/catch.h"
+#include "tests/support/random_models.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+ShownNumbers numbers(float low, float high) {
+  ShownNumbers shown;
+  shown.range.low = low;
+  shown.range.high = high;
+  shown.range.finite = 100;
+  return shown;
+}
+
+ShownNumbers with_spread(ShownNumbers shown, float low_2, float high_98, float least_positive) {
+  shown.spread.low = shown.range.low;
+  shown.spread.high = shown.range.high;
+  shown.spread.percentile_2 = low_2;
+  shown.spread.percentile_98 = high_98;
+  shown.spread.least_positive = least_positive;
+  shown.spread.count = 100;
+  return shown;
+}
+
+StageColors colors(RangeKind kind, std::optional<ColormapKind> map = std::nullopt) {
+  StageColors chosen;
+  chosen.range = kind;
+  chosen.map = map;
+  return chosen;
+}
+
+}  // namespace
+
+TEST_CASE("colour range: as usual, about zero for signed stages and from zero for weights") {
+  CHECK(color_range(numbers(-1, 3), {}, Stage::Scores) == ColorRange{-3, 3});
+  CHECK(color_range(numbers(0.1f, 0.5f), {}, Stage::Weights) == ColorRange{0, 0.5});
+  CHECK(colormap_of({}, Stage::Scores) == ColormapKind::Diverging);
+  CHECK(colormap_of({}, Stage::Dropped) == ColormapKind::Viridis);
+}
+
+TEST_CASE("colour range: robust, and what lies beyond it is told") {
+  const ShownNumbers shown = with_spread(numbers(-9, 50), -0.5f, 2, 0.01f);
+  const ColorRange about_zero = color_range(shown, colors(RangeKind::Robust), Stage::Scores);
+  CHECK(about_zero == ColorRange{-2, 2, false, true, true});
+  const ColorRange sequential =
+      color_range(shown, colors(RangeKind::Robust, ColormapKind::Magma), Stage::Scores);
+  CHECK(sequential == ColorRange{-0.5, 2, false, true, true});
+  CHECK_FALSE(color_range(shown, colors(RangeKind::Symmetric), Stage::Scores).above);
+}
+
+TEST_CASE("colour range: symmetric with a sequential map too") {
+  const ColorRange range =
+      color_range(numbers(-1, 3), colors(RangeKind::Symmetric, ColormapKind::Grey), Stage::Scores);
+  CHECK(range == ColorRange{-3, 3});
+}
+
+TEST_CASE("colour range: by hand it is what was typed") {
+  StageColors chosen = colors(RangeKind::ByHand);
+  chosen.low = 0.25;
+  chosen.high = 0.75;
+  CHECK(color_range(numbers(0, 1), chosen, Stage::Weights) == ColorRange{0.25, 0.75, false, true, true});
+  CHECK(color_range(numbers(0.3f, 0.5f), chosen, Stage::Weights) == ColorRange{0.25, 0.75});
+  chosen.high = chosen.low;
+  CHECK(color_range(numbers(0, 1), chosen, Stage::Weights).high > 0.25);
+}
+
+TEST_CASE("colour range: logarithmic runs over what is positive, and zero lies below") {
+  const ColorRange range = color_range(with_spread(numbers(0, 0.5f), 0, 0.5f, 0.001f),
+                                       colors(RangeKind::Logarithmic), Stage::Weights);
+  CHECK(range.logarithmic);
+  CHECK_THAT(range.low, WithinRel(0.001, 1e-6));
+  CHECK(range.high == 0.5);
+  CHECK(range.below);
+  CHECK(range.share(0) < 0);
+  CHECK(range.share(-1) < 0);
+  CHECK_THAT(range.share(range.low), WithinAbs(0, 1e-12));
+  CHECK_THAT(range.share(0.5), WithinAbs(1, 1e-12));
+  CHECK_THAT(range.share(std::sqrt(range.low * 0.5)), WithinAbs(0.5, 1e-12));
+  CHECK_THAT(range.at(range.share(0.02)), WithinRel(0.02, 1e-12));
+  // At most six decades: one tiny number does not take all the colours.
+  const ColorRange wide =
+      color_range(with_spread(numbers(0, 1), 0, 1, 1e-30f), colors(RangeKind::Logarithmic), Stage::Weights);
+  CHECK_THAT(wide.low, WithinRel(1e-6, 1e-6));
+  CHECK(wide.below);
+  CHECK_FALSE(range_suits(RangeKind::Logarithmic, Stage::Scores));
+  CHECK(range_suits(RangeKind::Logarithmic, Stage::Dropped));
+}
+
+TEST_CASE("colour range: every choice has a width, whatever the numbers") {
+  Dice dice(31);
+  for (int round = 0; round < 120; ++round) {
+    const Evaluator evaluator = evaluate(random_model(dice));
+    const Stage stage = static_cast<Stage>(dice.below(kStageCount));
+    StageColors chosen = colors(static_cast<RangeKind>(dice.below(kRangeKindCount)));
+    if (dice.chance(0.5)) chosen.map = static_cast<ColormapKind>(dice.below(kColormapCount));
+    chosen.without_first = dice.chance(0.5);
+    chosen.low = dice.real(-1, 1);
+    chosen.high = dice.real(-1, 1);
+    TileRequest request;
+    request.stage = stage;
+    ask_spread(request, chosen);
+    const Tile tile = evaluator.tile(request);
+    const ColorRange range = color_range({tile.range, tile.spread}, chosen, stage);
+    INFO("stage " << stage_info(stage).name << ", kind " << static_cast<int>(chosen.range));
+    CHECK(range.high > range.low);
+    CHECK((std::isfinite(range.low) && std::isfinite(range.high)));
+    if (range.logarithmic) CHECK(range.low > 0);
+    if (tile.range.empty()) continue;
+    CHECK(range.below == (tile.range.low < range.low));
+    CHECK(range.above == (tile.range.high > range.high));
+  }
+}
+
+TEST_CASE(
+    "colour range: leaving the first token out is asked of the engine, for token by token stages only") {
+  StageColors chosen;
+  TileRequest request;
+  ask_spread(request, chosen);
+  CHECK_FALSE(request.spread);
+  chosen.without_first = true;
+  ask_spread(request, chosen);
+  CHECK(request.spread);
+  CHECK(request.spread_begin == 1);
+  request.stage = Stage::Embeddings;
+  ask_spread(request, chosen);
+  CHECK_FALSE(request.spread);
+  CHECK(request.spread_begin == 0);
+
+  Model model;
+  model.tokens = {"sink", "b", "c"};
+  model.embeddings = {Matrix::Identity(3, 3)};
+  model.embeddings[0](0, 0) = 4;
+  model.embeddings[0](1, 0) = model.embeddings[0](2, 0) = 1;
+  model.attention.d_out = 3;
+  request.stage = Stage::Weights;
+  ask_spread(request, chosen);
+  const Tile tile = evaluate(model).tile(request);
+  const Matrix& weights = tile.values;
+  const double largest = weights.rightCols(2).maxCoeff();
+  REQUIRE(weights(0, 0) > largest);
+  const ColorRange range = color_range({tile.range, tile.spread}, chosen, Stage::Weights);
+  CHECK(range.high == largest);
+  CHECK(range.above);
+}
+
+TEST_CASE("colour range: heads that share one have the widest of them") {
+  ShownNumbers both = joined(with_spread(numbers(0, 1), 0.1f, 0.8f, 0.01f),
+                             with_spread(numbers(-2, 0.5f), 0.05f, 0.4f, 0.002f));
+  CHECK(both.range.low == -2);
+  CHECK(both.range.high == 1);
+  CHECK(both.spread.percentile_2 == 0.05f);
+  CHECK(both.spread.percentile_98 == 0.8f);
+  CHECK(both.spread.least_positive == 0.002f);
+  both = joined(ShownNumbers{}, numbers(1, 2));
+  CHECK(both.range.low == 1);
+}

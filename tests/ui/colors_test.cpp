@@ -1,0 +1,214 @@
+// The popover of colours: maps, ranges and decimals of a stage, each for itself, and the legend.
+#include "app/ui/color_panel.h"
+
+#include "app/ui/cell_legend.h"
+#include "app/ui/workbench.h"
+#include "tests/support/catch.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using headlight_test::lesson_session;
+using headlight_test::PanelFixture;
+
+namespace {
+
+struct Panel {
+  StagesPanelState state;
+  PanelFixture fixture;
+
+  explicit Panel(const std::string& lesson = "20-two-heads", ImVec2 size = {640, 680})
+      : fixture(
+            lesson_session(lesson), [this](UiContext& ui) { stages_panel(ui, state); }, size) {
+    robot().frames(4);
+  }
+  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+  StageColors& weights() { return fixture.view().colors_of(Stage::Weights); }
+  void open() {
+    robot().click("focus.colours");
+    robot().frames(3);
+  }
+  void choose_range(const std::string& id) {
+    robot().click("colours.range");
+    robot().frames(2);
+    robot().click("colours.range." + id);
+    robot().frames(3);
+  }
+  // The first colour of the large picture of a head.
+  const HeatmapCache::Entry& picture(const std::string& name) { return state.cache.entry(name); }
+};
+
+}  // namespace
+
+TEST_CASE("colours: a map is chosen for one stage, in its card and at large, and others keep theirs") {
+  Panel panel;
+  const Color before = panel.picture("focus.weights.h0").plan.cells.colors[0];
+  const Color scores = panel.picture("stage.scores.h0").plan.cells.colors[0];
+  CHECK(panel.robot().value("focus.colours") == "viridis");
+  panel.open();
+  panel.robot().click("colours.map.magma");
+  panel.robot().frames(3);
+  CHECK(panel.robot().value("colours.map.magma") == "on");
+  CHECK(panel.robot().value("colours.map.viridis") == "off");
+  CHECK(panel.weights().map == ColormapKind::Magma);
+  CHECK(panel.picture("focus.weights.h0").plan.cells.colors[0] != before);
+  CHECK(panel.picture("focus.weights.h0").plan.cells.colors[0] ==
+        panel.picture("stage.weights.h0").plan.cells.colors[0]);
+  CHECK(panel.picture("stage.scores.h0").plan.cells.colors[0] == scores);
+  CHECK(panel.fixture.commands().empty());  // nothing that could be undone
+  panel.robot().click("colours.reset");
+  panel.robot().frames(3);
+  CHECK(panel.picture("focus.weights.h0").plan.cells.colors[0] == before);
+}
+
+TEST_CASE("colours: ranges are those of the engine's numbers") {
+  Panel panel;
+  panel.open();
+  panel.choose_range("robust");
+  const ColorRange robust = panel.picture("focus.weights.h0").range;
+  CHECK(robust.above);
+  panel.choose_range("log");
+  CHECK(panel.picture("focus.weights.h0").range.logarithmic);
+  CHECK(panel.picture("focus.weights.h1").range == panel.picture("focus.weights.h0").range);
+  panel.robot().click("colours.without_first");
+  panel.robot().frames(3);
+  CHECK(panel.picture("focus.weights.h0").range.above);  // the first query's weight of 1
+  panel.choose_range("whole");
+  CHECK(panel.picture("focus.weights.h0").range.high < 1);
+}
+
+TEST_CASE("colours: a head may have its own range, with its own bar") {
+  Panel panel;
+  CHECK(panel.picture("stage.scores.h0").range == panel.picture("stage.scores.h1").range);
+  panel.fixture.view().focused_stage = Stage::Scores;
+  panel.robot().frames(3);
+  panel.open();
+  panel.robot().click("colours.shared");
+  panel.robot().frames(4);
+  CHECK_FALSE(panel.picture("focus.scores.h0").range == panel.picture("focus.scores.h1").range);
+  CHECK(panel.picture("focus.scores.h0").plan.bars.size() == 1);
+  CHECK(panel.picture("focus.scores.h1").plan.bars.size() == 1);
+}
+
+TEST_CASE("colours: a range by hand begins with what is on screen, and bad numbers change nothing") {
+  Panel panel;
+  panel.open();
+  panel.choose_range("hand");
+  CHECK(panel.weights().low == 0);
+  CHECK(panel.weights().high == 1);
+  panel.robot().double_click("colours.high");
+  panel.robot().type("0.5");
+  panel.robot().key(Key::Enter);
+  panel.robot().frames(3);
+  CHECK(panel.weights().high == 0.5);
+  CHECK(panel.picture("focus.weights.h0").range == ColorRange{0, 0.5, false, false, true});
+  panel.robot().double_click("colours.high");
+  panel.robot().type("much");
+  panel.robot().key(Key::Enter);
+  panel.robot().frames(3);
+  CHECK(panel.weights().high == 0.5);
+  CHECK_FALSE(panel.state.colors.high.message.empty());
+}
+
+TEST_CASE("colours: a range that is the wrong way round says so and still draws") {
+  Panel panel;
+  panel.open();
+  panel.choose_range("hand");
+  panel.weights().low = 2;
+  panel.robot().frames(3);
+  CHECK(panel.robot().shows("colours.message"));
+  CHECK(panel.picture("focus.weights.h0").range.high > panel.picture("focus.weights.h0").range.low);
+}
+
+TEST_CASE("colours: decimals are those of the numbers in the cells") {
+  Panel panel("16-causal-mask");
+  const auto shows = [&](const std::string& text) {
+    for (const PlannedText& planned : panel.picture("focus.weights.h0").plan.texts)
+      if (planned.text == text) return true;
+    return false;
+  };
+  panel.open();
+  panel.robot().click("colours.decimals");
+  panel.robot().frames(2);
+  panel.robot().click("colours.decimals.1");
+  panel.robot().frames(3);
+  CHECK(panel.fixture.view().decimals == 1);
+  CHECK(shows("1.0"));
+  panel.fixture.view().decimals = 0;
+  panel.robot().frames(3);
+  CHECK(shows("1"));
+}
+
+TEST_CASE("colours: only what suits a stage is offered") {
+  Panel panel;
+  panel.fixture.view().focused_stage = Stage::Output;
+  panel.robot().frames(3);
+  panel.open();
+  CHECK_FALSE(panel.robot().shows("colours.without_first"));
+  CHECK_FALSE(panel.robot().shows("colours.shared"));
+  panel.robot().click("colours.range");
+  panel.robot().frames(2);
+  CHECK(panel.robot().shows("colours.range.robust"));
+  CHECK_FALSE(panel.robot().shows("colours.range.log"));
+}
+
+TEST_CASE("colours: all like this is for the stages of the same kind") {
+  Panel panel;
+  panel.open();
+  panel.robot().click("colours.map.grey");
+  panel.robot().click("colours.alike");
+  panel.robot().frames(2);
+  CHECK(panel.fixture.view().colors_of(Stage::Dropped).map == ColormapKind::Grey);
+  CHECK_FALSE(panel.fixture.view().colors_of(Stage::Scores).map);
+}
+
+TEST_CASE("legend: the popover has all kinds of cells, the foot of a large picture those that occur") {
+  Panel panel("18-dropout-after-the-weights", {900, 700});
+  panel.fixture.view().opened_stage = Stage::Weights;
+  panel.robot().frames(4);
+  CHECK(panel.robot().shows("focus.legend.masked"));
+  CHECK_FALSE(panel.robot().shows("focus.legend.nan"));
+  CHECK_FALSE(panel.robot().shows("focus.legend.beyond"));
+  panel.open();
+  for (const char* kind : {"masked", "dropped", "nan", "infinite", "beyond"})
+    CHECK(panel.robot().shows(std::string("colours.legend.") + kind));
+  panel.choose_range("robust");
+  CHECK(panel.robot().shows("focus.legend.beyond"));
+}
+
+TEST_CASE("legend: kinds are told from the numbers that are counted") {
+  ValueRange range;
+  range.finite = 4;
+  CHECK(occurring_kinds(range, {}).empty());
+  range.masked = range.nan = range.vanished = 1;
+  CHECK(occurring_kinds(range, {0, 1, false, true, false}) ==
+        std::vector<CellKind>{CellKind::Masked, CellKind::NotANumber, CellKind::Beyond, CellKind::Vanished});
+}
+
+TEST_CASE("colours: numbers of a range are read with a true minus and exponents, and nothing else") {
+  CHECK(parse_range_end("0.25") == 0.25);
+  CHECK(parse_range_end("\u22121e-3") == -1e-3);
+  CHECK(parse_range_end(" +2 ") == 2.0);
+  for (const char* bad : {"", "1,5", "nan", "inf", "1e999", "two", "1 2x"})
+    CHECK_FALSE(parse_range_end(bad));
+}
+
+TEST_CASE("colours: maps, ranges and decimals stand in the palette") {
+  WorkbenchState state;
+  PanelFixture fixture(lesson_session("20-two-heads"), [&](UiContext& ui) { workbench(ui, state); });
+  const auto command = [&](const std::string& query, const std::string& expected) {
+    fixture.robot().key(Key::P, {.ctrl = true});
+    fixture.robot().frames(2);
+    fixture.robot().type(query);
+    CHECK(fixture.robot().value("palette.item.0") == expected);
+    fixture.robot().key(Key::Enter);
+    fixture.robot().frames(3);
+  };
+  command("cividis", "colours: cividis");
+  CHECK(fixture.view().colors_of(Stage::Weights).map == ColormapKind::Cividis);
+  command("range log", "range: logarithmic");
+  CHECK(fixture.view().colors_of(Stage::Weights).range == RangeKind::Logarithmic);
+  command("decimals 2", "decimals: 2");
+  CHECK(fixture.view().decimals == 2);
+  command("leave the first", "range: leave the first token out");
+  CHECK(fixture.view().colors_of(Stage::Weights).without_first);
+}

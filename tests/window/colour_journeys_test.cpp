@@ -1,0 +1,59 @@
+// Colours in the real window: a map and a range are chosen, the pixels follow, and the saved picture has
+// them.
+#include <filesystem>
+
+#include "tests/support/catch.h"
+#include "tests/window/journey_support.h"
+
+using namespace headlight_test;
+
+namespace {
+
+// The pixel in the upper left part of a cell of a six by six picture, where no number stands.
+Pixel cell_pixel(WindowSession& window, const std::string& name, int row, int column) {
+  const Widget cells = window.widget(name);
+  return window.screen().at(static_cast<int>(cells.x + cells.width * (column + 0.12) / 6),
+                            static_cast<int>(cells.y + cells.height * (row + 0.12) / 6));
+}
+
+}  // namespace
+
+TEST_CASE(
+    "colours: a map, a range without the first token and decimals are chosen, and saved with the picture") {
+  WindowSession window({lesson_file("16-causal-mask").string()});
+  window.click("stage.weights");
+  // The first query attends to nothing but the first token: the brightest colour of viridis.
+  CHECK(cell_pixel(window, "focus.weights.h0", 0, 0) == Pixel{0xFD, 0xE7, 0x25});
+  window.click("focus.colours");
+  window.click("colours.map.cividis");
+  window.until_value("colours.map.cividis", "on");
+  window.choose("colours.decimals", "2");
+  window.until_value("colours.decimals", "2");
+  window.key("Escape");
+  window.until_gone("colours.decimals");
+  CHECK(cell_pixel(window, "focus.weights.h0", 0, 0) == Pixel{0xFE, 0xE8, 0x38});
+  CHECK(cell_pixel(window, "stage.weights.h0", 0, 0) == Pixel{0xFE, 0xE8, 0x38});
+
+  const Pixel second = cell_pixel(window, "focus.weights.h0", 1, 1);
+  window.key("ctrl+p");
+  window.type("leave the first token out");
+  window.key("Return");
+  window.until_gone("palette.query");
+  CHECK_FALSE(cell_pixel(window, "focus.weights.h0", 1, 1) == second);
+  CHECK(cell_pixel(window, "focus.weights.h0", 1, 1) == Pixel{0xFE, 0xE8, 0x38});  // the largest of the rest
+
+  window.key("ctrl+e");
+  window.fill("dialog.name", "as-seen");
+  window.fill("dialog.path", window.folder().string());
+  window.click("dialog.ok");
+  const std::filesystem::path file = window.folder() / "as-seen.png";
+  window.until("the picture is saved", [&](const Moment& moment) {
+    return moment.state.at("message").get<std::string>().find("as-seen.png") != std::string::npos &&
+           std::filesystem::exists(file);
+  });
+  const Picture picture = read_png(file);
+  int brightest = 0;
+  for (const Pixel& pixel : picture.pixels)
+    brightest += pixel == Pixel{0xFE, 0xE8, 0x38};
+  CHECK(brightest > 2 * 40 * 40);  // two cells at least, and the pointed end of the bar
+}
