@@ -37,6 +37,7 @@ NativeKeys native_keys(Key key) {
       only(HEADLIGHT_KEY(C, C)),
       only(HEADLIGHT_KEY(E, E)),
       only(HEADLIGHT_KEY(F, F)),
+      only(HEADLIGHT_KEY(K, K)),
       only(HEADLIGHT_KEY(L, L)),
       only(HEADLIGHT_KEY(N, N)),
       only(HEADLIGHT_KEY(O, O)),

@@ -10,6 +10,7 @@ enum class Key {
   C,
   E,
   F,
+  K,
   L,
   N,
   O,

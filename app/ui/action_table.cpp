@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "app/ui/compare_view.h"
 #include "app/ui/lesson_guide.h"
 #include "app/ui/workbench.h"
 
@@ -41,6 +42,18 @@ void step_through(UiContext& ui, WorkbenchState& state) {
   start_walk(ui, state.guide);
 }
 
+void keep_as_a(UiContext& ui, WorkbenchState& state) {
+  constexpr double kGoodNewsSeconds = 8;
+  keep_state(ui);
+  if (ui.view.focus_view == FocusView::Compare) return;
+  state.message = {"Kept as A. The view “compare” shows it beside what you go on to change (" +
+                       action_keys(action_entry("view_compare")) + ")",
+                   false, ImGui::GetTime() + kGoodNewsSeconds};
+}
+
+bool is_kept(const UiContext& ui) {
+  return ui.view.kept.model != nullptr;
+}
 bool can_undo(const UiContext& ui) {
   return ui.document.can_undo();
 }
@@ -189,6 +202,38 @@ std::vector<ActionEntry> make_table() {
        "One query's way through the stages, as bars",
        {alt(Key::Num3)},
        show_view<FocusView::Row>},
+      {"view_compare",
+       kView,
+       "View: compare",
+       "A state that was kept beside the present one, and what changed",
+       {alt(Key::Num5)},
+       show_view<FocusView::Compare>},
+      {"compare_keep",
+       kView,
+       "Keep as A",
+       "Keep the present state, to compare what comes with it",
+       {ctrl(Key::K)},
+       keep_as_a},
+      {"compare_restore",
+       kView,
+       "Swap A and B",
+       "Go back to A as one undo step; the present state is kept as A instead",
+       {},
+       [](UiContext& ui, WorkbenchState&) { swap_states(ui); },
+       is_kept},
+      {"compare_forget",
+       kView,
+       "Forget A",
+       "Keep no state to compare with",
+       {},
+       [](UiContext& ui, WorkbenchState&) { forget_state(ui); },
+       is_kept},
+      {"colours",
+       kView,
+       "Colours…",
+       "Colour map, range and decimals of the large picture",
+       {},
+       [](UiContext&, WorkbenchState& state) { state.stages.colors.asked = true; }},
       {"toggle_theme", kView, "Light or dark", "Switch between the dark and the light look", {}, toggle_look},
       {"larger",
        kView,
@@ -226,6 +271,8 @@ std::string_view key_name(Key key) {
       return "E";
     case Key::F:
       return "F";
+    case Key::K:
+      return "K";
     case Key::L:
       return "L";
     case Key::N:

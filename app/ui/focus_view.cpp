@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "app/ui/action_table.h"
+#include "app/ui/compare_view.h"
 #include "app/ui/focus_views.h"
 #include "app/ui/spotlight.h"
 #include "app/ui/stage_parts.h"
@@ -33,7 +34,8 @@ void head_choice(UiContext& ui, Stage stage) {
 
 // What the header offers for the heatmaps of a stage has no meaning in other views.
 float tools_width(const UiContext& ui, Stage stage) {
-  return ui.view.focus_view == FocusView::Heatmap ? focus_tools_width(ui, stage) : 0;
+  const bool heatmaps = ui.view.focus_view == FocusView::Heatmap || ui.view.focus_view == FocusView::Compare;
+  return heatmaps ? focus_tools_width(ui, stage) : 0;
 }
 
 std::string export_tip(const UiContext& ui) {
@@ -56,6 +58,8 @@ void draw_picture(UiContext& ui, StagesPanelState& state, Stage stage, const Are
       return draw_heatmaps(ui, state, stage, area);
     case FocusView::Row:
       return draw_row_view(ui, state, area);
+    case FocusView::Compare:
+      return draw_compare(ui, state, stage, area);
   }
 }
 

@@ -44,9 +44,9 @@ struct ViewState {
   std::optional<InputId> edited_input;      // the grid with the keyboard's focus
   // The step of a lesson that points at something: its stage and cells glow, the rest stands back.
   std::optional<LessonStep> spotlight;
-  float veil = 0;           // over what stands back: 0 none, 1 in full
-  bool fading = false;      // the veil is on its way: this is not the final picture
-  bool walking = false;     // a forward pass is stepped through
+  float veil = 0;        // over what stands back: 0 none, 1 in full
+  bool fading = false;   // the veil is on its way: this is not the final picture
+  bool walking = false;  // a forward pass is stepped through
   std::array<StageColors, kStageCount> colors;
   int decimals = 4;  // of the numbers in the cells
   KeptState kept;

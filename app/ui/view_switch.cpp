@@ -36,6 +36,12 @@ void row_icon(const Icon& icon) {
   icon.block(12.5f, 6, 2.5f, 8);
 }
 
+// Two sheets, one before the other.
+void compare_icon(const Icon& icon) {
+  icon.list.AddRect(icon.point(2, 2), icon.point(10, 10), icon.color, 0, 0, icon.px * 1.5f);
+  icon.block(6, 6, 8, 8);
+}
+
 struct ViewInfo {
   FocusView view;
   const char* id;      // "row": probed as "view.row"
@@ -44,7 +50,8 @@ struct ViewInfo {
 };
 
 constexpr std::array kViews = {ViewInfo{FocusView::Heatmap, "heatmap", "view_heatmap", heatmap_icon},
-                               ViewInfo{FocusView::Row, "row", "view_row", row_icon}};
+                               ViewInfo{FocusView::Row, "row", "view_row", row_icon},
+                               ViewInfo{FocusView::Compare, "compare", "view_compare", compare_icon}};
 
 constexpr float kButton = 26;  // planned pixels
 

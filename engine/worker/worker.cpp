@@ -5,6 +5,7 @@
 #include <exception>
 #include <utility>
 
+#include "engine/attention/difference.h"
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
 
@@ -31,24 +32,60 @@ std::shared_ptr<const Result> known(const std::vector<Request>& requests,
   return nullptr;
 }
 
+// The state that is compared with, and all its stages. Key: the model's address; lives on the worker's
+// thread.
+class Reference {
+ public:
+  // Follows the wish. Throws when the model is not valid; it is not tried again then.
+  void follow(const std::shared_ptr<const Model>& wished) {
+    if (model_ == wished) return;
+    model_ = wished;
+    evaluator_.reset();
+    if (wished) evaluator_.emplace(evaluate(*wished));
+  }
+  const Evaluator* evaluator() const { return evaluator_ ? &*evaluator_ : nullptr; }
+
+ private:
+  std::shared_ptr<const Model> model_;
+  std::optional<Evaluator> evaluator_;
+};
+
+bool compares(const TileRequest& request) {
+  return request.content == TileContent::Reference || request.content == TileContent::Difference;
+}
+
+const Evaluator& existing(const Evaluator* reference) {
+  if (!reference) throw Error("there is no state to compare with", "compare", "keep one first");
+  return *reference;
+}
+
+Tile tile_of(const Evaluator& evaluator, const Evaluator* reference, const TileRequest& request) {
+  if (request.content == TileContent::Reference) return reference_tile(existing(reference), request);
+  if (request.content == TileContent::Difference)
+    return difference_tile(existing(reference), evaluator, request);
+  return evaluator.tile(request);
+}
+
 // The mean of draws takes bounded work an answer: a tile may hold fewer than were wished for.
 std::shared_ptr<const Tile> kept_tile(const Answer& earlier, const TileRequest& request) {
   auto tile = earlier.find(request);
   return tile && tile->draws == request.draws ? tile : nullptr;
 }
 
-std::shared_ptr<Answer> answer_wish(Evaluator& evaluator, Wish wish, std::uint64_t revision,
-                                    const Answer* earlier) {
+std::shared_ptr<Answer> answer_wish(Evaluator& evaluator, const Evaluator* reference, Wish wish,
+                                    std::uint64_t revision, const Answer* earlier) {
   auto answer = std::make_shared<Answer>();
   answer->revision = revision;
   const bool same = earlier && earlier->revision == revision;
+  const bool same_reference = same && earlier->wish.reference == wish.reference;
   Index draws = 0;
   for (const TileRequest& request : wish.tiles)
     if (request.content == TileContent::MeanDropped) draws = std::max(draws, request.draws);
   evaluator.draw_mean_to(draws);
   for (const TileRequest& request : wish.tiles) {
-    auto tile = same ? kept_tile(*earlier, request) : nullptr;
-    answer->tiles.push_back(tile ? tile : ask<Tile>([&] { return evaluator.tile(request); }));
+    const bool kept = compares(request) ? same_reference : same;
+    auto tile = kept ? kept_tile(*earlier, request) : nullptr;
+    answer->tiles.push_back(tile ? tile : ask<Tile>([&] { return tile_of(evaluator, reference, request); }));
   }
   for (const CellAddress& cell : wish.traces) {
     auto trace = same ? earlier->find(cell) : nullptr;
@@ -61,6 +98,12 @@ std::shared_ptr<Answer> answer_wish(Evaluator& evaluator, Wish wish, std::uint64
   for (const HeadRequest& request : wish.heads) {
     auto head = same ? earlier->find(request) : nullptr;
     answer->heads.push_back(head ? head : ask<HeadSummary>([&] { return evaluator.head(request); }));
+  }
+  for (const ChangesRequest& request : wish.changes) {
+    auto list = same_reference ? earlier->find(request) : nullptr;
+    answer->changes.push_back(list ? list : ask<ChangeList>([&] {
+      return largest_changes(existing(reference), evaluator, request);
+    }));
   }
   answer->wish = std::move(wish);
   return answer;
@@ -101,6 +144,10 @@ std::shared_ptr<const RowSummary> Answer::find(const RowRequest& request) const 
 
 std::shared_ptr<const HeadSummary> Answer::find(const HeadRequest& request) const {
   return known(wish.heads, heads, request);
+}
+
+std::shared_ptr<const ChangeList> Answer::find(const ChangesRequest& request) const {
+  return known(wish.changes, changes, request);
 }
 
 Worker::Worker(std::shared_ptr<const Model> model, std::function<void()> on_answer, std::uint64_t revision)
@@ -179,6 +226,7 @@ void Worker::guarded(Work work) {
 
 void Worker::run(std::shared_ptr<const Model> model, std::uint64_t revision) {
   std::optional<Evaluator> evaluator;
+  Reference reference;
   Wish wish;
   guarded([&] { evaluator.emplace(*model); });
   model.reset();
@@ -192,10 +240,12 @@ void Worker::run(std::shared_ptr<const Model> model, std::uint64_t revision) {
         carry_out(posted.edit, evaluator);
         revision = posted.revision;
       });
+    guarded([&] { reference.follow(wish.reference); });
     guarded([&] {
       if (!evaluator) return;
       evaluator->refresh();
-      const std::shared_ptr<Answer> answer = answer_wish(*evaluator, wish, revision, job->earlier.get());
+      const std::shared_ptr<Answer> answer =
+          answer_wish(*evaluator, reference.evaluator(), wish, revision, job->earlier.get());
       const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
       answer->compute_ms = spent.count();
       const std::lock_guard lock(mutex_);

@@ -24,6 +24,10 @@ struct Wish {
   std::vector<CellAddress> traces;
   std::vector<RowRequest> rows;
   std::vector<HeadRequest> heads;
+  // The state to compare with, for tiles of Reference and Difference, and for changes; none: there is none.
+  // The worker keeps its stages for as long as it is wished for. Compared by address.
+  std::shared_ptr<const Model> reference;
+  std::vector<ChangesRequest> changes;
   bool operator==(const Wish&) const = default;
 };
 
@@ -35,13 +39,15 @@ struct Answer {
   std::vector<std::shared_ptr<const CellTrace>> traces;
   std::vector<std::shared_ptr<const RowSummary>> rows;
   std::vector<std::shared_ptr<const HeadSummary>> heads;
-  double compute_ms = 0;  // time to refresh the stages and answer
+  std::vector<std::shared_ptr<const ChangeList>> changes;  // null as well where shapes differ
+  double compute_ms = 0;                                   // time to refresh the stages and answer
 
   // The answer to one part of the wish; null when it was not asked for or does not exist.
   std::shared_ptr<const Tile> find(const TileRequest& request) const;
   std::shared_ptr<const CellTrace> find(const CellAddress& cell) const;
   std::shared_ptr<const RowSummary> find(const RowRequest& request) const;
   std::shared_ptr<const HeadSummary> find(const HeadRequest& request) const;
+  std::shared_ptr<const ChangeList> find(const ChangesRequest& request) const;
 };
 
 class Worker {

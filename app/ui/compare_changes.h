@@ -1,0 +1,12 @@
+// The list of the largest changes from A to B of one matrix. Private to the view that compares.
+#pragma once
+
+#include "app/ui/stage_parts.h"
+
+namespace headlight {
+
+// Draws as many as the area has room for, each probed as "compare.change.<named>" with its whole text,
+// counting `named` on; "compare.summary.h0" says how many cells changed. A click selects the cell.
+void draw_changes(UiContext& ui, Stage stage, Index head, const Area& area, int& named);
+
+}  // namespace headlight

@@ -1,0 +1,131 @@
+#include "engine/attention/difference.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/attention/tile_builder.h"
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+// One matrix of both states, cell by cell.
+class Pair {
+ public:
+  Pair(const Evaluator& a, const Evaluator& b, Stage stage, Index sequence, Index head)
+      : a_(a), b_(b), stage_(stage), sequence_(sequence), head_(head) {
+    const std::string fault = shape_difference(a.model(), b.model(), stage);
+    if (!fault.empty())
+      throw Error(fault, std::string(stage_info(stage).name), "compare a stage of equal shape");
+    before_ = &a.matrix(stage, sequence, head);
+    after_ = &b.matrix(stage, sequence, head);
+  }
+
+  Index rows() const { return after_->rows(); }
+  Index columns() const { return after_->cols(); }
+  float before(Index row, Index column) const { return (*before_)(row, column); }
+  float after(Index row, Index column) const { return (*after_)(row, column); }
+
+  CellMark mark(Index row, Index column) const {
+    const CellMark before = a_.mark(stage_, sequence_, head_, row, column);
+    const CellMark after = b_.mark(stage_, sequence_, head_, row, column);
+    if (before == after) return before;
+    if (before == CellMark::Masked) return CellMark::Appeared;
+    return after == CellMark::Masked ? CellMark::Vanished : CellMark::None;
+  }
+  float difference(Index row, Index column, CellMark mark) const {
+    if (mark == CellMark::Masked || mark == CellMark::Dropped) return 0.0f;
+    return after(row, column) - before(row, column);
+  }
+
+ private:
+  const Evaluator &a_, &b_;
+  Stage stage_;
+  Index sequence_, head_;
+  const Matrix *before_ = nullptr, *after_ = nullptr;
+};
+
+std::string counted(const char* what, Index a, Index b) {
+  const std::string things = std::string(" ") + what;
+  return "A has " + std::to_string(a) + things + (a == 1 ? "" : "s") + ", B has " + std::to_string(b);
+}
+
+// The larger one stands first; equal ones by their place.
+bool comes_before(const CellChange& a, const CellChange& b) {
+  const float left = std::abs(a.difference()), right = std::abs(b.difference());
+  if (left != right) return left > right;
+  return a.row != b.row ? a.row < b.row : a.column < b.column;
+}
+
+// Keeps the `count` largest in a heap whose top is the least of them.
+void keep_largest(std::vector<CellChange>& heap, const CellChange& change, std::size_t count) {
+  if (heap.size() < count) {
+    heap.push_back(change);
+    std::push_heap(heap.begin(), heap.end(), comes_before);
+  } else if (count > 0 && comes_before(change, heap.front())) {
+    std::pop_heap(heap.begin(), heap.end(), comes_before);
+    heap.back() = change;
+    std::push_heap(heap.begin(), heap.end(), comes_before);
+  }
+}
+
+}  // namespace
+
+std::string shape_difference(const Model& a, const Model& b, Stage stage) {
+  if (a.sequence_count() != b.sequence_count())
+    return counted("sequence", a.sequence_count(), b.sequence_count());
+  if (a.token_count() != b.token_count()) return counted("token", a.token_count(), b.token_count());
+  if (stage_heads(a, stage) != stage_heads(b, stage))
+    return counted("head", stage_heads(a, stage), stage_heads(b, stage));
+  if (stage_columns(a, stage) != stage_columns(b, stage))
+    return counted("column", stage_columns(a, stage), stage_columns(b, stage));
+  return "";
+}
+
+Tile reference_tile(const Evaluator& a, const TileRequest& request) {
+  TileRequest own = request;
+  own.content = TileContent::Stage;
+  Tile tile = a.tile(own);
+  tile.request.content = TileContent::Reference;
+  return tile;
+}
+
+Tile difference_tile(const Evaluator& a, const Evaluator& b, const TileRequest& request) {
+  const Pair pair(a, b, request.stage, request.sequence, request.head);
+  Matrix moved(pair.rows(), pair.columns());
+  std::vector<CellMark> marks(static_cast<std::size_t>(moved.size()));
+  for (Index r = 0; r < moved.rows(); ++r)
+    for (Index c = 0; c < moved.cols(); ++c) {
+      const CellMark mark = pair.mark(r, c);
+      marks[static_cast<std::size_t>(r * moved.cols() + c)] = mark;
+      moved(r, c) = pair.difference(r, c, mark);
+    }
+  return build_tile(request, moved, [&](Index row, Index column) {
+    return marks[static_cast<std::size_t>(row * moved.cols() + column)];
+  });
+}
+
+ChangeList largest_changes(const Evaluator& a, const Evaluator& b, const ChangesRequest& request) {
+  const Pair pair(a, b, request.stage, request.sequence, request.head);
+  ChangeList list;
+  list.request = request;
+  const auto count = static_cast<std::size_t>(std::clamp<Index>(request.count, 0, kMostChanges));
+  for (Index r = 0; r < pair.rows(); ++r)
+    for (Index c = 0; c < pair.columns(); ++c) {
+      const CellMark mark = pair.mark(r, c);
+      if (mark == CellMark::Appeared) ++list.appeared;
+      if (mark == CellMark::Vanished) ++list.vanished;
+      const float moved = pair.difference(r, c, mark);
+      if (has_no_number(moved, mark) || moved == 0.0f) continue;
+      if (!std::isfinite(moved)) {
+        ++list.not_finite;
+        continue;
+      }
+      ++list.changed;
+      keep_largest(list.largest, {r, c, pair.before(r, c), pair.after(r, c), mark}, count);
+    }
+  std::sort_heap(list.largest.begin(), list.largest.end(), comes_before);
+  return list;
+}
+
+}  // namespace headlight

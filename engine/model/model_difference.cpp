@@ -1,0 +1,137 @@
+#include "engine/model/model_difference.h"
+
+#include <cstdio>
+
+namespace headlight {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+void add_change(Lines& lines, const char* what, const std::string& before, const std::string& after) {
+  if (before != after) lines.push_back(std::string(what) + " " + before + " → " + after);
+}
+
+void add_count(Lines& lines, const char* what, Index before, Index after) {
+  add_change(lines, what, std::to_string(before), std::to_string(after));
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return text;
+}
+
+std::string on_off(bool on) {
+  return on ? "on" : "off";
+}
+
+std::string mask_text(const Model& model) {
+  constexpr std::array<const char*, 3> kNames = {"none", "causal", "custom"};
+  return kNames[static_cast<std::size_t>(model.attention.mask)];
+}
+
+std::string scale_text(const Scale& scale) {
+  if (scale.kind == ScaleKind::Number) return number(scale.number);
+  return scale.kind == ScaleKind::None ? "none" : "1/√dₖ";
+}
+
+std::string normalization_text(Normalization normalization) {
+  constexpr std::array<const char*, 3> kNames = {"softmax", "naive softmax", "sum"};
+  return kNames[static_cast<std::size_t>(normalization)];
+}
+
+std::string seed_text(const std::optional<std::int64_t>& seed) {
+  return seed ? std::to_string(*seed) : "none";
+}
+
+std::string heads_off_text(const std::vector<Index>& heads) {
+  std::string text;
+  for (const Index head : heads)
+    text += (text.empty() ? "" : ", ") + std::to_string(head + 1);
+  return text.empty() ? "none" : text;
+}
+
+bool same(const Matrix& a, const Matrix& b) {
+  return a.rows() == b.rows() && a.cols() == b.cols() && a == b;
+}
+
+void add_shapes(Lines& lines, const Model& a, const Model& b) {
+  add_count(lines, "sequences", a.sequence_count(), b.sequence_count());
+  add_count(lines, "tokens", a.token_count(), b.token_count());
+  add_count(lines, "d_in", a.d_in(), b.d_in());
+  add_count(lines, "d_out", a.d_out(), b.d_out());
+  add_count(lines, "heads", a.head_count(), b.head_count());
+  if (a.token_count() != b.token_count()) return;
+  Index renamed = 0;
+  for (std::size_t i = 0; i < a.tokens.size(); ++i)
+    renamed += a.tokens[i] != b.tokens[i];
+  if (renamed > 0)
+    lines.push_back(std::to_string(renamed) + (renamed == 1 ? " token has" : " tokens have") +
+                    " another name");
+}
+
+void add_settings(Lines& lines, const Model& a, const Model& b) {
+  const AttentionSettings &from = a.attention, &to = b.attention;
+  const auto projection = [](const AttentionSettings& s) {
+    return s.projection == Projection::Linear ? "linear" : "none";
+  };
+  add_change(lines, "projection", projection(from), projection(to));
+  add_change(lines, "bias", on_off(from.qkv_bias), on_off(to.qkv_bias));
+  add_change(lines, "output projection", on_off(from.output_projection), on_off(to.output_projection));
+  add_change(lines, "scale", scale_text(from.scale), scale_text(to.scale));
+  add_change(lines, "mask", mask_text(a), mask_text(b));
+  if (from.mask == MaskKind::Custom && to.mask == MaskKind::Custom && !same(a.custom_mask, b.custom_mask))
+    lines.push_back("mask painted");
+  add_change(lines, "normalise", normalization_text(from.normalization),
+             normalization_text(to.normalization));
+  add_change(lines, "dropout", number(from.dropout.probability), number(to.dropout.probability));
+  add_change(lines, "dropout seed", seed_text(from.dropout.seed), seed_text(to.dropout.seed));
+  add_change(lines, "training", on_off(from.dropout.training), on_off(to.dropout.training));
+  add_change(lines, "heads off", heads_off_text(from.disabled_heads), heads_off_text(to.disabled_heads));
+}
+
+void add_embeddings(Lines& lines, const Model& a, const Model& b) {
+  if (a.sequence_count() != b.sequence_count() || a.token_count() != b.token_count() || a.d_in() != b.d_in())
+    return;
+  Index edited = 0;
+  for (std::size_t i = 0; i < a.embeddings.size(); ++i)
+    edited += (a.embeddings[i].array() != b.embeddings[i].array()).count();
+  if (edited > 0)
+    lines.push_back(std::to_string(edited) + (edited == 1 ? " number" : " numbers") + " of the embeddings");
+}
+
+void add_weights(Lines& lines, const Model& a, const Model& b) {
+  const bool drawn = a.weights.recipe && b.weights.recipe && !a.weights.edited && !b.weights.edited;
+  if (drawn) {
+    const WeightRecipe &from = *a.weights.recipe, &to = *b.weights.recipe;
+    const auto init = [](const WeightRecipe& recipe) {
+      return recipe.init == InitKind::Rand ? "rand" : "linear";
+    };
+    add_change(lines, "weights", init(from), init(to));
+    add_count(lines, "seed", from.seed, to.seed);
+    if (from.order != to.order) lines.push_back("the order in which the weights are drawn");
+    if (from == to) return;
+  }
+  std::string names;
+  for (const Parameter parameter : kParameters) {
+    const bool weight = a.uses(parameter) && b.uses(parameter) &&
+                        !same(a.weights.matrix(parameter), b.weights.matrix(parameter));
+    const bool bias = a.uses_bias(parameter) && b.uses_bias(parameter) &&
+                      !same(a.weights.bias(parameter), b.weights.bias(parameter));
+    if (weight || bias) names += (names.empty() ? "" : ", ") + std::string(parameter_name(parameter));
+  }
+  if (!drawn && !names.empty()) lines.push_back("weights of " + names);
+}
+
+}  // namespace
+
+std::vector<std::string> model_differences(const Model& a, const Model& b) {
+  Lines lines;
+  add_shapes(lines, a, b);
+  add_weights(lines, a, b);
+  add_settings(lines, a, b);
+  add_embeddings(lines, a, b);
+  return lines;
+}
+
+}  // namespace headlight

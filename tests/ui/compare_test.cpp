@@ -1,0 +1,181 @@
+// A kept state beside the present one: pictures, the largest changes, and going back.
+#include "app/ui/compare_view.h"
+
+#include "engine/attention/difference.h"
+#include "engine/model/reshape.h"
+#include "tests/support/catch.h"
+#include "tests/support/random_models.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+struct Panel {
+  StagesPanelState state;
+  PanelFixture fixture;
+
+  explicit Panel(const std::string& lesson = "20-two-heads", ImVec2 size = {760, 760})
+      : fixture(
+            lesson_session(lesson), [this](UiContext& ui) { stages_panel(ui, state); }, size) {
+    fixture.view().focus_view = FocusView::Compare;
+    robot().frames(4);
+  }
+  PanelRobot& robot() { return fixture.robot(); }
+  void keep() {
+    robot().click("compare.keep");
+    robot().frames(3);
+  }
+  void draw_with_seed(std::int64_t seed) {
+    WeightRecipe recipe = *fixture.model().weights.recipe;
+    recipe.seed = seed;
+    fixture.document().run(DrawWeights{recipe});
+    robot().frames(4);
+  }
+  std::shared_ptr<const Tile> tile(TileContent content, Index head = 0) {
+    for (const auto& tile : fixture.answer()->tiles)
+      if (tile && tile->request.content == content && tile->request.head == head &&
+          tile->request.stage == fixture.view().focused_stage)
+        return tile;
+    return nullptr;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("compare: without an A it says what it is for and keeps one") {
+  Panel panel;
+  CHECK(panel.robot().shows("compare.invitation"));
+  CHECK_FALSE(panel.robot().shows("compare.b.h0"));
+  panel.keep();
+  CHECK_FALSE(panel.robot().shows("compare.invitation"));
+  CHECK(panel.robot().value("compare.a.h0") == "6 x 6");
+  CHECK(panel.robot().value("compare.what").find("B is as A") == 0);
+  CHECK_FALSE(panel.robot().shows("compare.change.0"));
+}
+
+TEST_CASE("compare: another seed, with the largest changes by their tokens' names") {
+  Panel panel("16-causal-mask");
+  const Evaluator before = evaluate(panel.fixture.model());
+  panel.keep();
+  panel.draw_with_seed(42);
+  const Evaluator after = evaluate(panel.fixture.model());
+  CHECK(panel.robot().value("compare.what") ==
+        "seed " + std::to_string(before.model().weights.recipe->seed) + " → 42");
+  for (const char* name : {"compare.a.h0", "compare.b.h0", "compare.difference.h0"})
+    CHECK(panel.robot().value(name) == "6 x 6");
+  REQUIRE(panel.tile(TileContent::Reference));
+  CHECK(same_bits(panel.tile(TileContent::Reference)->values, before.matrix(Stage::Weights, 0, 0)));
+
+  const ChangeList expected = largest_changes(before, after, {Stage::Weights, 0, 0, 3});
+  REQUIRE(expected.largest.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i)
+    CHECK(panel.robot().value("compare.change." + std::to_string(i)) ==
+          change_text(after.model(), Stage::Weights, expected.largest[i], 4));
+  CHECK(panel.robot().value("compare.summary.h0") == std::to_string(expected.changed) + " of 36 changed");
+}
+
+TEST_CASE("compare: a change reads as the tokens, the two numbers and how far") {
+  const Model model = lesson_session("16-causal-mask").model;
+  CHECK(change_text(model, Stage::Weights, {1, 5, 0.2408f, 0.1077f, CellMark::None}, 4) ==
+        "journey → step: 0.2408 → 0.1077, \u22120.1331");
+  CHECK(change_text(model, Stage::Context, {2, 1, 0.25f, 0.5f, CellMark::None}, 2) ==
+        "starts, dimension 2: 0.25 → 0.50, +0.25");
+}
+
+TEST_CASE("compare: A and B have one range of colours, the difference lies about zero") {
+  Panel panel;
+  panel.keep();
+  panel.draw_with_seed(42);
+  CHECK(panel.state.cache.entry("compare.a.h0").range == panel.state.cache.entry("compare.b.h0").range);
+  const ColorRange moved = panel.state.cache.entry("compare.difference.h0").range;
+  CHECK(moved.low == -moved.high);
+  CHECK(is_diverging(panel.state.cache.entry("compare.difference.h0").map));
+}
+
+TEST_CASE("compare: swapping goes back to A as one step of undo, and keeps what was there") {
+  Panel panel("16-causal-mask");
+  const Model first = panel.fixture.model();
+  panel.keep();
+  panel.draw_with_seed(42);
+  const Model second = panel.fixture.model();
+  panel.robot().click("compare.restore");
+  panel.robot().frames(4);
+  CHECK(same_model(panel.fixture.model(), first));
+  REQUIRE(panel.fixture.view().kept.model);
+  CHECK(same_model(*panel.fixture.view().kept.model, second));
+  CHECK(panel.robot().value("compare.what").find("seed 42 → ") == 0);
+  panel.fixture.document().undo();
+  CHECK(same_model(panel.fixture.model(), second));
+}
+
+TEST_CASE("compare: A can be forgotten") {
+  Panel panel;
+  panel.keep();
+  panel.robot().click("compare.forget");
+  panel.robot().frames(3);
+  CHECK(panel.robot().shows("compare.invitation"));
+  CHECK_FALSE(panel.fixture.view().kept.model);
+  CHECK_FALSE(panel.fixture.answer()->wish.reference);  // the engine need not keep it either
+}
+
+TEST_CASE("compare: with other shapes A and B are shown, and it is said why nothing is subtracted") {
+  Panel panel("16-causal-mask");
+  panel.keep();
+  panel.fixture.document().run(InsertToken{2, "new", false});
+  panel.robot().frames(4);
+  CHECK(panel.robot().value("compare.missing.difference") ==
+        "A has 6 tokens, B has 7: there is nothing to subtract.");
+  CHECK(panel.robot().value("compare.a.h0") == "6 x 6");
+  CHECK(panel.robot().value("compare.b.h0") == "7 x 7");
+  CHECK_FALSE(panel.robot().shows("compare.change.0"));
+}
+
+TEST_CASE("compare: a mask that comes says which cells are masked now") {
+  Panel panel("16-causal-mask");
+  AttentionSettings open = panel.fixture.model().attention;
+  open.mask = MaskKind::None;
+  panel.fixture.document().run(SetAttention{open});
+  panel.robot().frames(2);
+  panel.keep();
+  panel.fixture.document().undo();
+  panel.robot().frames(4);
+  CHECK(panel.robot().value("compare.summary.h0") == "30 of 36 changed, 15 masked now");
+  REQUIRE(panel.tile(TileContent::Difference));
+  CHECK(panel.tile(TileContent::Difference)->range.vanished == 15);
+  panel.fixture.view().focused_stage = Stage::Masked;
+  panel.robot().frames(4);
+  CHECK(panel.robot().value("compare.summary.h0") == "0 of 36 changed, 15 masked now");
+}
+
+TEST_CASE("compare: a click on a change selects its cell") {
+  Panel panel("16-causal-mask");
+  panel.keep();
+  panel.draw_with_seed(42);
+  panel.robot().click("compare.change.0");
+  panel.robot().frames(2);
+  REQUIRE(panel.fixture.view().selected);
+  const ChangeList list = largest_changes(evaluate(*panel.fixture.view().kept.model),
+                                          evaluate(panel.fixture.model()), {Stage::Weights, 0, 0, 1});
+  CHECK(panel.fixture.view().selected->row == list.largest[0].row);
+  CHECK(panel.fixture.view().selected->column == list.largest[0].column);
+}
+
+TEST_CASE("compare: each head has its row where there is room, else the chosen one") {
+  Panel roomy("20-two-heads", {900, 900});
+  roomy.keep();
+  roomy.draw_with_seed(42);
+  CHECK(roomy.robot().shows("compare.difference.h1"));
+}
+
+TEST_CASE("compare: one head where rows would be too low, the difference alone where it is narrow") {
+  Panel panel("20-two-heads", {460, 460});
+  panel.keep();
+  panel.draw_with_seed(42);
+  CHECK(panel.robot().shows("compare.difference.h0"));
+  CHECK_FALSE(panel.robot().shows("compare.difference.h1"));
+  panel.fixture.view().head = 1;
+  panel.robot().frames(4);
+  CHECK(panel.robot().shows("compare.difference.h1"));
+}
