@@ -9,4 +9,7 @@ namespace headlight {
 // counting `named` on; "compare.summary.h0" says how many cells changed. A click selects the cell.
 void draw_changes(UiContext& ui, Stage stage, Index head, const Area& area, int& named);
 
+// While the pointer rests on one cell of a picture: its numbers in A and B.
+void compare_tooltip(UiContext& ui, Stage stage, Index head, const CellBlock& pointed);
+
 }  // namespace headlight

@@ -128,7 +128,8 @@ void draw_picture(UiContext& ui, StagesPanelState& state, const CompareLayout& l
   spot.moves_focus = false;
   if (picture.content == TileContent::Reference) spot.tokens = &ui.view.kept.model->tokens;
   ImGui::SetCursorScreenPos(area.at);
-  heatmap_view(ui, state.cache, spot, area.size);
+  const HeatmapResult result = heatmap_view(ui, state.cache, spot, area.size);
+  compare_tooltip(ui, layout.stage, head, result.pointed);
 }
 
 void draw_head(UiContext& ui, StagesPanelState& state, const CompareLayout& layout, Index head, ImVec2 at) {

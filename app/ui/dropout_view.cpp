@@ -111,7 +111,8 @@ std::optional<Index> arrived_draws(const UiContext& ui, const DropoutPlay& play,
 
 }  // namespace
 
-void draw_dropout(UiContext& ui, StagesPanelState& state, const Area& area) {
+void draw_dropout(UiContext& ui, StagesPanelState& state, const Area& whole) {
+  const Area area = {whole.at, {whole.size.x, whole.size.y - legend_below(ui, Stage::Dropped, whole)}};
   const std::vector<Index> heads = shown_heads(ui, Stage::Dropped);
   go_on_playing(ui, state.play, arrived_draws(ui, state.play, heads.front()));
   const int count = static_cast<int>(heads.size());

@@ -92,21 +92,6 @@ void dim(const UiContext& ui, ImVec2 origin, const Rect& cells) {
       to_imgui(ui.theme.panel, 0.65));
 }
 
-// What the marks in the pictures mean, at the foot of the area when it is high enough. Returns the height
-// that it takes.
-float legend_below(UiContext& ui, Stage stage, const Area& area) {
-  if (area.size.y < ui.theme.px(300)) return 0;
-  const StageColors& colors = ui.view.colors_of(stage);
-  const auto only_head = stage_heads(ui.model(), stage) > 1 ? ui.view.head : std::nullopt;
-  const ShownNumbers numbers = shown_numbers(ui, stage, only_head, colors);
-  const std::vector<CellKind> kinds = occurring_kinds(numbers.range, color_range(numbers, colors, stage));
-  const float height = cell_legend_height(ui, kinds, area.size.x);
-  if (height == 0) return 0;
-  ImGui::SetCursorScreenPos({area.at.x, area.end().y - height});
-  cell_legend(ui, "focus.legend", kinds, area.size.x);
-  return height + ui.theme.px(8);
-}
-
 HeatmapResult draw_head(UiContext& ui, StagesPanelState& state, const HeadsGrid& grid, int i,
                         const HeatmapSpot& spot) {
   const ImVec2 at = grid.at(i);
@@ -128,6 +113,19 @@ HeatmapResult draw_head(UiContext& ui, StagesPanelState& state, const HeadsGrid&
 }
 
 }  // namespace
+
+float legend_below(UiContext& ui, Stage stage, const Area& area) {
+  if (area.size.y < ui.theme.px(300)) return 0;
+  const StageColors& colors = ui.view.colors_of(stage);
+  const auto only_head = stage_heads(ui.model(), stage) > 1 ? ui.view.head : std::nullopt;
+  const ShownNumbers numbers = shown_numbers(ui, stage, only_head, colors);
+  const std::vector<CellKind> kinds = occurring_kinds(numbers.range, color_range(numbers, colors, stage));
+  const float height = cell_legend_height(ui, kinds, area.size.x);
+  if (height == 0) return 0;
+  ImGui::SetCursorScreenPos({area.at.x, area.end().y - height});
+  cell_legend(ui, "focus.legend", kinds, area.size.x);
+  return height + ui.theme.px(8);
+}
 
 bool draw_heads(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area,
                 const std::string& prefix, bool large) {

@@ -28,6 +28,10 @@ std::vector<Index> shown_heads(const UiContext& ui, Stage stage);
 bool draw_heads(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area,
                 const std::string& prefix, bool large);
 
+// What the marks in the pictures of a stage mean, at the foot of the area when that is high enough: only
+// marks that occur. Returns the height that it takes. Probed as "focus.legend.masked" and so on.
+float legend_below(UiContext& ui, Stage stage, const Area& area);
+
 // Width by height of one picture of a stage with cells as wide as they are high, within reason.
 float picture_aspect(const Model& model, Stage stage);
 

@@ -20,7 +20,10 @@ Pixel cell_pixel(WindowSession& window, const std::string& name, int row, int co
 
 TEST_CASE(
     "colours: a map, a range without the first token and decimals are chosen, and saved with the picture") {
-  WindowSession window({lesson_file("16-causal-mask").string()});
+  WindowSession window;
+  window.key("ctrl+n");
+  window.choose("settings.mask", "causal");
+  window.until_value("settings.mask", "causal");
   window.click("stage.weights");
   // The first query attends to nothing but the first token: the brightest colour of viridis.
   CHECK(cell_pixel(window, "focus.weights.h0", 0, 0) == Pixel{0xFD, 0xE7, 0x25});
