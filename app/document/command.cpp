@@ -18,6 +18,15 @@ std::string input_label(const InputId& input) {
   return "";
 }
 
+std::string lines_name(const LinesEdit& edit) {
+  const char* const changes[] = {"Insert", "Duplicate", "Remove", "Move"};
+  const char* const nouns[] = {"token", "dimension", "output dimension"};
+  const std::string noun = nouns[static_cast<int>(edit.kind)];
+  const std::string change = changes[static_cast<int>(edit.change)];
+  if (edit.count == 1) return change + " " + noun;
+  return change + " " + std::to_string(edit.count) + " " + noun + "s";
+}
+
 struct Namer {
   std::string operator()(const SetCells& c) const { return "Edit " + input_label(c.input); }
   std::string operator()(const SetAttention&) const { return "Change settings"; }
@@ -27,6 +36,8 @@ struct Namer {
   std::string operator()(const RemoveToken&) const { return "Remove token"; }
   std::string operator()(const MoveToken&) const { return "Move token"; }
   std::string operator()(const ReplaceTokens&) const { return "Tokens from text"; }
+  std::string operator()(const ChangeLines& c) const { return lines_name(c.edit); }
+  std::string operator()(const PasteGrowing& c) const { return "Paste into " + input_label(c.input); }
   std::string operator()(const AddSequence&) const { return "Add sequence"; }
   std::string operator()(const RemoveSequence&) const { return "Remove sequence"; }
   std::string operator()(const SetDIn&) const { return "Change d_in"; }

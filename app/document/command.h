@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/model/edit.h"
+#include "engine/model/lines.h"
 #include "engine/model/reshape.h"
 
 namespace headlight {
@@ -44,6 +45,14 @@ struct MoveToken {
 struct ReplaceTokens {  // one sequence of these tokens in place of all that there are
   std::vector<std::string> tokens;
   Matrix embeddings;  // one row per token
+};
+struct ChangeLines {  // tokens or dimensions come, go and move, in every matrix that has them
+  LinesEdit edit;
+};
+struct PasteGrowing {  // a block that may reach beyond the matrix, which grows for it
+  InputId input;
+  Index row = 0, column = 0;
+  Matrix values;
 };
 struct AddSequence {};
 struct RemoveSequence {
@@ -83,10 +92,10 @@ struct SetTitle {
   std::string notes;
 };
 
-using Command =
-    std::variant<SetCells, SetAttention, SetMask, RenameToken, InsertToken, RemoveToken, MoveToken,
-                 ReplaceTokens, AddSequence, RemoveSequence, SetDIn, SetDOut, SetNumHeads, SetProjection,
-                 SetOutputProjection, SetQkvBias, DrawWeights, FillParameter, ReplaceModel, SetTitle>;
+using Command = std::variant<SetCells, SetAttention, SetMask, RenameToken, InsertToken, RemoveToken,
+                             MoveToken, ReplaceTokens, ChangeLines, PasteGrowing, AddSequence, RemoveSequence,
+                             SetDIn, SetDOut, SetNumHeads, SetProjection, SetOutputProjection, SetQkvBias,
+                             DrawWeights, FillParameter, ReplaceModel, SetTitle>;
 
 // "Edit W_query", "Insert token": the step as the undo button's tooltip names it.
 std::string command_name(const Command& command);

@@ -35,6 +35,7 @@ NativeKeys native_keys(Key key) {
   static const std::array<NativeKeys, kKeyCount> table = {{
       only(HEADLIGHT_KEY(A, A)),
       only(HEADLIGHT_KEY(C, C)),
+      only(HEADLIGHT_KEY(D, D)),
       only(HEADLIGHT_KEY(E, E)),
       only(HEADLIGHT_KEY(F, F)),
       only(HEADLIGHT_KEY(K, K)),
@@ -43,6 +44,7 @@ NativeKeys native_keys(Key key) {
       only(HEADLIGHT_KEY(O, O)),
       only(HEADLIGHT_KEY(P, P)),
       only(HEADLIGHT_KEY(Q, Q)),
+      only(HEADLIGHT_KEY(R, R)),
       only(HEADLIGHT_KEY(S, S)),
       only(HEADLIGHT_KEY(V, V)),
       only(HEADLIGHT_KEY(X, X)),
@@ -65,6 +67,7 @@ NativeKeys native_keys(Key key) {
       only(HEADLIGHT_KEY(End, END)),
       only(HEADLIGHT_KEY(PageUp, PAGE_UP)),
       only(HEADLIGHT_KEY(PageDown, PAGE_DOWN)),
+      only(HEADLIGHT_KEY(Insert, INSERT)),
       only(HEADLIGHT_KEY(Delete, DELETE)),
       only(HEADLIGHT_KEY(Backspace, BACKSPACE)),
       only(HEADLIGHT_KEY(Space, SPACE)),

@@ -8,6 +8,7 @@ namespace headlight {
 enum class Key {
   A,
   C,
+  D,
   E,
   F,
   K,
@@ -16,6 +17,7 @@ enum class Key {
   O,
   P,
   Q,
+  R,
   S,
   V,
   X,
@@ -38,6 +40,7 @@ enum class Key {
   End,
   PageUp,
   PageDown,
+  Insert,
   Delete,
   Backspace,
   Space,

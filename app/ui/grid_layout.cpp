@@ -37,7 +37,8 @@ GridLayout grid_layout(Index rows, Index columns, const GridSizes& sizes, ImVec2
   layout.scroll = scroll;
   layout.body_min = {view_min.x + sizes.label_width, view_min.y + sizes.header_height};
   layout.body_max = {
-      std::min(view_max.x, layout.body_min.x + static_cast<float>(columns) * sizes.cell_width - scroll.x),
+      std::min(view_max.x - sizes.bars_width,
+               layout.body_min.x + static_cast<float>(columns) * sizes.cell_width - scroll.x),
       std::min(view_max.y, layout.body_min.y + static_cast<float>(rows) * sizes.row_height - scroll.y)};
   const float width = layout.body_max.x - layout.body_min.x;
   const float height = layout.body_max.y - layout.body_min.y;
@@ -80,15 +81,25 @@ GridLayout::Cell GridLayout::cell_at(ImVec2 point) const {
           clamp_index((point.x - body_min.x + scroll.x) / sizes.cell_width, columns - 1)};
 }
 
+GridLayout::Cell GridLayout::nearest_cell(ImVec2 point) const {
+  const auto along = [](float at, float begin, float end, float moved, float size, Index count) {
+    // Half a cell beyond the edge at most, so that a selection is dragged on at a walk.
+    const float inside = std::clamp(at, begin - size / 2, end + size / 2);
+    return std::clamp<Index>(static_cast<Index>(std::floor((inside - begin + moved) / size)), 0, count - 1);
+  };
+  return {along(point.y, body_min.y, body_max.y, scroll.y, sizes.row_height, rows),
+          along(point.x, body_min.x, body_max.x, scroll.x, sizes.cell_width, columns)};
+}
+
 ImVec2 GridLayout::scroll_to(Index row, Index column) const {
   const float left = static_cast<float>(column) * sizes.cell_width;
   const float top = static_cast<float>(row) * sizes.row_height;
-  return {scroll_into(scroll.x, view_max.x - body_min.x, left, left + sizes.cell_width),
+  return {scroll_into(scroll.x, view_max.x - sizes.bars_width - body_min.x, left, left + sizes.cell_width),
           scroll_into(scroll.y, view_max.y - body_min.y, top, top + sizes.row_height)};
 }
 
 ImVec2 GridLayout::content_size() const {
-  return {sizes.label_width + static_cast<float>(columns) * sizes.cell_width,
+  return {sizes.label_width + static_cast<float>(columns) * sizes.cell_width + sizes.bars_width,
           sizes.header_height + static_cast<float>(rows) * sizes.row_height};
 }
 

@@ -10,6 +10,7 @@ namespace headlight {
 
 struct GridSizes {  // in window pixels
   float cell_width = 64, row_height = 24, header_height = 20, label_width = 48;
+  float bars_width = 0;  // kept free at the right of the cells
 };
 
 struct GridLayout {
@@ -32,6 +33,8 @@ struct GridLayout {
   Rect header_rect(Index column) const;  // whole
   // The cell under a point of the body, or -1, -1.
   Cell cell_at(ImVec2 point) const;
+  // The cell under a point, or the nearest in sight; the next one where the point is outside.
+  Cell nearest_cell(ImVec2 point) const;
   // The scroll position that brings a cell wholly into sight, moving as little as possible.
   ImVec2 scroll_to(Index row, Index column) const;
   ImVec2 content_size() const;

@@ -1,5 +1,6 @@
 // A grid of numbers one can edit: the same for embeddings, weights, biases and masks. It draws only the cells
-// in sight and never changes the model: it sends SetCells.
+// in sight and never changes the model: it sends SetCells, and ChangeLines and PasteGrowing for its rows and
+// columns.
 #pragma once
 
 #include <functional>
@@ -8,28 +9,36 @@
 #include <vector>
 
 #include "app/ui/focus_request.h"
+#include "app/ui/grid_clipboard.h"
+#include "app/ui/grid_fill.h"
+#include "app/ui/grid_selection.h"
+#include "app/ui/grid_statistics.h"
+#include "app/ui/grid_tints.h"
 #include "app/ui/number_cell.h"
 #include "app/ui/ui_context.h"
 
 namespace headlight {
 
-// What the width of the columns and the tint depend on, over all cells of the matrix. Owned by the grid's
-// state; its key is the document's revision and the input it was measured from.
+// What the widths, the tint and the bars depend on, over all cells and labels. Owned by the grid's state; its
+// key is the document's revision, the input it was measured from, and the scale.
 struct GridMeasure {
   std::uint64_t revision = 0;
   InputId input;
+  float scale = 0;
   NumberWidth width;
-  float largest = 0;  // the largest magnitude: full tint
+  float largest = 0;      // the largest magnitude: full tint
+  float label_width = 0;  // of the widest label, in pixels
 };
 
 // Selection, the open editor and the running scrub of one grid. Kept by the panel between frames.
 struct MatrixGridState {
-  Index row = 0, column = 0;  // the selected cell
-  bool focused = false;       // keys go to this grid
-  bool on_label = false;      // the row's label is selected rather than a cell
-  bool reveal = false;        // bring the selected cell into sight
-  bool wide = false;          // wider than its room when last drawn: it has a horizontal scroll bar
+  GridSelection selection;
+  bool focused = false;  // keys go to this grid
+  bool reveal = false;   // bring the cell that moved into sight
+  bool wide = false;     // wider than its room when last drawn: it has a horizontal scroll bar
   GridMeasure measure;
+  GridStatistics statistics;
+  GridTints tints;
 
   bool editing = false;
   int opened_frame = 0;        // ImGui's count when the editor opened
@@ -40,6 +49,14 @@ struct MatrixGridState {
   InputId edited;              // what `text` will be written to
   std::string text;            // of the open editor
   std::string message;         // why the text was refused, shown beside the cell
+
+  std::string notice;  // what can't be done with the selection, beside it until the next key or click
+  bool menu_opens = false;
+  PasteOffer offer;
+  RangeField field;
+
+  // The pointer is held down to select, from cell to cell or from header to header.
+  enum class Selecting { No, Cells, Rows, Columns } selecting = Selecting::No;
 
   bool scrubbing = false;
   bool scrub_cancelled = false;  // by Escape, until the button is let go
@@ -68,8 +85,9 @@ struct MatrixGridOptions {
   std::function<void(Index row, const Rect& rect)> row_item;
 };
 
-// Draws the grid at the cursor with the width that is left. Click or arrows select, typing replaces, Enter or
-// F2 edits, Enter commits, Tab moves on, Escape takes back, dragging scrubs (Shift: fine, Ctrl: coarse).
+// Draws the grid at the cursor with the width that is left. Click or arrows select, Shift extends, headers
+// select rows and columns; typing replaces, Enter or F2 edits, Enter commits, Tab moves on, Escape takes
+// back, dragging scrubs (then Shift: fine, Ctrl: coarse). A right click opens the menu with everything else.
 void matrix_grid(UiContext& ui, MatrixGridState& state, const MatrixGridOptions& options);
 
 // The height at which all rows are in sight, in window pixels. Counts the scroll bar that the grid had when
@@ -78,5 +96,12 @@ float matrix_grid_height(const Theme& theme, const MatrixGridState& state, Index
 
 // Selects a cell and scrolls to it.
 void select_cell(MatrixGridState& state, Index row, Index column);
+// Selects a row by its label and scrolls to it.
+void select_label(MatrixGridState& state, Index row);
+// The pointer went down on a row's label: selects the row, or extends to it while Shift is held, and goes on
+// selecting while the button is down.
+void press_label(MatrixGridState& state, Index row);
+// The right button on a label: opens the grid's menu when that row is one of several that are selected.
+bool menu_on_rows(MatrixGridState& state, Index row);
 
 }  // namespace headlight

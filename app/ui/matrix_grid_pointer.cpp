@@ -1,4 +1,5 @@
-// The pointer on a matrix grid: selecting, scrubbing a value by dragging, and the tooltip.
+// The pointer on a matrix grid: selecting, scrubbing a value by dragging, the menu, and the tooltip.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -30,8 +31,8 @@ double decimal_value(float value) {
 void send_value(Frame& frame, float value) {
   if (value == frame.selected_value()) return;
   const MatrixGridState& state = frame.state;
-  frame.ui.send(
-      SetCells{frame.options.input, state.row, state.column, Matrix::Constant(1, 1, value), state.gesture});
+  frame.ui.send(SetCells{frame.options.input, state.selection.row, state.selection.column,
+                         Matrix::Constant(1, 1, value), state.gesture});
 }
 
 void anchor_scrub(MatrixGridState& state, double value, float x) {
@@ -47,8 +48,15 @@ void press(Frame& frame, GridLayout::Cell cell) {
     if (state.refused_click) return;
     close_editor(state);
   }
-  select_cell(state, cell.row, cell.column);
   state.scrubbing = false;
+  if (shift_held()) {
+    state.selection.span = GridSpan::Cells;
+    state.selection.on_label = false;
+    state.selection.extend(cell.row, cell.column);
+    state.selecting = MatrixGridState::Selecting::Cells;
+    return;
+  }
+  select_cell(state, cell.row, cell.column);
   state.scrub_cancelled = false;
   state.scrub_original = frame.selected_value();
   state.scrub_start_x = ImGui::GetIO().MousePos.x;
@@ -99,7 +107,9 @@ void show_tooltip(Frame& frame, GridLayout::Cell cell) {
     ImGui::PushFont(theme.fonts.label);
     ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(theme.quiet_text));
     ImGui::TextUnformatted(
-        "Type or press Enter to edit.\nDrag sideways: 0.01 a step, Shift 0.001, Ctrl 0.1.");
+        "Type a number or 1/3; x is the old number.\nDrag sideways: 0.01 a step, then Shift 0.001, Ctrl "
+        "0.1.\n"
+        "Shift+click selects a range.");
     ImGui::PopStyleColor();
     ImGui::PopFont();
   }
@@ -114,11 +124,45 @@ void hover(Frame& frame, GridLayout::Cell cell, bool pressed) {
   if (cell.row != state.hover_row || cell.column != state.hover_column || pressed) state.hover_since = now;
   state.hover_row = cell.row;
   state.hover_column = cell.column;
-  if (cell.row < 0 || state.editing || pressed || state.tooltip_hidden) return;
+  if (cell.row < 0 || state.editing || pressed || state.tooltip_hidden || !state.notice.empty()) return;
   const double left = kTooltipDelaySeconds - (now - state.hover_since);
   if (left <= 0) return show_tooltip(frame, cell);
   double& wake = frame.ui.view.wake_seconds;
   if (wake <= 0 || wake > left) wake = left;
+}
+
+// While the button that began to select is down: to the cell under the pointer, or the next one beyond the
+// edge.
+void go_on_selecting(Frame& frame) {
+  using Selecting = MatrixGridState::Selecting;
+  MatrixGridState& state = frame.state;
+  if (state.selecting == Selecting::No) return;
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+    state.selecting = Selecting::No;
+    return;
+  }
+  const GridLayout& layout = frame.layout;
+  const ImVec2 at = ImGui::GetIO().MousePos;
+  const GridLayout::Cell cell = layout.nearest_cell(at);
+  GridSelection& selection = state.selection;
+  if (selection.far_row == cell.row && selection.far_column == cell.column) return;
+  const bool along_rows = state.selecting != Selecting::Columns,
+             along_columns = state.selecting != Selecting::Rows;
+  selection.extend(along_rows ? cell.row : selection.far_row,
+                   along_columns ? cell.column : selection.far_column);
+  state.reveal = true;
+  const bool outside_rows = along_rows && (at.y < layout.body_min.y || at.y >= layout.body_max.y);
+  const bool outside_columns = along_columns && (at.x < layout.body_min.x || at.x >= layout.body_max.x);
+  constexpr double kSecondsPerCell = 0.03;
+  if (outside_rows || outside_columns) frame.ui.view.wake_seconds = kSecondsPerCell;
+}
+
+// The right button: outside the selection it selects the cell first.
+void ask_for_menu(Frame& frame, GridLayout::Cell cell) {
+  MatrixGridState& state = frame.state;
+  if (cell.row < 0 || state.editing) return;
+  if (!frame.range().contains(cell.row, cell.column)) select_cell(state, cell.row, cell.column);
+  state.menu_opens = true;
 }
 
 }  // namespace
@@ -133,16 +177,20 @@ void handle_pointer(Frame& frame) {
   const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive();
   const GridLayout::Cell cell = hovered ? layout.cell_at(ImGui::GetIO().MousePos) : GridLayout::Cell{};
   if (ImGui::IsItemActivated() && cell.row >= 0) press(frame, cell);
-  const bool scrubs = frame.options.input.kind != InputKind::Mask && !state.editing;
+  const bool selecting = state.selecting != MatrixGridState::Selecting::No;
+  const bool scrubs = frame.options.input.kind != InputKind::Mask && !state.editing && !selecting;
   if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && !state.editing &&
-      cell == GridLayout::Cell{state.row, state.column}) {
+      cell == GridLayout::Cell{state.selection.row, state.selection.column}) {
     open_editor(frame);
   } else if (active && scrubs) {
     scrub(frame);
   }
+  if (hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) ask_for_menu(frame, cell);
+  go_on_selecting(frame);
   if (!active) state.scrubbing = false;
   state.refused_click = false;
-  if (scrubs && (state.scrubbing || (hovered && !active))) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  const bool points_at_scrub = hovered && !active && !shift_held();
+  if (scrubs && (state.scrubbing || points_at_scrub)) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
   hover(frame, cell, active);
 }
 

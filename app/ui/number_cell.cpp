@@ -5,7 +5,11 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string_view>
+
+#include "engine/core/error.h"
+#include "engine/core/expression.h"
 
 namespace headlight {
 namespace {
@@ -54,6 +58,19 @@ std::string why_not_a_number(std::string_view text) {
       return quoted(text) + " is not a number: write " + mended + " with a point";
   }
   return quoted(text) + " is not a number: write one like 0.43, -2 or 1e-3";
+}
+
+// What is no number by itself: it has an operator, a parenthesis or the name of something.
+bool is_arithmetic(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool exponent = (c == 'e' || c == 'E') && i > 0 && text[i - 1] >= '.' && text[i - 1] <= '9';
+    const bool sign = (c == '+' || c == '-') && (i == 0 || text[i - 1] == 'e' || text[i - 1] == 'E');
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if ((letter && !exponent) || (!sign && std::string_view("+-*/^()").find(c) != std::string_view::npos))
+      return true;
+  }
+  return false;
 }
 
 template <typename... Format>
@@ -119,12 +136,32 @@ ParsedNumber parse_number(const std::string& typed) {
   return {value, {}};
 }
 
-ParsedNumber parse_number_for(InputKind kind, const std::string& text) {
-  ParsedNumber parsed = parse_number(text);
-  if (kind == InputKind::Mask && parsed.value && *parsed.value != 0.0f && *parsed.value != 1.0f) {
+std::string arithmetic_text(const std::string& typed) {
+  std::string ascii = with_ascii_minus(typed);
+  std::string_view text = without_blanks(ascii);
+  if (text.starts_with('=')) text = without_blanks(text.substr(1));
+  return std::string(text);
+}
+
+ParsedNumber number_for(InputKind kind, double result) {
+  if (std::abs(result) > std::numeric_limits<float>::max())
+    return refused("the result is too large for float32: at most 3.4e38");
+  const auto value = static_cast<float>(result);
+  if (kind == InputKind::Mask && value != 0.0f && value != 1.0f)
     return refused("a mask holds 0 (blocked) or 1 (may attend)");
+  return {value, {}};
+}
+
+ParsedNumber parse_number_for(InputKind kind, const std::string& typed, float x) {
+  const std::string text = arithmetic_text(typed);
+  const ParsedNumber parsed = parse_number(text);
+  if (parsed.value) return number_for(kind, *parsed.value);
+  if (!is_arithmetic(text) || text.find("nan") <= 1 || text.find("inf") <= 1) return parsed;
+  try {
+    return number_for(kind, Expression(text).at(x));
+  } catch (const Error& error) {
+    return refused(error.what());
   }
-  return parsed;
 }
 
 std::string exact_number_text(float value) {

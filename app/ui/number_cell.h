@@ -9,14 +9,19 @@
 
 namespace headlight {
 
-// Parses one number as typed: blanks around it are fine, a comma is not. Returns the message when refused.
+// Parses one number as typed: blanks around it are fine, a comma is not. Holds the message when refused.
 struct ParsedNumber {
   std::optional<float> value;
   std::string message;
 };
 ParsedNumber parse_number(const std::string& text);
-// The same, and refuses what the input cannot hold: a mask has only 0 and 1.
-ParsedNumber parse_number_for(InputKind kind, const std::string& text);
+// The same or arithmetic such as "1/3", with a leading = if one likes; x is what the cell holds. Refuses what
+// the input cannot hold: a mask has only 0 and 1.
+ParsedNumber parse_number_for(InputKind kind, const std::string& text, float x = 0);
+// The text without blanks around it, with plain minus signs and without a leading =.
+std::string arithmetic_text(const std::string& typed);
+// A result as the input keeps it, rounded to float32.
+ParsedNumber number_for(InputKind kind, double result);
 
 // The shortest text that reads back as the same float32: "0.43", "-1e-07".
 std::string exact_number_text(float value);

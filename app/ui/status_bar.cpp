@@ -48,8 +48,14 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
   put("status.saved", width - pad - text_width(theme.fonts.label, place), place,
       saved ? theme.quiet_text : theme.accent);
   const std::string time = "edit → picture " + milliseconds(state.edit_to_picture_ms);
-  if (state.edit_to_picture_ms > 0 && width > theme.px(760))
+  const float shapes_end = pad + text_width(theme.fonts.label, shapes_text(ui.model()));
+  const float room = width - 2 * shapes_end - 2 * pad;  // in the middle
+  if (!ui.view.selection_note.empty() && room > theme.px(80)) {
+    const std::string note = elided(ui.view.selection_note, room);
+    put("status.selection", width / 2 - text_width(theme.fonts.label, note) / 2, note, theme.text);
+  } else if (state.edit_to_picture_ms > 0 && width > theme.px(760)) {
     put("status.time", width / 2 - text_width(theme.fonts.label, time) / 2, time, theme.quiet_text);
+  }
   ImGui::PopFont();
 }
 

@@ -23,9 +23,7 @@ void start_renaming(const UiContext& ui, TokenListState& state, Index row) {
   state.focus.ask();
   state.rename_active = false;
   state.new_label = label_at(ui, row);
-  state.grid.row = row;
-  state.grid.on_label = true;
-  state.grid.reveal = true;
+  select_label(state.grid, row);
 }
 
 void finish_renaming(UiContext& ui, TokenListState& state, bool keep) {
@@ -46,9 +44,7 @@ void insert(UiContext& ui, TokenListState& state, Index at, bool copy) {
 void move(UiContext& ui, TokenListState& state, Index from, Index to) {
   if (to < 0 || to >= ui.model().token_count()) return;
   ui.send(MoveToken{from, to});
-  state.grid.row = to;
-  state.grid.on_label = true;
-  state.grid.reveal = true;
+  select_label(state.grid, to);
 }
 
 void rename_field(UiContext& ui, TokenListState& state, const Rect& rect) {
@@ -107,15 +103,11 @@ void token_item(UiContext& ui, TokenListState& state, Index row, const Rect& rec
   ImGui::InvisibleButton("##token", size);
   ui.probe.mark("inputs.token[" + std::to_string(row) + "]", label_at(ui, row));
   const bool hovered = ImGui::IsItemHovered();
-  const bool selected = state.grid.on_label && state.grid.row == row;
-  if (ImGui::IsItemActivated()) {
-    state.grid.row = row;
-    state.grid.on_label = true;
-  }
+  const bool selected = state.grid.selection.on_label && state.grid.selection.row == row;
+  if (ImGui::IsItemActivated()) press_label(state.grid, row);
   if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) start_renaming(ui, state, row);
-  if (hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
-    state.grid.row = row;
-    state.grid.on_label = true;
+  if (hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right) && !menu_on_rows(state.grid, row)) {
+    select_label(state.grid, row);
     state.menu_row = row;
     state.menu_opens = true;
   }
@@ -156,12 +148,17 @@ void show_menu(UiContext& ui, TokenListState& state) {
 // Keys while a label rather than a cell is selected. Run before the label's text field is drawn: the Enter
 // that ends it must not open it again.
 void label_keys(UiContext& ui, TokenListState& state) {
-  if (!state.grid.focused || !state.grid.on_label || state.renaming || ImGui::IsAnyItemActive()) return;
-  const Index row = state.grid.row;
+  const GridSelection& selection = state.grid.selection;
+  if (!state.grid.focused || !selection.on_label || state.renaming || ImGui::IsAnyItemActive()) return;
+  if (alt_held()) return;  // the grid moves rows, and takes them out
+  const Index row = selection.row, count = ui.model().token_count();
   if (key_pressed(Key::F2) || key_pressed(Key::Enter)) start_renaming(ui, state, row);
-  if (key_pressed(Key::Delete) && ui.model().token_count() > 1) ui.send(RemoveToken{row});
-  if (alt_held() && key_pressed(Key::Up, true)) move(ui, state, row, row - 1);
-  if (alt_held() && key_pressed(Key::Down, true)) move(ui, state, row, row + 1);
+  const Index first = std::min(row, selection.far_row), last = std::max(row, selection.far_row);
+  if (!key_pressed(Key::Delete) || last - first + 1 >= count) return;
+  if (first == last)
+    ui.send(RemoveToken{row});
+  else
+    ui.send(ChangeLines{{LineKind::Token, LineChange::Remove, first, last - first + 1, 0}});
 }
 
 void meet_awaited_token(const UiContext& ui, TokenListState& state) {

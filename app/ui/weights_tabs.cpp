@@ -23,6 +23,7 @@ const ParameterTab& chosen_tab(const WeightsTabsState& state, const std::vector<
 
 std::size_t grid_index(const InputId& input) {
   const auto at = static_cast<std::size_t>(input.parameter);
+  if (input.kind == InputKind::Mask) return 2 * kParameters.size();
   return input.kind == InputKind::Bias ? at + kParameters.size() : at;
 }
 
@@ -54,8 +55,10 @@ void draw_tab_strip(const UiContext& ui, WeightsTabsState& state, const std::vec
     width += tab_width(ui, tab) + ui.theme.px(4);
   const bool all_fit = width <= ImGui::GetContentRegionAvail().x;
   for (std::size_t i = 0; i < tabs.size(); ++i) {
-    // Matrices on one line and biases on another, unless one line holds them all.
-    if (i > 0 && (all_fit || tabs[i].input.kind == tabs[i - 1].input.kind)) ImGui::SameLine();
+    // Matrices on one line and what follows them on another, unless one line holds them all.
+    const bool follows =
+        i > 0 && (tabs[i].input.kind == InputKind::Weight || tabs[i - 1].input.kind != InputKind::Weight);
+    if (i > 0 && (all_fit || follows)) ImGui::SameLine();
     if (draw_tab(ui, tabs[i], tabs[i].id == chosen)) state.chosen = tabs[i].id;
   }
   ImGui::PopStyleVar();
@@ -77,6 +80,7 @@ std::string shape_text(const UiContext& ui, const ParameterTab& tab) {
   const Matrix& matrix = input_matrix(ui.model(), tab.input);
   const std::string size = std::to_string(matrix.rows()) + " × " + std::to_string(matrix.cols());
   if (tab.input.kind == InputKind::Bias) return size + ", added to every row";
+  if (tab.input.kind == InputKind::Mask) return "1: the query of the row may attend to the key of the column";
   const bool out_in = ui.model().weights.layout == WeightLayout::OutIn;
   return size + (out_in ? ", stored as out × in, as nn.Linear does" : ", stored as in × out");
 }
@@ -175,6 +179,8 @@ std::vector<ParameterTab> parameter_tabs(const Model& model) {
     tabs.push_back(
         {{InputKind::Bias, 0, p}, std::string(parameter_name(p)) + "_bias", "b_" + screen_name(p)});
   }
+  if (model.attention.mask == MaskKind::Custom)
+    tabs.push_back({{InputKind::Mask, 0, Parameter::Query}, "mask", "mask"});
   return tabs;
 }
 
@@ -194,7 +200,8 @@ float weights_grid_height(const UiContext& ui, const WeightsTabsState& state) {
 
 void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_px) {
   const std::vector<ParameterTab> tabs = parameter_tabs(ui.model());
-  if (tabs.empty()) return draw_no_weights(ui);
+  if (tabs.empty() || tabs.front().input.kind == InputKind::Mask) draw_no_weights(ui);
+  if (tabs.empty()) return;
   follow_recipe(ui, state);
   draw_tab_strip(ui, state, tabs);
   const ParameterTab& tab = chosen_tab(state, tabs);
@@ -202,8 +209,13 @@ void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_
   options.name = "inputs." + tab.id;
   options.input = tab.input;
   options.max_height_px = max_grid_height_px;
+  const bool mask = tab.input.kind == InputKind::Mask;
+  if (mask) options.row_labels = options.column_labels = ui.model().tokens;
   matrix_grid(ui, state.grids[grid_index(tab.input)], options);
+  ImGui::PushTextWrapPos(0);
   quiet_text(ui, shape_text(ui, tab));
+  ImGui::PopTextWrapPos();
+  if (mask) return;
   draw_shape_controls(ui, state);
   draw_init_row(ui, state, tab);
 }

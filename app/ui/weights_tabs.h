@@ -1,4 +1,5 @@
-// The trainable parameters: a tab for each that the model uses, its numbers, and how they are drawn anew.
+// The trainable parameters: a tab for each that the model uses, its numbers, and how they are drawn anew. A
+// mask of one's own has a tab beside them.
 #pragma once
 
 #include <array>
@@ -11,19 +12,20 @@
 
 namespace headlight {
 
-// One matrix or bias of the model: "query", "query_bias" for the probe; "W_query", "b_query" on screen.
+// One matrix of the model: "query", "query_bias", "mask" for the probe; "W_query", "b_query", "mask" on
+// screen.
 struct ParameterTab {
   InputId input;
   std::string id, label;
 };
-// Those that the model uses, matrices first.
+// Those that the model uses: matrices, biases, a custom mask.
 std::vector<ParameterTab> parameter_tabs(const Model& model);
 
 enum class InitChoice { Rand, Linear, Zeros, Identity };
 
 struct WeightsTabsState {
   std::string chosen = "query";          // id of the tab
-  std::array<MatrixGridState, 8> grids;  // matrices, then biases, by Parameter
+  std::array<MatrixGridState, 9> grids;  // matrices, then biases, by Parameter; the mask
   TextFieldState d_out, heads, seed_field;
   InitChoice init = InitChoice::Rand;
   std::int64_t seed = 123;

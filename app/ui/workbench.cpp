@@ -169,6 +169,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   ImGui::PopStyleVar(2);
 
   ui.view.hovered_next.reset();
+  ui.view.selection_note.clear();
   follow_guide(ui, state.guide);
   const float gap = ui.theme.px(8), top = ui.theme.px(44), status = ui.theme.px(26);
   ImGui::SetCursorScreenPos({0, 0});

@@ -1,66 +1,15 @@
 // A grid of numbers under a person's hands: keys, the editor, scrubbing.
 #include <string>
-#include <variant>
 
-#include "app/ui/matrix_grid.h"
 #include "tests/support/catch.h"
-#include "tests/ui/support/panel_fixture.h"
+#include "tests/ui/support/grid_fixture.h"
 
 using namespace headlight;
+using headlight_test::as_set_cells;
 using headlight_test::ContainsSubstring;
-using headlight_test::lesson_session;
-using headlight_test::PanelFixture;
+using headlight_test::EmbeddingGrid;
+using headlight_test::square_session;
 using headlight_test::WithinAbs;
-
-namespace {
-
-// The embeddings of "Your journey starts with one step": 6 x 3.
-struct EmbeddingGrid {
-  MatrixGridState state;
-  MatrixGridOptions options;
-  bool escape_while_scrubbing = false;
-  PanelFixture fixture;
-
-  explicit EmbeddingGrid(Session session = lesson_session("01-one-query-dot-products"),
-                         ImVec2 size = {640, 400})
-      : options(grid_options()),
-        fixture(
-            std::move(session), [this](UiContext& ui) { draw(ui); }, size) {}
-
-  static MatrixGridOptions grid_options() {
-    MatrixGridOptions options;
-    options.name = "grid";
-    return options;
-  }
-  void draw(UiContext& ui) {
-    options.max_height_px = ImGui::GetContentRegionAvail().y - 40;
-    matrix_grid(ui, state, options);
-    if (escape_while_scrubbing && state.scrubbing) feed_key(Key::Escape, true);
-    ImGui::Button("elsewhere");
-    ui.probe.mark("elsewhere");
-  }
-
-  headlight_test::PanelRobot& robot() { return fixture.robot(); }
-  float cell(Index row, Index column) const { return fixture.model().embeddings[0](row, column); }
-  void select(Index row, Index column) {
-    robot().click("grid[" + std::to_string(row) + "," + std::to_string(column) + "]");
-  }
-  bool selected(Index row, Index column) const { return state.row == row && state.column == column; }
-};
-
-const SetCells& as_set_cells(const Command& command) {
-  return std::get<SetCells>(command);
-}
-
-Session square_session(Index size) {
-  Session session;
-  session.model.tokens.resize(static_cast<std::size_t>(size), "t");
-  session.model.embeddings = {Matrix::Constant(size, size, 0.25f)};
-  session.model.attention.d_out = size;
-  return session;
-}
-
-}  // namespace
 
 TEST_CASE("grid: typing over a cell replaces its number, Enter commits and moves down") {
   EmbeddingGrid grid;
@@ -265,7 +214,7 @@ TEST_CASE("grid: dragging a cell sideways scrubs its value live, in one undo ste
 
 TEST_CASE("grid: Shift scrubs finely and Ctrl coarsely; a small move is only a click") {
   EmbeddingGrid grid;
-  grid.robot().drag("grid[0,0]", 40, 0, {.shift = true});
+  grid.robot().drag_then_hold("grid[0,0]", 40, {.shift = true});
   CHECK(grid.cell(0, 0) == 0.44f);
   grid.robot().drag("grid[0,1]", 40, 0, {.ctrl = true});
   CHECK(grid.cell(0, 1) == 1.15f);
@@ -316,7 +265,7 @@ TEST_CASE("grid: a matrix that shrinks under the selection takes the selection a
   grid.robot().type("3");
   grid.fixture.document().run(RemoveToken{0});
   grid.robot().frames(2);
-  CHECK(grid.state.row == 4);
+  CHECK(grid.state.selection.row == 4);
   CHECK_FALSE(grid.state.editing);
   CHECK(grid.fixture.commands().empty());
 }

@@ -68,3 +68,23 @@ TEST_CASE("grid: scrolling to a cell moves as little as brings it wholly into si
   CHECK(layout.scroll_to(30, 20).x == 21 * 64 - 320);
   CHECK(layout.scroll_to(30, 20).y == 31 * 24 - 280);
 }
+
+TEST_CASE("grid: the nearest cell of a point outside is the next one beyond the edge, and never none") {
+  const GridLayout layout = grid_layout(100, 100, kSizes, {0, 0}, {368, 300}, {640, 240});
+  CHECK(layout.nearest_cell({49, 21}) == GridLayout::Cell{10, 10});
+  CHECK(layout.nearest_cell({-500, 21}) == GridLayout::Cell{10, 9});
+  CHECK(layout.nearest_cell({49, -500}) == GridLayout::Cell{9, 10});
+  CHECK(layout.nearest_cell({49, 5000}).row == layout.end_row);
+  const GridLayout small = grid_layout(3, 2, kSizes, {0, 0}, {368, 300}, {0, 0});
+  CHECK(small.nearest_cell({5000, 5000}) == GridLayout::Cell{2, 1});
+  CHECK(small.nearest_cell({-5000, -5000}) == GridLayout::Cell{0, 0});
+}
+
+TEST_CASE("grid: room for bars is kept at the right of the cells") {
+  GridSizes sizes = kSizes;
+  sizes.bars_width = 48;
+  const GridLayout layout = grid_layout(100, 100, sizes, {0, 0}, {368, 300}, {0, 0});
+  CHECK(layout.body_max.x == 320);
+  CHECK(layout.content_size().x == 48 + 100 * 64 + 48);
+  CHECK(layout.scroll_to(0, 99).x == 100 * 64 - 272);
+}

@@ -31,6 +31,21 @@ TEST_CASE("grid: what is no finite number is refused with a way to mend it") {
   }
 }
 
+TEST_CASE("grid: arithmetic is worked out, with x for the old number and a leading = if one likes") {
+  CHECK(parse_number_for(InputKind::Weight, "1/4").value == 0.25f);
+  CHECK(parse_number_for(InputKind::Weight, " =2*x ", 3).value == 6.0f);
+  CHECK(parse_number_for(InputKind::Weight, "−2^2").value == -4.0f);
+  CHECK(parse_number_for(InputKind::Weight, "=0.1").value == 0.1f);
+  CHECK(parse_number_for(InputKind::Mask, "1-x", 1).value == 0.0f);
+  CHECK_FALSE(parse_number_for(InputKind::Mask, "1/2").value.has_value());
+  CHECK_THAT(parse_number_for(InputKind::Weight, "1/0").message, ContainsSubstring("division by zero"));
+  CHECK_THAT(parse_number_for(InputKind::Weight, "exp(100)").message, ContainsSubstring("too large"));
+  CHECK_THAT(parse_number_for(InputKind::Weight, "nan").message, ContainsSubstring("finite"));
+  CHECK_THAT(parse_number_for(InputKind::Weight, "1,5").message, ContainsSubstring("with a point"));
+  CHECK_THAT(parse_number_for(InputKind::Weight, "").message, ContainsSubstring("Escape"));
+  CHECK(parse_number_for(InputKind::Weight, "exp(-200)").value == 0.0f);
+}
+
 TEST_CASE("grid: a mask takes 0 and 1 only") {
   CHECK(parse_number_for(InputKind::Mask, "1").value == 1.0f);
   CHECK(parse_number_for(InputKind::Mask, "0").value == 0.0f);

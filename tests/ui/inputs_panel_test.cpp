@@ -154,11 +154,11 @@ TEST_CASE("inputs: a selected label obeys keys") {
   CHECK(panel.only_command<RemoveToken>().at == 4);
   panel.robot().click("inputs.embeddings[0,0]");
   panel.robot().key(Key::Left);  // from the first column to the label
-  CHECK(panel.state.tokens.grid.on_label);
+  CHECK(panel.state.tokens.grid.selection.on_label);
   panel.robot().key(Key::Down);
-  CHECK(panel.state.tokens.grid.row == 1);
+  CHECK(panel.state.tokens.grid.selection.row == 1);
   panel.robot().key(Key::Right);
-  CHECK_FALSE(panel.state.tokens.grid.on_label);
+  CHECK_FALSE(panel.state.tokens.grid.selection.on_label);
 }
 
 TEST_CASE("inputs: sequences of a batch are switched, added and removed") {

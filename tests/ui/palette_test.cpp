@@ -167,7 +167,7 @@ TEST_CASE("find a token: its row is selected in the pictures and in the grid") {
   bench.robot().frames(2);
   REQUIRE(bench.fixture.view().selected.has_value());
   CHECK(*bench.fixture.view().selected == CellAddress{Stage::Weights, 0, 0, 3, 3});
-  CHECK(bench.state.inputs.tokens.grid.row == 3);
+  CHECK(bench.state.inputs.tokens.grid.selection.row == 3);
   CHECK(bench.fixture.commands().empty());
   bench.fixture.view().focused_stage = Stage::Output;
   bench.robot().key(Key::F, {.ctrl = true});

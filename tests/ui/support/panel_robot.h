@@ -40,6 +40,8 @@ class PanelRobot {
   void click(const std::string& name, KeysHeld held = {});
   void double_click(const std::string& name);
   void right_click(const std::string& name);
+  // Keys go down only once the drag is on its way.
+  void drag_then_hold(const std::string& name, float dx, KeysHeld held);
   void drag(const std::string& name, float dx, float dy = 0, KeysHeld held = {});
   // A drag from one place to another, in so many frames.
   void stroke(ImVec2 from, ImVec2 to, int steps = 8);

@@ -65,6 +65,7 @@ WindowSession::WindowSession(const std::vector<std::string>& arguments, ScreenSi
     : log_(folder_.path() / "program.log") {
   require_program("Xvfb", "xvfb");
   require_program("xdotool", "xdotool");
+  require_program("xclip", "xclip");
   for (const char* name : {"home", "screen", "automation"})
     fs::create_directories(folder() / name);
   const std::string home = (folder() / "home").string();
@@ -224,6 +225,16 @@ void WindowSession::click(const std::string& name) {
   click_at(target.x + target.width / 2, target.y + target.height / 2);
 }
 
+void WindowSession::right_click(const std::string& name) {
+  hover(name);
+  act({"click", "3"});
+}
+
+void WindowSession::shift_click(const std::string& name) {
+  hover(name);
+  act({"keydown", "shift", "click", "1", "keyup", "shift"});
+}
+
 void WindowSession::click_and_end(const std::string& name) {
   hover(name);
   xdotool({"click", "1"});
@@ -262,6 +273,18 @@ void WindowSession::fill(const std::string& name, const std::string& ascii) {
   click(name);
   key("ctrl+a");
   type(ascii);
+}
+
+void WindowSession::put_on_clipboard(const std::string& text) {
+  const fs::path file = folder() / "clipboard.txt";
+  std::ofstream(file, std::ios::binary) << text;
+  // It stays in the background until another program has something to offer, or the screen is gone.
+  const RunResult result = run({"xclip", "-selection", "clipboard", "-in", file.string()}, environment_);
+  if (result.exit_status != 0) throw std::runtime_error("xclip failed: " + result.output);
+}
+
+std::string WindowSession::clipboard() {
+  return run({"xclip", "-selection", "clipboard", "-out"}, environment_).output;
 }
 
 Picture WindowSession::screen() const {

@@ -63,6 +63,8 @@ class WindowSession {
   void hover(const std::string& name);
   void click(const std::string& name);
   void click_at(double x, double y);
+  void right_click(const std::string& name);
+  void shift_click(const std::string& name);
   // The click that ends the program: nothing answers to it.
   void click_and_end(const std::string& name);
   void key_and_end(const std::string& keys);
@@ -73,6 +75,10 @@ class WindowSession {
   void choose(const std::string& name, const std::string& entry);
   // Replaces the text of a field.
   void fill(const std::string& name, const std::string& ascii);
+
+  // The clipboard of the screen, as another program has it and gets it.
+  void put_on_clipboard(const std::string& text);
+  std::string clipboard();
 
   // What stands on the screen.
   Picture screen() const;

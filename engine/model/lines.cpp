@@ -1,0 +1,221 @@
+#include "engine/model/lines.h"
+
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+constexpr Index kMostTokens = 32768, kMostDimensions = 4096;
+constexpr Index kBlank = -1;
+
+// For each line that there will be, the line it comes from.
+using Sources = std::vector<Index>;
+
+Sources sources_of(const LinesEdit& edit, Index count) {
+  Sources lines(static_cast<std::size_t>(count));
+  std::iota(lines.begin(), lines.end(), Index{0});
+  const auto first = lines.begin() + edit.at;
+  if (edit.change == LineChange::Insert) {
+    lines.insert(first, static_cast<std::size_t>(edit.count), kBlank);
+    return lines;
+  }
+  const Sources chosen(first, first + edit.count);
+  if (edit.change == LineChange::Duplicate) {
+    lines.insert(first + edit.count, chosen.begin(), chosen.end());
+    return lines;
+  }
+  lines.erase(first, first + edit.count);
+  if (edit.change == LineChange::Move) lines.insert(lines.begin() + edit.to, chosen.begin(), chosen.end());
+  return lines;
+}
+
+Matrix rows_from(const Matrix& matrix, const Sources& sources, float blank) {
+  Matrix result(static_cast<Index>(sources.size()), matrix.cols());
+  for (Index row = 0; row < result.rows(); ++row) {
+    const Index source = sources[static_cast<std::size_t>(row)];
+    if (source == kBlank)
+      result.row(row).setConstant(blank);
+    else
+      result.row(row) = matrix.row(source);
+  }
+  return result;
+}
+
+Matrix columns_from(const Matrix& matrix, const Sources& sources, float blank) {
+  return rows_from(matrix.transpose(), sources, blank).transpose();
+}
+
+// Without projections the embeddings' columns are those of the output too.
+bool reaches_input(const Model& model, LineKind kind) {
+  return kind == LineKind::Input ||
+         (kind == LineKind::Output && model.attention.projection == Projection::None);
+}
+bool reaches_output(const Model& model, LineKind kind) {
+  return kind == LineKind::Output ||
+         (kind == LineKind::Input && model.attention.projection == Projection::None);
+}
+
+void change_tokens(Model& model, const Sources& sources) {
+  const Index before = model.token_count();
+  if (model.custom_mask.rows() == before && model.custom_mask.cols() == before)
+    model.custom_mask = columns_from(rows_from(model.custom_mask, sources, 1), sources, 1);
+  for (Matrix& x : model.embeddings)
+    x = rows_from(x, sources, 0);
+  std::vector<std::string> tokens;
+  for (const Index source : sources)
+    tokens.push_back(source == kBlank ? "new" : model.tokens[static_cast<std::size_t>(source)]);
+  model.tokens = std::move(tokens);
+}
+
+// One side of a weight, if it is as long as the lines that change: what is not in use may have any shape.
+void change_side(Matrix& matrix, bool rows, const Sources& sources, Index before) {
+  if ((rows ? matrix.rows() : matrix.cols()) != before) return;
+  matrix = rows ? rows_from(matrix, sources, 0) : columns_from(matrix, sources, 0);
+}
+
+void change_weights(Model& model, LineKind kind, const Sources& sources) {
+  Weights& weights = model.weights;
+  const Index d_in = model.d_in(), d_out = model.d_out();
+  const bool in_out = weights.layout == WeightLayout::InOut;
+  const bool linear = model.attention.projection == Projection::Linear;
+  for (Parameter p : {Parameter::Query, Parameter::Key, Parameter::Value}) {
+    if (reaches_input(model, kind)) change_side(weights.matrix(p), in_out, sources, d_in);
+    if (!linear || kind != LineKind::Output) continue;
+    change_side(weights.matrix(p), !in_out, sources, d_out);
+    change_side(weights.bias(p), false, sources, d_out);
+  }
+  if (!reaches_output(model, kind)) return;
+  Matrix& output = weights.matrix(Parameter::Output);
+  if (output.rows() == d_out && output.cols() == d_out) {
+    change_side(output, true, sources, d_out);
+    change_side(output, false, sources, d_out);
+  }
+  change_side(weights.bias(Parameter::Output), false, sources, d_out);
+}
+
+std::string plural(Index count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string why_not_so_many(const Model& model, LineKind kind, Index count) {
+  if (kind == LineKind::Token) {
+    if (count < 1) return "Attention needs at least one token";
+    return count > kMostTokens ? "At most " + plural(kMostTokens, "token") + " can be shown" : "";
+  }
+  const Index heads = model.head_count();
+  const std::string name = kind == LineKind::Input ? "d_in" : "d_out";
+  if (count < 1) return name + " is at least 1";
+  if (count > kMostDimensions) return name + " is at most " + std::to_string(kMostDimensions);
+  if (!reaches_output(model, kind) || count % heads == 0) return "";
+  return "d_out would be " + std::to_string(count) + ", which " + plural(heads, "head") +
+         " can't share out: it must be a multiple of " + std::to_string(heads);
+}
+
+Index count_after(const LinesEdit& edit, Index count) {
+  switch (edit.change) {
+    case LineChange::Insert:
+    case LineChange::Duplicate:
+      return count + edit.count;
+    case LineChange::Remove:
+      return count - edit.count;
+    case LineChange::Move:
+      return count;
+  }
+  return count;
+}
+
+void grow(Model& model, const InputId& input, std::optional<LineKind> kind, Index missing) {
+  if (missing <= 0) return;
+  if (!kind) throw Error("a bias has one row", input_name(input), "paste one row of numbers");
+  change_lines(model, {*kind, LineChange::Insert, line_count(model, *kind), missing, 0});
+}
+
+void grow_to(Model& model, const InputId& input, Index rows, Index columns) {
+  grow(model, input, row_kind(model, input), rows - input_matrix(model, input).rows());
+  grow(model, input, column_kind(model, input), columns - input_matrix(model, input).cols());
+}
+
+}  // namespace
+
+std::optional<LineKind> row_kind(const Model& model, const InputId& input) {
+  switch (input.kind) {
+    case InputKind::Embeddings:
+    case InputKind::Mask:
+      return LineKind::Token;
+    case InputKind::Bias:
+      return std::nullopt;
+    case InputKind::Weight:
+      break;
+  }
+  const bool inner = input.parameter != Parameter::Output && model.weights.layout == WeightLayout::InOut;
+  return inner ? LineKind::Input : LineKind::Output;
+}
+
+std::optional<LineKind> column_kind(const Model& model, const InputId& input) {
+  switch (input.kind) {
+    case InputKind::Embeddings:
+      return LineKind::Input;
+    case InputKind::Mask:
+      return LineKind::Token;
+    case InputKind::Bias:
+      return LineKind::Output;
+    case InputKind::Weight:
+      break;
+  }
+  const bool inner = input.parameter != Parameter::Output && model.weights.layout == WeightLayout::OutIn;
+  return inner ? LineKind::Input : LineKind::Output;
+}
+
+Index line_count(const Model& model, LineKind kind) {
+  if (kind == LineKind::Token) return model.token_count();
+  return kind == LineKind::Input ? model.d_in() : model.d_out();
+}
+
+std::string why_not(const Model& model, const LinesEdit& edit) {
+  const Index count = line_count(model, edit.kind);
+  const Index taken = edit.change == LineChange::Insert ? 0 : edit.count;
+  if (edit.count < 1 || edit.at < 0 || edit.at + taken > count) return "There are no such lines";
+  if (edit.change == LineChange::Move) {
+    if (edit.to < 0) return "It stands first";
+    return edit.to + edit.count > count ? "It stands last" : "";
+  }
+  return why_not_so_many(model, edit.kind, count_after(edit, count));
+}
+
+void change_lines(Model& model, const LinesEdit& edit) {
+  const std::string reason = why_not(model, edit);
+  if (!reason.empty()) throw Error(reason, edit.kind == LineKind::Token ? "tokens" : "dimensions", "");
+  const Index before = line_count(model, edit.kind);
+  const Sources sources = sources_of(edit, before);
+  if (edit.kind == LineKind::Token) return change_tokens(model, sources);
+  change_weights(model, edit.kind, sources);
+  model.weights.edited = true;
+  const bool output = reaches_output(model, edit.kind);
+  if (reaches_input(model, edit.kind))
+    for (Matrix& x : model.embeddings)
+      x = columns_from(x, sources, 0);
+  if (output) model.attention.d_out = static_cast<Index>(sources.size());
+}
+
+void write_growing(Model& model, const InputId& input, Index row, Index column, const Matrix& values) {
+  Model changed = model;
+  grow_to(changed, input, row + values.rows(), column + values.cols());
+  apply_edit(CellsEdit{input, row, column, values}, changed);
+  model = std::move(changed);
+}
+
+std::string why_not_grow(const Model& model, const InputId& input, Index rows, Index columns) {
+  Model changed = model;
+  try {
+    grow_to(changed, input, rows, columns);
+  } catch (const Error& error) {
+    return error.summary();
+  }
+  return "";
+}
+
+}  // namespace headlight

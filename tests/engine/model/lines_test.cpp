@@ -1,0 +1,175 @@
+// Tokens and dimensions inserted, duplicated, removed and moved, through every matrix that has them.
+#include "engine/model/lines.h"
+
+#include "engine/attention/evaluator.h"
+#include "engine/core/error.h"
+#include "engine/model/reshape.h"
+#include "tests/support/catch.h"
+
+using namespace headlight;
+using headlight_test::ContainsSubstring;
+
+namespace {
+
+// T 3, d_in 4, d_out 4 in 2 heads, two sequences, biases and an output projection.
+Model model_of(InitKind init) {
+  Model model;
+  model.tokens = {"a", "b", "c"};
+  for (int sequence = 0; sequence < 2; ++sequence) {
+    Matrix x(3, 4);
+    for (Index i = 0; i < x.size(); ++i)
+      x.data()[i] = static_cast<float>(i + sequence) / 10;
+    model.embeddings.push_back(x);
+  }
+  model.attention.projection = Projection::Linear;
+  model.attention.d_out = 4;
+  model.attention.num_heads = 2;
+  model.attention.qkv_bias = true;
+  model.attention.output_projection = true;
+  draw_weights(model, WeightRecipe{init, 1, {kParameters.begin(), kParameters.end()}});
+  return model;
+}
+
+Matrix output_of(const Model& model) {
+  Evaluator evaluator(model);
+  evaluator.refresh();
+  return evaluator.matrix(Stage::Output, 0, 0);
+}
+
+constexpr InputId kEmbeddings{InputKind::Embeddings, 0, Parameter::Query};
+constexpr InputId kQuery{InputKind::Weight, 0, Parameter::Query};
+constexpr InputId kOutput{InputKind::Weight, 0, Parameter::Output};
+constexpr InputId kBias{InputKind::Bias, 0, Parameter::Query};
+
+}  // namespace
+
+TEST_CASE("lines: what rows and columns of an input stand for") {
+  for (const InitKind init : {InitKind::Rand, InitKind::Linear}) {
+    const Model model = model_of(init);
+    const bool in_out = init == InitKind::Rand;
+    CHECK(row_kind(model, kEmbeddings) == LineKind::Token);
+    CHECK(column_kind(model, kEmbeddings) == LineKind::Input);
+    CHECK(row_kind(model, kQuery) == (in_out ? LineKind::Input : LineKind::Output));
+    CHECK(column_kind(model, kQuery) == (in_out ? LineKind::Output : LineKind::Input));
+    CHECK(row_kind(model, kOutput) == LineKind::Output);
+    CHECK(column_kind(model, kOutput) == LineKind::Output);
+    CHECK_FALSE(row_kind(model, kBias).has_value());
+    CHECK(column_kind(model, kBias) == LineKind::Output);
+  }
+}
+
+TEST_CASE("lines: a blank or a moved dimension of the embeddings changes no result") {
+  for (const InitKind init : {InitKind::Rand, InitKind::Linear}) {
+    Model model = model_of(init);
+    const Matrix before = output_of(model);
+    change_lines(model, {LineKind::Input, LineChange::Insert, 1, 2, 0});
+    CHECK(model.d_in() == 6);
+    CHECK(model.embeddings[1].col(2).isZero());
+    CHECK(model.weights.edited);
+    CHECK_NOTHROW(validate(model));
+    CHECK(output_of(model).isApprox(before, 1e-6f));
+    change_lines(model, {LineKind::Input, LineChange::Move, 0, 1, 5});
+    CHECK(model.embeddings[0](0, 5) == 0.0f);
+    CHECK(model.embeddings[1](0, 5) == 0.1f);
+    CHECK(output_of(model).isApprox(before, 1e-6f));
+  }
+}
+
+TEST_CASE("lines: a dimension of the embeddings is copied and removed with the weights that meet it") {
+  Model model = model_of(InitKind::Rand);
+  const Matrix x = model.embeddings[0], w = model.weights.matrix(Parameter::Key);
+  change_lines(model, {LineKind::Input, LineChange::Duplicate, 1, 2, 0});
+  CHECK(model.embeddings[0].col(3) == x.col(1));
+  CHECK(model.embeddings[0].col(4) == x.col(2));
+  CHECK(model.embeddings[0].col(5) == x.col(3));
+  CHECK(model.weights.matrix(Parameter::Key).row(4) == w.row(2));
+  change_lines(model, {LineKind::Input, LineChange::Remove, 3, 2, 0});
+  CHECK(model.embeddings[0] == x);
+  CHECK(model.weights.matrix(Parameter::Key) == w);
+}
+
+TEST_CASE("lines: dimensions of the output go through weights, biases and the output projection") {
+  Model model = model_of(InitKind::Linear);
+  const Matrix w = model.weights.matrix(Parameter::Value), b = model.weights.bias(Parameter::Value),
+               o = model.weights.matrix(Parameter::Output);
+  change_lines(model, {LineKind::Output, LineChange::Move, 0, 1, 2});
+  CHECK(model.weights.matrix(Parameter::Value).row(2) == w.row(0));
+  CHECK(model.weights.bias(Parameter::Value)(0, 2) == b(0, 0));
+  CHECK(model.weights.matrix(Parameter::Output)(2, 2) == o(0, 0));
+  CHECK(model.weights.matrix(Parameter::Output)(2, 0) == o(0, 1));
+  change_lines(model, {LineKind::Output, LineChange::Insert, 4, 2, 0});
+  CHECK(model.d_out() == 6);
+  CHECK(model.weights.matrix(Parameter::Output).rightCols(2).isZero());
+  CHECK_NOTHROW(validate(model));
+}
+
+TEST_CASE("lines: d_out stays a multiple of the heads") {
+  Model model = model_of(InitKind::Rand);
+  const LinesEdit one{LineKind::Output, LineChange::Insert, 0, 1, 0};
+  CHECK_THAT(why_not(model, one), ContainsSubstring("d_out would be 5") && ContainsSubstring("2 heads"));
+  CHECK_THROWS_AS(change_lines(model, one), Error);
+  CHECK(model.d_out() == 4);
+  CHECK(why_not(model, {LineKind::Output, LineChange::Remove, 0, 2, 0}).empty());
+  CHECK_THAT(why_not(model, {LineKind::Output, LineChange::Remove, 0, 4, 0}),
+             ContainsSubstring("at least 1"));
+  CHECK(why_not(model, {LineKind::Input, LineChange::Insert, 0, 1, 0}).empty());
+}
+
+TEST_CASE("lines: without projections the embeddings' dimensions are the heads'") {
+  Model model = model_of(InitKind::Rand);
+  set_projection(model, Projection::None);
+  CHECK_THAT(why_not(model, {LineKind::Input, LineChange::Insert, 0, 1, 0}), ContainsSubstring("2 heads"));
+  change_lines(model, {LineKind::Input, LineChange::Insert, 0, 2, 0});
+  CHECK(model.d_out() == 6);
+  CHECK(model.weights.matrix(Parameter::Output).rows() == 6);
+  CHECK_NOTHROW(validate(model));
+  set_projection(model, Projection::Linear);
+  CHECK_NOTHROW(validate(model));
+}
+
+TEST_CASE("lines: tokens take their labels, their embeddings in every sequence and their mask along") {
+  Model model = model_of(InitKind::Rand);
+  model.attention.mask = MaskKind::Custom;
+  model.custom_mask = Matrix::Identity(3, 3);
+  change_lines(model, {LineKind::Token, LineChange::Duplicate, 0, 2, 0});
+  CHECK(model.tokens == std::vector<std::string>{"a", "b", "a", "b", "c"});
+  CHECK(model.embeddings[1].row(3) == model.embeddings[1].row(1));
+  CHECK(model.custom_mask(0, 2) == 1);
+  CHECK(model.custom_mask(0, 3) == 0);
+  change_lines(model, {LineKind::Token, LineChange::Insert, 5, 1, 0});
+  CHECK(model.tokens.back() == "new");
+  CHECK(model.embeddings[0].row(5).isZero());
+  CHECK(model.custom_mask.row(5).sum() == 6);
+  change_lines(model, {LineKind::Token, LineChange::Move, 4, 2, 0});
+  CHECK(model.tokens == std::vector<std::string>{"c", "new", "a", "b", "a", "b"});
+  CHECK_NOTHROW(validate(model));
+  change_lines(model, {LineKind::Token, LineChange::Remove, 1, 5, 0});
+  CHECK(model.tokens == std::vector<std::string>{"c"});
+  CHECK_THAT(why_not(model, {LineKind::Token, LineChange::Remove, 0, 1, 0}), ContainsSubstring("one token"));
+  CHECK_THAT(why_not(model, {LineKind::Token, LineChange::Move, 0, 1, 1}), ContainsSubstring("last"));
+  CHECK_THAT(why_not(model, {LineKind::Token, LineChange::Remove, 1, 1, 0}), ContainsSubstring("no such"));
+}
+
+TEST_CASE("lines: a block that reaches beyond the matrix makes it grow") {
+  Model model = model_of(InitKind::Rand);
+  write_growing(model, kEmbeddings, 2, 3, Matrix::Constant(3, 2, 7));
+  CHECK(model.token_count() == 5);
+  CHECK(model.d_in() == 5);
+  CHECK(model.embeddings[0](4, 4) == 7);
+  CHECK(model.embeddings[1](4, 4) == 0);
+  CHECK_NOTHROW(validate(model));
+
+  write_growing(model, kOutput, 3, 3, Matrix::Constant(3, 2, 1));
+  CHECK(model.d_out() == 6);
+  CHECK(model.weights.matrix(Parameter::Output)(5, 4) == 1);
+  CHECK_NOTHROW(validate(model));
+}
+
+TEST_CASE("lines: a block that can't fit leaves the model as it was") {
+  Model model = model_of(InitKind::Rand);
+  CHECK_THAT(why_not_grow(model, kBias, 2, 4), ContainsSubstring("one row"));
+  CHECK_THAT(why_not_grow(model, kQuery, 4, 5), ContainsSubstring("2 heads"));
+  CHECK(why_not_grow(model, kQuery, 9, 6).empty());
+  CHECK_THROWS_AS(write_growing(model, kQuery, 3, 3, Matrix::Constant(2, 2, 1)), Error);
+  CHECK(model.d_in() == 4);
+}
