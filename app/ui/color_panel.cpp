@@ -12,7 +12,7 @@ namespace headlight {
 namespace {
 
 constexpr float kWidth = 340, kLabelColumn = 72, kStripWidth = 56, kFieldWidth = 84,
-                kButtonWidth = 48;  // planned pixels
+                kButtonWidth = 40;  // planned pixels
 constexpr int kMostDecimals = 8;
 constexpr const char* kPopup = "colours";
 

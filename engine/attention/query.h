@@ -137,7 +137,7 @@ struct CellChange {
 };
 struct ChangeList {
   ChangesRequest request;
-  std::vector<CellChange> largest;       // finite ones, the largest first; equal ones by row and column
+  std::vector<CellChange> largest;   // finite ones, the largest first; equal ones by row and column
   Index changed = 0;                 // how many numbers moved by something finite
   Index appeared = 0, vanished = 0;  // cells that are masked in one of the two
   Index not_finite = 0;              // how many cannot be subtracted: NaN or infinite in one of the two
