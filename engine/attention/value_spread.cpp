@@ -47,12 +47,28 @@ std::array<Index, 4> percentile_ranks(Index count) {
   return {at(kLowShare), above(kLowShare), at(kHighShare), above(kHighShare)};
 }
 
-void set_percentiles(ValueSpread& spread, RankFinder& ranks, const std::array<Index, 4>& chosen) {
+void set_percentiles(ValueSpread& spread, const std::array<float, 4>& numbers) {
+  const std::array<Index, 4> ranks = percentile_ranks(spread.count);
   const auto part = [&](double share, std::size_t rank) {
-    return place(share, spread.count) - static_cast<double>(chosen[rank]);
+    return place(share, spread.count) - static_cast<double>(ranks[rank]);
   };
-  spread.percentile_2 = between(ranks.number(0), ranks.number(1), part(kLowShare, 0));
-  spread.percentile_98 = between(ranks.number(2), ranks.number(3), part(kHighShare, 2));
+  spread.percentile_2 = between(numbers[0], numbers[1], part(kLowShare, 0));
+  spread.percentile_98 = between(numbers[2], numbers[3], part(kHighShare, 2));
+}
+
+ValueSpread spread_of_few(std::vector<float> numbers) {
+  ValueSpread spread;
+  spread.count = static_cast<Index>(numbers.size());
+  if (numbers.empty()) return spread;
+  std::sort(numbers.begin(), numbers.end());
+  spread.low = numbers.front();
+  spread.high = numbers.back();
+  const auto positive = std::upper_bound(numbers.begin(), numbers.end(), 0.0f);
+  if (positive != numbers.end()) spread.least_positive = *positive;
+  const std::array<Index, 4> ranks = percentile_ranks(spread.count);
+  const auto number = [&](std::size_t i) { return numbers[static_cast<std::size_t>(ranks[i])]; };
+  set_percentiles(spread, {number(0), number(1), number(2), number(3)});
+  return spread;
 }
 
 }  // namespace headlight

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "engine/attention/query.h"
@@ -54,12 +55,17 @@ class RankFinder {
   Index count_ = 0;
 };
 
-// The percentiles lie between the two nearest numbers, as numpy.percentile has them.
-void set_percentiles(ValueSpread& spread, RankFinder& ranks, const std::array<Index, 4>& chosen);
+// The ranks next to the 2nd and the 98th percentile, which lie between the numbers that have them, as
+// numpy.percentile has it.
 std::array<Index, 4> percentile_ranks(Index count);
+void set_percentiles(ValueSpread& spread, const std::array<float, 4>& numbers);
+
+// So many cells are sorted, which is faster than to count their bits.
+inline constexpr Index kSortedCells = 1024;
+ValueSpread spread_of_few(std::vector<float> numbers);
 
 // The spread of the finite cells that are not masked, from `column_begin` on. `mark_at(row, column)` tells
-// which are. Cost: two passes.
+// which are. Cost: two passes, or the sorting of a few.
 template <class MarkAt>
 ValueSpread spread_of(const Matrix& whole, Index column_begin, MarkAt mark_at) {
   const auto each = [&](auto visit) {
@@ -67,6 +73,11 @@ ValueSpread spread_of(const Matrix& whole, Index column_begin, MarkAt mark_at) {
       for (Index c = column_begin; c < whole.cols(); ++c)
         if (std::isfinite(whole(r, c)) && mark_at(r, c) == CellMark::None) visit(whole(r, c));
   };
+  if (whole.rows() * (whole.cols() - column_begin) <= kSortedCells) {
+    std::vector<float> numbers;
+    each([&](float value) { numbers.push_back(value); });
+    return spread_of_few(std::move(numbers));
+  }
   ValueSpread spread;
   RankFinder ranks;
   each([&](float value) {
@@ -78,10 +89,9 @@ ValueSpread spread_of(const Matrix& whole, Index column_begin, MarkAt mark_at) {
   });
   spread.count = ranks.count();
   if (spread.count == 0) return spread;
-  const std::array<Index, 4> chosen = percentile_ranks(spread.count);
-  ranks.choose(chosen);
+  ranks.choose(percentile_ranks(spread.count));
   each([&](float value) { ranks.add_second(value); });
-  set_percentiles(spread, ranks, chosen);
+  set_percentiles(spread, {ranks.number(0), ranks.number(1), ranks.number(2), ranks.number(3)});
   return spread;
 }
 
