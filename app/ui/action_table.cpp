@@ -196,12 +196,37 @@ std::vector<ActionEntry> make_table() {
        "The chosen stage as heatmaps",
        {alt(Key::Num1)},
        show_view<FocusView::Heatmap>},
+      {"view_flow",
+       kView,
+       "View: flow",
+       "Weights as lines from queries to keys",
+       {alt(Key::Num2)},
+       show_view<FocusView::Flow>},
       {"view_row",
        kView,
        "View: row",
        "One query's way through the stages, as bars",
        {alt(Key::Num3)},
        show_view<FocusView::Row>},
+      {"view_vectors",
+       kView,
+       "View: vectors",
+       "Tokens as points in the plane, with arrows for what attention moved",
+       {alt(Key::Num4)},
+       show_view<FocusView::Vectors>},
+      {"by_head",
+       kView,
+       "Output by head",
+       "What each head adds to the output, and the output whole again",
+       {},
+       [](UiContext& ui, WorkbenchState& state) {
+         const bool shown = state.stages.by_head && ui.view.focused_stage == Stage::Output;
+         state.stages.by_head = !shown;
+         ui.view.focused_stage = Stage::Output;
+         if (ui.view.opened_stage) ui.view.opened_stage = Stage::Output;
+         ui.view.focus_view = FocusView::Heatmap;
+       },
+       [](const UiContext& ui) { return ui.model().head_count() > 1; }},
       {"view_compare",
        kView,
        "View: compare",
@@ -356,6 +381,7 @@ std::string action_tip(std::string_view id) {
 const std::vector<PlaceKey>& place_keys() {
   static const std::vector<PlaceKey> keys = {
       {"In the view of a row", "Up, Down", "The query before or after"},
+      {"In the view as flow", "Wheel", "Other tokens, where not all fit"},
       {"On a token's name", "F2, Enter", "Rename it; so does a double-click"},
       {"On a token's name", "Delete", "Remove the token"},
       {"In a grid of numbers", "Arrows, Tab, Home, End", "Move from cell to cell; with Ctrl to the edge"},

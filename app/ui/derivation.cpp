@@ -127,6 +127,22 @@ DerivationStep dropped_step(const Model& model, const CellTrace::Chain& chain) {
   return step;
 }
 
+// How the output comes together head by head.
+DerivationStep head_parts_step(const Model& model, const CellTrace& trace) {
+  DerivationStep step{Stage::Output, "output = Σ heads", {}};
+  for (std::size_t head = 0; head < trace.head_parts.size(); ++head) {
+    const bool on = model.attention.head_enabled(static_cast<Index>(head));
+    step.lines.push_back(
+        {"head " + std::to_string(head + 1) + (on ? "" : ", off"), number(trace.head_parts[head])});
+  }
+  if (trace.has_bias) {
+    step.title += " + bias";
+    step.lines.push_back({"bias", number(trace.bias)});
+  }
+  step.lines.push_back({"output", number(trace.value), true});
+  return step;
+}
+
 }  // namespace
 
 Derivation derivation(const Model& model, const CellTrace& trace) {
@@ -135,6 +151,7 @@ Derivation derivation(const Model& model, const CellTrace& trace) {
     result.table = term_table(model, trace);
   else
     result.note = copy_note(model, trace);
+  if (trace.head_parts.size() > 1) result.steps.push_back(head_parts_step(model, trace));
   if (!trace.has_chain) return result;
   result.steps = {scaled_step(model, trace.chain), masked_step(model, trace.chain),
                   weights_step(model, trace.chain), dropped_step(model, trace.chain)};

@@ -27,6 +27,10 @@ bool has_order(const UiContext& ui, Stage stage) {
   return stage == Stage::Weights && ui.model().head_count() > 1 && !ui.view.head;
 }
 
+bool has_parts(const UiContext& ui, Stage stage) {
+  return stage == Stage::Output && ui.model().head_count() > 1;
+}
+
 void dropout_tools(UiContext& ui, DropoutPlay& play) {
   const bool active = ui.model().attention.dropout.active();
   if (tool_button(ui, "focus.play", play_label(play),
@@ -50,6 +54,7 @@ float own_tools_width(const UiContext& ui, Stage stage) {
   if (stage == Stage::Masked) return button_width("Paint");
   if (stage == Stage::Dropped)
     return button_width("Pause") + ui.theme.px(kToolGap) + button_width("Draw again");
+  if (has_parts(ui, stage)) return button_width("By head");
   return has_order(ui, stage) ? ui.theme.px(kOrderWidth) : 0;
 }
 
@@ -63,12 +68,22 @@ void own_tools(UiContext& ui, StagesPanelState& state, Stage stage) {
       state.painter.on = !state.painter.on;
   } else if (stage == Stage::Dropped) {
     dropout_tools(ui, state.play);
+  } else if (has_parts(ui, stage)) {
+    if (tool_button(
+            ui, "focus.by_head", "By head",
+            "What each head adds to the output: its columns of Z times the rows of W_o that they meet", true,
+            state.by_head))
+      state.by_head = !state.by_head;
   } else {
     order_choice(ui);
   }
 }
 
 }  // namespace
+
+bool shows_by_head(const UiContext& ui, const StagesPanelState& state, Stage stage) {
+  return state.by_head && has_parts(ui, stage);
+}
 
 float focus_tools_width(const UiContext& ui, Stage stage) {
   const float own = own_tools_width(ui, stage);

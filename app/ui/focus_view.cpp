@@ -11,20 +11,22 @@
 namespace headlight {
 namespace {
 
-constexpr float kHeadChoiceWidth = 108;  // planned pixels
+constexpr float kHeadChoiceWidth = 108, kBriefHeadChoiceWidth = 62;  // planned pixels
 
 // "all 1 2 3": which heads are drawn.
-void head_choice(UiContext& ui, Stage stage) {
+// `brief` where there is little room.
+void head_choice(UiContext& ui, Stage stage, bool brief = false) {
   const Index count = stage_heads(ui.model(), stage);
   if (count < 2) return;
-  std::vector<Choice> choices = {{"all", "all heads", "every head, side by side"}};
+  std::vector<Choice> choices = {{"all", brief ? "all" : "all heads", "every head, side by side"}};
   for (Index head = 0; head < count; ++head) {
     const std::string number = std::to_string(head + 1);
-    choices.push_back({number, "head " + number, ""});
+    choices.push_back({number, brief ? number : "head " + number, ""});
   }
   const std::size_t current = ui.view.head ? static_cast<std::size_t>(*ui.view.head) + 1 : 0;
   const auto chosen = choice_box(ui, "stages.heads", choices, std::min(current, choices.size() - 1),
-                                 kHeadChoiceWidth * ui.theme.scale, "Which heads the pictures show");
+                                 ui.theme.px(brief ? kBriefHeadChoiceWidth : kHeadChoiceWidth),
+                                 "Which heads the pictures show");
   if (!chosen) return;
   if (*chosen == 0)
     ui.view.head.reset();
@@ -38,15 +40,20 @@ float tools_width(const UiContext& ui, Stage stage) {
   return heatmaps ? focus_tools_width(ui, stage) : 0;
 }
 
-std::string export_tip(const UiContext& ui) {
-  if (ui.view.focus_view == FocusView::Heatmap) return action_tip("export");
-  return "Save the heatmap of this stage as an image (Ctrl+E): this view has no file of its own";
+std::string export_tip(const UiContext& ui, const StagesPanelState& state, Stage stage) {
+  if (ui.view.focus_view != FocusView::Heatmap)
+    return "Save the heatmap of this stage as an image (Ctrl+E): this view has no file of its own";
+  if (shows_by_head(ui, state, stage))
+    return "Save the output as an image (Ctrl+E): its parts by head have no file of their own";
+  return action_tip("export");
 }
 
 void draw_heatmaps(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
   // Three pictures side by side need some room.
   if (stage == Stage::Dropped && area.size.x >= ui.theme.px(330))
     draw_dropout(ui, state, area);
+  else if (shows_by_head(ui, state, stage))
+    draw_by_head(ui, state, area);
   else
     draw_heads(ui, state, stage, area, "focus.", true);
 }
@@ -56,8 +63,12 @@ void draw_picture(UiContext& ui, StagesPanelState& state, Stage stage, const Are
   switch (ui.view.focus_view) {
     case FocusView::Heatmap:
       return draw_heatmaps(ui, state, stage, area);
+    case FocusView::Flow:
+      return draw_flow_view(ui, state, area);
     case FocusView::Row:
       return draw_row_view(ui, state, area);
+    case FocusView::Vectors:
+      return draw_vectors_view(ui, state, area);
     case FocusView::Compare:
       return draw_compare(ui, state, stage, area);
   }
@@ -74,12 +85,18 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   x += text_width(fonts.title, name) + ui.theme.px(12);
 
   const bool choice = stage_heads(ui.model(), stage) > 1;
-  const std::string close = opened ? "Back" : "Full size", save = "Export…";
+  std::string close = opened ? "Back" : "Full size";
+  const std::string save = "Export…";
   const float gap = ui.theme.px(8), button_pad = 2 * ImGui::GetStyle().FramePadding.x;
   const float tools = tools_width(ui, stage), views = view_switch_width(ui);
-  const float buttons = text_width(fonts.text, close) + text_width(fonts.text, save) + 2 * button_pad + gap +
-                        views + gap + (choice ? kHeadChoiceWidth * ui.theme.scale + gap : 0) +
-                        (tools > 0 ? tools + gap : 0);
+  float others = text_width(fonts.text, save) + 2 * button_pad + gap + views + gap +
+                 (choice ? ui.theme.px(kHeadChoiceWidth) + gap : 0) + (tools > 0 ? tools + gap : 0);
+  // Shorter where the stage's name needs the room.
+  const auto tight = [&] { return x + text_width(fonts.text, close) + others + pad > area.end().x; };
+  if (tight() && !opened) close = "Full";
+  const bool brief = choice && tight();
+  if (brief) others -= ui.theme.px(kHeadChoiceWidth - kBriefHeadChoiceWidth);
+  const float buttons = text_width(fonts.text, close) + others;
   const bool updating =
       ui.answer && ui.answer->revision != ui.document.revision() && ui.answer->compute_ms > 100;
   std::string detail = stage_formula(ui.model(), stage) + "   ·   " + stage_shape_text(ui.model(), stage);
@@ -95,13 +112,13 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
     focus_tools(ui, state, stage);
     ImGui::SameLine(0, gap);
   }
-  head_choice(ui, stage);
+  head_choice(ui, stage, brief);
   if (choice) ImGui::SameLine(0, gap);
   if (tool_button(ui, opened ? "focus.close" : "focus.open", close,
                   opened ? "Back to the whole pipeline (Escape)" : "Open this stage to full size", true))
     ui.view.opened_stage = opened ? std::nullopt : std::optional<Stage>(stage);
   ImGui::SameLine(0, gap);
-  if (tool_button(ui, "focus.export", save, export_tip(ui)))
+  if (tool_button(ui, "focus.export", save, export_tip(ui, state, stage)))
     ui.actions.push_back({Action::ExportStage, {}, stage});
 }
 

@@ -14,6 +14,8 @@ Index view_head(const UiContext& ui);
 // The query that a view of one query shows: that of the selected cell, else the first.
 Index view_query(const UiContext& ui);
 
+void draw_flow_view(UiContext& ui, StagesPanelState& state, const Area& area);
 void draw_row_view(UiContext& ui, StagesPanelState& state, const Area& area);
+void draw_vectors_view(UiContext& ui, StagesPanelState& state, const Area& area);
 
 }  // namespace headlight

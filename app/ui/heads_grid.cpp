@@ -6,6 +6,7 @@
 #include "app/ui/head_captions.h"
 #include "app/ui/stage_parts.h"
 #include "app/ui/text_fit.h"
+#include "app/ui/widgets.h"
 
 namespace headlight {
 
@@ -18,6 +19,7 @@ void draw_card_frame(const UiContext& ui, const Area& area, bool chosen) {
 }
 
 void fitted_text(ImFont* font, ImVec2 at, float width, Color color, const std::string& text) {
+  if (text.empty() || width < text_width(font, "…")) return;
   ImGui::PushFont(font);
   const std::string fitted = elided(text, width);
   ImGui::PopFont();

@@ -197,8 +197,9 @@ void handle_pointer(UiContext& ui, const HeatmapCache::Entry& entry, const Heatm
   if (cell.row < 0) return;
   result.pointed = whole_block(*entry.tile, cell);
   if (!ImGui::IsItemHovered()) return;
-  const CellAddress address = {spot.stage, ui.view.sequence, spot.head, result.pointed.row,
-                               result.pointed.column};
+  // The part of a head in the output is a cell of the output.
+  const Index head = stage_info(spot.stage).per_head ? spot.head : 0;
+  const CellAddress address = {spot.stage, ui.view.sequence, head, result.pointed.row, result.pointed.column};
   // A picture of an earlier or a kept state may have cells that the present one has not.
   if (!address_exists(ui.model(), address)) return;
   ui.view.hovered_next = address;

@@ -110,8 +110,11 @@ void draw_steps(const UiContext& ui, const Derivation& derived, Stage asked) {
   for (const DerivationStep& step : derived.steps) {
     ImGui::Dummy({0, ui.theme.px(4)});
     label_text(ui, step.title, step.stage == asked ? ui.theme.accent : ui.theme.text);
-    for (const DerivationLine& line : step.lines)
+    for (const DerivationLine& line : step.lines) {
       draw_line(ui, line);
+      ui.probe.mark("inspector.step." + std::string(stage_info(step.stage).name) + "." + line.label,
+                    line.number);
+    }
   }
 }
 

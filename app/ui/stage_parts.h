@@ -39,6 +39,11 @@ float picture_aspect(const Model& model, Stage stage);
 // many draws once it is asked for. Probed as "focus.dropped.h0", ".before", ".noise" and ".mean" behind it.
 void draw_dropout(UiContext& ui, StagesPanelState& state, const Area& area);
 
+// `output` at large as what each head adds to it, beside their sum. Probed as "focus.output.h0" and
+// "focus.output.part<head>".
+bool shows_by_head(const UiContext& ui, const StagesPanelState& state, Stage stage);
+void draw_by_head(UiContext& ui, StagesPanelState& state, const Area& area);
+
 void draw_card(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area);
 
 // The chosen stage at large, with its header. `opened`: it has the whole panel.

@@ -3,10 +3,12 @@
 
 #include "app/ui/color_panel.h"
 #include "app/ui/dropout_play.h"
+#include "app/ui/flow_view.h"
 #include "app/ui/heatmap_view.h"
 #include "app/ui/mask_painter.h"
 #include "app/ui/row_view.h"
 #include "app/ui/ui_context.h"
+#include "app/ui/vectors_view.h"
 
 namespace headlight {
 
@@ -14,8 +16,11 @@ struct StagesPanelState {
   HeatmapCache cache;
   MaskPainter painter;
   DropoutPlay play;
+  FlowViewState flow;
   RowViewState row;
   ColorPanelState colors;
+  VectorsViewState vectors;
+  bool by_head = false;          // `output` at large as what each head adds
   float pipeline_share = 0.53f;  // of the height, for the pipeline
 };
 

@@ -22,7 +22,7 @@ namespace headlight {
 enum class HeadOrder { Number, Entropy, Distance, FirstToken };
 
 // How the chosen stage is drawn at large.
-enum class FocusView { Heatmap, Row, Compare };
+enum class FocusView { Heatmap, Flow, Row, Vectors, Compare };
 
 // A state that was kept, to compare the present one with: A beside B.
 struct KeptState {

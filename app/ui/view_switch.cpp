@@ -21,6 +21,9 @@ struct Icon {
   void block(float x, float y, float width, float height) const {
     list.AddRectFilled(point(x, y), point(x + width, y + height), color);
   }
+  void line(float x1, float y1, float x2, float y2) const {
+    list.AddLine(point(x1, y1), point(x2, y2), color, 1.5f * px);
+  }
 };
 
 void heatmap_icon(const Icon& icon) {
@@ -29,11 +32,24 @@ void heatmap_icon(const Icon& icon) {
       icon.block(x, y, 3.5f, 3.5f);
 }
 
+void flow_icon(const Icon& icon) {
+  icon.line(2, 3, 14, 3);
+  icon.line(2, 8, 14, 13);
+  icon.line(2, 13, 14, 3);
+}
+
 void row_icon(const Icon& icon) {
   icon.block(2, 8, 2.5f, 6);
   icon.block(5.5f, 3, 2.5f, 11);
   icon.block(9, 10, 2.5f, 4);
   icon.block(12.5f, 6, 2.5f, 8);
+}
+
+void vectors_icon(const Icon& icon) {
+  icon.line(3, 2, 3, 14);
+  icon.line(2, 13, 14, 13);
+  for (const ImVec2 at : {ImVec2{7, 9}, ImVec2{10, 4}, ImVec2{13, 8}})
+    icon.list.AddCircleFilled(icon.point(at.x, at.y), 1.75f * icon.px, icon.color);
 }
 
 // Two sheets, one before the other.
@@ -50,10 +66,12 @@ struct ViewInfo {
 };
 
 constexpr std::array kViews = {ViewInfo{FocusView::Heatmap, "heatmap", "view_heatmap", heatmap_icon},
+                               ViewInfo{FocusView::Flow, "flow", "view_flow", flow_icon},
                                ViewInfo{FocusView::Row, "row", "view_row", row_icon},
+                               ViewInfo{FocusView::Vectors, "vectors", "view_vectors", vectors_icon},
                                ViewInfo{FocusView::Compare, "compare", "view_compare", compare_icon}};
 
-constexpr float kButton = 26;  // planned pixels
+constexpr float kButton = 24;  // planned pixels
 
 }  // namespace
 

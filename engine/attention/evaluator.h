@@ -9,6 +9,7 @@
 #include "engine/attention/dropout_mean.h"
 #include "engine/attention/head_summary.h"
 #include "engine/attention/kept_softmax.h"
+#include "engine/attention/point_cloud.h"
 #include "engine/attention/query.h"
 #include "engine/attention/stage.h"
 #include "engine/model/edit.h"
@@ -38,6 +39,7 @@ class Evaluator {
   CellTrace trace(const CellAddress& cell) const;
   RowSummary row(const RowRequest& request) const;
   HeadSummary head(const HeadRequest& request) const;
+  PointCloud points(const PointsRequest& request) const;
   // The dropout multipliers, T x T; empty while dropout is not active.
   const Matrix& noise(Index sequence, Index head) const;
   // Draws dropout on, towards so many draws, for tiles of their mean; bounded work, so call it again until
@@ -68,10 +70,12 @@ class Evaluator {
   void refresh_matrix(Stage stage, Index sequence, Index head);
   void refresh_noise();
   double matrix_cells(Stage stage) const;
+  Matrix part_of_head(Index sequence, Index head) const;
   Matrix content_matrix(const TileRequest& request) const;
   CellMark content_mark(const TileRequest& request, Index row, Index column) const;
   void trace_projection(CellTrace& trace) const;
   void trace_chain(CellTrace& trace) const;
+  void trace_head_parts(CellTrace& trace) const;
   Matrix& stored(Stage stage, Index sequence, Index head);
 
   Model model_;

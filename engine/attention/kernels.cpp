@@ -108,6 +108,20 @@ void drop(const Matrix& weights, const Matrix& noise, Matrix& dropped) {
   dropped = weights.cwiseProduct(noise);
 }
 
+void head_part(const Matrix& concat, const Matrix* w, WeightLayout layout, Index head, Index d_k,
+               Matrix& part) {
+  const Index first = head * d_k;
+  const auto columns = concat.middleCols(first, d_k);
+  if (!w) {
+    part = Matrix::Zero(concat.rows(), concat.cols());
+    part.middleCols(first, d_k) = columns;
+  } else if (layout == WeightLayout::InOut) {
+    part.noalias() = columns * w->middleRows(first, d_k);
+  } else {
+    part.noalias() = columns * w->middleCols(first, d_k).transpose();
+  }
+}
+
 void mix(const Matrix& dropped, const Matrix& v, Matrix& context) {
   context.noalias() = dropped * v;
 }

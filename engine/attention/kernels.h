@@ -36,6 +36,13 @@ void normalize_rows(const Matrix& masked, Normalization how, Matrix& weights);
 // dropped = weights * noise, cell by cell.
 void drop(const Matrix& weights, const Matrix& noise, Matrix& dropped);
 
+// What one head adds to the output: its columns of concat times the rows of W_o that they meet, without the
+// bias. The parts of all heads and the bias sum to the output. w null: there is no output projection, and the
+// part is the head's columns of concat in their place among zeros.
+// concat: T x d_out; w: d_out x d_out; part: T x d_out.
+void head_part(const Matrix& concat, const Matrix* w, WeightLayout layout, Index head, Index d_k,
+               Matrix& part);
+
 // context = dropped v. dropped: T x T; v: T x d_v; context: T x d_v.
 void mix(const Matrix& dropped, const Matrix& v, Matrix& context);
 

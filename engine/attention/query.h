@@ -13,13 +13,13 @@ enum class Pooling { Mean, Max, AbsMax };  // how several cells become one; AbsM
 
 // What a tile shows beside the stage's own numbers. Of `dropped`: the multipliers, 0 or 1/(1-p), and the mean
 // of many draws. Of any stage: the same one of the state that is kept to compare with, and how far the
-// present one has moved from it.
-enum class TileContent : std::uint8_t { Stage, Noise, MeanDropped, Reference, Difference };
+// present one has moved from it. Of `output`: the part that one head has in it, see head_part in kernels.h.
+enum class TileContent : std::uint8_t { Stage, Noise, MeanDropped, Reference, Difference, HeadPart };
 
 struct TileRequest {
   Stage stage = Stage::Weights;
   Index sequence = 0;
-  Index head = 0;                    // 0 for stages without heads
+  Index head = 0;                    // 0 for stages without heads, except of a HeadPart
   Index row_begin = 0, row_end = 0;  // half open; end 0 means to the end
   Index column_begin = 0, column_end = 0;
   Index max_rows = 256, max_columns = 256;  // at most so many values come back
@@ -106,6 +106,8 @@ struct CellTrace {
   Chain chain;
   // Concat and Output: which head and column of `context` a concat column is.
   Index source_head = 0, source_column = 0;
+  // Output: what each head adds; with the bias they sum to the value, within rounding.
+  std::vector<float> head_parts;
 };
 
 struct RowRequest {

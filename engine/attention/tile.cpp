@@ -19,10 +19,24 @@ Span checked_span(Index begin, Index end, Index total, const char* what, Stage s
   return {begin, end};
 }
 
+Matrix Evaluator::part_of_head(Index sequence, Index head) const {
+  matrix(Stage::Context, sequence, head);  // throws when there is no such head
+  const Matrix* w = model_.uses(Parameter::Output) ? &model_.weights.matrix(Parameter::Output) : nullptr;
+  Matrix part;
+  head_part(matrix(Stage::Concat, sequence, 0), w, model_.weights.layout, head, model_.d_k(), part);
+  return part;
+}
+
 Matrix Evaluator::content_matrix(const TileRequest& request) const {
   if (request.content == TileContent::Reference || request.content == TileContent::Difference)
     throw Error("one state has nothing to compare with", std::string(stage_info(request.stage).name),
                 "ask for the difference of two");
+  if (request.content == TileContent::HeadPart) {
+    if (request.stage != Stage::Output)
+      throw Error("heads have no part in the stage", std::string(stage_info(request.stage).name),
+                  "ask for the parts of \"output\"");
+    return part_of_head(request.sequence, request.head);
+  }
   if (request.stage != Stage::Dropped)
     throw Error("the stage has no noise", std::string(stage_info(request.stage).name),
                 "ask for the noise of \"dropped\"");
@@ -39,7 +53,8 @@ Matrix Evaluator::content_matrix(const TileRequest& request) const {
 CellMark Evaluator::content_mark(const TileRequest& request, Index row, Index column) const {
   switch (request.content) {
     case TileContent::Noise:
-      return CellMark::None;  // forbidden cells draw too
+    case TileContent::HeadPart:
+      return CellMark::None;  // forbidden cells draw noise too
     case TileContent::MeanDropped:
       return mark(Stage::Weights, request.sequence, request.head, row, column);
     case TileContent::Stage:
@@ -97,6 +112,19 @@ RowSummary Evaluator::row(const RowRequest& request) const {
 
 HeadSummary Evaluator::head(const HeadRequest& request) const {
   return summarize_head(matrix(Stage::Weights, request.sequence, request.head));
+}
+
+PointCloud Evaluator::points(const PointsRequest& request) const {
+  std::vector<const Matrix*> matrices;
+  for (const Stage stage : request.stages) {
+    const Index head = stage_info(stage).per_head ? request.head : 0;
+    matrices.push_back(&matrix(stage, request.sequence, head));
+    if (matrices.back()->cols() != matrices.front()->cols())
+      throw Error("the stage is " + std::to_string(matrices.back()->cols()) + " wide, not " +
+                      std::to_string(matrices.front()->cols()),
+                  std::string(stage_info(stage).name), "ask for stages of one width");
+  }
+  return point_cloud(request, matrices);
 }
 
 }  // namespace headlight

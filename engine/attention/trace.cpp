@@ -74,8 +74,11 @@ CellTrace Evaluator::trace(const CellAddress& cell) const {
     case Stage::Queries:
     case Stage::Keys:
     case Stage::Values:
+      trace_projection(trace);
+      break;
     case Stage::Output:
       trace_projection(trace);
+      trace_head_parts(trace);
       break;
     case Stage::Context:
       for (Index key = 0; key < model_.token_count(); ++key)
@@ -107,6 +110,17 @@ void Evaluator::trace_projection(CellTrace& trace) const {
       projection_terms(x, cell.row, model_.weights.matrix(parameter), model_.weights.layout, column);
   trace.has_bias = model_.uses_bias(parameter);
   if (trace.has_bias) trace.bias = model_.weights.bias(parameter)(0, column);
+}
+
+void Evaluator::trace_head_parts(CellTrace& trace) const {
+  const Index d_k = model_.d_k();
+  for (Index head = 0; head < model_.head_count(); ++head) {
+    float part = trace.terms.empty() && head == trace.source_head ? trace.value : 0;
+    if (!trace.terms.empty())
+      for (Index i = head * d_k; i < (head + 1) * d_k; ++i)
+        part += trace.terms[static_cast<std::size_t>(i)].product();
+    trace.head_parts.push_back(part);
+  }
 }
 
 void Evaluator::trace_chain(CellTrace& trace) const {

@@ -99,6 +99,10 @@ std::shared_ptr<Answer> answer_wish(Evaluator& evaluator, const Evaluator* refer
     auto head = same ? earlier->find(request) : nullptr;
     answer->heads.push_back(head ? head : ask<HeadSummary>([&] { return evaluator.head(request); }));
   }
+  for (const PointsRequest& request : wish.points) {
+    auto points = same ? earlier->find(request) : nullptr;
+    answer->points.push_back(points ? points : ask<PointCloud>([&] { return evaluator.points(request); }));
+  }
   for (const ChangesRequest& request : wish.changes) {
     auto list = same_reference ? earlier->find(request) : nullptr;
     answer->changes.push_back(list ? list : ask<ChangeList>([&] {
@@ -144,6 +148,10 @@ std::shared_ptr<const RowSummary> Answer::find(const RowRequest& request) const 
 
 std::shared_ptr<const HeadSummary> Answer::find(const HeadRequest& request) const {
   return known(wish.heads, heads, request);
+}
+
+std::shared_ptr<const PointCloud> Answer::find(const PointsRequest& request) const {
+  return known(wish.points, points, request);
 }
 
 std::shared_ptr<const ChangeList> Answer::find(const ChangesRequest& request) const {

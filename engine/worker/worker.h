@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/attention/head_summary.h"
+#include "engine/attention/point_cloud.h"
 #include "engine/attention/query.h"
 #include "engine/model/edit.h"
 #include "engine/model/model.h"
@@ -24,6 +25,7 @@ struct Wish {
   std::vector<CellAddress> traces;
   std::vector<RowRequest> rows;
   std::vector<HeadRequest> heads;
+  std::vector<PointsRequest> points;
   // The state to compare with, for tiles of Reference and Difference, and for changes; none: there is none.
   // The worker keeps its stages for as long as it is wished for. Compared by address.
   std::shared_ptr<const Model> reference;
@@ -39,6 +41,7 @@ struct Answer {
   std::vector<std::shared_ptr<const CellTrace>> traces;
   std::vector<std::shared_ptr<const RowSummary>> rows;
   std::vector<std::shared_ptr<const HeadSummary>> heads;
+  std::vector<std::shared_ptr<const PointCloud>> points;
   std::vector<std::shared_ptr<const ChangeList>> changes;  // null as well where shapes differ
   double compute_ms = 0;                                   // time to refresh the stages and answer
 
@@ -47,6 +50,7 @@ struct Answer {
   std::shared_ptr<const CellTrace> find(const CellAddress& cell) const;
   std::shared_ptr<const RowSummary> find(const RowRequest& request) const;
   std::shared_ptr<const HeadSummary> find(const HeadRequest& request) const;
+  std::shared_ptr<const PointCloud> find(const PointsRequest& request) const;
   std::shared_ptr<const ChangeList> find(const ChangesRequest& request) const;
 };
 

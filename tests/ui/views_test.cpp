@@ -1,7 +1,11 @@
 // The views of the large picture beside its heatmaps: how they are chosen, and what they show.
+#include <algorithm>
+#include <cmath>
+
 #include "app/figure/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/action_table.h"
+#include "app/ui/derivation.h"
 #include "app/ui/inspector_panel.h"
 #include "app/ui/workbench.h"
 #include "engine/attention/evaluator.h"
@@ -132,4 +136,184 @@ TEST_CASE("row view: follows an edit, and a session with fewer tokens") {
   CHECK_FALSE(bench.robot().shows("row.scores.5"));
   CHECK(bench.robot().shows("row.scores.4"));
   CHECK(bench.robot().value("row.scores.0") != before);
+}
+
+namespace {
+
+// A lesson with so many tokens, their embeddings all different.
+Session long_session(Index count) {
+  Session session = lesson_session("22-two-heads-with-dropout");
+  Model& model = session.model;
+  model.tokens.clear();
+  for (Index i = 0; i < count; ++i)
+    model.tokens.push_back("t" + std::to_string(i + 1));
+  for (Matrix& embeddings : model.embeddings) {
+    embeddings.resize(count, embeddings.cols());
+    for (Index i = 0; i < embeddings.size(); ++i)
+      embeddings.data()[i] = std::sin(static_cast<float>(i));
+  }
+  model.attention.mask = MaskKind::Causal;
+  return session;
+}
+
+}  // namespace
+
+TEST_CASE("flow view: a line for each weight of each head, and one head alone") {
+  Bench bench;
+  bench.show("flow");
+  CHECK(bench.robot().value("flow.lines") == "42 lines, all");
+  bench.robot().click("flow.head.h1");
+  bench.robot().frames(4);
+  CHECK(bench.view().head == Index{1});
+  CHECK(bench.robot().value("flow.lines") == "21 lines, all");
+  CHECK_FALSE(bench.robot().shows("flow.head.h0"));
+  bench.robot().click("flow.head.h1");
+  bench.robot().frames(4);
+  CHECK(bench.robot().value("flow.lines") == "42 lines, all");
+}
+
+TEST_CASE("flow view: pointing at a token isolates its lines, everywhere the token is marked") {
+  Bench bench;
+  bench.show("flow");
+  bench.robot().hover("flow.query.3");
+  bench.robot().frames(2);
+  CHECK(bench.view().hovered == CellAddress{Stage::Queries, 0, 0, 3, 0});
+  CHECK(bench.robot().value("flow.lines") == "42 lines, query 3");
+  bench.robot().hover("flow.key.1");
+  bench.robot().frames(2);
+  CHECK(bench.robot().value("flow.lines") == "42 lines, key 1");
+  bench.robot().click("flow.key.1");
+  bench.robot().move_to({5, 5});
+  bench.robot().frames(2);
+  CHECK(bench.robot().value("flow.lines") == "42 lines, key 1");  // it stays
+}
+
+TEST_CASE("flow view: a line is a cell to point at and to keep") {
+  Bench bench;
+  bench.view().head = 1;
+  bench.robot().frames(2);
+  bench.show("flow");
+  const Rect lines = bench.robot().widget("flow.lines").rect;
+  const ImVec2 first = {static_cast<float>(lines.x + lines.width / 2),
+                        bench.robot().middle_of("flow.query.0").y};
+  bench.robot().move_to(first);
+  bench.robot().frames(2);
+  CHECK(bench.view().hovered == CellAddress{Stage::Weights, 0, 1, 0, 0});
+  CHECK(bench.robot().value("flow.lines") == "21 lines, line");
+  CHECK(bench.robot().value("flow.pointed") == "Your → Your: 1.0000  (head 2)");
+  bench.robot().click_at(first);
+  CHECK(bench.view().selected == CellAddress{Stage::Weights, 0, 1, 0, 0});
+  bench.robot().click_at({static_cast<float>(lines.x + lines.width - 3), static_cast<float>(lines.y + 1)});
+  CHECK_FALSE(bench.view().selected);
+}
+
+TEST_CASE("flow view: of many tokens those around the selection are in sight, and the wheel shows others") {
+  PanelFixture fixture(long_session(300), [state = StagesPanelState()](UiContext& ui) mutable {
+    ui.view.focus_view = FocusView::Flow;
+    ui.view.hovered = ui.view.hovered_next;
+    stages_panel(ui, state);
+  });
+  headlight_test::PanelRobot& robot = fixture.robot();
+  robot.frames(6);
+  CHECK(robot.value("flow.query.0") == "t1");
+  CHECK(robot.value("flow.caption").find("of 300") != std::string::npos);
+  fixture.view().selected = CellAddress{Stage::Weights, 0, 0, 200, 100};
+  robot.frames(6);
+  const auto shown = [&](const std::string& side) {
+    std::vector<std::string> labels;
+    for (int i = 0; robot.shows("flow." + side + "." + std::to_string(i)); ++i)
+      labels.push_back(robot.value("flow." + side + "." + std::to_string(i)));
+    return labels;
+  };
+  const auto holds = [](const std::vector<std::string>& labels, const std::string& label) {
+    return std::find(labels.begin(), labels.end(), label) != labels.end();
+  };
+  CHECK(holds(shown("query"), "t201"));
+  CHECK(holds(shown("key"), "t101"));
+  const std::string key_before = shown("key").front(), query_before = shown("query").front();
+  robot.wheel("flow.key.1", -4);
+  robot.frames(6);
+  CHECK(shown("key").front() != key_before);
+  CHECK(shown("query").front() == query_before);
+  robot.wheel("flow.lines", 500);
+  robot.frames(6);
+  CHECK(shown("key").front() == "t1");
+  CHECK(shown("query").front() == "t1");
+}
+
+TEST_CASE("vectors view: a point for each token with the engine's numbers") {
+  Bench bench;
+  bench.show("vectors");
+  const Evaluator evaluator = evaluate(bench.fixture.model());
+  CHECK(bench.robot().value("vectors") == "12 points");
+  for (Index token = 0; token < 6; ++token) {
+    const Matrix& context = evaluator.matrix(Stage::Context, 0, 0);
+    CHECK(bench.robot().value("vectors.context." + std::to_string(token)) ==
+          number_text(context(token, 0), 4) + ", 0.0000");
+    CHECK(bench.robot().shows("vectors.values." + std::to_string(token)));
+  }
+  CHECK_FALSE(bench.robot().shows("vectors.plane"));  // one dimension
+}
+
+TEST_CASE("vectors view: follows the chosen stage, and another choice stands until the stage changes") {
+  Bench bench;
+  bench.show("vectors");
+  CHECK(bench.robot().value("vectors.space") == "values_context");
+  bench.robot().click("vectors.space");
+  bench.robot().frames(2);
+  bench.robot().click("vectors.space.embeddings");
+  bench.robot().frames(4);
+  CHECK(bench.robot().value("vectors") == "6 points");
+  CHECK(bench.robot().value("vectors.embeddings.0") == "0.4300, 0.1500");
+  bench.robot().click("vectors.plane");
+  bench.robot().frames(2);
+  bench.robot().click("vectors.plane.pca");
+  bench.robot().frames(4);
+  CHECK(bench.robot().value("vectors.embeddings.0") != "0.4300, 0.1500");
+  bench.robot().click("stage.keys");
+  bench.robot().frames(4);
+  CHECK(bench.robot().value("vectors.space") == "queries_keys");
+}
+
+TEST_CASE("vectors view: pointing at a point marks its token") {
+  Bench bench;
+  bench.show("vectors");
+  bench.robot().hover("vectors.values.2");
+  bench.robot().frames(2);
+  REQUIRE(bench.view().hovered);
+  CHECK(bench.view().hovered->stage == Stage::Values);
+  CHECK(bench.robot().value("inspector.cell").find("values[") == 0);
+}
+
+TEST_CASE("output by head: a picture for each head beside the sum, and the parts in the inspector") {
+  Bench bench;
+  bench.robot().click("stage.output");
+  bench.robot().frames(2);
+  CHECK_FALSE(bench.robot().shows("focus.output.part0"));
+  bench.robot().click("focus.by_head");
+  bench.robot().frames(4);
+  CHECK(bench.robot().shows("focus.output.h0"));
+  CHECK(bench.robot().shows("focus.output.part0"));
+  bench.robot().hover("focus.output.part1");
+  bench.robot().frames(3);
+  REQUIRE(bench.view().hovered);
+  CHECK(bench.view().hovered->stage == Stage::Output);
+  CHECK(bench.view().hovered->head == 0);
+  CHECK(bench.robot().value("inspector.cell").find("output[") == 0);
+  CHECK(bench.robot().shows("inspector.value"));
+}
+
+TEST_CASE("output by head: the derivation adds up") {
+  const Model model = lesson_session("22-two-heads-with-dropout").model;
+  const CellTrace trace = evaluate(model).trace({Stage::Output, 0, 0, 2, 1});
+  const Derivation derived = derivation(model, trace);
+  REQUIRE(derived.steps.size() == 1);
+  const auto& lines = derived.steps[0].lines;
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[0].label == "head 1");
+  CHECK(lines[0].number == number_text(trace.head_parts[0], 4));
+  CHECK(lines[2].number == number_text(trace.bias, 4));
+  CHECK(lines[3].number == number_text(trace.value, 4));
+  Model one = lesson_session("16-causal-mask").model;
+  CHECK(derivation(one, evaluate(one).trace({Stage::Output, 0, 0, 2, 1})).steps.empty());
 }

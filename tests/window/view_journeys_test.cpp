@@ -31,3 +31,53 @@ TEST_CASE("the row view shows the numbers of the heatmap's selected row, and lea
   window.until_gone("row.query");
   CHECK(window.shows("focus.weights.h0"));
 }
+
+TEST_CASE("the flow view isolates the lines of the token pointed at") {
+  WindowSession window;
+  open_lesson(window, "20-two-heads");
+  window.key("alt+2");
+  window.until("all lines of both heads are there", [](const Moment& moment) {
+    const Widget* lines = moment.find("flow.lines");
+    return lines && lines->value.find("42 lines") == 0;
+  });
+  window.hover("flow.query.4");
+  window.until_value("flow.lines", "42 lines, query 4");
+  window.hover("flow.key.0");
+  window.until_value("flow.lines", "42 lines, key 0");
+  window.click("flow.query.2");
+  window.until("the token is selected", [](const Moment& moment) {
+    const Json& selection = moment.state.at("selection");
+    return !selection.is_null() && selection.at("stage") == "queries" && selection.at("row") == 2;
+  });
+}
+
+TEST_CASE("the vectors view has a point for each token and follows an edit") {
+  WindowSession window;
+  open_lesson(window, "04-softmax-and-context");
+  window.click("stage.embeddings");
+  window.click("view.vectors");
+  for (int token = 0; token < 6; ++token)
+    CHECK(window.shows("vectors.embeddings." + std::to_string(token)));
+  CHECK(window.value("vectors.embeddings.0") == "0.4300, 0.1500");
+  set_cell(window, "inputs.embeddings[0,0]", "0.9");
+  window.until_value("vectors.embeddings.0", "0.9000, 0.1500");
+  window.choose("vectors.space", "values_context");
+  window.until_value("vectors", "12 points");
+}
+
+TEST_CASE("the parts of the heads and the bias sum to the output") {
+  WindowSession window;
+  open_lesson(window, "20-two-heads");
+  window.click("stage.output");
+  const auto value_of = [&](const std::string& line) {
+    return number_from(window.value("inspector.step.output." + line));
+  };
+  window.click("focus.by_head");
+  window.widget("focus.output.part1");
+  window.click("focus.output.part0");
+  window.until("a cell of the output is selected", [](const Moment& moment) {
+    const Json& selection = moment.state.at("selection");
+    return !selection.is_null() && selection.at("stage") == "output";
+  });
+  CHECK_THAT(value_of("head 1") + value_of("head 2") + value_of("bias"), WithinAbs(value_of("output"), 2e-4));
+}

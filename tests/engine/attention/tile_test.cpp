@@ -296,3 +296,23 @@ TEST_CASE("tile: an address outside the stage is an error that says what is ther
   CHECK_THROWS_AS(evaluator.noise(0, 1), Error);
   CHECK_THROWS_AS(evaluator.matrix(Stage::Concat, 0, 1), Error);
 }
+
+TEST_CASE(
+    "tile: the range follows every refresh, and is that of the whole matrix whichever part is asked for") {
+  Dice dice(77);
+  Model model = random_model(dice);
+  while (model.token_count() < 3)
+    model = random_model(dice);
+  Evaluator evaluator = evaluate(model);
+  TileRequest part;
+  part.stage = Stage::Scores;
+  part.row_end = part.column_end = 1;
+  TileRequest whole = part;
+  whole.row_end = whole.column_end = 0;
+  CHECK(evaluator.tile(part).range.low == evaluator.tile(whole).range.low);
+  evaluator.apply(CellsEdit{{InputKind::Embeddings}, 0, 0, Matrix::Constant(1, 1, 50.0f)});
+  evaluator.refresh();
+  const Evaluator fresh = evaluate(evaluator.model());
+  CHECK(evaluator.tile(part).range.high == fresh.tile(whole).range.high);
+  CHECK(evaluator.tile(part).range.low == fresh.tile(whole).range.low);
+}

@@ -115,6 +115,7 @@ TEST_CASE("worker: answers a wish with the numbers of the evaluator") {
   Wish wish = wish_for(Stage::Weights);
   wish.traces = {{Stage::Context, 0, 0, 1, 0}, {Stage::Weights, 0, 0, 2, 1}};
   wish.rows.emplace_back();
+  wish.points.push_back({{Stage::Queries, Stage::Keys}});
   engine.worker.wish(wish);
   const auto answer = engine.answer_of(1);
   REQUIRE(answer);
@@ -128,6 +129,8 @@ TEST_CASE("worker: answers a wish with the numbers of the evaluator") {
   CHECK(answer->traces[0]->value == expected.trace(wish.traces[0]).value);
   CHECK(answer->traces[1]->chain.weight == expected.trace(wish.traces[1]).chain.weight);
   CHECK(answer->rows[0]->values == expected.row(wish.rows[0]).values);
+  REQUIRE(answer->points.size() == 1);
+  CHECK(answer->find(wish.points[0])->points == expected.points(wish.points[0]).points);
   CHECK(answer->compute_ms >= 0.0);
   CHECK_FALSE(engine.worker.take_failure().has_value());
 }

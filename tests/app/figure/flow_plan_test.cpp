@@ -1,0 +1,189 @@
+// Attention as lines: which there are, how strong, and which stand out.
+#include "app/figure/flow_plan.h"
+
+#include <algorithm>
+
+#include "tests/app/figure/figure_support.h"
+#include "tests/support/catch.h"
+
+using namespace headlight_test;
+
+namespace {
+
+FlowFigure causal_flow(Index count, std::size_t heads = 1) {
+  FlowFigure figure;
+  figure.queries = figure.keys = tokens(count);
+  for (std::size_t h = 0; h < heads; ++h) {
+    FlowHead head;
+    head.name = "head " + std::to_string(h + 1);
+    head.series = h % 8;
+    Tile tile = ramp_tile(Stage::Weights, count, count, 0.1f, 1.0f);
+    mask_future(tile);
+    head.weights = tile.values;
+    head.marks = tile.marks;
+    figure.heads.push_back(std::move(head));
+  }
+  return figure;
+}
+
+FlowPlan planned(const FlowFigure& figure, double width = 600, double height = 220) {
+  return plan_flow(figure, FigureStyle::dark(), width, height, plain_measure);
+}
+
+const FlowPlan::Line* line_of(const FlowPlan& plan, std::size_t head, Index query, Index key) {
+  for (const FlowPlan::Line& line : plan.lines)
+    if (line.head == head && line.query == query && line.key == key) return &line;
+  return nullptr;
+}
+
+// The stroke that draws a line.
+PlannedLine stroke_of(const FlowPlan& plan, std::size_t head, Index query, Index key) {
+  const FlowPlan::Line* line = line_of(plan, head, query, key);
+  REQUIRE(line);
+  for (const PlannedLine& stroke : plan.drawing.strokes)
+    if (stroke.x1 == line->x1 && stroke.y1 == line->y1 && stroke.y2 == line->y2) return stroke;
+  FAIL("the line is not drawn");
+  return {};
+}
+
+std::vector<std::string> numbers_in(const FlowPlan& plan) {
+  std::vector<std::string> numbers;
+  for (const PlannedText& text : plan.drawing.texts)
+    if (text.face == FontFace::Number) numbers.push_back(text.text);
+  return numbers;
+}
+
+}  // namespace
+
+TEST_CASE("flow plan: a line for each pair that may attend, from its query to its key") {
+  const FlowPlan plan = planned(causal_flow(4));
+  CHECK(plan.lines.size() == 10);
+  CHECK(line_of(plan, 0, 3, 1));
+  CHECK_FALSE(line_of(plan, 0, 1, 3));
+  const FlowPlan::Line& line = *line_of(plan, 0, 3, 1);
+  CHECK(plan.query_at(plan.queries.right() - 1, line.y1) == 3);
+  CHECK(plan.key_at(plan.keys.x + 1, line.y2) == 1);
+  CHECK(line.x1 == plan.between.x);
+  CHECK(line.x2 == plan.between.right());
+}
+
+TEST_CASE("flow plan: dropped weights and what is not a number have no line") {
+  FlowFigure figure = causal_flow(3);
+  figure.heads[0].marks[3] = CellMark::Dropped;
+  figure.heads[0].weights(2, 2) = NAN;
+  const FlowPlan plan = planned(figure);
+  CHECK(plan.lines.size() == 4);
+  CHECK_FALSE(line_of(plan, 0, 1, 0));
+  CHECK_FALSE(line_of(plan, 0, 2, 2));
+}
+
+TEST_CASE("flow plan: a stronger weight is thicker and less transparent, and drawn later") {
+  const FlowPlan plan = planned(causal_flow(4));
+  const PlannedLine weak = stroke_of(plan, 0, 0, 0), strong = stroke_of(plan, 0, 3, 3);
+  CHECK(strong.width > weak.width);
+  CHECK(strong.color.a > weak.color.a);
+  CHECK(std::is_sorted(plan.lines.begin(), plan.lines.end(),
+                       [](const auto& a, const auto& b) { return a.strength < b.strength; }));
+}
+
+TEST_CASE("flow plan: heads have lines and colours of their own") {
+  const FlowPlan plan = planned(causal_flow(4, 3));
+  CHECK(plan.lines.size() == 30);
+  CHECK(line_of(plan, 0, 2, 1)->y1 < line_of(plan, 1, 2, 1)->y1);
+  CHECK(line_of(plan, 1, 2, 1)->y1 < line_of(plan, 2, 2, 1)->y1);
+  const Color first = stroke_of(plan, 0, 2, 1).color, second = stroke_of(plan, 1, 2, 1).color;
+  CHECK_FALSE((first.r == second.r && first.g == second.g && first.b == second.b));
+}
+
+TEST_CASE("flow plan: a token that stands out keeps its lines, and their weights are written") {
+  FlowFigure figure = causal_flow(4);
+  CHECK(numbers_in(planned(figure)).empty());
+  figure.query = 3;
+  FlowPlan plan = planned(figure);
+  CHECK(stroke_of(plan, 0, 3, 0).color.a > 3 * stroke_of(plan, 0, 2, 2).color.a);
+  std::vector<std::string> expected;
+  for (Index key = 0; key < 4; ++key)
+    expected.push_back(number_text(figure.heads[0].weights(3, key), 4));
+  CHECK(numbers_in(plan) == expected);
+
+  figure.query = -1;
+  figure.key = 2;
+  plan = planned(figure);
+  CHECK(stroke_of(plan, 0, 3, 2).color.a > 3 * stroke_of(plan, 0, 3, 0).color.a);
+  CHECK(numbers_in(plan).size() == 2);  // queries 3 and 4; the others may not look at it
+}
+
+TEST_CASE("flow plan: many heads write their mean") {
+  FlowFigure figure = causal_flow(3, 6);
+  figure.heads[0].weights(2, 0) += 0.6f;
+  figure.query = 2;
+  const double mean = static_cast<double>(figure.heads[1].weights(2, 0)) + 0.1;
+  CHECK(numbers_in(planned(figure)).front() == number_text(mean, 4));
+}
+
+TEST_CASE("flow plan: one line that stands out has the accent and leaves the others be") {
+  FlowFigure figure = causal_flow(4, 2);
+  const PlannedLine before = stroke_of(planned(figure), 0, 2, 2);
+  figure.query = 2;
+  figure.key = 1;
+  figure.head = 1;
+  const FlowPlan plan = planned(figure);
+  CHECK(stroke_of(plan, 1, 2, 1).color == FigureStyle::dark().accent);
+  CHECK_FALSE(stroke_of(plan, 0, 2, 1).color == FigureStyle::dark().accent);
+  CHECK(stroke_of(plan, 0, 2, 2).color == before.color);
+}
+
+TEST_CASE("flow plan: the line near a point is found, and none far from all") {
+  const FlowPlan plan = planned(causal_flow(4));
+  const FlowPlan::Line& line = *line_of(plan, 0, 3, 0);
+  const Index found =
+      plan.line_at(line.x1 + (line.x2 - line.x1) * 0.25, line.y1 + (line.y2 - line.y1) * 0.25, 4);
+  REQUIRE(found >= 0);
+  CHECK(plan.lines[static_cast<std::size_t>(found)].query == 3);
+  CHECK(plan.lines[static_cast<std::size_t>(found)].key == 0);
+  CHECK(plan.line_at(plan.between.right(), plan.between.y + plan.pitch * 0.02, 1) == -1);
+}
+
+TEST_CASE("flow plan: negative weights are dashed") {
+  FlowFigure figure = causal_flow(2);
+  const std::size_t before = planned(figure).drawing.strokes.size();
+  figure.heads[0].weights(1, 0) = -0.5f;
+  CHECK(planned(figure).drawing.strokes.size() > before + 10);
+}
+
+TEST_CASE("flow plan: the picture holds all of it at any size") {
+  FlowFigure figure = causal_flow(7, 2);
+  figure.query = 6;
+  for (const double width : {120.0, 300.0, 640.0, 1900.0})
+    for (const double height : {60.0, 140.0, 600.0}) {
+      INFO(width << " x " << height);
+      const FlowPlan plan = planned(figure, width, height);
+      CHECK(plan.queries.x >= 0);
+      CHECK(plan.queries.right() <= plan.between.x);
+      CHECK(plan.between.right() <= plan.keys.x);
+      CHECK(plan.keys.right() <= width + 0.01);
+      CHECK(plan.keys.bottom() <= height + 0.01);
+    }
+}
+
+TEST_CASE("flow plan: of many thousands of lines the strongest are drawn, and the rest counted") {
+  const FlowFigure figure = causal_flow(60, 4);
+  const FlowPlan plan = planned(figure, 900, 1100);
+  CHECK(plan.lines.size() == 3000);
+  CHECK(plan.lines_hidden == 4 * 60 * 61 / 2 - 3000);
+  CHECK(line_of(plan, 0, 59, 59));
+  CHECK_FALSE(line_of(plan, 0, 0, 0));
+}
+
+TEST_CASE("flow plan: as many tokens fit as can be read") {
+  const FigureStyle style = FigureStyle::dark();
+  const Index few = flow_capacity(220, style), many = flow_capacity(700, style);
+  CHECK(few >= 10);
+  CHECK(many > 2 * few);
+  CHECK(flow_capacity(5, style) == 1);
+  CHECK(planned(causal_flow(many), 600, 700).pitch >= 15);
+}
+
+TEST_CASE("flow plan: nothing to show is an empty picture") {
+  CHECK(planned({}).drawing.texts.empty());
+}
