@@ -212,6 +212,7 @@ void Program::look_at(const Session& session) {
   fresh.kept = view_.kept;
   view_ = fresh;
   workbench_.guide = begin_guide(session);
+  if (workbench_.guide.opened) workbench_.side_tab = 2;  // a narrow window shows the lesson first
   if (!session.lesson) return;
   const Lesson& lesson = *session.lesson;
   const CellAddress cell = {lesson.stage, 0, lesson.head, lesson.row, lesson.column};

@@ -243,7 +243,8 @@ Departure departure_from(const Model& expected, const Model& now) {
 }
 
 bool only_guided(const LessonGuide& guide, const Document& document) {
-  if (!guide.opened || !has_lesson(document.session())) return false;
+  // A file may have been saved with changes that were undone since: that is the reader's to decide.
+  if (!guide.opened || !has_lesson(document.session()) || document.path()) return false;
   const LessonStep& step = lesson_step(document.session(), guide.step);
   return departure_from(step_model(*guide.opened, step), document.model()) == Departure::None;
 }

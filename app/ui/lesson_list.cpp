@@ -120,7 +120,7 @@ std::vector<LessonEntry> read_lessons(const std::vector<std::filesystem::path>& 
 
 void lesson_menu(UiContext& ui, const std::vector<LessonEntry>& lessons) {
   // Close lines: all lessons are in sight at once in a window of the usual height.
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ui.theme.px(8), ui.theme.px(3)});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ui.theme.px(8), ui.theme.px(2)});
   std::string chapter;
   for (const LessonEntry& lesson : lessons) {
     if (lesson.chapter != chapter) {

@@ -87,9 +87,14 @@ void draw_header(UiContext& ui, WorkbenchState& state, const LessonPanelPlan& pl
   const float fold_width = text_width(font, fold);
   ImGui::PushFont(font);
   label_text(ui, elided(plan.heading, plan.width - fold_width - ui.theme.px(12)), ui.theme.quiet_text);
+  if (const auto& lesson = ui.document.session().lesson; lesson && !lesson->source.empty())
+    tooltip(ui, "After " + lesson->source);
   if (!state.guide.walk) {
     ImGui::SetCursorScreenPos({at.x + plan.width - fold_width, at.y});
-    if (ImGui::InvisibleButton("fold", {fold_width, font->FontSize})) state.show_notes = !state.show_notes;
+    if (ImGui::InvisibleButton("fold", {fold_width, font->FontSize})) {
+      state.show_notes = !state.show_notes;
+      state.guide.lit = state.guide.lit && state.show_notes;
+    }
     ui.probe.mark("notes.fold", fold);
     ImGui::GetWindowDrawList()->AddText({at.x + plan.width - fold_width, at.y},
                                         to_imgui(ImGui::IsItemHovered() ? ui.theme.text : ui.theme.link),

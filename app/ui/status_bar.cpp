@@ -42,11 +42,15 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
     ui.probe.mark_rect(name, {x, at.y, text_width(theme.fonts.label, text), height}, text);
   };
   const bool saved = ui.document.saved();
-  const std::string saved_text = session_name(ui.document) + (saved ? "  ·  saved" : "  ·  not saved");
+  // What the steps of a lesson have set is nothing to save.
+  const bool guided =
+      !saved && !ui.document.path() && state.guide.opened && state.guide.departure == Departure::None;
+  const std::string kept = saved ? "saved" : guided ? "set by the lesson" : "not saved";
+  const std::string saved_text = session_name(ui.document) + "  ·  " + kept;
   const std::string place = elided(saved_text, width * 0.4f);
   put("status.shapes", pad, shapes_text(ui.model()), theme.quiet_text);
   put("status.saved", width - pad - text_width(theme.fonts.label, place), place,
-      saved ? theme.quiet_text : theme.accent);
+      saved || guided ? theme.quiet_text : theme.accent);
   const std::string time = "edit → picture " + milliseconds(state.edit_to_picture_ms);
   const float shapes_end = pad + text_width(theme.fonts.label, shapes_text(ui.model()));
   const float room = width - 2 * shapes_end - 2 * pad;  // in the middle

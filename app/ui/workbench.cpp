@@ -62,7 +62,7 @@ void inspector_side(UiContext& ui, WorkbenchState& state) {
 void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   float lesson = 0;
   if (has_lesson_panel(ui, state)) {
-    constexpr float kMostOfHeight = 0.66f;
+    constexpr float kMostOfHeight = 0.7f;
     const float pad = 2 * ui.theme.px(12);
     const LessonPanelPlan plan = plan_lesson_panel(ui, state, size.x - pad);
     lesson = std::floor(std::min(plan.height() + pad, size.y * kMostOfHeight));

@@ -1,5 +1,9 @@
 #include "engine/formats/lesson_writer.h"
 
+#include <algorithm>
+
+#include "engine/core/error.h"
+#include "engine/formats/quote.h"
 #include "engine/formats/session_words.h"
 
 namespace headlight {
@@ -109,7 +113,41 @@ void write_step(JsonWriter& out, const LessonStep& step) {
   out.end_object();
 }
 
+bool quotes_exist(const std::string& text, const LessonStep& step, const Model& model) {
+  for (const TextPiece& piece : parse_quotes(text, step.sequence, step.first_head()))
+    if (piece.quote && !quote_exists(*piece.quote, model)) return false;
+  return true;
+}
+
+bool all_below(const std::vector<Index>& list, Index count) {
+  return std::all_of(list.begin(), list.end(), [count](Index index) { return index < count; });
+}
+
+bool fits(const LessonStep& step, Model model) {
+  try {
+    apply_settings(step.settings, model);
+    if (!quotes_exist(step.text, step, model) || !quotes_exist(step.try_it, step, model)) return false;
+  } catch (const Error&) {
+    return false;
+  }
+  const Index rows = model.token_count(), columns = stage_columns(model, step.stage);
+  const auto inside = [&](const std::array<Index, 2>& cell) { return cell[0] < rows && cell[1] < columns; };
+  return step.first_head() < stage_heads(model, step.stage) && step.sequence < model.sequence_count() &&
+         all_below(step.rows, rows) && all_below(step.columns, columns) &&
+         std::all_of(step.cells.begin(), step.cells.end(), inside) &&
+         (!step.selected || inside(*step.selected));
+}
+
 }  // namespace
+
+Lesson fitting_lesson(const Lesson& lesson, const Model& model) {
+  Lesson fitting = lesson;
+  std::erase_if(fitting.steps, [&](const LessonStep& step) { return !fits(step, model); });
+  fitting.head = std::min(lesson.head, stage_heads(model, lesson.stage) - 1);
+  fitting.row = std::min(lesson.row, model.token_count() - 1);
+  fitting.column = std::min(lesson.column, stage_columns(model, lesson.stage) - 1);
+  return fitting;
+}
 
 void write_lesson(JsonWriter& out, const Lesson& lesson) {
   out.begin_object();

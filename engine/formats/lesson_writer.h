@@ -6,6 +6,10 @@
 
 namespace headlight {
 
+// What is saved can be opened: the lesson as far as it fits a model that has been changed since. Steps whose
+// cells, quotes or settings it has no place for are left out, and the first address is one that it has.
+Lesson fitting_lesson(const Lesson& lesson, const Model& model);
+
 void write_lesson(JsonWriter& out, const Lesson& lesson);
 
 }  // namespace headlight

@@ -129,7 +129,7 @@ std::string session_text(const Session& session) {
   write_weights(out, model.weights);
   if (session.lesson) {
     out.key("lesson");
-    write_lesson(out, *session.lesson);
+    write_lesson(out, fitting_lesson(*session.lesson, model));
   }
   out.end_object();
   return out.take();

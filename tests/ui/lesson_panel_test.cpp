@@ -26,7 +26,8 @@ struct Bench {
             lesson_session(lesson), [this](UiContext& ui) { draw(ui); }, size) {
     state.lessons = {{"01.headlight", "01", "First", "", "", 1}, {"99.headlight", "99", "Last", "", "", 99}};
     state.guide = begin_guide(fixture.document().session());
-    robot().frames(20);  // the veil is there
+    state.memory.hint_seen = true;  // it would lie over what is clicked
+    robot().frames(20);             // the veil is there
   }
   // The workbench has a window of its own, which takes the clicks: the robot's goes behind it.
   void draw(UiContext& ui) {

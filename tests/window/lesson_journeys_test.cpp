@@ -78,6 +78,20 @@ TEST_CASE("an edit in between is told and kept until the lesson is restored") {
   });
 }
 
+TEST_CASE("what a lesson has set itself is nothing to ask about before the next one") {
+  WindowSession window;
+  open_lesson(window, "03-naive-softmax");
+  window.click("lesson.dot.2");
+  window.until_value("settings.normalization", "sum");
+  CHECK(window.value("status.saved").find("set by the lesson") != std::string::npos);
+  window.click("lesson.dot.4");
+  window.until_value("settings.normalization", "naive_softmax");
+  const std::string title = title_of_lesson("04-softmax-and-context");
+  window.click("lesson.following");
+  window.until("the next lesson is open",
+               [&](const Moment& moment) { return moment.state.at("document").at("title") == title; });
+}
+
 TEST_CASE("one pass is stepped through for a token of one's choice") {
   WindowSession window({lesson_file("20-two-heads").string()});
   value_of_cell(window, "stage.weights.h1", 6, 3, 1);

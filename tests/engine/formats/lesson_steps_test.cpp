@@ -3,6 +3,7 @@
 
 #include "engine/attention/evaluator.h"
 #include "engine/formats/session.h"
+#include "engine/model/reshape.h"
 #include "tests/engine/formats/format_support.h"
 #include "tests/engine/formats/session_support.h"
 
@@ -154,6 +155,28 @@ TEST_CASE("lesson steps: addresses are those of the shape that the step sets") {
   CHECK(session.model.head_count() == 1);  // the lesson itself is as it was
   step["columns"] = {1};                   // a head is one column wide now
   check_error([&] { parsed(session_with_step(step)); }, "from 0 to 0", "steps[0].columns", "");
+}
+
+TEST_CASE("lesson steps: what no longer fits a changed model is not saved, so that the file opens") {
+  Session session = parsed(small_session());
+  session.lesson = Lesson{};
+  session.lesson->row = session.lesson->column = 1;
+  LessonStep row, cells, quote, settings, bare;
+  row.title = cells.title = quote.title = settings.title = "gone";
+  bare.title = "stays";
+  row.rows = {1};
+  cells.cells = {{0, 1}};
+  quote.text = "{weights[1,0]}";
+  settings.settings.num_heads = 2;
+  session.lesson->steps = {row, bare, cells, quote, settings};
+  CHECK(parse_session(session_text(session), ".", "x").lesson->steps.size() == 5);
+  remove_token(session.model, 1);
+  set_d_out(session.model, 3);
+  const Lesson again = *parse_session(session_text(session), ".", "x").lesson;
+  REQUIRE(again.steps.size() == 1);
+  CHECK(again.steps[0].title == "stays");
+  CHECK(again.row == 0);
+  CHECK(again.column == 0);
 }
 
 TEST_CASE("lesson settings: carried out together, or not at all") {
