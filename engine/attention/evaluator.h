@@ -71,6 +71,7 @@ class Evaluator {
   void refresh_noise();
   double matrix_cells(Stage stage) const;
   Matrix part_of_head(Index sequence, Index head) const;
+  std::optional<Tile> quick_tile(const TileRequest& request) const;
   Matrix content_matrix(const TileRequest& request) const;
   CellMark content_mark(const TileRequest& request, Index row, Index column) const;
   void trace_projection(CellTrace& trace) const;

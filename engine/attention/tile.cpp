@@ -5,6 +5,7 @@
 
 #include "engine/attention/evaluator.h"
 #include "engine/attention/kernels.h"
+#include "engine/attention/plain_tile.h"
 #include "engine/attention/tile_builder.h"
 #include "engine/core/error.h"
 
@@ -65,7 +66,19 @@ CellMark Evaluator::content_mark(const TileRequest& request, Index row, Index co
   return mark(request.stage, request.sequence, request.head, row, column);
 }
 
+// Of a stage's own numbers whose marks follow from the row: none, or those of the causal mask.
+std::optional<Tile> Evaluator::quick_tile(const TileRequest& request) const {
+  const Matrix& whole = matrix(request.stage, request.sequence, request.head);
+  const bool marked = shows_marks(request.stage);
+  if (marked && model_.attention.mask == MaskKind::Custom) return std::nullopt;
+  if (request.stage == Stage::Dropped && !noise_.empty()) return std::nullopt;
+  const bool causal = marked && model_.attention.mask == MaskKind::Causal;
+  return plain_tile(request, whole, [&](Index row) { return causal ? row + 1 : whole.cols(); });
+}
+
 Tile Evaluator::tile(const TileRequest& request) const {
+  if (request.content == TileContent::Stage)
+    if (auto quick = quick_tile(request)) return *std::move(quick);
   if (request.content == TileContent::Stage && !shows_marks(request.stage))
     return build_tile(request, matrix(request.stage, request.sequence, request.head),
                       [](Index, Index) { return CellMark::None; });

@@ -8,6 +8,7 @@
 #include "engine/attention/difference.h"
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
+#include "engine/core/parallel.h"
 
 namespace headlight {
 namespace {
@@ -72,6 +73,14 @@ std::shared_ptr<const Tile> kept_tile(const Answer& earlier, const TileRequest& 
   return tile && tile->draws == request.draws ? tile : nullptr;
 }
 
+// Each request looks at every cell of a matrix that may be T x T: on several threads where that pays.
+template <class Request, class Body>
+void for_each_of(const std::vector<Request>& requests, const Model& model, Body body) {
+  const auto tokens = static_cast<double>(model.token_count());
+  for_each_index(static_cast<Index>(requests.size()), tokens * tokens * static_cast<double>(requests.size()),
+                 [&](Index i) { body(static_cast<std::size_t>(i)); });
+}
+
 std::shared_ptr<Answer> answer_wish(Evaluator& evaluator, const Evaluator* reference, Wish wish,
                                     std::uint64_t revision, const Answer* earlier) {
   auto answer = std::make_shared<Answer>();
@@ -82,11 +91,13 @@ std::shared_ptr<Answer> answer_wish(Evaluator& evaluator, const Evaluator* refer
   for (const TileRequest& request : wish.tiles)
     if (request.content == TileContent::MeanDropped) draws = std::max(draws, request.draws);
   evaluator.draw_mean_to(draws);
-  for (const TileRequest& request : wish.tiles) {
+  answer->tiles.resize(wish.tiles.size());
+  for_each_of(wish.tiles, evaluator.model(), [&](std::size_t i) {
+    const TileRequest& request = wish.tiles[i];
     const bool kept = compares(request) ? same_reference : same;
     auto tile = kept ? kept_tile(*earlier, request) : nullptr;
-    answer->tiles.push_back(tile ? tile : ask<Tile>([&] { return tile_of(evaluator, reference, request); }));
-  }
+    answer->tiles[i] = tile ? tile : ask<Tile>([&] { return tile_of(evaluator, reference, request); });
+  });
   for (const CellAddress& cell : wish.traces) {
     auto trace = same ? earlier->find(cell) : nullptr;
     answer->traces.push_back(trace ? trace : ask<CellTrace>([&] { return evaluator.trace(cell); }));
@@ -95,10 +106,11 @@ std::shared_ptr<Answer> answer_wish(Evaluator& evaluator, const Evaluator* refer
     auto row = same ? earlier->find(request) : nullptr;
     answer->rows.push_back(row ? row : ask<RowSummary>([&] { return evaluator.row(request); }));
   }
-  for (const HeadRequest& request : wish.heads) {
-    auto head = same ? earlier->find(request) : nullptr;
-    answer->heads.push_back(head ? head : ask<HeadSummary>([&] { return evaluator.head(request); }));
-  }
+  answer->heads.resize(wish.heads.size());
+  for_each_of(wish.heads, evaluator.model(), [&](std::size_t i) {
+    auto head = same ? earlier->find(wish.heads[i]) : nullptr;
+    answer->heads[i] = head ? head : ask<HeadSummary>([&] { return evaluator.head(wish.heads[i]); });
+  });
   for (const PointsRequest& request : wish.points) {
     auto points = same ? earlier->find(request) : nullptr;
     answer->points.push_back(points ? points : ask<PointCloud>([&] { return evaluator.points(request); }));
