@@ -105,6 +105,8 @@ const HeatmapCache::Entry& laid_out(UiContext& ui, HeatmapCache& cache, const He
     limits.min_cells_top = spot.like.y;
   }
   entry.plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
+  // Small pictures would glow as a whole.
+  if (spot.labels && entry.tile && entry.tile != tile) entry.glow.note(*entry.tile, *tile, ImGui::GetTime());
   entry.tile = tile;
   entry.size = size;
   entry.theme = look.theme;
@@ -280,6 +282,7 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
   if (linked) draw_label_bands(ui, entry.plan, *linked, origin, spot.labels);
   paint_plan(entry.plan, origin, *ImGui::GetWindowDrawList(), ui.theme, ui.textures, spot.name,
              entry.version);
+  entry.glow.draw(ui, entry.plan, origin);
   spotlight_cells(ui, spot, *tile, entry.plan, origin);
   if (ui.view.selected && ui.view.hovered && *ui.view.selected != *ui.view.hovered)
     if (const auto selected = linked_in_tile(ui, *tile, *ui.view.selected))

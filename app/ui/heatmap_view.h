@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/figure/heatmap_plan.h"
+#include "app/ui/change_glow.h"
 #include "app/ui/ui_context.h"
 
 namespace headlight {
@@ -41,6 +42,7 @@ class HeatmapCache {
     std::string labels;  // of the tokens: a renamed token is a new figure
     HeatmapSpot spot;
     HeatmapPlan plan;
+    ChangeGlow glow;
     std::uint64_t version = 0;
   };
   Entry& entry(const std::string& name) { return entries_[name]; }
