@@ -25,6 +25,7 @@ struct Bench {
       : fixture(
             lesson_session(lesson), [this](UiContext& ui) { draw(ui); }, size) {
     state.lessons = {{"01.headlight", "01", "First", "", "", 1}, {"99.headlight", "99", "Last", "", "", 99}};
+    state.memory.hint_seen = true;  // the hint for newcomers would stand before the narrow panel
     state.guide = begin_guide(fixture.document().session());
     state.memory.hint_seen = true;  // it would lie over what is clicked
     robot().frames(20);             // the veil is there
