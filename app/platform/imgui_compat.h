@@ -46,6 +46,7 @@ enum class Key {
   Space,
   F1,
   F2,
+  F6,
   F11,
   Plus,
   Minus,

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "app/ui/compare_view.h"
+#include "app/ui/keyboard_reach.h"
 #include "app/ui/lesson_guide.h"
 #include "app/ui/workbench.h"
 
@@ -184,6 +185,12 @@ std::vector<ActionEntry> make_table() {
        "What there is to do, in three lines",
        {},
        [](UiContext&, WorkbenchState& state) { state.show_hint = true; }},
+      {"next_place",
+       kView,
+       "Next place",
+       "The keys go on: embeddings, weights, the large picture",
+       {alone(Key::F6)},
+       go_to_next_place},
       {"full_size",
        kView,
        "Full size",
@@ -328,6 +335,8 @@ std::string_view key_name(Key key) {
       return "5";
     case Key::F1:
       return "F1";
+    case Key::F6:
+      return "F6";
     case Key::F11:
       return "F11";
     case Key::Plus:
@@ -376,33 +385,6 @@ std::string action_tip(std::string_view id) {
   const ActionEntry& entry = action_entry(id);
   const std::string keys = action_keys(entry);
   return std::string(entry.what) + (keys.empty() ? "" : " (" + keys + ")");
-}
-
-const std::vector<PlaceKey>& place_keys() {
-  static const std::vector<PlaceKey> keys = {
-      {"In the view of a row", "Up, Down", "The query before or after"},
-      {"In the view as flow", "Wheel", "Other tokens, where not all fit"},
-      {"On a token's name", "F2, Enter", "Rename it; so does a double-click"},
-      {"On a token's name", "Delete", "Remove the token"},
-      {"In a grid of numbers", "Arrows, Tab, Home, End", "Move from cell to cell; with Ctrl to the edge"},
-      {"In a grid of numbers", "Page Up, Page Down", "Move by as many rows as are in sight"},
-      {"In a grid of numbers", "Shift+arrows, Shift+click", "Select a range; so does dragging with Shift"},
-      {"In a grid of numbers", "Ctrl+A", "Select all; a header selects its row or column"},
-      {"In a grid of numbers", "Shift+Space, Ctrl+Space", "Select whole rows, whole columns"},
-      {"In a grid of numbers", "A digit, Enter, F2", "Edit the cell: a number, 1/3, sqrt(2) or x*2"},
-      {"In a grid of numbers", "Enter, Tab", "Take the number over"},
-      {"In a grid of numbers", "Ctrl+Enter", "Take it over in all cells that are selected"},
-      {"In a grid of numbers", "Escape", "Leave the number as it was"},
-      {"In a grid of numbers", "Drag", "Change the number; then Shift finely, Ctrl coarsely"},
-      {"In a grid of numbers", "Ctrl+C, Ctrl+X, Ctrl+V", "Copy, cut and paste, as a spreadsheet does"},
-      {"In a grid of numbers", "Ctrl+D, Ctrl+R", "Fill down, fill right"},
-      {"In a grid of numbers", "Delete", "Set to 0"},
-      {"In a grid of numbers", "Alt+arrows", "Move the rows or columns that are selected"},
-      {"In a grid of numbers", "Alt+Insert, Alt+D, Alt+Delete",
-       "Insert, duplicate and delete whole rows or columns"},
-      {"In a grid of numbers", "Right click", "Everything that can be done with the selection"},
-  };
-  return keys;
 }
 
 void run_pressed_action(UiContext& ui, WorkbenchState& state) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/platform/imgui_compat.h"
 #include "app/ui/matrix_grid_parts.h"
@@ -201,6 +202,7 @@ void matrix_grid(UiContext& ui, MatrixGridState& state, const MatrixGridOptions&
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   const bool visible = begin_child(options.name.c_str(), {child.width, child.height}, false, kFlags);
   ImGui::PopStyleVar();
+  if (std::exchange(state.takes_keyboard, false)) ImGui::SetWindowFocus();
   if (visible) grid::draw_inside(ui, state, options, matrix, sizes, child);
   ImGui::EndChild();
   if (state.focused) {

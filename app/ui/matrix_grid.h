@@ -33,7 +33,8 @@ struct GridMeasure {
 // Selection, the open editor and the running scrub of one grid. Kept by the panel between frames.
 struct MatrixGridState {
   GridSelection selection;
-  bool focused = false;  // keys go to this grid
+  bool focused = false;         // keys go to this grid
+  bool takes_keyboard = false;  // from the next frame on
   bool reveal = false;   // bring the cell that moved into sight
   bool wide = false;     // wider than its room when last drawn: it has a horizontal scroll bar
   GridMeasure measure;

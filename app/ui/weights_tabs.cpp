@@ -198,6 +198,11 @@ float weights_grid_height(const UiContext& ui, const WeightsTabsState& state) {
   return matrix_grid_height(ui.theme, state.grids[grid_index(input)], input_matrix(ui.model(), input).rows());
 }
 
+MatrixGridState* shown_weights_grid(const UiContext& ui, WeightsTabsState& state) {
+  const std::vector<ParameterTab> tabs = parameter_tabs(ui.model());
+  return tabs.empty() ? nullptr : &state.grids[grid_index(chosen_tab(state, tabs).input)];
+}
+
 void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_px) {
   const std::vector<ParameterTab> tabs = parameter_tabs(ui.model());
   if (tabs.empty() || tabs.front().input.kind == InputKind::Mask) draw_no_weights(ui);

@@ -39,6 +39,9 @@ std::string recipe_text(const Weights& weights);
 // The height of the chosen parameter's grid with nothing scrolled; 0 when there are no weights.
 float weights_grid_height(const UiContext& ui, const WeightsTabsState& state);
 
+// The grid of the chosen parameter; null when there are no weights.
+MatrixGridState* shown_weights_grid(const UiContext& ui, WeightsTabsState& state);
+
 // Draws the whole section, its grid no higher than `max_grid_height_px`.
 void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_px);
 

@@ -10,6 +10,7 @@
 #include "app/ui/action_table.h"
 #include "app/ui/inspector_panel.h"
 #include "app/ui/key_sheet.h"
+#include "app/ui/keyboard_reach.h"
 #include "app/ui/lesson_panel.h"
 #include "app/ui/widgets.h"
 
@@ -201,6 +202,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
 void window_keys(UiContext& ui, WorkbenchState& state) {
   if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) return;
   run_pressed_action(ui, state);
+  picture_keys(ui);
 }
 
 }  // namespace headlight
