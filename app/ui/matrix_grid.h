@@ -35,8 +35,8 @@ struct MatrixGridState {
   GridSelection selection;
   bool focused = false;         // keys go to this grid
   bool takes_keyboard = false;  // from the next frame on
-  bool reveal = false;   // bring the cell that moved into sight
-  bool wide = false;     // wider than its room when last drawn: it has a horizontal scroll bar
+  bool reveal = false;          // bring the cell that moved into sight
+  bool wide = false;            // wider than its room when last drawn: it has a horizontal scroll bar
   GridMeasure measure;
   GridStatistics statistics;
   GridTints tints;
