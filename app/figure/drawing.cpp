@@ -11,6 +11,18 @@ constexpr double kHatchPitch = 6;
 
 }  // namespace
 
+PlannedText planned_label(const FigureStyle& style, const std::string& text, double x, double y,
+                          Anchor anchor, Color color) {
+  PlannedText planned;
+  planned.text = text;
+  planned.x = x;
+  planned.y = y;
+  planned.size_px = style.label_size_px;
+  planned.anchor = anchor;
+  planned.color = color;
+  return planned;
+}
+
 void add_hatching(Drawing& drawing, const Rect& rect, const Rect& hole, const FigureStyle& style) {
   const Color color = mix(style.neutral, style.quiet_text, 0.45);
   const double width = whole_px(style, 1), pitch = look_px(style, kHatchPitch);

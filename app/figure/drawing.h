@@ -38,6 +38,10 @@ inline Color with_opacity(Color color, double opacity) {
   return color;
 }
 
+// Text of the label's size, its anchor at (x, y).
+PlannedText planned_label(const FigureStyle& style, const std::string& text, double x, double y,
+                          Anchor anchor, Color color);
+
 // Fills `rect` with thin diagonals, as masked cells have them, leaving `hole` free when it is not empty.
 void add_hatching(Drawing& drawing, const Rect& rect, const Rect& hole, const FigureStyle& style);
 

@@ -94,14 +94,7 @@ class Planner {
   }
 
   PlannedText text(const std::string& what, double x, double y, Anchor anchor, Color color) const {
-    PlannedText planned;
-    planned.text = what;
-    planned.x = x;
-    planned.y = y;
-    planned.size_px = style_.label_size_px;
-    planned.anchor = anchor;
-    planned.color = color;
-    return planned;
+    return planned_label(style_, what, x, y, anchor, color);
   }
 
   void add_titles() {

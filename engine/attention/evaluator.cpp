@@ -10,20 +10,6 @@
 namespace headlight {
 namespace {
 
-Stage projected_stage(Parameter parameter) {
-  switch (parameter) {
-    case Parameter::Query:
-      return Stage::Queries;
-    case Parameter::Key:
-      return Stage::Keys;
-    case Parameter::Value:
-      return Stage::Values;
-    case Parameter::Output:
-      break;
-  }
-  return Stage::Output;
-}
-
 StageSet reached_by(const CellsEdit& edit) {
   switch (edit.input.kind) {
     case InputKind::Embeddings:

@@ -4,7 +4,6 @@
 // are refreshed.
 #include <algorithm>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "engine/attention/evaluator.h"
@@ -15,20 +14,6 @@ namespace headlight {
 namespace {
 
 constexpr double kWorthParts = 100'000;  // cells of all T x T matrices of a stage
-
-std::optional<Stage> headed_stage(Parameter parameter) {
-  switch (parameter) {
-    case Parameter::Query:
-      return Stage::Queries;
-    case Parameter::Key:
-      return Stage::Keys;
-    case Parameter::Value:
-      return Stage::Values;
-    case Parameter::Output:
-      break;
-  }
-  return std::nullopt;
-}
 
 void mask_cells(const Matrix& scaled, const Model& model, Index row, Index row_end, Index column,
                 Index column_end, Matrix& masked) {
@@ -51,7 +36,7 @@ Evaluator::PartChange Evaluator::part_reached(const Edit& edit) const {
     return RowsChange{cells->input.sequence, cells->row, cells->row + rows};
   }
   const bool weight = cells->input.kind == InputKind::Weight, bias = cells->input.kind == InputKind::Bias;
-  if ((!weight && !bias) || !headed_stage(cells->input.parameter)) return {};
+  if ((!weight && !bias) || cells->input.parameter == Parameter::Output) return {};
   const bool by_columns = bias || model_.weights.layout == WeightLayout::InOut;
   const Index first = by_columns ? cells->column : cells->row;
   const Index count = by_columns ? cells->values.cols() : cells->values.rows();
@@ -123,7 +108,7 @@ void Evaluator::refresh_part(const RowsChange& change) {
 }
 
 void Evaluator::refresh_part(const HeadChange& change) {
-  const Stage projected = *headed_stage(change.parameter);
+  const Stage projected = projected_stage(change.parameter);
   const Weights& weights = model_.weights;
   const Matrix& w = weights.matrix(change.parameter);
   const Index d_k = model_.d_k(), first = change.head * d_k;

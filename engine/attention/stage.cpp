@@ -52,6 +52,20 @@ std::optional<Stage> stage_from_name(std::string_view name) {
   return std::nullopt;
 }
 
+Stage projected_stage(Parameter parameter) {
+  switch (parameter) {
+    case Parameter::Query:
+      return Stage::Queries;
+    case Parameter::Key:
+      return Stage::Keys;
+    case Parameter::Value:
+      return Stage::Values;
+    case Parameter::Output:
+      break;
+  }
+  return Stage::Output;
+}
+
 StageSet with_dependents(StageSet changed) {
   for (const StageInfo& info : kTable)
     if (info.needs & changed) changed |= stage_bit(info.stage);

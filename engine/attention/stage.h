@@ -51,6 +51,9 @@ const std::array<StageInfo, kStageCount>& stage_table();
 const StageInfo& stage_info(Stage stage);
 std::optional<Stage> stage_from_name(std::string_view name);
 
+// The stage that is made with the parameter: `queries` with W_query.
+Stage projected_stage(Parameter parameter);
+
 // Every stage that depends on one of `changed`, those included.
 StageSet with_dependents(StageSet changed);
 
