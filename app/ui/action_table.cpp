@@ -237,7 +237,7 @@ std::vector<ActionEntry> make_table() {
       {"view_compare",
        kView,
        "View: compare",
-       "A state that was kept beside the present one, and what changed",
+       "Compare: a kept state beside the present one, and what changed",
        {alt(Key::Num5)},
        show_view<FocusView::Compare>},
       {"compare_keep",

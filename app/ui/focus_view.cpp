@@ -83,20 +83,27 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   fitted_text(fonts.title, {x, baseline + (line - fonts.title->FontSize) / 2}, area.size.x, ui.theme.text,
               name);
   x += text_width(fonts.title, name) + ui.theme.px(12);
+  // Beside the name: what stands at the right comes and goes with the view.
+  ImGui::SetCursorScreenPos({x, baseline});
+  view_switch(ui);
+  x += view_switch_width(ui) + ui.theme.px(12);
 
   const bool choice = stage_heads(ui.model(), stage) > 1;
   std::string close = opened ? "Back" : "Full size";
   const std::string save = "Export…";
   const float gap = ui.theme.px(8), button_pad = 2 * ImGui::GetStyle().FramePadding.x;
-  const float tools = tools_width(ui, stage), views = view_switch_width(ui);
-  float others = text_width(fonts.text, save) + 2 * button_pad + gap + views + gap +
+  const float tools = tools_width(ui, stage);
+  float others = text_width(fonts.text, save) + 2 * button_pad + gap +
                  (choice ? ui.theme.px(kHeadChoiceWidth) + gap : 0) + (tools > 0 ? tools + gap : 0);
   // Shorter where the stage's name needs the room.
   const auto tight = [&] { return x + text_width(fonts.text, close) + others + pad > area.end().x; };
   if (tight() && !opened) close = "Full";
   const bool brief = choice && tight();
   if (brief) others -= ui.theme.px(kHeadChoiceWidth - kBriefHeadChoiceWidth);
-  const float buttons = text_width(fonts.text, close) + others;
+  // Double-click and F11 open the picture as well.
+  const bool can_open = opened || !tight();
+  if (!can_open) others -= button_pad + gap;
+  const float buttons = (can_open ? text_width(fonts.text, close) : 0) + others;
   const bool updating =
       ui.answer && ui.answer->revision != ui.document.revision() && ui.answer->compute_ms > 100;
   std::string detail = stage_formula(ui.model(), stage) + "   ·   " + stage_shape_text(ui.model(), stage);
@@ -104,20 +111,19 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   fitted_text(fonts.label, {x, baseline + (line - fonts.label->FontSize) / 2},
               std::max(0.0f, area.end().x - pad - buttons - gap - x), ui.theme.quiet_text, detail);
 
-  const float left = area.end().x - pad - buttons;
-  ImGui::SetCursorScreenPos({left, baseline});
-  view_switch(ui);
-  ImGui::SetCursorScreenPos({left + views + gap, baseline});
+  ImGui::SetCursorScreenPos({area.end().x - pad - buttons, baseline});
   if (tools > 0) {
     focus_tools(ui, state, stage);
     ImGui::SameLine(0, gap);
   }
   head_choice(ui, stage, brief);
   if (choice) ImGui::SameLine(0, gap);
-  if (tool_button(ui, opened ? "focus.close" : "focus.open", close,
-                  opened ? "Back to the whole pipeline (Escape)" : "Open this stage to full size", true))
-    ui.view.opened_stage = opened ? std::nullopt : std::optional<Stage>(stage);
-  ImGui::SameLine(0, gap);
+  if (can_open) {
+    if (tool_button(ui, opened ? "focus.close" : "focus.open", close,
+                    opened ? "Back to the whole pipeline (Escape)" : "Open this stage to full size", true))
+      ui.view.opened_stage = opened ? std::nullopt : std::optional<Stage>(stage);
+    ImGui::SameLine(0, gap);
+  }
   if (tool_button(ui, "focus.export", save, export_tip(ui, state, stage)))
     ui.actions.push_back({Action::ExportStage, {}, stage});
 }

@@ -194,6 +194,7 @@ void handle_pointer(UiContext& ui, const HeatmapCache::Entry& entry, const Heatm
                     HeatmapResult& result) {
   result.held = ImGui::IsItemActive();
   if (!ImGui::IsItemHovered() && !result.held) return;
+  if (ImGui::IsItemClicked() && spot.moves_focus) ui.view.focused_stage = spot.stage;  // between cells too
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const HeatmapPlan::Cell cell = entry.plan.cell_at(mouse.x - origin.x, mouse.y - origin.y);
   if (cell.row < 0) return;
@@ -207,7 +208,6 @@ void handle_pointer(UiContext& ui, const HeatmapCache::Entry& entry, const Heatm
   ui.view.hovered_next = address;
   if (!ImGui::IsItemClicked()) return;
   ui.view.selected = address;
-  if (spot.moves_focus) ui.view.focused_stage = spot.stage;
 }
 
 bool same_request(const TileRequest& a, const TileRequest& b) {

@@ -17,6 +17,14 @@ constexpr float kLeastLabelWidth = 32, kMostLabelWidth = 120, kLabelPadding = 8;
 constexpr float kBarsWidth = 48;  // the gap in front of them included
 constexpr Index kCellsBesideBars = 4;
 
+// Whole pixels: a fraction would ask for a scroll bar, whose room would ask for another.
+float row_height(const Theme& theme) {
+  return std::round(theme.px(kRowHeight));
+}
+float header_height(const Theme& theme) {
+  return std::round(theme.px(kHeaderHeight));
+}
+
 // The widest label as far as labels are let grow, in pixels.
 float widest_label(const Theme& theme, const MatrixGridOptions& options, Index rows) {
   float widest = theme.px(kLeastLabelWidth) - 2 * theme.px(kLabelPadding);
@@ -65,8 +73,8 @@ GridSizes grid_sizes(const UiContext& ui, const MatrixGridState& state, const Ma
                      const Matrix& matrix, float width) {
   const Theme& theme = ui.theme;
   GridSizes sizes;
-  sizes.row_height = theme.px(kRowHeight);
-  sizes.header_height = theme.px(kHeaderHeight);
+  sizes.row_height = row_height(theme);
+  sizes.header_height = header_height(theme);
   sizes.label_width =
       std::ceil(state.measure.label_width + 2 * theme.px(kLabelPadding) + options.label_room_px);
   ImGui::PushFont(theme.fonts.number);
@@ -180,7 +188,7 @@ bool menu_on_rows(MatrixGridState& state, Index row) {
 
 float matrix_grid_height(const Theme& theme, const MatrixGridState& state, Index rows) {
   const float bar = state.wide ? ImGui::GetStyle().ScrollbarSize : 0;
-  return theme.px(grid::kHeaderHeight) + static_cast<float>(rows) * theme.px(grid::kRowHeight) + bar;
+  return grid::header_height(theme) + static_cast<float>(rows) * grid::row_height(theme) + bar;
 }
 
 void matrix_grid(UiContext& ui, MatrixGridState& state, const MatrixGridOptions& options) {

@@ -23,6 +23,13 @@ void add_choice(Entries& entries, const std::string& text, bool current, Command
                      }});
 }
 
+// A choice that one may look for, with the reason why it cannot be made.
+void add_refused(Entries& entries, const std::string& text, const std::string& reason) {
+  entries.push_back({"setting", text, "not possible", reason, [reason](UiContext&, WorkbenchState& state) {
+                       state.message = {reason, true, 0};
+                     }});
+}
+
 template <class Change>
 Command settings_command(const Model& model, Change change) {
   AttentionSettings settings = model.attention;
@@ -42,8 +49,12 @@ void add_shape_choices(const Model& model, Entries& entries) {
   for (const bool on : {true, false})
     add_choice(entries, std::string("output projection: ") + (on ? "on" : "off"), now.output_projection == on,
                SetOutputProjection{on}, "out_proj");
-  for (Index count = 1; count <= model.d_out(); ++count)
-    if (model.d_out() % count == 0)
+  constexpr Index kMostOffered = 64;
+  for (Index count = 1; count <= std::min(model.d_out(), kMostOffered); ++count)
+    if (model.d_out() % count != 0)
+      add_refused(entries, "heads: " + std::to_string(count),
+                  "d_out " + std::to_string(model.d_out()) + " is not divisible by " + std::to_string(count));
+    else
       add_choice(entries, "heads: " + std::to_string(count), count == model.head_count(), SetNumHeads{count});
 }
 

@@ -79,6 +79,10 @@ void draw_card(UiContext& ui, StagesPanelState& state, Stage stage, const Area& 
                         {area.size.x - 2 * pad, area.size.y - header - pad}};
   if (draw_heads(ui, state, stage, picture, "stage.", false)) ui.view.opened_stage = stage;
   menu_button(ui, stage, {area.end().x, area.at.y});
+  // Between and beside the pictures the card takes clicks as well.
+  if (ImGui::IsWindowHovered() && !ImGui::IsAnyItemHovered() &&
+      ImGui::IsMouseHoveringRect(area.at, area.end()) && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    ui.view.focused_stage = stage;
   spotlight_card(ui, stage, area.at, area.size);
   ImGui::PopID();
 }

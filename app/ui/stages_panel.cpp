@@ -46,12 +46,14 @@ void stages_panel(UiContext& ui, StagesPanelState& state) {
     }
   }
   const float edge = ui.theme.px(8);
-  float pipeline = std::floor(all.size.y * state.pipeline_share);
+  const float share = std::floor(all.size.y * state.pipeline_share);
+  float pipeline = share;
   draw_pipeline(ui, state, {all.at, {all.size.x, pipeline}});
   ImGui::SetCursorScreenPos({all.at.x, all.at.y + pipeline});
   splitter(ui, "stages.splitter", false, all.size.x, pipeline, std::min(ui.theme.px(240), all.size.y * 0.5f),
            all.size.y * 0.75f);
-  state.pipeline_share = pipeline / std::max(all.size.y, 1.0f);
+  if (ImGui::IsItemActive() && pipeline != share)
+    state.pipeline_share = pipeline / std::max(all.size.y, 1.0f);
   draw_focus(ui, state, ui.view.focused_stage,
              {{all.at.x, all.at.y + pipeline + edge}, {all.size.x, all.size.y - pipeline - edge}}, false);
 }

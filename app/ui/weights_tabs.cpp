@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "app/platform/imgui_compat.h"
 #include "app/ui/stepper.h"
 
 namespace headlight {
@@ -156,9 +157,12 @@ void draw_init_row(UiContext& ui, WeightsTabsState& state, const ParameterTab& t
   ImGui::SameLine(0, theme.px(4));
   ImGui::BeginDisabled(!random);
   const auto seed = text_field(ui, state.seed_field, "inputs.init_seed", std::to_string(state.seed),
-                               theme.px(72), "Seed, as in torch.manual_seed", refused_seed);
+                               theme.px(72), "Seed, as in torch.manual_seed; Enter draws", refused_seed);
   ImGui::EndDisabled();
-  if (seed) state.seed = *parse_seed(*seed);
+  if (seed) {
+    state.seed = *parse_seed(*seed);
+    if (key_pressed(Key::Enter)) draw_weights_anew(ui, state, tab);
+  }
   const bool possible = state.init != InitChoice::Identity || tab.input.kind != InputKind::Bias;
   ImGui::SameLine(0, theme.px(4));
   if (tool_button(ui, "inputs.draw", random ? "Draw" : "Fill",

@@ -1,6 +1,9 @@
 // Where cells are, and which of them are drawn.
 #include "app/ui/grid_layout.h"
 
+#include <cmath>
+
+#include "app/ui/matrix_grid.h"
 #include "tests/support/catch.h"
 
 using namespace headlight;
@@ -87,4 +90,15 @@ TEST_CASE("grid: room for bars is kept at the right of the cells") {
   CHECK(layout.body_max.x == 320);
   CHECK(layout.content_size().x == 48 + 100 * 64 + 48);
   CHECK(layout.scroll_to(0, 99).x == 100 * 64 - 272);
+}
+
+TEST_CASE("grid: it is whole pixels high at every text size, so that no fraction asks for a scroll bar") {
+  for (const float scale : {0.5f, 0.67f, 0.8f, 0.9f, 1.0f, 1.1f, 1.25f, 1.75f}) {
+    Theme theme;
+    theme.scale = scale;
+    for (Index rows = 1; rows < 9; ++rows) {
+      const float height = matrix_grid_height(theme, {}, rows);
+      CHECK(height == std::floor(height));
+    }
+  }
 }

@@ -233,7 +233,10 @@ TEST_CASE("inputs: weights are drawn anew with a seed, in the recipe's own order
   panel.robot().click("inputs.init_seed");
   panel.robot().key(Key::A, {.ctrl = true});
   panel.robot().type("789");
-  panel.robot().key(Key::Enter);
+  panel.robot().key(Key::Enter);  // draws at once
+  CHECK(panel.only_command<DrawWeights>().recipe.seed == 789);
+  CHECK(panel.robot().value("inputs.recipe") == "torch.rand, seed 789");
+  panel.fixture.clear();
   panel.robot().click("inputs.init");
   panel.robot().click("inputs.init.linear");
   panel.robot().click("inputs.draw");
@@ -242,6 +245,7 @@ TEST_CASE("inputs: weights are drawn anew with a seed, in the recipe's own order
   CHECK(sent.init == InitKind::Linear);
   CHECK(sent.order == before.order);
   CHECK(panel.robot().value("inputs.recipe") == "nn.Linear, seed 789");
+  panel.fixture.document().undo();
   panel.fixture.document().undo();
   panel.robot().frames(2);
   CHECK(panel.robot().value("inputs.init_seed") == std::to_string(before.seed));

@@ -81,6 +81,16 @@ TEST_CASE("palette: settings, stages and lessons are found by a few letters") {
   CHECK(first_for("zzzz").empty());
 }
 
+TEST_CASE("palette: a number of heads that does not divide d_out is found, with the reason why not") {
+  Bench bench("10-queries-keys-values");
+  const Index d_out = bench.fixture.model().d_out();
+  REQUIRE(d_out == 2);
+  bench.fixture.document().run(SetDOut{3});
+  bench.command("heads 2");
+  CHECK(bench.state.message.text == "d_out 3 is not divisible by 2");
+  CHECK(bench.fixture.model().head_count() == 1);
+}
+
 TEST_CASE("palette: a setting chosen by the keyboard is sent as one command") {
   Bench bench;
   REQUIRE(bench.fixture.model().attention.mask == MaskKind::Causal);

@@ -164,3 +164,15 @@ TEST_CASE("stages: a small window shows one stage at a time") {
   panel.robot().frames(3);
   CHECK(panel.robot().shows("focus.scores.h0"));
 }
+
+TEST_CASE("stages: a click anywhere on a card chooses its stage") {
+  Panel panel("16-causal-mask");
+  const Rect picture = panel.robot().widget("stage.masked.h0").rect;
+  const Rect header = panel.robot().widget("stage.masked").rect;
+  // Beside the cells, where the colour bar or nothing is.
+  panel.robot().click_at({static_cast<float>(header.right() + 4), static_cast<float>(picture.y + 4)});
+  CHECK(panel.fixture.view().focused_stage == Stage::Masked);
+  panel.robot().click_at({static_cast<float>(panel.robot().widget("stage.scores").rect.x + 3),
+                          static_cast<float>(panel.robot().widget("stage.scores.h0").rect.bottom() - 4)});
+  CHECK(panel.fixture.view().focused_stage == Stage::Scores);
+}
