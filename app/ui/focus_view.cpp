@@ -92,7 +92,7 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   std::string close = opened ? "Back" : "Full size";
   const std::string save = "Export…";
   const float gap = ui.theme.px(8), button_pad = 2 * ImGui::GetStyle().FramePadding.x;
-  const float tools = tools_width(ui, stage);
+  float tools = tools_width(ui, stage);
   float others = text_width(fonts.text, save) + 2 * button_pad + gap +
                  (choice ? ui.theme.px(kHeadChoiceWidth) + gap : 0) + (tools > 0 ? tools + gap : 0);
   // Shorter where the stage's name needs the room.
@@ -103,6 +103,11 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   // Double-click and F11 open the picture as well.
   const bool can_open = opened || !tight();
   if (!can_open) others -= button_pad + gap;
+  // A wide one would lie over the choice of views; full size has room for it.
+  if (tools > 0 && x + others + pad > area.end().x) {
+    others -= tools + gap;
+    tools = 0;
+  }
   const float buttons = (can_open ? text_width(fonts.text, close) : 0) + others;
   const bool updating =
       ui.answer && ui.answer->revision != ui.document.revision() && ui.answer->compute_ms > 100;

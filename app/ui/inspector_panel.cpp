@@ -55,7 +55,7 @@ float label_column_width(const Theme& theme, const TermTable& table, float width
   float widest = 0;
   for (const std::string& label : table.labels)
     widest = std::max(widest, text_width(theme.fonts.label, label));
-  return std::min(widest + theme.px(4), width * 0.26f);
+  return std::min(std::ceil(widest) + 1 + theme.px(4), width * 0.26f);
 }
 
 // "left × right = product", one line a term; hundreds of terms scroll in a window of their own.
