@@ -10,6 +10,21 @@
 namespace headlight {
 namespace {
 
+// As project, blocks of rows on several threads where there is work for them.
+void project_by_rows(const Matrix& x, const Matrix& w, WeightLayout layout, const Matrix* bias, Matrix& y) {
+  constexpr double kWorthBlocks = 1e7;  // products
+  constexpr Index kBlocks = 4;
+  const double products = static_cast<double>(x.rows()) * static_cast<double>(w.size());
+  if (products < kWorthBlocks || x.rows() < kBlocks) return project(x, w, layout, bias, y);
+  y.resize(x.rows(), layout == WeightLayout::InOut ? w.cols() : w.rows());
+  for_each_index(kBlocks, products, [&](Index block) {
+    const Index begin = x.rows() * block / kBlocks, count = x.rows() * (block + 1) / kBlocks - begin;
+    Matrix part;
+    project(x.middleRows(begin, count), w, layout, bias, part);
+    y.middleRows(begin, count) = part;
+  });
+}
+
 StageSet reached_by(const CellsEdit& edit) {
   switch (edit.input.kind) {
     case InputKind::Embeddings:
@@ -60,7 +75,7 @@ void Evaluator::apply(const Edit& edit) {
     noise_stale_ = true;
   }
   apply_edit(edit, model_);
-  const PartChange part = reached == kAllStages ? PartChange() : part_reached(edit);
+  const PartChange part = part_reached(edit);
   part_ = stale_ == 0 ? part : joined_with_pending(part);
   stale_ |= reached;
 }
@@ -161,8 +176,8 @@ void Evaluator::refresh_matrix(Stage stage, Index sequence, Index head) {
       return;
     case Stage::Output:
       if (model_.uses(Parameter::Output))
-        project(need(Stage::Concat), model_.weights.matrix(Parameter::Output), model_.weights.layout,
-                &model_.weights.bias(Parameter::Output), result);
+        project_by_rows(need(Stage::Concat), model_.weights.matrix(Parameter::Output), model_.weights.layout,
+                        &model_.weights.bias(Parameter::Output), result);
       else
         result = need(Stage::Concat);
       return;

@@ -12,14 +12,19 @@ HeadSummary summarize_head(const Matrix& weights) {
   const Eigen::ArrayXf position =
       Eigen::ArrayXf::LinSpaced(weights.cols(), 0.0f, static_cast<float>(weights.cols() - 1));
   for (Index row = 0; row < weights.rows(); ++row) {
-    share = weights.row(row).transpose().array().abs();
+    // Behind the last token that it attends to, there is nothing to add: half of the cells under a causal
+    // mask.
+    Index count = weights.cols();
+    while (count > 1 && weights(row, count - 1) == 0.0f)
+      --count;
+    share = weights.row(row).head(count).transpose().array().abs();
     const float sum = share.sum();
     if (!std::isfinite(sum) || sum <= 0) continue;
     share /= sum;
     // A share of zero adds nothing; its logarithm is kept finite.
     const float bits = -(share * share.max(std::numeric_limits<float>::min()).log()).sum();
     entropy += bits / std::log(2.0);
-    distance += (share * (position - static_cast<float>(row)).abs()).sum();
+    distance += (share * (position.head(count) - static_cast<float>(row)).abs()).sum();
     first += share(0);
     ++summary.rows;
   }
