@@ -1,5 +1,7 @@
 #include "engine/formats/lesson_reader.h"
 
+#include <string_view>
+
 #include "engine/core/error.h"
 #include "engine/formats/attention_reader.h"
 #include "engine/formats/quote.h"
@@ -19,9 +21,10 @@ Stage read_stage(const JsonFields& fields, Stage fallback) {
               "the nearest known stage is " + in_quotes(nearest_name(name, names)) + " of " + listed(names));
 }
 
-const Json& list_value(const Json& value, const std::string& place, const std::string& example) {
+const Json& list_value(const Json& value, std::string_view place, std::string_view example) {
   if (!value.is_array())
-    throw Error("is " + json_kind(value) + ", expected a list", place, "write it like " + example);
+    throw Error("is " + json_kind(value) + ", expected a list", std::string(place),
+                "write it like " + std::string(example));
   return value;
 }
 
