@@ -100,15 +100,16 @@ void Evaluator::refresh_stage(Stage stage) {
   stages_[static_cast<std::size_t>(stage)].resize(static_cast<std::size_t>(model_.sequence_count() * heads));
   if (stage == Stage::Weights) softmax_.clear();
   for (Index sequence = 0; sequence < model_.sequence_count(); ++sequence) {
+    const RowsChange all_rows = {sequence, 0, model_.token_count()};
     switch (stage) {
       case Stage::Queries:
-        refresh_projection(stage, Parameter::Query, sequence);
+        refresh_projection(stage, Parameter::Query, all_rows);
         break;
       case Stage::Keys:
-        refresh_projection(stage, Parameter::Key, sequence);
+        refresh_projection(stage, Parameter::Key, all_rows);
         break;
       case Stage::Values:
-        refresh_projection(stage, Parameter::Value, sequence);
+        refresh_projection(stage, Parameter::Value, all_rows);
         break;
       default:
         for_each_index(heads, matrix_cells(stage) * static_cast<double>(heads),
@@ -121,19 +122,20 @@ double Evaluator::matrix_cells(Stage stage) const {
   return static_cast<double>(model_.token_count()) * static_cast<double>(stage_columns(model_, stage));
 }
 
-void Evaluator::refresh_projection(Stage stage, Parameter parameter, Index sequence) {
-  Matrix whole;
-  const Matrix& x = stored(Stage::Embeddings, sequence, 0);
+void Evaluator::refresh_projection(Stage stage, Parameter parameter, const RowsChange& change) {
+  const Index count = change.end - change.begin, d_k = model_.d_k();
+  Matrix rows = stored(Stage::Embeddings, change.sequence, 0).middleRows(change.begin, count);
   if (model_.uses(parameter)) {
-    const Weights& weights = model_.weights;
-    project(x, weights.matrix(parameter), weights.layout,
-            model_.uses_bias(parameter) ? &weights.bias(parameter) : nullptr, whole);
-  } else {
-    whole = x;
+    Matrix projected;
+    project(rows, model_.weights.matrix(parameter), model_.weights.layout,
+            model_.uses_bias(parameter) ? &model_.weights.bias(parameter) : nullptr, projected);
+    rows = std::move(projected);
   }
-  const Index d_k = model_.d_k();
-  for (Index head = 0; head < model_.head_count(); ++head)
-    stored(stage, sequence, head) = whole.middleCols(head * d_k, d_k);
+  for (Index head = 0; head < model_.head_count(); ++head) {
+    Matrix& result = stored(stage, change.sequence, head);
+    result.resize(model_.token_count(), d_k);  // keeps the other rows where the shape is the same
+    result.middleRows(change.begin, count) = rows.middleCols(head * d_k, d_k);
+  }
 }
 
 void Evaluator::refresh_matrix(Stage stage, Index sequence, Index head) {

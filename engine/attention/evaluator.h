@@ -62,11 +62,11 @@ class Evaluator {
   PartChange joined_with_pending(const PartChange& next) const;
   void refresh_part(const RowsChange& change);
   void refresh_part(const HeadChange& change);
-  void refresh_rows_of_projection(Stage stage, Parameter parameter, const RowsChange& change);
   void refresh_rows_of_head(const RowsChange& change, Index head);
 
   void refresh_stage(Stage stage);
-  void refresh_projection(Stage stage, Parameter parameter, Index sequence);
+  // Rows of queries, keys or values of one sequence: of all its heads at once.
+  void refresh_projection(Stage stage, Parameter parameter, const RowsChange& change);
   void refresh_matrix(Stage stage, Index sequence, Index head);
   void refresh_noise();
   double matrix_cells(Stage stage) const;

@@ -36,7 +36,9 @@ Evaluator::PartChange Evaluator::part_reached(const Edit& edit) const {
     return RowsChange{cells->input.sequence, cells->row, cells->row + rows};
   }
   const bool weight = cells->input.kind == InputKind::Weight, bias = cells->input.kind == InputKind::Bias;
-  if ((!weight && !bias) || cells->input.parameter == Parameter::Output) return {};
+  // Weights are kept while nothing is projected with them.
+  if ((!weight && !bias) || !model_.uses(cells->input.parameter)) return {};
+  if (cells->input.parameter == Parameter::Output) return {};
   const bool by_columns = bias || model_.weights.layout == WeightLayout::InOut;
   const Index first = by_columns ? cells->column : cells->row;
   const Index count = by_columns ? cells->values.cols() : cells->values.rows();
@@ -54,20 +56,6 @@ Evaluator::PartChange Evaluator::joined_with_pending(const PartChange& next) con
   if (const auto* a = std::get_if<HeadChange>(&part_), *b = std::get_if<HeadChange>(&next); a && b)
     if (a->parameter == b->parameter && a->head == b->head) return next;
   return {};
-}
-
-void Evaluator::refresh_rows_of_projection(Stage stage, Parameter parameter, const RowsChange& change) {
-  const Index count = change.end - change.begin;
-  Matrix rows = stored(Stage::Embeddings, change.sequence, 0).middleRows(change.begin, count);
-  if (model_.uses(parameter)) {
-    Matrix projected;
-    project(rows, model_.weights.matrix(parameter), model_.weights.layout,
-            model_.uses_bias(parameter) ? &model_.weights.bias(parameter) : nullptr, projected);
-    rows = std::move(projected);
-  }
-  const Index d_k = model_.d_k();
-  for (Index head = 0; head < model_.head_count(); ++head)
-    stored(stage, change.sequence, head).middleRows(change.begin, count) = rows.middleCols(head * d_k, d_k);
 }
 
 void Evaluator::refresh_rows_of_head(const RowsChange& change, Index head) {
@@ -97,9 +85,9 @@ void Evaluator::refresh_part(const RowsChange& change) {
   const Index rows = change.end - change.begin;
   stored(Stage::Embeddings, change.sequence, 0).middleRows(change.begin, rows) =
       model_.embeddings[static_cast<std::size_t>(change.sequence)].middleRows(change.begin, rows);
-  refresh_rows_of_projection(Stage::Queries, Parameter::Query, change);
-  refresh_rows_of_projection(Stage::Keys, Parameter::Key, change);
-  refresh_rows_of_projection(Stage::Values, Parameter::Value, change);
+  refresh_projection(Stage::Queries, Parameter::Query, change);
+  refresh_projection(Stage::Keys, Parameter::Key, change);
+  refresh_projection(Stage::Values, Parameter::Value, change);
   softmax_.resize(static_cast<std::size_t>(model_.sequence_count() * model_.head_count()));
   for_each_index(model_.head_count(), matrix_cells(Stage::Scores) * static_cast<double>(model_.head_count()),
                  [&](Index head) { refresh_rows_of_head(change, head); });

@@ -122,6 +122,30 @@ TEST_CASE("partial refresh: one head's weights leave the other heads' bits alone
   CHECK(lived.matrix(Stage::Weights, 0, 0) != own);
 }
 
+TEST_CASE("partial refresh: weights that nothing is projected with change no stage") {
+  Dice dice(78);
+  Model model = large_model(dice);
+  model.embeddings = {dice.matrix(400, 2)};
+  model.tokens.assign(400, "t");
+  model.custom_mask.resize(0, 0);
+  model.attention.mask = MaskKind::None;
+  model.attention.projection = Projection::None;
+  model.attention.output_projection = model.attention.qkv_bias = false;
+  model.attention.num_heads = 1;
+  model.attention.d_out = 2;
+  model.attention.disabled_heads.clear();
+  model.weights = {};
+  model.weights.matrix(Parameter::Query) = dice.matrix(2, 2);
+  Evaluator lived(model);
+  lived.refresh();
+  CellsEdit edit;
+  edit.input.kind = InputKind::Weight;
+  edit.values = Matrix::Constant(1, 1, 7.0f);
+  lived.apply(edit);
+  lived.refresh();
+  check_near_stages(lived);
+}
+
 TEST_CASE("kept softmax: updated rows have the bits of rows made anew") {
   Dice dice(5);
   constexpr float kMasked = -std::numeric_limits<float>::infinity();
