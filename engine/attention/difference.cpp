@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
+#include "engine/attention/plain_tile.h"
 #include "engine/attention/tile_builder.h"
 #include "engine/core/error.h"
 
@@ -12,13 +15,14 @@ namespace {
 // One matrix of both states, cell by cell.
 class Pair {
  public:
-  Pair(const Evaluator& a, const Evaluator& b, Stage stage, Index sequence, Index head)
-      : a_(a), b_(b), stage_(stage), sequence_(sequence), head_(head) {
+  Pair(const Evaluator& a, const Evaluator& b, Stage stage, Index sequence, Index head) {
     const std::string fault = shape_difference(a.model(), b.model(), stage);
     if (!fault.empty())
       throw Error(fault, std::string(stage_info(stage).name), "compare a stage of equal shape");
     before_ = &a.matrix(stage, sequence, head);
     after_ = &b.matrix(stage, sequence, head);
+    rule_before_ = a.mark_rule(stage, sequence, head);
+    rule_after_ = b.mark_rule(stage, sequence, head);
   }
 
   Index rows() const { return after_->rows(); }
@@ -27,11 +31,15 @@ class Pair {
   float after(Index row, Index column) const { return (*after_)(row, column); }
 
   CellMark mark(Index row, Index column) const {
-    const CellMark before = a_.mark(stage_, sequence_, head_, row, column);
-    const CellMark after = b_.mark(stage_, sequence_, head_, row, column);
+    const CellMark before = mark_of(rule_before_, row, column), after = mark_of(rule_after_, row, column);
     if (before == after) return before;
     if (before == CellMark::Masked) return CellMark::Appeared;
     return after == CellMark::Masked ? CellMark::Vanished : CellMark::None;
+  }
+  // The marks of both; none where they are not the same.
+  std::optional<MarkRule> shared_marks() const {
+    if (!same_marks(rule_before_, rule_after_)) return std::nullopt;
+    return rule_after_;
   }
   float difference(Index row, Index column, CellMark mark) const {
     if (mark == CellMark::Masked || mark == CellMark::Dropped) return 0.0f;
@@ -39,10 +47,8 @@ class Pair {
   }
 
  private:
-  const Evaluator &a_, &b_;
-  Stage stage_;
-  Index sequence_, head_;
   const Matrix *before_ = nullptr, *after_ = nullptr;
+  MarkRule rule_before_, rule_after_;
 };
 
 std::string counted(const char* what, Index a, Index b) {
@@ -92,14 +98,16 @@ Tile reference_tile(const Evaluator& a, const TileRequest& request) {
 
 Tile difference_tile(const Evaluator& a, const Evaluator& b, const TileRequest& request) {
   const Pair pair(a, b, request.stage, request.sequence, request.head);
+  const std::optional<MarkRule> shared = pair.shared_marks();
   Matrix moved(pair.rows(), pair.columns());
-  std::vector<CellMark> marks(static_cast<std::size_t>(moved.size()));
+  std::vector<CellMark> marks(shared ? 0 : static_cast<std::size_t>(moved.size()));
   for (Index r = 0; r < moved.rows(); ++r)
     for (Index c = 0; c < moved.cols(); ++c) {
       const CellMark mark = pair.mark(r, c);
-      marks[static_cast<std::size_t>(r * moved.cols() + c)] = mark;
+      if (!shared) marks[static_cast<std::size_t>(r * moved.cols() + c)] = mark;
       moved(r, c) = pair.difference(r, c, mark);
     }
+  if (shared) return marked_tile(request, moved, *shared);
   return build_tile(request, moved, [&](Index row, Index column) {
     return marks[static_cast<std::size_t>(row * moved.cols() + column)];
   });

@@ -164,7 +164,7 @@ void Evaluator::refresh_matrix(Stage stage, Index sequence, Index head) {
         result = need(Stage::Weights);
       return;
     case Stage::Context:
-      mix(need(Stage::Dropped), need(Stage::Values), result);
+      mix(need(Stage::Dropped), need(Stage::Values), model_.attention.mask == MaskKind::Causal, result);
       return;
     case Stage::Concat:
       result.resize(model_.token_count(), model_.d_out());
@@ -222,12 +222,17 @@ const Matrix& Evaluator::noise(Index sequence, Index head) const {
   return noise_[static_cast<std::size_t>(sequence * model_.head_count() + head)];
 }
 
+MarkRule Evaluator::mark_rule(Stage stage, Index sequence, Index head) const {
+  MarkRule rule;
+  if (!shows_marks(stage)) return rule;
+  rule.causal = model_.attention.mask == MaskKind::Causal;
+  if (model_.attention.mask == MaskKind::Custom) rule.allowed = &model_.custom_mask;
+  if (stage == Stage::Dropped && !noise_.empty()) rule.noise = &noise(sequence, head);
+  return rule;
+}
+
 CellMark Evaluator::mark(Stage stage, Index sequence, Index head, Index row, Index column) const {
-  if (!shows_marks(stage)) return CellMark::None;
-  if (!model_.may_attend(row, column)) return CellMark::Masked;
-  if (stage == Stage::Dropped && !noise_.empty() && noise(sequence, head)(row, column) == 0.0f)
-    return CellMark::Dropped;
-  return CellMark::None;
+  return mark_of(mark_rule(stage, sequence, head), row, column);
 }
 
 Evaluator evaluate(Model model) {

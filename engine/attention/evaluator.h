@@ -10,6 +10,7 @@
 #include "engine/attention/head_summary.h"
 #include "engine/attention/kept_softmax.h"
 #include "engine/attention/point_cloud.h"
+#include "engine/attention/mark_rule.h"
 #include "engine/attention/query.h"
 #include "engine/attention/stage.h"
 #include "engine/model/edit.h"
@@ -33,6 +34,8 @@ class Evaluator {
   // The queries below throw Error when the address lies outside the stage, and need a fresh evaluator.
   // One matrix of a stage: T x columns.
   const Matrix& matrix(Stage stage, Index sequence, Index head) const;
+  // How the cells of that matrix are marked; lives as long as nothing changes.
+  MarkRule mark_rule(Stage stage, Index sequence, Index head) const;
   // How one cell is marked. Precondition: it exists.
   CellMark mark(Stage stage, Index sequence, Index head, Index row, Index column) const;
   Tile tile(const TileRequest& request) const;
@@ -71,9 +74,8 @@ class Evaluator {
   void refresh_noise();
   double matrix_cells(Stage stage) const;
   Matrix part_of_head(Index sequence, Index head) const;
-  std::optional<Tile> quick_tile(const TileRequest& request) const;
   Matrix content_matrix(const TileRequest& request) const;
-  CellMark content_mark(const TileRequest& request, Index row, Index column) const;
+  MarkRule content_marks(const TileRequest& request) const;
   void trace_projection(CellTrace& trace) const;
   void trace_chain(CellTrace& trace) const;
   void trace_head_parts(CellTrace& trace) const;

@@ -1,31 +1,28 @@
 #include "engine/attention/head_summary.h"
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "engine/core/vector_loops.h"
 
 namespace headlight {
 
 HeadSummary summarize_head(const Matrix& weights) {
+  const VectorLoops& loops = best_vector_loops();
   HeadSummary summary;
   double entropy = 0, distance = 0, first = 0;
-  Eigen::ArrayXf share(weights.cols());
-  const Eigen::ArrayXf position =
-      Eigen::ArrayXf::LinSpaced(weights.cols(), 0.0f, static_cast<float>(weights.cols() - 1));
   for (Index row = 0; row < weights.rows(); ++row) {
     // Behind the last token that it attends to, there is nothing to add: half of the cells under a causal
     // mask.
     Index count = weights.cols();
     while (count > 1 && weights(row, count - 1) == 0.0f)
       --count;
-    share = weights.row(row).head(count).transpose().array().abs();
-    const float sum = share.sum();
-    if (!std::isfinite(sum) || sum <= 0) continue;
-    share /= sum;
-    // A share of zero adds nothing; its logarithm is kept finite.
-    const float bits = -(share * share.max(std::numeric_limits<float>::min()).log()).sum();
-    entropy += bits / std::log(2.0);
-    distance += (share * (position.head(count) - static_cast<float>(row)).abs()).sum();
-    first += share(0);
+    const WeightSums sums = loops.sum_weights(weights.row(row).data(), count, row);
+    if (!std::isfinite(sums.all) || sums.all <= 0) continue;
+    // Of shares, which sum to 1: each weight by the sum of all.
+    entropy += std::log2(sums.all) - sums.logarithmic / sums.all / std::log(2.0);
+    distance += sums.distance / sums.all;
+    first += std::abs(weights(row, 0)) / sums.all;
     ++summary.rows;
   }
   if (summary.rows == 0) return summary;

@@ -1,7 +1,10 @@
 #include "engine/attention/kernels.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "engine/core/product.h"
 
 namespace headlight {
 namespace {
@@ -57,15 +60,17 @@ void divide_row_by_sum(Eigen::Ref<Eigen::RowVectorXf> row) {
 }
 
 void project(const Matrix& x, const Matrix& w, WeightLayout layout, const Matrix* bias, Matrix& y) {
+  y.resize(x.rows(), layout == WeightLayout::InOut ? w.cols() : w.rows());
   if (layout == WeightLayout::InOut)
-    y.noalias() = x * w;
+    multiply(x, w, y);
   else
-    y.noalias() = x * w.transpose();
+    multiply_transposed(x, w, y);
   if (bias) y.rowwise() += bias->row(0);
 }
 
 void score(const Matrix& q, const Matrix& k, Matrix& scores) {
-  scores.noalias() = q * k.transpose();
+  scores.resize(q.rows(), k.rows());
+  multiply_transposed(q, k, scores);
 }
 
 void scale(const Matrix& scores, float factor, Matrix& scaled) {
@@ -116,14 +121,27 @@ void head_part(const Matrix& concat, const Matrix* w, WeightLayout layout, Index
     part = Matrix::Zero(concat.rows(), concat.cols());
     part.middleCols(first, d_k) = columns;
   } else if (layout == WeightLayout::InOut) {
-    part.noalias() = columns * w->middleRows(first, d_k);
+    part.resize(concat.rows(), w->cols());
+    multiply(columns, w->middleRows(first, d_k), part);
   } else {
-    part.noalias() = columns * w->middleCols(first, d_k).transpose();
+    part.resize(concat.rows(), w->rows());
+    multiply_transposed(columns, w->middleCols(first, d_k), part);
   }
 }
 
-void mix(const Matrix& dropped, const Matrix& v, Matrix& context) {
-  context.noalias() = dropped * v;
+void mix(const Matrix& dropped, const Matrix& v, bool causal, Matrix& context) {
+  context.resize(dropped.rows(), v.cols());
+  // A weight of zero adds nothing, unless it meets what is not finite. And a row that was divided by zero or NaN
+  // is not zero above the diagonal; it is not finite at its start either.
+  if (!causal || !v.allFinite() || !dropped.col(0).allFinite()) {
+    multiply(dropped, v, context);
+    return;
+  }
+  constexpr Index kRows = 120;
+  for (Index first = 0; first < dropped.rows(); first += kRows) {
+    const Index count = std::min(kRows, dropped.rows() - first), reach = first + count;
+    multiply(dropped.block(first, 0, count, reach), v.topRows(reach), context.middleRows(first, count));
+  }
 }
 
 }  // namespace headlight

@@ -9,6 +9,7 @@
 #include "engine/attention/evaluator.h"
 #include "engine/attention/kernels.h"
 #include "engine/core/parallel.h"
+#include "engine/core/product.h"
 
 namespace headlight {
 namespace {
@@ -64,8 +65,8 @@ void Evaluator::refresh_rows_of_head(const RowsChange& change, Index head) {
   const Matrix &q = of(Stage::Queries), &k = of(Stage::Keys);
   Matrix &scores = of(Stage::Scores), &scaled = of(Stage::Scaled), &masked = of(Stage::Masked);
   const float factor = model_.scale_factor();
-  scores.middleRows(begin, count).noalias() = q.middleRows(begin, count) * k.transpose();
-  scores.middleCols(begin, count).noalias() = q * k.middleRows(begin, count).transpose();
+  multiply_transposed(q.middleRows(begin, count), k, scores.middleRows(begin, count));
+  multiply_transposed(q, k.middleRows(begin, count), scores.middleCols(begin, count));
   scaled.middleRows(begin, count) = scores.middleRows(begin, count) * factor;
   scaled.middleCols(begin, count) = scores.middleCols(begin, count) * factor;
 

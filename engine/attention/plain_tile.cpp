@@ -2,84 +2,130 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "engine/attention/tile_builder.h"
+#include "engine/core/vector_loops.h"
 
 namespace headlight {
 namespace {
 
 using Row = Eigen::Array<float, 1, Eigen::Dynamic>;
 
-// False when a cell that is not masked is not finite.
-bool count_range(const Matrix& whole, const std::function<Index(Index)>& open, ValueRange& range) {
-  for (Index r = 0; r < whole.rows(); ++r) {
-    const Index count = open(r);
-    range.masked += whole.cols() - count;
-    if (count == 0) continue;
-    const auto cells = whole.row(r).head(count).array();
-    // The difference of a number with itself is 0 unless it is infinite or NaN.
-    if ((cells - cells).sum() != 0.0f) return false;
-    const float low = cells.minCoeff(), high = cells.maxCoeff();
-    range.low = range.finite == 0 ? low : std::min(range.low, low);
-    range.high = range.finite == 0 ? high : std::max(range.high, high);
-    range.finite += count;
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+// What the open cells of several rows hold, column by column. Each number is looked at once, several at a
+// time.
+class Strip {
+ public:
+  Strip(const Matrix& whole, const MarkRule& rule)
+      : whole_(whole), rule_(rule), sum_(Row::Zero(whole.cols())), kept_(Row::Zero(whole.cols())) {}
+
+  void clear() {
+    low_.setConstant(whole_.cols(), kInfinity);
+    high_.setConstant(whole_.cols(), -kInfinity);
+    if (rule_.noise) kept_.setZero();
   }
-  return true;
+
+  void add(Index row, ValueRange& range) {
+    const Index reach = rule_.causal ? std::min(row + 1, whole_.cols()) : whole_.cols();
+    const auto cells = whole_.row(row).head(reach).array();
+    Index open = reach;
+    if (rule_.allowed) {
+      const auto allowed = rule_.allowed->row(row).head(reach).array();
+      low_.head(reach) = low_.head(reach).min((allowed != 0.0f).select(cells, kInfinity));
+      high_.head(reach) = high_.head(reach).max((allowed != 0.0f).select(cells, -kInfinity));
+      sum_.head(reach) += (allowed != 0.0f).select(cells, 0.0f);
+      open = static_cast<Index>((allowed != 0.0f).cast<float>().sum());
+    } else {
+      loops_.widen(cells.data(), reach, low_.data(), high_.data(), sum_.data());
+    }
+    range.finite += open;
+    range.masked += whole_.cols() - open;
+    if (rule_.noise) range.dropped += open - add_noise(row, reach);
+  }
+
+  // Over all rows so far. A sum is finite only if all that is in it is.
+  bool finite() const { return ((sum_ - sum_) == 0.0f).all(); }
+
+  float low(Span columns) const { return low_.segment(columns.begin, columns.size()).minCoeff(); }
+  float high(Span columns) const { return high_.segment(columns.begin, columns.size()).maxCoeff(); }
+  bool kept(Span columns) const { return kept_.segment(columns.begin, columns.size()).maxCoeff() > 0.0f; }
+
+ private:
+  // How many open cells are not dropped.
+  Index add_noise(Index row, Index reach) {
+    const auto noise = rule_.noise->row(row).head(reach).array();
+    if (!rule_.allowed) {
+      kept_.head(reach) = kept_.head(reach).max(noise);
+      return static_cast<Index>((noise > 0.0f).cast<float>().sum());
+    }
+    const auto open_noise = (rule_.allowed->row(row).head(reach).array() != 0.0f).select(noise, 0.0f);
+    kept_.head(reach) = kept_.head(reach).max(open_noise);
+    return static_cast<Index>((open_noise > 0.0f).cast<float>().sum());
+  }
+
+  const Matrix& whole_;
+  const MarkRule& rule_;
+  const VectorLoops& loops_ = best_vector_loops();
+  Row low_, high_, sum_;
+  Row kept_;  // the largest multiplier of dropout
+};
+
+void widen(ValueRange& range, float low, float high) {
+  range.low = std::min(range.low, low);
+  range.high = std::max(range.high, high);
 }
 
-// Of each column the number farthest from zero among `rows`, as far as they are open; 0 where none is.
-void farthest_by_column(const Matrix& whole, Span rows, Span columns, const std::function<Index(Index)>& open,
-                        Row& farthest) {
-  farthest.setZero(columns.size());
-  for (Index r = rows.begin; r < rows.end; ++r) {
-    const Index count = std::clamp<Index>(open(r) - columns.begin, 0, columns.size());
-    const auto cells = whole.row(r).segment(columns.begin, count).array();
-    farthest.head(count) = (cells.abs() > farthest.head(count).abs()).select(cells, farthest.head(count));
-  }
-}
+struct PlainCell {
+  float value = 0;
+  CellMark mark = CellMark::None;
+};
 
-float farthest_of(const Row& cells, Index begin, Index end) {
-  float farthest = cells(begin);
-  for (Index i = begin + 1; i < end; ++i)
-    if (std::abs(cells(i)) > std::abs(farthest)) farthest = cells(i);
-  return farthest;
+// The cell of a tile that stands for `columns` of the strip; `first` is the number of the first of its cells.
+PlainCell pooled(const Strip& strip, Span columns, float first, const MarkRule& rule, Pooling how) {
+  const float low = strip.low(columns), high = strip.high(columns);
+  if (low > high) return {first, CellMark::Masked};
+  const bool dropped = rule.noise && !strip.kept(columns);
+  const bool below = how == Pooling::AbsMax && std::abs(low) > std::abs(high);
+  return {below ? low : high, dropped ? CellMark::Dropped : CellMark::None};
 }
 
 }  // namespace
 
-std::optional<Tile> plain_tile(const TileRequest& request, const Matrix& whole,
-                               const std::function<Index(Index)>& open) {
-  if (request.pooling != Pooling::AbsMax || request.spread) return std::nullopt;
+std::optional<Tile> plain_tile(const TileRequest& request, const Matrix& whole, const MarkRule& rule) {
+  if (request.pooling == Pooling::Mean || request.spread) return std::nullopt;
   const Span rows = checked_span(request.row_begin, request.row_end, whole.rows(), "rows", request.stage);
   const Span columns =
       checked_span(request.column_begin, request.column_end, whole.cols(), "columns", request.stage);
-  Tile tile;
-  if (!count_range(whole, open, tile.range)) return std::nullopt;
-  tile.request = request;
-  tile.request.row_end = rows.end;
-  tile.request.column_end = columns.end;
-  tile.total_rows = whole.rows();
-  tile.total_columns = whole.cols();
-  const Index height = std::min(rows.size(), std::max<Index>(request.max_rows, 1));
-  const Index width = std::min(columns.size(), std::max<Index>(request.max_columns, 1));
-  tile.pooled = height < rows.size() || width < columns.size();
-  tile.values.resize(height, width);
-  tile.marks.assign(static_cast<std::size_t>(height * width), CellMark::None);
-  Row farthest;
+  if (whole.size() == 0) return std::nullopt;
+  Tile tile = empty_tile(request, whole, rows, columns);
+  tile.range.low = kInfinity;
+  tile.range.high = -kInfinity;
+  Strip strip(whole, rule);
+  const auto look_at = [&](Span block) {
+    strip.clear();
+    for (Index r = block.begin; r < block.end; ++r)
+      strip.add(r, tile.range);
+    const Span all = {0, whole.cols()};
+    if (block.size() > 0) widen(tile.range, strip.low(all), strip.high(all));
+  };
+  look_at({0, rows.begin});
+  const Index height = tile.values.rows(), width = tile.values.cols();
   for (Index i = 0; i < height; ++i) {
     const Span block_rows = part(rows, i, height);
-    farthest_by_column(whole, block_rows, columns, open, farthest);
-    const Index open_end = open(block_rows.end - 1);
+    look_at(block_rows);
     for (Index j = 0; j < width; ++j) {
-      const Span block = part(columns, j, width);
-      if (block.begin < open_end) {
-        tile.values(i, j) = farthest_of(farthest, block.begin - columns.begin, block.end - columns.begin);
-      } else {
-        tile.values(i, j) = whole(block_rows.begin, block.begin);
-        tile.marks[static_cast<std::size_t>(i * width + j)] = CellMark::Masked;
-      }
+      const Span block_columns = part(columns, j, width);
+      const float first = whole(block_rows.begin, block_columns.begin);
+      const PlainCell cell = pooled(strip, block_columns, first, rule, request.pooling);
+      tile.values(i, j) = cell.value;
+      tile.marks[static_cast<std::size_t>(i * width + j)] = cell.mark;
     }
   }
+  look_at({rows.end, whole.rows()});
+  if (!strip.finite()) return std::nullopt;
+  if (tile.range.empty()) tile.range.low = tile.range.high = 0;
   return tile;
 }
 

@@ -20,6 +20,11 @@ Span checked_span(Index begin, Index end, Index total, const char* what, Stage s
   return {begin, end};
 }
 
+Tile marked_tile(const TileRequest& request, const Matrix& whole, const MarkRule& rule) {
+  if (auto quick = plain_tile(request, whole, rule)) return *std::move(quick);
+  return build_tile(request, whole, [&](Index row, Index column) { return mark_of(rule, row, column); });
+}
+
 Matrix Evaluator::part_of_head(Index sequence, Index head) const {
   matrix(Stage::Context, sequence, head);  // throws when there is no such head
   const Matrix* w = model_.uses(Parameter::Output) ? &model_.weights.matrix(Parameter::Output) : nullptr;
@@ -51,42 +56,26 @@ Matrix Evaluator::content_matrix(const TileRequest& request) const {
   return mean;
 }
 
-CellMark Evaluator::content_mark(const TileRequest& request, Index row, Index column) const {
+MarkRule Evaluator::content_marks(const TileRequest& request) const {
   switch (request.content) {
     case TileContent::Noise:
     case TileContent::HeadPart:
-      return CellMark::None;  // forbidden cells draw noise too
+      return {};  // forbidden cells draw noise too
     case TileContent::MeanDropped:
-      return mark(Stage::Weights, request.sequence, request.head, row, column);
+      return mark_rule(Stage::Weights, request.sequence, request.head);
     case TileContent::Stage:
     case TileContent::Reference:
     case TileContent::Difference:
       break;
   }
-  return mark(request.stage, request.sequence, request.head, row, column);
-}
-
-// Of a stage's own numbers whose marks follow from the row: none, or those of the causal mask.
-std::optional<Tile> Evaluator::quick_tile(const TileRequest& request) const {
-  const Matrix& whole = matrix(request.stage, request.sequence, request.head);
-  const bool marked = shows_marks(request.stage);
-  if (marked && model_.attention.mask == MaskKind::Custom) return std::nullopt;
-  if (request.stage == Stage::Dropped && !noise_.empty()) return std::nullopt;
-  const bool causal = marked && model_.attention.mask == MaskKind::Causal;
-  return plain_tile(request, whole, [&](Index row) { return causal ? row + 1 : whole.cols(); });
+  return mark_rule(request.stage, request.sequence, request.head);
 }
 
 Tile Evaluator::tile(const TileRequest& request) const {
-  if (request.content == TileContent::Stage)
-    if (auto quick = quick_tile(request)) return *std::move(quick);
-  if (request.content == TileContent::Stage && !shows_marks(request.stage))
-    return build_tile(request, matrix(request.stage, request.sequence, request.head),
-                      [](Index, Index) { return CellMark::None; });
   const bool own = request.content == TileContent::Stage;
   const Matrix made = own ? Matrix() : content_matrix(request);
   const Matrix& whole = own ? matrix(request.stage, request.sequence, request.head) : made;
-  Tile tile =
-      build_tile(request, whole, [&](Index row, Index column) { return content_mark(request, row, column); });
+  Tile tile = marked_tile(request, whole, content_marks(request));
   if (request.content == TileContent::MeanDropped)
     tile.draws = model_.attention.dropout.active() ? kept_.draws() : request.draws;
   return tile;

@@ -85,6 +85,22 @@ inline void count_cell(ValueRange& range, float value, CellMark mark) {
   }
 }
 
+// A tile of the size that `request` asks for, without its numbers.
+inline Tile empty_tile(const TileRequest& request, const Matrix& whole, Span rows, Span columns) {
+  Tile tile;
+  tile.request = request;
+  tile.request.row_end = rows.end;
+  tile.request.column_end = columns.end;
+  tile.total_rows = whole.rows();
+  tile.total_columns = whole.cols();
+  const Index height = std::min(rows.size(), std::max<Index>(request.max_rows, 1));
+  const Index width = std::min(columns.size(), std::max<Index>(request.max_columns, 1));
+  tile.pooled = height < rows.size() || width < columns.size();
+  tile.values.resize(height, width);
+  tile.marks.assign(static_cast<std::size_t>(height * width), CellMark::None);
+  return tile;
+}
+
 // The tile of `whole` that `request` asks for; `mark_at(row, column)` marks the cells. Throws Error when the
 // part lies outside.
 template <class MarkAt>
@@ -92,23 +108,14 @@ Tile build_tile(const TileRequest& request, const Matrix& whole, MarkAt mark_at)
   const Span rows = checked_span(request.row_begin, request.row_end, whole.rows(), "rows", request.stage);
   const Span columns =
       checked_span(request.column_begin, request.column_end, whole.cols(), "columns", request.stage);
-  Tile tile;
-  tile.request = request;
-  tile.request.row_end = rows.end;
-  tile.request.column_end = columns.end;
-  tile.total_rows = whole.rows();
-  tile.total_columns = whole.cols();
+  Tile tile = empty_tile(request, whole, rows, columns);
   for (Index r = 0; r < whole.rows(); ++r)
     for (Index c = 0; c < whole.cols(); ++c)
       count_cell(tile.range, whole(r, c), mark_at(r, c));
   if (request.spread)
     tile.spread = spread_of(whole, std::clamp<Index>(request.spread_begin, 0, whole.cols()), mark_at);
 
-  const Index height = std::min(rows.size(), std::max<Index>(request.max_rows, 1));
-  const Index width = std::min(columns.size(), std::max<Index>(request.max_columns, 1));
-  tile.pooled = height < rows.size() || width < columns.size();
-  tile.values.resize(height, width);
-  tile.marks.resize(static_cast<std::size_t>(height * width));
+  const Index height = tile.values.rows(), width = tile.values.cols();
   for (Index i = 0; i < height; ++i) {
     const Span block_rows = part(rows, i, height);
     for (Index j = 0; j < width; ++j) {

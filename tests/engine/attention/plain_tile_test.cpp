@@ -23,10 +23,12 @@ void check_same(const Tile& quick, const Tile& slow) {
   CHECK(quick.range.high == slow.range.high);
   CHECK(quick.range.finite == slow.range.finite);
   CHECK(quick.range.masked == slow.range.masked);
+  CHECK(quick.range.dropped == slow.range.dropped);
 }
 
 TileRequest random_request(Dice& dice, const Matrix& whole) {
   TileRequest request;
+  request.pooling = dice.pick<Pooling>({Pooling::Max, Pooling::AbsMax});
   request.max_rows = dice.between(1, 40);
   request.max_columns = dice.between(1, 40);
   if (dice.chance(0.5)) {
@@ -40,36 +42,51 @@ TileRequest random_request(Dice& dice, const Matrix& whole) {
 
 }  // namespace
 
-TEST_CASE("plain tile: the same as looking at every cell, with and without a causal mask") {
+TEST_CASE("plain tile: the same as looking at every cell, under all masks and with dropout") {
   Dice dice(31);
-  for (int round = 0; round < 300; ++round) {
-    const bool causal = dice.chance(0.5);
-    const Index rows = dice.between(1, 70), columns = causal ? rows : dice.between(1, 70);
+  for (int round = 0; round < 400; ++round) {
+    const Index rows = dice.between(1, 70), columns = dice.chance(0.5) ? rows : dice.between(1, 70);
     Matrix whole = dice.matrix(rows, columns, 3.0);
-    if (causal)
-      for (Index r = 0; r < rows; ++r)
-        whole.row(r).tail(rows - r - 1).setConstant(-std::numeric_limits<float>::infinity());
-    const auto open = [&](Index row) { return causal ? row + 1 : columns; };
+    const Matrix allowed = dice.matrix(rows, columns).unaryExpr([](float x) { return x > 0 ? 1.0f : 0.0f; });
+    const Matrix noise = dice.matrix(rows, columns).unaryExpr([](float x) { return x > 0.2f ? 2.0f : 0.0f; });
+    MarkRule rule;
+    rule.causal = dice.chance(0.5);
+    if (dice.chance(0.5)) rule.allowed = &allowed;
+    if (dice.chance(0.5)) rule.noise = &noise;
+    const auto mark_at = [&](Index row, Index column) { return mark_of(rule, row, column); };
+    for (Index r = 0; r < rows; ++r)
+      for (Index c = 0; c < columns; ++c) {
+        if (mark_at(r, c) == CellMark::Masked) whole(r, c) = -std::numeric_limits<float>::infinity();
+        if (mark_at(r, c) == CellMark::Dropped) whole(r, c) = 0.0f;
+      }
     const TileRequest request = random_request(dice, whole);
-    const auto quick = plain_tile(request, whole, open);
+    const auto quick = plain_tile(request, whole, rule);
     REQUIRE(quick.has_value());
-    check_same(*quick, build_tile(request, whole, [&](Index row, Index column) {
-      return column < open(row) ? CellMark::None : CellMark::Masked;
-    }));
+    check_same(*quick, build_tile(request, whole, mark_at));
   }
 }
 
-TEST_CASE("plain tile: numbers that are not finite and other poolings are left to the slow way") {
+TEST_CASE("plain tile: numbers that are not finite and other requests are left to the slow way") {
   Dice dice(32);
-  const auto all = [](Index) { return Index{8}; };
+  Matrix allowed = Matrix::Ones(8, 8);
+  allowed(3, 7) = 0.0f;
+  MarkRule masked, causal;
+  masked.allowed = &allowed;
+  causal.causal = true;
   for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
                           -std::numeric_limits<float>::infinity()}) {
     Matrix whole = dice.matrix(8, 8);
     whole(3, 7) = bad;
-    CHECK_FALSE(plain_tile({}, whole, all).has_value());
-    CHECK(plain_tile({}, whole, [](Index) { return Index{7}; }).has_value());  // it is masked
+    CHECK_FALSE(plain_tile({}, whole, {}).has_value());
+    CHECK(plain_tile({}, whole, masked).has_value());
+    CHECK(plain_tile({}, whole, causal).has_value());
   }
-  TileRequest mean;
+  TileRequest mean, spread;
   mean.pooling = Pooling::Mean;
-  CHECK_FALSE(plain_tile(mean, dice.matrix(8, 8), all).has_value());
+  spread.spread = true;
+  CHECK_FALSE(plain_tile(mean, dice.matrix(8, 8), {}).has_value());
+  CHECK_FALSE(plain_tile(spread, dice.matrix(8, 8), {}).has_value());
+  // Finite numbers whose sum is not are no less right.
+  const Matrix huge = Matrix::Constant(8, 8, std::numeric_limits<float>::max());
+  CHECK(marked_tile({}, huge, {}).range.finite == 64);
 }

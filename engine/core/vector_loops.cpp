@@ -1,0 +1,116 @@
+// HEADLIGHT_LOOPS names the function below; HEADLIGHT_LANES is how many floats a register holds, and
+// HEADLIGHT_TILE_ROWS x two registers of sums are what the registers have room for.
+#include "engine/core/vector_loops.h"
+
+namespace headlight {
+namespace {
+
+constexpr int kLanes = HEADLIGHT_LANES, kRows = HEADLIGHT_TILE_ROWS, kVectors = 2, kColumns = kLanes * kVectors;
+typedef float Vector __attribute__((vector_size(kLanes * sizeof(float))));
+// The same in memory, at any address. Not by memcpy: it would take the address of the sums, and they would not
+// stay in registers.
+typedef float Stored __attribute__((vector_size(kLanes * sizeof(float)), aligned(alignof(float)), may_alias));
+
+[[gnu::always_inline]] inline void store(const Vector (&sums)[kRows][kVectors], float* to, std::ptrdiff_t stride,
+                                         bool add) {
+#pragma GCC unroll 16
+  for (int i = 0; i < kRows; ++i)
+#pragma GCC unroll 4
+    for (int j = 0; j < kVectors; ++j) {
+      Stored* at = reinterpret_cast<Stored*>(to + i * stride + j * kLanes);
+      *at = add ? *at + sums[i][j] : sums[i][j];
+    }
+}
+
+void multiply(const float* left, const float* right, std::ptrdiff_t depth, const TileTarget& target) {
+  Vector sums[kRows][kVectors] = {};
+  for (std::ptrdiff_t step = 0; step < depth; ++step, left += kRows, right += kColumns) {
+    const Vector first = *reinterpret_cast<const Stored*>(right);
+    const Vector second = *reinterpret_cast<const Stored*>(right + kLanes);
+#pragma GCC unroll 16
+    for (int i = 0; i < kRows; ++i) {
+      sums[i][0] += left[i] * first;
+      sums[i][1] += left[i] * second;
+    }
+  }
+  if (target.rows == kRows && target.columns == kColumns) {
+    store(sums, target.data, target.stride, target.add);
+    return;
+  }
+  float whole[kRows][kColumns];
+  store(sums, whole[0], kColumns, false);
+  for (std::ptrdiff_t i = 0; i < target.rows; ++i)
+    for (std::ptrdiff_t j = 0; j < target.columns; ++j) {
+      float& at = target.data[i * target.stride + j];
+      at = target.add ? at + whole[i][j] : whole[i][j];
+    }
+}
+
+typedef int Bits __attribute__((vector_size(kLanes * sizeof(int))));
+
+// The natural logarithm of positive normal numbers: of two's powers and a polynomial for what is left between
+// the roots of 1/2 and 2, whose coefficients are those of logf in Moshier's Cephes library.
+Vector logarithm(const Vector& x) {
+  constexpr int kHalf = 0x3F000000, kMantissa = 0x007FFFFF;
+  constexpr float kCoefficients[] = {7.0376836292e-2f,  -1.1514610310e-1f, 1.1676998740e-1f,
+                                     -1.2420140846e-1f, 1.4249322787e-1f,  -1.6668057665e-1f,
+                                     2.0000714765e-1f,  -2.4999993993e-1f, 3.3333331174e-1f};
+  const Bits bits = (Bits)x;
+  Bits exponent = ((bits >> 23) & 0xFF) - 126;
+  Vector m = (Vector)((bits & kMantissa) | kHalf);  // from 1/2 to 1
+  const Bits below_root = m < 0.70710678f;          // -1 where it is
+  exponent += below_root;
+  m += (Vector)((Bits)m & below_root) - 1.0f;
+  const Vector square = m * m;
+  Vector polynomial = m * 0.0f;
+  for (const float coefficient : kCoefficients)
+    polynomial = polynomial * m + coefficient;
+  const Vector power = __builtin_convertvector(exponent, Vector);
+  // The logarithm of 2 in two parts: the first has few bits, so that its product with the exponent is exact.
+  return polynomial * m * square - 0.5f * square + power * -2.12194440e-4f + m + power * 0.693359375f;
+}
+
+WeightSums sum_weights(const float* weights, std::ptrdiff_t count, std::ptrdiff_t own) {
+  constexpr int kMagnitude = 0x7FFFFFFF, kLeastNormal = 0x00800000;
+  Vector all = {}, logarithmic = {}, distance = {}, place;
+  for (int lane = 0; lane < kLanes; ++lane)
+    place[lane] = static_cast<float>(lane - own);
+  float rest[kLanes] = {};
+  for (std::ptrdiff_t i = 0; i < count; i += kLanes, place += static_cast<float>(kLanes)) {
+    const float* from = weights + i;
+    if (count - i < kLanes) {
+      for (std::ptrdiff_t lane = 0; lane < count - i; ++lane)
+        rest[lane] = from[lane];
+      from = rest;
+    }
+    const Bits bits = (Bits)*reinterpret_cast<const Stored*>(from) & kMagnitude;
+    const Vector magnitude = (Vector)bits;
+    const Bits normal = bits > kLeastNormal;
+    all += magnitude;
+    logarithmic += magnitude * logarithm((Vector)((bits & normal) | (~normal & kLeastNormal)));
+    distance += magnitude * (Vector)((Bits)place & kMagnitude);
+  }
+  WeightSums sums = {};
+  for (int lane = 0; lane < kLanes; ++lane) {
+    sums.all += all[lane];
+    sums.logarithmic += logarithmic[lane];
+    sums.distance += distance[lane];
+  }
+  return sums;
+}
+
+void widen(const float* cells, std::ptrdiff_t count, float* __restrict low, float* __restrict high,
+           float* __restrict sum) {
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    low[i] = cells[i] < low[i] ? cells[i] : low[i];
+    high[i] = cells[i] > high[i] ? cells[i] : high[i];
+    sum[i] += cells[i];
+  }
+}
+
+}  // namespace
+
+extern const VectorLoops HEADLIGHT_LOOPS;
+const VectorLoops HEADLIGHT_LOOPS = {kRows, kColumns, multiply, sum_weights, widen};
+
+}  // namespace headlight

@@ -1,0 +1,41 @@
+// The innermost loops. vector_loops.cpp is compiled once for each set of vector instructions, so nothing but
+// plain numbers goes in and out: a template that two of those objects share would be linked from either.
+#pragma once
+
+#include <cstddef>
+
+#include "engine/core/instruction_set.h"
+
+namespace headlight {
+
+// Where a tile of a product goes: its first number, and how much of a whole tile there is room for.
+struct TileTarget {
+  float* data;
+  std::ptrdiff_t stride;
+  std::ptrdiff_t rows, columns;
+  bool add;  // to what stands there
+};
+
+struct WeightSums {
+  float all, logarithmic, distance;
+};
+
+struct VectorLoops {
+  // A tile of a product, tile_rows x tile_columns: `depth` steps of tile_rows numbers in `left`, of
+  // tile_columns numbers in `right`. Multiplies and adds in one rounding where the processor can.
+  std::ptrdiff_t tile_rows, tile_columns;
+  void (*multiply)(const float* left, const float* right, std::ptrdiff_t depth, const TileTarget& target);
+  // Of the magnitudes of `count` weights, the sums of: each; each times its natural logarithm, 0 for 0; each
+  // times its distance from `own`, an index. Within float32's rounding; a NaN or infinity spoils the sums.
+  WeightSums (*sum_weights)(const float* weights, std::ptrdiff_t count, std::ptrdiff_t own);
+  // Column by column: low = min(low, cell), high = max(high, cell), sum = sum + cell.
+  void (*widen)(const float* cells, std::ptrdiff_t count, float* low, float* high, float* sum);
+};
+
+const VectorLoops& vector_loops(InstructionSet set);
+inline const VectorLoops& best_vector_loops() {
+  static const VectorLoops& loops = vector_loops(best_instruction_set());
+  return loops;
+}
+
+}  // namespace headlight
