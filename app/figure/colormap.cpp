@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "app/figure/colormap_tables.h"
 
@@ -133,7 +134,19 @@ Colormap Colormap::diverging(Color neutral) {
   return through(dark ? hex("#6AABF2") : hex("#3473BA"), neutral, dark ? hex("#E58A2B") : hex("#AD5700"));
 }
 
+// The maps through OKLab take a thousand powers to make, and a window asks for them for each of its pictures.
 Colormap Colormap::of(ColormapKind kind, Color neutral) {
+  struct Made {
+    Color neutral;
+    Colormap map;
+  };
+  thread_local std::array<std::optional<Made>, kColormapCount> made_last;
+  std::optional<Made>& made = made_last[static_cast<std::size_t>(kind)];
+  if (!made || made->neutral != neutral) made = Made{neutral, make(kind, neutral)};
+  return made->map;
+}
+
+Colormap Colormap::make(ColormapKind kind, Color neutral) {
   const bool dark = luminance(neutral) < 0.18;
   switch (kind) {
     case ColormapKind::Viridis:
@@ -150,10 +163,6 @@ Colormap Colormap::of(ColormapKind kind, Color neutral) {
       return through(dark ? hex("#B493EB") : hex("#7E4FB8"), neutral, dark ? hex("#4DB56F") : hex("#1B7A3D"));
   }
   return viridis();
-}
-
-Color Colormap::at(double t) const {
-  return table_[static_cast<std::size_t>(std::lround(255 * std::clamp(t, 0.0, 1.0)))];
 }
 
 }  // namespace headlight

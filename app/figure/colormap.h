@@ -1,6 +1,7 @@
 // Colour maps: from a number in [0, 1] to a colour.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -50,9 +51,11 @@ class Colormap {
   static const Colormap& viridis();
   static Colormap diverging(Color neutral);  // blue - neutral - orange
   static Colormap of(ColormapKind kind, Color neutral);
-  Color at(double t) const;  // t clamped to [0, 1]; NaN is the caller's business
+  // t is clamped to [0, 1]; NaN is the caller's business.
+  Color at(double t) const { return table_[static_cast<std::size_t>(255 * std::clamp(t, 0.0, 1.0) + 0.5)]; }
 
  private:
+  static Colormap make(ColormapKind kind, Color neutral);
   static Colormap from_table(std::string_view table);
   static Colormap grey();
   static Colormap through(Color low, Color neutral, Color high);

@@ -31,14 +31,21 @@ class GlTextures final : public TextureStore {
     if (fresh || entry.version != version || entry.width != width || entry.height != height) {
       upload(entry, width, height, pixels);
       entry.version = version;
+      uploads_[entry.name] = ++upload_count_;
     }
     return texture_id(entry.name);
+  }
+
+  std::uint64_t uploads(ImTextureID texture) const override {
+    const auto found = uploads_.find(gl_name(texture));
+    return found == uploads_.end() ? 0 : found->second;
   }
 
   void end_frame() override {
     for (auto at = entries_.begin(); at != entries_.end();) {
       if (++at->second.frames_unused > kKeptFrames) {
         glDeleteTextures(1, &at->second.name);
+        uploads_.erase(at->second.name);
         at = entries_.erase(at);
       } else {
         ++at;
@@ -79,6 +86,8 @@ class GlTextures final : public TextureStore {
   }
 
   std::unordered_map<std::string, Entry> entries_;
+  std::unordered_map<GLuint, std::uint64_t> uploads_;  // by the texture's name
+  std::uint64_t upload_count_ = 0;
 };
 
 class NullTextures final : public TextureStore {
@@ -86,6 +95,7 @@ class NullTextures final : public TextureStore {
   ImTextureID texture(const std::string&, std::uint64_t, int, int, const std::vector<Color>&) override {
     return texture_id(1);
   }
+  std::uint64_t uploads(ImTextureID) const override { return 0; }
   void end_frame() override {}
 };
 

@@ -117,6 +117,9 @@ bool begin_padded_child(const char* id, ImVec2 size, ImGuiWindowFlags flags) {
 ImTextureID texture_id(unsigned gl_name) {
   return (ImTextureID)(std::intptr_t)gl_name;
 }
+unsigned gl_name(ImTextureID texture) {
+  return static_cast<unsigned>((std::intptr_t)texture);
+}
 
 void close_menu_on_escape() {
   const ImGuiContext& context = *ImGui::GetCurrentContext();

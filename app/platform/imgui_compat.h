@@ -64,6 +64,7 @@ bool begin_child(const char* id, ImVec2 size, bool border, ImGuiWindowFlags flag
 // A child without a border that keeps the window's padding all the same.
 bool begin_padded_child(const char* id, ImVec2 size, ImGuiWindowFlags flags = 0);
 ImTextureID texture_id(unsigned gl_name);
+unsigned gl_name(ImTextureID texture);
 
 // Before Render: Escape closes the innermost menu or list. ImGui does so only with its own keyboard
 // navigation, which would take the arrow keys from the grids. Dialogs that hold the window decide for

@@ -19,6 +19,8 @@ class TextureStore {
   // differs from that of the last call. Textures not asked for in a frame are freed a few frames later.
   virtual ImTextureID texture(const std::string& key, std::uint64_t version, int width, int height,
                               const std::vector<Color>& pixels) = 0;
+  // Grows whenever a texture gets other pixels; 0 for those that are not of this store.
+  virtual std::uint64_t uploads(ImTextureID texture) const = 0;
   virtual void end_frame() = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
@@ -12,6 +13,8 @@
 #define GLFW_INCLUDE_GLEXT
 #include <GLFW/glfw3.h>
 
+#include "app/platform/damage.h"
+#include "app/platform/gl_canvas.h"
 #include "app/platform/imgui_compat.h"
 #include "app/platform/window_input.h"
 #include "engine/core/error.h"
@@ -113,8 +116,8 @@ struct GlRenderer {
   ~GlRenderer() { ImGui_ImplOpenGL3_Shutdown(); }
 };
 
-// The back buffer as rows from top to bottom. The front buffer would be black where nothing is on a screen.
-Window::Picture read_back_buffer(int width, int height) {
+// The canvas that is bound, as rows from top to bottom.
+Window::Picture read_canvas(int width, int height) {
   Window::Picture picture{width, height, {}};
   picture.pixels.resize(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   glPixelStorei(GL_PACK_ALIGNMENT, 4);
@@ -145,6 +148,8 @@ struct Window::State {
     textures = make_gl_textures();
   }
 
+  std::vector<PixelRect> draw(ImDrawData& frame, Color background, int width, int height);
+
   GlfwLibrary library;
   float screen_scale, text_scale;
   GlfwWindow glfw;
@@ -154,6 +159,8 @@ struct Window::State {
   std::optional<WindowInput> input;
   std::optional<GlRenderer> renderer;
   std::unique_ptr<TextureStore> textures;
+  Damage damage;
+  GlCanvas canvas;
   bool shown = false;
   bool capture = false;
   Picture picture;
@@ -174,6 +181,7 @@ void Window::set_text_scale(float text_scale) {
   ImGui::GetIO().Fonts->Clear();
   state_->fonts = load_fonts(scale(), state_->missing_fonts);
   ImGui_ImplOpenGL3_CreateFontsTexture();
+  state_->damage.forget();  // letters lie elsewhere in a texture that may have the same name
 }
 const Fonts& Window::fonts() const {
   return state_->fonts;
@@ -195,6 +203,10 @@ void Window::wait_events(double seconds) {
   }
 }
 
+void Window::rest(double seconds) {
+  glfwWaitEventsTimeout(seconds);
+}
+
 bool Window::events_pending() const {
   return state_->input->pending();
 }
@@ -213,15 +225,43 @@ void Window::end_frame(Color background) {
   ImGui::Render();
   int width = 0, height = 0;
   glfwGetFramebufferSize(state_->glfw.window, &width, &height);
-  glViewport(0, 0, width, height);
-  glDisable(GL_SCISSOR_TEST);
-  glClearColor(background.r / 255.0F, background.g / 255.0F, background.b / 255.0F, 1.0F);
-  glClear(GL_COLOR_BUFFER_BIT);
-  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-  if (std::exchange(state_->capture, false)) state_->picture = read_back_buffer(width, height);
+  std::vector<PixelRect> drawn;
+  if (width > 0 && height > 0) drawn = state_->draw(*ImGui::GetDrawData(), background, width, height);
   if (!std::exchange(state_->shown, true)) glfwShowWindow(state_->glfw.window);
-  glfwSwapBuffers(state_->glfw.window);
+  const bool exposed = state_->input->take_exposed();
+  if (exposed) state_->canvas.forget_window();
+  if (exposed || !drawn.empty()) {
+    state_->canvas.copy_to_window(drawn);
+    glfwSwapBuffers(state_->glfw.window);
+  }
   state_->textures->end_frame();
+}
+
+// Gives where anything had to be drawn.
+std::vector<PixelRect> Window::State::draw(ImDrawData& frame, Color background, int width, int height) {
+  if (!canvas.bind(width, height)) damage.forget();
+  const auto ground = static_cast<std::uint64_t>(std::bit_cast<std::uint32_t>(background));
+  const std::vector<PixelRect> rects =
+      damage.changed(frame, ground, [this](ImTextureID texture) { return textures->uploads(texture); });
+  // Where the window's units are not pixels, every frame is drawn as a whole.
+  const bool in_pixels = frame.FramebufferScale.x == 1 && frame.FramebufferScale.y == 1;
+  glViewport(0, 0, width, height);
+  glClearColor(background.r / 255.0F, background.g / 255.0F, background.b / 255.0F, 1.0F);
+  if (!in_pixels) {
+    glDisable(GL_SCISSOR_TEST);
+    glClear(GL_COLOR_BUFFER_BIT);
+  }
+  glEnable(GL_SCISSOR_TEST);
+  for (const PixelRect& rect : rects) {
+    if (!in_pixels) break;
+    glScissor(rect.left, height - rect.bottom, rect.right - rect.left, rect.bottom - rect.top);
+    glClear(GL_COLOR_BUFFER_BIT);
+  }
+  glDisable(GL_SCISSOR_TEST);
+  if (in_pixels) restrict_to(frame, rects);
+  if (!rects.empty()) ImGui_ImplOpenGL3_RenderDrawData(&frame);
+  if (std::exchange(capture, false)) picture = read_canvas(width, height);
+  return rects;
 }
 
 void Window::capture_next_frame() {

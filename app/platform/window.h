@@ -48,13 +48,16 @@ class Window {
   // Waits for an event, for wake() or until `seconds` have passed (negative: no limit), then handles all
   // events that are there. Key events that came and went within a frame are replayed one a frame.
   void wait_events(double seconds);
+  // Waits for an event, for wake() or until `seconds` have passed, whatever is waiting for a frame.
+  void rest(double seconds);
   // More key events are waiting for a frame of their own.
   bool events_pending() const;
   // Ends a wait_events from any thread.
   void wake();
 
-  void begin_frame();                // after it, draw with ImGui
-  void end_frame(Color background);  // clears, draws and swaps
+  void begin_frame();  // after it, draw with ImGui
+  // Draws what differs from the frame before and shows it; does nothing where nothing does.
+  void end_frame(Color background);
   // The pixels of the frame last drawn, as RGBA rows from top to bottom; call before the next frame.
   void capture_next_frame();
   struct Picture {

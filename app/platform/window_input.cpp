@@ -51,10 +51,15 @@ void WindowInput::listen() {
   glfwSetDropCallback(window_, [](GLFWwindow* window, int count, const char** paths) {
     of(window).dropped_.insert(of(window).dropped_.end(), paths, paths + count);
   });
+  glfwSetWindowRefreshCallback(window_, [](GLFWwindow* window) { of(window).exposed_ = true; });
 }
 
 std::vector<std::filesystem::path> WindowInput::take_dropped_files() {
   return std::exchange(dropped_, {});
+}
+
+bool WindowInput::take_exposed() {
+  return std::exchange(exposed_, false);
 }
 
 void WindowInput::begin_frame() {

@@ -28,6 +28,8 @@ class WindowInput {
 
   const InputSeen& seen() const { return seen_; }
   std::vector<std::filesystem::path> take_dropped_files();
+  // Whether the window has lost what it showed, since the last call.
+  bool take_exposed();
 
  private:
   static WindowInput& of(GLFWwindow* window);
@@ -43,6 +45,7 @@ class WindowInput {
   std::set<int> modifiers_down_, buttons_down_;  // as far as the frames have come
   InputSeen seen_;
   std::vector<std::filesystem::path> dropped_;
+  bool exposed_ = false;
 };
 
 }  // namespace headlight

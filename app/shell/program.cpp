@@ -50,6 +50,7 @@ int Program::run() {
     const double sleep = moving ? 0 : view_.wake_seconds > 0 ? view_.wake_seconds : -1;
     window_.wait_events(sleep);
     if (!moving) redraw();
+    hold_for_answer();
     for (const std::filesystem::path& file : window_.take_dropped_files())
       actions_.push_back({Action::OpenPath, file, Stage::Weights});
     if (window_.close_requested()) {
@@ -81,6 +82,18 @@ void Program::redraw() {
   frames_due_ = kFramesAfterEvent;
 }
 
+// Of the two frames that an edit could have, one with its number and one with its pictures, the first is left
+// out: while a number is dragged over a large model, twice as many edits reach the screen.
+void Program::hold_for_answer() {
+  constexpr double kLongestHold = 0.05;  // seconds; a slow engine must not hold up the pointer
+  const auto due = [this] { return worker_->idle() || worker_->answer() != answer_shown_; };
+  while (frame_count_ > 0 && revision_shown() < document_.revision() && !due()) {
+    const double left = kLongestHold - milliseconds_since(last_frame_) / 1000;
+    if (left <= 0) return;
+    window_.rest(left);
+  }
+}
+
 void Program::draw_frame() {
   const Clock::time_point frame_began = Clock::now();
   const std::shared_ptr<const Answer> answer = worker_->answer();
@@ -92,7 +105,10 @@ void Program::draw_frame() {
                window_.textures(), commands_,    actions_, wish,  preferences_};
   workbench(ui, workbench_);
   const std::optional<DialogResult> dialog = dialogs_.draw(ui);
+  run_commands();  // the engine goes to work while the frame is drawn
+  ask_engine(std::move(wish));
   window_.end_frame(theme_.ground);
+  last_frame_ = Clock::now();
   ++frame_count_;
   if (frame_count_ == 1)
     first_frame_ms_ = milliseconds_since(options_.started);
@@ -104,8 +120,8 @@ void Program::draw_frame() {
   name_window();
 
   if (dialog) handle_dialog(*dialog);
-  run_commands();
   run_actions();
+  run_commands();  // those of a dialog
   if (const auto failure = worker_->take_failure()) complain("The engine stopped: " + *failure);
   if (const auto outcome = exports_.take_outcome()) {
     if (outcome->failed)
@@ -113,7 +129,6 @@ void Program::draw_frame() {
     else
       say(outcome->text);
   }
-  ask_engine(std::move(wish));
 }
 
 void Program::name_window() {

@@ -48,6 +48,7 @@ class Program {
   void keep_settings();
   void remember_window();
   void redraw();  // the next frames without waiting for an event
+  void hold_for_answer();
   void draw_frame();
   void run_commands();
   void run_actions();
@@ -88,6 +89,7 @@ class Program {
   std::vector<ActionRequest> actions_;
   std::optional<Automation> automation_;
   std::optional<std::chrono::steady_clock::time_point> edited_at_;
+  std::chrono::steady_clock::time_point last_frame_;
   std::uint64_t edited_revision_ = 0;
   std::uint64_t frame_count_ = 0, revisions_drawn_ = 0;
   std::shared_ptr<const Answer> answer_shown_;  // that the last frame drew

@@ -16,8 +16,9 @@ namespace {
 // As many values as pixels, in steps so that dragging a splitter does not ask anew for every pixel; at lesson
 // size always the whole matrix.
 Index value_limit(float pixels) {
-  const Index wanted = (static_cast<Index>(std::max(pixels, 1.0f)) + 63) / 64 * 64;
-  return std::clamp<Index>(wanted, 64, 1024);
+  const auto wanted = static_cast<Index>(std::max(pixels, 1.0f));
+  const Index step = wanted <= 128 ? 32 : 64;
+  return std::min<Index>((wanted + step - 1) / step * step, 1024);
 }
 
 const StageColors& colors_of(const UiContext& ui, const HeatmapSpot& spot) {

@@ -85,14 +85,19 @@ bool plain(float value) {
   return magnitude == 0 || (magnitude < kLargestPlain && magnitude >= kSmallestPlain);
 }
 
-// The fewest decimals that read back as the same number, at most four. Plain numbers only: scaled by ten
-// thousand they fit into 64 bits, and rounding by a cast keeps a glance over a large matrix quick.
+// Whether the number rounded to multiples of 1 / power reads back as itself. Plain numbers only. A sum that
+// has no room for a fraction rounds, several numbers at a time in a glance over a large matrix.
+bool reads_back(float value, double power) {
+  constexpr double kNoFraction = 0x1.8p52;
+  const double rounded = (value * power + kNoFraction) - kNoFraction;
+  return static_cast<float>(rounded / power) == value;
+}
+
+// The fewest decimals that read back as the same number, at most four.
 int decimals_needed(float value) {
   double power = 1;
   for (int decimals = 0; decimals < kMostDecimals; ++decimals, power *= 10) {
-    const double scaled = value * power;
-    const auto rounded = static_cast<double>(static_cast<std::int64_t>(scaled + (scaled < 0 ? -0.5 : 0.5)));
-    if (static_cast<float>(rounded / power) == value) return decimals;
+    if (reads_back(value, power)) return decimals;
   }
   return kMostDecimals;
 }
@@ -190,8 +195,17 @@ NumberWidth number_width(const Matrix& matrix) {
     widest.before = std::max(widest.before, number_width(cell_text(extreme)).before);
   }
   int decimals = 0;
-  for (Index i = 0; i < matrix.size() && decimals < kMostDecimals; ++i) {
-    if (plain(matrix.data()[i])) decimals = std::max(decimals, decimals_needed(matrix.data()[i]));
+  double power = 1;
+  constexpr Index kAtATime = 64;
+  for (Index begin = 0; begin < matrix.size() && decimals < kMostDecimals; begin += kAtATime) {
+    const Index end = std::min(begin + kAtATime, matrix.size());
+    int too_long = 0;
+    for (Index i = begin; i < end; ++i)
+      too_long += reads_back(matrix.data()[i], power) ? 0 : 1;
+    if (too_long == 0) continue;
+    for (Index i = begin; i < end; ++i)
+      if (plain(matrix.data()[i])) decimals = std::max(decimals, decimals_needed(matrix.data()[i]));
+    power = std::pow(10.0, decimals);
   }
   widest.after = decimals > 0 ? decimals + 1 : 0;
   // Numbers without a place on the common point, such as 1.2e-7.

@@ -12,7 +12,7 @@ namespace headlight {
 namespace {
 
 // Up to so many rows and columns cells are rectangles; beyond, a texture is many times faster.
-constexpr Index kMostRectangles = 32;
+constexpr Index kMostRectangles = 24;
 
 class Painter {
  public:

@@ -7,6 +7,24 @@
 
 namespace headlight {
 
+namespace {
+
+// How many numbers there are up to the last that is not zero, give or take the few that are looked at
+// together.
+Index count_without_zeros(const float* numbers, Index count) {
+  constexpr Index kTogether = 16;
+  while (count > kTogether) {
+    float largest = 0;
+    for (Index i = count - kTogether; i < count; ++i)
+      largest = std::max(largest, numbers[i] != 0.0f ? 1.0f : 0.0f);  // NaN counts too
+    if (largest > 0) break;
+    count -= kTogether;
+  }
+  return count;
+}
+
+}  // namespace
+
 HeadSummary summarize_head(const Matrix& weights) {
   const VectorLoops& loops = best_vector_loops();
   HeadSummary summary;
@@ -14,9 +32,7 @@ HeadSummary summarize_head(const Matrix& weights) {
   for (Index row = 0; row < weights.rows(); ++row) {
     // Behind the last token that it attends to, there is nothing to add: half of the cells under a causal
     // mask.
-    Index count = weights.cols();
-    while (count > 1 && weights(row, count - 1) == 0.0f)
-      --count;
+    const Index count = count_without_zeros(weights.row(row).data(), weights.cols());
     const WeightSums sums = loops.sum_weights(weights.row(row).data(), count, row);
     if (!std::isfinite(sums.all) || sums.all <= 0) continue;
     // Of shares, which sum to 1: each weight by the sum of all.

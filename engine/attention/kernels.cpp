@@ -131,8 +131,8 @@ void head_part(const Matrix& concat, const Matrix* w, WeightLayout layout, Index
 
 void mix(const Matrix& dropped, const Matrix& v, bool causal, Matrix& context) {
   context.resize(dropped.rows(), v.cols());
-  // A weight of zero adds nothing, unless it meets what is not finite. And a row that was divided by zero or NaN
-  // is not zero above the diagonal; it is not finite at its start either.
+  // A weight of zero adds nothing, unless it meets what is not finite. And a row that was divided by zero or
+  // NaN is not zero above the diagonal; it is not finite at its start either.
   if (!causal || !v.allFinite() || !dropped.col(0).allFinite()) {
     multiply(dropped, v, context);
     return;

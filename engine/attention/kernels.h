@@ -43,8 +43,8 @@ void drop(const Matrix& weights, const Matrix& noise, Matrix& dropped);
 void head_part(const Matrix& concat, const Matrix* w, WeightLayout layout, Index head, Index d_k,
                Matrix& part);
 
-// context = dropped v. dropped: T x T; v: T x d_v; context: T x d_v. `causal`: whether the causal mask made the
-// weights above the diagonal zero; what is known to be zero is not multiplied.
+// context = dropped v. dropped: T x T; v: T x d_v; context: T x d_v. `causal`: whether the causal mask made
+// the weights above the diagonal zero; what is known to be zero is not multiplied.
 void mix(const Matrix& dropped, const Matrix& v, bool causal, Matrix& context);
 
 }  // namespace headlight

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "engine/attention/tile_builder.h"
 #include "engine/core/vector_loops.h"
@@ -19,63 +20,94 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 class Strip {
  public:
   Strip(const Matrix& whole, const MarkRule& rule)
-      : whole_(whole), rule_(rule), sum_(Row::Zero(whole.cols())), kept_(Row::Zero(whole.cols())) {}
+      : whole_(whole),
+        rule_(rule),
+        low_(Row::Constant(whole.cols(), kInfinity)),
+        high_(-low_),
+        all_low_(low_),
+        all_high_(high_),
+        sum_(Row::Zero(whole.cols())),
+        kept_(sum_) {}
 
+  // Begins anew with other rows.
   void clear() {
-    low_.setConstant(whole_.cols(), kInfinity);
-    high_.setConstant(whole_.cols(), -kInfinity);
+    all_low_ = all_low_.min(low_);
+    all_high_ = all_high_.max(high_);
+    low_.setConstant(kInfinity);
+    high_.setConstant(-kInfinity);
     if (rule_.noise) kept_.setZero();
   }
 
-  void add(Index row, ValueRange& range) {
-    const Index reach = rule_.causal ? std::min(row + 1, whole_.cols()) : whole_.cols();
-    const auto cells = whole_.row(row).head(reach).array();
-    Index open = reach;
-    if (rule_.allowed) {
-      const auto allowed = rule_.allowed->row(row).head(reach).array();
-      low_.head(reach) = low_.head(reach).min((allowed != 0.0f).select(cells, kInfinity));
-      high_.head(reach) = high_.head(reach).max((allowed != 0.0f).select(cells, -kInfinity));
-      sum_.head(reach) += (allowed != 0.0f).select(cells, 0.0f);
-      open = static_cast<Index>((allowed != 0.0f).cast<float>().sum());
-    } else {
-      loops_.widen(cells.data(), reach, low_.data(), high_.data(), sum_.data());
+  void add(Span rows, ValueRange& range) {
+    const Index first_reach = reach(rows.begin);
+    if (!rule_.allowed) {
+      widen(rows.begin, rows.size(), 0, first_reach);
+      for (Index row = rows.begin + 1; row < rows.end; ++row)
+        widen(row, 1, first_reach, reach(row));
     }
-    range.finite += open;
-    range.masked += whole_.cols() - open;
-    if (rule_.noise) range.dropped += open - add_noise(row, reach);
+    for (Index row = rows.begin; row < rows.end; ++row) {
+      const Index open = rule_.allowed ? add_allowed(row) : reach(row);
+      range.finite += open;
+      range.masked += whole_.cols() - open;
+      if (rule_.noise) range.dropped += open - add_noise(row);
+    }
   }
 
   // Over all rows so far. A sum is finite only if all that is in it is.
   bool finite() const { return ((sum_ - sum_) == 0.0f).all(); }
+  void set_ends(ValueRange& range) const {
+    range.low = std::min(low_.minCoeff(), all_low_.minCoeff());
+    range.high = std::max(high_.maxCoeff(), all_high_.maxCoeff());
+  }
 
-  float low(Span columns) const { return low_.segment(columns.begin, columns.size()).minCoeff(); }
-  float high(Span columns) const { return high_.segment(columns.begin, columns.size()).maxCoeff(); }
+  float low(Span columns) const {
+    return *std::min_element(low_.data() + columns.begin, low_.data() + columns.end);
+  }
+  float high(Span columns) const {
+    return *std::max_element(high_.data() + columns.begin, high_.data() + columns.end);
+  }
   bool kept(Span columns) const { return kept_.segment(columns.begin, columns.size()).maxCoeff() > 0.0f; }
 
  private:
-  // How many open cells are not dropped.
-  Index add_noise(Index row, Index reach) {
-    const auto noise = rule_.noise->row(row).head(reach).array();
+  // The causal mask lets a row see so many columns.
+  Index reach(Index row) const { return rule_.causal ? std::min(row + 1, whole_.cols()) : whole_.cols(); }
+
+  void widen(Index row, Index rows, Index begin, Index end) {
+    if (begin < end)
+      loops_.widen(&whole_(row, begin), whole_.cols(), rows, end - begin, low_.data() + begin,
+                   high_.data() + begin, sum_.data() + begin);
+  }
+
+  // Gives how many cells are open.
+  Index add_allowed(Index row) {
+    const Index count = reach(row);
+    const auto cells = whole_.row(row).head(count).array();
+    const auto open = rule_.allowed->row(row).head(count).array() != 0.0f;
+    low_.head(count) = low_.head(count).min(open.select(cells, kInfinity));
+    high_.head(count) = high_.head(count).max(open.select(cells, -kInfinity));
+    sum_.head(count) += open.select(cells, 0.0f);
+    return static_cast<Index>(open.cast<float>().sum());
+  }
+
+  // Gives how many open cells are not dropped.
+  Index add_noise(Index row) {
+    const Index count = reach(row);
+    const auto noise = rule_.noise->row(row).head(count).array();
     if (!rule_.allowed) {
-      kept_.head(reach) = kept_.head(reach).max(noise);
+      kept_.head(count) = kept_.head(count).max(noise);
       return static_cast<Index>((noise > 0.0f).cast<float>().sum());
     }
-    const auto open_noise = (rule_.allowed->row(row).head(reach).array() != 0.0f).select(noise, 0.0f);
-    kept_.head(reach) = kept_.head(reach).max(open_noise);
+    const auto open_noise = (rule_.allowed->row(row).head(count).array() != 0.0f).select(noise, 0.0f);
+    kept_.head(count) = kept_.head(count).max(open_noise);
     return static_cast<Index>((open_noise > 0.0f).cast<float>().sum());
   }
 
   const Matrix& whole_;
   const MarkRule& rule_;
   const VectorLoops& loops_ = best_vector_loops();
-  Row low_, high_, sum_;
+  Row low_, high_, all_low_, all_high_, sum_;
   Row kept_;  // the largest multiplier of dropout
 };
-
-void widen(ValueRange& range, float low, float high) {
-  range.low = std::min(range.low, low);
-  range.high = std::max(range.high, high);
-}
 
 struct PlainCell {
   float value = 0;
@@ -100,23 +132,21 @@ std::optional<Tile> plain_tile(const TileRequest& request, const Matrix& whole, 
       checked_span(request.column_begin, request.column_end, whole.cols(), "columns", request.stage);
   if (whole.size() == 0) return std::nullopt;
   Tile tile = empty_tile(request, whole, rows, columns);
-  tile.range.low = kInfinity;
-  tile.range.high = -kInfinity;
   Strip strip(whole, rule);
   const auto look_at = [&](Span block) {
     strip.clear();
-    for (Index r = block.begin; r < block.end; ++r)
-      strip.add(r, tile.range);
-    const Span all = {0, whole.cols()};
-    if (block.size() > 0) widen(tile.range, strip.low(all), strip.high(all));
+    if (block.size() > 0) strip.add(block, tile.range);
   };
+  std::vector<Span> blocks;  // of columns
+  for (Index j = 0; j < tile.values.cols(); ++j)
+    blocks.push_back(part(columns, j, tile.values.cols()));
   look_at({0, rows.begin});
   const Index height = tile.values.rows(), width = tile.values.cols();
   for (Index i = 0; i < height; ++i) {
     const Span block_rows = part(rows, i, height);
     look_at(block_rows);
     for (Index j = 0; j < width; ++j) {
-      const Span block_columns = part(columns, j, width);
+      const Span block_columns = blocks[static_cast<std::size_t>(j)];
       const float first = whole(block_rows.begin, block_columns.begin);
       const PlainCell cell = pooled(strip, block_columns, first, rule, request.pooling);
       tile.values(i, j) = cell.value;
@@ -125,7 +155,7 @@ std::optional<Tile> plain_tile(const TileRequest& request, const Matrix& whole, 
   }
   look_at({rows.end, whole.rows()});
   if (!strip.finite()) return std::nullopt;
-  if (tile.range.empty()) tile.range.low = tile.range.high = 0;
+  if (!tile.range.empty()) strip.set_ends(tile.range);
   return tile;
 }
 

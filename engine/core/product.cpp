@@ -19,17 +19,15 @@ constexpr Index kBlockRows = 120;
 struct Strided {  // element (row, column) lies at data[row * row_stride + column * column_stride]
   const float* data;
   Index row_stride, column_stride;
-  const float* at(Index row, Index column) const {
-    return data + row * row_stride + column * column_stride;
-  }
+  const float* at(Index row, Index column) const { return data + row * row_stride + column * column_stride; }
 };
 
 Index panels(Index count, Index width) {
   return (count + width - 1) / width;
 }
 
-// `depth` steps of `width` numbers each, padded with zeros: panel by panel, step by step. Element (step, i) of
-// the source lies at source.at(step, i).
+// `depth` steps of `width` numbers each, padded with zeros: panel by panel, step by step. Element (step, i)
+// of the source lies at source.at(step, i).
 void pack(const Strided& source, Index depth, Index count, Index width, std::vector<float>& packed) {
   packed.resize(static_cast<std::size_t>(panels(count, width) * width * depth));
   float* to = packed.data();
@@ -38,7 +36,8 @@ void pack(const Strided& source, Index depth, Index count, Index width, std::vec
     if (there < width) std::fill_n(to, width * depth, 0.0f);
     if (source.column_stride == 1) {
       for (Index step = 0; step < depth; ++step)
-        std::memcpy(to + step * width, source.at(step, first), static_cast<std::size_t>(there) * sizeof(float));
+        std::memcpy(to + step * width, source.at(step, first),
+                    static_cast<std::size_t>(there) * sizeof(float));
     } else {
       for (Index i = 0; i < there; ++i) {
         const float* from = source.at(0, first + i);
@@ -70,13 +69,14 @@ void multiply_by_blocks(InstructionSet set, const MatrixRef& a, const RightFacto
     pack(b_block, steps, c.cols(), loops.tile_columns, right);
     for (Index first = 0; first < c.rows(); first += kBlockRows) {
       const Index rows = std::min(kBlockRows, c.rows() - first);
-      pack({a.data() + first * a.outerStride() + begin, 1, a.outerStride()}, steps, rows, loops.tile_rows, left);
+      pack({a.data() + first * a.outerStride() + begin, 1, a.outerStride()}, steps, rows, loops.tile_rows,
+           left);
       for (Index column = 0; column < c.cols(); column += loops.tile_columns)
         for (Index row = 0; row < rows; row += loops.tile_rows)
           loops.multiply(left.data() + row * steps, right.data() + column * steps, steps,
-                          {c.data() + (first + row) * c.outerStride() + column, c.outerStride(),
-                           std::min(loops.tile_rows, rows - row), std::min(loops.tile_columns, c.cols() - column),
-                           begin > 0});
+                         {c.data() + (first + row) * c.outerStride() + column, c.outerStride(),
+                          std::min(loops.tile_rows, rows - row),
+                          std::min(loops.tile_columns, c.cols() - column), begin > 0});
     }
   }
 }

@@ -5,14 +5,15 @@
 namespace headlight {
 namespace {
 
-constexpr int kLanes = HEADLIGHT_LANES, kRows = HEADLIGHT_TILE_ROWS, kVectors = 2, kColumns = kLanes * kVectors;
+constexpr int kLanes = HEADLIGHT_LANES, kRows = HEADLIGHT_TILE_ROWS, kVectors = 2,
+              kColumns = kLanes * kVectors;
 typedef float Vector __attribute__((vector_size(kLanes * sizeof(float))));
-// The same in memory, at any address. Not by memcpy: it would take the address of the sums, and they would not
-// stay in registers.
+// The same in memory, at any address. Not by memcpy: it would take the address of the sums, and they would
+// not stay in registers.
 typedef float Stored __attribute__((vector_size(kLanes * sizeof(float)), aligned(alignof(float)), may_alias));
 
-[[gnu::always_inline]] inline void store(const Vector (&sums)[kRows][kVectors], float* to, std::ptrdiff_t stride,
-                                         bool add) {
+[[gnu::always_inline]] inline void store(const Vector (&sums)[kRows][kVectors], float* to,
+                                         std::ptrdiff_t stride, bool add) {
 #pragma GCC unroll 16
   for (int i = 0; i < kRows; ++i)
 #pragma GCC unroll 4
@@ -83,7 +84,7 @@ WeightSums sum_weights(const float* weights, std::ptrdiff_t count, std::ptrdiff_
         rest[lane] = from[lane];
       from = rest;
     }
-    const Bits bits = (Bits)*reinterpret_cast<const Stored*>(from) & kMagnitude;
+    const Bits bits = (Bits) * reinterpret_cast<const Stored*>(from) & kMagnitude;
     const Vector magnitude = (Vector)bits;
     const Bits normal = bits > kLeastNormal;
     all += magnitude;
@@ -99,13 +100,31 @@ WeightSums sum_weights(const float* weights, std::ptrdiff_t count, std::ptrdiff_
   return sums;
 }
 
-void widen(const float* cells, std::ptrdiff_t count, float* __restrict low, float* __restrict high,
-           float* __restrict sum) {
-  for (std::ptrdiff_t i = 0; i < count; ++i) {
-    low[i] = cells[i] < low[i] ? cells[i] : low[i];
-    high[i] = cells[i] > high[i] ? cells[i] : high[i];
-    sum[i] += cells[i];
+void widen(const float* cells, std::ptrdiff_t stride, std::ptrdiff_t rows, std::ptrdiff_t columns, float* low,
+           float* high, float* sum) {
+  std::ptrdiff_t column = 0;
+  for (; column + kLanes <= columns; column += kLanes) {
+    Stored* const low_at = reinterpret_cast<Stored*>(low + column);
+    Stored* const high_at = reinterpret_cast<Stored*>(high + column);
+    Stored* const sum_at = reinterpret_cast<Stored*>(sum + column);
+    Vector least = *low_at, most = *high_at, all = *sum_at;
+    for (std::ptrdiff_t row = 0; row < rows; ++row) {
+      const Vector cell = *reinterpret_cast<const Stored*>(cells + row * stride + column);
+      least = cell < least ? cell : least;
+      most = cell > most ? cell : most;
+      all += cell;
+    }
+    *low_at = least;
+    *high_at = most;
+    *sum_at = all;
   }
+  for (; column < columns; ++column)
+    for (std::ptrdiff_t row = 0; row < rows; ++row) {
+      const float cell = cells[row * stride + column];
+      low[column] = cell < low[column] ? cell : low[column];
+      high[column] = cell > high[column] ? cell : high[column];
+      sum[column] += cell;
+    }
 }
 
 }  // namespace

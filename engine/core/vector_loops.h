@@ -28,8 +28,10 @@ struct VectorLoops {
   // Of the magnitudes of `count` weights, the sums of: each; each times its natural logarithm, 0 for 0; each
   // times its distance from `own`, an index. Within float32's rounding; a NaN or infinity spoils the sums.
   WeightSums (*sum_weights)(const float* weights, std::ptrdiff_t count, std::ptrdiff_t own);
-  // Column by column: low = min(low, cell), high = max(high, cell), sum = sum + cell.
-  void (*widen)(const float* cells, std::ptrdiff_t count, float* low, float* high, float* sum);
+  // Column by column, over rows that begin `stride` apart: low = min(low, cell), high = max(high, cell),
+  // sum = sum + cell.
+  void (*widen)(const float* cells, std::ptrdiff_t stride, std::ptrdiff_t rows, std::ptrdiff_t columns,
+                float* low, float* high, float* sum);
 };
 
 const VectorLoops& vector_loops(InstructionSet set);

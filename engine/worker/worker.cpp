@@ -73,6 +73,27 @@ std::shared_ptr<const Tile> kept_tile(const Answer& earlier, const TileRequest& 
   return tile && tile->draws == request.draws ? tile : nullptr;
 }
 
+// For each request the place of the first one whose tile has the same cells: views ask for the same, and
+// without dropout `dropped` is `weights`.
+std::vector<std::size_t> first_of_same(std::vector<TileRequest> requests, const Model& model) {
+  for (TileRequest& request : requests)
+    if (request.content == TileContent::Stage && request.stage == Stage::Dropped &&
+        !model.attention.dropout.active())
+      request.stage = Stage::Weights;
+  std::vector<std::size_t> first;
+  for (const TileRequest& request : requests)
+    first.push_back(
+        static_cast<std::size_t>(std::find(requests.begin(), requests.end(), request) - requests.begin()));
+  return first;
+}
+
+std::shared_ptr<const Tile> tile_for(const std::shared_ptr<const Tile>& same, Stage stage) {
+  if (!same || same->request.stage == stage) return same;
+  Tile tile = *same;
+  tile.request.stage = stage;
+  return std::make_shared<const Tile>(std::move(tile));
+}
+
 // Each request looks at every cell of a matrix that may be T x T: on several threads where that pays.
 template <class Request, class Body>
 void for_each_of(const std::vector<Request>& requests, const Model& model, Body body) {
@@ -92,12 +113,16 @@ std::shared_ptr<Answer> answer_wish(Evaluator& evaluator, const Evaluator* refer
     if (request.content == TileContent::MeanDropped) draws = std::max(draws, request.draws);
   evaluator.draw_mean_to(draws);
   answer->tiles.resize(wish.tiles.size());
+  const std::vector<std::size_t> first = first_of_same(wish.tiles, evaluator.model());
   for_each_of(wish.tiles, evaluator.model(), [&](std::size_t i) {
+    if (first[i] != i) return;
     const TileRequest& request = wish.tiles[i];
     const bool kept = compares(request) ? same_reference : same;
     auto tile = kept ? kept_tile(*earlier, request) : nullptr;
     answer->tiles[i] = tile ? tile : ask<Tile>([&] { return tile_of(evaluator, reference, request); });
   });
+  for (std::size_t i = 0; i < first.size(); ++i)
+    answer->tiles[i] = tile_for(answer->tiles[first[i]], wish.tiles[i].stage);
   for (const CellAddress& cell : wish.traces) {
     auto trace = same ? earlier->find(cell) : nullptr;
     answer->traces.push_back(trace ? trace : ask<CellTrace>([&] { return evaluator.trace(cell); }));

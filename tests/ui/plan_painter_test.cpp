@@ -20,6 +20,7 @@ struct CountingTextures final : TextureStore {
            " " + std::to_string(pixels.size());
     return texture_id(7);
   }
+  std::uint64_t uploads(ImTextureID) const override { return 0; }
   void end_frame() override {}
   std::string last;
 };

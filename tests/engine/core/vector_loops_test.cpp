@@ -50,8 +50,8 @@ TEST_CASE("vector loops: the ends of what the columns hold") {
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
     Eigen::RowVectorXf low = Eigen::RowVectorXf::Constant(37, kInfinity), high = -low;
     Eigen::RowVectorXf sum = Eigen::RowVectorXf::Zero(37);
-    for (Index row = 0; row < cells.rows(); ++row)
-      vector_loops(set).widen(cells.row(row).data(), 36, low.data(), high.data(), sum.data());
+    vector_loops(set).widen(cells.data(), 37, 2, 36, low.data(), high.data(), sum.data());
+    vector_loops(set).widen(cells.row(2).data(), 37, 3, 36, low.data(), high.data(), sum.data());
     CHECK(low.head(36) == cells.leftCols(36).colwise().minCoeff());
     CHECK(high.head(36) == cells.leftCols(36).colwise().maxCoeff());
     CHECK(sum.head(36).isApprox(cells.leftCols(36).colwise().sum(), 1e-5f));

@@ -1,0 +1,76 @@
+#include "app/platform/gl_canvas.h"
+
+#define GL_GLEXT_PROTOTYPES
+#define GLFW_INCLUDE_GLEXT
+#include <GL/glx.h>
+#include <GLFW/glfw3.h>
+
+#include <cstring>
+
+namespace headlight {
+namespace {
+
+// How many swaps ago the back buffer was on screen, whose pixels it still has; 0 when that is not known.
+unsigned back_buffer_age() {
+  constexpr int kBackBufferAge = 0x20F4;  // GLX_EXT_buffer_age
+  Display* const display = glXGetCurrentDisplay();
+  if (!display) return 0;
+  static const bool known = [display] {
+    const char* extensions = glXQueryExtensionsString(display, DefaultScreen(display));
+    return extensions && std::strstr(extensions, "GLX_EXT_buffer_age");
+  }();
+  unsigned age = 0;
+  if (known) glXQueryDrawable(display, glXGetCurrentDrawable(), kBackBufferAge, &age);
+  return age;
+}
+
+}  // namespace
+
+GlCanvas::~GlCanvas() {
+  glDeleteFramebuffers(1, &framebuffer_);
+  glDeleteRenderbuffers(1, &pixels_);
+}
+
+bool GlCanvas::bind(int width, int height) {
+  if (framebuffer_ == 0) {
+    glGenFramebuffers(1, &framebuffer_);
+    glGenRenderbuffers(1, &pixels_);
+  }
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
+  if (width == width_ && height == height_) return true;
+  width_ = width;
+  height_ = height;
+  forget_window();
+  glBindRenderbuffer(GL_RENDERBUFFER, pixels_);
+  glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
+  glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, pixels_);
+  return false;
+}
+
+void GlCanvas::copy_to_window(const std::vector<PixelRect>& drawn) {
+  constexpr std::size_t kMostBuffers = 4;
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer_);
+  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+  const unsigned age = back_buffer_age();
+  if (age == 0 || age > drawn_.size() + 1) {
+    copy({0, 0, width_, height_});
+  } else {
+    for (const PixelRect& rect : drawn)
+      copy(rect);
+    for (unsigned ago = 0; ago + 1 < age; ++ago)
+      for (const PixelRect& rect : drawn_[ago])
+        copy(rect);
+  }
+  drawn_.push_front(drawn);
+  if (drawn_.size() > kMostBuffers) drawn_.pop_back();
+  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+}
+
+// Of OpenGL's rows the first is the lowest.
+void GlCanvas::copy(const PixelRect& rect) const {
+  const int bottom = height_ - rect.bottom, top = height_ - rect.top;
+  glBlitFramebuffer(rect.left, bottom, rect.right, top, rect.left, bottom, rect.right, top,
+                    GL_COLOR_BUFFER_BIT, GL_NEAREST);
+}
+
+}  // namespace headlight
