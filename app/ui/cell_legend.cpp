@@ -32,18 +32,18 @@ const KindInfo& info_of(CellKind kind) {
   return kTable[static_cast<std::size_t>(kind)];
 }
 
-// One cell of the kind, as the pictures draw it.
-HeatmapFigure sample_figure(CellKind kind) {
+// One cell of the kind, as the pictures of the stage draw it.
+HeatmapFigure sample_figure(CellKind kind, Stage stage) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   HeatmapFigure figure;
   Tile& tile = figure.tile;
-  tile.request.stage = Stage::Masked;
+  tile.request.stage = stage;
   tile.request.row_end = tile.request.column_end = tile.total_rows = tile.total_columns = 1;
   tile.values = Matrix::Constant(1, 1, kInfinity);
   tile.marks = {CellMark::None};
   if (kind == CellKind::Masked) {
     tile.marks = {CellMark::Masked};
-    tile.values(0, 0) = -kInfinity;
+    tile.values(0, 0) = stage == Stage::Masked ? -kInfinity : 0.0f;
   }
   if (kind == CellKind::Dropped) tile.marks = {CellMark::Dropped};
   if (kind == CellKind::NotANumber) tile.values(0, 0) = std::numeric_limits<float>::quiet_NaN();
@@ -53,7 +53,7 @@ HeatmapFigure sample_figure(CellKind kind) {
   return figure;
 }
 
-void draw_sample(UiContext& ui, CellKind kind, ImVec2 at) {
+void draw_sample(UiContext& ui, CellKind kind, Stage stage, ImVec2 at) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 end = {at.x + ui.theme.px(kSampleWidth), at.y + ui.theme.px(kSampleHeight)};
   if (kind == CellKind::Beyond) {
@@ -70,7 +70,7 @@ void draw_sample(UiContext& ui, CellKind kind, ImVec2 at) {
   limits.cell_height_px = ui.theme.px(kSampleHeight) - 2;
   limits.show_title = limits.show_labels = false;
   const HeatmapPlan plan =
-      plan_heatmap(sample_figure(kind), ui.theme.figure, limits, imgui_measure(ui.theme));
+      plan_heatmap(sample_figure(kind, stage), ui.theme.figure, limits, imgui_measure(ui.theme));
   paint_plan(plan, at, list, ui.theme, ui.textures, "legend", 0);
 }
 
@@ -119,7 +119,8 @@ std::vector<CellKind> occurring_kinds(const ValueRange& range, const ColorRange&
   return kinds;
 }
 
-void cell_legend(UiContext& ui, const std::string& name, const std::vector<CellKind>& kinds, float width) {
+void cell_legend(UiContext& ui, const std::string& name, const std::vector<CellKind>& kinds, Stage stage,
+                 float width) {
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const std::vector<ImVec2> at = places(ui, kinds, width);
   ImFont* font = ui.theme.fonts.label;
@@ -130,7 +131,7 @@ void cell_legend(UiContext& ui, const std::string& name, const std::vector<CellK
     ImGui::Dummy({entry_width(ui, kinds[i]), ui.theme.px(kSampleHeight)});
     ui.probe.mark(name + "." + std::string(info.id), std::string(info.label));
     tooltip(ui, std::string(info.what));
-    draw_sample(ui, kinds[i], place);
+    draw_sample(ui, kinds[i], stage, place);
     ImGui::GetWindowDrawList()->AddText(font, font->FontSize,
                                         {place.x + ui.theme.px(kSampleWidth + kTextGap),
                                          place.y + (ui.theme.px(kSampleHeight) - font->FontSize) / 2},

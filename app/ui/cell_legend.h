@@ -18,7 +18,8 @@ std::vector<CellKind> occurring_kinds(const ValueRange& range, const ColorRange&
 
 // Draws a small picture of each kind and its name, from the cursor on, in lines of at most `width`. Probed as
 // "<name>.masked" and so on.
-void cell_legend(UiContext& ui, const std::string& name, const std::vector<CellKind>& kinds, float width);
+void cell_legend(UiContext& ui, const std::string& name, const std::vector<CellKind>& kinds, Stage stage,
+                 float width);
 float cell_legend_height(const UiContext& ui, const std::vector<CellKind>& kinds, float width);
 
 }  // namespace headlight

@@ -186,7 +186,7 @@ void popover(UiContext& ui, ColorPanelState& state, Stage stage) {
       if (info.is_signed == is_signed) ui.view.colors_of(info.stage) = StageColors(colors);
   ImGui::Dummy({0, ui.theme.px(2)});
   heading(ui, "Cells without a colour of the scale");
-  cell_legend(ui, "colours.legend", all_cell_kinds(), ui.theme.px(kWidth));
+  cell_legend(ui, "colours.legend", all_cell_kinds(), Stage::Masked, ui.theme.px(kWidth));
 }
 
 template <class Change>

@@ -196,7 +196,7 @@ float draw_legend(UiContext& ui, Stage stage, const Area& area) {
   const float height = cell_legend_height(ui, kinds, area.size.x);
   if (height == 0) return 0;
   ImGui::SetCursorScreenPos({area.at.x, area.end().y - height});
-  cell_legend(ui, "compare.legend", kinds, area.size.x);
+  cell_legend(ui, "compare.legend", kinds, stage, area.size.x);
   return height + ui.theme.px(8);
 }
 

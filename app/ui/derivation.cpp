@@ -93,6 +93,15 @@ DerivationStep masked_step(const Model& model, const CellTrace::Chain& chain) {
   return step;
 }
 
+// What the sum of a short row adds up: a long one would push the quotient out of sight.
+void add_row_terms(const Model& model, const CellTrace::Chain& chain, DerivationStep& step) {
+  constexpr std::size_t kMostLines = 8;
+  if (chain.row_terms.size() > kMostLines) return;
+  for (std::size_t key = 0; key < chain.row_terms.size(); ++key)
+    step.lines.push_back(
+        {"    for “" + visible_label(model.tokens[key]) + "”", number(chain.row_terms[key])});
+}
+
 DerivationStep weights_step(const Model& model, const CellTrace::Chain& chain) {
   DerivationStep step{Stage::Weights, "weights", {}};
   const Normalization how = model.attention.normalization;
@@ -108,6 +117,7 @@ DerivationStep weights_step(const Model& model, const CellTrace::Chain& chain) {
     step.lines.push_back({"row maximum", number(chain.row_max)});
     step.lines.push_back({"exp(" + score + " − max)", number(chain.exponential)});
   }
+  add_row_terms(model, chain, step);
   step.lines.push_back({"Σ over the row", number(chain.row_sum)});
   step.lines.push_back({"quotient: weight α", number(chain.weight), true});
   return step;

@@ -14,7 +14,7 @@ const char* play_label(const DropoutPlay& play) {
 
 void order_choice(UiContext& ui) {
   static const std::vector<Choice> kOrders = {
-      {"number", "as numbered", "Heads in the order of their numbers"},
+      {"number", "by number", "Heads in the order of their numbers"},
       {"entropy", "by entropy", "The head that spreads its weights most comes first"},
       {"distance", "by distance", "The head that looks farthest away comes first"},
       {"first_token", "by first token", "The head with most weight on the first token comes first"}};
@@ -64,8 +64,8 @@ void own_tools(UiContext& ui, StagesPanelState& state, Stage stage) {
             ui, "focus.paint", "Paint",
             "While on, click or drag over the cells: the first one decides whether the stroke forbids "
             "or allows. One stroke is one undo step",
-            true, state.painter.on))
-      state.painter.on = !state.painter.on;
+            true, ui.view.paints_mask))
+      ui.view.paints_mask = !ui.view.paints_mask;
   } else if (stage == Stage::Dropped) {
     dropout_tools(ui, state.play);
   } else if (has_parts(ui, stage)) {

@@ -111,10 +111,15 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   const float buttons = (can_open ? text_width(fonts.text, close) : 0) + others;
   const bool updating =
       ui.answer && ui.answer->revision != ui.document.revision() && ui.answer->compute_ms > 100;
-  std::string detail = stage_formula(ui.model(), stage) + "   ·   " + stage_shape_text(ui.model(), stage);
-  if (updating) detail += "   ·   updating…";
-  fitted_text(fonts.label, {x, baseline + (line - fonts.label->FontSize) / 2},
-              std::max(0.0f, area.end().x - pad - buttons - gap - x), ui.theme.quiet_text, detail);
+  // As much of it as there is room for, part by part.
+  const float room = std::max(0.0f, area.end().x - pad - buttons - gap - x);
+  std::string detail = updating ? "updating…" : "";
+  for (const std::string& part : {stage_formula(ui.model(), stage), stage_shape_text(ui.model(), stage)}) {
+    const std::string longer = detail.empty() ? part : detail + "   ·   " + part;
+    if (text_width(fonts.label, longer) <= room) detail = longer;
+  }
+  fitted_text(fonts.label, {x, baseline + (line - fonts.label->FontSize) / 2}, room, ui.theme.quiet_text,
+              detail);
 
   ImGui::SetCursorScreenPos({area.end().x - pad - buttons, baseline});
   if (tools > 0) {

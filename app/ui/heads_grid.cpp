@@ -125,7 +125,7 @@ float legend_below(UiContext& ui, Stage stage, const Area& area) {
   const float height = cell_legend_height(ui, kinds, area.size.x);
   if (height == 0) return 0;
   ImGui::SetCursorScreenPos({area.at.x, area.end().y - height});
-  cell_legend(ui, "focus.legend", kinds, area.size.x);
+  cell_legend(ui, "focus.legend", kinds, stage, area.size.x);
   return height + ui.theme.px(8);
 }
 
@@ -133,7 +133,7 @@ bool draw_heads(UiContext& ui, StagesPanelState& state, Stage stage, const Area&
                 const std::string& prefix, bool large) {
   const float legend = large ? legend_below(ui, stage, area) : 0;
   const HeadsGrid grid = heads_grid(ui, stage, {area.at, {area.size.x, area.size.y - legend}}, large);
-  const bool paints = large && stage == Stage::Masked && state.painter.on;
+  const bool paints = large && stage == Stage::Masked && ui.view.paints_mask;
   bool opened = false, held = false;
   // The last picture is laid out first: the others take over the size of its cells.
   Rect cells_of_last;

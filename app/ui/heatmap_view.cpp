@@ -136,6 +136,12 @@ ScreenRect on_screen(const Rect& rect, ImVec2 origin) {
           {origin.x + static_cast<float>(rect.right()), origin.y + static_cast<float>(rect.bottom())}};
 }
 
+bool has_slanting_text(const HeatmapPlan& plan) {
+  return std::any_of(plan.texts.begin(), plan.texts.end(), [](const PlannedText& text) {
+    return text.angle_deg != 0 && std::abs(text.angle_deg) != 90;
+  });
+}
+
 // Bands behind the labels of the row and column that belong to the cell one points at.
 void draw_label_bands(const UiContext& ui, const HeatmapPlan& plan, const LinkedCells& shown, ImVec2 origin,
                       bool labels) {
@@ -149,7 +155,9 @@ void draw_label_bands(const UiContext& ui, const HeatmapPlan& plan, const Linked
   }
   if (shown.column >= 0) {
     const ScreenRect cell = on_screen(plan.cell_rect(0, shown.column), origin);
-    list.AddRectFilled({cell.a.x, origin.y}, {cell.b.x, cells.a.y - 1}, band, ui.theme.px(3));
+    // A slanting label leaves its column: a band behind it would lie behind its neighbours as well.
+    const float top = has_slanting_text(plan) ? cells.a.y - ui.theme.px(5) : origin.y;
+    list.AddRectFilled({cell.a.x, top}, {cell.b.x, cells.a.y - 1}, band, ui.theme.px(3));
   }
 }
 

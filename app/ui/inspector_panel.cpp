@@ -1,7 +1,9 @@
 #include "app/ui/inspector_panel.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include <imgui.h>
 
@@ -106,8 +108,18 @@ void draw_terms(const UiContext& ui, const TermTable& table) {
   draw_line(ui, {"Σ = " + table.sum_label, number_text(table.sum, 4), true});
 }
 
-void draw_steps(const UiContext& ui, const Derivation& derived, Stage asked) {
+// Brings the step into sight that begins at `top` and ends here.
+void show_step(const UiContext& ui, float top) {
+  const float window = ImGui::GetWindowPos().y, bottom = ImGui::GetCursorScreenPos().y;
+  if (top < window || bottom > window + ImGui::GetWindowHeight())
+    ImGui::SetScrollY(
+        std::max(0.0f, bottom - window + ImGui::GetScrollY() + ui.theme.px(4) - ImGui::GetWindowHeight()));
+}
+
+// `another`: a cell is shown that was not shown before.
+void draw_steps(const UiContext& ui, const Derivation& derived, Stage asked, bool another) {
   for (const DerivationStep& step : derived.steps) {
+    const float top = ImGui::GetCursorScreenPos().y;
     ImGui::Dummy({0, ui.theme.px(4)});
     label_text(ui, step.title, step.stage == asked ? ui.theme.accent : ui.theme.text);
     for (const DerivationLine& line : step.lines) {
@@ -115,6 +127,7 @@ void draw_steps(const UiContext& ui, const Derivation& derived, Stage asked) {
       ui.probe.mark("inspector.step." + std::string(stage_info(step.stage).name) + "." + line.label,
                     line.number);
     }
+    if (another && step.stage == asked) show_step(ui, top);
   }
 }
 
@@ -210,6 +223,39 @@ void draw_hint(const UiContext& ui) {
   ImGui::PopStyleColor();
 }
 
+// Whether this panel showed another cell before; remembers this one.
+bool is_another_cell(const CellAddress& cell) {
+  const std::array<Index, 5> place = {static_cast<Index>(cell.stage), cell.sequence, cell.head, cell.row,
+                                      cell.column};
+  std::size_t hash = 0;
+  for (const Index number : place)
+    hash = hash * 1'000'003 + static_cast<std::size_t>(number) + 1;
+  int* const shown = ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("shown cell"), 0);
+  return std::exchange(*shown, static_cast<int>(hash)) != static_cast<int>(hash);
+}
+
+RowRequest row_request(const CellAddress& cell) {
+  return {cell.stage, cell.sequence, cell.head, cell.row, 256};
+}
+
+void draw_derivation(UiContext& ui, const CellTrace& trace) {
+  const Stage stage = trace.cell.stage;
+  const bool another = is_another_cell(trace.cell);
+  if (another) ImGui::SetScrollY(0);
+  const Derivation derived = derivation(ui.model(), trace);
+  if (!derived.table.terms.empty()) {
+    const bool asked = !trace.has_chain || stage == Stage::Scores;
+    label_text(ui, derived.table.sum_label + " = " + derived.table.left + " · " + derived.table.right,
+               asked ? ui.theme.accent : ui.theme.text);
+    draw_terms(ui, derived.table);
+  } else if (!derived.note.empty()) {
+    ImGui::TextWrapped("%s", derived.note.c_str());
+  }
+  draw_steps(ui, derived, stage, another);
+  if (!is_square(stage)) return;
+  if (const auto row = ui.answer->find(row_request(trace.cell))) draw_row_bars(ui, *row, trace.cell);
+}
+
 void draw_inspector(UiContext& ui) {
   heading(ui, "INSPECTOR");
   const std::optional<CellAddress> cell = ui.view.hovered ? ui.view.hovered : ui.view.selected;
@@ -218,8 +264,7 @@ void draw_inspector(UiContext& ui) {
     return;
   }
   ui.wish.traces.push_back(*cell);
-  const RowRequest row_request = {cell->stage, cell->sequence, cell->head, cell->row, 256};
-  if (is_square(cell->stage)) ui.wish.rows.push_back(row_request);
+  if (is_square(cell->stage)) ui.wish.rows.push_back(row_request(*cell));
   // The selected cell stays asked for while the pointer is elsewhere, so that coming back shows no gap.
   if (ui.view.selected && *ui.view.selected != *cell) ui.wish.traces.push_back(*ui.view.selected);
 
@@ -237,18 +282,10 @@ void draw_inspector(UiContext& ui) {
   draw_value(ui, *trace);
   ImGui::Dummy({0, ui.theme.px(4)});
   draw_rule(ui);
-  const Derivation derived = derivation(ui.model(), *trace);
-  if (!derived.table.terms.empty()) {
-    const bool asked = !trace->has_chain || cell->stage == Stage::Scores;
-    label_text(ui, derived.table.sum_label + " = " + derived.table.left + " · " + derived.table.right,
-               asked ? ui.theme.accent : ui.theme.text);
-    draw_terms(ui, derived.table);
-  } else if (!derived.note.empty()) {
-    ImGui::TextWrapped("%s", derived.note.c_str());
-  }
-  draw_steps(ui, derived, cell->stage);
-  if (!is_square(cell->stage)) return;
-  if (const auto row = ui.answer->find(row_request)) draw_row_bars(ui, *row, *cell);
+  // The value stays in sight while its derivation scrolls.
+  if (begin_child("derivation", ImGui::GetContentRegionAvail(), false, ImGuiWindowFlags_NoBackground))
+    draw_derivation(ui, *trace);
+  ImGui::EndChild();
 }
 
 }  // namespace

@@ -197,7 +197,7 @@ void lesson_panel(UiContext& ui, WorkbenchState& state, const LessonPanelPlan& p
   if (plan.folded) return;
   ImGui::SetCursorScreenPos({at.x, at.y + plan.header});
   const float room = height - plan.header - plan.footer;
-  const bool scrolls = plan.body > room;
+  const bool scrolls = plan.body > room + 1;  // not for what is lost in rounding
   const auto flags = ImGuiWindowFlags_NoBackground |
                      (scrolls ? 0 : ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   const std::string shown = plain_text(plan.title.runs);

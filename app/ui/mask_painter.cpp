@@ -33,7 +33,7 @@ void fill_line(Matrix& mask, const CellBlock& from, const CellBlock& to, float v
 }  // namespace
 
 void paint_mask(UiContext& ui, MaskPainter& painter, const HeatmapResult& result) {
-  if (!painter.on || !result.held || result.pointed.empty()) return;
+  if (!ui.view.paints_mask || !result.held || result.pointed.empty()) return;
   const CellBlock& cell = result.pointed;
   if (painter.gesture == 0) {
     painter.gesture = kPaintGesture | ui.document.revision();

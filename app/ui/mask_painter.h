@@ -11,7 +11,6 @@
 namespace headlight {
 
 struct MaskPainter {
-  bool on = false;
   std::uint64_t gesture = 0;      // of the running stroke; 0: none
   float value = 0;                // what the stroke paints: 1 allows, 0 forbids
   std::optional<CellBlock> last;  // where the pointer was in the frame before

@@ -146,16 +146,23 @@ void mask_group(UiContext& ui, MaskSettingsState& state, Flow& flow) {
   const bool custom = model.attention.mask == MaskKind::Custom;
   // A mask of one's own is painted or comes with a session; it can be switched off and on again.
   const bool kept = !custom && model.custom_mask.rows() == model.token_count();
-  if ((custom && !preset) || kept) choices.push_back({"custom", "custom", "A mask of your own"});
+  if ((custom && !preset) || kept) choices.push_back({"custom", "painted", "A mask of your own"});
+  choices.push_back({"paint", "paint…", "Forbid and allow pairs by hand, on the large picture of “masked”"});
   const float width = combo_width(ui, choices);
   flow.group("mask", width);
   std::size_t current = static_cast<std::size_t>(model.attention.mask);
   if (custom) current = preset ? kFirstPreset + static_cast<std::size_t>(preset->kind) : kCustom;
-  const auto chosen = choice_box(
-      ui, "settings.mask", choices, current, width,
-      "Which tokens may attend to which. Paint one of your own on the large picture of the stage “masked”");
+  const auto chosen =
+      choice_box(ui, "settings.mask", choices, current, width, "Which tokens may attend to which");
   if (preset) preset_fields(ui, state, flow, *preset);
   if (!chosen) return;
+  if (*chosen + 1 == choices.size()) {
+    ui.view.focused_stage = Stage::Masked;
+    if (ui.view.opened_stage) ui.view.opened_stage = Stage::Masked;
+    ui.view.focus_view = FocusView::Heatmap;
+    ui.view.paints_mask = true;
+    return;
+  }
   if (*chosen >= kFirstPreset && *chosen < kCustom)
     state.chosen = first_preset(static_cast<MaskPresetKind>(*chosen - kFirstPreset), model.token_count());
   ui.send(mask_command(model, *chosen));

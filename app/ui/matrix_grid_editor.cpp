@@ -176,6 +176,7 @@ void close_editor(MatrixGridState& state) {
   state.editor_active = false;
   state.focus = {};
   state.message.clear();
+  state.tooltip_hidden = true;  // the pointer still lies where the editing began
 }
 
 void open_editor(Frame& frame) {

@@ -42,6 +42,7 @@ struct ViewState {
   std::optional<CellAddress> hovered;       // under the pointer in the last frame
   std::optional<CellAddress> hovered_next;  // under the pointer in this frame, as far as it is drawn
   std::optional<InputId> edited_input;      // the grid with the keyboard's focus
+  bool paints_mask = false;                 // clicks on the large picture of `masked` forbid and allow
   std::string selection_note;               // what the cells selected in a grid add up to, told in this frame
   // The step of a lesson that points at something: its stage and cells glow, the rest stands back.
   std::optional<LessonStep> spotlight;

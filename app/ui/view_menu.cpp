@@ -31,6 +31,9 @@ void view_menu(UiContext& ui, WorkbenchState& state) {
   look_choice(ui, Look::Light, "light", "Light");
   look_choice(ui, Look::System, "system", "As the desktop is set");
   ImGui::Separator();
+  for (const char* id : {"view_heatmap", "view_flow", "view_row", "view_vectors", "view_compare"})
+    menu_entry(ui, state, id);
+  ImGui::Separator();
   const int percent = static_cast<int>(std::lround(ui.preferences.text_scale * 100));
   quiet_text(ui, "Text size " + std::to_string(percent) + " %");
   ui.probe.mark("view.text_size", std::to_string(percent));

@@ -66,7 +66,7 @@ void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
     constexpr float kMostOfHeight = 0.7f;
     const float pad = 2 * ui.theme.px(12);
     const LessonPanelPlan plan = plan_lesson_panel(ui, state, size.x - pad);
-    lesson = std::floor(std::min(plan.height() + pad, size.y * kMostOfHeight));
+    lesson = std::ceil(std::min(plan.height() + pad, size.y * kMostOfHeight));
     panel(ui, "lesson", at, {size.x, lesson}, [&] { lesson_panel(ui, state, plan, lesson - pad); });
     lesson += ui.theme.px(8);
   }
@@ -178,7 +178,9 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   settings_line(ui, state, {0, top}, window.x);
   const float y = top + std::max(state.settings.height_px, ImGui::GetFrameHeight()) + ui.theme.px(10);
   const ImVec2 size = {window.x - 2 * gap, window.y - y - status};
-  if (window.x < ui.theme.px(960))
+  // Three columns leave the cards of the stages some room from this width on.
+  constexpr float kThreeColumns = 1120;
+  if (window.x < ui.theme.px(kThreeColumns))
     two_columns(ui, state, {gap, y}, size);
   else
     columns(ui, state, {gap, y}, size);

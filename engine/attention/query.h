@@ -79,6 +79,8 @@ struct Term {
   float product() const { return left * right; }
 };
 
+inline constexpr Index kMostTracedKeys = 64;
+
 // How one cell came about, with the real numbers.
 struct CellTrace {
   CellAddress cell;
@@ -98,6 +100,8 @@ struct CellTrace {
     float row_max = 0;      // softmax subtracts it; 0 for the other normalisations
     float exponential = 0;  // exp(scaled - row_max); the scaled score itself for Sum
     float row_sum = 0;
+    std::vector<float>
+        row_terms;  // what row_sum adds up, key by key; of rows of at most kMostTracedKeys keys
     float weight = 0;
     float noise = 1;  // 0 or 1/(1-p)
     float dropped = 0;

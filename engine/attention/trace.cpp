@@ -44,15 +44,20 @@ void trace_normalization(const Matrix& masked, Normalization how, Index row, Ind
   if (how == Normalization::Sum) {
     chain.exponential = chain.allowed ? chain.scaled : 0.0f;
     const auto scores = masked.row(row).array();
-    chain.row_sum = (scores == minus_infinity).select(0.0f, scores).sum();
+    const Eigen::RowVectorXf terms = (scores == minus_infinity).select(0.0f, scores);
+    chain.row_sum = terms.sum();
+    if (terms.size() <= kMostTracedKeys) chain.row_terms.assign(terms.begin(), terms.end());
     return;
   }
   if (how == Normalization::Softmax) chain.row_max = masked.row(row).maxCoeff<Eigen::PropagateNaN>();
   // A row of nothing but minus infinity has no maximum to subtract: its sum is zero.
   if (chain.row_max == minus_infinity) return;
   chain.exponential = std::exp(masked(row, column) - chain.row_max);
-  for (float masked_score : masked.row(row))
-    chain.row_sum += std::exp(masked_score - chain.row_max);
+  for (float masked_score : masked.row(row)) {
+    const float term = std::exp(masked_score - chain.row_max);
+    chain.row_sum += term;
+    if (masked.cols() <= kMostTracedKeys) chain.row_terms.push_back(term);
+  }
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ TEST_CASE("heads: the summary is the engine's") {
   Panel panel("20-two-heads");
   const HeadSummary summary = evaluate(panel.fixture.model()).head({0, 1});
   char expected[96];
-  std::snprintf(expected, sizeof expected, "entropy %.2f bits · distance %.2f · first token %.2f",
+  std::snprintf(expected, sizeof expected, "entropy %.3f bits · distance %.3f · first token %.3f",
                 static_cast<double>(summary.entropy_bits), static_cast<double>(summary.mean_distance),
                 static_cast<double>(summary.first_weight));
   CHECK(panel.robot().value("focus.head.h1.summary") == expected);

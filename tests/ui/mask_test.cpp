@@ -135,7 +135,7 @@ TEST_CASE("mask settings: positions as people write them") {
 TEST_CASE("painting: a stroke on a causal mask allows what its first cell allowed, in one step") {
   Painting panel("16-causal-mask");
   panel.robot().click("focus.paint");
-  REQUIRE(panel.state.painter.on);
+  REQUIRE(panel.fixture.view().paints_mask);
   const ImVec2 from = panel.cell(0, 2), to = panel.cell(0, 5);
   panel.robot().stroke(from, to);
   const Model& model = panel.fixture.model();
