@@ -35,7 +35,7 @@ CellSize cell_size(const PlannedCells& cells) {
 bool fits(std::size_t characters, double size_px, CellSize cell, const FigureStyle& style,
           const MeasureText& measure) {
   const double width = static_cast<double>(characters) * measure("0", size_px, FontFace::Number).width;
-  return width + look_px(style, 8) <= cell.width && line_height(size_px) + look_px(style, 2) <= cell.height;
+  return width + look_px(style, 6) <= cell.width && line_height(size_px) + look_px(style, 2) <= cell.height;
 }
 
 double small_size(const FigureStyle& style) {

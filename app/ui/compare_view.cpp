@@ -234,7 +234,13 @@ CompareLayout lay_out(const UiContext& ui, Stage stage, ImVec2 size, bool square
   layout.only_last = !square && share(size.x, 3) < ui.theme.px(kLeastPicture);
   layout.picture = square ? ImVec2(share(size.x, 2), share(size.y, 2))
                           : ImVec2(layout.only_last ? size.x : share(size.x, 3), size.y);
-  layout.labels = layout.picture.x >= ui.theme.px(230) && layout.picture.y >= ui.theme.px(160);
+  // Labels take some of a picture's room, which the cells must be able to spare.
+  const auto cells = [&](float room, Index count) {
+    return (room - ui.theme.px(64)) / static_cast<float>(std::max<Index>(count, 1)) >= ui.theme.px(16);
+  };
+  const bool large = layout.picture.x >= ui.theme.px(230) && layout.picture.y >= ui.theme.px(160);
+  layout.labels = large || (cells(layout.picture.x, stage_columns(ui.model(), stage)) &&
+                            cells(layout.picture.y - layout.caption, ui.model().token_count()));
   // Numbers in the cells are worth more than the bar, which the heatmaps of the stage have.
   layout.colorbars = layout.picture.x >= ui.theme.px(370);
   return layout;

@@ -1,11 +1,14 @@
 // The chosen stage at large, with its header.
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "app/ui/action_table.h"
 #include "app/ui/compare_view.h"
 #include "app/ui/focus_views.h"
 #include "app/ui/spotlight.h"
 #include "app/ui/stage_parts.h"
+#include "app/ui/text_fit.h"
 #include "app/ui/widgets.h"
 
 namespace headlight {
@@ -74,67 +77,82 @@ void draw_picture(UiContext& ui, StagesPanelState& state, Stage stage, const Are
   }
 }
 
-void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area, bool opened) {
-  const Fonts& fonts = ui.theme.fonts;
-  const float pad = ui.theme.px(12), line = ImGui::GetFrameHeight();
-  const std::string name(stage_info(stage).name);
-  const float baseline = area.at.y + pad;
-  float x = area.at.x + pad;
-  fitted_text(fonts.title, {x, baseline + (line - fonts.title->FontSize) / 2}, area.size.x, ui.theme.text,
-              name);
-  x += text_width(fonts.title, name) + ui.theme.px(12);
-  // Beside the name: what stands at the right comes and goes with the view.
-  ImGui::SetCursorScreenPos({x, baseline});
-  view_switch(ui);
-  x += view_switch_width(ui) + ui.theme.px(12);
+// What the header has at its right end.
+struct HeaderParts {
+  std::string close;          // "" where there is no room: a double-click and F11 open the picture as well
+  bool brief = false;         // the choice of heads in fewer words
+  bool export_button = true;  // the top bar has one too
+  bool tools = true;
+};
 
-  const bool choice = stage_heads(ui.model(), stage) > 1;
-  std::string close = opened ? "Back" : "Full size";
-  const std::string save = "Export…";
-  const float gap = ui.theme.px(8), button_pad = 2 * ImGui::GetStyle().FramePadding.x;
-  float tools = tools_width(ui, stage);
-  float others = text_width(fonts.text, save) + 2 * button_pad + gap +
-                 (choice ? ui.theme.px(kHeadChoiceWidth) + gap : 0) + (tools > 0 ? tools + gap : 0);
-  // Shorter where the stage's name needs the room.
-  const auto tight = [&] { return x + text_width(fonts.text, close) + others + pad > area.end().x; };
-  if (tight() && !opened) close = "Full";
-  const bool brief = choice && tight();
-  if (brief) others -= ui.theme.px(kHeadChoiceWidth - kBriefHeadChoiceWidth);
-  // Double-click and F11 open the picture as well.
-  const bool can_open = opened || !tight();
-  if (!can_open) others -= button_pad + gap;
-  // A wide one would lie over the choice of views; full size has room for it.
-  if (tools > 0 && x + others + pad > area.end().x) {
-    others -= tools + gap;
-    tools = 0;
-  }
-  const float buttons = (can_open ? text_width(fonts.text, close) : 0) + others;
+float width_of(const UiContext& ui, const HeaderParts& parts, Stage stage) {
+  float width = 0;
+  const auto add = [&](float part) {
+    if (part > 0) width += part + (width > 0 ? ui.theme.px(8) : 0);
+  };
+  if (parts.tools) add(tools_width(ui, stage));
+  if (stage_heads(ui.model(), stage) > 1)
+    add(ui.theme.px(parts.brief ? kBriefHeadChoiceWidth : kHeadChoiceWidth));
+  if (!parts.close.empty()) add(button_width(parts.close.c_str()));
+  if (parts.export_button) add(button_width("Export…"));
+  return width;
+}
+
+// The most of it that there is room for; what can be had elsewhere goes first.
+HeaderParts fitting_parts(const UiContext& ui, Stage stage, bool opened, float room) {
+  const std::string close = opened ? "Back" : "Full size", brief_close = opened ? "Back" : "Full";
+  const std::string no_close = opened ? "Back" : "";
+  const std::vector<HeaderParts> choices = {{close, false, true, true},      {brief_close, false, true, true},
+                                            {brief_close, true, true, true}, {brief_close, true, false, true},
+                                            {no_close, true, false, true},   {no_close, true, true, false},
+                                            {no_close, true, false, false}};
+  const auto fits = [&](const HeaderParts& parts) { return width_of(ui, parts, stage) <= room; };
+  const auto found = std::find_if(choices.begin(), choices.end(), fits);
+  return found == choices.end() ? choices.back() : *found;
+}
+
+// The formula and the shape, as much as there is room for.
+void header_detail(UiContext& ui, Stage stage, ImVec2 at, float room) {
   const bool updating =
       ui.answer && ui.answer->revision != ui.document.revision() && ui.answer->compute_ms > 100;
-  // As much of it as there is room for, part by part.
-  const float room = std::max(0.0f, area.end().x - pad - buttons - gap - x);
   std::string detail = updating ? "updating…" : "";
   for (const std::string& part : {stage_formula(ui.model(), stage), stage_shape_text(ui.model(), stage)}) {
     const std::string longer = detail.empty() ? part : detail + "   ·   " + part;
-    if (text_width(fonts.label, longer) <= room) detail = longer;
+    if (text_width(ui.theme.fonts.label, longer) <= room) detail = longer;
   }
-  fitted_text(fonts.label, {x, baseline + (line - fonts.label->FontSize) / 2}, room, ui.theme.quiet_text,
-              detail);
+  fitted_text(ui.theme.fonts.label, at, room, ui.theme.quiet_text, detail);
+}
 
-  ImGui::SetCursorScreenPos({area.end().x - pad - buttons, baseline});
-  if (tools > 0) {
+void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area, bool opened) {
+  const Fonts& fonts = ui.theme.fonts;
+  const float pad = ui.theme.px(12), gap = ui.theme.px(8), line = ImGui::GetFrameHeight();
+  const std::string name(stage_info(stage).name);
+  const float y = area.at.y + pad, end = area.end().x - pad;
+  float x = area.at.x + pad;
+  fitted_text(fonts.title, {x, y + (line - fonts.title->FontSize) / 2}, area.size.x, ui.theme.text, name);
+  x += text_width(fonts.title, name) + ui.theme.px(12);
+  // Beside the name: what stands at the right comes and goes with the view.
+  ImGui::SetCursorScreenPos({x, y});
+  view_switch(ui);
+  x += view_switch_width(ui) + ui.theme.px(12);
+
+  const HeaderParts parts = fitting_parts(ui, stage, opened, end - x);
+  const float right = end - width_of(ui, parts, stage);
+  header_detail(ui, stage, {x, y + (line - fonts.label->FontSize) / 2}, std::max(0.0f, right - gap - x));
+  ImGui::SetCursorScreenPos({right, y});
+  if (parts.tools && tools_width(ui, stage) > 0) {
     focus_tools(ui, state, stage);
     ImGui::SameLine(0, gap);
   }
-  head_choice(ui, stage, brief);
-  if (choice) ImGui::SameLine(0, gap);
-  if (can_open) {
-    if (tool_button(ui, opened ? "focus.close" : "focus.open", close,
+  head_choice(ui, stage, parts.brief);
+  if (stage_heads(ui.model(), stage) > 1) ImGui::SameLine(0, gap);
+  if (!parts.close.empty()) {
+    if (tool_button(ui, opened ? "focus.close" : "focus.open", parts.close,
                     opened ? "Back to the whole pipeline (Escape)" : "Open this stage to full size", true))
       ui.view.opened_stage = opened ? std::nullopt : std::optional<Stage>(stage);
     ImGui::SameLine(0, gap);
   }
-  if (tool_button(ui, "focus.export", save, export_tip(ui, state, stage)))
+  if (parts.export_button && tool_button(ui, "focus.export", "Export…", export_tip(ui, state, stage)))
     ui.actions.push_back({Action::ExportStage, {}, stage});
 }
 

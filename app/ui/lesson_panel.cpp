@@ -36,7 +36,7 @@ std::vector<TextRun> words(const std::string& text) {
 
 std::string departure_words(const LessonGuide& guide) {
   if (!guide.trouble.empty()) return "This step's settings do not fit your changes: " + guide.trouble + ".";
-  return guide.departure == Departure::Inputs ? "You changed the inputs since this lesson began."
+  return guide.departure == Departure::Inputs ? "You changed numbers since this lesson began."
                                               : "You changed the settings since this lesson began.";
 }
 

@@ -165,7 +165,7 @@ TEST_CASE("lesson: steps that need other shapes bring them and take them back") 
 TEST_CASE("lesson: a learner's change is kept, told, and can be taken back") {
   Bench bench("03-naive-softmax");
   bench.edit_embedding(0.9f);
-  CHECK(bench.robot().value("lesson.departure") == "You changed the inputs since this lesson began.");
+  CHECK(bench.robot().value("lesson.departure") == "You changed numbers since this lesson began.");
   CHECK_FALSE(only_guided(bench.state.guide, bench.fixture.document()));
   bench.robot().click("lesson.dot.2");  // its settings come, the change stays
   bench.robot().frames(4);

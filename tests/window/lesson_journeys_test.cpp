@@ -63,7 +63,7 @@ TEST_CASE("an edit in between is told and kept until the lesson is restored") {
   next_step(window, "2 of 5");
   CHECK_FALSE(window.shows("lesson.departure"));
   set_cell(window, "inputs.embeddings[4,1]", "0.75");
-  CHECK(window.value("lesson.departure") == "You changed the inputs since this lesson began.");
+  CHECK(window.value("lesson.departure") == "You changed numbers since this lesson began.");
   window.click("lesson.next");
   window.until_value("settings.normalization", "sum");
   CHECK(number_from(window.value("inputs.embeddings[4,1]")) == 0.75);
