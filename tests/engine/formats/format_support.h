@@ -14,6 +14,7 @@
 #include "engine/core/error.h"
 #include "engine/formats/session.h"
 #include "tests/support/catch.h"
+#include "tests/support/random_models.h"
 
 namespace headlight_test {
 
@@ -106,11 +107,6 @@ inline std::string npy_file(const std::string& header, const std::string& data, 
 inline std::string npy_header(const std::string& descr, const std::string& shape, bool fortran = false) {
   return "{'descr': '" + descr + "', 'fortran_order': " + (fortran ? "True" : "False") +
          ", 'shape': " + shape + ", }          \n";
-}
-
-inline bool same_bits(const headlight::Matrix& a, const headlight::Matrix& b) {
-  return a.rows() == b.rows() && a.cols() == b.cols() &&
-         (a.size() == 0 || std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * 4) == 0);
 }
 
 }  // namespace headlight_test

@@ -1,0 +1,164 @@
+// The programs that rebuild a state: as text, and run where Python has NumPy and PyTorch.
+#include "engine/formats/program_text.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <vector>
+
+#include "engine/attention/evaluator.h"
+#include "engine/core/error.h"
+#include "engine/formats/session.h"
+#include "tests/engine/formats/format_support.h"
+#include "tests/support/catch.h"
+#include "tests/support/random_models.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+struct Asked {
+  Model model;
+  ProgramRequest request;
+};
+
+// Every lesson and many random models, each with some of its stages.
+std::vector<Asked> many() {
+  std::vector<Asked> all;
+  Dice dice(71);
+  const auto add = [&](const Model& model, Stage stage) {
+    Asked asked = {model, {stage, dice.below(model.sequence_count()), std::nullopt}};
+    if (dice.chance(0.5)) asked.request.head = dice.below(stage_heads(model, stage));
+    all.push_back(std::move(asked));
+  };
+  for (const auto& entry : std::filesystem::directory_iterator(HEADLIGHT_SOURCE_DIR "/assets/lessons")) {
+    const Session session = load_session(entry.path());
+    for (const StageInfo& info : stage_table())
+      add(session.model, info.stage);
+  }
+  for (int i = 0; i < 150; ++i)
+    add(random_model(dice), stage_table()[static_cast<std::size_t>(dice.below(kStageCount))].stage);
+  return all;
+}
+
+// The numbers in what a program printed.
+std::vector<double> numbers_in(std::string text) {
+  for (char& c : text)
+    if (std::string("[](),").find(c) != std::string::npos) c = ' ';
+  std::istringstream words(text);
+  std::vector<double> numbers;
+  for (std::string word; words >> word;) {
+    char* end = nullptr;
+    const double number = std::strtod(word.c_str(), &end);
+    if (*end == '\0') numbers.push_back(number);
+  }
+  return numbers;
+}
+
+void check_printed(const Asked& asked, const std::string& printed) {
+  const Evaluator evaluator = evaluate(asked.model);
+  std::vector<float> expected;
+  const Index heads = stage_heads(asked.model, asked.request.stage);
+  for (Index head = 0; head < heads; ++head) {
+    if (asked.request.head && head != *asked.request.head) continue;
+    const Matrix& matrix = evaluator.matrix(asked.request.stage, asked.request.sequence, head);
+    expected.insert(expected.end(), matrix.data(), matrix.data() + matrix.size());
+  }
+  const std::vector<double> numbers = numbers_in(printed);
+  REQUIRE(numbers.size() == expected.size());
+  int wrong = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double value = expected[i], tolerance = 6e-5 * std::max(1.0, std::abs(value));
+    const bool same = (std::isnan(value) && std::isnan(numbers[i])) || value == numbers[i] ||
+                      std::abs(value - numbers[i]) <= tolerance;
+    if (!same) ++wrong;
+  }
+  CHECK(wrong == 0);
+}
+
+// Runs all programs in one Python: its start takes longer than they do.
+constexpr const char* kRunner = R"(
+import contextlib, io, pathlib, sys, warnings
+warnings.simplefilter("ignore")
+for program in sorted(pathlib.Path(sys.argv[1]).glob("*.py")):
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(program.read_text(), str(program), "exec"), {})
+    program.with_suffix(".out").write_text(out.getvalue())
+)";
+
+// A Python that has the module; "" when there is none. Packages of the system come with its own one.
+std::string python_with(const std::string& module) {
+  for (const std::string python : {"python3", "/usr/bin/python3"})
+    if (std::system((python + " -c 'import " + module + "' 2>/dev/null").c_str()) == 0) return python;
+  return "";
+}
+
+void run_all(ProgramKind kind, const std::string& module) {
+  const std::string python = python_with(module);
+  if (python.empty()) {
+    WARN("no python3 has " << module << " here: the programs are not run");
+    return;
+  }
+  const TemporaryFolder folder;
+  const std::vector<Asked> all = many();
+  const auto file = [&](std::size_t i, const char* ending) {
+    return folder.path() / (std::to_string(1000 + i) + ending);
+  };
+  for (std::size_t i = 0; i < all.size(); ++i)
+    std::ofstream(file(i, ".py")) << program_text(all[i].model, "a title", all[i].request, kind);
+  std::ofstream(folder.path() / "runner") << kRunner;
+  const std::string command =
+      python + " '" + (folder.path() / "runner").string() + "' '" + folder.path().string() + "'";
+  REQUIRE(std::system(command.c_str()) == 0);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    std::ostringstream program, printed;
+    program << std::ifstream(file(i, ".py")).rdbuf();
+    printed << std::ifstream(file(i, ".out")).rdbuf();
+    INFO(program.str() << "printed\n" << printed.str());
+    check_printed(all[i], printed.str());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("program: a lesson in PyTorch is what one would write") {
+  const Session session = load_session(HEADLIGHT_SOURCE_DIR "/assets/lessons/16-causal-mask.headlight");
+  const std::string text =
+      program_text(session.model, session.title, {Stage::Weights, 0, std::nullopt}, ProgramKind::PyTorch);
+  for (const char* part :
+       {"import torch\n", "tokens = [\"Your\", \"journey\"", "x = torch.tensor([[0.43, 0.15, 0.89],\n",
+        "torch.manual_seed(", "W_query = torch.nn.Linear(3, 2, bias=False)\n", "queries = W_query(x)\n",
+        "scaled = scores / 2 ** 0.5\n", "masked = scaled.masked_fill(~allowed, -torch.inf)\n",
+        "weights = torch.softmax(masked, dim=-1)\n", "\nprint(weights)\n"}) {
+    INFO(text);
+    CHECK(text.find(part) != std::string::npos);
+  }
+  CHECK(text.find("dropped") == std::string::npos);  // nothing behind the stage asked for
+}
+
+TEST_CASE("program: what cannot be written is refused") {
+  Dice dice(72);
+  Model model;
+  model.tokens.assign(200, "t");
+  model.embeddings = {dice.matrix(200, 200)};
+  model.attention.d_out = 200;
+  CHECK_THROWS_AS(program_text(model, "", {}, ProgramKind::NumPy), Error);
+  model.embeddings = {dice.matrix(200, 4)};
+  model.attention.d_out = 4;
+  CHECK_NOTHROW(program_text(model, "", {}, ProgramKind::NumPy));
+  CHECK_THROWS_AS(program_text(model, "", {Stage::Weights, 1, std::nullopt}, ProgramKind::NumPy), Error);
+  CHECK_THROWS_AS(program_text(model, "", {Stage::Weights, 0, 1}, ProgramKind::NumPy), Error);
+}
+
+TEST_CASE("program: run by Python with NumPy, it prints the evaluator's numbers") {
+  run_all(ProgramKind::NumPy, "numpy");
+}
+
+TEST_CASE("program: run by Python with PyTorch, it prints the evaluator's numbers") {
+  run_all(ProgramKind::PyTorch, "torch");
+}
