@@ -1,6 +1,7 @@
 #include "app/shell/program.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include <imgui.h>
@@ -97,6 +98,7 @@ void Program::hold_for_answer() {
 void Program::draw_frame() {
   const Clock::time_point frame_began = Clock::now();
   const std::shared_ptr<const Answer> answer = worker_->answer();
+  if (answer != answer_shown_) redraw();  // however many frames of an earlier event are left
   Wish wish;
   view_.wake_seconds = 0;
   probe_.begin_frame();
@@ -147,6 +149,8 @@ void Program::run_commands() {
       document_.run(command);
     } catch (const Error& error) {
       complain(error.what());
+    } catch (const std::bad_alloc&) {
+      complain("There is not enough memory for that: nothing was changed");
     }
   }
   if (document_.revision() != before) note_edit();

@@ -16,6 +16,7 @@
 #include "app/shell/dialogs.h"
 #include "app/shell/picture_export.h"
 #include "app/ui/workbench.h"
+#include "engine/formats/program_text.h"
 #include "engine/worker/worker.h"
 
 namespace headlight {
@@ -64,6 +65,7 @@ class Program {
   void open_recent(const std::filesystem::path& path);
   void save_to(const std::filesystem::path& path);
   // Runs the action at once, or asks first when it would lose changes.
+  void copy_program(Stage stage, ProgramKind kind, const std::string& library);
   void unless_unsaved(const ActionRequest& request);
   void carry_out_losing(const ActionRequest& request);
   void handle_dialog(const DialogResult& result);

@@ -1,6 +1,8 @@
 // What the menus, keys and dialogs ask of the program.
 #include <utility>
 
+#include <imgui.h>
+
 #include "app/shell/default_session.h"
 #include "app/shell/program.h"
 #include "engine/core/error.h"
@@ -43,6 +45,12 @@ void Program::run_action(const ActionRequest& request) {
     case Action::ExportStage:
       dialogs_.ask_export(document_, request.stage, view_.head, theme_.kind);
       return;
+    case Action::CopyPyTorch:
+      copy_program(request.stage, ProgramKind::PyTorch, "PyTorch");
+      return;
+    case Action::CopyNumPy:
+      copy_program(request.stage, ProgramKind::NumPy, "NumPy");
+      return;
     case Action::ShowStart:
       workbench_.show_start = true;
       return;
@@ -53,6 +61,15 @@ void Program::run_action(const ActionRequest& request) {
       unless_unsaved(request);
       return;
   }
+}
+
+void Program::copy_program(Stage stage, ProgramKind kind, const std::string& library) {
+  const Index heads = stage_heads(document_.model(), stage);
+  const std::optional<Index> head = heads > 1 ? view_.head : std::nullopt;
+  const std::string text =
+      program_text(document_.model(), document_.session().title, {stage, view_.sequence, head}, kind);
+  ImGui::SetClipboardText(text.c_str());
+  say("Copied a program for " + library + " that prints “" + std::string(stage_info(stage).name) + "”");
 }
 
 void Program::unless_unsaved(const ActionRequest& request) {

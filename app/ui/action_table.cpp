@@ -16,8 +16,10 @@ void act(UiContext& ui, WorkbenchState&) {
   ui.act(what);
 }
 
-void export_stage(UiContext& ui, WorkbenchState&) {
-  ui.actions.push_back({Action::ExportStage, {}, ui.view.opened_stage.value_or(ui.view.focused_stage)});
+// Of the stage that is shown at large.
+template <Action what>
+void act_on_stage(UiContext& ui, WorkbenchState&) {
+  ui.actions.push_back({what, {}, ui.view.opened_stage.value_or(ui.view.focused_stage)});
 }
 
 void toggle_look(UiContext& ui, WorkbenchState&) {
@@ -106,7 +108,24 @@ std::vector<ActionEntry> make_table() {
        "Save the session under another name",
        {ctrl_shift(Key::S)},
        act<Action::SaveAs>},
-      {"export", kSession, "Export…", "Save the large picture as an image", {ctrl(Key::E)}, export_stage},
+      {"export",
+       kSession,
+       "Export…",
+       "Save the large picture as an image",
+       {ctrl(Key::E)},
+       act_on_stage<Action::ExportStage>},
+      {"copy_pytorch",
+       kSession,
+       "Copy as PyTorch",
+       "A program that rebuilds this state and prints the large stage",
+       {},
+       act_on_stage<Action::CopyPyTorch>},
+      {"copy_numpy",
+       kSession,
+       "Copy as NumPy",
+       "The same without PyTorch: weights and dropout written out",
+       {},
+       act_on_stage<Action::CopyNumPy>},
       {"quit", kSession, "Quit", "Leave; asks when changes are not saved", {ctrl(Key::Q)}, act<Action::Quit>},
       {"text",
        kEdit,

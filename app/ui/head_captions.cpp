@@ -114,8 +114,9 @@ void head_summary_line(UiContext& ui, Index head, ImVec2 at, float width) {
   ImFont* font = ui.theme.fonts.label;
   const std::string full = summary_text(*summary, "entropy %.3f bits · distance %.3f · first token %.3f");
   std::string shown = full;
-  for (const char* shorter : {"%.3f bits · distance %.3f · first %.3f",
-                              "%.2f bits · distance %.2f · first %.2f", "%.1f bits · %.1f away · first %.2f"})
+  for (const char* shorter :
+       {"%.3f bits · distance %.3f · first %.3f", "%.2f bits · distance %.2f · first %.2f",
+        "%.1f bits · %.1f away · first %.2f", "%1$.1f bits · first %3$.2f"})
     if (text_width(font, shown) > width) shown = summary_text(*summary, shorter);
   ImGui::PushFont(font);
   shown = elided(shown, width);

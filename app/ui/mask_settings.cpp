@@ -85,7 +85,7 @@ void preset_fields(UiContext& ui, MaskSettingsState& state, Flow& flow, MaskPres
                               {"left", "settings.mask_left", "How many tokens before it a token attends to",
                                state.left, preset.left, 0});
       changed |= number_field(ui, flow,
-                              {"right", "settings.mask_right", "How many tokens behind it a token attends to",
+                              {"right", "settings.mask_right", "How many tokens after it a token attends to",
                                state.right, preset.right, 0});
       break;
     case MaskPresetKind::Block:
@@ -122,7 +122,7 @@ const std::vector<Choice>& mask_choices() {
   static const std::vector<Choice> choices = {
       {"none", "none", "Every token attends to every token"},
       {"causal", "causal", "A token attends to itself and to those before it"},
-      {"window", "window", "A token attends to so many before and behind it"},
+      {"window", "window", "A token attends to so many before and after it"},
       {"block", "block", "A token attends to those of its own block"},
       {"prefix", "prefix", "All attend to the first tokens; the rest is causal (prefix-LM)"},
       {"padding", "padding", "Nobody attends to the tokens that only fill up"}};

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <string_view>
 
@@ -131,8 +132,8 @@ ParsedNumber parse_number(const std::string& typed) {
   const auto [stop, failure] = std::from_chars(digits.data(), end, value);
   if (failure == std::errc::invalid_argument || stop != end) return refused(why_not_a_number(text));
   if (failure == std::errc::result_out_of_range) {
-    double wide = 0;
-    std::from_chars(digits.data(), end, wide);
+    // Not by from_chars: it leaves what is beyond float64 as it was, 1e-400 and 1e400 alike.
+    const double wide = std::strtod(std::string(digits).c_str(), nullptr);
     return refused(std::abs(wide) < 1 ? quoted(text) + " is too small for float32: write 0"
                                       : quoted(text) + " is too large for float32: at most 3.4e38");
   }

@@ -97,7 +97,8 @@ const PaletteEntry* entry_list(UiContext& ui, PaletteState& state, const std::ve
       if (entry_line(ui, state, entries[i], i)) chosen = &entries[i];
     if (entries.empty()) {
       ImGui::Dummy({0, ui.theme.px(4)});
-      quiet_text(ui, state.kind == PaletteKind::Tokens ? "No token is called so." : "Nothing is called so.");
+      quiet_text(ui,
+                 state.kind == PaletteKind::Tokens ? "No token has that name." : "Nothing has that name.");
       ui.probe.mark("palette.none");
     }
   }

@@ -6,7 +6,7 @@ namespace headlight {
 const std::vector<PlaceKey>& place_keys() {
   static const std::vector<PlaceKey> keys = {
       {"In the large picture", "Arrows, Home, End", "Select another cell"},
-      {"In the large picture", "Page Up, Page Down", "The stage before or behind it; with Shift the head"},
+      {"In the large picture", "Page Up, Page Down", "The stage before or after it; with Shift the head"},
       {"In the view of a row", "Up, Down", "The query before or after"},
       {"In the view as flow", "Wheel", "Other tokens, where not all fit"},
       {"On a token's name", "F2, Enter", "Rename it; so does a double-click"},
@@ -17,7 +17,7 @@ const std::vector<PlaceKey>& place_keys() {
       {"In a grid of numbers", "Ctrl+A", "Select all; a header selects its row or column"},
       {"In a grid of numbers", "Shift+Space, Ctrl+Space", "Select whole rows, whole columns"},
       {"In a grid of numbers", "A digit, Enter, F2", "Edit the cell: a number, 1/3, sqrt(2) or x*2"},
-      {"In a grid of numbers", "Enter, Tab", "Take the number over"},
+      {"In a grid of numbers", "Enter, Tab", "Keep the number"},
       {"In a grid of numbers", "Ctrl+Enter", "Take it over in all cells that are selected"},
       {"In a grid of numbers", "Escape", "Leave the number as it was"},
       {"In a grid of numbers", "Drag", "Change the number; then Shift finely, Ctrl coarsely"},

@@ -13,6 +13,13 @@ void card_menu(UiContext& ui, Stage stage) {
   ui.probe.mark(name + ".open");
   if (ImGui::MenuItem("Export as image…", "Ctrl+E")) ui.actions.push_back({Action::ExportStage, {}, stage});
   ui.probe.mark(name + ".export");
+  ImGui::Separator();
+  if (ImGui::MenuItem("Copy as PyTorch")) ui.actions.push_back({Action::CopyPyTorch, {}, stage});
+  ui.probe.mark(name + ".copy_pytorch");
+  tooltip(ui, "A program that rebuilds this state and prints the stage");
+  if (ImGui::MenuItem("Copy as NumPy")) ui.actions.push_back({Action::CopyNumPy, {}, stage});
+  ui.probe.mark(name + ".copy_numpy");
+  tooltip(ui, "A program that rebuilds this state and prints the stage");
   ImGui::EndPopup();
 }
 
@@ -31,7 +38,7 @@ void menu_button(UiContext& ui, Stage stage, ImVec2 corner) {
   for (int dot = -1; dot <= 1; ++dot)
     list.AddCircleFilled({(a.x + b.x) / 2 + static_cast<float>(dot) * ui.theme.px(5), (a.y + b.y) / 2},
                          ui.theme.px(1.5f), to_imgui(hot ? ui.theme.text : ui.theme.quiet_text));
-  tooltip(ui, "Open to full size, or export as an image");
+  tooltip(ui, "Open to full size, export as an image, copy as a program");
   card_menu(ui, stage);
 }
 

@@ -69,13 +69,15 @@ enum class Action {
   Save,
   SaveAs,
   ExportStage,
+  CopyPyTorch,
+  CopyNumPy,
   ShowStart,
   Quit,
 };
 struct ActionRequest {
   Action action;
   std::filesystem::path path;    // OpenPath, OpenLesson
-  Stage stage = Stage::Weights;  // ExportStage
+  Stage stage = Stage::Weights;  // ExportStage, CopyPyTorch, CopyNumPy
 };
 
 struct UiContext {

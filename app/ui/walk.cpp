@@ -127,7 +127,7 @@ class Walk {
       return;
     }
     const std::string rule = settings().mask == MaskKind::Causal
-                                 ? "The causal mask puts −∞ wherever a key stands behind its query. "
+                                 ? "The causal mask puts −∞ wherever a key comes after its query. "
                                  : "The mask puts −∞ wherever a query may not look. ";
     add(Stage::Masked, "Masked",
         rule + query() + " may look at " + std::to_string(allowed_keys()) +

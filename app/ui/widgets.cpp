@@ -64,10 +64,17 @@ std::optional<std::string> text_field(const UiContext& ui, TextFieldState& state
   state.active = ImGui::IsItemActive();
   const bool left = ImGui::IsItemDeactivated(), edited = ImGui::IsItemDeactivatedAfterEdit();
   if (state.active && ImGui::IsItemEdited()) state.message.clear();
-  if (bad)
+  if (bad) {
+    // Beside the field, until it is mended or something else is done.
+    ImGui::SetNextWindowPos({ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + ui.theme.px(4)});
     show_tooltip(ui, state.message);
-  else
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsItemHovered()) {
+      state.message.clear();
+      state.active = false;
+    }
+  } else {
     tooltip(ui, tip);
+  }
   if (!edited) {
     if (left) state.message.clear();
     return std::nullopt;

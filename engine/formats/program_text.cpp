@@ -258,7 +258,7 @@ class Program {
            ")");
       if (const std::uint64_t count = drawn_value_count(model_); count > 0)
         line("torch.rand(" + std::to_string(count) +
-             ")  # dropout goes on behind the weights as they were drawn");
+             ")  # dropout goes on after the weights as they were drawn");
     }
     char probability[64];
     *std::to_chars(probability, probability + 63, dropout.probability).ptr = '\0';

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -89,8 +90,8 @@ float number_in(std::string_view text) {
     throw Error(in_quotes(text) + " is no number", "", kExample);
   }
   if (failed == std::errc::result_out_of_range) {
-    double wide = 0;
-    std::from_chars(digits.data(), end, wide);
+    // Not by from_chars: it leaves what is beyond float64 as it was, 1e-400 and 1e400 alike.
+    const double wide = std::strtod(std::string(digits).c_str(), nullptr);
     if (std::abs(wide) < 1) return 0;  // a print-out of float64 may hold 1e-60
     throw Error(in_quotes(text) + " is too large for float32", "", "at most 3.4e38");
   }

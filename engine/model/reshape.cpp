@@ -46,6 +46,21 @@ bool has_mask(const Model& model) {
   return model.custom_mask.rows() == model.token_count() && model.custom_mask.cols() == model.token_count();
 }
 
+// Before the weights are made: what is refused has changed nothing.
+void require_room(const Model& model) {
+  constexpr double kMostNumbers = 1 << 28;  // one gigabyte
+  double numbers = 0;
+  for (const Parameter p : kParameters) {
+    if (!model.uses(p)) continue;
+    const auto [rows, columns] = expected_shape(model, p);
+    numbers += static_cast<double>(rows) * static_cast<double>(columns);
+  }
+  if (numbers > kMostNumbers)
+    throw Error("the weights would take more than a gigabyte", "weights",
+                "d_in is " + std::to_string(model.d_in()) + " and d_out is " + std::to_string(model.d_out()) +
+                    ": choose smaller ones");
+}
+
 // The recipe with every parameter that the model uses: one that it does not name is drawn last.
 WeightRecipe complete(WeightRecipe recipe, const Model& model) {
   for (Parameter p : kParameters)
@@ -69,6 +84,7 @@ void fit_weights(Model& model) {
   Weights& weights = model.weights;
   const auto is_used = [&](Parameter p) { return model.uses(p); };
   if (std::none_of(kParameters.begin(), kParameters.end(), is_used)) return;
+  require_room(model);
   const bool nothing_there = std::all_of(weights.matrices.begin(), weights.matrices.end(),
                                          [](const Matrix& w) { return w.size() == 0; });
   if (nothing_there || (weights.recipe && !weights.edited)) {
@@ -218,6 +234,7 @@ void set_qkv_bias(Model& model, bool present) {
 
 void draw_weights(Model& model, const WeightRecipe& asked) {
   Weights& weights = model.weights;
+  require_room(model);
   const WeightRecipe recipe = complete(asked, model);
   weights.recipe = recipe;
   weights.edited = false;

@@ -24,6 +24,8 @@ TEST_CASE("grid: what is no finite number is refused with a way to mend it") {
   CHECK_THAT(parse_number("").message, ContainsSubstring("Escape"));
   CHECK_THAT(parse_number("1e39").message, ContainsSubstring("too large for float32"));
   CHECK_THAT(parse_number("1e-60").message, ContainsSubstring("too small for float32"));
+  CHECK_THAT(parse_number("1e400").message, ContainsSubstring("too large for float32"));
+  CHECK_THAT(parse_number("1e-400").message, ContainsSubstring("too small for float32"));
   for (const char* text : {"nan", "inf", "-inf", "NaN", "0x10", "--3", "+-3", "-", "1.2.3", "2 3", "abc"}) {
     INFO(text);
     CHECK_FALSE(parse_number(text).value.has_value());

@@ -93,3 +93,13 @@ TEST_CASE("a selection is filled, scaled and set with arithmetic, and rows and c
   until_grid_shows(window, {{0.43, 0.15, 0.89}, {0.55, 0.87, 0.66}}, 0, 0);
   CHECK_FALSE(window.widget("toolbar.undo").enabled);
 }
+
+TEST_CASE("a stage is copied as a program that prints it") {
+  WindowSession window({lesson_file("16-causal-mask").string()});
+  window.click("stage.weights.menu");
+  window.click("stage.weights.copy_pytorch");
+  const std::string program = window.clipboard();
+  CHECK(program.find("import torch\n") != std::string::npos);
+  CHECK(program.find("[0.43, 0.15, 0.89]") != std::string::npos);
+  CHECK(program.find("\nprint(weights)\n") != std::string::npos);
+}

@@ -101,6 +101,7 @@ TEST_CASE("table text: rubbish is named with its place") {
   CHECK_THAT(message_of("[[1, 2], [inf, 4]]"),
              ContainsSubstring("row 2, column 1") && ContainsSubstring("finite"));
   CHECK_THAT(message_of("1e39"), ContainsSubstring("too large"));
+  CHECK_THAT(message_of("1e400"), ContainsSubstring("too large"));
   CHECK_THAT(message_of("once upon a time"), ContainsSubstring("\"once\""));
   CHECK(parse_table_text("1e-60 1")(0, 0) == 0);
 }

@@ -368,3 +368,20 @@ TEST_CASE("reshape: the last token and the last sequence stay") {
   CHECK_THROWS_WITH(remove_sequence(model, 0), ContainsSubstring("last sequence cannot be removed"));
   CHECK(same_model(model, before));
 }
+
+TEST_CASE("reshape: weights that would not fit into memory are refused, and nothing is changed") {
+  Model model;
+  model.tokens = {"a", "b"};
+  model.embeddings = {Matrix::Ones(2, 3)};
+  model.attention.projection = Projection::Linear;
+  model.attention.d_out = 2;
+  model.attention.output_projection = true;
+  draw_weights(model, {});
+  const Model before = model;
+  CHECK_THROWS_AS(set_d_out(model, 1'000'000), Error);
+  CHECK(same_model(model, before));
+  set_output_projection(model, false);
+  set_d_out(model, 1'000'000);
+  CHECK_THROWS_AS(set_output_projection(model, true), Error);
+  CHECK_FALSE(model.attention.output_projection);
+}
