@@ -1,10 +1,13 @@
-// An n-dimensional float32 array with a name, as .npy, .npz and .safetensors hold them.
+// An n-dimensional float32 array with a name, as .npy, .npz and .safetensors hold them, and what a file says
+// about one before its values are read.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/core/error.h"
 #include "engine/core/matrix.h"
 
 namespace headlight {
@@ -15,7 +18,18 @@ struct NamedArray {
   std::vector<float> values;  // as many as the product of shape
 };
 
-// The largest array that is read, in bytes of its file: a damaged or hostile header cannot ask for more.
+struct ArrayEntry {
+  std::string name;  // of an array that its file does not name: the file's name without its ending
+  std::vector<Index> shape;
+  std::string type;         // as the file writes it: "F32", "<f4"; "text" of a table
+  std::uint64_t bytes = 0;  // of the values in the file; unpacked, if they are packed
+  std::vector<std::string> row_labels, column_labels;  // of a table that has them
+  // Why it cannot be read; none when it can. What could not be found out about it is left empty above.
+  std::optional<Error> problem;
+};
+
+// The largest array that is read, in bytes of its file and in bytes of float32: a damaged or hostile header
+// cannot ask for more.
 inline constexpr std::uint64_t kMaxArrayBytes = std::uint64_t{1} << 30;
 
 // "2 x 3", "6", or "a single number" for an empty shape.

@@ -1,14 +1,11 @@
 #include "engine/formats/array_field.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "engine/core/error.h"
-#include "engine/formats/array.h"
+#include "engine/formats/catalog.h"
 #include "engine/formats/json_fields.h"
-#include "engine/formats/npy.h"
-#include "engine/formats/safetensors.h"
 
 namespace headlight {
 namespace {
@@ -77,17 +74,11 @@ fs::path path_inside(const fs::path& folder, const std::string& file, const std:
   return full;
 }
 
-NamedArray read_array(const fs::path& path, const std::string& name, const std::string& place) {
-  std::string suffix = path.extension().string();
-  std::transform(suffix.begin(), suffix.end(), suffix.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  if (suffix == ".npy" && !name.empty())
-    throw Error("a .npy file holds one array without a name", place + ".name", "remove \"name\"");
-  if (suffix == ".npy") return read_npy(path);
-  if (suffix == ".npz") return read_npz(path, name);
-  if (suffix == ".safetensors") return read_safetensors(path, name);
-  throw Error("files of type " + in_quotes(suffix) + " cannot be read", place + ".file",
-              "arrays come from .npy, .npz and .safetensors files");
+NamedArray read_file_array(const fs::path& path, const std::string& name, const std::string& place) {
+  if (!name.empty() && !names_its_arrays(array_file_kind(path)))
+    throw Error("a " + path.extension().string() + " file holds one array without a name", place + ".name",
+                "remove \"name\"");
+  return read_array(path, name);
 }
 
 NamedArray referenced_array(const fs::path& folder, const Json& value, const std::string& place) {
@@ -97,7 +88,7 @@ NamedArray referenced_array(const fs::path& folder, const Json& value, const std
   const std::string name = fields.text("name", "");
   NamedArray array;
   try {
-    array = read_array(path, name, place);
+    array = read_file_array(path, name, place);
   } catch (const Error& error) {
     throw error.where().starts_with(place) ? error : error.inside(place);
   }

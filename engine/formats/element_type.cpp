@@ -82,21 +82,22 @@ std::string shape_text(const std::vector<Index>& shape) {
 
 std::uint64_t array_bytes(const std::vector<Index>& shape, const ElementType& type, std::uint64_t limit,
                           const std::string& where) {
-  std::uint64_t bytes = type.size;
-  bool too_large = bytes > limit;
+  const std::uint64_t most = limit / std::max(type.size, sizeof(float));
+  std::uint64_t count = 1;
+  bool too_large = false;
   for (Index size : shape) {
     if (size == 0) return 0;
     // Divide instead of multiplying: the product of an absurd shape overflows.
-    if (too_large || bytes > limit / static_cast<std::uint64_t>(size))
+    if (too_large || count > most / static_cast<std::uint64_t>(size))
       too_large = true;
     else
-      bytes *= static_cast<std::uint64_t>(size);
+      count *= static_cast<std::uint64_t>(size);
   }
   if (too_large)
     throw Error(
         "an array of shape " + shape_text(shape) + " is larger than " + std::to_string(limit) + " bytes",
         where, "the file is damaged, or the array is too large to be opened here: save a part of it");
-  return bytes;
+  return count * type.size;
 }
 
 std::vector<float> decode_elements(std::string_view bytes, const ElementType& type,

@@ -18,7 +18,8 @@ struct ElementType {
   bool big_endian = false;
 };
 
-// How many bytes an array of this shape takes. Throws Error when that exceeds `limit` (or any number).
+// How many bytes an array of this shape takes in its file. Throws Error when that, or what it takes as
+// float32, exceeds `limit` (or any number).
 std::uint64_t array_bytes(const std::vector<Index>& shape, const ElementType& type, std::uint64_t limit,
                           const std::string& where);
 

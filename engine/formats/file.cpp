@@ -150,17 +150,21 @@ std::uint64_t require_file(const fs::path& path, std::uint64_t limit) {
 }
 
 std::string read_file(const fs::path& path) {
-  const std::uint64_t size = require_file(path, std::numeric_limits<std::uint64_t>::max());
+  return read_piece(path, 0, require_file(path, std::numeric_limits<std::uint64_t>::max()));
+}
+
+std::string read_piece(const fs::path& path, std::uint64_t begin, std::uint64_t count) {
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.open()) throw read_error(path, errno);
-  std::string bytes(size, '\0');
+  std::string bytes(count, '\0');
   std::size_t done = 0;
   while (done < bytes.size()) {
-    const ssize_t count = ::read(file.number(), bytes.data() + done, bytes.size() - done);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw read_error(path, errno);
-    if (count == 0) break;  // it became shorter while we read
-    done += static_cast<std::size_t>(count);
+    const ssize_t got =
+        ::pread(file.number(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(begin + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw read_error(path, errno);
+    if (got == 0) break;  // the end, or it became shorter while we read
+    done += static_cast<std::size_t>(got);
   }
   bytes.resize(done);
   return bytes;

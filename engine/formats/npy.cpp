@@ -1,7 +1,9 @@
 #include "engine/formats/npy.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
 
 #include "engine/core/error.h"
 #include "engine/formats/element_type.h"
@@ -29,23 +31,29 @@ std::vector<float> c_order(const std::vector<float>& values, const std::vector<I
   return result;
 }
 
+// found, expected: bytes behind the header.
+void require_data(std::uint64_t found, std::uint64_t expected, const NpyHeader& header,
+                  const std::string& where) {
+  if (found < expected)
+    throw Error("the file ends after " + std::to_string(found) + " of " + std::to_string(expected) +
+                    " bytes of values (shape " + shape_text(header.shape) + ")",
+                where, "it was cut off: save or copy it again");
+  if (found > expected)
+    throw Error(std::to_string(found - expected) + " bytes follow the values (shape " +
+                    shape_text(header.shape) + ")",
+                where, "the file is damaged or holds several arrays: save one array in it");
+}
+
 }  // namespace
 
 NamedArray parse_npy(std::string_view bytes, const std::string& where) {
   const NpyHeader header = parse_npy_header(bytes, where);
-  const std::uint64_t size = array_bytes(header.shape, header.type, kMaxArrayBytes, where);
+  const ElementType type = npy_element_type(header.descr, where);
   const std::string_view data = bytes.substr(header.data_offset);
-  if (data.size() < size)
-    throw Error("the file ends after " + std::to_string(data.size()) + " of " + std::to_string(size) +
-                    " bytes of values (shape " + shape_text(header.shape) + ")",
-                where, "it was cut off: save or copy it again");
-  if (data.size() > size)
-    throw Error(std::to_string(data.size() - size) + " bytes follow the values (shape " +
-                    shape_text(header.shape) + ")",
-                where, "the file is damaged or holds several arrays: save one array in it");
+  require_data(data.size(), array_bytes(header.shape, type, kMaxArrayBytes, where), header, where);
   NamedArray array;
   array.shape = header.shape;
-  array.values = decode_elements(data, header.type, where);
+  array.values = decode_elements(data, type, where);
   if (header.fortran_order && header.shape.size() > 1) array.values = c_order(array.values, array.shape);
   return array;
 }
@@ -66,6 +74,29 @@ NamedArray read_npy(const std::filesystem::path& path) {
   NamedArray array = parse_npy(read_file(path), path.string());
   array.name = path.stem().string();
   return array;
+}
+
+ArrayEntry npy_entry(std::string_view head, std::optional<std::uint64_t> file_size,
+                     const std::string& where) {
+  ArrayEntry entry;
+  try {
+    const NpyHeader header = parse_npy_header(head, where);
+    entry.shape = header.shape;
+    entry.type = header.descr;
+    entry.bytes = array_bytes(header.shape, npy_element_type(header.descr, where), kMaxArrayBytes, where);
+    if (file_size) require_data(*file_size - header.data_offset, entry.bytes, header, where);
+  } catch (const Error& error) {
+    entry.problem = error;
+  }
+  return entry;
+}
+
+ArrayEntry list_npy(const std::filesystem::path& path) {
+  const std::uint64_t size = require_file(path, std::numeric_limits<std::uint64_t>::max());
+  ArrayEntry entry =
+      npy_entry(read_piece(path, 0, std::min<std::uint64_t>(size, kMaxNpyHead)), size, path.string());
+  entry.name = path.stem().string();
+  return entry;
 }
 
 }  // namespace headlight

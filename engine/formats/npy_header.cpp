@@ -1,7 +1,6 @@
 #include "engine/formats/npy_header.h"
 
 #include <charconv>
-#include <optional>
 
 #include "engine/core/error.h"
 #include "engine/formats/nearest.h"
@@ -10,7 +9,6 @@ namespace headlight {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr std::size_t kMaxHeader = 65536;  // the header of a plain array has about a hundred bytes
 constexpr std::size_t kMaxDimensions = 64;
 
 [[noreturn]] void fail_damaged(const std::string& what, const std::string& where) {
@@ -94,7 +92,60 @@ class HeaderReader {
   const std::string& where_;
 };
 
-ElementType element_type(std::string_view descr, const std::string& where) {
+NpyHeader parse_dictionary(std::string_view text, const std::string& where) {
+  HeaderReader reader(text, where);
+  NpyHeader header;
+  bool has_descr = false, has_order = false, has_shape = false;
+  reader.expect('{');
+  while (!reader.take('}')) {
+    const std::string_view key = reader.string();
+    reader.expect(':');
+    if (key == "descr")
+      header.descr = reader.string(), has_descr = true;
+    else if (key == "fortran_order")
+      header.fortran_order = reader.boolean(), has_order = true;
+    else if (key == "shape")
+      header.shape = reader.tuple(), has_shape = true;
+    else
+      fail_damaged("the .npy header has an unknown key " + in_quotes(key), where);
+    if (!reader.take(',')) {
+      reader.expect('}');
+      break;
+    }
+  }
+  if (!has_descr || !has_order || !has_shape)
+    fail_damaged("the .npy header lacks descr, fortran_order or shape", where);
+  if (!reader.at_end()) fail_damaged("the .npy header goes on behind its closing brace", where);
+  return header;
+}
+
+}  // namespace
+
+NpyHeader parse_npy_header(std::string_view bytes, const std::string& where) {
+  if (!bytes.starts_with(kMagic))
+    throw Error("this is not a .npy file", where, "a .npy file is written by numpy.save");
+  const auto byte = [&](std::size_t at) {
+    return static_cast<std::size_t>(static_cast<unsigned char>(bytes[at]));
+  };
+  if (bytes.size() < 10) fail_damaged("the .npy file ends inside its header", where);
+  const std::size_t version = byte(6);
+  if (version < 1 || version > 3)
+    throw Error(".npy version " + std::to_string(version) + " is unknown", where,
+                "versions 1 to 3 can be read");
+  const std::size_t begin = version == 1 ? 10 : 12;
+  if (bytes.size() < begin) fail_damaged("the .npy file ends inside its header", where);
+  std::size_t length = byte(8) | byte(9) << 8;
+  if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
+  // The header of a plain array has about a hundred bytes.
+  if (length > kMaxNpyHead - begin)
+    fail_damaged("the .npy header claims " + std::to_string(length) + " bytes", where);
+  if (bytes.size() - begin < length) fail_damaged("the .npy file ends inside its header", where);
+  NpyHeader header = parse_dictionary(bytes.substr(begin, length), where);
+  header.data_offset = begin + length;
+  return header;
+}
+
+ElementType npy_element_type(std::string_view descr, const std::string& where) {
   if (descr.find('O') != std::string_view::npos)
     throw Error("the array holds pickled Python objects, which are never loaded", where,
                 "save plain numbers: numpy.save(path, a.astype('float32'))");
@@ -118,59 +169,6 @@ ElementType element_type(std::string_view descr, const std::string& where) {
   else
     throw error;
   return type;
-}
-
-NpyHeader parse_dictionary(std::string_view text, const std::string& where) {
-  HeaderReader reader(text, where);
-  NpyHeader header;
-  std::optional<std::string_view> descr;
-  bool has_order = false, has_shape = false;
-  reader.expect('{');
-  while (!reader.take('}')) {
-    const std::string_view key = reader.string();
-    reader.expect(':');
-    if (key == "descr")
-      descr = reader.string();
-    else if (key == "fortran_order")
-      header.fortran_order = reader.boolean(), has_order = true;
-    else if (key == "shape")
-      header.shape = reader.tuple(), has_shape = true;
-    else
-      fail_damaged("the .npy header has an unknown key " + in_quotes(key), where);
-    if (!reader.take(',')) {
-      reader.expect('}');
-      break;
-    }
-  }
-  if (!descr || !has_order || !has_shape)
-    fail_damaged("the .npy header lacks descr, fortran_order or shape", where);
-  if (!reader.at_end()) fail_damaged("the .npy header goes on behind its closing brace", where);
-  header.type = element_type(*descr, where);
-  return header;
-}
-
-}  // namespace
-
-NpyHeader parse_npy_header(std::string_view bytes, const std::string& where) {
-  if (!bytes.starts_with(kMagic))
-    throw Error("this is not a .npy file", where, "a .npy file is written by numpy.save");
-  const auto byte = [&](std::size_t at) {
-    return static_cast<std::size_t>(static_cast<unsigned char>(bytes[at]));
-  };
-  if (bytes.size() < 10) fail_damaged("the .npy file ends inside its header", where);
-  const std::size_t version = byte(6);
-  if (version < 1 || version > 3)
-    throw Error(".npy version " + std::to_string(version) + " is unknown", where,
-                "versions 1 to 3 can be read");
-  const std::size_t begin = version == 1 ? 10 : 12;
-  if (bytes.size() < begin) fail_damaged("the .npy file ends inside its header", where);
-  std::size_t length = byte(8) | byte(9) << 8;
-  if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
-  if (length > kMaxHeader) fail_damaged("the .npy header claims " + std::to_string(length) + " bytes", where);
-  if (bytes.size() - begin < length) fail_damaged("the .npy file ends inside its header", where);
-  NpyHeader header = parse_dictionary(bytes.substr(begin, length), where);
-  header.data_offset = begin + length;
-  return header;
 }
 
 std::string npy_header_bytes(const std::vector<Index>& shape) {

@@ -1,11 +1,15 @@
 #include <zip.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
 
 #include "engine/core/error.h"
+#include "engine/formats/element_type.h"
 #include "engine/formats/file.h"
 #include "engine/formats/nearest.h"
 #include "engine/formats/npy.h"
+#include "engine/formats/npy_header.h"
 #include "engine/formats/session.h"
 
 namespace headlight {
@@ -39,46 +43,104 @@ Archive open_archive(const fs::path& path) {
   return archive;
 }
 
-std::vector<std::string> array_names(zip_t* archive) {
-  std::vector<std::string> names;
-  for (zip_int64_t i = 0; i < zip_get_num_entries(archive, 0); ++i) {
+// One member of the archive that may be an array. Names come as UTF-8, whatever the archive has them in.
+struct ArrayMember {
+  zip_uint64_t index;
+  std::string name;
+  bool doubled = false;  // another member has the same name
+};
+
+std::vector<ArrayMember> array_members(zip_t* archive, const std::string& where) {
+  constexpr zip_int64_t kMost = 10000;
+  const zip_int64_t count = zip_get_num_entries(archive, 0);
+  if (count > kMost)
+    throw Error("the archive has " + std::to_string(count) + " members", where,
+                "at most " + std::to_string(kMost) + " are opened here: save fewer arrays in it");
+  std::vector<ArrayMember> members;
+  std::map<std::string, int> uses;
+  for (zip_int64_t i = 0; i < count; ++i) {
     const char* name = zip_get_name(archive, static_cast<zip_uint64_t>(i), 0);
     const std::string text = name ? name : "";
-    if (text.ends_with(".npy")) names.push_back(text.substr(0, text.size() - 4));
+    if (!text.ends_with(".npy")) continue;
+    members.push_back({static_cast<zip_uint64_t>(i), text.substr(0, text.size() - 4)});
+    ++uses[members.back().name];
   }
+  for (ArrayMember& member : members)
+    member.doubled = uses[member.name] > 1;
+  return members;
+}
+
+std::vector<std::string> names_of(const std::vector<ArrayMember>& members) {
+  std::vector<std::string> names;
+  for (const ArrayMember& member : members)
+    names.push_back(member.name);
   return names;
 }
 
-Error no_such_array(zip_t* archive, const std::string& name, const std::string& where) {
-  const std::vector<std::string> names = array_names(archive);
-  if (names.empty())
-    return Error("the archive holds no arrays", where, "a .npz file is written by numpy.savez");
-  const std::string what = name.empty() ? "no array is named" : "there is no array " + in_quotes(name);
-  return Error(what, where, "it holds " + listed(names));
+// Names like those of a model's layers ("layers/0/W_query") are fine.
+bool leads_out(const std::string& name) {
+  if (name.starts_with('/') || name.find('\\') != std::string::npos) return true;
+  const fs::path path(name);
+  return std::find(path.begin(), path.end(), "..") != path.end();
 }
 
-// Reads in pieces: the size that the archive states is a claim, and the limit holds for what really comes.
-std::string unpack(zip_t* archive, zip_uint64_t index, std::uint64_t limit, const std::string& where) {
-  const Error too_large(
-      "the array unpacks to more than " + std::to_string(limit) + " bytes", where,
-      "the file is damaged, or the array is too large to be opened here: save a part of it");
-  zip_stat_t stat;
-  zip_stat_init(&stat);
-  if (zip_stat_index(archive, index, 0, &stat) == 0 && (stat.valid & ZIP_STAT_SIZE) && stat.size > limit)
-    throw too_large;
-  const Error damaged("the array cannot be unpacked: ", where,
-                      "the file is damaged or encrypted: save it again");
-  Member member(zip_fopen_index(archive, index, 0));
-  if (!member) throw Error(damaged.summary() + zip_strerror(archive), where, damaged.hint());
-  std::string bytes;
-  std::vector<char> piece(std::size_t{1} << 20);
-  for (;;) {
-    const zip_int64_t count = zip_fread(member.get(), piece.data(), piece.size());
-    if (count < 0) throw Error(damaged.summary() + zip_file_strerror(member.get()), where, damaged.hint());
-    if (count == 0) return bytes;
-    bytes.append(piece.data(), static_cast<std::size_t>(count));
-    if (bytes.size() > limit) throw too_large;
+// Throws Error for a name that was made to deceive. Nothing is ever unpacked to the disk, but the name may
+// become that of a file when the array is exported.
+void require_honest_name(const ArrayMember& member, const std::string& where) {
+  if (leads_out(member.name))
+    throw Error("the name " + in_quotes(member.name) + " is a path that leads out of the archive", where,
+                "the file is not one of numpy.savez: save the array again under a plain name");
+  if (member.doubled)
+    throw Error("two arrays are named " + in_quotes(member.name), where, "give each a name of its own");
+}
+
+Error no_such_array(const std::vector<ArrayMember>& members, const std::string& name,
+                    const std::string& where) {
+  if (members.empty())
+    return Error("the archive holds no arrays", where, "a .npz file is written by numpy.savez");
+  const std::string what = name.empty() ? "no array is named" : "there is no array " + in_quotes(name);
+  return Error(what, where, "it holds " + listed(names_of(members)));
+}
+
+// A member's content, unpacked in pieces: the size that the archive states is a claim.
+class Unpacker {
+ public:
+  Unpacker(zip_t* archive, zip_uint64_t index, const std::string& where)
+      : member_(zip_fopen_index(archive, index, 0)), where_(where) {
+    if (!member_) fail(zip_strerror(archive));
   }
+
+  // Unpacks until there are `count` bytes or more, or no more come.
+  void read_to(std::uint64_t count) {
+    std::vector<char> piece(std::size_t{1} << 16);
+    while (bytes_.size() < count) {
+      const zip_int64_t got = zip_fread(member_.get(), piece.data(), piece.size());
+      if (got < 0) fail(zip_file_strerror(member_.get()));
+      if (got == 0) return;
+      bytes_.append(piece.data(), static_cast<std::size_t>(got));
+    }
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  [[noreturn]] void fail(const char* why) const {
+    throw Error(std::string("the array cannot be unpacked: ") + why, where_,
+                "the file is damaged or encrypted: save it again");
+  }
+
+  Member member_;
+  const std::string& where_;
+  std::string bytes_;
+};
+
+std::string unpack(zip_t* archive, zip_uint64_t index, std::uint64_t limit, const std::string& where) {
+  Unpacker unpacker(archive, index, where);
+  unpacker.read_to(kMaxNpyHead);
+  const NpyHeader header = parse_npy_header(unpacker.bytes(), where);
+  const std::uint64_t size =
+      header.data_offset + array_bytes(header.shape, npy_element_type(header.descr, where), limit, where);
+  unpacker.read_to(size + 1);  // one more than there should be: to see the end, and the checksum with it
+  return unpacker.bytes();
 }
 
 void require_zip(bool done, zip_t* archive) {
@@ -116,12 +178,36 @@ std::string content(zip_source_t* source) {
 
 NamedArray read_npz(const fs::path& path, const std::string& name, std::uint64_t limit) {
   const Archive archive = open_archive(path);
-  const zip_int64_t index = zip_name_locate(archive.get(), (name + ".npy").c_str(), 0);
-  if (index < 0) throw no_such_array(archive.get(), name, path.string());
+  const std::vector<ArrayMember> members = array_members(archive.get(), path.string());
+  const auto found = std::find_if(members.begin(), members.end(),
+                                  [&](const ArrayMember& member) { return member.name == name; });
+  if (found == members.end()) throw no_such_array(members, name, path.string());
   const std::string where = path.string() + "[" + name + "]";
-  NamedArray array = parse_npy(unpack(archive.get(), static_cast<zip_uint64_t>(index), limit, where), where);
+  require_honest_name(*found, where);
+  NamedArray array = parse_npy(unpack(archive.get(), found->index, limit, where), where);
   array.name = name;
   return array;
+}
+
+std::vector<ArrayEntry> list_npz(const fs::path& path) {
+  const Archive archive = open_archive(path);
+  const std::vector<ArrayMember> members = array_members(archive.get(), path.string());
+  std::vector<ArrayEntry> entries;
+  for (const ArrayMember& member : members) {
+    const std::string where = path.string() + "[" + member.name + "]";
+    ArrayEntry entry;
+    try {
+      require_honest_name(member, where);
+      Unpacker unpacker(archive.get(), member.index, where);
+      unpacker.read_to(kMaxNpyHead);
+      entry = npy_entry(unpacker.bytes(), std::nullopt, where);
+    } catch (const Error& error) {
+      entry.problem = error;
+    }
+    entry.name = member.name;
+    entries.push_back(std::move(entry));
+  }
+  return entries;
 }
 
 std::string npz_bytes(const std::vector<NamedArray>& arrays) {

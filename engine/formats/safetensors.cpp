@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
+#include <limits>
 
 #include "engine/core/error.h"
 #include "engine/formats/element_type.h"
@@ -16,7 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMaxFile = std::uint64_t{1} << 40;
-constexpr std::uint64_t kMaxHeader = 100'000'000;  // the limit of the format's own library
+// A header of this size describes a hundred thousand tensors. The format's own library goes on to 100 MB.
+constexpr std::uint64_t kMaxHeader = std::uint64_t{1} << 24;
 constexpr const char* kDamaged = "the file is damaged: copy or download it again";
 
 struct Dtype {
@@ -39,34 +40,43 @@ constexpr std::array<Dtype, 13> kDtypes = {{
     {"BOOL", {ElementKind::Bool, 1}},
 }};
 
-// One tensor of the header: its bytes lie from begin to end, counted from the end of the header.
-struct Entry {
+// The header, and where the values begin and how many bytes of them there are.
+struct Header {
+  Json tensors;
+  std::uint64_t data_begin = 0, data_size = 0;
+};
+
+// One tensor of the header: its bytes lie from begin to end, counted from where the values begin.
+struct Span {
   std::string name;
   std::uint64_t begin = 0, end = 0;
 };
 
-std::string read_bytes(std::ifstream& file, std::uint64_t at, std::uint64_t count, const std::string& where) {
-  std::string bytes(count, '\0');
-  file.seekg(static_cast<std::streamoff>(at));
-  file.read(bytes.data(), static_cast<std::streamsize>(count));
-  if (!file) throw Error("the file cannot be read to its end", where, kDamaged);
-  return bytes;
-}
-
-std::uint64_t header_length(std::ifstream& file, std::uint64_t file_size, const std::string& where) {
-  if (file_size < 8) throw Error("this is not a .safetensors file: it is too short", where, kDamaged);
-  const std::string bytes = read_bytes(file, 0, 8, where);
+Header read_header(const fs::path& path, const std::string& where) {
+  const std::uint64_t file_size = require_file(path, kMaxFile);
+  const std::string first = read_piece(path, 0, 8);
+  if (first.size() < 8) throw Error("this is not a .safetensors file: it is too short", where, kDamaged);
   std::uint64_t length = 0;
   for (std::size_t i = 8; i-- > 0;)
-    length = length << 8 | static_cast<unsigned char>(bytes[i]);
+    length = length << 8 | static_cast<unsigned char>(first[i]);
   if (length > kMaxHeader || length > file_size - 8)
     throw Error("this is not a .safetensors file: its header claims " + std::to_string(length) + " bytes",
                 where, kDamaged);
-  return length;
+  Header header;
+  try {
+    header.tensors = parse_json(read_piece(path, 8, length));
+  } catch (const Error& error) {
+    throw error.inside(where + ": header");
+  }
+  if (!header.tensors.is_object())
+    throw Error("the header is " + json_kind(header.tensors) + ", expected an object {...}", where, kDamaged);
+  header.data_begin = 8 + length;
+  header.data_size = file_size - header.data_begin;
+  return header;
 }
 
-Entry read_entry(const std::string& name, const Json& tensor, std::uint64_t data_size,
-                 const std::string& where) {
+Span read_span(const std::string& name, const Json& tensor, std::uint64_t data_size,
+               const std::string& where) {
   const Error bad("the data_offsets of " + in_quotes(name) + " are not two places inside the file", where,
                   kDamaged);
   const auto offsets = tensor.is_object() ? tensor.find("data_offsets") : tensor.end();
@@ -74,33 +84,33 @@ Entry read_entry(const std::string& name, const Json& tensor, std::uint64_t data
     throw bad;
   for (const Json& offset : *offsets)
     if (!offset.is_number_unsigned()) throw bad;
-  const Entry entry{name, (*offsets)[0].get<std::uint64_t>(), (*offsets)[1].get<std::uint64_t>()};
-  if (entry.begin > entry.end || entry.end > data_size) throw bad;
-  return entry;
+  const Span span{name, (*offsets)[0].get<std::uint64_t>(), (*offsets)[1].get<std::uint64_t>()};
+  if (span.begin > span.end || span.end > data_size) throw bad;
+  return span;
 }
 
-std::vector<Entry> read_entries(const Json& header, std::uint64_t data_size, const std::string& where) {
-  if (!header.is_object())
-    throw Error("the header is " + json_kind(header) + ", expected an object {...}", where, kDamaged);
-  std::vector<Entry> entries;
-  for (const auto& [name, tensor] : header.items())
-    if (name != "__metadata__") entries.push_back(read_entry(name, tensor, data_size, where));
-  std::vector<Entry> sorted = entries;
-  std::sort(sorted.begin(), sorted.end(), [](const Entry& a, const Entry& b) { return a.begin < b.begin; });
+// In the order of their names. Throws Error when two of them share a byte.
+std::vector<Span> read_spans(const Header& header, const std::string& where) {
+  std::vector<Span> spans;
+  for (const auto& [name, tensor] : header.tensors.items())
+    if (name != "__metadata__") spans.push_back(read_span(name, tensor, header.data_size, where));
+  std::vector<Span> sorted = spans;
+  std::sort(sorted.begin(), sorted.end(), [](const Span& a, const Span& b) {
+    return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);  // a tensor without bytes comes first
+  });
   for (std::size_t i = 1; i < sorted.size(); ++i)
     if (sorted[i].begin < sorted[i - 1].end)
       throw Error(
           "the tensors " + in_quotes(sorted[i - 1].name) + " and " + in_quotes(sorted[i].name) + " overlap",
           where, kDamaged);
-  return entries;
+  return spans;
 }
 
-const Entry& find_entry(const std::vector<Entry>& entries, const std::string& name,
-                        const std::string& where) {
+const Span& find_span(const std::vector<Span>& spans, const std::string& name, const std::string& where) {
   std::vector<std::string> names;
-  for (const Entry& entry : entries) {
-    if (entry.name == name) return entry;
-    names.push_back(entry.name);
+  for (const Span& span : spans) {
+    if (span.name == name) return span;
+    names.push_back(span.name);
   }
   const std::string what = name.empty() ? "no tensor is named" : "there is no tensor " + in_quotes(name);
   throw Error(what, where,
@@ -109,13 +119,16 @@ const Entry& find_entry(const std::vector<Entry>& entries, const std::string& na
                                   listed(names));
 }
 
-ElementType element_type(const Json& tensor, const std::string& where) {
+std::string dtype_of(const Json& tensor, const std::string& where) {
   const auto dtype = tensor.find("dtype");
   if (dtype == tensor.end() || !dtype->is_string()) throw Error("the tensor has no dtype", where, kDamaged);
-  const auto& name = dtype->get_ref<const std::string&>();
+  return dtype->get<std::string>();
+}
+
+ElementType element_type(const std::string& dtype, const std::string& where) {
   for (const Dtype& known : kDtypes)
-    if (known.name == name) return known.type;
-  throw Error("numbers of type " + in_quotes(name) + " cannot be read", where,
+    if (known.name == dtype) return known.type;
+  throw Error("numbers of type " + in_quotes(dtype) + " cannot be read", where,
               "convert the tensor to F32, F16 or BF16 first");
 }
 
@@ -125,43 +138,59 @@ std::vector<Index> shape_of(const Json& tensor, const std::string& where) {
   if (shape == tensor.end() || !shape->is_array()) throw bad;
   std::vector<Index> sizes;
   for (const Json& size : *shape) {
-    if (!size.is_number_unsigned()) throw bad;
-    // What exceeds the limit is refused as too large: it need not be told apart here.
-    sizes.push_back(
-        static_cast<Index>(std::min<std::uint64_t>(size.get<std::uint64_t>(), kMaxArrayBytes + 1)));
+    if (!size.is_number_unsigned() ||
+        size.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<Index>::max()})
+      throw bad;
+    sizes.push_back(size.get<Index>());
   }
   return sizes;
+}
+
+// Throws Error when the tensor's bytes are not those of its shape.
+void require_size(const Span& span, std::uint64_t size, const std::vector<Index>& shape,
+                  const std::string& where) {
+  if (size != span.end - span.begin)
+    throw Error("shape " + shape_text(shape) + " takes " + std::to_string(size) + " bytes, the tensor has " +
+                    std::to_string(span.end - span.begin),
+                where, kDamaged);
+}
+
+ArrayEntry entry_of(const Span& span, const Json& tensor, const std::string& where) {
+  ArrayEntry entry;
+  entry.name = span.name;
+  entry.bytes = span.end - span.begin;
+  try {
+    entry.type = dtype_of(tensor, where);
+    entry.shape = shape_of(tensor, where);
+    const ElementType type = element_type(entry.type, where);
+    require_size(span, array_bytes(entry.shape, type, kMaxArrayBytes, where), entry.shape, where);
+  } catch (const Error& error) {
+    entry.problem = error;
+  }
+  return entry;
 }
 
 }  // namespace
 
 NamedArray read_safetensors(const fs::path& path, const std::string& name) {
+  const std::string where = path.string(), place = where + "[" + name + "]";
+  const Header header = read_header(path, where);
+  const std::vector<Span> spans = read_spans(header, where);
+  const Span& span = find_span(spans, name, where);
+  const ArrayEntry entry = entry_of(span, header.tensors.at(name), place);
+  if (entry.problem) throw *entry.problem;
+  const std::string bytes = read_piece(path, header.data_begin + span.begin, entry.bytes);
+  if (bytes.size() != entry.bytes) throw Error("the file cannot be read to its end", place, kDamaged);
+  return {name, entry.shape, decode_elements(bytes, element_type(entry.type, place), place)};
+}
+
+std::vector<ArrayEntry> list_safetensors(const fs::path& path) {
   const std::string where = path.string();
-  const std::uint64_t file_size = require_file(path, kMaxFile);
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error("the file cannot be opened", where, "check its permissions");
-  const std::uint64_t length = header_length(file, file_size, where);
-  Json header;
-  try {
-    header = parse_json(read_bytes(file, 8, length, where));
-  } catch (const Error& error) {
-    throw error.inside(where + ": header");
-  }
-  const std::vector<Entry> entries = read_entries(header, file_size - 8 - length, where);
-  const Entry& entry = find_entry(entries, name, where);
-  const std::string place = where + "[" + name + "]";
-  const Json& tensor = header.at(name);
-  const ElementType type = element_type(tensor, place);
-  NamedArray array;
-  array.name = name;
-  array.shape = shape_of(tensor, place);
-  const std::uint64_t size = array_bytes(array.shape, type, kMaxArrayBytes, place);
-  if (size != entry.end - entry.begin)
-    throw Error("shape " + shape_text(array.shape) + " takes " + std::to_string(size) +
-                    " bytes, the tensor has " + std::to_string(entry.end - entry.begin),
-                place, kDamaged);
-  array.values = decode_elements(read_bytes(file, 8 + length + entry.begin, size, place), type, place);
-  return array;
+  const Header header = read_header(path, where);
+  std::vector<ArrayEntry> entries;
+  for (const Span& span : read_spans(header, where))
+    entries.push_back(entry_of(span, header.tensors.at(span.name), where + "[" + span.name + "]"));
+  return entries;
 }
 
 }  // namespace headlight

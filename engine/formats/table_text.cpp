@@ -3,27 +3,18 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
-#include <cstdlib>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "engine/core/error.h"
 #include "engine/formats/nearest.h"
+#include "engine/formats/number_text.h"
 
 namespace headlight {
 namespace {
 
-constexpr std::size_t kMostNumbers = std::size_t{1} << 24;
-constexpr std::string_view kBlanks = " \t\r\n\v\f";
 constexpr const char* kExample = "rows of numbers like 0.43, -2 or 1e-3";
-
-std::string_view trimmed(std::string_view text, std::string_view blanks = kBlanks) {
-  const std::size_t begin = text.find_first_not_of(blanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
 
 // Numbers row by row, as they are read. All rows are as long as the first.
 class Rows {
@@ -59,51 +50,10 @@ class Rows {
   std::size_t rows_ = 0, columns_ = 0, begin_ = 0;
 };
 
-// Whether the text is a number once its commas are points.
-bool meant_as_decimal_comma(std::string_view text) {
-  std::string mended(text);
-  const std::size_t comma = mended.find(',');
-  if (comma == std::string::npos || mended.find(',', comma + 1) != std::string::npos) return false;
-  mended[comma] = '.';
-  double value = 0;
-  const auto [stop, failed] = std::from_chars(mended.data(), mended.data() + mended.size(), value);
-  return failed == std::errc() && stop == mended.data() + mended.size();
-}
-
-// Errors name no place yet.
-float number_in(std::string_view text) {
-  std::string ascii;
-  constexpr std::string_view kMinus = "\u2212";
-  if (text.starts_with(kMinus)) {
-    ascii = "-" + std::string(text.substr(kMinus.size()));
-    text = ascii;
-  }
-  if (text.empty()) throw Error("the cell is empty", "", "write 0 where there is nothing");
-  std::string_view digits = text;
-  if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
-  float value = 0;
-  const char* const end = digits.data() + digits.size();
-  const auto [stop, failed] = std::from_chars(digits.data(), end, value);
-  if (failed == std::errc::invalid_argument || stop != end) {
-    if (meant_as_decimal_comma(text))
-      throw Error(in_quotes(text) + " is no number", "", "write a point for the decimals, not a comma");
-    throw Error(in_quotes(text) + " is no number", "", kExample);
-  }
-  if (failed == std::errc::result_out_of_range) {
-    // Not by from_chars: it leaves what is beyond float64 as it was, 1e-400 and 1e400 alike.
-    const double wide = std::strtod(std::string(digits).c_str(), nullptr);
-    if (std::abs(wide) < 1) return 0;  // a print-out of float64 may hold 1e-60
-    throw Error(in_quotes(text) + " is too large for float32", "", "at most 3.4e38");
-  }
-  if (!std::isfinite(value))
-    throw Error(in_quotes(text) + " is refused", "", "every input must be a finite number");
-  return value;
-}
-
 // The next number of a row; the place is worked out only when it is needed.
 void add_number(Rows& rows, std::string_view text, const std::string& before_column) {
   try {
-    rows.add(number_in(text));
+    rows.add(finite_number_in(text));
   } catch (const Error& error) {
     throw error.inside(before_column + std::to_string(rows.in_row() + 1));
   }

@@ -17,6 +17,7 @@ struct ReferenceFolder {
     folder.write("x.npy", headlight::npy_bytes({"", {2, 3}, {1, 2, 3, 4, 5, 6}}));
     folder.write("arrays/batch.NPY",
                  headlight::npy_bytes({"", {2, 2, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}}));
+    folder.write("v.csv", "a,b\n1,2\n3,4\n5,0.5\n");
     folder.write("four.npy", headlight::npy_bytes({"", {1, 1, 2, 3}, {1, 2, 3, 4, 5, 6}}));
     folder.write("none.npy", headlight::npy_bytes({"", {0, 3}, {}}));
     folder.write("nan.npy", npy_file(npy_header("<f4", "(2, 3)"), bytes_of<float>({1, 2, NAN, 4, 5, 6})));
@@ -40,7 +41,7 @@ struct ReferenceFolder {
 
 }  // namespace
 
-TEST_CASE("references: .npy, .npz and .safetensors beside the session") {
+TEST_CASE("references: .npy, .npz, .safetensors and .csv beside the session") {
   const ReferenceFolder files;
   json document = small_session();
   document["embeddings"] = {{"file", "x.npy"}};
@@ -49,8 +50,10 @@ TEST_CASE("references: .npy, .npz and .safetensors beside the session") {
   document["weights"]["key"] = {{"file", "./m.safetensors"}, {"name", "k"}};
   for (const char* bias : {"query_bias", "key_bias", "value_bias"})
     document["weights"][bias] = {{"file", "w.npz"}, {"name", "bias"}};
+  document["weights"]["value"] = {{"file", "v.csv"}};
   const headlight::Model model = files.open(document).model;
   CHECK(model.embeddings[0](1, 2) == 6);
+  CHECK(model.weights.matrix(headlight::Parameter::Value)(2, 1) == 0.5f);
   CHECK(model.weights.matrix(headlight::Parameter::Query)(2, 1) == 6);
   CHECK(model.weights.matrix(headlight::Parameter::Key)(0, 0) == 9);
   CHECK(model.weights.bias(headlight::Parameter::Value)(0, 1) == 8);
@@ -90,7 +93,7 @@ TEST_CASE("references: what is wrong with the array is said with both places") {
   const ReferenceFolder files;
   files.refuse({{"file", "missing.npy"}}, "no such file", "s.headlight: embeddings", "check");
   files.refuse({{"file", "missing.npy"}}, "no such file", "missing.npy", "check");
-  files.refuse({{"file", "x.txt"}}, "\".txt\" cannot be read", "embeddings.file", ".npz");
+  files.refuse({{"file", "x.txt"}}, "\".txt\" cannot be read", "embeddings: ", ".npz");
   files.refuse({{"file", "x.npy"}, {"name", "a"}}, "without a name", "embeddings.name", "remove");
   files.refuse({{"file", "w.npz"}}, "no array is named", "w.npz", "\"W_query\", \"bias\"");
   files.refuse({{"file", "w.npz"}, {"name", "W_qery"}}, "no array \"W_qery\"", "embeddings", "\"W_query\"");
@@ -101,7 +104,7 @@ TEST_CASE("references: what is wrong with the array is said with both places") {
   files.refuse({{"file", "nan.npy"}}, "row 1, column 3 is not a finite number", "embeddings[0]", "replace");
   files.refuse({{"name", "x"}}, "\"file\" is missing", "embeddings.file", "{\"file\": \"x.npy\"}");
   files.refuse({{"file", 3}}, "is a number, expected text", "embeddings.file", "quotation");
-  files.refuse({{"file", "arrays"}}, "cannot be read", "embeddings.file", ".npy");
+  files.refuse({{"file", "arrays"}}, "cannot be read", "embeddings: ", ".npy");
 }
 
 TEST_CASE("references: a matrix and a bias ask for their own dimensions") {

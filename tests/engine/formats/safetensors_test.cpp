@@ -110,7 +110,7 @@ TEST_CASE("safetensors: malformed files are refused") {
                 "not a list of whole");
   refuse_header("{" + entry("x", "F32", "[3]", 0, 8) + "}", "shape 3 takes 12 bytes, the tensor has 8");
   refuse_header("{" + entry("x", "F32", "[4611686018427387904,4]", 0, 8) + "}", "larger than");
-  refuse_header("{" + entry("x", "F32", "[18446744073709551615]", 0, 8) + "}", "larger than");
+  refuse_header("{" + entry("x", "F32", "[18446744073709551615]", 0, 8) + "}", "not a list of whole");
 }
 
 TEST_CASE("safetensors: only the header and the tensor's own bytes are read") {

@@ -1,0 +1,112 @@
+#include "engine/formats/table_file.h"
+
+#include <cmath>
+#include <limits>
+
+#include "tests/engine/formats/format_support.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+using Labels = std::vector<std::string>;
+
+TableFile parsed(const std::string& text) {
+  return parse_table_file(text, "t.csv");
+}
+
+// Two rows, two columns: 1 2 / 3 4.
+void check_square(const std::string& text, const Labels& rows, const Labels& columns) {
+  INFO(text);
+  const TableFile table = parsed(text);
+  REQUIRE(table.values.rows() == 2);
+  REQUIRE(table.values.cols() == 2);
+  CHECK(table.values == (Matrix(2, 2) << 1, 2, 3, 4).finished());
+  CHECK(table.row_labels == rows);
+  CHECK(table.column_labels == columns);
+}
+
+void refuse(const std::string& text, const std::string& what, const std::string& where,
+            const std::string& hint) {
+  INFO(text);
+  check_error([&] { parsed(text); }, what, where, hint);
+}
+
+}  // namespace
+
+TEST_CASE("table file: with and without names") {
+  check_square("1,2\n3,4\n", {}, {});
+  check_square("x,y\n1,2\n3,4", {}, {"x", "y"});
+  check_square("a,1,2\nb,3,4\n", {"a", "b"}, {});
+  check_square("token,x,y\na,1,2\nb,3,4\n", {"a", "b"}, {"x", "y"});
+  // As pandas writes an index, and names that are numbers.
+  check_square(",0,1\n7,1,2\n8,3,4\n", {"7", "8"}, {"0", "1"});
+  // A word among names may be a number: the first one decides.
+  check_square("in,1,2\n2024,3,4\n", {"in", "2024"}, {});
+}
+
+TEST_CASE("table file: separators, line ends and blanks") {
+  check_square("1\t2\r\n3\t4\r\n", {}, {});
+  check_square("\xEF\xBB\xBFx;y\n1;2\n3;4", {}, {"x", "y"});
+  check_square("  1  2 \n 3 4\n", {}, {});
+  check_square("1.000000000000000000e+00 2.000000000000000000e+00\n3e0 4e0\n", {}, {});
+  check_square("\n\n1, 2\n\n3, 4\n\n", {}, {});
+  check_square("1,2,\n3,4,\n", {}, {});
+  check_square("a 1 2\nb 3 4", {"a", "b"}, {});
+}
+
+TEST_CASE("table file: quotation marks") {
+  check_square("\"1\",\"2\"\n3,4\n", {}, {});
+  check_square("\",\",1,2\n\"\"\"\",3,4\n", {",", "\""}, {});
+  check_square("\"\n\",1,2\n\" b\",3,4\n", {"\n", " b"}, {});
+  // The blank in front belongs to the token.
+  check_square("Your,1,2\n journey,3,4\n", {"Your", " journey"}, {});
+  check_square("\"t;u\" ; x ; \"y z\"\na;1;2\nb;3;4\n", {"a", "b"}, {"x", "y z"});
+}
+
+TEST_CASE("table file: numbers as programs write them") {
+  const Matrix values = parsed("nan,NaN,inf,-Infinity,1e-60,\u22122\n").values;
+  REQUIRE(values.cols() == 6);
+  CHECK(std::isnan(values(0, 0)));
+  CHECK(std::isnan(values(0, 1)));
+  CHECK(values(0, 2) == std::numeric_limits<float>::infinity());
+  CHECK(values(0, 3) == -std::numeric_limits<float>::infinity());
+  CHECK(values(0, 4) == 0);
+  CHECK(values(0, 5) == -2);
+}
+
+TEST_CASE("table file: what is wrong is said with its line and column") {
+  refuse("1,2\n3,4,5\n", "3 fields, the first has 2", "t.csv, line 2", "one length");
+  refuse("1,2\n\n3\n", "1 field, the first has 2", "t.csv, line 3", "one length");
+  refuse("x,y\n1,O.5\n", "\"O.5\" is no number", "t.csv, line 2, column 2", "numbers like");
+  refuse("a,1,2\nb,3,four\n", "\"four\" is no number", "t.csv, line 2, column 3", "numbers like");
+  refuse("0,5;1,5\n", "\"0,5\" is no number", "t.csv, line 1, column 1", "point for the decimals");
+  refuse("1,,3\n", "the cell is empty", "t.csv, line 1, column 2", "write 0");
+  refuse("1,1e39\n", "too large for float32", "t.csv, line 1, column 2", "3.4e38");
+  refuse("x,y\n1,2,3\n", "3 fields, the line of names has 2", "t.csv, line 2", "every column");
+  refuse("1,2\n\"3,4\n5,6\n", "quotation mark is not closed", "t.csv, line 2, column 1", "close it");
+  refuse("1,2\n3,\"4\"5\n", "text follows a closing quotation mark", "t.csv, line 2, column 2", "twice");
+  refuse("\"\n\",1\nb,c\n", "\"c\" is no number", "t.csv, line 3, column 2", "numbers like");
+}
+
+TEST_CASE("table file: files that hold no table") {
+  refuse("", "the table is empty", "t.csv", "one line of numbers");
+  refuse("\n \n\r\n", "the table is empty", "t.csv", "one line of numbers");
+  refuse("x,y,z\n", "names but no numbers", "t.csv", "one line of numbers");
+  refuse("cat\ndog\n", "\"dog\" has no numbers", "t.csv, line 2", "one line of numbers");
+  refuse(std::string("\xFF\xFE"
+                     "1\0,\0",
+                     6),
+         "UTF-16", "t.csv", "UTF-8");
+  refuse(std::string("PK\3\4\0\0", 6), "no text at all", "t.csv", "UTF-8");
+  refuse(std::string(1'000'000, ','), "more than a million fields", "t.csv, line 1", "separates");
+}
+
+TEST_CASE("table file: a file on disk") {
+  const TemporaryFolder folder;
+  CHECK(read_table_file(folder.write("m.csv", "1,2\n")).values(0, 1) == 2);
+  check_error([&] { read_table_file(folder.write("m.csv", "1,x\n")); }, "no number",
+              "m.csv, line 1, column 2", "numbers");
+  check_error([&] { read_table_file(folder / "none.csv"); }, "no such file", "none.csv", "check");
+}
