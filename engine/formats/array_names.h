@@ -1,0 +1,19 @@
+// What the name of an array gives away, by the habits of the projects that write such files.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "engine/formats/array_roles.h"
+
+namespace headlight {
+
+struct ArrayName {
+  std::optional<ArrayRole> role;
+  std::optional<WeightLayout> layout;  // of a matrix of weights
+};
+
+// dimensions: of the array; they tell GPT-2's mask, which is called "bias", from a bias.
+ArrayName read_array_name(std::string_view name, std::size_t dimensions);
+
+}  // namespace headlight
