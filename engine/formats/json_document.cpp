@@ -115,9 +115,14 @@ class DuplicateKeys {
 Json parse_json(const std::string& text) {
   if (text.empty())
     throw Error("the file is empty", "", "it may not have been written completely: restore a copy");
+  // Nothing here goes ten deep, and every open bracket takes the memory of a hundred letters.
+  constexpr int kDeepest = 100;
   DuplicateKeys keys;
   try {
-    return Json::parse(text, [&keys](int, Json::parse_event_t event, Json& value) {
+    return Json::parse(text, [&keys](int depth, Json::parse_event_t event, Json& value) {
+      if (depth > kDeepest)
+        throw Error("brackets are nested more than " + std::to_string(kDeepest) + " deep", "",
+                    "the file is damaged: restore a copy");
       keys.see(event, value);
       return true;
     });

@@ -51,7 +51,7 @@ WeightRecipe read_recipe(const JsonFields& fields, const Model& model) {
 
 // A slip of the keyboard in d_out must not fill the memory.
 void check_size(const Model& model) {
-  constexpr Index kMost = Index{1} << 28;
+  constexpr Index kMost = Index{1} << 26;  // 256 MB a matrix
   const Index d_out = model.d_out(), widest = std::max(d_out, model.d_in());
   const bool draws = model.uses(Parameter::Query) || model.uses(Parameter::Output);
   if (draws && widest > kMost / d_out)

@@ -20,6 +20,9 @@ TEST_CASE("nearest: the nearest name, and the first of equals") {
   CHECK(nearest_name("tokenz", {"title", "tokens", "notes"}) == "tokens");
   CHECK(nearest_name("x", {"ab", "cd"}) == "ab");
   CHECK(nearest_name("x", {}) == "");
+  // A hostile file has names of megabytes: the table of all their letters would take hours.
+  const std::string endless(std::size_t{1} << 22, 'n');
+  CHECK(nearest_name(endless, {endless + "a", endless + "b"}) == endless + "a");
 }
 
 TEST_CASE("nearest: long lists are cut") {

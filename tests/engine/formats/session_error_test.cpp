@@ -56,6 +56,7 @@ TEST_CASE("session errors: not JSON, with line and column") {
   refuse_text("{\"title\": [12}", "not JSON", "line 1, column 14", "comma");
   refuse_text("{\"title\": [12 345]}", "not JSON", "line 1, column 15", "comma");
   refuse_text("   \n ", "ends too early", "line 2", "bracket");
+  refuse_text(std::string(1'000'000, '['), "nested more than 100 deep", "", "damaged");
   refuse_text("{\"title\": \"\xff\xfe\"}", "not JSON", "line 1", "comma");
   refuse_text("\x89PNG\r\n\x1a\n", "not JSON", "line 1, column 1", "comma");
   refuse_text("{\"a\": \"" + std::string(5000, 'x') + "\n\"}", "not JSON", "line 1", "comma");
@@ -248,6 +249,9 @@ TEST_CASE("session errors: dimensions that would fill the memory") {
   document["weights"] = {{"init", "rand"}, {"seed", 1}};
   document["attention"]["d_out"] = 16777216;
   refuse_text(document.dump(), "too large to draw", "attention.d_out", "smaller");
+  document["attention"]["d_out"] = 8194;  // four matrices of more than 256 MB, out of a file of 300 bytes
+  document["attention"]["output_projection"] = true;
+  refuse_text(document.dump(), "8194 x 8194 are too large to draw", "attention.d_out", "smaller");
   document["attention"]["d_out"] = 1000000000000;
   refuse_text(document.dump(), "expected a whole number", "attention.d_out", "range");
 }

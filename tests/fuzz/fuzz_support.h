@@ -1,0 +1,73 @@
+// What the fuzz targets share. A target calls one loader with any bytes: an Error is right, and so is a
+// result that survives being written and read again; everything else is a bug, and stops the program.
+#pragma once
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "engine/core/error.h"
+#include "engine/core/matrix.h"
+
+namespace headlight_fuzz {
+
+inline std::string text_of(const std::uint8_t* data, std::size_t size) {
+  return std::string(reinterpret_cast<const char*>(data), size);
+}
+
+// Stops the program, which saves the input, unless the statement holds.
+inline void require(bool holds, const char* statement) {
+  if (holds) return;
+  std::fprintf(stderr, "not so: %s\n", statement);
+  std::abort();
+}
+
+// Stops the program unless the action succeeds: what was accepted once must be accepted again.
+template <class Action>
+auto must_succeed(Action action) {
+  try {
+    return action();
+  } catch (const headlight::Error& error) {
+    std::fprintf(stderr, "refused: %s\n", error.what());
+    std::abort();
+  }
+}
+
+// NaN equals NaN.
+inline bool same_values(const float* a, const float* b, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    if (!(a[i] == b[i] || (a[i] != a[i] && b[i] != b[i]))) return false;
+  return true;
+}
+inline bool same_matrix(const headlight::Matrix& a, const headlight::Matrix& b) {
+  return a.rows() == b.rows() && a.cols() == b.cols() &&
+         same_values(a.data(), b.data(), static_cast<std::size_t>(a.size()));
+}
+
+// A file that exists in memory only, for loaders that read files.
+class MemoryFile {
+ public:
+  explicit MemoryFile(std::string_view bytes) : number_(::memfd_create("fuzz", 0)) {
+    require(number_ >= 0, "a file can be made in memory");
+    require(::write(number_, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()),
+            "the file can be written");
+  }
+  ~MemoryFile() { ::close(number_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  std::filesystem::path path() const { return "/proc/self/fd/" + std::to_string(number_); }
+
+ private:
+  int number_;
+};
+
+}  // namespace headlight_fuzz
