@@ -100,7 +100,8 @@ TEST_CASE("table file: files that hold no table") {
                      6),
          "UTF-16", "t.csv", "UTF-8");
   refuse(std::string("PK\3\4\0\0", 6), "no text at all", "t.csv", "UTF-8");
-  refuse(std::string(1'000'000, ','), "more than a million fields", "t.csv, line 1", "separates");
+  // In time that grows with the length of the line, not with its square.
+  refuse(std::string(4'000'000, ','), "more than a million fields", "t.csv, line 1", "separates");
 }
 
 TEST_CASE("table file: a file on disk") {
