@@ -16,7 +16,7 @@
 #include "app/shell/dialogs.h"
 #include "app/shell/picture_export.h"
 #include "app/ui/workbench.h"
-#include "engine/formats/program_text.h"
+#include "engine/attention/program_text.h"
 #include "engine/worker/worker.h"
 
 namespace headlight {

@@ -35,7 +35,8 @@ void panel(const UiContext& ui, const char* name, ImVec2 at, ImVec2 size, Body b
 void settings_line(UiContext& ui, WorkbenchState& state, ImVec2 at, float width) {
   const float pad = ui.theme.px(12);
   ImGui::SetCursorScreenPos({at.x + pad, at.y});
-  const float height = std::max(state.settings.height_px, ImGui::GetFrameHeight());
+  // One pixel more than the rows: the outline of the last one lies on its lower edge.
+  const float height = std::ceil(std::max(state.settings.height_px, ImGui::GetFrameHeight())) + 1;
   begin_child("settings", {width - 2 * pad, height}, false,
               ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
   settings_bar(ui, state.settings);

@@ -1,4 +1,4 @@
-#include "engine/formats/program_text.h"
+#include "engine/attention/program_text.h"
 
 #include <charconv>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // The programs that rebuild a state: as text, and run where Python has NumPy and PyTorch.
-#include "engine/formats/program_text.h"
+#include "engine/attention/program_text.h"
 
 #include <cmath>
 #include <cstdlib>
