@@ -1,4 +1,4 @@
-// Paints a plan with Cairo and Pango into a PNG.
+// Paints a plan with Cairo and Pango into the pixels of a PNG.
 #pragma once
 
 #include <filesystem>
@@ -6,17 +6,18 @@
 
 #include "app/figure/figure_grid.h"
 #include "app/figure/heatmap_plan.h"
+#include "app/figure/png_file.h"
 
 namespace headlight {
 
-// Measures with the fonts that paint_png draws with (Inter or DejaVu Sans; DejaVu Sans Mono). The function
-// remembers every width it was asked for, by text, size and face. For use on one thread.
-MeasureText pango_measure();
+// Measures with the fonts that figures are drawn with. The function remembers every width it was asked for,
+// by text, size and face. For use on one thread.
+MeasureText pango_measure(const FigureFonts& fonts = {});
 
 // The plan at `scale` device pixels per planned pixel, as the bytes of a PNG. Same plan, same bytes.
 // Throws Error when the picture would be larger than 32,767 pixels on a side.
 std::string png_bytes(const HeatmapPlan& plan, double scale);
-std::string png_bytes(const FigureGrid& grid, double scale);
+std::string png_bytes(const FigureGrid& grid, double scale, const PngNotes& notes = {});
 
 // png_bytes written atomically. Throws Error.
 void save_png(const HeatmapPlan& plan, double scale, const std::filesystem::path& path);

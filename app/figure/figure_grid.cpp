@@ -40,6 +40,7 @@ FigureGrid arrange(std::vector<HeatmapPlan> plans, const std::string& title, con
                    const FigureStyle& style, const GridLimits& limits, const MeasureText& measure) {
   FigureGrid grid;
   grid.background = style.background;
+  grid.fonts = style.fonts;
   const double room = limits.max_width - 2 * limits.padding_px;
   double y = limits.padding_px;
   y = add_header_line(grid, title, style.title_size_px, style.text, limits.padding_px, y, room, measure);

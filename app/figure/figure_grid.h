@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "app/figure/drawing.h"
 #include "app/figure/heatmap_plan.h"
 
 namespace headlight {
@@ -12,10 +13,17 @@ struct PlacedPlan {
   HeatmapPlan plan;
 };
 
+struct PlacedDrawing {
+  double x = 0, y = 0;
+  Drawing drawing;
+};
+
 struct FigureGrid {
   double width = 0, height = 0;
   Color background;
+  FigureFonts fonts;
   std::vector<PlacedPlan> plans;
+  std::vector<PlacedDrawing> drawings;
   std::vector<PlannedText> texts;  // of the whole picture
 };
 

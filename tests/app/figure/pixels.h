@@ -29,15 +29,20 @@ class Pixels {
   int width() const { return cairo_image_surface_get_width(surface_.get()); }
   int height() const { return cairo_image_surface_get_height(surface_.get()); }
   headlight::Color at(int x, int y) const {
+    const std::uint32_t pixel = raw(x, y);
+    return {static_cast<std::uint8_t>(pixel >> 16), static_cast<std::uint8_t>(pixel >> 8),
+            static_cast<std::uint8_t>(pixel), 255};
+  }
+  int opacity(int x, int y) const { return static_cast<int>(raw(x, y) >> 24); }
+
+ private:
+  std::uint32_t raw(int x, int y) const {
     const unsigned char* row =
         cairo_image_surface_get_data(surface_.get()) + y * cairo_image_surface_get_stride(surface_.get());
     std::uint32_t pixel;
     std::memcpy(&pixel, row + 4 * x, 4);
-    return {static_cast<std::uint8_t>(pixel >> 16), static_cast<std::uint8_t>(pixel >> 8),
-            static_cast<std::uint8_t>(pixel), 255};
+    return pixel;
   }
-
- private:
   struct Release {
     void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
   };

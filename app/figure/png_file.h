@@ -1,0 +1,27 @@
+// Pixels as a PNG file: with text, resolution and, where it is smaller, a palette.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace headlight {
+
+// Rows of 0xAARRGGBB, `stride` pixels from one to the next; opacity is not multiplied into the colours.
+struct PngPixels {
+  int width = 0, height = 0;
+  std::ptrdiff_t stride = 0;
+  const std::uint32_t* pixels = nullptr;
+  bool has_opacity = false;  // else the highest byte means nothing
+};
+
+struct PngNotes {
+  std::vector<std::pair<std::string, std::string>> texts;  // keyword of PNG ("Title") and UTF-8 text
+  double dpi = 0;                                          // 0: the file does not say
+};
+
+// Up to 256 colours become a palette. The bytes depend on the arguments only.
+std::string png_file(const PngPixels& image, const PngNotes& notes = {});
+
+}  // namespace headlight

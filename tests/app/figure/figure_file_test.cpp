@@ -1,0 +1,202 @@
+#include "app/figure/figure_file.h"
+
+#include <cmath>
+
+#include "app/figure/base64.h"
+#include "app/figure/cairo_painter.h"
+#include "app/figure/png_file.h"
+#include "app/figure/stage_picture.h"
+#include "engine/core/error.h"
+#include "tests/app/figure/figure_support.h"
+#include "tests/app/figure/pixels.h"
+#include "tests/app/figure/xml_check.h"
+#include "tests/support/catch.h"
+
+using namespace headlight_test;
+
+namespace {
+
+const FigureNotes kNotes = {"weights", "A < B & \"größe\"", "Headlight 0"};
+
+FigureGrid picture_of(Index count, const std::vector<std::string>& labels) {
+  Tile tile = ramp_tile(Stage::Weights, count, count, 0, 1);
+  mask_future(tile);
+  return stage_picture({tile}, labels, 1, kNotes.session, FigureStyle::light(), pango_measure());
+}
+
+std::string file_of(const FigureGrid& figure, FigureFormat format) {
+  return figure_file(figure, format, 192, kNotes).bytes;
+}
+
+}  // namespace
+
+TEST_CASE("the name's ending tells the format of a figure") {
+  CHECK(figure_format("a.png") == FigureFormat::Png);
+  CHECK(figure_format("dir.png/a.SVG") == FigureFormat::Svg);
+  CHECK(figure_format("a.b.pdf") == FigureFormat::Pdf);
+  CHECK_FALSE(figure_format("a.csv").has_value());
+  CHECK_FALSE(figure_format("png").has_value());
+}
+
+TEST_CASE("the same figure gives the same bytes in every format") {
+  const FigureGrid figure = picture_of(6, tokens(6));
+  for (const FigureFormat format : {FigureFormat::Png, FigureFormat::Svg, FigureFormat::Pdf})
+    CHECK(file_of(figure, format) == file_of(picture_of(6, tokens(6)), format));
+}
+
+TEST_CASE("an SVG is well-formed, with labels, numbers and notes as text") {
+  std::vector<std::string> labels = tokens(6);
+  labels[1] = "<&\">";
+  labels[2] = std::string("x\x01\xFF", 3);
+  labels[3] = " with";
+  const std::string svg = file_of(picture_of(6, labels), FigureFormat::Svg);
+  CHECK(xml_fault(svg) == "");
+  for (const char* part :
+       {"<title>weights</title>", "<dc:source>A &lt; B &amp; &quot;größe&quot;</dc:source>", ">Your</text>",
+        ">&lt;&amp;&quot;&gt;</text>", "> with</text>", ">0.4000</text>", "Headlight 0", ">query</text>"})
+    CHECK_THAT(svg, ContainsSubstring(part));
+  CHECK(occurrences(svg, "<image") == 0);
+  CHECK(occurrences(svg, "shape-rendering") == 1);
+}
+
+TEST_CASE("cells are rectangles up to 64 x 64, beyond one image that is not smoothed") {
+  const FigureGrid small = picture_of(64, tokens(64)), large = picture_of(65, tokens(65));
+  CHECK(cells_form(small) == CellsForm::Rectangles);
+  CHECK(cells_form(large) == CellsForm::Image);
+  const FigureFile rectangles = figure_file(small, FigureFormat::Svg, 192, kNotes);
+  CHECK(rectangles.cells == CellsForm::Rectangles);
+  CHECK(occurrences(rectangles.bytes, "<rect") >= 64 * 64);
+  const FigureFile image = figure_file(large, FigureFormat::Svg, 192, kNotes);
+  CHECK(image.cells == CellsForm::Image);
+  CHECK(xml_fault(image.bytes) == "");
+  CHECK(occurrences(image.bytes, "<image") == 1);
+  CHECK_THAT(image.bytes, ContainsSubstring("image-rendering:pixelated"));
+  CHECK_THAT(image.bytes, ContainsSubstring(">Your</text>"));
+  CHECK(figure_file(large, FigureFormat::Pdf, 192, kNotes).cells == CellsForm::Image);
+  CHECK(figure_file(small, FigureFormat::Png, 192, kNotes).cells == CellsForm::Image);
+}
+
+TEST_CASE("many small heatmaps together become images as well") {
+  FigureGrid figure = picture_of(64, {});
+  for (int i = 0; i < 4; ++i) {
+    CHECK(cells_form(figure) == CellsForm::Rectangles);
+    const PlacedPlan copy = figure.plans.front();
+    figure.plans.push_back(copy);
+  }
+  CHECK(cells_form(figure) == CellsForm::Image);
+}
+
+TEST_CASE("vector cells reach half a pixel under their neighbours, and never beyond the heatmap") {
+  PlannedCells cells;
+  cells.rect = {10, 20, 30, 40};
+  cells.rows = 2;
+  cells.columns = 3;
+  CHECK(joined_cell(cells, 0, 0) == Rect{10, 20, 10.5, 20.5});
+  CHECK(joined_cell(cells, 0, 2) == Rect{30, 20, 10, 20.5});
+  CHECK(joined_cell(cells, 1, 2) == Rect{30, 40, 10, 20});
+}
+
+TEST_CASE("the image in an SVG has every cell's colour, enlarged") {
+  const FigureGrid figure = picture_of(70, {});
+  const std::string svg = file_of(figure, FigureFormat::Svg);
+  const PlannedCells& cells = figure.plans.front().plan.cells;
+  PngPixels image;
+  std::vector<std::uint32_t> pixels;
+  const Index by = enlargement(cells);
+  CHECK(by == 16);
+  image.width = image.height = static_cast<int>(70 * by);
+  image.stride = image.width;
+  for (Index y = 0; y < image.height; ++y)
+    for (Index x = 0; x < image.width; ++x) {
+      const Color color = cells.colors[static_cast<std::size_t>(y / by * 70 + x / by)];
+      pixels.push_back(std::uint32_t{color.r} << 16 | std::uint32_t{color.g} << 8 | color.b);
+    }
+  image.pixels = pixels.data();
+  CHECK_THAT(svg, ContainsSubstring("base64," + base64(png_file(image)) + "\""));
+}
+
+TEST_CASE("a PDF has its fonts inside, fixed dates and the notes") {
+  const std::string pdf = file_of(picture_of(6, tokens(6)), FigureFormat::Pdf);
+  CHECK(pdf.substr(0, 8) == "%PDF-1.4");
+  CHECK(occurrences(pdf, "/FontFile") == 2);  // letters and numbers
+  for (const char* part : {"/Title", "20000101000000", "/Creator (Headlight 0)"})
+    CHECK_THAT(pdf, ContainsSubstring(part));
+}
+
+TEST_CASE("a PNG has its notes and its resolution") {
+  const std::string png = file_of(picture_of(6, tokens(6)), FigureFormat::Png);
+  CHECK_THAT(png, ContainsSubstring(std::string("tEXtTitle\0weights", 17)));
+  CHECK_THAT(png, ContainsSubstring("iTXtSource"));
+  CHECK_THAT(png, ContainsSubstring(std::string("tEXtSoftware\0Headlight 0", 24)));
+  CHECK_THAT(png, ContainsSubstring(std::string("pHYs\0\0\x1d\x87", 8)));  // 7559 per metre
+}
+
+TEST_CASE("1024 x 1024 cells stay below 5 MB in every format") {
+  Matrix noise(1024, 1024);
+  std::uint32_t state = 1;
+  for (Index i = 0; i < noise.size(); ++i) {
+    state = state * 1664525u + 1013904223u;
+    noise.data()[i] = static_cast<float>(state >> 8) / 16777216.0f;
+  }
+  const FigureGrid figure = stage_picture({make_tile(Stage::Weights, noise)}, tokens(1024), 1, "",
+                                          FigureStyle::light(), pango_measure());
+  CHECK(cells_form(figure) == CellsForm::Image);
+  for (const FigureFormat format : {FigureFormat::Png, FigureFormat::Svg, FigureFormat::Pdf})
+    CHECK(file_of(figure, format).size() < 5'000'000);
+}
+
+TEST_CASE("a figure without a background can be seen through") {
+  FigureGrid figure = picture_of(2, {});
+  figure.background.a = 0;
+  const std::string svg = file_of(figure, FigureFormat::Svg);
+  CHECK(occurrences(svg, "width=\"" + std::to_string(static_cast<int>(figure.width)) + "\"") == 1);
+  const std::string png = png_bytes(figure, 1);
+  CHECK(png[25] == '\x06');  // colours with opacity
+  const Pixels pixels(png);
+  CHECK(pixels.opacity(0, 0) == 0);
+  const Rect cell = figure.plans.front().plan.cell_rect(1, 1);
+  const int x = static_cast<int>(figure.plans.front().x + cell.x + 3),
+            y = static_cast<int>(figure.plans.front().y + cell.y + 3);
+  CHECK(pixels.opacity(x, y) == 255);
+  CHECK(pixels.at(x, y) == figure.plans.front().plan.cells.colors[3]);
+}
+
+TEST_CASE("a page that is too long is refused by name") {
+  FigureGrid figure;
+  figure.width = 20000;
+  figure.height = 10;
+  CHECK_THROWS_AS(file_of(figure, FigureFormat::Pdf), Error);
+}
+
+TEST_CASE("a PNG of few colours has a palette, and every pixel comes back") {
+  for (const bool has_opacity : {false, true})
+    for (const int colors : {2, 256, 300}) {
+      std::vector<std::uint32_t> rows;
+      for (int i = 0; i < 600; ++i)
+        rows.push_back(0xFF000000u | static_cast<std::uint32_t>(i / 2 % colors * 7919));
+      PngPixels image;
+      image.width = 20;
+      image.stride = 20;
+      image.height = 30;
+      image.pixels = rows.data();
+      image.has_opacity = has_opacity;
+      const std::string png = png_file(image);
+      CHECK((png[25] == '\x03') == (colors <= 256));
+      const Pixels pixels(png);
+      for (int y = 0; y < 30; ++y)
+        for (int x = 0; x < 20; ++x) {
+          const std::uint32_t color = rows[static_cast<std::size_t>(y * 20 + x)];
+          REQUIRE(pixels.at(x, y) == Color{static_cast<std::uint8_t>(color >> 16),
+                                           static_cast<std::uint8_t>(color >> 8),
+                                           static_cast<std::uint8_t>(color)});
+        }
+    }
+}
+
+TEST_CASE("base64") {
+  CHECK(base64("") == "");
+  CHECK(base64("f") == "Zg==");
+  CHECK(base64("fo") == "Zm8=");
+  CHECK(base64("foobar") == "Zm9vYmFy");
+  CHECK(base64(std::string("\xFF\x00\x3E", 3)) == "/wA+");
+}
