@@ -11,6 +11,8 @@ namespace {
 
 // From this size on a cell has its own mark: an empty square, a line between it and the next one.
 constexpr double kBoxCell = 8, kSeparatedCell = 20;
+// Below this size lines between cells would hide the cells.
+constexpr double kLeastSeparated = 3;
 // Lines of the hatching of masked cells are at least so far apart.
 constexpr double kHatchPitch = 5;
 // In a difference, of cells that were infinite in one of the two states because they were masked there.
@@ -199,9 +201,10 @@ void add_change_frames(HeatmapPlan& plan, const HeatmapFigure& figure, const Fig
     }
 }
 
-void add_separators(HeatmapPlan& plan, const FigureStyle& style) {
+void add_separators(HeatmapPlan& plan, GridLines lines, const FigureStyle& style) {
   const CellSize cell = cell_size(plan.cells);
-  if (std::min(cell.width, cell.height) < look_px(style, kSeparatedCell)) return;
+  const double least = lines == GridLines::Always ? kLeastSeparated : kSeparatedCell;
+  if (lines == GridLines::Never || std::min(cell.width, cell.height) < look_px(style, least)) return;
   const double width = whole_px(style, 1);
   const Rect& all = plan.cells.rect;
   for (Index c = 1; c < plan.cells.columns; ++c) {
@@ -243,7 +246,7 @@ void add_cell_marks(HeatmapPlan& plan, const HeatmapFigure& figure, const Figure
   std::optional<double> symbol_px;
   if (symbols) symbol_px = form ? form->size_px : small_size(style);
   add_hatching(plan, figure, symbol_px, style, measure);
-  add_separators(plan, style);
+  add_separators(plan, figure.grid_lines, style);
   add_dropped_squares(plan, figure, style);
   add_change_frames(plan, figure, style);
   const double line_width = whole_px(style, 1);

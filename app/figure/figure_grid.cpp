@@ -25,6 +25,7 @@ double add_header_line(FigureGrid& grid, const std::string& text, double size_px
 
 // The number of plans from `first` on that one row holds.
 std::size_t row_length(const std::vector<HeatmapPlan>& plans, std::size_t first, const GridLimits& limits) {
+  if (limits.columns > 0) return std::min(limits.columns, plans.size() - first);
   double x = limits.padding_px + plans[first].width;
   std::size_t end = first + 1;
   while (end < plans.size() && x + limits.gap_px + plans[end].width + limits.padding_px <= limits.max_width) {

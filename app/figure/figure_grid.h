@@ -25,11 +25,13 @@ struct FigureGrid {
   std::vector<PlacedPlan> plans;
   std::vector<PlacedDrawing> drawings;
   std::vector<PlannedText> texts;  // of the whole picture
+  std::string title;               // what the file says of itself, shown or not
 };
 
 struct GridLimits {
   double max_width = 1600;  // a row is wrapped before it grows wider, but holds at least one plan
   double padding_px = 24, gap_px = 32;
+  std::size_t columns = 0;  // a row is wrapped after so many plans; 0: by its width
   bool align_cells = true;  // plans of one row stand with the tops of their cells on one line
 };
 

@@ -9,6 +9,8 @@
 
 namespace headlight {
 
+enum class GridLines { WhereRoom, Always, Never };  // WhereRoom: between large cells
+
 struct HeatmapFigure {
   Tile tile;  // values, marks and the range of the whole matrix
   std::string title, subtitle;
@@ -19,6 +21,7 @@ struct HeatmapFigure {
   ColorRange range;
   int decimals = 4;  // of the numbers in the cells, when they fit; -1 shows none
   bool show_colorbar = true;
+  GridLines grid_lines = GridLines::WhereRoom;
 };
 
 // The figure of one stage of one head: labels, axes, colours and title as the window and the command line

@@ -47,10 +47,17 @@ class Planner {
     detail_.labels = limits.show_labels;
     detail_.axis_names = limits.show_labels;
     detail_.colorbar = figure.show_colorbar;
-    detail_.max_label_px = look_px(style, 140);
+    detail_.max_label_px = look_px(style, limits.max_label_px);
   }
 
   HeatmapPlan plan() {
+    HeatmapPlan plan = placed();
+    paint_parts(plan);
+    return plan;
+  }
+
+  // Where the cells stand in a picture of which size.
+  HeatmapPlan placed() {
     const bool fixed_picture = limits_.cell_px <= 0;
     CellSize cell = {limits_.cell_px, limits_.cell_height_px > 0 ? limits_.cell_height_px : limits_.cell_px};
     if (fixed_picture) {
@@ -65,7 +72,6 @@ class Planner {
     plan.cells.rect = {snapped(limits_.padding_px + around_.left), snapped(limits_.padding_px + around_.top),
                        cell.width * column_count(), cell.height * row_count()};
     set_size(plan, fixed_picture);
-    paint_parts(plan);
     return plan;
   }
 
@@ -200,7 +206,7 @@ class Planner {
     if (!limits_.show_title) return 0;
     const double needed = std::max(measure_(figure_.title, style_.title_size_px, FontFace::Text).width,
                                    measure_(figure_.subtitle, style_.label_size_px, FontFace::Text).width);
-    return limits_.padding_px + std::min(needed, look_px(style_, 480));
+    return limits_.padding_px + std::min(needed, look_px(style_, limits_.max_header_px));
   }
 
   void paint_parts(HeatmapPlan& plan) const {
@@ -318,6 +324,12 @@ Rect HeatmapPlan::cell_rect(Index row, Index column) const {
   const double height = cells.rect.height / static_cast<double>(cells.rows);
   return {cells.rect.x + width * static_cast<double>(column),
           cells.rect.y + height * static_cast<double>(row), width, height};
+}
+
+PlanSize heatmap_size(const HeatmapFigure& figure, const FigureStyle& style, const PlanLimits& limits,
+                      const MeasureText& measure) {
+  const HeatmapPlan placed = Planner(figure, style, limits, measure).placed();
+  return {placed.width, placed.height};
 }
 
 HeatmapPlan plan_heatmap(const HeatmapFigure& figure, const FigureStyle& style, const PlanLimits& limits,

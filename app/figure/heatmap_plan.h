@@ -94,11 +94,20 @@ struct PlanLimits {
   double max_cell_px = 64;    // of a fixed picture
   double wide_cell_px = 0;    // cells high enough for a number may be wider than high, up to this width
   double padding_px = 0;
-  double pixel = 1;          // cell sizes are rounded down to multiples of this when they exceed it
-  double min_cells_top = 0;  // so that the cells of several pictures in a row stand on one line
-  bool show_title = true;    // the window draws titles itself
+  double max_label_px = 140;   // longer labels lose their middle
+  double max_header_px = 480;  // a picture of fixed cells grows no wider than this for its title
+  double pixel = 1;            // cell sizes are rounded down to multiples of this when they exceed it
+  double min_cells_top = 0;    // so that the cells of several pictures in a row stand on one line
+  bool show_title = true;      // the window draws titles itself
   bool show_labels = true;
 };
+
+// The size that plan_heatmap gives a picture of fixed cells, without painting it.
+struct PlanSize {
+  double width = 0, height = 0;
+};
+PlanSize heatmap_size(const HeatmapFigure& figure, const FigureStyle& style, const PlanLimits& limits,
+                      const MeasureText& measure);
 
 HeatmapPlan plan_heatmap(const HeatmapFigure& figure, const FigureStyle& style, const PlanLimits& limits,
                          const MeasureText& measure);

@@ -1,21 +1,18 @@
-// The picture of a stage as it is saved: one heatmap, or its heads side by side.
+// The pictures of stages as they are saved: one heatmap, the heads side by side, every stage of a head, or
+// two states and what differs.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "app/figure/figure_grid.h"
+#include "app/figure/figure_options.h"
+#include "app/figure/figure_sheet.h"
+#include "engine/attention/evaluator.h"
 
 namespace headlight {
 
-// At most so many values along a side are asked of a stage for a picture; a longer one is pooled.
-inline constexpr Index kMaxPictureCells = 2048;
-
 // The whole of one head of a stage, for a picture.
 TileRequest picture_request(Stage stage, Index sequence, Index head, const StageColors& colors = {});
-
-// Fixed cells: large enough for numbers when there are few of them, a pixel each when there are many.
-PlanLimits picture_limits(const HeatmapFigure& figure);
 
 // How a picture is coloured and numbered.
 struct PictureLook {
@@ -28,5 +25,24 @@ struct PictureLook {
 FigureGrid stage_picture(const std::vector<Tile>& tiles, const std::vector<std::string>& tokens,
                          Index head_count, const std::string& session_title, const FigureStyle& style,
                          const MeasureText& measure, const PictureLook& look = {});
+
+// A session that has been computed.
+struct ComputedSession {
+  const Evaluator& evaluator;
+  std::string title;
+};
+
+// The sheets below hold at most `max_cells` cells along a side and show what the options say. Throw Error
+// when there is no such head or sequence.
+FigureSheet heads_sheet(const ComputedSession& session, Stage stage, Index sequence,
+                        const std::vector<Index>& heads, const FigureOptions& options, Index max_cells);
+
+// Every stage of one head, each in its own colours.
+FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index head,
+                           const FigureOptions& options, Index max_cells);
+
+// For each head A, B and B - A; A and B share their colours. Throws Error when their shapes differ.
+FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, Stage stage, Index sequence,
+                          const std::vector<Index>& heads, const FigureOptions& options, Index max_cells);
 
 }  // namespace headlight
