@@ -7,6 +7,7 @@
 #include <new>
 
 #include "app/cli/commands.h"
+#include "app/cli/export_line.h"
 #include "app/cli/version.h"
 #include "engine/core/error.h"
 
@@ -19,31 +20,6 @@ struct Typed {
   Index sequence = 0;
   double scale = 0;
 };
-
-std::vector<std::string> stage_names() {
-  std::vector<std::string> names;
-  for (const StageInfo& info : stage_table())
-    names.emplace_back(info.name);
-  return names;
-}
-
-// "0", "0,2" or "all"; none stands for all. Throws a usage error.
-std::optional<std::vector<Index>> parse_heads(const std::string& text) {
-  if (text == "all") return std::nullopt;
-  std::vector<Index> heads;
-  const char* at = text.data();
-  const char* end = at + text.size();
-  while (true) {
-    Index head = 0;
-    const auto [next, failed] = std::from_chars(at, end, head);
-    const bool last = next == end;
-    if (failed != std::errc() || head < 0 || (!last && *next != ','))
-      throw CLI::ValidationError("--head", "'" + text + "' is not a list of heads such as 0 or 0,2 or all");
-    heads.push_back(head);
-    if (last) return heads;
-    at = next + 1;
-  }
-}
 
 // "1280x800". Throws a usage error.
 void parse_size(const std::string& text, CommandLine& line) {
@@ -83,12 +59,6 @@ void add_theme(CLI::App& app, Typed& typed) {
       ->check(CLI::IsMember({"dark", "light"}));
 }
 
-void add_scale(CLI::App& app, Typed& typed) {
-  app.add_option("--scale", typed.scale, "size of everything in the picture, 0.5 to 8 (2 by default)")
-      ->type_name("N")
-      ->check(CLI::Range(0.5, 8.0).description(""));
-}
-
 StageChoice stage_choice(const Typed& typed) {
   return {*stage_from_name(typed.stage), parse_heads(typed.heads), typed.sequence};
 }
@@ -112,11 +82,8 @@ class Parser {
     app_.add_option("--screenshot", screenshot_, "write the window's picture as PNG once settled, and quit")
         ->type_name("FILE");
 
-    export_ = app_.add_subcommand("export", "Save a stage as a figure");
-    add_stage_options(*export_, typed_);
-    export_->add_option("-o,--output", typed_.output, "the picture (.png)")->type_name("FILE")->required();
-    add_theme(*export_, typed_);
-    add_scale(*export_, typed_);
+    export_ = app_.add_subcommand("export", "Save stages as figures or numbers");
+    export_line_.add_to(*export_);
     compute_ = app_.add_subcommand("compute", "Save every stage as arrays");
     compute_->add_option("FILE", typed_.file, "the session (.headlight)")->type_name("")->required();
     compute_->add_option("-o,--output", typed_.output, "the arrays (.npz)")->type_name("FILE")->required();
@@ -124,12 +91,11 @@ class Parser {
     add_stage_options(*print_, typed_);
   }
 
-  CommandLine run(int argc, const char* const* argv, std::ostream& out) {
+  CommandLine run(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
     app_.parse(argc, argv);
     CommandLine line;
     if (export_->parsed()) {
-      export_stage(export_options());
-      out << typed_.output << " saved\n";
+      export_stages(export_line_.options(), out, err);
     } else if (compute_->parsed()) {
       compute_stages(typed_.file, typed_.output);
       out << typed_.output << " saved\n";
@@ -153,16 +119,6 @@ class Parser {
   }
 
  private:
-  ExportOptions export_options() const {
-    ExportOptions options;
-    options.file = typed_.file;
-    options.output = typed_.output;
-    options.choice = stage_choice(typed_);
-    if (!typed_.theme.empty()) options.theme = parse_theme(typed_.theme);
-    if (typed_.scale > 0) options.scale = typed_.scale;
-    return options;
-  }
-
   CommandLine for_window() const {
     CommandLine line;
     line.files.assign(files_.begin(), files_.end());
@@ -184,6 +140,7 @@ class Parser {
   CLI::App* export_ = nullptr;
   CLI::App* compute_ = nullptr;
   CLI::App* print_ = nullptr;
+  ExportLine export_line_;
   Typed typed_;
   std::vector<std::string> files_;
   std::string automation_, screenshot_;
@@ -195,7 +152,7 @@ CommandLine run_command_line(int argc, const char* const* argv, std::ostream& ou
   CommandLine line;
   Parser parser;
   try {
-    return parser.run(argc, argv, out);
+    return parser.run(argc, argv, out, err);
   } catch (const CLI::ParseError& error) {
     line.exit_status = parser.report(error, out, err);
   } catch (const Error& error) {

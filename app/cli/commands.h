@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/figure/figure_style.h"
+#include "app/figure/figure_options.h"
 #include "engine/attention/evaluator.h"
 
 namespace headlight {
@@ -22,14 +22,26 @@ struct StageChoice {
 // The heads of the choice, checked: throws Error unless the model has the sequence and every head.
 std::vector<Index> chosen_heads(const StageChoice& choice, const Model& model);
 
+enum class ExportKind { Heads, Pipeline, Flow, Row };
+
 struct ExportOptions {
-  std::filesystem::path file, output;
-  StageChoice choice;
-  StyleKind theme = StyleKind::Light;
-  double scale = 2;
+  std::vector<std::filesystem::path> files;
+  // A file, or a folder: when it is one, when it ends in a slash, or when there are several sessions or
+  // stages.
+  std::filesystem::path output;
+  std::string folder_format = "png";  // of the files in a folder
+  bool force = false;                 // replace files that exist
+  ExportKind kind = ExportKind::Heads;
+  std::vector<Stage> stages;
+  StageChoice choice;                             // its heads and sequence
+  std::optional<std::filesystem::path> compared;  // a session B to show beside each of the files, A
+  std::optional<Index> query;                     // of a flow or a row
+  FigureOptions figure;
 };
-// Saves the heads of a stage side by side as a picture; what it is called decides the format.
-void export_stage(const ExportOptions& options);
+// Saves figures (.png, .svg, .pdf) or numbers (.csv, .tsv, .npy, .npz, .json, .tex, .md): what a file is
+// called decides the format. Says on `out` what was saved and on `err` what is being done when it takes long.
+// Nothing is computed before it is known that every file may be written.
+void export_stages(const ExportOptions& options, std::ostream& out, std::ostream& err);
 
 // Saves every stage of a session as an array of an .npz file, under its name: B x H x T x columns, or
 // B x T x columns for stages without heads.

@@ -1,7 +1,10 @@
 #include "engine/formats/json_writer.h"
 
 #include <charconv>
+#include <cmath>
 #include <nlohmann/json.hpp>
+
+#include "engine/formats/float_text.h"
 
 namespace headlight {
 namespace {
@@ -17,18 +20,10 @@ std::string_view with_signed_zero(std::string_view digits) {
   return digits == "-0" ? "-0.0" : digits;
 }
 
-void append_float(std::string& text, float value) {
-  char buffer[64];
-  std::string_view digits = shortest(value, buffer);
-  // The shortest digits are meant for a reader of float32. Ours reads float64 and rounds once more, which
-  // in rare cases lands on the neighbour: nine digits are always safe.
-  double read = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), read);
-  if (static_cast<float>(read) != value) {
-    const auto result = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, 9);
-    digits = {buffer, static_cast<std::size_t>(result.ptr - buffer)};
-  }
-  text += with_signed_zero(digits);
+void append_json_float(std::string& text, float value) {
+  std::string digits;
+  append_float(digits, value);
+  text += std::isfinite(value) ? std::string(with_signed_zero(digits)) : '"' + digits + '"';
 }
 
 // Bytes that are not UTF-8 become U+FFFD: the file must stay readable.
@@ -164,7 +159,7 @@ void JsonWriter::append_row(const Matrix& matrix, Index row) {
   text_ += '[';
   for (Index c = 0; c < matrix.cols(); ++c) {
     if (c > 0) text_ += ", ";
-    append_float(text_, matrix(row, c));
+    append_json_float(text_, matrix(row, c));
   }
   text_ += ']';
 }

@@ -28,7 +28,8 @@ class JsonWriter {
   void wholes(const std::vector<Index>& values);
   void pairs(const std::vector<std::array<Index, 2>>& values);
   void texts(const std::vector<std::string>& values);
-  // The shortest digits that read back as the same float32. Every value must be finite.
+  // The shortest digits that read back as the same float32. JSON has no number for what is not finite: it
+  // becomes the text "inf", "-inf" or "nan".
   void matrix(const Matrix& matrix);
   void row(const Matrix& row);  // 1 x n, as a list
   void matrices(const std::vector<Matrix>& matrices);

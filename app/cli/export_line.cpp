@@ -1,0 +1,250 @@
+#include "app/cli/export_line.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+namespace headlight {
+namespace {
+
+constexpr int kMostIndex = std::numeric_limits<int>::max();
+
+// A number that takes all of the text; none otherwise.
+std::optional<double> number_in(const std::string& text) {
+  double value = 0;
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failed != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::vector<std::string> parts_of(const std::string& text, char separator) {
+  std::vector<std::string> parts(1);
+  for (const char c : text)
+    c == separator ? parts.emplace_back() : parts.back() += c;
+  return parts;
+}
+
+// "weights", "scores,weights" or "all".
+std::vector<Stage> parse_stages(const std::string& text) {
+  std::vector<Stage> stages;
+  for (const std::string& name : parts_of(text, ',')) {
+    if (name == "all")
+      for (const StageInfo& info : stage_table())
+        stages.push_back(info.stage);
+    else if (const auto stage = stage_from_name(name))
+      stages.push_back(*stage);
+    else
+      throw CLI::ValidationError("--stage",
+                                 "'" + name + "' is none of " + CLI::detail::join(stage_names()) + ", all");
+  }
+  return stages;
+}
+
+// "89mm", "3.5in", "1200px" or "1200".
+std::optional<Length> parse_length(const std::string& option, const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const std::size_t unit_at = std::min(text.find_first_not_of("0123456789."), text.size());
+  const std::optional<double> value = number_in(text.substr(0, unit_at));
+  const std::string unit = text.substr(unit_at);
+  if (value && (unit == "px" || unit.empty())) return Length{*value, LengthUnit::Pixels};
+  if (value && unit == "mm") return Length{*value, LengthUnit::Millimetres};
+  if (value && unit == "in") return Length{*value, LengthUnit::Inches};
+  throw CLI::ValidationError(option, "'" + text + "' is not a length such as 89mm, 3.5in or 1200px");
+}
+
+void parse_range(const std::string& text, StageColors& colors) {
+  if (text.empty()) return;
+  for (const RangeKindInfo& info : range_kind_table())
+    if (info.kind != RangeKind::ByHand && text == info.id) {
+      colors.range = info.kind;
+      return;
+    }
+  const std::vector<std::string> ends = parts_of(text, ':');
+  const auto low = number_in(ends.front()), high = number_in(ends.back());
+  if (ends.size() != 2 || !low || !high)
+    throw CLI::ValidationError(
+        "--range", "'" + text + "' is none of whole, robust, symmetric, log and LOW:HIGH, as 0:0.5");
+  colors.range = RangeKind::ByHand;
+  colors.low = *low;
+  colors.high = *high;
+}
+
+std::vector<std::string> colormap_names() {
+  std::vector<std::string> names;
+  for (const ColormapInfo& info : colormap_table())
+    names.emplace_back(info.id);
+  return names;
+}
+
+CLI::Option* add_names(CLI::App& command, const std::string& option, std::string& to, const std::string& what,
+                       const std::vector<std::string>& names) {
+  return command.add_option(option, to, what)->type_name("NAME")->check(CLI::IsMember(names));
+}
+
+}  // namespace
+
+std::optional<std::vector<Index>> parse_heads(const std::string& text) {
+  if (text == "all") return std::nullopt;
+  std::vector<Index> heads;
+  const char* at = text.data();
+  const char* end = at + text.size();
+  while (true) {
+    Index head = 0;
+    const auto [next, failed] = std::from_chars(at, end, head);
+    const bool last = next == end;
+    if (failed != std::errc() || head < 0 || (!last && *next != ','))
+      throw CLI::ValidationError("--head", "'" + text + "' is not a list of heads such as 0 or 0,2 or all");
+    heads.push_back(head);
+    if (last) return heads;
+    at = next + 1;
+  }
+}
+
+std::vector<std::string> stage_names() {
+  std::vector<std::string> names;
+  for (const StageInfo& info : stage_table())
+    names.emplace_back(info.name);
+  return names;
+}
+
+void ExportLine::add_to(CLI::App& command) {
+  add_choice(command);
+  add_page(command);
+  add_look(command);
+}
+
+void ExportLine::add_choice(CLI::App& command) {
+  command.add_option("FILE", files_, "the session, or several (.headlight)")->type_name("")->required();
+  command.add_option("--stage", stages_, "which stage, or several: scores,weights or all")->type_name("LIST");
+  command.add_option("--head", heads_, "0, or 0,2, or all (the default)")->type_name("LIST");
+  command.add_option("--sequence", sequence_, "which sequence of the batch (0 by default)")
+      ->type_name("N")
+      ->check(CLI::Range(0, kMostIndex).description(""));
+  command
+      .add_option(
+          "-o,--output", output_,
+          "a figure (.png .svg .pdf), numbers (.csv .tsv .npy .npz .json .tex .md), or a folder; with "
+          "several sessions or stages a folder, whose files are named by session and stage")
+      ->type_name("FILE")
+      ->required();
+  add_names(command, "--format", format_, "of the files in a folder (png by default)",
+            {"png", "svg", "pdf", "csv", "tsv", "npy", "npz", "json", "tex", "md"});
+  command.add_flag("--force", force_, "replace files that exist");
+  add_names(command, "--kind", kind_,
+            "heads: the stage's heads side by side (the default); pipeline: every stage of one head; flow: "
+            "the weights as lines; row: one query's bars",
+            {"heads", "pipeline", "flow", "row"});
+  command.add_option("--compare", compared_, "show FILE as A, OTHER as B, and B - A")->type_name("OTHER");
+  command.add_option("--query", query_, "of a row or a flow: which query, from 0")
+      ->type_name("N")
+      ->check(CLI::Range(0, kMostIndex).description(""));
+}
+
+void ExportLine::add_page(CLI::App& command) {
+  command.add_option("--width", width_, "of the figure: 89mm, 3.5in or 1200px")->type_name("LENGTH");
+  command.add_option("--height", height_, "likewise; with neither the cells have a comfortable size")
+      ->type_name("LENGTH");
+  CLI::Option* dpi =
+      command.add_option("--dpi", dpi_, "pixels per inch of a PNG (192 by default)")->type_name("N");
+  command.add_option("--scale", scale_, "the same as --dpi of 96 times N, 0.5 to 8")
+      ->type_name("N")
+      ->check(CLI::Range(0.5, 8.0).description(""))
+      ->excludes(dpi);
+  command.add_option("--font", font_, "a font family for all text")->type_name("FAMILY");
+  command.add_option("--font-size", font_size_, "of labels and numbers in points (9 by default)")
+      ->type_name("PT");
+}
+
+void ExportLine::add_look(CLI::App& command) {
+  add_names(command, "--theme", theme_, "dark or light (the default)", {"dark", "light"});
+  add_names(command, "--background", ground_, "white or dark, each with its theme, or transparent",
+            {"white", "dark", "transparent"});
+  add_names(command, "--colormap", map_, CLI::detail::join(colormap_names(), ", "), colormap_names());
+  command
+      .add_option("--range", range_,
+                  "of the colours: whole (the default), robust, symmetric, log, or LOW:HIGH")
+      ->type_name("RANGE");
+  command.add_flag("--own-range", own_range_, "each head has its own range");
+  command.add_flag("--without-first", without_first_, "the first token's column does not count in the range");
+  command.add_option("--decimals", decimals_, "of the numbers in the cells, 0 to 9 (4 by default)")
+      ->type_name("N");
+  command.add_option("--title", title_, "instead of the figure's own; \"\" for none")
+      ->type_name("TEXT")
+      ->each([this](const std::string&) { has_title_ = true; });
+  command.add_option("--subtitle", subtitle_, "likewise")
+      ->type_name("TEXT")
+      ->each([this](const std::string&) { has_subtitle_ = true; });
+  command.add_option("--hide", hidden_, "leave out some of title, subtitle, labels, axes, bar, numbers")
+      ->type_name("LIST")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"title", "subtitle", "labels", "axes", "bar", "numbers"}));
+  add_names(command, "--grid-lines", lines_, "between cells: auto (large ones, the default), on or off",
+            {"auto", "on", "off"});
+}
+
+ExportOptions ExportLine::options() const {
+  ExportOptions options;
+  options.files.assign(files_.begin(), files_.end());
+  options.output = output_;
+  options.folder_format = format_;
+  options.force = force_;
+  options.kind = kind_ == "pipeline" ? ExportKind::Pipeline
+                 : kind_ == "flow"   ? ExportKind::Flow
+                 : kind_ == "row"    ? ExportKind::Row
+                                     : ExportKind::Heads;
+  if (stages_.empty() && options.kind == ExportKind::Heads) throw CLI::RequiredError("--stage");
+  options.stages = stages_.empty() ? std::vector{Stage::Weights} : parse_stages(stages_);
+  const bool one_stage = options.stages.size() == 1;
+  if (options.kind == ExportKind::Flow && one_stage && options.stages[0] != Stage::Dropped)
+    options.stages = {Stage::Weights};
+  if (options.kind != ExportKind::Heads && !one_stage)
+    throw CLI::ValidationError("--stage", "only --kind heads shows several stages, each in its own file");
+  if (options.kind != ExportKind::Heads && !compared_.empty())
+    throw CLI::ValidationError("--compare", "it goes with --kind heads only");
+  options.choice.heads = parse_heads(heads_);
+  options.choice.sequence = sequence_;
+  if (!compared_.empty()) options.compared = compared_;
+  if (query_ >= 0) options.query = query_;
+  read_page(options.figure);
+  read_look(options.figure);
+  return options;
+}
+
+void ExportLine::read_page(FigureOptions& figure) const {
+  figure.width = parse_length("--width", width_);
+  figure.height = parse_length("--height", height_);
+  if (dpi_ != 0) figure.dpi = dpi_;
+  if (scale_ != 0) figure.dpi = 96 * scale_;
+  figure.font = font_;
+  figure.font_size_pt = font_size_;
+}
+
+void ExportLine::read_look(FigureOptions& figure) const {
+  figure.theme = theme_ == "dark" ? StyleKind::Dark : StyleKind::Light;
+  if (ground_ == "white") figure.ground = Ground::White;
+  if (ground_ == "dark") figure.ground = Ground::Dark;
+  if (ground_ == "transparent") figure.ground = Ground::Transparent;
+  for (const ColormapInfo& info : colormap_table())
+    if (map_ == info.id) figure.colors.map = info.kind;
+  parse_range(range_, figure.colors);
+  figure.colors.shared = !own_range_;
+  figure.colors.without_first = without_first_;
+  figure.decimals = decimals_;
+  if (has_title_) figure.title = title_;
+  if (has_subtitle_) figure.subtitle = subtitle_;
+  const auto hides = [this](const char* what) {
+    return std::find(hidden_.begin(), hidden_.end(), what) != hidden_.end();
+  };
+  if (hides("title")) figure.title = "";
+  if (hides("subtitle")) figure.subtitle = "";
+  figure.labels = !hides("labels");
+  figure.axis_names = !hides("axes");
+  figure.color_bar = !hides("bar");
+  figure.numbers = !hides("numbers");
+  if (lines_ == "on") figure.grid_lines = GridLines::Always;
+  if (lines_ == "off") figure.grid_lines = GridLines::Never;
+}
+
+}  // namespace headlight

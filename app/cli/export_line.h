@@ -1,0 +1,44 @@
+// The options of `headlight export` as they are typed.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/cli/commands.h"
+
+namespace CLI {
+class App;
+}
+
+namespace headlight {
+
+// "0", "0,2" or "all"; none stands for all. Throws a usage error.
+std::optional<std::vector<Index>> parse_heads(const std::string& text);
+std::vector<std::string> stage_names();
+
+class ExportLine {
+ public:
+  // Adds the options to the command, which fills this in when it is parsed.
+  void add_to(CLI::App& command);
+  // Throws a usage error.
+  ExportOptions options() const;
+
+ private:
+  void add_choice(CLI::App& command);
+  void add_page(CLI::App& command);
+  void add_look(CLI::App& command);
+  void read_page(FigureOptions& figure) const;
+  void read_look(FigureOptions& figure) const;
+
+  std::vector<std::string> files_, hidden_;
+  std::string output_, format_ = "png", stages_, heads_ = "all", kind_ = "heads", compared_;
+  std::string width_, height_, font_, theme_ = "light", ground_, map_, range_, lines_ = "auto";
+  std::string title_, subtitle_;
+  Index sequence_ = 0, query_ = -1;
+  double dpi_ = 0, scale_ = 0, font_size_ = 9;
+  int decimals_ = 4;
+  bool force_ = false, own_range_ = false, without_first_ = false, has_title_ = false, has_subtitle_ = false;
+};
+
+}  // namespace headlight

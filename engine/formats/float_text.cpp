@@ -1,0 +1,24 @@
+#include "engine/formats/float_text.h"
+
+#include <charconv>
+#include <cmath>
+
+namespace headlight {
+
+void append_float(std::string& text, float value) {
+  if (std::isnan(value)) {
+    text += "nan";
+    return;
+  }
+  char buffer[64];
+  char* end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
+  // The shortest digits are meant for a reader of float32. One that reads float64 rounds once more, which in
+  // rare cases lands on the neighbour: nine digits are always safe.
+  double read = 0;
+  std::from_chars(buffer, end, read);
+  if (static_cast<float>(read) != value)
+    end = std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, 9).ptr;
+  text.append(buffer, end);
+}
+
+}  // namespace headlight

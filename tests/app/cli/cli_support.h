@@ -1,0 +1,68 @@
+// Runs command lines in a folder of their own.
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "app/cli/command_line.h"
+#include "engine/formats/session.h"
+#include "tests/support/catch.h"
+
+namespace headlight_test {
+
+using namespace headlight;
+
+struct Outcome {
+  CommandLine line;
+  std::string out, err;
+  int status() const { return line.exit_status.value_or(-1); }
+};
+
+inline Outcome run(const std::vector<std::string>& arguments) {
+  std::vector<const char*> argv = {"headlight"};
+  for (const std::string& argument : arguments)
+    argv.push_back(argument.c_str());
+  std::ostringstream out, err;
+  Outcome outcome;
+  outcome.line = run_command_line(static_cast<int>(argv.size()), argv.data(), out, err);
+  outcome.out = out.str();
+  outcome.err = err.str();
+  return outcome;
+}
+
+// A folder of its own for each test, gone afterwards, with a small session of two heads in it.
+class Workplace {
+ public:
+  Workplace() {
+    std::string name = (std::filesystem::temp_directory_path() / "headlight_cli_XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    folder_ = name;
+    write_file_atomically(folder_ / "two.headlight", R"({
+      "format": "headlight-session", "version": 1, "title": "Two heads",
+      "tokens": ["a", "größe", "c"],
+      "embeddings": [[[1, 0], [0, 1], [1, 1]], [[0.5, 0], [0, 0.5], [0.25, 0.25]]],
+      "attention": {"projection": "linear", "d_out": 4, "num_heads": 2, "qkv_bias": false,
+                    "output_projection": true, "scale": "inverse_sqrt_dk", "mask": "causal",
+                    "normalization": "softmax"},
+      "weights": {"init": "rand", "seed": 123, "order": ["query", "key", "value", "output"]}})");
+  }
+  ~Workplace() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string session() const { return path("two.headlight"); }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+inline std::size_t line_count(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+}  // namespace headlight_test

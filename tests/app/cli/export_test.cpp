@@ -1,0 +1,201 @@
+#include <nlohmann/json.hpp>
+
+#include "engine/attention/evaluator.h"
+#include "engine/formats/npy.h"
+#include "tests/app/cli/cli_support.h"
+#include "tests/app/figure/pixels.h"
+#include "tests/app/figure/xml_check.h"
+
+using namespace headlight_test;
+
+namespace {
+
+std::vector<std::string> joined_to(std::vector<std::string> first, const std::vector<std::string>& more) {
+  first.insert(first.end(), more.begin(), more.end());
+  return first;
+}
+
+// What the export of the weights has written, with these options.
+std::string exported(const Workplace& place, const std::string& name, const std::vector<std::string>& more) {
+  const Outcome outcome = run(
+      joined_to({"export", place.session(), "--stage", "weights", "--force", "-o", place.path(name)}, more));
+  CHECK(outcome.status() == 0);
+  CHECK(outcome.err == "");
+  return outcome.status() == 0 ? read_file(place.path(name)) : "";
+}
+
+std::string fault(int status, const std::vector<std::string>& arguments) {
+  const Outcome outcome = run(arguments);
+  CHECK(outcome.status() == status);
+  CHECK(line_count(outcome.err) == 1);
+  CHECK(outcome.out.empty());
+  return outcome.err;
+}
+
+}  // namespace
+
+TEST_CASE("export writes a PNG of the heads asked for") {
+  const Workplace place;
+  const auto width = [&](const std::vector<std::string>& more) {
+    return Pixels(exported(place, "x.png", more)).width();
+  };
+  const int all = width({}), one = width({"--head", "1"}), both = width({"--head", "0,1"});
+  CHECK(all == both);
+  CHECK(one < all);
+  CHECK(std::abs(width({"--scale", "1"}) * 2 - all) <= 1);
+  CHECK(width({"--dpi", "96"}) == width({"--scale", "1"}));
+  CHECK(width({"--sequence", "1", "--theme", "dark"}) == all);
+}
+
+TEST_CASE("a figure has the size asked for") {
+  const Workplace place;
+  const Pixels pixels(exported(place, "x.png", {"--width", "800px", "--height", "500"}));
+  CHECK(pixels.width() == 800);
+  CHECK(pixels.height() == 500);
+  CHECK(Pixels(exported(place, "x.png", {"--width", "127mm", "--dpi", "300"})).width() == 1500);
+  CHECK_THAT(exported(place, "x.svg", {"--width", "5in"}), ContainsSubstring("width=\"480\""));
+  CHECK_THAT(exported(place, "x.pdf", {"--width", "5in", "--height", "4in"}),
+             ContainsSubstring("/MediaBox [ 0 0 360 288 ]"));
+}
+
+TEST_CASE("an SVG shows what is asked for and nothing else") {
+  const Workplace place;
+  const std::string all = exported(place, "x.svg", {});
+  CHECK(xml_fault(all) == "");
+  for (const char* part : {">weights</text>", ">Two heads</text>", ">größe</text>", ">query</text>",
+                           ">1.0000</text>", "linearGradient", "<title>weights</title>"})
+    CHECK_THAT(all, ContainsSubstring(part));
+  const std::string bare =
+      exported(place, "x.svg", {"--hide", "title,subtitle,labels,axes,bar,numbers", "--head", "0"});
+  CHECK(occurrences(bare, "<text") == 0);
+  CHECK(occurrences(bare, "linearGradient") == 0);
+  const std::string named = exported(
+      place, "x.svg",
+      {"--title", "Figure 1", "--decimals", "2", "--font", "DejaVu Sans", "--background", "transparent"});
+  for (const char* part : {">Figure 1</text>", ">1.00</text>", "font-family=\"DejaVu Sans, sans-serif\""})
+    CHECK_THAT(named, ContainsSubstring(part));
+  CHECK_THAT(exported(place, "x.svg", {"--range", "0:0.5"}), ContainsSubstring(">0.5</text>"));
+  CHECK(exported(place, "x.svg", {"--colormap", "grey"}) != all);
+  CHECK(exported(place, "x.svg", {"--background", "dark"}) == exported(place, "x.svg", {"--theme", "dark"}));
+}
+
+TEST_CASE("other kinds of figures") {
+  const Workplace place;
+  const std::string pipeline = exported(place, "x.svg", {"--kind", "pipeline", "--head", "1"});
+  for (const char* part : {">every stage · head 2 of 2</text>", ">context · ", ">output · "})
+    CHECK_THAT(pipeline, ContainsSubstring(part));
+  const std::string flow = exported(place, "x.svg", {"--kind", "flow"});
+  CHECK_THAT(flow, ContainsSubstring(">weights as flow · head 1, 2</text>"));
+  CHECK(occurrences(flow, "<line") >= 6);
+  const std::string row = exported(place, "x.svg", {"--kind", "row", "--query", "2", "--width", "120mm"});
+  CHECK_THAT(row, ContainsSubstring(">query 3, c: its row by stages · head 1</text>"));
+  for (const std::string& svg : {pipeline, flow, row})
+    CHECK(xml_fault(svg) == "");
+  CHECK(exported(place, "x.pdf", {"--kind", "flow"}).substr(0, 5) == "%PDF-");
+  CHECK(Pixels(exported(place, "x.png", {"--kind", "row", "--width", "700"})).width() == 700);
+}
+
+TEST_CASE("comparing shows both sessions and what differs") {
+  const Workplace place;
+  std::string other = read_file(place.session());
+  other.replace(other.find("123"), 3, "124");
+  other.replace(other.find("Two heads"), 9, "Seed 124");
+  write_file_atomically(place.path("other.headlight"), other);
+  const std::string svg = exported(place, "x.svg", {"--compare", place.path("other.headlight")});
+  for (const char* part : {">A: Two heads · B: Seed 124</text>", ">A · head 1 of 2</text>",
+                           ">B · head 2 of 2</text>", ">B − A · head 2 of 2</text>"})
+    CHECK_THAT(svg, ContainsSubstring(part));
+  other.replace(other.find("\"größe\", "), 11, "");
+  write_file_atomically(place.path("other.headlight"), other);
+  CHECK_THAT(fault(1, {"export", place.session(), "--stage", "weights", "-o", place.path("y.svg"),
+                       "--compare", place.path("other.headlight")}),
+             ContainsSubstring("other.headlight"));
+}
+
+TEST_CASE("numbers are written in every format") {
+  const Workplace place;
+  const Evaluator expected = evaluate(load_session(place.session()).model);
+  const Matrix& second = expected.matrix(Stage::Weights, 0, 1);
+  CHECK_THAT(exported(place, "x.csv", {}), ContainsSubstring("head,query,a,größe,c\n0,a,1,0,0\n"));
+  CHECK_THAT(exported(place, "x.tsv", {"--head", "1"}),
+             ContainsSubstring("query\ta\tgröße\tc\na\t1\t0\t0\n"));
+  const NamedArray both = parse_npy(exported(place, "x.npy", {}), "x.npy");
+  CHECK(both.shape == std::vector<Index>{2, 3, 3});
+  CHECK(std::equal(second.data(), second.data() + 9, both.values.begin() + 9));
+  exported(place, "x.npz", {"--head", "1"});
+  CHECK(read_npz(place.path("x.npz"), "weights").shape == std::vector<Index>{3, 3});
+  const auto json = nlohmann::json::parse(exported(place, "x.json", {"--head", "1"}));
+  CHECK(json["heads"] == std::vector<int>{1});
+  CHECK(json["values"][0][2][1].get<float>() == second(2, 1));
+  CHECK_THAT(exported(place, "x.tex", {}), ContainsSubstring("\\begin{tabular}{lrrr}"));
+  CHECK_THAT(exported(place, "x.md", {}), ContainsSubstring("| query | a | größe | c |\n|:---|---:|"));
+}
+
+TEST_CASE("a file that exists is replaced only with --force") {
+  const Workplace place;
+  write_file_atomically(place.path("x.png"), "mine");
+  const std::vector<std::string> line = {"export", place.session(),    "--stage", "weights",
+                                         "-o",     place.path("x.png")};
+  const std::string message = fault(1, line);
+  CHECK_THAT(message, ContainsSubstring("x.png"));
+  CHECK_THAT(message, ContainsSubstring("--force"));
+  CHECK(read_file(place.path("x.png")) == "mine");
+  CHECK(run(joined_to(line, {"--force"})).status() == 0);
+  CHECK(read_file(place.path("x.png")) != "mine");
+}
+
+TEST_CASE("several sessions and stages go into a folder, all or none") {
+  const Workplace place;
+  write_file_atomically(place.path("three.headlight"), read_file(place.session()));
+  const std::vector<std::string> both = {"export", place.session(), place.path("three.headlight"), "-o",
+                                         place.path("out")};
+  const Outcome outcome =
+      run(joined_to(both, {"--stage", "scores,output", "--head", "1", "--format", "svg"}));
+  CHECK(outcome.err == "");
+  CHECK(outcome.status() == 0);
+  CHECK(line_count(outcome.out) == 4);
+  CHECK_THAT(outcome.out, ContainsSubstring("cells as rectangles"));
+  for (const char* name : {"two-scores-head1.svg", "two-output.svg", "three-scores-head1.svg"})
+    CHECK(std::filesystem::exists(place.path(std::string("out/") + name)));
+  std::filesystem::remove(place.path("out/two-output.svg"));
+  fault(1, joined_to(both, {"--stage", "scores,output", "--head", "1", "--format", "svg"}));
+  CHECK_FALSE(std::filesystem::exists(place.path("out/two-output.svg")));
+  CHECK(run({"export", place.session(), "--stage", "all", "-o", place.path("all/"), "--format", "csv"})
+            .status() == 0);
+  CHECK_THAT(read_file(place.path("all/two-embeddings.csv")), ContainsSubstring("token,1,2\na,1,0\n"));
+  CHECK_THAT(
+      fault(1, {"export", place.session(), place.session(), "--stage", "weights", "-o", place.path("same")}),
+      ContainsSubstring("two-weights.png"));
+  CHECK_THAT(fault(1, joined_to({"export", place.session(), place.path("three.headlight")},
+                                {"--stage", "weights", "-o", place.path("x.png")})),
+             ContainsSubstring("--format"));
+}
+
+TEST_CASE("options that cannot be met are named") {
+  const Workplace place;
+  const auto refused = [&](int status, const std::vector<std::string>& more) {
+    return fault(
+        status,
+        joined_to({"export", place.session(), "--stage", "weights", "-o", place.path("x.svg")}, more));
+  };
+  CHECK_THAT(refused(2, {"--width", "89cm"}), ContainsSubstring("'89cm'"));
+  CHECK_THAT(refused(2, {"--range", "1"}), ContainsSubstring("LOW:HIGH"));
+  CHECK_THAT(refused(2, {"--hide", "cells"}), ContainsSubstring("--hide"));
+  CHECK_THAT(refused(2, {"--dpi", "96", "--scale", "1"}), ContainsSubstring("--scale"));
+  CHECK_THAT(refused(2, {"--kind", "flow", "--compare", place.session()}), ContainsSubstring("--compare"));
+  CHECK_THAT(refused(2, {"--colormap", "jet"}), ContainsSubstring("viridis"));
+  CHECK_THAT(refused(1, {"--width", "1mm"}), ContainsSubstring("width"));
+  CHECK_THAT(refused(1, {"--width", "12mm"}), ContainsSubstring("no room"));
+  CHECK_THAT(refused(1, {"--height", "12mm", "--kind", "flow"}), ContainsSubstring("room"));
+  CHECK_THAT(refused(1, {"--dpi", "1"}), ContainsSubstring("24 to 2400"));
+  CHECK_THAT(refused(1, {"--font", "No Such Font"}), ContainsSubstring("fc-list"));
+  CHECK_THAT(refused(1, {"--font-size", "200"}), ContainsSubstring("3 to 96 pt"));
+  CHECK_THAT(refused(1, {"--range", "1:0"}), ContainsSubstring("below"));
+  CHECK_THAT(refused(1, {"--query", "3", "--kind", "row"}), ContainsSubstring("0 to 2"));
+  CHECK_THAT(
+      fault(1, {"export", place.session(), "--stage", "scores", "-o", place.path("x.svg"), "--range", "log"}),
+      ContainsSubstring("scores"));
+  CHECK_THAT(fault(1, {"export", place.session(), "--kind", "flow", "-o", place.path("x.csv")}),
+             ContainsSubstring(".svg"));
+  CHECK_FALSE(std::filesystem::exists(place.path("x.svg")));
+}
