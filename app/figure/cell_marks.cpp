@@ -205,6 +205,7 @@ void add_separators(HeatmapPlan& plan, GridLines lines, const FigureStyle& style
   const CellSize cell = cell_size(plan.cells);
   const double least = lines == GridLines::Always ? kLeastSeparated : kSeparatedCell;
   if (lines == GridLines::Never || std::min(cell.width, cell.height) < look_px(style, least)) return;
+  plan.cells.separated = true;
   const double width = whole_px(style, 1);
   const Rect& all = plan.cells.rect;
   for (Index c = 1; c < plan.cells.columns; ++c) {

@@ -39,6 +39,24 @@ Page begin_page(const std::string& title, const std::string& subtitle, double wi
   return page;
 }
 
+// The names of the heads in their colours, in one line below the title, as far as there is room.
+void add_legend(Page& page, const FlowFigure& flow, const FigureStyle& style, const MeasureText& measure) {
+  const double line = line_height(style.label_size_px), square = look_px(style, 10);
+  Drawing legend;
+  double x = 0;
+  for (const FlowHead& head : flow.heads) {
+    const double width = measure(head.name, style.label_size_px, FontFace::Text).width;
+    const double text_x = x + square + look_px(style, 6);
+    if (text_x + width > page.figure.width - 2 * page.padding) break;
+    legend.fills.push_back({{x, (line - square) / 2, square, square}, style.series[head.series]});
+    legend.texts.push_back(
+        planned_label(style, head.name, text_x, line / 2, Anchor::Start, style.quiet_text));
+    x = text_x + width + look_px(style, 16);
+  }
+  page.figure.drawings.push_back({page.padding, page.top, std::move(legend)});
+  page.top += line + look_px(style, 8);
+}
+
 FigureGrid end_page(Page page, Drawing drawing, double height) {
   page.figure.height = height;
   page.figure.drawings.push_back({page.padding, page.top, std::move(drawing)});
@@ -119,6 +137,7 @@ FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequen
       (stage == Stage::Dropped ? "weights after dropout, as flow" : "weights as flow") + shown;
   Page page =
       begin_page(title, session.title, size.width.value_or(look_px(style, kWidth)), style, options, measure);
+  if (flow.heads.size() > 1) add_legend(page, flow, style, measure);
   const Index count = model.token_count();
   const double pitch = look_px(style, count <= kRoomyTokens ? kFlowPitch : kLowFlowPitch);
   const double height = size.height.value_or(page.top + page.padding + line_height(style.label_size_px) +

@@ -46,6 +46,7 @@ struct PlannedCells {
   Rect rect;
   Index rows = 0, columns = 0;
   std::vector<Color> colors;  // row-major
+  bool separated = false;     // lines are drawn between the cells
 };
 struct PlannedBar {  // the colour bar: top is high
   Rect rect;

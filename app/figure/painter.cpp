@@ -82,10 +82,11 @@ std::vector<Color> bar_stops(const PlannedBar& bar) {
 Rect joined_cell(const PlannedCells& cells, Index row, Index column) {
   const double width = cells.rect.width / static_cast<double>(cells.columns);
   const double height = cells.rect.height / static_cast<double>(cells.rows);
+  const double overlap = cells.separated ? 0 : kOverlap;
   return {cells.rect.x + width * static_cast<double>(column),
           cells.rect.y + height * static_cast<double>(row),
-          width + (column + 1 < cells.columns ? std::min(kOverlap, width) : 0),
-          height + (row + 1 < cells.rows ? std::min(kOverlap, height) : 0)};
+          width + (column + 1 < cells.columns ? std::min(overlap, width) : 0),
+          height + (row + 1 < cells.rows ? std::min(overlap, height) : 0)};
 }
 
 }  // namespace headlight

@@ -51,7 +51,7 @@ Index enlargement(const PlannedCells& cells);
 std::vector<Color> bar_stops(const PlannedBar& bar);
 
 // A cell as a vector painter draws it: half a pixel to the right and down under its neighbours, between which
-// a viewer would else show hairlines.
+// a viewer would else show hairlines. Lines between cells hide these by themselves.
 Rect joined_cell(const PlannedCells& cells, Index row, Index column);
 
 }  // namespace headlight

@@ -94,6 +94,8 @@ TEST_CASE("vector cells reach half a pixel under their neighbours, and never bey
   CHECK(joined_cell(cells, 0, 0) == Rect{10, 20, 10.5, 20.5});
   CHECK(joined_cell(cells, 0, 2) == Rect{30, 20, 10, 20.5});
   CHECK(joined_cell(cells, 1, 2) == Rect{30, 40, 10, 20});
+  cells.separated = true;
+  CHECK(joined_cell(cells, 0, 0) == Rect{10, 20, 10, 20});
 }
 
 TEST_CASE("the image in an SVG has every cell's colour, enlarged") {
