@@ -1,13 +1,21 @@
 #include "app/figure/painter.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace headlight {
 namespace {
 
 constexpr double kOverlap = 0.5;
-constexpr Index kSmoothSide = 2048, kMostEnlarged = 16;
+constexpr double kMostEnlarged = 16, kMostPixels = 1 << 23;
 constexpr std::size_t kStopDistance = 5;  // colours of a bar from one stop to the next
+
+std::size_t cell_count(const FigureGrid& figure) {
+  std::size_t count = 0;
+  for (const PlacedPlan& placed : figure.plans)
+    count += placed.plan.cells.colors.size();
+  return count;
+}
 
 }  // namespace
 
@@ -57,17 +65,14 @@ double text_start(const PlannedText& text, double width) {
 }
 
 CellsForm cells_form(const FigureGrid& figure) {
-  std::size_t all = 0;
-  for (const PlacedPlan& placed : figure.plans) {
-    const std::size_t count = placed.plan.cells.colors.size();
-    if (count > kMostRectangles) return CellsForm::Image;
-    all += count;
-  }
-  return all > kMostRectanglesOfFigure ? CellsForm::Image : CellsForm::Rectangles;
+  for (const PlacedPlan& placed : figure.plans)
+    if (placed.plan.cells.colors.size() > kMostRectangles) return CellsForm::Image;
+  return cell_count(figure) > kMostRectanglesOfFigure ? CellsForm::Image : CellsForm::Rectangles;
 }
 
-Index enlargement(const PlannedCells& cells) {
-  return std::clamp<Index>(kSmoothSide / std::max<Index>({cells.rows, cells.columns, 1}), 2, kMostEnlarged);
+Index enlargement(const FigureGrid& figure) {
+  const double cells = static_cast<double>(std::max<std::size_t>(cell_count(figure), 1));
+  return static_cast<Index>(std::clamp(std::sqrt(kMostPixels / cells), 1.0, kMostEnlarged));
 }
 
 std::vector<Color> bar_stops(const PlannedBar& bar) {

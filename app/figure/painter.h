@@ -43,9 +43,9 @@ enum class CellsForm { Rectangles, Image };
 inline constexpr std::size_t kMostRectangles = 64 * 64, kMostRectanglesOfFigure = 4 * kMostRectangles;
 CellsForm cells_form(const FigureGrid& figure);
 
-// How many times an image of `cells` is enlarged, so that a viewer that smooths it blurs only the edges of
-// its cells.
-Index enlargement(const PlannedCells& cells);
+// How many times the images of cells are enlarged, so that a viewer that smooths them blurs only the edges of
+// cells: up to 16 times, less where that would be more than eight million pixels.
+Index enlargement(const FigureGrid& figure);
 
 // The colours of a bar, from top to bottom, as the stops of an even gradient.
 std::vector<Color> bar_stops(const PlannedBar& bar);

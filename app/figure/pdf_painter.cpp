@@ -15,9 +15,8 @@ constexpr double kPointsPerPixel = 72.0 / 96;
 constexpr const char* kDate = "2000-01-01T00:00:00Z";
 constexpr double kLongestPage = 14400;  // points, of PDF readers
 
-// The cells as pixels, each enlarged to a square of them.
-CairoOwned<cairo_surface_t> image_of(const PlannedCells& cells) {
-  const Index by = enlargement(cells);
+// The cells as pixels, each enlarged to a square of `by` x `by`.
+CairoOwned<cairo_surface_t> image_of(const PlannedCells& cells, Index by) {
   CairoOwned<cairo_surface_t> image(cairo_image_surface_create(
       CAIRO_FORMAT_RGB24, static_cast<int>(cells.columns * by), static_cast<int>(cells.rows * by)));
   unsigned char* data = cairo_image_surface_get_data(image.get());
@@ -39,8 +38,8 @@ CairoOwned<cairo_surface_t> image_of(const PlannedCells& cells) {
 
 class PdfPainter : public Painter {
  public:
-  PdfPainter(cairo_t* context, CellsForm form, const FigureFonts& fonts)
-      : context_(context), form_(form), text_(context, fonts) {}
+  PdfPainter(cairo_t* context, CellsForm form, const FigureGrid& figure)
+      : context_(context), form_(form), enlargement_(enlargement(figure)), text_(context, figure.fonts) {}
 
   void cells(const PlannedCells& cells, Point at) override {
     if (form_ == CellsForm::Image) return image(cells, at);
@@ -106,7 +105,7 @@ class PdfPainter : public Painter {
 
  private:
   void image(const PlannedCells& cells, Point at) {
-    const CairoOwned<cairo_surface_t> image = image_of(cells);
+    const CairoOwned<cairo_surface_t> image = image_of(cells, enlargement_);
     cairo_save(context_);
     cairo_translate(context_, at.x + cells.rect.x, at.y + cells.rect.y);
     cairo_scale(context_, cells.rect.width / cairo_image_surface_get_width(image.get()),
@@ -119,6 +118,7 @@ class PdfPainter : public Painter {
 
   cairo_t* context_;
   CellsForm form_;
+  Index enlargement_;
   PangoText text_;
 };
 
@@ -151,7 +151,7 @@ std::string pdf_bytes(const FigureGrid& figure, CellsForm form, const FigureNote
   set_metadata(surface.get(), notes);
   const CairoOwned<cairo_t> context(cairo_create(surface.get()));
   cairo_scale(context.get(), kPointsPerPixel, kPointsPerPixel);
-  PdfPainter painter(context.get(), form, figure.fonts);
+  PdfPainter painter(context.get(), form, figure);
   if (figure.background.a > 0) painter.fill({{0, 0, figure.width, figure.height}, figure.background}, {});
   paint(figure, painter);
   cairo_show_page(context.get());

@@ -13,7 +13,9 @@ namespace headlight {
 namespace {
 
 constexpr std::size_t kMostColors = 256;
-constexpr int kCompression = 5;
+// Of zlib. Large pictures are compressed quickly rather than well.
+constexpr int kCompression = 5, kQuickCompression = 1;
+constexpr std::int64_t kLargePicture = 1 << 24;
 
 void append_number(std::string& bytes, std::uint32_t value) {
   for (int shift = 24; shift >= 0; shift -= 8)
@@ -57,8 +59,8 @@ std::optional<Palette> palette_of(const PngPixels& image) {
 // Deflates rows as they come: a picture of 12 heads would be hundreds of megabytes in one piece.
 class Deflater {
  public:
-  Deflater() {
-    if (deflateInit(&stream_, kCompression) != Z_OK) throw std::bad_alloc();
+  explicit Deflater(int compression) {
+    if (deflateInit(&stream_, compression) != Z_OK) throw std::bad_alloc();
   }
   ~Deflater() { deflateEnd(&stream_); }
   Deflater(const Deflater&) = delete;
@@ -111,7 +113,8 @@ std::string packed_rows(const PngPixels& image, const std::optional<Palette>& pa
   const std::size_t pixel_bytes = palette ? 1 : image.has_opacity ? 4 : 3;
   std::vector<std::uint8_t> repeated(1 + pixel_bytes * static_cast<std::size_t>(image.width), 0), bytes;
   repeated.front() = kUp;
-  Deflater deflater;
+  const bool large = std::int64_t{image.width} * image.height > kLargePicture;
+  Deflater deflater(large ? kQuickCompression : kCompression);
   for (int y = 0; y < image.height; ++y) {
     const std::uint32_t* row = image.pixels + y * image.stride;
     if (y > 0 && std::equal(row, row + image.width, row - image.stride)) {

@@ -76,8 +76,8 @@ Rect moved(const Rect& rect, Point by) {
   return {rect.x + by.x, rect.y + by.y, rect.width, rect.height};
 }
 
-std::string image_data(const PlannedCells& cells) {
-  const Index by = enlargement(cells);
+// The cells as a PNG, each enlarged to a square of `by` x `by` pixels.
+std::string image_data(const PlannedCells& cells, Index by) {
   PngPixels image;
   image.width = static_cast<int>(cells.columns * by);
   image.height = static_cast<int>(cells.rows * by);
@@ -100,8 +100,8 @@ std::string image_data(const PlannedCells& cells) {
 
 class SvgPainter : public Painter {
  public:
-  SvgPainter(std::string& out, CellsForm form, const FigureFonts& fonts)
-      : out_(out), form_(form), fonts_(fonts) {}
+  SvgPainter(std::string& out, CellsForm form, const FigureGrid& figure)
+      : out_(out), form_(form), enlargement_(enlargement(figure)), fonts_(figure.fonts) {}
 
   void cells(const PlannedCells& cells, Point at) override {
     if (form_ == CellsForm::Image) return image(cells, at);
@@ -201,12 +201,13 @@ class SvgPainter : public Painter {
                 .set("preserveAspectRatio", "none")
                 .set("image-rendering", "optimizeSpeed")
                 .set("style", "image-rendering:crisp-edges;image-rendering:pixelated")
-                .set("xlink:href", image_data(cells))
+                .set("xlink:href", image_data(cells, enlargement_))
                 .closed();
   }
 
   std::string& out_;
   CellsForm form_;
+  Index enlargement_;
   const FigureFonts& fonts_;
   int bars_ = 0;
 };
@@ -233,7 +234,7 @@ std::string svg_text(const FigureGrid& figure, CellsForm form, const FigureNotes
          width + "\" height=\"" + height + "\" viewBox=\"0 0 " + width + " " + height +
          "\" xml:space=\"preserve\" font-family=\"" + xml(figure.fonts.text) + ", sans-serif\">\n";
   append_notes(out, notes);
-  SvgPainter painter(out, form, figure.fonts);
+  SvgPainter painter(out, form, figure);
   if (figure.background.a > 0) painter.fill({{0, 0, figure.width, figure.height}, figure.background}, {});
   paint(figure, painter);
   return out + "</svg>\n";

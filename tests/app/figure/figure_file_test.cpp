@@ -104,7 +104,7 @@ TEST_CASE("the image in an SVG has every cell's colour, enlarged") {
   const PlannedCells& cells = figure.plans.front().plan.cells;
   PngPixels image;
   std::vector<std::uint32_t> pixels;
-  const Index by = enlargement(cells);
+  const Index by = enlargement(figure);
   CHECK(by == 16);
   image.width = image.height = static_cast<int>(70 * by);
   image.stride = image.width;

@@ -1,0 +1,131 @@
+#include "app/figure/figure_sheet.h"
+
+#include <cmath>
+
+#include "app/figure/figure_options.h"
+#include "engine/core/error.h"
+#include "tests/app/figure/figure_support.h"
+#include "tests/support/catch.h"
+
+using namespace headlight_test;
+
+namespace {
+
+FigureSheet sheet_of(std::size_t count, Index cells, const std::vector<std::string>& labels) {
+  FigureSheet sheet;
+  sheet.name = "a sheet";
+  sheet.title = "weights";
+  for (std::size_t i = 0; i < count; ++i)
+    sheet.figures.push_back(stage_figure(ramp_tile(Stage::Weights, cells, cells, 0, 1), labels, 1, ""));
+  sheet.same_rows = sheet.same_range = true;
+  return sheet;
+}
+
+FigureGrid laid_out(const FigureSheet& sheet, const SheetSize& size) {
+  return lay_out([&](Index) { return sheet; }, size, FigureStyle::light(), plain_measure);
+}
+
+double right_of(const PlacedPlan& placed) {
+  return placed.x + placed.plan.width;
+}
+
+}  // namespace
+
+TEST_CASE("a sheet takes the width asked for, and its cells what is left of it") {
+  for (const double width : {300.0, 641.3, 2000.0}) {
+    const FigureGrid grid = laid_out(sheet_of(2, 6, tokens(6)), {width, std::nullopt, 0});
+    CHECK(grid.width == width);
+    CHECK(grid.title == "a sheet");
+    REQUIRE(grid.plans.size() == 2);
+    CHECK(right_of(grid.plans[1]) <= width);
+    CHECK(right_of(grid.plans[1]) > 0.9 * width);
+    CHECK(grid.plans[0].plan.cells.rect.width == grid.plans[1].plan.cells.rect.width);
+  }
+}
+
+TEST_CASE("a page of both sizes chooses the columns that make cells largest") {
+  const FigureSheet sheet = sheet_of(6, 6, {});
+  const FigureGrid wide = laid_out(sheet, {1200, 300, 0}), high = laid_out(sheet, {300, 1200, 0});
+  CHECK(wide.height == 300);
+  CHECK(high.height == 1200);
+  CHECK(wide.plans[5].y == wide.plans[0].y);  // all in one line
+  CHECK(high.plans[1].x == high.plans[0].x);  // all below one another
+  for (const FigureGrid* grid : {&wide, &high})
+    for (const PlacedPlan& placed : grid->plans) {
+      CHECK(right_of(placed) <= grid->width);
+      CHECK(placed.y + placed.plan.height <= grid->height);
+    }
+}
+
+TEST_CASE("labels and bars that neighbours have are not repeated") {
+  const FigureGrid grid = laid_out(sheet_of(3, 4, tokens(4)), {900, std::nullopt, 0});
+  CHECK(texts_named(grid.plans[0].plan, "starts").size() == 2);  // beside and above
+  CHECK(texts_named(grid.plans[1].plan, "starts").size() == 1);
+  CHECK(grid.plans[0].plan.bars.empty());
+  CHECK(grid.plans[2].plan.bars.size() == 1);
+}
+
+TEST_CASE("cells take whole pixels, and are pooled where the page has too few") {
+  const double pixel = 0.5;
+  const FigureGrid grid = laid_out(sheet_of(1, 10, {}), {333, std::nullopt, pixel});
+  const double cell = grid.plans[0].plan.cells.rect.width / 10;
+  CHECK_THAT(cell / pixel, WithinAbs(std::round(cell / pixel), 1e-9));
+  Index asked = 0;
+  const FigureGrid pooled = lay_out(
+      [&](Index max_cells) {
+        asked = max_cells;
+        return sheet_of(1, std::min<Index>(max_cells, 1000), {});
+      },
+      {333, std::nullopt, pixel}, FigureStyle::light(), plain_measure);
+  CHECK(asked < 666);
+  CHECK(asked > 400);
+  CHECK(pooled.plans[0].plan.cells.columns == asked);
+  CHECK(pooled.plans[0].plan.cells.rect.width / static_cast<double>(asked) >= pixel - 1e-9);
+}
+
+TEST_CASE("a title is shortened to the page; a page without room is refused") {
+  FigureSheet sheet = sheet_of(1, 4, {});
+  sheet.figures[0].title = std::string(200, 'W');
+  const FigureGrid grid = laid_out(sheet, {300, std::nullopt, 0});
+  CHECK(grid.width == 300);
+  for (const PlannedText& text : grid.plans[0].plan.texts)
+    CHECK(text.x + plain_measure(text.text, text.size_px, text.face).width <= 300);
+  CHECK_THROWS_AS(laid_out(sheet_of(9, 4, tokens(4)), {60, std::nullopt, 0}), Error);
+}
+
+TEST_CASE("options change the plan and its style") {
+  FigureOptions options;
+  options.font_size_pt = 6;
+  CHECK(figure_style(options).label_size_px == 8);
+  CHECK(figure_style(options).title_size_px == 12);
+  options.ground = Ground::Dark;
+  CHECK(figure_style(options).text == FigureStyle::dark().text);
+  options.font = "serif";
+  CHECK(figure_style(options).fonts.text == "serif");
+  HeatmapFigure figure = stage_figure(ramp_tile(Stage::Weights, 4, 4, 0, 1), tokens(4), 1, "");
+  const auto plan_with = [&](GridLines lines, double cell_px) {
+    options.grid_lines = lines;
+    HeatmapFigure shown = figure;
+    apply_options(shown, options);
+    PlanLimits limits;
+    limits.cell_px = cell_px;
+    return plan_heatmap(shown, FigureStyle::light(), limits, plain_measure);
+  };
+  options.color_bar = options.axis_names = options.labels = options.numbers = false;
+  CHECK(plan_with(GridLines::Never, 60).lines.empty());
+  CHECK(plan_with(GridLines::Never, 60).bars.empty());
+  CHECK(plan_with(GridLines::WhereRoom, 60).lines.size() == 6);
+  CHECK(plan_with(GridLines::WhereRoom, 10).lines.empty());
+  CHECK(plan_with(GridLines::Always, 10).lines.size() == 6);
+  for (const PlannedText& text : plan_with(GridLines::Never, 60).texts)
+    CHECK(text.text == figure.title);
+}
+
+TEST_CASE("lengths are planned pixels of 1/96 inch; a PNG's own pixels depend on its dpi") {
+  FigureOptions options;
+  options.dpi = 288;
+  CHECK(planned_px({1, LengthUnit::Inches}, options, FigureFormat::Png) == 96);
+  CHECK_THAT(planned_px({25.4, LengthUnit::Millimetres}, options, FigureFormat::Pdf), WithinAbs(96, 1e-9));
+  CHECK(planned_px({300, LengthUnit::Pixels}, options, FigureFormat::Png) == 100);
+  CHECK(planned_px({300, LengthUnit::Pixels}, options, FigureFormat::Svg) == 300);
+}
