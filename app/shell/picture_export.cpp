@@ -4,10 +4,17 @@
 #include <exception>
 #include <utility>
 
+#include "app/cli/version.h"
 #include "app/figure/cairo_painter.h"
+#include "app/figure/figure_file.h"
 #include "engine/attention/evaluator.h"
 
 namespace headlight {
+namespace {
+
+constexpr double kPlannedDpi = 96;  // pixels per inch of a picture at a scale of 1
+
+}  // namespace
 
 void save_stage_picture(const PictureOrder& order) {
   const Evaluator evaluator = evaluate(order.session.model);
@@ -18,7 +25,10 @@ void save_stage_picture(const PictureOrder& order) {
       tiles.push_back(evaluator.tile(picture_request(order.stage, order.sequence, head, order.look.colors)));
   const FigureGrid picture = stage_picture(tiles, order.session.model.tokens, heads, order.session.title,
                                            FigureStyle::of(order.style), pango_measure(), order.look);
-  save_png(picture, order.scale, order.path);
+  const FigureFormat format = figure_format(order.path).value_or(FigureFormat::Png);
+  const FigureNotes notes = {std::string(stage_info(order.stage).name), order.session.title,
+                             std::string("Headlight ") + kVersion};
+  write_file_atomically(order.path, figure_file(picture, format, kPlannedDpi * order.scale, notes).bytes);
 }
 
 void PictureExport::start(PictureOrder order, std::function<void()> on_done) {

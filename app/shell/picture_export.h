@@ -25,7 +25,7 @@ struct PictureOrder {
   PictureLook look;  // as on screen
 };
 
-// Computes the stage and writes the PNG. Throws Error.
+// Computes the stage and writes the picture: a PNG, SVG or PDF by the ending of its name. Throws Error.
 void save_stage_picture(const PictureOrder& order);
 
 class PictureExport {

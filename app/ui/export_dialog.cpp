@@ -4,6 +4,7 @@
 
 #include <imgui_stdlib.h>
 
+#include "app/figure/figure_file.h"
 #include "app/ui/text_fit.h"
 #include "app/ui/widgets.h"
 
@@ -59,13 +60,34 @@ void draw_file_rows(const UiContext& ui, ExportDialogState& state) {
                                     path_from_text(state.folder_text, home_folder()), state.name_text});
 }
 
-void draw_looks_rows(const UiContext& ui, ExportRequest& request) {
+// PNG, SVG or PDF: the ending of the name says which.
+void draw_format_row(const UiContext& ui, ExportDialogState& state) {
+  struct Format {
+    const char *id, *label, *what;
+  };
+  constexpr Format kFormats[] = {{"png", "PNG", "Pixels"},
+                                 {"svg", "SVG", "Lines and text, for the web and for drawing programs"},
+                                 {"pdf", "PDF", "Lines and text, for papers"}};
+  row_label(ui, "format");
+  const std::string now = fs::path(state.name_text).extension().string();
+  for (const Format& format : kFormats) {
+    const std::string ending = std::string(".") + format.id;
+    if (&format != kFormats) ImGui::SameLine(0, ui.theme.px(4));
+    if (tool_button(ui, std::string("dialog.format.") + format.id, format.label, format.what, true,
+                    now == ending))
+      state.name_text =
+          (figure_format(state.name_text) ? fs::path(state.name_text).stem().string() : state.name_text) +
+          ending;
+  }
+}
+
+void draw_looks_rows(const UiContext& ui, ExportRequest& request, bool pixels) {
   row_label(ui, "size");
   for (int scale : {1, 2, 4}) {
     const std::string text = std::to_string(scale);
     if (scale > 1) ImGui::SameLine(0, ui.theme.px(4));
     if (tool_button(ui, "dialog.scale." + text, text + "×", "Pixels of the file for each pixel of the plan",
-                    true, request.scale == scale)) {
+                    pixels, request.scale == scale)) {
       request.scale = scale;
     }
   }
@@ -94,7 +116,7 @@ std::optional<ExportRequest> accept(ExportDialogState& state) {
     return std::nullopt;
   }
   fs::path file = folder / state.name_text;
-  if (file.extension() != kExtension) file += kExtension;
+  if (!figure_format(file)) file += kExtension;
   if (fs::exists(file, ignored)) {
     state.overwrite.file = file;
     return std::nullopt;
@@ -155,7 +177,9 @@ std::optional<ExportRequest> export_dialog(const UiContext& ui, ExportDialogStat
   if (!begin_dialog(ui, "##export", state.open, {kWidth, 0}, title)) return std::nullopt;
   bool cancelled = false;
   draw_file_rows(ui, state);
-  draw_looks_rows(ui, state.request);
+  draw_format_row(ui, state);
+  draw_looks_rows(ui, state.request,
+                  figure_format(state.name_text).value_or(FigureFormat::Png) == FigureFormat::Png);
   dialog_message(ui, "dialog.message", state.message);
   auto request = draw_foot(ui, state, cancelled);
   if (request || cancelled) close_dialog(state.open);

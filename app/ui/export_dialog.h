@@ -35,8 +35,8 @@ void open_export_dialog(ExportDialogState& state, const Session& session, Stage 
                         std::optional<Index> head, const std::filesystem::path& folder, ThemeKind theme);
 
 // Draws the dialog while it is open and returns the request once. Names: "dialog.path" (the folder),
-// "dialog.name", "dialog.browse", "dialog.scale.1|2|4", "dialog.theme.dark|light", "dialog.ok",
-// "dialog.cancel", "dialog.replace", "dialog.keep", "dialog.message".
+// "dialog.name", "dialog.browse", "dialog.format.png|svg|pdf", "dialog.scale.1|2|4",
+// "dialog.theme.dark|light", "dialog.ok", "dialog.cancel", "dialog.replace", "dialog.keep", "dialog.message".
 std::optional<ExportRequest> export_dialog(const UiContext& ui, ExportDialogState& state);
 
 }  // namespace headlight

@@ -286,6 +286,18 @@ TEST_CASE("dialogs: export returns what was asked for") {
   CHECK_FALSE(exporter.state.open);
 }
 
+TEST_CASE("dialogs: the format is the ending of the name") {
+  Exporter exporter;
+  exporter.robot().click("dialog.format.svg");
+  CHECK(exporter.state.name_text.ends_with(".svg"));
+  CHECK_FALSE(exporter.robot().widget("dialog.scale.4").enabled);
+  exporter.robot().click("dialog.format.pdf");
+  exporter.robot().click("dialog.ok");
+  REQUIRE(exporter.request.has_value());
+  CHECK(exporter.request->path.extension() == ".pdf");
+  CHECK(exporter.request->path.stem().extension().empty());
+}
+
 TEST_CASE("dialogs: export refuses a folder that is not there and asks before it replaces") {
   Exporter exporter;
   exporter.robot().click("dialog.path");

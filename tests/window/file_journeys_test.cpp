@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <sstream>
 #include <tuple>
 
 #include "tests/support/catch.h"
@@ -70,6 +71,17 @@ TEST_CASE("a heatmap is exported as a PNG: the picture that the command line mak
   CHECK(picture.width == expected.width);
   CHECK(picture.height == expected.height);
   CHECK(picture.pixels == expected.pixels);
+
+  window.key("ctrl+e");
+  window.fill("dialog.name", "drawn.png");
+  window.click("dialog.format.svg");
+  window.fill("dialog.path", window.folder().string());
+  window.click("dialog.ok");
+  until_message(window, "drawn.svg");
+  std::ostringstream svg;
+  svg << std::ifstream(window.folder() / "drawn.svg").rdbuf();
+  CHECK_THAT(svg.str(), ContainsSubstring("<svg"));
+  CHECK_THAT(svg.str(), ContainsSubstring("journey"));
 }
 
 TEST_CASE("a changed session is saved where one says, and the command line reads the same numbers from it") {
