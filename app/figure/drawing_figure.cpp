@@ -14,8 +14,6 @@ namespace {
 constexpr double kPadding = 16, kWidth = 640, kFlowPitch = 28, kLowFlowPitch = 18, kRowHeight = 560;
 constexpr double kBarPitch = 56, kWidestRow = 2400, kNarrowestBar = 3, kLeastDrawing = 60;
 constexpr Index kRoomyTokens = 24;
-constexpr std::array kRowStages = {Stage::Scores, Stage::Scaled, Stage::Masked, Stage::Weights,
-                                   Stage::Dropped};
 
 // A page with its title, and the room that is left on it.
 struct Page {
@@ -75,36 +73,12 @@ void require_token(const Model& model, Index token) {
                 "the queries are 0 to " + std::to_string(model.token_count() - 1));
 }
 
-// Zero and all finite values of both: stages that only differ by the mask or by dropout share one scale.
-ColorRange scale_of(const RowSummary& a, const RowSummary& b) {
-  ColorRange range = {0, 0};
-  for (const RowSummary* row : {&a, &b})
-    for (const float value : row->values)
-      if (std::isfinite(value)) {
-        range.low = std::min(range.low, static_cast<double>(value));
-        range.high = std::max(range.high, static_cast<double>(value));
-      }
-  return range;
-}
-
 RowFigure bars_of(const std::vector<RowSummary>& rows, const Model& model, const FigureOptions& options) {
-  RowFigure figure;
-  figure.decimals = options.decimals;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    RowBars bars;
-    bars.name = std::string(stage_info(kRowStages[i]).name);
-    if (i >= 3) bars.note = "Σ " + number_text(rows[i].sum, std::min(options.decimals, 4));
-    bars.values = rows[i].values;
-    bars.marks = rows[i].marks;
-    if (kRowStages[i] == Stage::Dropped) bars.before = rows[i - 1].values;
-    const std::size_t partner = i == 0 ? 0 : i <= 2 ? 3 - i : 7 - i;
-    bars.range = scale_of(rows[i], rows[partner]);
-    figure.stages.push_back(std::move(bars));
-  }
-  const Index count = static_cast<Index>(rows[0].values.size());
-  for (Index column = 0; column < count; ++column)
-    figure.labels.push_back(
-        options.labels ? model.tokens[static_cast<std::size_t>(rows[0].total * column / count)] : "");
+  std::array<const RowSummary*, kRowStages.size()> each;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    each[i] = &rows[i];
+  RowFigure figure = bars_of_row(each, model.tokens, options.decimals);
+  if (!options.labels) figure.labels.assign(figure.labels.size(), "");
   return figure;
 }
 

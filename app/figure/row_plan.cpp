@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "app/figure/axis_labels.h"
 #include "app/figure/label_text.h"
@@ -11,6 +12,18 @@ namespace headlight {
 namespace {
 
 constexpr double kGutterGap = 12, kLaneGap = 6, kWidestBar = 64, kMostLabel = 90;
+
+// Zero and all finite values of both.
+ColorRange scale_of(const RowSummary& a, const RowSummary& b) {
+  ColorRange range = {0, 0};
+  for (const RowSummary* row : {&a, &b})
+    for (const float value : row->values)
+      if (std::isfinite(value)) {
+        range.low = std::min(range.low, static_cast<double>(value));
+        range.high = std::max(range.high, static_cast<double>(value));
+      }
+  return range;
+}
 
 // How the numbers on the bars are written: all alike. None where they do not fit.
 struct NumberForm {
@@ -237,6 +250,31 @@ class Planner {
 };
 
 }  // namespace
+
+Index first_key(const RowSummary& row, Index column) {
+  return row.total * column / static_cast<Index>(row.values.size());
+}
+
+RowFigure bars_of_row(const std::array<const RowSummary*, kRowStages.size()>& rows,
+                      const std::vector<std::string>& tokens, int decimals) {
+  RowFigure figure;
+  figure.decimals = decimals;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const RowSummary& row = *rows[i];
+    RowBars bars;
+    bars.name = std::string(stage_info(kRowStages[i]).name);
+    if (i >= 3) bars.note = "Σ " + number_text(row.sum, std::min(decimals, 4));
+    bars.values = row.values;
+    bars.marks = row.marks;
+    if (kRowStages[i] == Stage::Dropped) bars.before = rows[i - 1]->values;
+    const std::size_t partner = i == 0 ? 0 : i <= 2 ? 3 - i : 7 - i;
+    bars.range = scale_of(row, *rows[partner]);
+    figure.stages.push_back(std::move(bars));
+  }
+  for (Index column = 0; column < static_cast<Index>(rows[0]->values.size()); ++column)
+    figure.labels.push_back(tokens[static_cast<std::size_t>(first_key(*rows[0], column))]);
+  return figure;
+}
 
 RowPlan::Slot RowPlan::slot_at(double x, double y) const {
   if (column_count == 0 || x < columns.x || x >= columns.right()) return {};

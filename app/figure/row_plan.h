@@ -1,12 +1,18 @@
 // One query's way through the stages, as bars: a line of bars for each stage, one column for each key.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
 #include "app/figure/drawing.h"
+#include "engine/attention/query.h"
 
 namespace headlight {
+
+// The stages that a row goes through.
+inline constexpr std::array kRowStages = {Stage::Scores, Stage::Scaled, Stage::Masked, Stage::Weights,
+                                          Stage::Dropped};
 
 // The bars of one stage.
 struct RowBars {
@@ -24,6 +30,13 @@ struct RowFigure {
   std::size_t series = 0;           // the colour of the bars
   int decimals = 4;
 };
+
+// The bars of one row in kRowStages, of equally many columns; `tokens` are those of the model. Stages that
+// only differ by the mask or by dropout share one scale.
+RowFigure bars_of_row(const std::array<const RowSummary*, kRowStages.size()>& rows,
+                      const std::vector<std::string>& tokens, int decimals);
+// The first key that a column of the row stands for.
+Index first_key(const RowSummary& row, Index column);
 
 struct RowPlan {
   Drawing drawing;

@@ -33,11 +33,6 @@ void ask_rows(UiContext& ui, RowViewState& state, Index head, Index query, Index
   if (state.rows[0] && state.rows[0]->total != ui.model().token_count()) state.rows = {};
 }
 
-// The first key that a column stands for.
-Index first_key(const RowSummary& row, Index column) {
-  return row.total * column / static_cast<Index>(row.values.size());
-}
-
 // The column of a key.
 Index column_of(const RowSummary& row, Index key) {
   const Index count = static_cast<Index>(row.values.size());
@@ -46,37 +41,13 @@ Index column_of(const RowSummary& row, Index key) {
   return -1;
 }
 
-// Zero and all finite values of both: stages that only differ by the mask or by dropout share one scale.
-ColorRange scale_of(const RowSummary& a, const RowSummary& b) {
-  ColorRange range = {0, 0};
-  for (const RowSummary* row : {&a, &b})
-    for (const float value : row->values)
-      if (std::isfinite(value)) {
-        range.low = std::min(range.low, static_cast<double>(value));
-        range.high = std::max(range.high, static_cast<double>(value));
-      }
-  return range;
-}
-
 RowFigure row_figure(const UiContext& ui, const RowViewState& state) {
   const auto& rows = state.rows;
-  RowFigure figure;
+  std::array<const RowSummary*, kRowStages.size()> each;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    each[i] = rows[i].get();
+  RowFigure figure = bars_of_row(each, ui.model().tokens, ui.view.decimals);
   figure.series = static_cast<std::size_t>(rows[0]->request.head) % ui.theme.figure.series.size();
-  figure.decimals = ui.view.decimals;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const RowSummary& row = *rows[i];
-    RowBars bars;
-    bars.name = std::string(stage_info(kRowStages[i]).name);
-    if (i >= 3) bars.note = "Σ " + number_text(row.sum, std::min(ui.view.decimals, 4));
-    bars.values = row.values;
-    bars.marks = row.marks;
-    if (kRowStages[i] == Stage::Dropped) bars.before = rows[i - 1]->values;
-    const std::size_t partner = i == 0 ? 0 : i <= 2 ? 3 - i : 7 - i;
-    bars.range = scale_of(row, *rows[partner]);
-    figure.stages.push_back(std::move(bars));
-  }
-  for (Index column = 0; column < static_cast<Index>(rows[0]->values.size()); ++column)
-    figure.labels.push_back(ui.model().tokens[static_cast<std::size_t>(first_key(*rows[0], column))]);
   const auto column = [&](const std::optional<CellAddress>& cell) {
     return cell && is_square(cell->stage) ? column_of(*rows[0], cell->column) : Index{-1};
   };

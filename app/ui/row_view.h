@@ -4,12 +4,10 @@
 #include <array>
 #include <memory>
 
+#include "app/figure/row_plan.h"
 #include "engine/attention/query.h"
 
 namespace headlight {
-
-inline constexpr std::array kRowStages = {Stage::Scores, Stage::Scaled, Stage::Masked, Stage::Weights,
-                                          Stage::Dropped};
 
 struct RowViewState {
   // The newest rows that came together, one for each of kRowStages; null before the first.
