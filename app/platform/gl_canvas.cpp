@@ -24,6 +24,21 @@ unsigned back_buffer_age() {
   return age;
 }
 
+using CopySubBuffer = void (*)(Display*, GLXDrawable, int x, int y, int width, int height);
+
+// GLX_MESA_copy_sub_buffer; null where there is none.
+CopySubBuffer copy_sub_buffer() {
+  Display* const display = glXGetCurrentDisplay();
+  if (!display) return nullptr;
+  static const CopySubBuffer found = [display]() -> CopySubBuffer {
+    const char* extensions = glXQueryExtensionsString(display, DefaultScreen(display));
+    if (!extensions || !std::strstr(extensions, "GLX_MESA_copy_sub_buffer")) return nullptr;
+    return reinterpret_cast<CopySubBuffer>(
+        glXGetProcAddressARB(reinterpret_cast<const GLubyte*>("glXCopySubBufferMESA")));
+  }();
+  return found;
+}
+
 }  // namespace
 
 GlCanvas::~GlCanvas() {
@@ -64,6 +79,22 @@ void GlCanvas::copy_to_window(const std::vector<PixelRect>& drawn) {
   drawn_.push_front(drawn);
   if (drawn_.size() > kMostBuffers) drawn_.pop_back();
   glBindFramebuffer(GL_FRAMEBUFFER, 0);
+}
+
+// Where the age of the back buffer is known, a swap costs no more and waits for the screen. It is not known
+// of Mesa's software driver, which copies the whole window in each swap.
+bool GlCanvas::show_parts(const std::vector<PixelRect>& drawn) {
+  const CopySubBuffer show = copy_sub_buffer();
+  if (!show || drawn_.empty() || back_buffer_age() > 0) return false;
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer_);
+  glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+  for (const PixelRect& rect : drawn)
+    copy(rect);
+  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  for (const PixelRect& rect : drawn)
+    show(glXGetCurrentDisplay(), glXGetCurrentDrawable(), rect.left, height_ - rect.bottom,
+         rect.right - rect.left, rect.bottom - rect.top);
+  return true;
 }
 
 // Of OpenGL's rows the first is the lowest.

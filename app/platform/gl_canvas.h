@@ -23,6 +23,9 @@ class GlCanvas {
   // Copies it to the window's back buffer, where drawing goes from here on; only the parts that were drawn
   // since that buffer was last shown, where the driver tells when that was. `drawn`: since the last call.
   void copy_to_window(const std::vector<PixelRect>& drawn);
+  // Puts only the parts that were drawn since the last call on screen, and does without showing the whole
+  // back buffer; false, and nothing is done, where the driver cannot: then copy_to_window and a swap.
+  bool show_parts(const std::vector<PixelRect>& drawn);
   // Of the next copy: as if nothing were known of the back buffer.
   void forget_window() { drawn_.clear(); }
 

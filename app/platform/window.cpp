@@ -230,7 +230,7 @@ void Window::end_frame(Color background) {
   if (!std::exchange(state_->shown, true)) glfwShowWindow(state_->glfw.window);
   const bool exposed = state_->input->take_exposed();
   if (exposed) state_->canvas.forget_window();
-  if (exposed || !drawn.empty()) {
+  if (exposed || (!drawn.empty() && !state_->canvas.show_parts(drawn))) {
     state_->canvas.copy_to_window(drawn);
     glfwSwapBuffers(state_->glfw.window);
   }

@@ -1,6 +1,7 @@
 #include "engine/attention/evaluator.h"
 
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "engine/attention/kernels.h"
@@ -13,12 +14,12 @@ namespace {
 // As project, blocks of rows on several threads where there is work for them.
 void project_by_rows(const Matrix& x, const Matrix& w, WeightLayout layout, const Matrix* bias, Matrix& y) {
   constexpr double kWorthBlocks = 1e7;  // products
-  constexpr Index kBlocks = 4;
+  const Index blocks = std::max<Index>(2, std::thread::hardware_concurrency());
   const double products = static_cast<double>(x.rows()) * static_cast<double>(w.size());
-  if (products < kWorthBlocks || x.rows() < kBlocks) return project(x, w, layout, bias, y);
+  if (products < kWorthBlocks || x.rows() < blocks) return project(x, w, layout, bias, y);
   y.resize(x.rows(), layout == WeightLayout::InOut ? w.cols() : w.rows());
-  for_each_index(kBlocks, products, [&](Index block) {
-    const Index begin = x.rows() * block / kBlocks, count = x.rows() * (block + 1) / kBlocks - begin;
+  for_each_index(blocks, products, [&](Index block) {
+    const Index begin = x.rows() * block / blocks, count = x.rows() * (block + 1) / blocks - begin;
     Matrix part;
     project(x.middleRows(begin, count), w, layout, bias, part);
     y.middleRows(begin, count) = part;

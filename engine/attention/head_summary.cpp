@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "engine/core/vector_loops.h"
 
@@ -13,13 +14,9 @@ namespace {
 // together.
 Index count_without_zeros(const float* numbers, Index count) {
   constexpr Index kTogether = 16;
-  while (count > kTogether) {
-    float largest = 0;
-    for (Index i = count - kTogether; i < count; ++i)
-      largest = std::max(largest, numbers[i] != 0.0f ? 1.0f : 0.0f);  // NaN counts too
-    if (largest > 0) break;
+  static constexpr float kZeros[kTogether] = {};
+  while (count > kTogether && std::memcmp(numbers + count - kTogether, kZeros, sizeof kZeros) == 0)
     count -= kTogether;
-  }
   return count;
 }
 

@@ -35,11 +35,19 @@ void KeptSoftmax::finish_row(Index row, Matrix& weights) const {
   if (!nothing_allowed(row)) divide_row_by_sum(weights.row(row));
 }
 
+// Whether one of the columns was the row's maximum, or is above it now, or is NaN.
+bool KeptSoftmax::may_move_maximum(const Matrix& masked, Index row, Index begin, Index end) const {
+  for (Index column = begin; column < end; ++column)
+    if (exponentials_(row, column) == 1.0f || !(masked(row, column) <= maxima_(row))) return true;
+  return false;
+}
+
 void KeptSoftmax::update(const Matrix& masked, Index begin, Index end, Matrix& weights) {
   for (Index row = 0; row < masked.rows(); ++row) {
     const bool whole = row >= begin && row < end;
     // Not equal when it is NaN: the row is then made anew.
-    if (whole || row_maximum(masked.row(row)) != maxima_(row)) {
+    if (whole ||
+        (may_move_maximum(masked, row, begin, end) && row_maximum(masked.row(row)) != maxima_(row))) {
       start_row(masked, row);
       finish_row(row, weights);
       continue;

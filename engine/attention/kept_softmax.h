@@ -20,6 +20,7 @@ class KeptSoftmax {
  private:
   void start_row(const Matrix& masked, Index row);
   bool nothing_allowed(Index row) const;
+  bool may_move_maximum(const Matrix& masked, Index row, Index begin, Index end) const;
   void finish_row(Index row, Matrix& weights) const;
 
   Matrix exponentials_;     // exp(masked - row maximum)
