@@ -1,7 +1,6 @@
 #include "engine/attention/evaluator.h"
 
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "engine/attention/kernels.h"
@@ -14,7 +13,7 @@ namespace {
 // As project, blocks of rows on several threads where there is work for them.
 void project_by_rows(const Matrix& x, const Matrix& w, WeightLayout layout, const Matrix* bias, Matrix& y) {
   constexpr double kWorthBlocks = 1e7;  // products
-  const Index blocks = std::max<Index>(2, std::thread::hardware_concurrency());
+  const Index blocks = thread_count();
   const double products = static_cast<double>(x.rows()) * static_cast<double>(w.size());
   if (products < kWorthBlocks || x.rows() < blocks) return project(x, w, layout, bias, y);
   y.resize(x.rows(), layout == WeightLayout::InOut ? w.cols() : w.rows());

@@ -1,23 +1,20 @@
 #include "engine/attention/program_text.h"
 
 #include <charconv>
-#include <cstdlib>
 #include <vector>
 
 #include "engine/attention/dropout_mean.h"
 #include "engine/core/error.h"
+#include "engine/core/float_text.h"
 #include "engine/model/reshape.h"
 
 namespace headlight {
 namespace {
 
-// Digits that read back as the same float32, by way of the float64 that Python has.
 std::string literal(float value) {
-  char buffer[64];
-  *std::to_chars(buffer, buffer + 63, value).ptr = '\0';
-  if (static_cast<float>(std::strtod(buffer, nullptr)) != value)
-    *std::to_chars(buffer, buffer + 63, value, std::chars_format::general, 9).ptr = '\0';
-  return buffer;
+  std::string text;
+  append_float(text, value);
+  return text;
 }
 
 std::string quoted(const std::string& text) {

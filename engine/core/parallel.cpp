@@ -9,10 +9,13 @@
 
 namespace headlight {
 
+Index thread_count() {
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
 void for_each_index(Index count, double work, const std::function<void(Index)>& body) {
   constexpr double kWorthThreads = 100'000;  // some hundred microseconds; a thread costs some ten
-  const Index threads =
-      work < kWorthThreads ? 1 : std::min<Index>(count, std::max(1u, std::thread::hardware_concurrency()));
+  const Index threads = work < kWorthThreads ? 1 : std::min(count, thread_count());
   std::atomic<Index> next{0};
   std::mutex mutex;
   std::exception_ptr failure;

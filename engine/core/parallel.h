@@ -7,6 +7,9 @@
 
 namespace headlight {
 
+// How many threads the machine runs at once; at least 1.
+Index thread_count();
+
 // Calls body(0), ..., body(count - 1) in no fixed order, each once, and returns when all are done. They run
 // on several threads when `work`, the number of cells that all of them touch together, pays for starting
 // threads. The first exception that a call throws is thrown here, after the others have ended.

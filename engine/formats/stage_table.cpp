@@ -3,7 +3,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "engine/formats/float_text.h"
+#include "engine/core/float_text.h"
 #include "engine/formats/json_writer.h"
 
 namespace headlight {

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -13,9 +14,11 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/core/error.h"
 #include "engine/core/matrix.h"
+#include "engine/formats/array.h"
 
 namespace headlight_fuzz {
 
@@ -69,5 +72,28 @@ class MemoryFile {
  private:
   int number_;
 };
+
+// Reads every array that the catalog of a file names, or the first of very many: `list(path)` and
+// `read(path, name)` are those of one format.
+template <class List, class Read>
+int read_catalog(const std::uint8_t* data, std::size_t size, List list, Read read) {
+  const MemoryFile file(text_of(data, size));
+  std::vector<headlight::ArrayEntry> entries;
+  try {
+    entries = list(file.path());
+  } catch (const headlight::Error&) {
+    return 0;
+  }
+  entries.resize(std::min<std::size_t>(entries.size(), 16));
+  for (const headlight::ArrayEntry& entry : entries) {
+    try {
+      const headlight::NamedArray array = read(file.path(), entry.name);
+      require(!entry.problem, "what can be read has no problem in the catalog");
+      require(entry.shape == array.shape, "the catalog has the shape of the array");
+    } catch (const headlight::Error&) {
+    }
+  }
+  return 0;
+}
 
 }  // namespace headlight_fuzz

@@ -4,7 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "engine/formats/float_text.h"
+#include "engine/core/float_text.h"
 #include "tests/support/catch.h"
 
 using namespace headlight;

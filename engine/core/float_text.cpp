@@ -1,4 +1,4 @@
-#include "engine/formats/float_text.h"
+#include "engine/core/float_text.h"
 
 #include <charconv>
 #include <cmath>
