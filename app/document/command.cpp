@@ -14,6 +14,8 @@ std::string input_label(const InputId& input) {
       return name + " bias";
     case InputKind::Mask:
       return "mask";
+    case InputKind::Given:
+      return name;
   }
   return "";
 }

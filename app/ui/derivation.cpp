@@ -52,6 +52,9 @@ std::string copy_note(const Model& model, const CellTrace& trace) {
     case Stage::Keys:
     case Stage::Values: {
       const Index dimension = cell.head * model.d_k() + cell.column + 1;
+      if (model.attention.projection == Projection::Given)
+        return "Given directly: edit it in the panel on the left, dimension " + std::to_string(dimension) +
+               ".";
       return "Without projections this is the embedding itself: dimension " + std::to_string(dimension) +
              " of X.";
     }

@@ -24,7 +24,7 @@ void draw_section_title(const UiContext& ui, const char* title) {
 
 // At the right of the title's line.
 void draw_recipe(const UiContext& ui) {
-  if (ui.model().attention.projection == Projection::None) return;
+  if (ui.model().attention.projection != Projection::Linear) return;
   const std::string text = recipe_text(ui.model().weights);
   ImGui::SameLine();
   align_right(text_width(ui.theme.fonts.label, text));
@@ -142,7 +142,8 @@ void inputs_panel(UiContext& ui, InputsPanelState& state) {
   token_list(ui, state.tokens, ui.view.sequence, heights.first);
   draw_embedding_controls(ui, state);
   draw_divider(ui, state, heights);
-  draw_section_title(ui, "WEIGHTS");
+  const bool given = ui.model().attention.projection == Projection::Given;
+  draw_section_title(ui, given ? "QUERIES, KEYS, VALUES" : "WEIGHTS");
   draw_recipe(ui);
   weights_tabs(ui, state.weights, heights.second);
 

@@ -40,8 +40,11 @@ Command settings_command(const Model& model, Change change) {
 void add_shape_choices(const Model& model, Entries& entries) {
   const AttentionSettings& now = model.attention;
   const bool linear = now.projection == Projection::Linear;
-  add_choice(entries, "projection: none", !linear, SetProjection{Projection::None}, "queries keys values");
+  add_choice(entries, "projection: none", now.projection == Projection::None, SetProjection{Projection::None},
+             "queries keys values");
   add_choice(entries, "projection: linear", linear, SetProjection{Projection::Linear}, "queries keys values");
+  add_choice(entries, "projection: Q, K, V given", now.projection == Projection::Given,
+             SetProjection{Projection::Given}, "queries keys values directly");
   if (linear)
     for (const bool on : {true, false})
       add_choice(entries, std::string("bias: ") + (on ? "on" : "off"), now.qkv_bias == on, SetQkvBias{on},

@@ -22,14 +22,16 @@ void send_settings(UiContext& ui, Change change) {
 void projection_group(UiContext& ui, Flow& flow) {
   static const std::vector<Choice> kChoices = {
       {"none", "none", "Queries, keys and values are the embeddings themselves"},
-      {"linear", "linear", "Queries, keys and values are the embeddings times W_query, W_key and W_value"}};
+      {"linear", "linear", "Queries, keys and values are the embeddings times W_query, W_key and W_value"},
+      {"given", "Q, K, V given",
+       "Queries, keys and values stand for themselves: as they are now, and free to edit"}};
   const float width = combo_width(ui, kChoices);
   flow.group("projection", width);
-  const bool linear = ui.model().attention.projection == Projection::Linear;
-  if (const auto chosen = choice_box(ui, "settings.projection", kChoices, linear ? 1 : 0, width,
-                                     "How queries, keys and values come from the embeddings"))
-    ui.send(SetProjection{*chosen == 1 ? Projection::Linear : Projection::None});
-  if (linear) {
+  const Projection now = ui.model().attention.projection;
+  if (const auto chosen = choice_box(ui, "settings.projection", kChoices, static_cast<std::size_t>(now),
+                                     width, "How queries, keys and values come from the embeddings"))
+    ui.send(SetProjection{static_cast<Projection>(*chosen)});
+  if (now == Projection::Linear) {
     flow.group("", ImGui::GetFrameHeight() + ui.theme.px(8) + text_width(ui.theme.fonts.text, "bias"));
     bool bias = ui.model().attention.qkv_bias;
     if (check_box(ui, "settings.qkv_bias", "bias", bias, "Queries, keys and values get a bias (qkv_bias)"))

@@ -8,7 +8,10 @@ namespace {
 
 std::string projection_formula(const Model& model, Parameter parameter, const char* weight,
                                const char* bias) {
-  if (!model.uses(parameter)) return parameter == Parameter::Output ? "Z" : "X";
+  if (!model.uses(parameter)) {
+    if (parameter == Parameter::Output) return "Z";
+    return model.attention.projection == Projection::Given ? "given" : "X";
+  }
   const bool stored_out_in = model.weights.layout == WeightLayout::OutIn;
   std::string text =
       std::string(parameter == Parameter::Output ? "Z " : "X ") + weight + (stored_out_in ? "ᵀ" : "");

@@ -65,7 +65,23 @@ class Walk {
         at_.row);
   }
 
+  void given() {
+    add(Stage::Queries, "Its query",
+        "Queries, keys and values are given here, nothing is projected. The query of " + query() + of_head() +
+            " is " + quote("queries", at_.row) + ".",
+        at_.row);
+    add(Stage::Keys, "The keys", "The key of " + key() + " is " + quote("keys", at_.column) + ".",
+        at_.column);
+    add(Stage::Values, "The values",
+        "Its value, what it hands over to those who attend to it, is " + quote("values", at_.column) + ".",
+        at_.column);
+  }
+
   void projections() {
+    if (settings().projection == Projection::Given) {
+      given();
+      return;
+    }
     if (settings().projection == Projection::None) {
       leave_out("Without a projection the query, key and value of a token are its embedding.");
       return;

@@ -1,6 +1,7 @@
 #include "app/ui/weights_tabs.h"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -25,6 +26,7 @@ const ParameterTab& chosen_tab(const WeightsTabsState& state, const std::vector<
 std::size_t grid_index(const InputId& input) {
   const auto at = static_cast<std::size_t>(input.parameter);
   if (input.kind == InputKind::Mask) return 2 * kParameters.size();
+  if (input.kind == InputKind::Given) return 2 * kParameters.size() + 1 + at;
   return input.kind == InputKind::Bias ? at + kParameters.size() : at;
 }
 
@@ -81,6 +83,7 @@ std::string shape_text(const UiContext& ui, const ParameterTab& tab) {
   const Matrix& matrix = input_matrix(ui.model(), tab.input);
   const std::string size = std::to_string(matrix.rows()) + " × " + std::to_string(matrix.cols());
   if (tab.input.kind == InputKind::Bias) return size + ", added to every row";
+  if (tab.input.kind == InputKind::Given) return size + ", as they are: all heads side by side";
   if (tab.input.kind == InputKind::Mask) return "1: the query of the row may attend to the key of the column";
   const bool out_in = ui.model().weights.layout == WeightLayout::OutIn;
   return size + (out_in ? ", stored as out × in, as nn.Linear does" : ", stored as in × out");
@@ -173,8 +176,13 @@ void draw_init_row(UiContext& ui, WeightsTabsState& state, const ParameterTab& t
 
 }  // namespace
 
-std::vector<ParameterTab> parameter_tabs(const Model& model) {
+std::vector<ParameterTab> parameter_tabs(const Model& model, Index sequence) {
   std::vector<ParameterTab> tabs;
+  for (std::size_t p = 0; p < model.given.size() && !model.given[p].empty(); ++p) {
+    const std::string name = parameter_name(kParameters[p]);
+    const char letter = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
+    tabs.push_back({{InputKind::Given, sequence, kParameters[p]}, name, std::string(1, letter)});
+  }
   for (Parameter p : kParameters) {
     if (model.uses(p)) tabs.push_back({{InputKind::Weight, 0, p}, parameter_name(p), "W_" + screen_name(p)});
   }
@@ -196,19 +204,19 @@ std::string recipe_text(const Weights& weights) {
 }
 
 float weights_grid_height(const UiContext& ui, const WeightsTabsState& state) {
-  const std::vector<ParameterTab> tabs = parameter_tabs(ui.model());
+  const std::vector<ParameterTab> tabs = parameter_tabs(ui.model(), ui.view.sequence);
   if (tabs.empty()) return 0;
   const InputId& input = chosen_tab(state, tabs).input;
   return matrix_grid_height(ui.theme, state.grids[grid_index(input)], input_matrix(ui.model(), input).rows());
 }
 
 MatrixGridState* shown_weights_grid(const UiContext& ui, WeightsTabsState& state) {
-  const std::vector<ParameterTab> tabs = parameter_tabs(ui.model());
+  const std::vector<ParameterTab> tabs = parameter_tabs(ui.model(), ui.view.sequence);
   return tabs.empty() ? nullptr : &state.grids[grid_index(chosen_tab(state, tabs).input)];
 }
 
 void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_px) {
-  const std::vector<ParameterTab> tabs = parameter_tabs(ui.model());
+  const std::vector<ParameterTab> tabs = parameter_tabs(ui.model(), ui.view.sequence);
   if (tabs.empty() || tabs.front().input.kind == InputKind::Mask) draw_no_weights(ui);
   if (tabs.empty()) return;
   follow_recipe(ui, state);
@@ -219,14 +227,16 @@ void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_
   options.input = tab.input;
   options.max_height_px = max_grid_height_px;
   const bool mask = tab.input.kind == InputKind::Mask;
+  const bool given = tab.input.kind == InputKind::Given;
   if (mask) options.row_labels = options.column_labels = ui.model().tokens;
+  if (given) options.row_labels = ui.model().tokens;
   matrix_grid(ui, state.grids[grid_index(tab.input)], options);
   ImGui::PushTextWrapPos(0);
   quiet_text(ui, shape_text(ui, tab));
   ImGui::PopTextWrapPos();
   if (mask) return;
   draw_shape_controls(ui, state);
-  draw_init_row(ui, state, tab);
+  if (!given) draw_init_row(ui, state, tab);
 }
 
 }  // namespace headlight

@@ -18,14 +18,15 @@ struct ParameterTab {
   InputId input;
   std::string id, label;
 };
-// Those that the model uses: matrices, biases, a custom mask.
-std::vector<ParameterTab> parameter_tabs(const Model& model);
+// Those that the model uses: queries, keys and values of the sequence where they are given, matrices, biases,
+// a custom mask.
+std::vector<ParameterTab> parameter_tabs(const Model& model, Index sequence);
 
 enum class InitChoice { Rand, Linear, Zeros, Identity };
 
 struct WeightsTabsState {
-  std::string chosen = "query";          // id of the tab
-  std::array<MatrixGridState, 9> grids;  // matrices, then biases, by Parameter; the mask
+  std::string chosen = "query";           // id of the tab
+  std::array<MatrixGridState, 12> grids;  // matrices, then biases, by Parameter; the mask; Q, K, V given
   TextFieldState d_out, heads, seed_field;
   InitChoice init = InitChoice::Rand;
   std::int64_t seed = 123;

@@ -6,6 +6,7 @@
 #include "engine/attention/kernels.h"
 #include "engine/core/error.h"
 #include "engine/core/parallel.h"
+#include "engine/model/projection.h"
 
 namespace headlight {
 namespace {
@@ -31,6 +32,7 @@ StageSet reached_by(const CellsEdit& edit) {
       return with_dependents(stage_bit(Stage::Embeddings));
     case InputKind::Weight:
     case InputKind::Bias:
+    case InputKind::Given:
       return with_dependents(stage_bit(projected_stage(edit.input.parameter)));
     case InputKind::Mask:
       return with_dependents(stage_bit(Stage::Masked));
@@ -124,13 +126,12 @@ double Evaluator::matrix_cells(Stage stage) const {
 
 void Evaluator::refresh_projection(Stage stage, Parameter parameter, const RowsChange& change) {
   const Index count = change.end - change.begin, d_k = model_.d_k();
-  Matrix rows = stored(Stage::Embeddings, change.sequence, 0).middleRows(change.begin, count);
-  if (model_.uses(parameter)) {
-    Matrix projected;
-    project(rows, model_.weights.matrix(parameter), model_.weights.layout,
-            model_.uses_bias(parameter) ? &model_.weights.bias(parameter) : nullptr, projected);
-    rows = std::move(projected);
-  }
+  const bool given = model_.attention.projection == Projection::Given;
+  const Matrix& source =
+      given ? model_.given[static_cast<std::size_t>(parameter)][static_cast<std::size_t>(change.sequence)]
+            : stored(Stage::Embeddings, change.sequence, 0);
+  Matrix rows = source.middleRows(change.begin, count);
+  if (model_.uses(parameter)) rows = projected(model_, parameter, rows);
   for (Index head = 0; head < model_.head_count(); ++head) {
     Matrix& result = stored(stage, change.sequence, head);
     result.resize(model_.token_count(), d_k);  // keeps the other rows where the shape is the same

@@ -59,15 +59,6 @@ void divide_row_by_sum(Eigen::Ref<Eigen::RowVectorXf> row) {
   row /= row.sum();
 }
 
-void project(const Matrix& x, const Matrix& w, WeightLayout layout, const Matrix* bias, Matrix& y) {
-  y.resize(x.rows(), layout == WeightLayout::InOut ? w.cols() : w.rows());
-  if (layout == WeightLayout::InOut)
-    multiply(x, w, y);
-  else
-    multiply_transposed(x, w, y);
-  if (bias) y.rowwise() += bias->row(0);
-}
-
 void score(const Matrix& q, const Matrix& k, Matrix& scores) {
   scores.resize(q.rows(), k.rows());
   multiply_transposed(q, k, scores);

@@ -7,10 +7,6 @@
 
 namespace headlight {
 
-// y = x W + b (InOut) or x W^T + b (OutIn).
-// x: T x d_in; w: d_in x d_out or d_out x d_in; bias: 1 x d_out, or null; y: T x d_out.
-void project(const Matrix& x, const Matrix& w, WeightLayout layout, const Matrix* bias, Matrix& y);
-
 // scores = q k^T. q, k: T x d_k; scores: T x T, row: query, column: key.
 void score(const Matrix& q, const Matrix& k, Matrix& scores);
 

@@ -10,6 +10,7 @@
 #include "engine/attention/kernels.h"
 #include "engine/core/parallel.h"
 #include "engine/core/product.h"
+#include "engine/model/projection.h"
 
 namespace headlight {
 namespace {
@@ -30,7 +31,7 @@ Evaluator::PartChange Evaluator::part_reached(const Edit& edit) const {
   const double all =
       matrix_cells(Stage::Scores) * static_cast<double>(model_.head_count() * model_.sequence_count());
   if (!cells || all < kWorthParts) return {};
-  if (cells->input.kind == InputKind::Embeddings) {
+  if (cells->input.kind == InputKind::Embeddings || cells->input.kind == InputKind::Given) {
     const Index rows = cells->values.rows();
     if (model_.attention.normalization != Normalization::Softmax || rows * 8 > model_.token_count())
       return {};

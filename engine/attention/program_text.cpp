@@ -40,6 +40,7 @@ class Program {
   std::string text(const std::string& title, const ProgramRequest& request) {
     begin(title);
     if (request.stage != Stage::Embeddings) {
+      if (is_given()) add_given(request.stage);
       if (model_.attention.projection == Projection::Linear || needs_output(request.stage)) add_weights();
       add_stages(request.stage);
     }
@@ -66,13 +67,17 @@ class Program {
     for (const std::string& token : model_.tokens)
       tokens += (tokens.empty() ? "" : ", ") + quoted(token);
     line("tokens = [" + tokens + "]");
-    std::vector<const Matrix*> sequences;
-    for (const Matrix& x : model_.embeddings)
-      sequences.push_back(&x);
-    array("x", sequences, plain_ ? 0 : 1);
+    array("x", pointers(model_.embeddings), plain_ ? 0 : 1);
     if (!plain_)
       line("B, T, H, d_k = " + number(model_.sequence_count()) + ", " + number(model_.token_count()) + ", " +
            number(model_.head_count()) + ", " + number(model_.d_k()));
+  }
+
+  static std::vector<const Matrix*> pointers(const std::vector<Matrix>& matrices) {
+    std::vector<const Matrix*> result;
+    for (const Matrix& matrix : matrices)
+      result.push_back(&matrix);
+    return result;
   }
 
   // name = an array of the matrices, below so many dimensions of its own.
@@ -120,6 +125,7 @@ class Program {
   void add_weights() {
     line("");
     if (drawn()) {
+      draws_weights_ = true;
       line("torch.manual_seed(" + std::to_string(model_.weights.recipe->seed) + ")");
       for (const Parameter p : model_.weights.recipe->order)
         if (model_.uses(p)) draw(p);
@@ -131,6 +137,14 @@ class Program {
       if (adds_bias(p)) array(bias_name(p), {&model_.weights.bias(p)}, 0);
   }
 
+  bool is_given() const { return model_.attention.projection == Projection::Given; }
+  static std::string given_name(Parameter p) { return std::string(1, *parameter_name(p)); }  // q, k, v
+
+  void add_given(Stage last) {
+    for (std::size_t p = 0; p < model_.given.size() && projected_stage(kParameters[p]) <= last; ++p)
+      array(given_name(kParameters[p]), pointers(model_.given[p]), plain_ ? 0 : 1);
+  }
+
   void draw(Parameter p) {
     const Index in = p == Parameter::Output ? model_.d_out() : model_.d_in();
     const std::string shape = number(in) + ", " + number(model_.d_out());
@@ -140,6 +154,7 @@ class Program {
   }
 
   std::string projected(const std::string& x, Parameter p) const {
+    if (is_given() && p != Parameter::Output) return given_name(p);
     if (!model_.uses(p)) return x;
     if (is_layer()) return weight_name(p) + "(" + x + ")";
     std::string product = x + " @ " + weight_name(p);
@@ -241,16 +256,13 @@ class Program {
     if (!dropout.active()) return line("dropped = weights");
     if (!torch_) {
       const std::vector<Matrix> noise = dropout_noise(model_, 0);
-      std::vector<const Matrix*> matrices;
-      for (const Matrix& matrix : noise)
-        matrices.push_back(&matrix);
-      array("noise", matrices, plain_ ? 0 : 1);
+      array("noise", pointers(noise), plain_ ? 0 : 1);
       if (!plain_) line("noise = noise.reshape(B, H, T, T)");
       return line("dropped = weights * noise");
     }
     if (dropout.seed) {
       line("torch.manual_seed(" + std::to_string(*dropout.seed) + ")");
-    } else if (!drawn()) {
+    } else if (!draws_weights_) {
       line("torch.manual_seed(" + std::to_string(model_.weights.recipe ? model_.weights.recipe->seed : 0) +
            ")");
       if (const std::uint64_t count = drawn_value_count(model_); count > 0)
@@ -292,6 +304,7 @@ class Program {
   const Model& model_;
   bool torch_;
   bool plain_;  // one sequence, one head: matrices, without dimensions for them
+  bool draws_weights_ = false;
   Index literals_ = 0;
   std::string text_;
 };

@@ -104,6 +104,9 @@ LessonStep read_step(const Json& value, const std::string& place, const Model& o
   Model model = opened;
   if (const Json* set = fields.find("set")) {
     step.settings = read_settings(*set, fields.place("set"));
+    if (step.settings.projection && opened.attention.projection == Projection::Given)
+      throw Error("queries, keys and values are given: there is nothing to project", fields.place("set"),
+                  "remove \"projection\"");
     try {
       apply_settings(step.settings, model);
     } catch (const Error& error) {

@@ -49,11 +49,27 @@ std::vector<std::string> read_tokens(const JsonFields& fields) {
   return tokens;
 }
 
+// Queries, keys and values as they are, beside "projection": "none". One that is absent is X itself.
+void read_given(const Json& value, bool has_d_out, const ArrayField& arrays, Model& model) {
+  if (model.attention.projection == Projection::Linear)
+    throw Error("queries, keys and values are given, but the projection is linear", "given",
+                "write \"projection\": \"none\", or remove \"given\"");
+  const JsonFields fields(value, "given", {"query", "key", "value"});
+  for (std::size_t p = 0; p < model.given.size(); ++p) {
+    const char* name = parameter_name(kParameters[p]);
+    const Json* matrices = fields.find(name);
+    model.given[p] = matrices ? arrays.batch(*matrices, fields.place(name)) : model.embeddings;
+  }
+  model.attention.projection = Projection::Given;
+  const auto& queries = model.given.front();
+  if (!has_d_out && !queries.empty()) model.attention.d_out = queries.front().cols();
+}
+
 Session read_session(const Json& document, const fs::path& folder) {
   check_format(document);
-  const JsonFields fields(
-      document, "",
-      {"format", "version", "title", "notes", "tokens", "embeddings", "attention", "weights", "lesson"});
+  const JsonFields fields(document, "",
+                          {"format", "version", "title", "notes", "tokens", "embeddings", "attention",
+                           "given", "weights", "lesson"});
   const ArrayField arrays(folder);
   Session session;
   Model& model = session.model;
@@ -64,6 +80,8 @@ Session read_session(const Json& document, const fs::path& folder) {
       arrays.batch(fields.require("embeddings", "give one row of numbers for each token"), "embeddings");
   const Json& attention = fields.require("attention", "at least \"attention\": {\"projection\": \"none\"}");
   read_attention(attention, arrays, model);
+  if (const Json* given = fields.find("given"))
+    read_given(*given, attention.contains("d_out"), arrays, model);
   if (const Json* weights = fields.find("weights")) {
     if (!attention.contains("projection"))
       throw Error("\"projection\" is missing, but there are weights", "attention.projection",

@@ -24,7 +24,8 @@ void write_attention(JsonWriter& out, const Model& model) {
   const AttentionSettings& a = model.attention;
   out.begin_object();
   out.key("projection");
-  out.text(word_of(kProjectionWords, a.projection));
+  // Queries, keys and values that are given stand beside "attention": nothing is projected.
+  out.text(word_of(kProjectionWords, a.projection == Projection::Given ? Projection::None : a.projection));
   out.key("d_out");
   out.whole(a.d_out);
   out.key("num_heads");
@@ -50,6 +51,24 @@ void write_attention(JsonWriter& out, const Model& model) {
   if (!a.disabled_heads.empty()) {
     out.key("disabled_heads");
     out.wholes(a.disabled_heads);
+  }
+  out.end_object();
+}
+
+void write_batch(JsonWriter& out, const std::vector<Matrix>& matrices) {
+  if (matrices.size() == 1)
+    out.matrix(matrices.front());
+  else
+    out.matrices(matrices);
+}
+
+void write_given(JsonWriter& out, const Model& model) {
+  if (model.attention.projection != Projection::Given) return;
+  out.key("given");
+  out.begin_object();
+  for (std::size_t p = 0; p < model.given.size(); ++p) {
+    out.key(parameter_name(kParameters[p]));
+    write_batch(out, model.given[p]);
   }
   out.end_object();
 }
@@ -120,12 +139,10 @@ std::string session_text(const Session& session) {
   out.key("tokens");
   out.texts(model.tokens);
   out.key("embeddings");
-  if (model.sequence_count() == 1)
-    out.matrix(model.embeddings.front());
-  else
-    out.matrices(model.embeddings);
+  write_batch(out, model.embeddings);
   out.key("attention");
   write_attention(out, model);
+  write_given(out, model);
   write_weights(out, model.weights);
   if (session.lesson) {
     out.key("lesson");

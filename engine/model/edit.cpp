@@ -23,6 +23,13 @@ void check_cells(const CellsEdit& edit, const Matrix& target) {
     throw Error("a new value is neither 0 nor 1", where, "1 lets the query attend to the key, 0 forbids it");
 }
 
+const Matrix& of_sequence(const std::vector<Matrix>& matrices, const InputId& input) {
+  const auto count = static_cast<Index>(matrices.size());
+  if (input.sequence < 0 || input.sequence >= count)
+    throw Error("there is no such sequence", input_name(input), "there are " + std::to_string(count));
+  return matrices[static_cast<std::size_t>(input.sequence)];
+}
+
 void apply_mask_edit(const MaskEdit& edit, Model& model) {
   const MaskKind before = std::exchange(model.attention.mask, edit.mask);
   Matrix mask_before = std::exchange(model.custom_mask, edit.custom_mask);
@@ -48,6 +55,9 @@ std::string input_name(const InputId& input) {
       return parameter + "_bias";
     case InputKind::Mask:
       return "attention.mask";
+    case InputKind::Given:
+      return std::string("given.") + parameter_name(input.parameter) + "[" + std::to_string(input.sequence) +
+             "]";
   }
   return "";
 }
@@ -55,14 +65,13 @@ std::string input_name(const InputId& input) {
 const Matrix& input_matrix(const Model& model, const InputId& input) {
   switch (input.kind) {
     case InputKind::Embeddings:
-      if (input.sequence < 0 || input.sequence >= model.sequence_count())
-        throw Error("there is no such sequence", input_name(input),
-                    "there are " + std::to_string(model.sequence_count()));
-      return model.embeddings[static_cast<std::size_t>(input.sequence)];
+      return of_sequence(model.embeddings, input);
     case InputKind::Weight:
       return model.weights.matrix(input.parameter);
     case InputKind::Bias:
       return model.weights.bias(input.parameter);
+    case InputKind::Given:
+      return of_sequence(model.given[static_cast<std::size_t>(input.parameter)], input);
     case InputKind::Mask:
       break;
   }

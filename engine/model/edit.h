@@ -11,16 +11,17 @@
 namespace headlight {
 
 // Every editable matrix of a model.
-enum class InputKind { Embeddings, Weight, Bias, Mask };
+enum class InputKind { Embeddings, Weight, Bias, Mask, Given };
 
 struct InputId {
   InputKind kind = InputKind::Embeddings;
-  Index sequence = 0;                      // Embeddings only
-  Parameter parameter = Parameter::Query;  // Weight and Bias only
+  Index sequence = 0;                      // Embeddings and Given
+  Parameter parameter = Parameter::Query;  // Weight and Bias; Given, where it is not Output
   bool operator==(const InputId&) const = default;
 };
 
-// "embeddings[0]", "weights.query", "weights.query_bias", "attention.mask": the place as messages name it.
+// "embeddings[0]", "weights.query", "weights.query_bias", "attention.mask", "given.query[0]": the place as
+// messages name it.
 std::string input_name(const InputId& input);
 
 const Matrix& input_matrix(const Model& model, const InputId& input);

@@ -63,8 +63,8 @@ void change_tokens(Model& model, const Sources& sources) {
   const Index before = model.token_count();
   if (model.custom_mask.rows() == before && model.custom_mask.cols() == before)
     model.custom_mask = columns_from(rows_from(model.custom_mask, sources, 1), sources, 1);
-  for (Matrix& x : model.embeddings)
-    x = rows_from(x, sources, 0);
+  for (Matrix* rows : token_rows(model))
+    *rows = rows_from(*rows, sources, 0);
   std::vector<std::string> tokens;
   for (const Index source : sources)
     tokens.push_back(source == kBlank ? "new" : model.tokens[static_cast<std::size_t>(source)]);
@@ -89,6 +89,9 @@ void change_weights(Model& model, LineKind kind, const Sources& sources) {
     change_side(weights.bias(p), false, sources, d_out);
   }
   if (!reaches_output(model, kind)) return;
+  for (std::vector<Matrix>& matrices : model.given)
+    for (Matrix& rows : matrices)
+      rows = columns_from(rows, sources, 0);
   Matrix& output = weights.matrix(Parameter::Output);
   if (output.rows() == d_out && output.cols() == d_out) {
     change_side(output, true, sources, d_out);
@@ -145,6 +148,7 @@ std::optional<LineKind> row_kind(const Model& model, const InputId& input) {
   switch (input.kind) {
     case InputKind::Embeddings:
     case InputKind::Mask:
+    case InputKind::Given:
       return LineKind::Token;
     case InputKind::Bias:
       return std::nullopt;
@@ -162,6 +166,7 @@ std::optional<LineKind> column_kind(const Model& model, const InputId& input) {
     case InputKind::Mask:
       return LineKind::Token;
     case InputKind::Bias:
+    case InputKind::Given:
       return LineKind::Output;
     case InputKind::Weight:
       break;

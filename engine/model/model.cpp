@@ -74,6 +74,29 @@ void validate_embeddings(const Model& model) {
   }
 }
 
+void validate_given(const Model& model) {
+  const bool in_use = model.attention.projection == Projection::Given;
+  for (std::size_t p = 0; p < model.given.size(); ++p) {
+    const std::string where = std::string("given.") + parameter_name(kParameters[p]);
+    const std::size_t expected = in_use ? model.embeddings.size() : 0;
+    if (model.given[p].size() != expected)
+      throw Error(
+          "has " + std::to_string(model.given[p].size()) + " sequences, expected " + std::to_string(expected),
+          where,
+          in_use ? "give one matrix for each sequence of the embeddings"
+                 : "queries, keys and values are given only where the projection is none");
+    for (std::size_t b = 0; b < model.given[p].size(); ++b) {
+      const Matrix& rows = model.given[p][b];
+      const std::string place = where + "[" + std::to_string(b) + "]";
+      if (rows.rows() != model.token_count() || rows.cols() != model.d_out())
+        throw Error("is " + shape_text(rows.rows(), rows.cols()) + ", expected " +
+                        shape_text(model.token_count(), model.d_out()),
+                    place, "one row for each token, and d_out columns: those of all heads side by side");
+      require_finite(rows, place);
+    }
+  }
+}
+
 void validate_weights(const Model& model) {
   for (Parameter p : kParameters) {
     const std::string where = std::string("weights.") + parameter_name(p);
@@ -146,6 +169,16 @@ std::array<Index, 2> expected_shape(const Model& model, Parameter parameter) {
   return {model.d_out(), model.d_in()};
 }
 
+std::vector<Matrix*> token_rows(Model& model) {
+  std::vector<Matrix*> result;
+  for (Matrix& x : model.embeddings)
+    result.push_back(&x);
+  for (std::vector<Matrix>& matrices : model.given)
+    for (Matrix& rows : matrices)
+      result.push_back(&rows);
+  return result;
+}
+
 void validate_mask(const Model& model) {
   if (model.attention.mask != MaskKind::Custom) return;
   const Matrix& mask = model.custom_mask;
@@ -163,6 +196,7 @@ void validate_mask(const Model& model) {
 void validate(const Model& model) {
   validate_embeddings(model);
   validate_settings(model);
+  validate_given(model);
   validate_weights(model);
   validate_mask(model);
 }

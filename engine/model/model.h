@@ -12,7 +12,8 @@
 
 namespace headlight {
 
-enum class Projection { None, Linear };  // None: Q = K = V = X
+// None: Q = K = V = X. Given: they stand in Model::given, and X plays no part.
+enum class Projection { None, Linear, Given };
 enum class ScaleKind { InverseSqrtDk, None, Number };
 enum class MaskKind { None, Causal, Custom };
 enum class Normalization { Softmax, NaiveSoftmax, Sum };
@@ -85,6 +86,8 @@ struct Model {
   std::vector<std::string> tokens;  // T labels, shared by all sequences
   std::vector<Matrix> embeddings;   // B matrices, T x d_in each
   AttentionSettings attention;
+  // Q, K, V by Parameter: B matrices each, T x d_out, heads side by side. Empty unless they are given.
+  std::array<std::vector<Matrix>, 3> given;
   Matrix custom_mask;  // T x T of 0 and 1, 1 = may attend; row: query, column: key. Used by MaskKind::Custom
   Weights weights;
 
@@ -105,6 +108,9 @@ struct Model {
 
 // The shape that the settings ask of a parameter's matrix: rows, columns.
 std::array<Index, 2> expected_shape(const Model& model, Parameter parameter);
+
+// Every matrix that has a row for each token.
+std::vector<Matrix*> token_rows(Model& model);
 
 // Throws Error unless every shape fits, every value is finite and every setting is in its range. The place
 // is named as in the session file: "weights.query", "embeddings[0]", "attention.num_heads".

@@ -73,7 +73,8 @@ void add_shapes(Lines& lines, const Model& a, const Model& b) {
 void add_settings(Lines& lines, const Model& a, const Model& b) {
   const AttentionSettings &from = a.attention, &to = b.attention;
   const auto projection = [](const AttentionSettings& s) {
-    return s.projection == Projection::Linear ? "linear" : "none";
+    constexpr std::array<const char*, 3> kNames = {"none", "linear", "Q, K, V given"};
+    return kNames[static_cast<std::size_t>(s.projection)];
   };
   add_change(lines, "projection", projection(from), projection(to));
   add_change(lines, "bias", on_off(from.qkv_bias), on_off(to.qkv_bias));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
+#include "engine/model/projection.h"
 #include "engine/random/torch_stream.h"
 
 namespace headlight {
@@ -102,6 +103,15 @@ void fit_weights(Model& model) {
   }
 }
 
+// Queries, keys and values as the model has them now.
+std::array<std::vector<Matrix>, 3> projected(const Model& model) {
+  std::array<std::vector<Matrix>, 3> result;
+  for (std::size_t p = 0; p < result.size(); ++p)
+    for (const Matrix& x : model.embeddings)
+      result[p].push_back(model.uses(kParameters[p]) ? projected(model, kParameters[p], x) : x);
+  return result;
+}
+
 // Runs a change on a copy, so that a failure leaves the model as it was.
 template <class Change>
 void change_valid(Model& model, Change change) {
@@ -117,10 +127,10 @@ void insert_token(Model& model, Index at, const std::string& label, bool copy) {
   check_position(model, at, model.token_count() + 1);
   const bool mask_follows = has_mask(model);
   model.tokens.insert(model.tokens.begin() + at, label);
-  for (Matrix& x : model.embeddings) {
-    Matrix row = Matrix::Zero(1, x.cols());
-    if (copy && x.rows() > 0) row = x.row(std::max<Index>(at - 1, 0));
-    x = with_row_inserted(x, at, row);
+  for (Matrix* rows : token_rows(model)) {
+    Matrix row = Matrix::Zero(1, rows->cols());
+    if (copy && rows->rows() > 0) row = rows->row(std::max<Index>(at - 1, 0));
+    *rows = with_row_inserted(*rows, at, row);
   }
   if (mask_follows) {
     const Matrix grown = with_row_inserted(model.custom_mask, at, Matrix::Ones(1, model.custom_mask.cols()));
@@ -134,8 +144,8 @@ void remove_token(Model& model, Index at) {
     throw Error("the last token cannot be removed", "tokens", "attention needs at least one token");
   const bool mask_follows = has_mask(model);
   model.tokens.erase(model.tokens.begin() + at);
-  for (Matrix& x : model.embeddings)
-    x = without_row(x, at);
+  for (Matrix* rows : token_rows(model))
+    *rows = without_row(*rows, at);
   if (mask_follows)
     model.custom_mask = without_row(without_row(model.custom_mask, at).transpose(), at).transpose();
 }
@@ -146,16 +156,22 @@ void move_token(Model& model, Index from, Index to) {
   const std::string label = model.tokens[static_cast<std::size_t>(from)];
   model.tokens.erase(model.tokens.begin() + from);
   model.tokens.insert(model.tokens.begin() + to, label);
-  for (Matrix& x : model.embeddings)
-    x = with_row_moved(x, from, to);
+  for (Matrix* rows : token_rows(model))
+    *rows = with_row_moved(*rows, from, to);
   if (has_mask(model))
     model.custom_mask =
         with_row_moved(with_row_moved(model.custom_mask, from, to).transpose(), from, to).transpose();
 }
 
 void add_sequence(Model& model) {
-  const Matrix last = model.embeddings.back();
-  model.embeddings.push_back(last);
+  const auto repeat_last = [](std::vector<Matrix>& matrices) {
+    if (matrices.empty()) return;
+    const Matrix last = matrices.back();
+    matrices.push_back(last);
+  };
+  repeat_last(model.embeddings);
+  for (std::vector<Matrix>& matrices : model.given)
+    repeat_last(matrices);
 }
 
 void remove_sequence(Model& model, Index at) {
@@ -165,6 +181,8 @@ void remove_sequence(Model& model, Index at) {
   if (model.sequence_count() == 1)
     throw Error("the last sequence cannot be removed", "embeddings", "a batch holds at least one sequence");
   model.embeddings.erase(model.embeddings.begin() + at);
+  for (std::vector<Matrix>& matrices : model.given)
+    if (!matrices.empty()) matrices.erase(matrices.begin() + at);
 }
 
 void set_d_in(Model& model, Index d_in) {
@@ -181,6 +199,9 @@ void set_d_out(Model& model, Index d_out) {
   if (d_out < 1) throw Error("d_out is " + std::to_string(d_out), "attention.d_out", "d_out is at least 1");
   change_valid(model, [&](Model& m) {
     m.attention.d_out = d_out;
+    for (std::vector<Matrix>& matrices : m.given)
+      for (Matrix& rows : matrices)
+        rows = resized(rows, rows.rows(), d_out);
     fit_weights(m);
   });
 }
@@ -193,7 +214,9 @@ void set_num_heads(Model& model, Index num_heads) {
 }
 
 void set_projection(Model& model, Projection projection) {
+  if (projection == model.attention.projection) return;
   change_valid(model, [&](Model& m) {
+    m.given = projection == Projection::Given ? projected(model) : decltype(m.given)();
     m.attention.projection = projection;
     if (projection == Projection::None) {
       m.attention.d_out = m.d_in();
@@ -201,7 +224,7 @@ void set_projection(Model& model, Projection projection) {
         m.attention.num_heads = 1;
         m.attention.disabled_heads.clear();
       }
-    } else {
+    } else if (projection == Projection::Linear) {
       // Weights that still fit these embeddings come back with their own d_out.
       const Matrix& query = m.weights.matrix(Parameter::Query);
       const bool in_out = m.weights.layout == WeightLayout::InOut;

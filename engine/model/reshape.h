@@ -22,6 +22,8 @@ void remove_sequence(Model& model, Index at);
 void set_d_in(Model& model, Index d_in);
 void set_d_out(Model& model, Index d_out);
 void set_num_heads(Model& model, Index num_heads);
+// Given: queries, keys and values as they are now, from where they can be edited. What was given is gone when
+// the projection is another one again.
 void set_projection(Model& model, Projection projection);
 void set_output_projection(Model& model, bool present);
 void set_qkv_bias(Model& model, bool present);

@@ -117,6 +117,9 @@ Matrix look_up_token_embeddings(const std::vector<std::string>& tokens, const To
 
 void replace_tokens(Model& model, const std::vector<std::string>& tokens, const Matrix& embeddings) {
   if (tokens.empty()) throw Error("there are no tokens", "tokens", "type a sentence with at least one word");
+  if (model.attention.projection == Projection::Given)
+    throw Error("queries, keys and values are given for the tokens that are there", "tokens",
+                "set the projection to none or linear first");
   const auto count = static_cast<Index>(tokens.size());
   if (embeddings.rows() != count || embeddings.cols() < 1)
     throw Error("there are " + std::to_string(count) + " tokens and " + std::to_string(embeddings.rows()) +

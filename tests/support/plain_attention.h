@@ -152,7 +152,7 @@ inline headlight::TorchStream plain_dropout_stream(const headlight::Model& model
   TorchStream stream(model.weights.recipe->seed);
   for (Parameter p : model.weights.recipe->order) {
     const bool output = p == Parameter::Output;
-    if (output ? !model.attention.output_projection : model.attention.projection == Projection::None)
+    if (output ? !model.attention.output_projection : model.attention.projection != Projection::Linear)
       continue;
     const Index values = (output ? model.d_out() : model.d_in()) * model.d_out();
     const bool drawn_bias =
@@ -262,8 +262,9 @@ inline PlainForward plain_forward(const headlight::Model& model) {
          {std::pair(Stage::Queries, Parameter::Query), std::pair(Stage::Keys, Parameter::Key),
           std::pair(Stage::Values, Parameter::Value)}) {
       const PlainMatrix bias = model.attention.qkv_bias ? plain(model.weights.bias(p)) : PlainMatrix{};
-      const PlainMatrix whole = model.attention.projection == Projection::None
-                                    ? x
+      const PlainMatrix whole = model.attention.projection == Projection::None ? x
+                                : model.attention.projection == Projection::Given
+                                    ? plain(model.given[static_cast<std::size_t>(p)][b])
                                     : plain_project(x, weight(p), model.weights.layout, bias, d_out);
       for (std::size_t h = 0; h < heads; ++h)
         forward.of(stage).push_back(plain_columns(whole, h * d_k, d_k));

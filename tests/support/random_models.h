@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <random>
 #include <string>
 #include <vector>
@@ -110,15 +111,21 @@ inline headlight::Model random_model(Dice& dice) {
     model.embeddings.push_back(dice.matrix(token_count, d_in, 1.5));
 
   AttentionSettings& a = model.attention;
-  a.projection = dice.chance(0.7) ? Projection::Linear : Projection::None;
+  a.projection = dice.chance(0.6)   ? Projection::Linear
+                 : dice.chance(0.6) ? Projection::None
+                                    : Projection::Given;
   a.num_heads = dice.between(1, 4);
-  if (a.projection == Projection::Linear) {
+  if (a.projection != Projection::None) {
     a.d_out = a.num_heads * dice.between(1, 3);
   } else {
     a.d_out = d_in;
     while (d_in % a.num_heads != 0)
       --a.num_heads;
   }
+  if (a.projection == Projection::Given)
+    for (std::vector<Matrix>& matrices : model.given)
+      while (matrices.size() < model.embeddings.size())
+        matrices.push_back(dice.matrix(token_count, a.d_out));
   a.qkv_bias = dice.chance(0.5);
   a.output_projection = dice.chance(0.5);
   model.custom_mask = dice.mask(token_count);
@@ -128,6 +135,15 @@ inline headlight::Model random_model(Dice& dice) {
   else
     draw_weights(model, random_recipe(dice));
   return model;
+}
+
+// The next random model that `wanted` likes.
+inline headlight::Model random_model_that(Dice& dice,
+                                          const std::function<bool(const headlight::Model&)>& wanted) {
+  for (;;) {
+    headlight::Model model = random_model(dice);
+    if (wanted(model)) return model;
+  }
 }
 
 inline bool same_bits(const headlight::Matrix& a, const headlight::Matrix& b) {
@@ -150,8 +166,9 @@ bool all_same_bits(const Range& a, const Range& b) {
 // Every field, those that are not in use included.
 inline bool same_model(const headlight::Model& a, const headlight::Model& b) {
   return a.tokens == b.tokens && all_same_bits(a.embeddings, b.embeddings) && a.attention == b.attention &&
-         same_bits(a.custom_mask, b.custom_mask) && a.weights.layout == b.weights.layout &&
-         all_same_bits(a.weights.matrices, b.weights.matrices) &&
+         all_same_bits(a.given[0], b.given[0]) && all_same_bits(a.given[1], b.given[1]) &&
+         all_same_bits(a.given[2], b.given[2]) && same_bits(a.custom_mask, b.custom_mask) &&
+         a.weights.layout == b.weights.layout && all_same_bits(a.weights.matrices, b.weights.matrices) &&
          all_same_bits(a.weights.biases, b.weights.biases) && a.weights.recipe == b.weights.recipe &&
          a.weights.edited == b.weights.edited;
 }

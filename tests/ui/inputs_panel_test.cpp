@@ -280,6 +280,18 @@ TEST_CASE("inputs: without a projection the panel says so and offers one") {
   CHECK(panel.robot().shows("inputs.query[0,0]"));
 }
 
+TEST_CASE("inputs: queries, keys and values that are given are edited themselves") {
+  Panel panel(kTwoHeads);
+  panel.fixture.document().run(SetProjection{Projection::Given});
+  panel.robot().frames(2);
+  CHECK_FALSE(panel.robot().shows("inputs.draw"));
+  panel.robot().click("inputs.tab.key");
+  panel.robot().drag("inputs.key[2,1]", 30, 0);
+  REQUIRE(std::holds_alternative<SetCells>(panel.fixture.commands().front()));
+  CHECK(std::get<SetCells>(panel.fixture.commands().front()).input ==
+        InputId{InputKind::Given, 0, Parameter::Key});
+}
+
 TEST_CASE("inputs: pointing at an embedding tells the other panels, editing one does not") {
   Panel panel(kRand);
   panel.robot().hover("inputs.embeddings[2,1]");

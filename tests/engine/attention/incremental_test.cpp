@@ -32,8 +32,10 @@ CellsEdit random_cells(Dice& dice, const Model& model) {
   CellsEdit edit;
   edit.input.kind =
       dice.pick<InputKind>({InputKind::Embeddings, InputKind::Weight, InputKind::Bias, InputKind::Mask});
+  if (model.attention.projection == Projection::Given && dice.chance(0.4)) edit.input.kind = InputKind::Given;
   edit.input.sequence = dice.below(model.sequence_count());
-  edit.input.parameter = kParameters[static_cast<std::size_t>(dice.below(4))];
+  edit.input.parameter =
+      kParameters[static_cast<std::size_t>(dice.below(edit.input.kind == InputKind::Given ? 3 : 4))];
   const Matrix& target = input_matrix(model, edit.input);
   if (target.size() == 0) return CellsEdit{{}, 0, 0, dice.matrix(1, 1)};
   edit.row = dice.below(target.rows());
@@ -59,7 +61,10 @@ const std::vector<Reshape> kReshapes = {
     [](Dice& d, Model& m) { set_d_in(m, d.between(1, 6)); },
     [](Dice& d, Model& m) { set_d_out(m, d.between(1, 12)); },
     [](Dice& d, Model& m) { set_num_heads(m, d.between(1, 4)); },
-    [](Dice& d, Model& m) { set_projection(m, d.chance(0.3) ? Projection::None : Projection::Linear); },
+    [](Dice& d, Model& m) {
+      set_projection(m, d.pick<Projection>(
+                            {Projection::None, Projection::Linear, Projection::Linear, Projection::Given}));
+    },
     [](Dice& d, Model& m) { set_output_projection(m, d.chance(0.5)); },
     [](Dice& d, Model& m) { set_qkv_bias(m, d.chance(0.5)); },
     [](Dice& d, Model& m) { draw_weights(m, random_recipe(d)); },

@@ -1,5 +1,6 @@
 // The kernels at the edges of float32.
 #include "engine/attention/kernels.h"
+#include "engine/model/projection.h"
 
 #include <algorithm>
 #include <cmath>

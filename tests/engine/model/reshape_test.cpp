@@ -75,7 +75,8 @@ void change_somehow(Dice& dice, Model& model) {
     case 7:
       return set_num_heads(model, dice.between(-1, 5));
     case 8:
-      return set_projection(model, dice.chance(0.5) ? Projection::None : Projection::Linear);
+      return set_projection(model,
+                            dice.pick<Projection>({Projection::None, Projection::Linear, Projection::Given}));
     case 9:
       return set_output_projection(model, dice.chance(0.5));
     case 10:

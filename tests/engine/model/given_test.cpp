@@ -1,0 +1,136 @@
+#include "engine/attention/evaluator.h"
+#include "engine/core/error.h"
+#include "engine/formats/session.h"
+#include "engine/model/lines.h"
+#include "engine/model/reshape.h"
+#include "engine/model/tokenize.h"
+#include "tests/support/catch.h"
+#include "tests/support/random_models.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+Model given_model(Dice& dice) {
+  while (true) {
+    Model model = random_model(dice);
+    if (model.attention.projection == Projection::Given) return model;
+  }
+}
+
+Session parse(const std::string& text) {
+  return parse_session(text, "/", "two.headlight");
+}
+
+// Two tokens, d_in 1, d_out 2.
+std::string session_json(const std::string& projection, const std::string& given) {
+  return R"({"format": "headlight-session", "version": 1, "tokens": ["a", "b"], "embeddings": [[1], [2]],
+             "attention": {"projection": ")" +
+         projection + R"(", "d_out": 2}, "given": )" + given + "}";
+}
+
+}  // namespace
+
+TEST_CASE("given: queries, keys and values begin as they were, bit for bit") {
+  Dice dice(61);
+  for (int i = 0; i < 40; ++i) {
+    Model model = random_model(dice);
+    const Evaluator before = evaluate(model);
+    set_projection(model, Projection::Given);
+    const Evaluator after = evaluate(model);
+    for (Index b = 0; b < model.sequence_count(); ++b)
+      for (const Stage stage : {Stage::Queries, Stage::Keys, Stage::Values, Stage::Scores, Stage::Context})
+        for (Index h = 0; h < model.head_count(); ++h) {
+          if (stage == Stage::Context && model.attention.dropout.active()) continue;  // other draws
+          CHECK(same_bits(before.matrix(stage, b, h), after.matrix(stage, b, h)));
+        }
+  }
+}
+
+TEST_CASE("given: what is edited is what the head attends with, and X plays no part") {
+  Dice dice(62);
+  Model model = given_model(dice);
+  model.embeddings.front()(0, 0) += 100;
+  CellsEdit edit;
+  edit.input = {InputKind::Given, 0, Parameter::Key};
+  edit.row = model.token_count() - 1;
+  edit.values = Matrix::Constant(1, 1, 5.0f);
+  Evaluator lived(model);
+  lived.refresh();
+  const Matrix queries = lived.matrix(Stage::Queries, 0, 0);
+  lived.apply(edit);
+  lived.refresh();
+  CHECK(lived.matrix(Stage::Keys, 0, 0)(model.token_count() - 1, 0) == 5.0f);
+  CHECK(same_bits(lived.matrix(Stage::Queries, 0, 0), queries));
+  CHECK(same_bits(queries, model.given[0][0].leftCols(model.d_k())));
+}
+
+TEST_CASE("given: another projection lets it go, and the file says nothing of it") {
+  Dice dice(63);
+  Session session;
+  session.model = given_model(dice);
+  set_projection(session.model, Projection::None);
+  CHECK(session.model.given[0].empty());
+  CHECK(session.model.d_out() == session.model.d_in());
+  CHECK(session_text(session).find("given") == std::string::npos);
+}
+
+TEST_CASE("given: a session is read as it was written") {
+  Dice dice(64);
+  for (int i = 0; i < 20; ++i) {
+    Session session;
+    session.model = given_model(dice);
+    const std::string text = session_text(session);
+    CHECK(text.find("\"projection\": \"none\"") != std::string::npos);
+    const Model again = parse(text).model;
+    CHECK(again.attention.projection == Projection::Given);
+    CHECK(again.d_out() == session.model.d_out());
+    for (std::size_t p = 0; p < again.given.size(); ++p)
+      CHECK(all_same_bits(again.given[p], session.model.given[p]));
+  }
+}
+
+TEST_CASE("given: one that the file leaves out is X itself") {
+  const Session session = parse(
+      R"({"format": "headlight-session", "version": 1, "tokens": ["a", "b"], "embeddings": [[1], [2]],
+          "attention": {"projection": "none"}, "given": {"query": [[7], [8]]}})");
+  CHECK(session.model.attention.projection == Projection::Given);
+  CHECK(session.model.given[0][0](1, 0) == 8.0f);
+  CHECK(session.model.given[1][0](1, 0) == 2.0f);
+}
+
+TEST_CASE("given: what does not fit is refused with its place") {
+  const auto message = [](const std::string& json) {
+    try {
+      parse(json);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string all =
+      R"({"query": [[1, 2], [3, 4]], "key": [[1, 2], [3, 4]], "value": [[1, 2], [3, 4]]})";
+  CHECK(message(session_json("none", all)).empty());
+  CHECK_THAT(message(session_json("linear", all)), ContainsSubstring("the projection is linear"));
+  CHECK_THAT(message(session_json("none", R"({"query": [[1, 2]], "key": [[1, 2]], "value": [[1, 2]]})")),
+             ContainsSubstring("given.query[0]") && ContainsSubstring("is 1 x 2, expected 2 x 2"));
+  CHECK_THAT(message(session_json("none", R"({"query": [[1, 2], [3, 4]]})")),
+             ContainsSubstring("given.key[0]"));
+  CHECK_THAT(message(session_json("none", R"({"queries": []})")), ContainsSubstring("\"query\""));
+}
+
+TEST_CASE("given: tokens from a text are refused, lines follow in all three") {
+  Dice dice(65);
+  Model model = given_model(dice);
+  CHECK_THROWS_AS(replace_tokens(model, {"a"}, Matrix::Ones(1, model.d_in())), Error);
+  const Index tokens = model.token_count(), d_out = model.d_out(), d_in = model.d_in();
+  change_lines(model, {LineKind::Token, LineChange::Duplicate, 0, 1, 0});
+  change_lines(model, {LineKind::Output, LineChange::Insert, 0, model.head_count(), 0});
+  validate(model);
+  for (const auto& matrices : model.given) {
+    CHECK(matrices.front().rows() == tokens + 1);
+    CHECK(matrices.front().cols() == d_out + model.head_count());
+  }
+  CHECK(model.d_in() == d_in);
+}
