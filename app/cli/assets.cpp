@@ -42,9 +42,14 @@ std::filesystem::path asset_folder() {
 
 std::vector<std::filesystem::path> lesson_files() {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(asset_folder() / "lessons"))
-    if (entry.path().extension() == ".headlight") files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
+  for (const char* name : {"lessons", "examples"}) {
+    const std::filesystem::path folder = asset_folder() / name;
+    if (!std::filesystem::is_directory(folder)) continue;
+    const auto first = static_cast<std::ptrdiff_t>(files.size());
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+      if (entry.path().extension() == ".headlight") files.push_back(entry.path());
+    std::sort(files.begin() + first, files.end());
+  }
   return files;
 }
 

@@ -10,7 +10,8 @@ namespace headlight {
 // assets of the source tree it was built from. Throws Error when there is none.
 std::filesystem::path asset_folder();
 
-// The lessons in their order, by file name; empty when there are none.
+// The lessons in the order of their file names, and behind them the examples of trained models, which are
+// lessons too; empty when there are none.
 std::vector<std::filesystem::path> lesson_files();
 
 }  // namespace headlight

@@ -18,7 +18,9 @@ namespace {
 struct Typed {
   std::string file, output, stage, heads = "all", theme, size;
   Index sequence = 0;
+  std::string print_as = "numbers";
   double scale = 0;
+  bool force = false;
 };
 
 // "1280x800". Throws a usage error.
@@ -87,8 +89,14 @@ class Parser {
     compute_ = app_.add_subcommand("compute", "Save every stage as arrays");
     compute_->add_option("FILE", typed_.file, "the session (.headlight)")->type_name("")->required();
     compute_->add_option("-o,--output", typed_.output, "the arrays (.npz)")->type_name("FILE")->required();
+    compute_->add_flag("--force", typed_.force, "replace the file if it exists");
     print_ = app_.add_subcommand("print", "Write a stage's numbers to the terminal");
     add_stage_options(*print_, typed_);
+    print_
+        ->add_option("--as", typed_.print_as,
+                     "numbers (the default), or pytorch or numpy: a program that computes and prints them")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"numbers", "pytorch", "numpy"}));
   }
 
   CommandLine run(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
@@ -97,10 +105,14 @@ class Parser {
     if (export_->parsed()) {
       export_stages(export_line_.options(), out, err);
     } else if (compute_->parsed()) {
-      compute_stages(typed_.file, typed_.output);
+      compute_stages(typed_.file, typed_.output, typed_.force);
       out << typed_.output << " saved\n";
     } else if (print_->parsed()) {
-      print_stage(typed_.file, stage_choice(typed_), out);
+      if (typed_.print_as == "numbers")
+        print_stage(typed_.file, stage_choice(typed_), out);
+      else
+        print_program(typed_.file, stage_choice(typed_),
+                      typed_.print_as == "numpy" ? ProgramKind::NumPy : ProgramKind::PyTorch, out);
     } else {
       return for_window();
     }

@@ -9,6 +9,7 @@
 
 #include "app/figure/figure_options.h"
 #include "engine/attention/evaluator.h"
+#include "engine/attention/program_text.h"
 
 namespace headlight {
 
@@ -44,10 +45,14 @@ struct ExportOptions {
 void export_stages(const ExportOptions& options, std::ostream& out, std::ostream& err);
 
 // Saves every stage of a session as an array of an .npz file, under its name: B x H x T x columns, or
-// B x T x columns for stages without heads.
-void compute_stages(const std::filesystem::path& file, const std::filesystem::path& output);
+// B x T x columns for stages without heads. Throws Error when the file exists and `force` is not set.
+void compute_stages(const std::filesystem::path& file, const std::filesystem::path& output, bool force);
 
 // Writes a stage as numbers with four decimals, one table for each head.
 void print_stage(const std::filesystem::path& file, const StageChoice& choice, std::ostream& out);
+
+// Writes the program that rebuilds the session and prints the stage: of all heads, or of one.
+void print_program(const std::filesystem::path& file, const StageChoice& choice, ProgramKind kind,
+                   std::ostream& out);
 
 }  // namespace headlight

@@ -1,4 +1,5 @@
 #include "app/cli/commands.h"
+#include "app/cli/overwrite.h"
 #include "engine/core/error.h"
 #include "engine/formats/npy.h"
 #include "engine/formats/session.h"
@@ -25,9 +26,10 @@ NamedArray stage_array(const Evaluator& evaluator, const StageInfo& info) {
 
 }  // namespace
 
-void compute_stages(const std::filesystem::path& file, const std::filesystem::path& output) {
+void compute_stages(const std::filesystem::path& file, const std::filesystem::path& output, bool force) {
   if (output.extension() != ".npz")
     throw Error("the stages are saved as .npz only", output.string(), "give a name that ends in .npz");
+  require_free(output, force);
   const Evaluator evaluator = evaluate(load_session(file).model);
   std::vector<NamedArray> arrays;
   for (const StageInfo& info : stage_table())

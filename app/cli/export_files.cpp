@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "app/cli/overwrite.h"
 #include "app/figure/figure_file.h"
 #include "engine/core/error.h"
 
@@ -53,13 +54,6 @@ void require_format(const ExportFile& file, const ExportOptions& options) {
                 "give a name that ends in .png, .svg or .pdf");
 }
 
-// A device or a pipe (/dev/stdout) is written to, never replaced.
-void require_free(const ExportFile& file, bool force) {
-  std::error_code ignored;
-  if (!force && std::filesystem::is_regular_file(file.output, ignored))
-    throw Error("the file exists already", file.output.string(), "choose another name, or add --force");
-}
-
 }  // namespace
 
 std::vector<ExportFile> export_files(const ExportOptions& options) {
@@ -83,7 +77,7 @@ std::vector<ExportFile> export_files(const ExportOptions& options) {
       throw Error("two sessions would be saved under this name", file.output.string(),
                   "export them into different folders");
     require_format(file, options);
-    require_free(file, options.force);
+    require_free(file.output, options.force);
   }
   return files;
 }

@@ -5,6 +5,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/terminal_text.h"
 #include "app/figure/heatmap_figure.h"
+#include "engine/core/error.h"
 #include "engine/formats/session.h"
 
 namespace headlight {
@@ -73,6 +74,19 @@ void print_stage(const std::filesystem::path& file, const StageChoice& choice, s
     out << ", " << matrix.rows() << " x " << matrix.cols() << '\n';
     print_matrix(matrix, evaluator.model().tokens, columns, out);
   }
+}
+
+void print_program(const std::filesystem::path& file, const StageChoice& choice, ProgramKind kind,
+                   std::ostream& out) {
+  const Session session = load_session(file);
+  chosen_heads(choice, session.model);
+  std::optional<Index> head;
+  if (choice.heads && stage_info(choice.stage).per_head) {
+    if (choice.heads->size() > 1)
+      throw Error("a program prints one head or all of them", "--head", "name one head, or leave it out");
+    head = choice.heads->front();
+  }
+  out << program_text(session.model, session.title, {choice.stage, choice.sequence, head}, kind);
 }
 
 }  // namespace headlight

@@ -124,6 +124,31 @@ TEST_CASE("compute writes every stage under its name and in its shape") {
   }
 }
 
+TEST_CASE("compute replaces a file only when it is told to") {
+  const Workplace place;
+  const std::vector<std::string> line = {"compute", place.session(), "-o", place.path("stages.npz")};
+  REQUIRE(run(line).status() == 0);
+  const Outcome again = run(line);
+  CHECK(again.status() == 1);
+  CHECK_THAT(again.err, ContainsSubstring("--force"));
+  CHECK(run({"compute", place.session(), "-o", place.path("stages.npz"), "--force"}).status() == 0);
+}
+
+TEST_CASE("print writes a stage as a program too") {
+  const Workplace place;
+  const auto program = [&](const char* library, const char* heads) {
+    return run({"print", place.session(), "--stage", "weights", "--as", library, "--head", heads});
+  };
+  const Outcome torch = program("pytorch", "1");
+  CHECK(torch.status() == 0);
+  CHECK_THAT(torch.out, ContainsSubstring("import torch") && ContainsSubstring("print(weights[0, 1])"));
+  CHECK_THAT(program("numpy", "all").out, ContainsSubstring("import numpy as np"));
+  const Outcome several = program("numpy", "0,1");
+  CHECK(several.status() == 1);
+  CHECK_THAT(several.err, ContainsSubstring("one head"));
+  CHECK(program("cuda", "0").status() == 2);
+}
+
 TEST_CASE("print lines up tokens and four decimals, one table for each head") {
   const Workplace place;
   const Outcome weights = run({"print", place.session(), "--stage", "weights"});
@@ -162,7 +187,11 @@ TEST_CASE("the overview shows every stage in one picture") {
 TEST_CASE("lessons are found, in their order") {
   const std::vector<std::filesystem::path> lessons = lesson_files();
   REQUIRE(lessons.size() >= 9);
-  CHECK(std::is_sorted(lessons.begin(), lessons.end()));
+  const auto examples = std::find_if(lessons.begin(), lessons.end(), [](const std::filesystem::path& file) {
+    return file.parent_path().filename() == "examples";
+  });
+  CHECK(lessons.end() - examples == 2);
+  CHECK(std::is_sorted(lessons.begin(), examples));
   for (const std::filesystem::path& lesson : lessons)
     CHECK(lesson.extension() == ".headlight");
 }

@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/cli/assets.h"
 #include "engine/core/error.h"
 
 namespace headlight_test {
@@ -64,8 +65,9 @@ void PanelFixture::clear() {
 }
 
 Session lesson_session(const std::string& stem) {
-  return load_session(std::filesystem::path(HEADLIGHT_SOURCE_DIR) / "assets" / "lessons" /
-                      (stem + ".headlight"));
+  for (const std::filesystem::path& file : lesson_files())
+    if (file.stem() == stem) return load_session(file);
+  throw Error("there is no such lesson", stem, "");
 }
 
 }  // namespace headlight_test

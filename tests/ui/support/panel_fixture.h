@@ -50,7 +50,7 @@ class PanelFixture {
   std::vector<std::string> errors_;
 };
 
-// The session of a lesson of the program, by its file's stem.
+// The session of a lesson or an example of the program, by its file's stem.
 headlight::Session lesson_session(const std::string& stem);
 
 }  // namespace headlight_test

@@ -1,0 +1,105 @@
+// headlight-bench: how fast the engine is, beside what the machine could do in the same minute.
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "engine/core/instruction_set.h"
+#include "engine/core/parallel.h"
+#include "tests/bench/machine_speed.h"
+#include "tests/bench/works.h"
+
+using namespace headlight_bench;
+using headlight::Index;
+
+namespace {
+
+struct Options {
+  bool json = false;
+  std::vector<Index> tokens;
+  std::vector<std::string> works;
+};
+
+bool holds(const std::vector<std::string>& words, const std::string& word) {
+  return words.empty() || std::find(words.begin(), words.end(), word) != words.end();
+}
+
+double share_of_peak(const Row& row, double peak) {
+  return row.operations / (row.ms * 1e6) / peak;
+}
+
+// The full pass of the same model, timed in the same run; 0 where it was not.
+double forward_ms(const std::vector<Row>& rows, const Row& like) {
+  for (const Row& row : rows)
+    if (row.work == "forward" && row.size.tokens == like.size.tokens && row.causal == like.causal)
+      return row.ms;
+  return 0;
+}
+
+void print_row(const Row& row, const std::vector<Row>& rows, double peak) {
+  std::printf("%6td %5td %3td  %-6s  %-24s %10.3f ms", row.size.tokens, row.size.d, row.size.heads,
+              row.causal ? "causal" : "open", row.work.c_str(), row.ms);
+  if (row.operations > 0) std::printf("  %5.1f %% of peak", 100 * share_of_peak(row, peak));
+  const double forward = forward_ms(rows, row);
+  if (forward > 0 && row.work != "forward") std::printf("  1/%.1f of a forward pass", forward / row.ms);
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+void print_json(const std::vector<Row>& rows, double peak, double copy) {
+  nlohmann::ordered_json document;
+  document["peak_gflops"] = peak;
+  document["copy_gb_per_s"] = copy;
+  document["threads"] = headlight::thread_count();
+  document["rows"] = nlohmann::ordered_json::array();
+  for (const Row& row : rows) {
+    nlohmann::ordered_json entry = {{"work", row.work},    {"T", row.size.tokens}, {"d", row.size.d},
+                                    {"H", row.size.heads}, {"causal", row.causal}, {"ms", row.ms},
+                                    {"runs", row.runs}};
+    if (row.operations > 0) entry["share_of_peak"] = share_of_peak(row, peak);
+    document["rows"].push_back(entry);
+  }
+  std::printf("%s\n", document.dump(1).c_str());
+}
+
+int run(const Options& options) {
+  const double peak = peak_gflops(), copy = copy_gb_per_s();
+  if (!options.json) {
+    const std::string_view set = headlight::instruction_set_name(headlight::best_instruction_set());
+    std::printf("peak %.1f GFLOP/s, copy %.1f GB/s, %td threads, %.*s\n\n", peak, copy,
+                headlight::thread_count(), static_cast<int>(set.size()), set.data());
+  }
+  std::vector<Row> rows;
+  for (const Size& size : sizes()) {
+    if (!options.tokens.empty() &&
+        std::find(options.tokens.begin(), options.tokens.end(), size.tokens) == options.tokens.end())
+      continue;
+    for (const bool causal : {true, false})
+      time_works(
+          size, causal, [&](const std::string& work) { return holds(options.works, work); },
+          [&](const Row& row) {
+            rows.push_back(row);
+            if (!options.json) print_row(row, rows, peak);
+          });
+  }
+  if (options.json) print_json(rows, peak, copy);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Times the engine's work, as a share of what the machine could do at best.",
+               "headlight-bench");
+  Options options;
+  app.add_flag("--json", options.json, "one JSON document instead of lines to read");
+  app.add_option("--tokens", options.tokens, "only sizes of so many tokens: 6,64,256,512,1024,2048,4096")
+      ->delimiter(',');
+  app.add_option("--work", options.works, "only these: forward, edit, tiles, export")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"forward", "edit", "tiles", "export"}));
+  CLI11_PARSE(app, argc, argv);
+  return run(options);
+}

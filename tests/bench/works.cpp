@@ -1,0 +1,204 @@
+#include "tests/bench/works.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "app/figure/cairo_painter.h"
+#include "app/figure/figure_file.h"
+#include "app/figure/stage_picture.h"
+#include "engine/attention/evaluator.h"
+#include "engine/core/parallel.h"
+#include "engine/model/reshape.h"
+#include "engine/random/torch_stream.h"
+
+namespace headlight_bench {
+namespace {
+
+using namespace headlight;
+using Clock = std::chrono::steady_clock;
+
+constexpr double kSecondsForEach = 0.6;
+constexpr std::size_t kLeastRuns = 5, kMostRuns = 2000;
+constexpr Index kMostExported = 1024;  // tokens; larger ones are pooled and say nothing new
+
+Model model_of(const Size& size, bool causal) {
+  Model model;
+  for (Index t = 0; t < size.tokens; ++t)
+    model.tokens.push_back("t" + std::to_string(t));
+  Matrix x(size.tokens, size.d);
+  TorchStream stream(7);
+  fill_rand(stream, x);
+  model.embeddings = {(x.array() - 0.5f).matrix()};
+  model.attention.projection = Projection::Linear;
+  model.attention.d_out = size.d;
+  model.attention.num_heads = size.heads;
+  model.attention.output_projection = true;
+  model.attention.mask = causal ? MaskKind::Causal : MaskKind::None;
+  draw_weights(model, {InitKind::Linear, 7, {kParameters.begin(), kParameters.end()}});
+  return model;
+}
+
+double forward_operations(const Size& size, bool causal) {
+  const auto tokens = static_cast<double>(size.tokens), d = static_cast<double>(size.d);
+  return 2 * (4 * tokens * d * d + 2 * tokens * tokens * d * (causal ? 0.5 : 1));
+}
+
+class Bench {
+ public:
+  Bench(const Size& size, bool causal, const std::function<void(const Row&)>& report)
+      : size_(size), causal_(causal), report_(report), evaluator_(model_of(size, causal)) {
+    evaluator_.refresh();
+  }
+
+  // `work` is told how often it ran before.
+  void time(const std::string& name, double operations, const std::function<void(int)>& work) {
+    work(0);
+    std::vector<double> all;
+    const Clock::time_point start = Clock::now();
+    const auto seconds = [](Clock::time_point from) {
+      return std::chrono::duration<double>(Clock::now() - from).count();
+    };
+    while (all.size() < kLeastRuns || (all.size() < kMostRuns && seconds(start) < kSecondsForEach)) {
+      const Clock::time_point begun = Clock::now();
+      work(static_cast<int>(all.size()) + 1);
+      all.push_back(seconds(begun) * 1000);
+    }
+    std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2), all.end());
+    report_({name, size_, causal_, all[all.size() / 2], operations, static_cast<int>(all.size())});
+  }
+
+  void forward() {
+    const auto model = std::make_shared<const Model>(evaluator_.model());
+    time("forward", forward_operations(size_, causal_), [&](int) {
+      evaluator_.apply(ModelEdit{model});
+      evaluator_.refresh();
+    });
+  }
+
+  // A cell in the middle takes another value in every run.
+  void edit_cell(const InputId& input, int run) {
+    const Matrix& matrix = input_matrix(evaluator_.model(), input);
+    CellsEdit edit;
+    edit.input = input;
+    edit.row = matrix.rows() / 2;
+    edit.column = matrix.cols() / 2;
+    edit.values = Matrix::Constant(1, 1, 0.1f + 0.01f * static_cast<float>(run % 7));
+    evaluator_.apply(edit);
+  }
+
+  void tiles() {
+    for_each_index(size_.heads, 1e9, [&](Index head) {
+      TileRequest request;
+      request.head = head;
+      evaluator_.tile(request);
+    });
+  }
+
+  void edits() {
+    const InputId embedding, weight = {InputKind::Weight, 0, Parameter::Query};
+    time("edit_embedding_output", 0, [&](int run) {
+      edit_cell(embedding, run);
+      evaluator_.refresh();
+    });
+    time("edit_weight_tiles", 0, [&](int run) {
+      edit_cell(weight, run);
+      evaluator_.refresh();
+      tiles();
+    });
+    settings_edit("toggle_head", [](AttentionSettings& settings, int run) {
+      settings.disabled_heads.clear();
+      if (run % 2 == 1) settings.disabled_heads.push_back(0);
+    });
+    settings_edit("edit_dropout_seed", [](AttentionSettings& settings, int run) {
+      settings.disabled_heads.clear();
+      settings.dropout = {0.1, true, run};
+    });
+    settings_edit(
+        "dropout_off", [](AttentionSettings& settings, int) { settings.dropout = {}; }, false);
+    edit_mask();
+  }
+
+  void export_weights() {
+    if (size_.tokens > kMostExported) return;
+    std::vector<Index> heads;
+    for (Index head = 0; head < size_.heads; ++head)
+      heads.push_back(head);
+    const FigureOptions options;
+    const FigureStyle style = figure_style(options);
+    const MeasureText measure = pango_measure(style.fonts);
+    for (const auto& [name, format] :
+         {std::pair("export_png", FigureFormat::Png), std::pair("export_svg", FigureFormat::Svg),
+          std::pair("export_pdf", FigureFormat::Pdf)})
+      time(name, 0, [&, format = format](int) {
+        const FigureGrid figure = lay_out(
+            [&](Index most) {
+              return heads_sheet({evaluator_, "bench"}, Stage::Weights, 0, heads, options, most);
+            },
+            {}, style, measure);
+        figure_file(figure, format, options.dpi, {});
+      });
+  }
+
+  void tile_queries() {
+    time("tiles", 0, [&](int) { tiles(); });
+  }
+
+ private:
+  void settings_edit(const std::string& name, const std::function<void(AttentionSettings&, int)>& change,
+                     bool timed = true) {
+    const auto work = [&](int run) {
+      AttentionSettings settings = evaluator_.model().attention;
+      change(settings, run);
+      evaluator_.apply(SettingsEdit{settings});
+      evaluator_.refresh();
+    };
+    if (timed)
+      time(name, 0, work);
+    else
+      work(0);
+  }
+
+  void edit_mask() {
+    MaskEdit own{MaskKind::Custom, Matrix::Ones(size_.tokens, size_.tokens)};
+    if (causal_)
+      for (Index row = 0; row < size_.tokens; ++row)
+        own.custom_mask.row(row).tail(size_.tokens - row - 1).setZero();
+    evaluator_.apply(own);
+    evaluator_.refresh();
+    time("edit_mask", 0, [&](int run) {
+      CellsEdit edit;
+      edit.input.kind = InputKind::Mask;
+      edit.row = size_.tokens / 2;
+      edit.values = Matrix::Constant(1, 1, static_cast<float>(run % 2));
+      evaluator_.apply(edit);
+      evaluator_.refresh();
+    });
+    evaluator_.apply(MaskEdit{causal_ ? MaskKind::Causal : MaskKind::None, {}});
+    evaluator_.refresh();
+  }
+
+  Size size_;
+  bool causal_;
+  const std::function<void(const Row&)>& report_;
+  Evaluator evaluator_;
+};
+
+}  // namespace
+
+const std::vector<Size>& sizes() {
+  static const std::vector<Size> kSizes = {{6, 3, 1},       {64, 64, 4},     {256, 256, 8},  {512, 768, 12},
+                                           {1024, 768, 12}, {2048, 768, 12}, {4096, 768, 12}};
+  return kSizes;
+}
+
+void time_works(const Size& size, bool causal, const std::function<bool(const std::string&)>& wanted,
+                const std::function<void(const Row&)>& report) {
+  Bench bench(size, causal, report);
+  if (wanted("forward")) bench.forward();
+  if (wanted("edit")) bench.edits();
+  if (wanted("tiles")) bench.tile_queries();
+  if (wanted("export")) bench.export_weights();
+}
+
+}  // namespace headlight_bench

@@ -1,0 +1,31 @@
+// What the benchmark times: for each size of a model, the work that the engine does and an edit asks for.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/core/matrix.h"
+
+namespace headlight_bench {
+
+struct Size {
+  headlight::Index tokens = 0, d = 0, heads = 0;
+};
+const std::vector<Size>& sizes();
+
+struct Row {
+  std::string work;
+  Size size;
+  bool causal = true;
+  double ms = 0;          // the median of all runs
+  double operations = 0;  // two for each multiply-add that the work needs; 0 where there is nothing to count
+  int runs = 0;
+};
+
+// Times everything for one size. `report` is called with each row as soon as it is known; `wanted` says
+// which works are timed, by name.
+void time_works(const Size& size, bool causal, const std::function<bool(const std::string&)>& wanted,
+                const std::function<void(const Row&)>& report);
+
+}  // namespace headlight_bench

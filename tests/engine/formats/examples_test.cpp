@@ -1,0 +1,80 @@
+// The trained model of assets/examples: what its notes and steps claim, computed by the engine alone.
+#include <filesystem>
+
+#include "engine/attention/evaluator.h"
+#include "engine/formats/catalog.h"
+#include "engine/formats/session.h"
+#include "tests/support/catch.h"
+
+using namespace headlight;
+
+namespace {
+
+const std::filesystem::path kFolder = HEADLIGHT_SOURCE_DIR "/assets/examples";
+constexpr Index kLine = 10;  // syllables in the line that is shown
+
+Session example(const char* name) {
+  return load_session(kFolder / (std::string(name) + ".headlight"));
+}
+
+Matrix parameter(const std::string& name) {
+  const NamedArray array = read_array(kFolder / "induction.safetensors", name);
+  return Eigen::Map<const Matrix>(array.values.data(), array.shape.at(0), array.shape.at(1));
+}
+
+// The place of a syllable in the vocabulary: by consonant, then by vowel.
+Index syllable(const std::string& token) {
+  const auto consonant = std::string("bdfgklmnprst").find(token.at(0));
+  return static_cast<Index>(consonant * 5 + std::string("aeiou").find(token.at(1)));
+}
+
+}  // namespace
+
+TEST_CASE("examples: the second layer begins where the first one ends") {
+  const Evaluator first = evaluate(example("previous-token-head").model);
+  const Matrix after = first.matrix(Stage::Embeddings, 0, 0) + first.matrix(Stage::Output, 0, 0);
+  const Matrix next = example("induction-head").model.embeddings.front();
+  CHECK((after - next).cwiseAbs().maxCoeff() < 1e-5f);
+}
+
+TEST_CASE("examples: a head gives its attention to the token before") {
+  const Session session = example("previous-token-head");
+  const Evaluator evaluator = evaluate(session.model);
+  const Matrix& weights = evaluator.matrix(Stage::Weights, 0, session.lesson->head);
+  for (Index row = 1; row < weights.rows(); ++row) {
+    INFO("row " << row);
+    CHECK(weights(row, row - 1) > 0.5f);
+  }
+}
+
+TEST_CASE("examples: in the second line a head finds what came next in the first") {
+  const Session session = example("induction-head");
+  REQUIRE(session.model.token_count() == 1 + 2 * kLine);
+  const Evaluator evaluator = evaluate(session.model);
+  const Matrix& weights = evaluator.matrix(Stage::Weights, 0, session.lesson->head);
+  for (Index row = kLine + 1; row < weights.rows() - 1; ++row) {
+    INFO("row " << row);
+    CHECK(weights(row, row - kLine + 1) > 0.5f);
+  }
+}
+
+TEST_CASE("examples: the engine tells the second line, as the model was trained to") {
+  const Session session = example("induction-head");
+  const Evaluator evaluator = evaluate(session.model);
+  const Matrix flow = evaluator.matrix(Stage::Embeddings, 0, 0) + evaluator.matrix(Stage::Output, 0, 0);
+  const Matrix logits = flow * parameter("unembed.weight").transpose();
+  Index right = 0;
+  for (Index row = kLine + 1; row < 2 * kLine; ++row) {
+    Index told = 0;
+    logits.row(row).maxCoeff(&told);
+    right += told == syllable(session.model.tokens[static_cast<std::size_t>(row + 1)]);
+  }
+  CHECK(right == kLine - 1);
+}
+
+TEST_CASE("examples: all files together are small") {
+  std::uintmax_t bytes = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(kFolder))
+    bytes += entry.file_size();
+  CHECK(bytes < 2'000'000);
+}
