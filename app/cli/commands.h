@@ -7,23 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "app/figure/figure_options.h"
-#include "engine/attention/evaluator.h"
+#include "app/figure/figure_choice.h"
 #include "engine/attention/program_text.h"
 
 namespace headlight {
-
-// Which part of a session `export` and `print` show.
-struct StageChoice {
-  Stage stage = Stage::Weights;
-  std::optional<std::vector<Index>> heads;  // none: all
-  Index sequence = 0;
-};
-
-// The heads of the choice, checked: throws Error unless the model has the sequence and every head.
-std::vector<Index> chosen_heads(const StageChoice& choice, const Model& model);
-
-enum class ExportKind { Heads, Pipeline, Flow, Row };
 
 struct ExportOptions {
   std::vector<std::filesystem::path> files;
@@ -32,10 +19,10 @@ struct ExportOptions {
   std::filesystem::path output;
   std::string folder_format = "png";  // of the files in a folder
   bool force = false;                 // replace files that exist
-  ExportKind kind = ExportKind::Heads;
+  FigureKind kind = FigureKind::Heads;
   std::vector<Stage> stages;
   StageChoice choice;                             // its heads and sequence
-  std::optional<std::filesystem::path> compared;  // a session B to show beside each of the files, A
+  std::optional<std::filesystem::path> compared;  // of Compare: a session B to show beside each file, A
   std::optional<Index> query;                     // of a flow or a row
   FigureOptions figure;
 };

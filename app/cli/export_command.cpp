@@ -3,12 +3,9 @@
 #include "app/cli/commands.h"
 #include "app/cli/export_files.h"
 #include "app/cli/version.h"
-#include "app/figure/cairo_painter.h"
-#include "app/figure/drawing_figure.h"
+#include "app/figure/stage_numbers.h"
 #include "engine/core/error.h"
-#include "engine/formats/npy.h"
 #include "engine/formats/session.h"
-#include "engine/formats/stage_table.h"
 
 namespace headlight {
 namespace {
@@ -51,71 +48,9 @@ LoadedSession load(const std::filesystem::path& path, Progress& progress) {
   return {path, session.title, evaluate(std::move(session.model))};
 }
 
-SheetSize sheet_size(const FigureOptions& options, FigureFormat format) {
-  SheetSize size;
-  if (options.width) size.width = planned_px(*options.width, options, format);
-  if (options.height) size.height = planned_px(*options.height, options, format);
-  size.pixel = format == FigureFormat::Png ? 96 / options.dpi : 0;
-  return size;
-}
-
-Index one_head(const std::vector<Index>& heads) {
-  return heads.empty() ? 0 : heads.front();
-}
-
-// Among several stages those without heads have no choice of them.
-std::vector<Index> heads_of(const ExportOptions& options, Stage stage, const Model& model) {
-  StageChoice choice = options.choice;
-  choice.stage = stage;
-  if (options.stages.size() > 1 && !stage_info(stage).per_head) choice.heads.reset();
-  return chosen_heads(choice, model);
-}
-
-FigureGrid figure_of(const ExportOptions& options, const ExportFile& file, const LoadedSession& session,
-                     const LoadedSession* compared, FigureFormat format) {
-  const FigureStyle style = figure_style(options.figure);
-  const MeasureText measure = pango_measure(style.fonts);
-  const SheetSize size = sheet_size(options.figure, format);
-  const Index sequence = options.choice.sequence;
-  const ComputedSession computed = session.computed();
-  const std::vector<Index> heads = heads_of(options, file.stage, session.evaluator.model());
-  const auto sheet = [&](Index max_cells) {
-    if (options.kind == ExportKind::Pipeline)
-      return pipeline_sheet(computed, sequence, one_head(heads), options.figure, max_cells);
-    if (compared)
-      return compare_sheet(computed, compared->computed(), file.stage, sequence, heads, options.figure,
-                           max_cells);
-    return heads_sheet(computed, file.stage, sequence, heads, options.figure, max_cells);
-  };
-  FigureGrid figure;
-  if (options.kind == ExportKind::Flow)
-    figure = flow_figure(computed, file.stage, sequence, heads, options.query, size, options.figure, measure);
-  else if (options.kind == ExportKind::Row)
-    figure = row_figure(computed, sequence, one_head(heads), options.query.value_or(0), size, options.figure,
-                        measure);
-  else
-    figure = lay_out(sheet, size, style, measure);
-  if (options.figure.ground == Ground::White) figure.background = hex("#FFFFFF");
-  if (options.figure.ground == Ground::Transparent) figure.background = with_opacity(figure.background, 0);
-  return figure;
-}
-
-std::string table_bytes(const ExportOptions& options, const ExportFile& file, const LoadedSession& session) {
-  const Model& model = session.evaluator.model();
-  const Index sequence = options.choice.sequence;
-  const std::vector<Index> heads = heads_of(options, file.stage, model);
-  std::vector<Matrix> values;
-  for (const Index head : heads)
-    values.push_back(session.evaluator.matrix(file.stage, sequence, head));
-  const StageTable table =
-      labelled_stage(model, session.title, file.stage, sequence, heads, std::move(values));
-  const std::string format = file.output.extension().string();
-  if (format == ".csv") return stage_csv(table);
-  if (format == ".tsv") return stage_tsv(table);
-  if (format == ".json") return stage_json(table);
-  if (format == ".tex") return stage_latex(table);
-  if (format == ".md") return stage_markdown(table);
-  return format == ".npy" ? npy_bytes(stage_array(table)) : npz_bytes({stage_array(table)});
+std::string number_bytes(const ExportOptions& options, const ExportFile& file, const LoadedSession& session) {
+  const StageTable table = stage_table_of(session.computed(), choice_of(options, file.stage).part);
+  return table_bytes(table, file_format(file.output)->format);
 }
 
 // "x.svg saved, its cells as one image": how cells are held matters to who edits the figure.
@@ -129,7 +64,11 @@ std::string saved_message(const ExportFile& file, const FigureFile& figure, std:
 std::string write_figure(const ExportOptions& options, const ExportFile& file, const LoadedSession& session,
                          const LoadedSession* compared, Progress& progress) {
   const FigureFormat format = *figure_format(file.output);
-  const FigureGrid figure = figure_of(options, file, session, compared, format);
+  const ComputedSession a = session.computed();
+  std::optional<ComputedSession> b;
+  if (compared) b.emplace(compared->computed());
+  const FigureGrid figure =
+      make_figure(choice_of(options, file.stage), a, b ? &*b : nullptr, options.figure, format);
   progress.step("painting " + file.output.string());
   const std::string program = std::string("Headlight ") + kVersion;
   const FigureFile bytes =
@@ -162,7 +101,7 @@ void export_stages(const ExportOptions& options, std::ostream& out, std::ostream
     if (figure_format(file.output))
       message = write_figure(options, file, *session, compared ? &*compared : nullptr, progress);
     else
-      write_file_atomically(file.output, table_bytes(options, file, *session));
+      write_file_atomically(file.output, number_bytes(options, file, *session));
     // Nothing is added to what goes through a pipe.
     if (std::filesystem::is_regular_file(file.output)) out << message << '\n';
   }

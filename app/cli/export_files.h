@@ -15,6 +15,9 @@ struct ExportFile {
   Stage stage = Stage::Weights;
 };
 
+// What is shown of one stage of the export.
+FigureChoice choice_of(const ExportOptions& options, Stage stage);
+
 // In the order of the sessions, and of the stages for each. In a folder files are named by session and stage:
 // "two-weights.png", "two-weights-head0.svg", "two-pipeline.pdf". Throws Error when two would have one name,
 // when a format is not known or not one of figures of this kind, or when a file exists and `force` is not

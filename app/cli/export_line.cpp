@@ -6,18 +6,14 @@
 #include <charconv>
 #include <limits>
 
+#include "app/figure/figure_preset.h"
+#include "app/figure/file_format.h"
+#include "app/figure/option_text.h"
+
 namespace headlight {
 namespace {
 
 constexpr int kMostIndex = std::numeric_limits<int>::max();
-
-// A number that takes all of the text; none otherwise.
-std::optional<double> number_in(const std::string& text) {
-  double value = 0;
-  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failed != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 std::vector<std::string> parts_of(const std::string& text, char separator) {
   std::vector<std::string> parts(1);
@@ -42,33 +38,17 @@ std::vector<Stage> parse_stages(const std::string& text) {
   return stages;
 }
 
-// "89mm", "3.5in", "1200px" or "1200".
-std::optional<Length> parse_length(const std::string& option, const std::string& text) {
-  if (text.empty()) return std::nullopt;
-  const std::size_t unit_at = std::min(text.find_first_not_of("0123456789."), text.size());
-  const std::optional<double> value = number_in(text.substr(0, unit_at));
-  const std::string unit = text.substr(unit_at);
-  if (value && (unit == "px" || unit.empty())) return Length{*value, LengthUnit::Pixels};
-  if (value && unit == "mm") return Length{*value, LengthUnit::Millimetres};
-  if (value && unit == "in") return Length{*value, LengthUnit::Inches};
-  throw CLI::ValidationError(option, "'" + text + "' is not a length such as 89mm, 3.5in or 1200px");
+Length parse_length(const std::string& option, const std::string& text) {
+  const std::optional<Length> length = length_in(text);
+  if (!length)
+    throw CLI::ValidationError(option, "'" + text + "' is not a length such as 89mm, 3.5in or 1200px");
+  return *length;
 }
 
 void parse_range(const std::string& text, StageColors& colors) {
-  if (text.empty()) return;
-  for (const RangeKindInfo& info : range_kind_table())
-    if (info.kind != RangeKind::ByHand && text == info.id) {
-      colors.range = info.kind;
-      return;
-    }
-  const std::vector<std::string> ends = parts_of(text, ':');
-  const auto low = number_in(ends.front()), high = number_in(ends.back());
-  if (ends.size() != 2 || !low || !high)
+  if (!text.empty() && !read_range(text, colors))
     throw CLI::ValidationError(
         "--range", "'" + text + "' is none of whole, robust, symmetric, log and LOW:HIGH, as 0:0.5");
-  colors.range = RangeKind::ByHand;
-  colors.low = *low;
-  colors.high = *high;
 }
 
 std::vector<std::string> colormap_names() {
@@ -76,6 +56,20 @@ std::vector<std::string> colormap_names() {
   for (const ColormapInfo& info : colormap_table())
     names.emplace_back(info.id);
   return names;
+}
+
+std::vector<std::string> preset_ids() {
+  std::vector<std::string> ids;
+  for (const FigurePreset& preset : figure_preset_table())
+    ids.emplace_back(preset.id);
+  return ids;
+}
+
+std::vector<std::string> format_ids() {
+  std::vector<std::string> ids;
+  for (const FileFormatInfo& info : file_format_table())
+    ids.emplace_back(info.id);
+  return ids;
 }
 
 CLI::Option* add_names(CLI::App& command, const std::string& option, std::string& to, const std::string& what,
@@ -129,8 +123,7 @@ void ExportLine::add_choice(CLI::App& command) {
           "several sessions or stages a folder, whose files are named by session and stage")
       ->type_name("FILE")
       ->required();
-  add_names(command, "--format", format_, "of the files in a folder (png by default)",
-            {"png", "svg", "pdf", "csv", "tsv", "npy", "npz", "json", "tex", "md"});
+  add_names(command, "--format", format_, "of the files in a folder (png by default)", format_ids());
   command.add_flag("--force", force_, "replace files that exist");
   add_names(command, "--kind", kind_,
             "heads: the stage's heads side by side (the default); pipeline: every stage of one head; flow: "
@@ -143,6 +136,8 @@ void ExportLine::add_choice(CLI::App& command) {
 }
 
 void ExportLine::add_page(CLI::App& command) {
+  add_names(command, "--preset", preset_,
+            "size, dpi, font size and background for a use; what else is given goes before it", preset_ids());
   command.add_option("--width", width_, "of the figure: 89mm, 3.5in or 1200px")->type_name("LENGTH");
   command.add_option("--height", height_, "likewise; with neither the cells have a comfortable size")
       ->type_name("LENGTH");
@@ -190,35 +185,39 @@ ExportOptions ExportLine::options() const {
   options.output = output_;
   options.folder_format = format_;
   options.force = force_;
-  options.kind = kind_ == "pipeline" ? ExportKind::Pipeline
-                 : kind_ == "flow"   ? ExportKind::Flow
-                 : kind_ == "row"    ? ExportKind::Row
-                                     : ExportKind::Heads;
-  if (stages_.empty() && options.kind == ExportKind::Heads) throw CLI::RequiredError("--stage");
+  options.kind = kind_ == "pipeline" ? FigureKind::Pipeline
+                 : kind_ == "flow"   ? FigureKind::Flow
+                 : kind_ == "row"    ? FigureKind::Row
+                                     : FigureKind::Heads;
+  if (stages_.empty() && options.kind == FigureKind::Heads) throw CLI::RequiredError("--stage");
   options.stages = stages_.empty() ? std::vector{Stage::Weights} : parse_stages(stages_);
   const bool one_stage = options.stages.size() == 1;
-  if (options.kind == ExportKind::Flow && one_stage && options.stages[0] != Stage::Dropped)
+  if (options.kind == FigureKind::Flow && one_stage && options.stages[0] != Stage::Dropped)
     options.stages = {Stage::Weights};
-  if (options.kind != ExportKind::Heads && !one_stage)
+  if (options.kind != FigureKind::Heads && !one_stage)
     throw CLI::ValidationError("--stage", "only --kind heads shows several stages, each in its own file");
-  if (options.kind != ExportKind::Heads && !compared_.empty())
+  if (options.kind != FigureKind::Heads && !compared_.empty())
     throw CLI::ValidationError("--compare", "it goes with --kind heads only");
   options.choice.heads = parse_heads(heads_);
   options.choice.sequence = sequence_;
-  if (!compared_.empty()) options.compared = compared_;
+  if (!compared_.empty()) {
+    options.kind = FigureKind::Compare;
+    options.compared = compared_;
+  }
   if (query_ >= 0) options.query = query_;
+  if (const FigurePreset* preset = figure_preset(preset_)) apply_preset(options.figure, *preset);
   read_page(options.figure);
   read_look(options.figure);
   return options;
 }
 
 void ExportLine::read_page(FigureOptions& figure) const {
-  figure.width = parse_length("--width", width_);
-  figure.height = parse_length("--height", height_);
+  if (!width_.empty()) figure.width = parse_length("--width", width_);
+  if (!height_.empty()) figure.height = parse_length("--height", height_);
   if (dpi_ != 0) figure.dpi = dpi_;
   if (scale_ != 0) figure.dpi = 96 * scale_;
   figure.font = font_;
-  figure.font_size_pt = font_size_;
+  if (font_size_ != 0) figure.font_size_pt = font_size_;
 }
 
 void ExportLine::read_look(FigureOptions& figure) const {
@@ -243,8 +242,7 @@ void ExportLine::read_look(FigureOptions& figure) const {
   figure.axis_names = !hides("axes");
   figure.color_bar = !hides("bar");
   figure.numbers = !hides("numbers");
-  if (lines_ == "on") figure.grid_lines = GridLines::Always;
-  if (lines_ == "off") figure.grid_lines = GridLines::Never;
+  figure.grid_lines = grid_lines_in(lines_);
 }
 
 }  // namespace headlight

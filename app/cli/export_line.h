@@ -33,10 +33,10 @@ class ExportLine {
 
   std::vector<std::string> files_, hidden_;
   std::string output_, format_ = "png", stages_, heads_ = "all", kind_ = "heads", compared_;
-  std::string width_, height_, font_, theme_ = "light", ground_, map_, range_, lines_ = "auto";
+  std::string preset_, width_, height_, font_, theme_ = "light", ground_, map_, range_, lines_ = "auto";
   std::string title_, subtitle_;
   Index sequence_ = 0, query_ = -1;
-  double dpi_ = 0, scale_ = 0, font_size_ = 9;
+  double dpi_ = 0, scale_ = 0, font_size_ = 0;
   int decimals_ = 4;
   bool force_ = false, own_range_ = false, without_first_ = false, has_title_ = false, has_subtitle_ = false;
 };

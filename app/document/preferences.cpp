@@ -112,6 +112,10 @@ Preferences read_preferences(const fs::path& path) {
   preferences.look = named->look;
   take_number(json, "text_scale", preferences.text_scale, kLeastTextScale, kMostTextScale, path);
   take(json, "motion", preferences.motion, path);
+  // What is not a word is not remembered: the dialog then begins as for the first time.
+  if (const auto exports = json.find("export"); exports != json.end() && exports->is_object())
+    for (const auto& [name, word] : exports->items())
+      if (word.is_string()) preferences.exports[name] = word.get<std::string>();
   return preferences;
 }
 
@@ -139,8 +143,9 @@ WindowMemory read_window_memory(const fs::path& path) {
 void write_preferences(const fs::path& path, const Preferences& preferences) {
   const auto* look = std::find_if(std::begin(kLookNames), std::end(kLookNames),
                                   [&](const LookName& known) { return known.look == preferences.look; });
-  write_object(
-      path, {{"look", look->name}, {"text_scale", preferences.text_scale}, {"motion", preferences.motion}});
+  Json json = {{"look", look->name}, {"text_scale", preferences.text_scale}, {"motion", preferences.motion}};
+  if (!preferences.exports.empty()) json["export"] = preferences.exports;
+  write_object(path, json);
 }
 
 void write_window_memory(const fs::path& path, const WindowMemory& memory) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ struct Preferences {
   Look look = Look::Dark;
   double text_scale = 1;  // of everything in the window, beside the screen's own scale; kLeast... to kMost...
   bool motion = true;     // changed cells glow, a lesson's light fades in
+  // How files were last exported, in words that the export dialog writes and understands.
+  std::map<std::string, std::string> exports = {};
   bool operator==(const Preferences&) const = default;
 };
 

@@ -105,7 +105,8 @@ class PixelPainter : public Painter {
 
   void text(const PlannedText& text, Point at) override { text_->draw(text, at); }
 
-  std::string png(const PngNotes& notes) {
+  // Once, when all is painted.
+  PngPixels pixels() {
     cairo_surface_flush(surface_.get());
     PngPixels image;
     image.width = cairo_image_surface_get_width(surface_.get());
@@ -115,7 +116,7 @@ class PixelPainter : public Painter {
     auto* pixels = reinterpret_cast<std::uint32_t*>(cairo_image_surface_get_data(surface_.get()));
     image.pixels = pixels;
     if (see_through_) std::transform(pixels, pixels + image.stride * image.height, pixels, unmultiplied);
-    return png_file(image, notes);
+    return image;
   }
 
  private:
@@ -186,13 +187,29 @@ MeasureText pango_measure(const FigureFonts& fonts) {
 std::string png_bytes(const HeatmapPlan& plan, double scale) {
   PixelPainter painter(plan.width, plan.height, scale, plan.background, {});
   paint(plan, {}, painter);
-  return painter.png({});
+  return png_file(painter.pixels());
 }
 
 std::string png_bytes(const FigureGrid& grid, double scale, const PngNotes& notes) {
   PixelPainter painter(grid.width, grid.height, scale, grid.background, grid.fonts);
   paint(grid, painter);
-  return painter.png(notes);
+  return png_file(painter.pixels(), notes);
+}
+
+FigurePixels figure_pixels(const FigureGrid& grid, double scale) {
+  PixelPainter painter(grid.width, grid.height, scale, grid.background, grid.fonts);
+  paint(grid, painter);
+  const PngPixels image = painter.pixels();
+  FigurePixels result{image.width, image.height, {}};
+  result.pixels.reserve(static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height));
+  for (int y = 0; y < image.height; ++y)
+    for (int x = 0; x < image.width; ++x) {
+      const std::uint32_t pixel = image.pixels[y * image.stride + x];
+      const auto part = [pixel](int shift) { return static_cast<std::uint8_t>(pixel >> shift & 255u); };
+      const std::uint8_t opacity = image.has_opacity ? part(24) : std::uint8_t{255};
+      result.pixels.push_back({part(16), part(8), part(0), opacity});
+    }
+  return result;
 }
 
 void save_png(const HeatmapPlan& plan, double scale, const std::filesystem::path& path) {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "app/figure/figure_grid.h"
 #include "app/figure/heatmap_plan.h"
@@ -18,6 +19,13 @@ MeasureText pango_measure(const FigureFonts& fonts = {});
 // Throws Error when the picture would be larger than 32,767 pixels on a side.
 std::string png_bytes(const HeatmapPlan& plan, double scale);
 std::string png_bytes(const FigureGrid& grid, double scale, const PngNotes& notes = {});
+
+// The same picture as pixels for a screen, from top to bottom; opacity is not multiplied into the colours.
+struct FigurePixels {
+  int width = 0, height = 0;
+  std::vector<Color> pixels;
+};
+FigurePixels figure_pixels(const FigureGrid& grid, double scale);
 
 // png_bytes written atomically. Throws Error.
 void save_png(const HeatmapPlan& plan, double scale, const std::filesystem::path& path);

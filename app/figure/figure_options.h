@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/figure/figure_file.h"
 #include "app/figure/figure_style.h"
@@ -15,6 +16,7 @@ enum class LengthUnit { Pixels, Millimetres, Inches };
 struct Length {
   double value = 0;
   LengthUnit unit = LengthUnit::Pixels;  // of a PNG its own pixels, else 1/96 inch
+  bool operator==(const Length&) const = default;
 };
 
 // White and dark choose the theme as well, on which text can be read.
@@ -32,11 +34,15 @@ struct FigureOptions {
   std::optional<std::string> title, subtitle;  // none: the figure's own; "": not shown
   bool labels = true, axis_names = true, color_bar = true, numbers = true;
   GridLines grid_lines = GridLines::WhereRoom;
+  bool operator==(const FigureOptions&) const = default;
 };
 
 // Throws Error that names the option: a size, dpi or font size out of bounds, an unknown font, a range that
 // is empty or that the stage cannot have.
 void check_options(const FigureOptions& options, Stage stage);
+
+// The font families of the machine, in the order of the alphabet.
+std::vector<std::string> font_families();
 
 FigureStyle figure_style(const FigureOptions& options);
 

@@ -2,8 +2,10 @@
 
 #include <pango/pangocairo.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "app/figure/figure_options.h"
 #include "app/figure/painter.h"
 #include "engine/core/error.h"
 
@@ -77,14 +79,22 @@ std::string valid_utf8(const std::string& text) {
   return valid.get();
 }
 
-void require_font(const std::string& family) {
+std::vector<std::string> font_families() {
   PangoFontFamily** families = nullptr;
   int count = 0;
   pango_font_map_list_families(pango_cairo_font_map_get_default(), &families, &count);
-  bool known = false;
+  std::vector<std::string> names;
   for (int i = 0; i < count; ++i)
-    known |= g_ascii_strcasecmp(pango_font_family_get_name(families[i]), family.c_str()) == 0;
+    names.emplace_back(pango_font_family_get_name(families[i]));
   g_free(families);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void require_font(const std::string& family) {
+  bool known = false;
+  for (const std::string& name : font_families())
+    known |= g_ascii_strcasecmp(name.c_str(), family.c_str()) == 0;
   for (const char* generic : {"serif", "sans", "sans-serif", "monospace"})
     known |= family == generic;
   if (!known)

@@ -11,11 +11,10 @@ std::filesystem::path folder_of(const Document& document) {
   return std::filesystem::current_path(unreadable);
 }
 
-// A file name made of the title: what export calls a picture of the session, without the stage.
+// A file name made of the title.
 std::string proposed_name(const Document& document) {
   if (document.path()) return document.path()->filename().string();
-  const std::string picture = export_file_name(document.session().title, Stage::Output, std::nullopt, 1);
-  return picture.substr(0, picture.rfind("-output")) + ".headlight";
+  return file_stem(document.session().title) + ".headlight";
 }
 
 const char* purpose(Action action) {
@@ -44,10 +43,8 @@ void Dialogs::ask_save(const Document& document, std::optional<ActionRequest> ne
                                proposed_name(document)});
 }
 
-void Dialogs::ask_export(const Document& document, Stage stage, std::optional<Index> head, ThemeKind theme) {
-  const std::filesystem::path folder =
-      last_export_folder_.empty() ? folder_of(document) : last_export_folder_;
-  open_export_dialog(export_, document.session(), stage, head, folder, theme);
+void Dialogs::ask_export(const UiContext& ui, Stage stage) {
+  open_export_dialog(export_, ui, stage, folder_of(ui.document));
 }
 
 void Dialogs::ask_unsaved(const Document& document, const ActionRequest& next) {
@@ -55,16 +52,14 @@ void Dialogs::ask_unsaved(const Document& document, const ActionRequest& next) {
   open_confirm_dialog(confirm_, document.session().title, purpose(next.action));
 }
 
-std::optional<DialogResult> Dialogs::draw(const UiContext& ui) {
+std::optional<DialogResult> Dialogs::draw(UiContext& ui) {
   if (auto path = file_browser(ui, browser_)) {
     if (browser_.options.mode == FileBrowserMode::Open)
       return DialogResult{DialogResult::Kind::Opened, *path, {}, {}};
     return DialogResult{DialogResult::Kind::Saved, *path, {}, std::exchange(next_, std::nullopt)};
   }
-  if (auto picture = export_dialog(ui, export_)) {
-    last_export_folder_ = picture->path.parent_path();
-    return DialogResult{DialogResult::Kind::Exported, {}, *picture, {}};
-  }
+  if (auto request = export_dialog(ui, export_))
+    return DialogResult{DialogResult::Kind::Exported, {}, std::move(*request), {}};
   const auto answer = confirm_dialog(ui, confirm_);
   if (!answer) return std::nullopt;
   auto next = std::exchange(next_, std::nullopt);

@@ -17,7 +17,7 @@ struct DialogResult {
   enum class Kind { Opened, Saved, Exported, SaveFirst, Discarded };
   Kind kind = Kind::Opened;
   std::filesystem::path path;         // Opened, Saved
-  ExportRequest picture;              // Exported
+  ExportRequest exported;             // Exported
   std::optional<ActionRequest> next;  // what was held back until the changes are saved or given up
 };
 
@@ -27,18 +27,21 @@ class Dialogs {
   void ask_open(const Document& document);
   // `next`: carried out once the session is saved.
   void ask_save(const Document& document, std::optional<ActionRequest> next);
-  void ask_export(const Document& document, Stage stage, std::optional<Index> head, ThemeKind theme);
+  void ask_export(const UiContext& ui, Stage stage);
   void ask_unsaved(const Document& document, const ActionRequest& next);
 
   // Draws the open dialog; what it was closed with.
-  std::optional<DialogResult> draw(const UiContext& ui);
+  std::optional<DialogResult> draw(UiContext& ui);
+
+  // The export dialog, which the program shows previews and progress, and tells how it ended.
+  ExportDialogState& exporting() { return export_; }
+  const ExportDialogState& exporting() const { return export_; }
 
  private:
   FileBrowserState browser_;
   ExportDialogState export_;
   ConfirmState confirm_;
-  std::optional<ActionRequest> next_;         // of confirm_ or of saving
-  std::filesystem::path last_export_folder_;  // empty: where the session is
+  std::optional<ActionRequest> next_;  // of confirm_ or of saving
 };
 
 }  // namespace headlight

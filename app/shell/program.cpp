@@ -103,10 +103,11 @@ void Program::draw_frame() {
   view_.wake_seconds = 0;
   probe_.begin_frame();
   window_.begin_frame();
-  UiContext ui{document_,          answer.get(), theme_,   view_, probe_,
-               window_.textures(), commands_,    actions_, wish,  preferences_};
+  UiContext ui = context(answer.get(), wish);
   workbench(ui, workbench_);
+  show_export();
   const std::optional<DialogResult> dialog = dialogs_.draw(ui);
+  follow_export();
   run_commands();  // the engine goes to work while the frame is drawn
   ask_engine(std::move(wish));
   window_.end_frame(theme_.ground);
@@ -125,12 +126,7 @@ void Program::draw_frame() {
   run_actions();
   run_commands();  // those of a dialog
   if (const auto failure = worker_->take_failure()) complain("The engine stopped: " + *failure);
-  if (const auto outcome = exports_.take_outcome()) {
-    if (outcome->failed)
-      complain(outcome->text);
-    else
-      say(outcome->text);
-  }
+  take_export_outcome();
 }
 
 void Program::name_window() {
@@ -182,7 +178,7 @@ void Program::ask_engine(Wish wish) {
 bool Program::settled() const {
   const auto answer = worker_->answer();
   return frames_due_ == 0 && !view_.fading && !window_.events_pending() && worker_->idle() &&
-         !exports_.running() && commands_.empty() && actions_.empty() && answer && answer == answer_shown_ &&
+         exports_shown() && commands_.empty() && actions_.empty() && answer && answer == answer_shown_ &&
          answer->revision == document_.revision() && answer->wish == wished_;
 }
 

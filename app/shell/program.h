@@ -10,11 +10,12 @@
 
 #include "app/document/document.h"
 #include "app/document/preferences.h"
+#include "app/platform/picture_clipboard.h"
 #include "app/platform/system_look.h"
 #include "app/platform/window.h"
 #include "app/shell/automation.h"
 #include "app/shell/dialogs.h"
-#include "app/shell/picture_export.h"
+#include "app/shell/export_jobs.h"
 #include "app/ui/workbench.h"
 #include "engine/attention/program_text.h"
 #include "engine/worker/worker.h"
@@ -69,6 +70,17 @@ class Program {
   void unless_unsaved(const ActionRequest& request);
   void carry_out_losing(const ActionRequest& request);
   void handle_dialog(const DialogResult& result);
+  // What panels are given; collects into `wish`.
+  UiContext context(const Answer* answer, Wish& wish);
+  void ask_export(Stage stage);
+  void copy_stage(const ActionRequest& request);
+  void start_export(ExportRequest request);
+  // Before and after the dialogs of a frame: previews and progress in, wishes out.
+  void show_export();
+  void follow_export();
+  void take_export_outcome();
+  ExportSource export_source();
+  bool exports_shown() const;  // nothing is being exported, and the newest preview is drawn
   void say(const std::string& text);
   void complain(const std::string& text);
   void look_at(const Session& session);
@@ -84,7 +96,10 @@ class Program {
   ViewState view_;
   WorkbenchState workbench_;
   Dialogs dialogs_;
-  PictureExport exports_;
+  PictureClipboard picture_clipboard_;
+  ExportSource export_source_;  // of the revision below
+  std::uint64_t export_revision_ = 0;
+  ExportJobs exports_{[this] { window_.wake(); }};
   Probe probe_;
   Wish wished_;
   std::vector<Command> commands_;

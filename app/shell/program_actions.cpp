@@ -43,7 +43,11 @@ void Program::run_action(const ActionRequest& request) {
       dialogs_.ask_save(document_, std::nullopt);
       return;
     case Action::ExportStage:
-      dialogs_.ask_export(document_, request.stage, view_.head, theme_.kind);
+      ask_export(request.stage);
+      return;
+    case Action::CopyPicture:
+    case Action::CopyNumbers:
+      copy_stage(request);
       return;
     case Action::CopyPyTorch:
       copy_program(request.stage, ProgramKind::PyTorch, "PyTorch");
@@ -147,16 +151,7 @@ void Program::handle_dialog(const DialogResult& result) {
         carry_out_losing(*result.next);
         return;
       case DialogResult::Kind::Exported:
-        exports_.start({document_.session(),
-                        result.picture.stage,
-                        view_.sequence,
-                        result.picture.head,
-                        result.picture.theme == ThemeKind::Dark ? StyleKind::Dark : StyleKind::Light,
-                        result.picture.scale,
-                        result.picture.path,
-                        {view_.colors_of(result.picture.stage), view_.decimals}},
-                       [this] { window_.wake(); });
-        say("Saving the picture…");
+        start_export(result.exported);
         return;
     }
   } catch (const Error& error) {

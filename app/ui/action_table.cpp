@@ -22,6 +22,13 @@ void act_on_stage(UiContext& ui, WorkbenchState&) {
   ui.actions.push_back({what, {}, ui.view.opened_stage.value_or(ui.view.focused_stage)});
 }
 
+// The numbers of that stage: of the chosen head, or of all.
+template <FileFormat format>
+void copy_numbers(UiContext& ui, WorkbenchState&) {
+  ui.actions.push_back(
+      {Action::CopyNumbers, {}, ui.view.opened_stage.value_or(ui.view.focused_stage), format});
+}
+
 void toggle_look(UiContext& ui, WorkbenchState&) {
   ui.preferences.look = ui.theme.kind == ThemeKind::Dark ? Look::Light : Look::Dark;
 }
@@ -111,9 +118,39 @@ std::vector<ActionEntry> make_table() {
       {"export",
        kSession,
        "Export…",
-       "Save the large picture as an image",
+       "Save the picture or its numbers: PNG, SVG, PDF, CSV, NumPy, LaTeX and more",
        {ctrl(Key::E)},
        act_on_stage<Action::ExportStage>},
+      {"copy_picture",
+       kSession,
+       "Copy picture",
+       "The large picture to the clipboard, as it was last exported",
+       {},
+       act_on_stage<Action::CopyPicture>},
+      {"copy_tsv",
+       kSession,
+       "Copy as TSV",
+       "The numbers of the large stage as a table with tabs, for a spreadsheet",
+       {},
+       copy_numbers<FileFormat::Tsv>},
+      {"copy_csv",
+       kSession,
+       "Copy as CSV",
+       "The numbers of the large stage as a table with commas",
+       {},
+       copy_numbers<FileFormat::Csv>},
+      {"copy_latex",
+       kSession,
+       "Copy as LaTeX",
+       "The numbers of the large stage as a table for a paper",
+       {},
+       copy_numbers<FileFormat::Latex>},
+      {"copy_markdown",
+       kSession,
+       "Copy as Markdown",
+       "The numbers of the large stage as a table for notes",
+       {},
+       copy_numbers<FileFormat::Markdown>},
       {"copy_pytorch",
        kSession,
        "Copy as PyTorch",
@@ -307,70 +344,6 @@ std::vector<ActionEntry> make_table() {
   };
 }
 
-bool pressed(const KeyChord& chord) {
-  if (chord.ctrl != ctrl_held() || chord.alt != alt_held()) return false;
-  // Many keyboards have the plus above another sign.
-  if (chord.key != Key::Plus && chord.shift != shift_held()) return false;
-  if (!chord.while_typing && ImGui::GetIO().WantTextInput) return false;
-  return key_pressed(chord.key, chord.repeats);
-}
-
-// As keyboards have it. Only the keys that chords are made of.
-std::string_view key_name(Key key) {
-  switch (key) {
-    case Key::E:
-      return "E";
-    case Key::F:
-      return "F";
-    case Key::K:
-      return "K";
-    case Key::L:
-      return "L";
-    case Key::N:
-      return "N";
-    case Key::O:
-      return "O";
-    case Key::P:
-      return "P";
-    case Key::Q:
-      return "Q";
-    case Key::S:
-      return "S";
-    case Key::Y:
-      return "Y";
-    case Key::Z:
-      return "Z";
-    case Key::Num0:
-      return "0";
-    case Key::Num1:
-      return "1";
-    case Key::Num2:
-      return "2";
-    case Key::Num3:
-      return "3";
-    case Key::Num4:
-      return "4";
-    case Key::Num5:
-      return "5";
-    case Key::F1:
-      return "F1";
-    case Key::F6:
-      return "F6";
-    case Key::F11:
-      return "F11";
-    case Key::Plus:
-      return "Plus";
-    case Key::Minus:
-      return "Minus";
-    case Key::PageUp:
-      return "Page Up";
-    case Key::PageDown:
-      return "Page Down";
-    default:
-      throw std::logic_error("a chord with a key that has no name");
-  }
-}
-
 }  // namespace
 
 const std::vector<ActionEntry>& action_table() {
@@ -389,13 +362,6 @@ bool action_possible(const ActionEntry& entry, const UiContext& ui) {
   return !entry.possible || entry.possible(ui);
 }
 
-std::string chord_text(const KeyChord& chord) {
-  std::string text = chord.ctrl ? "Ctrl+" : "";
-  if (chord.alt) text += "Alt+";
-  if (chord.shift) text += "Shift+";
-  return text.append(key_name(chord.key));
-}
-
 std::string action_keys(const ActionEntry& entry) {
   return entry.chords.empty() ? std::string() : chord_text(entry.chords.front());
 }
@@ -408,7 +374,7 @@ std::string action_tip(std::string_view id) {
 
 void run_pressed_action(UiContext& ui, WorkbenchState& state) {
   for (const ActionEntry& entry : action_table()) {
-    const bool asked = std::any_of(entry.chords.begin(), entry.chords.end(), pressed);
+    const bool asked = std::any_of(entry.chords.begin(), entry.chords.end(), chord_pressed);
     if (!asked || !action_possible(entry, ui)) continue;
     entry.run(ui, state);
     return;

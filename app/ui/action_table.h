@@ -7,20 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "app/platform/imgui_compat.h"
+#include "app/ui/key_chord.h"
 #include "app/ui/ui_context.h"
 
 namespace headlight {
 
 struct WorkbenchState;
-
-struct KeyChord {
-  Key key = Key::F1;
-  bool ctrl = false, shift = false;
-  bool repeats = false;      // again and again while it is held
-  bool while_typing = true;  // false: inside a text field the field has it, as Ctrl+Z
-  bool alt = false;
-};
 
 struct ActionEntry {
   std::string_view id;           // "save_as"
@@ -37,8 +29,6 @@ const std::vector<ActionEntry>& action_table();
 const ActionEntry& action_entry(std::string_view id);
 bool action_possible(const ActionEntry& entry, const UiContext& ui);
 
-// "Ctrl+Shift+S".
-std::string chord_text(const KeyChord& chord);
 // Of the action's first chord; "" when it has none.
 std::string action_keys(const ActionEntry& entry);
 // "Save the session (Ctrl+S)".

@@ -59,11 +59,13 @@ std::optional<OverwriteAnswer> ask_overwrite(const UiContext& ui, OverwriteQuest
   std::optional<OverwriteAnswer> answer;
   const float buttons = button_width("Replace") + button_width("Keep") + ImGui::GetStyle().ItemSpacing.x * 2;
   const std::string name = question.file->filename().string();
-  const float room =
-      ImGui::GetContentRegionAvail().x - buttons - text_width(ui.theme.fonts.text, " exists. Replace it?");
+  const std::string rest = question.count == 1
+                               ? " exists. Replace it?"
+                               : " and " + std::to_string(question.count - 1) + " more exist. Replace them?";
+  const float room = ImGui::GetContentRegionAvail().x - buttons - text_width(ui.theme.fonts.text, rest);
   ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted((elided(name, room) + " exists. Replace it?").c_str());
-  ui.probe.mark("dialog.question", name + " exists. Replace it?");
+  ImGui::TextUnformatted((elided(name, room) + rest).c_str());
+  ui.probe.mark("dialog.question", name + rest);
   ImGui::SameLine();
   align_right(buttons - ImGui::GetStyle().ItemSpacing.x);
   if (tool_button(ui, "dialog.keep", "Keep", "Keep the old file and choose another name") ||

@@ -24,9 +24,11 @@ bool dialog_key(Key key);
 // A line of text in the colour of errors; keeps its height when empty, so that nothing jumps.
 void dialog_message(const UiContext& ui, const std::string& name, const std::string& message);
 
-// "<file> exists already. Replace it?" Set `file` to ask. Enter replaces, Escape keeps.
+// "<file> exists. Replace it?" Set `file` to ask; with several files it is the first. Enter replaces, Escape
+// keeps.
 struct OverwriteQuestion {
   std::optional<std::filesystem::path> file;
+  std::size_t count = 1;
 };
 enum class OverwriteAnswer { Replace, Keep };
 std::optional<OverwriteAnswer> ask_overwrite(const UiContext& ui, OverwriteQuestion& question);

@@ -1,42 +1,78 @@
-// Where a heatmap is exported to, how large and in which colours. It writes nothing itself.
+// What is exported, how large, in which colours and where to, with a preview that is the figure itself. It
+// writes and paints nothing: it asks for previews and says at the end what is to be done.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "app/figure/figure_preview.h"
+#include "app/ui/export_request.h"
+#include "app/ui/export_settings.h"
 #include "app/ui/file_browser.h"
 
 namespace headlight {
 
-struct ExportRequest {
-  Stage stage = Stage::Weights;
-  std::optional<Index> head;  // none: all heads side by side
-  std::filesystem::path path;
-  double scale = 2;  // device pixels per planned pixel
-  ThemeKind theme = ThemeKind::Dark;
+// The fields whose text need not be a number yet.
+struct ExportTexts {
+  std::string width, height, dpi, font_size, low, high, title, subtitle;
+};
+
+// What is wrong with one field, which is named as check_options names it: "width", "font size", "range".
+struct ExportFault {
+  std::string field, text;
 };
 
 struct ExportDialogState {
   bool open = false;
-  ExportRequest request;  // its path is made of the two texts
-  bool has_heads = false;
-  std::string folder_text, name_text, message;
+  ExportSettings settings;
+  FigureChoice choice;
+  LengthUnit unit = LengthUnit::Millimetres;  // of width and height
+  ExportTexts texts;
+  ExportFault fault;
+  std::vector<std::string> fonts;            // of the machine
+  std::string stem, folder_text, name_text;  // the session's name in file names
+  std::string proposed_name;                 // that was last put into the field
+  std::string message, note;                 // what went wrong; what went well
   OverwriteQuestion overwrite;
+  std::optional<ExportRequest> held;  // until the question is answered
   FileBrowserState browser;
+
+  // Both ways: what a preview is wanted of; what there is. Owner of the previews: the program.
+  PreviewOrder wanted;
+  std::shared_ptr<const FigurePreview> preview;
+  bool updating = false;              // a newer preview is on its way
+  std::uint64_t texture_version = 0;  // of the preview drawn last
+  std::shared_ptr<const FigurePreview> drawn;
+  ExportProgress progress;
+  bool stop_asked = false;
 };
 
-// "causal-mask-weights-head1.png", "causal-mask-weights-all-heads.png", "causal-mask-output.png": the
-// session's title in small letters, without what file systems dislike.
-std::string export_file_name(const std::string& session_title, Stage stage, std::optional<Index> head,
-                             Index heads);
+// "causal-mask": a title in small letters, without what file systems dislike.
+std::string file_stem(const std::string& title);
 
-void open_export_dialog(ExportDialogState& state, const Session& session, Stage stage,
-                        std::optional<Index> head, const std::filesystem::path& folder, ThemeKind theme);
+// What is on screen: the view, the stage, the head, and of flow and row the query.
+FigureChoice choice_on_screen(const UiContext& ui, Stage stage);
 
-// Draws the dialog while it is open and returns the request once. Names: "dialog.path" (the folder),
-// "dialog.name", "dialog.browse", "dialog.format.png|svg|pdf", "dialog.scale.1|2|4",
-// "dialog.theme.dark|light", "dialog.ok", "dialog.cancel", "dialog.replace", "dialog.keep", "dialog.message".
-std::optional<ExportRequest> export_dialog(const UiContext& ui, ExportDialogState& state);
+// Proposes what is on screen, and all else as it was last exported; else `folder`.
+void open_export_dialog(ExportDialogState& state, const UiContext& ui, Stage stage,
+                        const std::filesystem::path& folder);
+
+// Draws the dialog while it is open and returns each request once; it stays open until export_ended says
+// that a file was written. Names: "dialog.path" (the folder), "dialog.name", "dialog.browse",
+// "dialog.format.<ending>", "dialog.show", "dialog.stage", "dialog.heads", "dialog.query", "dialog.preset",
+// "dialog.width", "dialog.height", "dialog.unit", "dialog.dpi", "dialog.scale.1|2|4", "dialog.font",
+// "dialog.fonts", "dialog.font_size", "dialog.theme.dark|light", "dialog.transparent", "dialog.map",
+// "dialog.range", "dialog.low", "dialog.high", "dialog.shared", "dialog.decimals", "dialog.title",
+// "dialog.subtitle", "dialog.labels|axes|bar|numbers", "dialog.lines", "dialog.preview", "dialog.size",
+// "dialog.file", "dialog.every_stage", "dialog.copy", "dialog.stop", "dialog.ok", "dialog.cancel",
+// "dialog.replace", "dialog.keep", "dialog.note", "dialog.message".
+std::optional<ExportRequest> export_dialog(UiContext& ui, ExportDialogState& state);
+
+// A request has come to its end: the dialog closes behind a file that was written and says everything else.
+void export_ended(ExportDialogState& state, bool failed, bool closes, const std::string& text);
 
 }  // namespace headlight

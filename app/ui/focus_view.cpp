@@ -44,10 +44,10 @@ float tools_width(const UiContext& ui, Stage stage) {
 }
 
 std::string export_tip(const UiContext& ui, const StagesPanelState& state, Stage stage) {
-  if (ui.view.focus_view != FocusView::Heatmap)
-    return "Save the heatmap of this stage as an image (Ctrl+E): this view has no file of its own";
+  if (ui.view.focus_view == FocusView::Vectors)
+    return "Save the heatmap of this stage (Ctrl+E): this view has no file of its own";
   if (shows_by_head(ui, state, stage))
-    return "Save the output as an image (Ctrl+E): its parts by head have no file of their own";
+    return "Save the output (Ctrl+E): its parts by head have no file of their own";
   return action_tip("export");
 }
 

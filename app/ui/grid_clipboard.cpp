@@ -7,6 +7,7 @@
 #include "app/ui/text_fit.h"
 #include "app/ui/widgets.h"
 #include "engine/core/error.h"
+#include "engine/formats/stage_table.h"
 #include "engine/formats/table_text.h"
 
 namespace headlight::grid {
@@ -50,14 +51,46 @@ void crop(Frame& frame) {
   put(frame, offer.row, offer.column, fitting);
 }
 
+std::vector<std::string> labels_in(const std::vector<std::string>& labels, Index first, Index count) {
+  std::vector<std::string> part;
+  for (Index i = first; i < first + count; ++i)
+    part.push_back(labels.empty() ? std::to_string(i + 1) : labels[static_cast<std::size_t>(i)]);
+  return part;
+}
+
+// The cells selected with the labels beside them, as tables for people and with commas have them.
+StageTable labelled_block(const Frame& frame) {
+  const GridRange range = frame.range();
+  StageTable table;
+  table.heads = {0};
+  table.rows = labels_in(frame.options.row_labels, range.row, range.rows);
+  table.columns = labels_in(frame.options.column_labels, range.column, range.columns);
+  table.values.emplace_back(frame.block(range));
+  return table;
+}
+
+std::string copied_text(const Frame& frame, CopyFormat format) {
+  switch (format) {
+    case CopyFormat::Csv:
+      return stage_csv(labelled_block(frame));
+    case CopyFormat::Latex:
+      return stage_latex(labelled_block(frame));
+    case CopyFormat::Markdown:
+      return stage_markdown(labelled_block(frame));
+    case CopyFormat::Numpy:
+      return numpy_text(frame.block(frame.range()));
+    case CopyFormat::Torch:
+      return torch_text(frame.block(frame.range()));
+    case CopyFormat::Tsv:
+      break;
+  }
+  return tsv_text(frame.block(frame.range()));
+}
+
 }  // namespace
 
 void copy(const Frame& frame, CopyFormat format) {
-  const MatrixRef block = frame.block(frame.range());
-  const std::string text = format == CopyFormat::Tsv     ? tsv_text(block)
-                           : format == CopyFormat::Numpy ? numpy_text(block)
-                                                         : torch_text(block);
-  ImGui::SetClipboardText(text.c_str());
+  ImGui::SetClipboardText(copied_text(frame, format).c_str());
 }
 
 void cut(Frame& frame) {

@@ -16,7 +16,7 @@ struct PasteOffer {
   std::string why_not_resize;  // "" when the matrix can grow
 };
 
-enum class CopyFormat { Tsv, Numpy, Torch };
+enum class CopyFormat { Tsv, Csv, Latex, Markdown, Numpy, Torch };
 
 }  // namespace headlight
 

@@ -20,6 +20,9 @@ bool entry(const Frame& frame, const char* name, const std::string& label, const
 void clipboard_entries(Frame& frame) {
   if (entry(frame, "cut", "Cut", "Ctrl+X")) cut(frame);
   if (entry(frame, "copy", "Copy", "Ctrl+C")) copy(frame, CopyFormat::Tsv);
+  if (entry(frame, "copy_csv", "Copy as CSV", nullptr)) copy(frame, CopyFormat::Csv);
+  if (entry(frame, "copy_latex", "Copy as LaTeX", nullptr)) copy(frame, CopyFormat::Latex);
+  if (entry(frame, "copy_markdown", "Copy as Markdown", nullptr)) copy(frame, CopyFormat::Markdown);
   if (entry(frame, "copy_numpy", "Copy as NumPy", nullptr)) copy(frame, CopyFormat::Numpy);
   if (entry(frame, "copy_torch", "Copy as PyTorch", nullptr)) copy(frame, CopyFormat::Torch);
   if (entry(frame, "paste", "Paste", "Ctrl+V")) paste(frame);

@@ -11,8 +11,19 @@ void card_menu(UiContext& ui, Stage stage) {
   if (!ImGui::BeginPopup((name + ".popup").c_str())) return;
   if (ImGui::MenuItem("Open to full size")) ui.view.opened_stage = stage;
   ui.probe.mark(name + ".open");
-  if (ImGui::MenuItem("Export as image…", "Ctrl+E")) ui.actions.push_back({Action::ExportStage, {}, stage});
+  if (ImGui::MenuItem("Export…", "Ctrl+E")) ui.actions.push_back({Action::ExportStage, {}, stage});
   ui.probe.mark(name + ".export");
+  ImGui::Separator();
+  if (ImGui::MenuItem("Copy picture")) ui.actions.push_back({Action::CopyPicture, {}, stage});
+  ui.probe.mark(name + ".copy_picture");
+  for (const FileFormat format :
+       {FileFormat::Tsv, FileFormat::Csv, FileFormat::Latex, FileFormat::Markdown}) {
+    const FileFormatInfo& info = file_format_info(format);
+    if (ImGui::MenuItem(("Copy as " + std::string(info.name)).c_str()))
+      ui.actions.push_back({Action::CopyNumbers, {}, stage, format});
+    ui.probe.mark(name + ".copy_" + std::string(info.id));
+    tooltip(ui, std::string(info.what));
+  }
   ImGui::Separator();
   if (ImGui::MenuItem("Copy as PyTorch")) ui.actions.push_back({Action::CopyPyTorch, {}, stage});
   ui.probe.mark(name + ".copy_pytorch");
@@ -38,7 +49,7 @@ void menu_button(UiContext& ui, Stage stage, ImVec2 corner) {
   for (int dot = -1; dot <= 1; ++dot)
     list.AddCircleFilled({(a.x + b.x) / 2 + static_cast<float>(dot) * ui.theme.px(5), (a.y + b.y) / 2},
                          ui.theme.px(1.5f), to_imgui(hot ? ui.theme.text : ui.theme.quiet_text));
-  tooltip(ui, "Open to full size, export as an image, copy as a program");
+  tooltip(ui, "Open to full size, export, copy");
   card_menu(ui, stage);
 }
 

@@ -11,6 +11,7 @@
 #include "app/document/document.h"
 #include "app/document/preferences.h"
 #include "app/figure/color_scale.h"
+#include "app/figure/file_format.h"
 #include "app/platform/texture_store.h"
 #include "app/ui/probe.h"
 #include "app/ui/theme.h"
@@ -71,13 +72,16 @@ enum class Action {
   ExportStage,
   CopyPyTorch,
   CopyNumPy,
+  CopyPicture,
+  CopyNumbers,
   ShowStart,
   Quit,
 };
 struct ActionRequest {
   Action action;
-  std::filesystem::path path;    // OpenPath, OpenLesson
-  Stage stage = Stage::Weights;  // ExportStage, CopyPyTorch, CopyNumPy
+  std::filesystem::path path;           // OpenPath, OpenLesson
+  Stage stage = Stage::Weights;         // ExportStage and all that copy
+  FileFormat format = FileFormat::Tsv;  // CopyNumbers
 };
 
 struct UiContext {

@@ -173,7 +173,8 @@ std::string stage_latex(const StageTable& table) {
   for (std::size_t h = 0; h < table.values.size(); ++h) {
     const Matrix& matrix = table.values[h];
     if (h > 0) text += '\n';
-    text += "% " + one_line(table.session) + (table.session.empty() ? "" : ": ") + caption(table, h) + '\n';
+    if (!table.stage.empty())
+      text += "% " + one_line(table.session) + (table.session.empty() ? "" : ": ") + caption(table, h) + '\n';
     text += "\\begin{tabular}{l" + std::string(table.columns.size(), 'r') + "}\n\\hline\n";
     for (const std::string& column : table.columns)
       text += " & " + latex_text(column);

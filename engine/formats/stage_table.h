@@ -11,7 +11,7 @@ namespace headlight {
 
 // Some heads of one stage of one sequence.
 struct StageTable {
-  std::string stage, session;  // "weights"; the session's title
+  std::string stage, session;  // "weights", or "" for other cells; the session's title
   std::string row_name;        // what a row is: "query" or "token"
   bool per_head = false;       // whether the stage has heads; else there is one matrix
   Index sequence = 0;

@@ -49,7 +49,7 @@ struct LibraryDoor {
 
 const std::vector<LibraryDoor>& library_doors() {
   static const std::vector<LibraryDoor> table = {
-      {{"GL/", "GLES", "EGL/", "GLFW/", "backends/imgui_impl_"}, {"app/platform/"}},
+      {{"GL/", "GLES", "EGL/", "GLFW/", "backends/imgui_impl_", "xcb/"}, {"app/platform/"}},
       {{"imgui", "misc/cpp/imgui", "misc/freetype/imgui"}, {"app/ui/", "app/platform/", "app/shell/"}},
       {{"cairo", "pango"}, {"app/figure/"}},
       {{"CLI/"}, {"app/cli/", "app/shell/", "app/main.cpp"}},

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "app/ui/confirm_dialog.h"
-#include "app/ui/export_dialog.h"
 #include "app/ui/file_browser.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
@@ -239,97 +238,4 @@ TEST_CASE("dialogs: the key that opens a dialog does not answer it") {
   fixture.robot().key(Key::Enter);
   CHECK(state.open);
   CHECK_FALSE(answer.has_value());
-}
-
-TEST_CASE("dialogs: export proposes a name made of session, stage and head") {
-  CHECK(export_file_name("Causal attention", Stage::Weights, 0, 2) == "causal-attention-weights-head1.png");
-  CHECK(export_file_name("Causal attention", Stage::Weights, std::nullopt, 2) ==
-        "causal-attention-weights-all-heads.png");
-  CHECK(export_file_name("Causal attention", Stage::Weights, std::nullopt, 1) ==
-        "causal-attention-weights.png");
-  CHECK(export_file_name("a/b: \"c\"", Stage::Output, std::nullopt, 2) == "a-b-c-output.png");
-  CHECK(export_file_name("", Stage::Embeddings, std::nullopt, 1) == "headlight-embeddings.png");
-}
-
-namespace {
-
-struct Exporter {
-  Folder folder;
-  ExportDialogState state;
-  std::optional<ExportRequest> request;
-  PanelFixture fixture{lesson_session("20-two-heads"), [this](UiContext& ui) {
-                         if (const auto wanted = export_dialog(ui, state)) request = wanted;
-                       }};
-  Exporter() {
-    open_export_dialog(state, fixture.document().session(), Stage::Weights, 1, folder.path, ThemeKind::Dark);
-    fixture.robot().frames(3);
-  }
-  headlight_test::PanelRobot& robot() { return fixture.robot(); }
-};
-
-}  // namespace
-
-TEST_CASE("dialogs: export returns what was asked for") {
-  Exporter exporter;
-  exporter.robot().click("dialog.scale.4");
-  exporter.robot().click("dialog.theme.light");
-  exporter.robot().click("dialog.name");
-  exporter.robot().key(Key::A, {.ctrl = true});
-  exporter.robot().type("picture");
-  exporter.robot().click("dialog.ok");
-  REQUIRE(exporter.request.has_value());
-  CHECK(exporter.request->path == exporter.folder.path / "picture.png");
-  CHECK(exporter.request->scale == 4);
-  CHECK(exporter.request->theme == ThemeKind::Light);
-  CHECK(exporter.request->stage == Stage::Weights);
-  CHECK(exporter.request->head == Index{1});
-  CHECK_FALSE(exporter.state.open);
-}
-
-TEST_CASE("dialogs: the format is the ending of the name") {
-  Exporter exporter;
-  exporter.robot().click("dialog.format.svg");
-  CHECK(exporter.state.name_text.ends_with(".svg"));
-  CHECK_FALSE(exporter.robot().widget("dialog.scale.4").enabled);
-  exporter.robot().click("dialog.format.pdf");
-  exporter.robot().click("dialog.ok");
-  REQUIRE(exporter.request.has_value());
-  CHECK(exporter.request->path.extension() == ".pdf");
-  CHECK(exporter.request->path.stem().extension().empty());
-}
-
-TEST_CASE("dialogs: export refuses a folder that is not there and asks before it replaces") {
-  Exporter exporter;
-  exporter.robot().click("dialog.path");
-  exporter.robot().key(Key::A, {.ctrl = true});
-  SECTION("no such folder") {
-    exporter.robot().type("/no/such/folder");
-    exporter.robot().click("dialog.ok");
-    CHECK_THAT(exporter.robot().value("dialog.message"), ContainsSubstring("there is no folder"));
-    CHECK_FALSE(exporter.request.has_value());
-  }
-  SECTION("an existing file") {
-    exporter.robot().type(exporter.folder.path.string());
-    std::ofstream(exporter.folder.path / exporter.state.name_text) << "old";
-    exporter.robot().click("dialog.ok");
-    CHECK_FALSE(exporter.request.has_value());
-    exporter.robot().click("dialog.replace");
-    CHECK(exporter.request.has_value());
-  }
-}
-
-TEST_CASE("dialogs: export's folder can be browsed for") {
-  Exporter exporter;
-  exporter.robot().click("dialog.browse");
-  exporter.robot().frames(2);
-  exporter.robot().double_click("dialog.entry.more");
-  const std::string expected = (exporter.folder.path / "more").string();
-  exporter.robot().click("dialog.ok");
-  exporter.robot().frames(3);
-  CHECK(exporter.state.open);
-  CHECK(exporter.state.folder_text == expected);
-  CHECK_FALSE(exporter.request.has_value());
-  exporter.robot().click("dialog.ok");
-  REQUIRE(exporter.request.has_value());
-  CHECK(exporter.request->path.parent_path() == expected);
 }

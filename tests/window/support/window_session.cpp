@@ -287,6 +287,10 @@ std::string WindowSession::clipboard() {
   return run({"xclip", "-selection", "clipboard", "-out"}, environment_).output;
 }
 
+std::string WindowSession::clipboard(const std::string& target) {
+  return run({"xclip", "-selection", "clipboard", "-out", "-target", target}, environment_).output;
+}
+
 Picture WindowSession::screen() const {
   return read_xwd(folder() / "screen" / "Xvfb_screen0");
 }

@@ -79,6 +79,8 @@ class WindowSession {
   // The clipboard of the screen, as another program has it and gets it.
   void put_on_clipboard(const std::string& text);
   std::string clipboard();
+  // In one of the forms that it is offered in: "image/png", "TARGETS".
+  std::string clipboard(const std::string& target);
 
   // What stands on the screen.
   Picture screen() const;

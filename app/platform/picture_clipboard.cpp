@@ -1,0 +1,234 @@
+#include "app/platform/picture_clipboard.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+#include <xcb/xcb.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <list>
+#include <mutex>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+struct Free {
+  void operator()(void* memory) const { std::free(memory); }
+};
+
+// Longer pictures go in parts of this size (INCR of the ICCCM): every server takes them.
+constexpr std::size_t kPart = 1 << 17;
+
+struct Atoms {
+  xcb_atom_t clipboard, targets, incr, png;
+};
+
+// A picture on its way to one program, part by part.
+struct Transfer {
+  xcb_window_t to;
+  xcb_atom_t property;
+  std::shared_ptr<const std::string> bytes;
+  std::size_t sent = 0;
+};
+
+xcb_atom_t atom_of(xcb_connection_t* connection, const std::string& name) {
+  const std::unique_ptr<xcb_intern_atom_reply_t, Free> reply(xcb_intern_atom_reply(
+      connection, xcb_intern_atom(connection, 0, static_cast<std::uint16_t>(name.size()), name.c_str()),
+      nullptr));
+  return reply ? reply->atom : static_cast<xcb_atom_t>(XCB_ATOM_NONE);
+}
+
+}  // namespace
+
+struct PictureClipboard::State {
+  State();
+  ~State();
+
+  void take(std::string png);
+  void serve();
+  void handle(const xcb_generic_event_t& event);
+  void answer(const xcb_selection_request_event_t& request);
+  bool hand_over(const xcb_selection_request_event_t& request, xcb_atom_t property);
+  void send_part(xcb_window_t to, xcb_atom_t property);
+  void put(xcb_window_t to, xcb_atom_t property, xcb_atom_t type, std::string_view bytes);
+
+  xcb_connection_t* connection = nullptr;
+  xcb_window_t window = 0;
+  Atoms atoms{};
+  int wake = -1;
+  std::mutex mutex;  // over the picture and whether the thread is to end
+  std::shared_ptr<const std::string> offered;
+  bool ending = false, newly_offered = false;
+  std::list<Transfer> transfers;  // of the thread
+  std::thread thread;
+};
+
+PictureClipboard::State::State() {
+  int screen_number = 0;
+  connection = xcb_connect(nullptr, &screen_number);
+  if (xcb_connection_has_error(connection) != 0) {
+    xcb_disconnect(connection);
+    throw Error("pictures can be copied under X11 only", "clipboard", "save the picture to a file");
+  }
+  xcb_screen_iterator_t screens = xcb_setup_roots_iterator(xcb_get_setup(connection));
+  for (; screen_number > 0 && screens.rem > 1; --screen_number)
+    xcb_screen_next(&screens);
+  window = xcb_generate_id(connection);
+  xcb_create_window(connection, XCB_COPY_FROM_PARENT, window, screens.data->root, 0, 0, 1, 1, 0,
+                    XCB_WINDOW_CLASS_INPUT_ONLY, XCB_COPY_FROM_PARENT, 0, nullptr);
+  atoms = {atom_of(connection, "CLIPBOARD"), atom_of(connection, "TARGETS"), atom_of(connection, "INCR"),
+           atom_of(connection, "image/png")};
+  wake = eventfd(0, EFD_CLOEXEC);
+  thread = std::thread([this] { serve(); });
+}
+
+PictureClipboard::State::~State() {
+  {
+    const std::scoped_lock lock(mutex);
+    ending = true;
+  }
+  eventfd_write(wake, 1);
+  thread.join();
+  close(wake);
+  xcb_disconnect(connection);
+}
+
+void PictureClipboard::State::take(std::string png) {
+  {
+    const std::scoped_lock lock(mutex);
+    offered = std::make_shared<const std::string>(std::move(png));
+    newly_offered = true;
+  }
+  eventfd_write(wake, 1);
+}
+
+void PictureClipboard::State::serve() {
+  std::array<pollfd, 2> sources = {{{xcb_get_file_descriptor(connection), POLLIN, 0}, {wake, POLLIN, 0}}};
+  while (xcb_connection_has_error(connection) == 0) {
+    {
+      const std::scoped_lock lock(mutex);
+      if (ending) return;
+      if (std::exchange(newly_offered, false))
+        xcb_set_selection_owner(connection, window, atoms.clipboard, XCB_CURRENT_TIME);
+    }
+    using Event = std::unique_ptr<xcb_generic_event_t, Free>;
+    while (const Event event{xcb_poll_for_event(connection)})
+      handle(*event);
+    xcb_flush(connection);
+    // Writing may have read on: such events never wake a poll.
+    if (const Event event{xcb_poll_for_queued_event(connection)}) {
+      handle(*event);
+      continue;
+    }
+    if (poll(sources.data(), sources.size(), -1) < 0) continue;
+    eventfd_t count = 0;
+    if (sources[1].revents != 0) eventfd_read(wake, &count);
+  }
+}
+
+void PictureClipboard::State::handle(const xcb_generic_event_t& event) {
+  switch (event.response_type & 0x7f) {
+    case XCB_SELECTION_REQUEST:
+      answer(reinterpret_cast<const xcb_selection_request_event_t&>(event));
+      return;
+    case XCB_SELECTION_CLEAR: {
+      const std::scoped_lock lock(mutex);
+      if (!newly_offered) offered.reset();  // somebody else has copied something
+      return;
+    }
+    case XCB_PROPERTY_NOTIFY: {
+      const auto& change = reinterpret_cast<const xcb_property_notify_event_t&>(event);
+      if (change.state == XCB_PROPERTY_DELETE) send_part(change.window, change.atom);
+      return;
+    }
+    case XCB_DESTROY_NOTIFY: {
+      const auto& gone = reinterpret_cast<const xcb_destroy_notify_event_t&>(event);
+      transfers.remove_if([&](const Transfer& transfer) { return transfer.to == gone.window; });
+      return;
+    }
+    default:
+      return;
+  }
+}
+
+void PictureClipboard::State::put(xcb_window_t to, xcb_atom_t property, xcb_atom_t type,
+                                  std::string_view bytes) {
+  xcb_change_property(connection, XCB_PROP_MODE_REPLACE, to, property, type, 8,
+                      static_cast<std::uint32_t>(bytes.size()), bytes.data());
+}
+
+void PictureClipboard::State::answer(const xcb_selection_request_event_t& request) {
+  // Programs of old times name no property: the target stands for it.
+  const xcb_atom_t property = request.property != XCB_ATOM_NONE ? request.property : request.target;
+  xcb_selection_notify_event_t reply{};
+  reply.response_type = XCB_SELECTION_NOTIFY;
+  reply.time = request.time;
+  reply.requestor = request.requestor;
+  reply.selection = request.selection;
+  reply.target = request.target;
+  reply.property = hand_over(request, property) ? property : static_cast<xcb_atom_t>(XCB_ATOM_NONE);
+  std::array<char, 32> event{};  // every event has 32 bytes on the wire
+  std::copy_n(reinterpret_cast<const char*>(&reply), sizeof reply, event.begin());
+  xcb_send_event(connection, 0, request.requestor, XCB_EVENT_MASK_NO_EVENT, event.data());
+}
+
+// False where it can't be had in that form.
+bool PictureClipboard::State::hand_over(const xcb_selection_request_event_t& request, xcb_atom_t property) {
+  std::shared_ptr<const std::string> bytes;
+  {
+    const std::scoped_lock lock(mutex);
+    bytes = offered;
+  }
+  if (!bytes) return false;
+  if (request.target == atoms.targets) {
+    const std::array<xcb_atom_t, 2> known = {atoms.targets, atoms.png};
+    xcb_change_property(connection, XCB_PROP_MODE_REPLACE, request.requestor, property, XCB_ATOM_ATOM, 32,
+                        known.size(), known.data());
+    return true;
+  }
+  if (request.target != atoms.png) return false;
+  if (bytes->size() <= kPart) {
+    put(request.requestor, property, atoms.png, *bytes);
+    return true;
+  }
+  // Each part is taken off by deleting the property, which says that the next one may come.
+  const std::uint32_t events = XCB_EVENT_MASK_PROPERTY_CHANGE | XCB_EVENT_MASK_STRUCTURE_NOTIFY;
+  xcb_change_window_attributes(connection, request.requestor, XCB_CW_EVENT_MASK, &events);
+  transfers.remove_if([&](const Transfer& transfer) {
+    return transfer.to == request.requestor && transfer.property == property;
+  });
+  transfers.push_back({request.requestor, property, bytes, 0});
+  const auto size = static_cast<std::uint32_t>(bytes->size());
+  xcb_change_property(connection, XCB_PROP_MODE_REPLACE, request.requestor, property, atoms.incr, 32, 1,
+                      &size);
+  return true;
+}
+
+// The end is a part without bytes.
+void PictureClipboard::State::send_part(xcb_window_t to, xcb_atom_t property) {
+  const auto found = std::find_if(transfers.begin(), transfers.end(), [&](const Transfer& transfer) {
+    return transfer.to == to && transfer.property == property;
+  });
+  if (found == transfers.end()) return;
+  const std::string_view part = std::string_view(*found->bytes).substr(found->sent, kPart);
+  put(to, property, atoms.png, part);
+  found->sent += part.size();
+  if (part.empty()) transfers.erase(found);
+}
+
+PictureClipboard::PictureClipboard() = default;
+PictureClipboard::~PictureClipboard() = default;
+
+void PictureClipboard::offer(std::string png) {
+  if (!state_) state_ = std::make_unique<State>();
+  state_->take(std::move(png));
+}
+
+}  // namespace headlight

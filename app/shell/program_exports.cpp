@@ -1,0 +1,93 @@
+// What goes out of the program: files and the clipboard.
+#include <utility>
+
+#include <imgui.h>
+
+#include "app/shell/program.h"
+#include "engine/core/error.h"
+
+namespace headlight {
+
+UiContext Program::context(const Answer* answer, Wish& wish) {
+  return {document_,          answer,    theme_,   view_, probe_,
+          window_.textures(), commands_, actions_, wish,  preferences_};
+}
+
+void Program::ask_export(Stage stage) {
+  Wish none;
+  dialogs_.ask_export(context(nullptr, none), stage);
+}
+
+ExportSource Program::export_source() {
+  const bool as_before = export_source_.session && export_revision_ == document_.revision() &&
+                         export_source_.kept.model == view_.kept.model;
+  if (!as_before) {
+    export_source_ = {std::make_shared<const Session>(document_.session()), view_.kept};
+    export_revision_ = document_.revision();
+  }
+  return export_source_;
+}
+
+void Program::copy_stage(const ActionRequest& request) {
+  Wish none;
+  const UiContext ui = context(nullptr, none);
+  const StyleKind style = theme_.kind == ThemeKind::Dark ? StyleKind::Dark : StyleKind::Light;
+  const bool picture = request.action == Action::CopyPicture;
+  FigureChoice choice = choice_on_screen(ui, request.stage);
+  if (!picture) choice = {FigureKind::Heads, choice_for(choice.part, request.stage), std::nullopt};
+  const FigureOptions options = figure_options(export_settings(preferences_.exports, style), view_, choice);
+  start_export({picture ? FileFormat::Png : request.format, {{choice, options, {}}}});
+}
+
+void Program::start_export(ExportRequest request) {
+  if (exports_.progress().running) return complain("Wait until what is being saved is saved");
+  exports_.start(std::move(request), export_source());
+  redraw();
+}
+
+void Program::show_export() {
+  ExportDialogState& dialog = dialogs_.exporting();
+  if (!dialog.open) return;
+  dialog.preview = exports_.newest_preview();
+  dialog.updating = exports_.previewing();
+  dialog.progress = exports_.progress();
+}
+
+void Program::follow_export() {
+  ExportDialogState& dialog = dialogs_.exporting();
+  if (std::exchange(dialog.stop_asked, false)) exports_.stop();
+  if (dialog.open && dialog.wanted.width_px > 0) exports_.preview(dialog.wanted, export_source());
+  if (dialog.open) return;
+  exports_.end_previews();
+  dialog.preview.reset();
+  dialog.drawn.reset();
+  if (!exports_.running()) export_source_ = {};
+}
+
+bool Program::exports_shown() const {
+  return !exports_.running() && dialogs_.exporting().preview == exports_.newest_preview();
+}
+
+void Program::take_export_outcome() {
+  auto outcome = exports_.take_outcome();
+  if (!outcome) return;
+  ExportDialogState& dialog = dialogs_.exporting();
+  bool failed = outcome->kind == ExportOutcome::Kind::Failed;
+  if (!outcome->clipboard_text.empty()) ImGui::SetClipboardText(outcome->clipboard_text.c_str());
+  try {
+    if (!outcome->picture.empty()) picture_clipboard_.offer(std::move(outcome->picture));
+  } catch (const Error& error) {
+    outcome->text = error.what();
+    failed = true;
+  }
+  const bool in_dialog = dialog.open;
+  export_ended(dialog, failed, outcome->kind == ExportOutcome::Kind::Saved, outcome->text);
+  redraw();
+  // What the dialog says, it says in place.
+  if (failed && !in_dialog)
+    complain(outcome->text);
+  else if (!failed)
+    say(outcome->text);
+}
+
+}  // namespace headlight

@@ -1,0 +1,403 @@
+// The export dialog: what it proposes, what it asks for, what it remembers, and what it refuses.
+#include "app/ui/export_dialog.h"
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include <unistd.h>
+
+#include "tests/support/catch.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using headlight_test::ContainsSubstring;
+using headlight_test::lesson_session;
+using headlight_test::PanelFixture;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Folder {
+  fs::path path;
+  Folder() {
+    static int count = 0;
+    path = fs::temp_directory_path() /
+           ("headlight-export-" + std::to_string(::getpid()) + "-" + std::to_string(++count));
+    fs::create_directories(path / "more");
+  }
+  ~Folder() { fs::remove_all(path); }
+};
+
+// The dialog over a session of two heads, with previews made as the program makes them.
+struct Exporter {
+  Folder folder;
+  ExportDialogState state;
+  std::optional<ExportRequest> request;
+  std::optional<Stage> asked;
+  PanelFixture fixture;
+
+  explicit Exporter(ImVec2 size = {1280, 800})
+      : fixture(
+            lesson_session("20-two-heads"), [this](UiContext& ui) { draw(ui); }, size) {}
+  void open(Stage stage = Stage::Weights) {
+    asked = stage;
+    fixture.robot().frames(4);
+  }
+  void draw(UiContext& ui) {
+    if (asked) open_export_dialog(state, ui, *std::exchange(asked, std::nullopt), folder.path);
+    if (auto wanted = export_dialog(ui, state)) request = wanted;
+    if (!state.open || state.wanted.width_px == 0) return;
+    const Evaluator evaluator = evaluate(ui.model());
+    const ComputedSession session{evaluator, ui.document.session().title};
+    FigureGrid figure;
+    const bool is_figure = file_format_info(state.wanted.format).figure.has_value();
+    state.preview =
+        std::make_shared<FigurePreview>(is_figure ? preview_figure(state.wanted, session, nullptr, figure)
+                                                  : preview_numbers(state.wanted, session));
+  }
+  void write(const std::string& field, const std::string& text) {
+    robot().click(field);
+    robot().key(Key::A, {.ctrl = true});
+    robot().type(text);
+  }
+  void choose(const std::string& list, const std::string& entry) {
+    robot().click(list);
+    robot().click(list + "." + entry);
+    robot().frames(2);
+  }
+  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+  const ExportItem& item() const { return request.value().items.at(0); }
+};
+
+}  // namespace
+
+TEST_CASE("export dialog: a session's title becomes the beginning of a file name") {
+  CHECK(file_stem("Causal attention") == "causal-attention");
+  CHECK(file_stem("a/b: \"c\"") == "a-b-c");
+  CHECK(file_stem("größe") == "größe");
+  CHECK(file_stem("") == "headlight");
+}
+
+TEST_CASE("export dialog: the view on screen is proposed") {
+  Exporter exporter;
+  ViewState& view = exporter.fixture.view();
+  SECTION("heatmaps of all heads") {
+    exporter.open(Stage::Scores);
+    CHECK(exporter.state.choice == FigureChoice{FigureKind::Heads, {Stage::Scores, {}, 0}, {}});
+    CHECK(exporter.state.name_text == "two-heads-and-an-output-projection-scores.png");
+  }
+  SECTION("one head, in the name as well") {
+    view.head = 1;
+    exporter.open();
+    CHECK(exporter.state.choice.part.heads == std::vector<Index>{1});
+    CHECK(exporter.state.name_text.ends_with("-weights-head1.png"));
+    exporter.choose("dialog.heads", "all");
+    CHECK(exporter.state.name_text.ends_with("-weights.png"));
+  }
+  SECTION("a row of the query that is selected") {
+    view.focus_view = FocusView::Row;
+    view.selected = CellAddress{Stage::Weights, 0, 1, 3, 2};
+    exporter.open();
+    CHECK(exporter.state.choice.kind == FigureKind::Row);
+    CHECK(exporter.state.choice.query == Index{3});
+    CHECK(exporter.state.choice.part.heads == std::vector<Index>{1});
+  }
+  SECTION("flow") {
+    view.focus_view = FocusView::Flow;
+    exporter.open(Stage::Output);
+    CHECK(exporter.state.choice.kind == FigureKind::Flow);
+    CHECK(exporter.state.choice.part.stage == Stage::Weights);
+  }
+  SECTION("compare needs a state that was kept") {
+    view.focus_view = FocusView::Compare;
+    exporter.open();
+    CHECK(exporter.state.choice.kind == FigureKind::Heads);
+    view.kept = {std::make_shared<const Model>(exporter.fixture.model()), "before"};
+    exporter.open();
+    CHECK(exporter.state.choice.kind == FigureKind::Compare);
+    CHECK(exporter.state.name_text.ends_with("-weights-compared.png"));
+  }
+}
+
+TEST_CASE("export dialog: what was chosen is asked for, as on screen where nothing was") {
+  Exporter exporter;
+  exporter.fixture.view().colors_of(Stage::Weights).map = ColormapKind::Magma;
+  exporter.fixture.view().decimals = 2;
+  exporter.open();
+  exporter.robot().click("dialog.scale.4");
+  exporter.robot().click("dialog.theme.light");
+  exporter.robot().click("dialog.axes");
+  exporter.write("dialog.title", "Mine");
+  exporter.robot().click("dialog.subtitle.shown");
+  exporter.write("dialog.name", "picture");
+  exporter.robot().click("dialog.ok");
+  CHECK(exporter.item().path == exporter.folder.path / "picture.png");
+  const FigureOptions& options = exporter.item().options;
+  CHECK(options.dpi == 384);
+  CHECK(options.theme == StyleKind::Light);
+  CHECK_FALSE(options.axis_names);
+  CHECK(options.title == "Mine");
+  CHECK(options.subtitle == "");
+  CHECK(options.colors.map == ColormapKind::Magma);
+  CHECK(options.decimals == 2);
+}
+
+TEST_CASE("export dialog: colours and decimals can differ from those on screen") {
+  Exporter exporter;
+  exporter.open();
+  exporter.choose("dialog.map", "cividis");
+  exporter.choose("dialog.decimals", "1");
+  exporter.choose("dialog.range", "hand");
+  exporter.write("dialog.low", "0.1");
+  exporter.write("dialog.high", "0.5");
+  exporter.robot().click("dialog.ok");
+  const FigureOptions& options = exporter.item().options;
+  CHECK(options.colors.map == ColormapKind::Cividis);
+  CHECK(options.colors.range == RangeKind::ByHand);
+  CHECK(options.colors.low == 0.1);
+  CHECK(options.colors.high == 0.5);
+  CHECK(options.decimals == 1);
+}
+
+TEST_CASE("export dialog: a preset sets the page, and says when it was left") {
+  Exporter exporter;
+  exporter.open();
+  exporter.choose("dialog.preset", "one_column");
+  CHECK(exporter.robot().value("dialog.width") == "89");
+  CHECK(exporter.robot().value("dialog.unit") == "mm");
+  CHECK(exporter.robot().value("dialog.font_size") == "7");
+  CHECK_THAT(exporter.robot().value("dialog.size"), ContainsSubstring("89.0 ×"));
+  exporter.write("dialog.font_size", "8");
+  exporter.robot().frames(2);
+  CHECK(exporter.robot().value("dialog.preset") == "changed");
+  exporter.choose("dialog.preset", "one_column");
+  CHECK(exporter.robot().value("dialog.preset") == "one_column");
+  CHECK(exporter.robot().value("dialog.font_size") == "7");
+  exporter.choose("dialog.unit", "in");
+  CHECK(exporter.robot().value("dialog.width") == "3.5");
+}
+
+TEST_CASE("export dialog: the preview is the figure, and its file is described") {
+  Exporter exporter;
+  exporter.open();
+  CHECK(exporter.robot().value("dialog.preview") == "picture");
+  const FigurePreview before = *exporter.state.preview;
+  CHECK(before.pixels.width > 200);
+  exporter.robot().click("dialog.format.pdf");
+  exporter.robot().frames(2);
+  CHECK_THAT(exporter.robot().value("dialog.file"), ContainsSubstring("PDF"));
+  CHECK_THAT(exporter.robot().value("dialog.file"), ContainsSubstring("vector cells"));
+  exporter.robot().click("dialog.numbers");
+  exporter.robot().frames(2);
+  CHECK(exporter.state.preview->pixels.pixels != before.pixels.pixels);
+  exporter.robot().click("dialog.format.csv");
+  exporter.robot().frames(2);
+  CHECK(exporter.robot().value("dialog.preview") == "numbers");
+  CHECK_THAT(exporter.state.preview->text, ContainsSubstring("head,query,Your"));
+  CHECK_FALSE(exporter.robot().shows("dialog.preset"));
+}
+
+TEST_CASE("export dialog: the format is the ending of the name") {
+  Exporter exporter;
+  exporter.open();
+  exporter.robot().click("dialog.format.svg");
+  CHECK(exporter.state.name_text.ends_with(".svg"));
+  CHECK_FALSE(exporter.robot().widget("dialog.scale.4").enabled);
+  exporter.write("dialog.name", "numbers.tex");
+  exporter.robot().click("dialog.ok");
+  CHECK(exporter.request.value().format == FileFormat::Latex);
+  CHECK(exporter.item().path.filename() == "numbers.tex");
+}
+
+TEST_CASE("export dialog: a figure without numbers offers none, and all stages go into an npz") {
+  Exporter exporter;
+  exporter.open();
+  exporter.robot().click("dialog.format.csv");
+  exporter.choose("dialog.show", "flow");
+  CHECK(export_words(exporter.state.settings).at("format") == "png");
+  CHECK_FALSE(exporter.robot().widget("dialog.format.npz").enabled);
+  exporter.choose("dialog.show", "pipeline");
+  CHECK_FALSE(exporter.robot().widget("dialog.format.csv").enabled);
+  exporter.robot().click("dialog.format.npz");
+  exporter.robot().click("dialog.ok");
+  CHECK(exporter.item().choice.kind == FigureKind::Pipeline);
+  CHECK(exporter.item().path.extension() == ".npz");
+}
+
+TEST_CASE("export dialog: what no figure can have is said beside its field and not exported") {
+  Exporter exporter;
+  exporter.open();
+  const char* field = "dialog.font";
+  std::string text = "No such family", part = "no font family";
+  SECTION("a font") {}
+  SECTION("a size") {
+    field = "dialog.width";
+    text = "1";
+    part = "11 mm";
+  }
+  SECTION("no number") {
+    field = "dialog.dpi";
+    text = "many";
+    part = "is no number";
+  }
+  exporter.write(field, text);
+  exporter.robot().frames(2);
+  CHECK_THAT(exporter.state.fault.text, ContainsSubstring(part));
+  exporter.robot().click("dialog.ok");
+  CHECK_THAT(exporter.robot().value("dialog.message"), ContainsSubstring(part));
+  CHECK_FALSE(exporter.request.has_value());
+  CHECK(exporter.state.open);
+}
+
+TEST_CASE("export dialog: it refuses a folder that is not there and asks before it replaces") {
+  Exporter exporter;
+  exporter.open();
+  SECTION("no such folder") {
+    exporter.write("dialog.path", "/no/such/folder");
+    exporter.robot().click("dialog.ok");
+    CHECK_THAT(exporter.robot().value("dialog.message"), ContainsSubstring("there is no folder"));
+    CHECK_FALSE(exporter.request.has_value());
+  }
+  SECTION("an existing file") {
+    std::ofstream(exporter.folder.path / exporter.state.name_text) << "old";
+    exporter.robot().click("dialog.ok");
+    CHECK_FALSE(exporter.request.has_value());
+    exporter.robot().click("dialog.replace");
+    CHECK(exporter.request.has_value());
+  }
+  SECTION("several existing files, once") {
+    std::ofstream(exporter.folder.path / (exporter.state.stem + "-scores.png")) << "old";
+    std::ofstream(exporter.folder.path / (exporter.state.stem + "-output.png")) << "old";
+    exporter.robot().click("dialog.every_stage");
+    CHECK_THAT(exporter.robot().value("dialog.question"), ContainsSubstring("and 1 more exist"));
+    exporter.robot().key(Key::Escape);
+    exporter.robot().frames(2);
+    CHECK(exporter.state.open);
+    CHECK_FALSE(exporter.request.has_value());
+    exporter.robot().click("dialog.every_stage");
+    exporter.robot().key(Key::Enter);
+    CHECK(exporter.request.value().items.size() == kStageCount);
+  }
+}
+
+TEST_CASE("export dialog: every stage has the name that the command line gives it") {
+  Exporter exporter;
+  exporter.fixture.view().head = 1;
+  exporter.fixture.view().colors_of(Stage::Weights).range = RangeKind::Logarithmic;
+  exporter.open();
+  exporter.robot().click("dialog.every_stage");
+  const auto& items = exporter.request.value().items;
+  REQUIRE(items.size() == kStageCount);
+  const std::string stem = "two-heads-and-an-output-projection-";
+  CHECK(items.front().path.filename() == stem + "embeddings.png");
+  CHECK(items.back().path.filename() == stem + "output.png");
+  CHECK(items[static_cast<std::size_t>(Stage::Weights)].path.filename() == stem + "weights-head1.png");
+  CHECK(items[static_cast<std::size_t>(Stage::Weights)].options.colors.range == RangeKind::Logarithmic);
+}
+
+TEST_CASE("export dialog: it stays open until the file is there, and says in place what went wrong") {
+  Exporter exporter;
+  exporter.open();
+  exporter.robot().key(Key::Enter);
+  REQUIRE(exporter.request.has_value());
+  CHECK(exporter.state.open);
+  exporter.state.progress = {true, 3, 12, "scores"};
+  exporter.robot().frames(2);
+  CHECK_THAT(exporter.robot().value("dialog.progress"), ContainsSubstring("scores, 4 of 12"));
+  CHECK_FALSE(exporter.robot().shows("dialog.ok"));
+  exporter.robot().key(Key::Escape);
+  CHECK(exporter.state.stop_asked);
+  export_ended(exporter.state, true, true, "the disk is full");
+  exporter.robot().frames(2);
+  CHECK(exporter.robot().value("dialog.message") == "the disk is full");
+  export_ended(exporter.state, false, false, "Picture copied");
+  exporter.robot().frames(2);
+  CHECK(exporter.robot().value("dialog.note") == "Picture copied");
+  CHECK(exporter.state.open);
+  export_ended(exporter.state, false, true, "Saved");
+  exporter.robot().frames(2);
+  CHECK_FALSE(exporter.robot().shows("dialog.ok"));
+}
+
+TEST_CASE("export dialog: a picture is copied as PNG, numbers as text, arrays not at all") {
+  Exporter exporter;
+  exporter.open();
+  exporter.robot().click("dialog.format.pdf");
+  exporter.robot().click("dialog.copy");
+  CHECK(exporter.request.value().format == FileFormat::Png);
+  CHECK(exporter.item().path.empty());
+  exporter.robot().click("dialog.format.md");
+  exporter.robot().click("dialog.copy");
+  CHECK(exporter.request.value().format == FileFormat::Markdown);
+  exporter.robot().click("dialog.format.npy");
+  exporter.robot().frames(1);
+  CHECK_FALSE(exporter.robot().widget("dialog.copy").enabled);
+}
+
+TEST_CASE("export dialog: how one exported last time comes back, and broken words do not matter") {
+  Exporter exporter;
+  exporter.open();
+  exporter.choose("dialog.preset", "slide");
+  exporter.robot().click("dialog.transparent");
+  exporter.robot().click("dialog.labels");
+  exporter.robot().click("dialog.format.svg");
+  exporter.robot().click("dialog.ok");
+  const ExportSettings before = exporter.state.settings;
+  exporter.open(Stage::Scores);
+  CHECK(exporter.state.settings == before);
+  CHECK(exporter.state.name_text.ends_with("-scores.svg"));
+  CHECK(exporter.robot().value("dialog.preset") == "changed");
+
+  const ExportSettings fresh = export_settings({}, StyleKind::Dark);
+  CHECK(export_settings({{"preset", "gone"},
+                         {"format", "exe"},
+                         {"dpi", "-4"},
+                         {"width", "wide"},
+                         {"font", "No such family"},
+                         {"range", "5:1"},
+                         {"decimals", "99"},
+                         {"background", "?"}},
+                        StyleKind::Dark) == fresh);
+}
+
+TEST_CASE("export dialog: the folder can be browsed for") {
+  Exporter exporter;
+  exporter.open();
+  exporter.robot().click("dialog.browse");
+  exporter.robot().frames(2);
+  exporter.robot().double_click("dialog.entry.more");
+  exporter.robot().click("dialog.ok");
+  exporter.robot().frames(3);
+  CHECK(exporter.state.open);
+  CHECK(exporter.state.folder_text == (exporter.folder.path / "more").string());
+  CHECK_FALSE(exporter.request.has_value());
+  exporter.robot().click("dialog.ok");
+  CHECK(exporter.item().path.parent_path() == exporter.folder.path / "more");
+}
+
+TEST_CASE("export dialog: nothing is clipped, and no bar scrolls where there is room") {
+  Exporter exporter;
+  exporter.open();
+  const auto inside = [&](const char* name, double width, double height) {
+    INFO(name);
+    const Rect rect = exporter.robot().widget(name).rect;
+    CHECK(rect.x >= 0);
+    CHECK(rect.right() <= width);
+    CHECK(rect.bottom() <= height);
+  };
+  for (const char* name : {"dialog.format.md", "dialog.preset", "dialog.path", "dialog.browse", "dialog.ok"})
+    inside(name, 1280, 800);
+  CHECK(exporter.robot().widget("dialog.path").rect.bottom() < exporter.robot().widget("dialog.ok").rect.y);
+}
+
+TEST_CASE("export dialog: a window of 640 x 400 has the preview and all buttons in sight") {
+  Exporter small({640, 400});
+  small.open();
+  for (const char* name : {"dialog.preview", "dialog.format.md", "dialog.every_stage", "dialog.ok"}) {
+    INFO(name);
+    const Rect rect = small.robot().widget(name).rect;
+    CHECK(rect.right() <= 640);
+    CHECK(rect.bottom() <= 400);
+  }
+}
