@@ -7,6 +7,30 @@
 #include "engine/core/error.h"
 
 namespace headlight {
+namespace {
+
+// A preview has to compute the session once more, beside the stages that the window shows.
+constexpr double kMostPreviewed = 400e6;  // numbers: 1.6 GB
+
+bool too_large(const Model& model) {
+  double numbers = 0;
+  for (const StageInfo& info : stage_table())
+    numbers += static_cast<double>(model.sequence_count() * stage_heads(model, info.stage)) *
+               static_cast<double>(model.token_count()) *
+               static_cast<double>(stage_columns(model, info.stage));
+  return numbers > kMostPreviewed;
+}
+
+const std::shared_ptr<const FigurePreview>& no_preview() {
+  static const auto kNone = [] {
+    FigurePreview none;
+    none.failure = "This session is large: it is computed once more for the file, but not for a preview";
+    return std::make_shared<const FigurePreview>(std::move(none));
+  }();
+  return kNone;
+}
+
+}  // namespace
 
 UiContext Program::context(const Answer* answer, Wish& wish) {
   return {document_,          answer,    theme_,   view_, probe_,
@@ -48,7 +72,7 @@ void Program::start_export(ExportRequest request) {
 void Program::show_export() {
   ExportDialogState& dialog = dialogs_.exporting();
   if (!dialog.open) return;
-  dialog.preview = exports_.newest_preview();
+  dialog.preview = too_large(document_.model()) ? no_preview() : exports_.newest_preview();
   dialog.updating = exports_.previewing();
   dialog.progress = exports_.progress();
 }
@@ -56,7 +80,8 @@ void Program::show_export() {
 void Program::follow_export() {
   ExportDialogState& dialog = dialogs_.exporting();
   if (std::exchange(dialog.stop_asked, false)) exports_.stop();
-  if (dialog.open && dialog.wanted.width_px > 0) exports_.preview(dialog.wanted, export_source());
+  const bool previewed = dialog.wanted.width_px > 0 && !too_large(document_.model());
+  if (dialog.open && previewed) exports_.preview(dialog.wanted, export_source());
   if (dialog.open) return;
   exports_.end_previews();
   dialog.preview.reset();
@@ -65,7 +90,8 @@ void Program::follow_export() {
 }
 
 bool Program::exports_shown() const {
-  return !exports_.running() && dialogs_.exporting().preview == exports_.newest_preview();
+  const auto& drawn = dialogs_.exporting().preview;
+  return !exports_.running() && (drawn == no_preview() || drawn == exports_.newest_preview());
 }
 
 void Program::take_export_outcome() {

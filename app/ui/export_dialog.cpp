@@ -242,6 +242,7 @@ void open_export_dialog(ExportDialogState& state, const UiContext& ui, Stage sta
   const bool dark = ui.theme.kind == ThemeKind::Dark;
   state.settings = export_settings(ui.preferences.exports, dark ? StyleKind::Dark : StyleKind::Light);
   state.choice = choice_on_screen(ui, stage);
+  state.stage = stage;
   const FigureOptions& options = state.settings.options;
   if (options.width || options.height) state.unit = (options.width ? options.width : options.height)->unit;
   state.fonts = font_families();

@@ -30,6 +30,7 @@ struct ExportDialogState {
   bool open = false;
   ExportSettings settings;
   FigureChoice choice;
+  Stage stage = Stage::Weights;               // that heatmaps are of, whatever else is shown meanwhile
   LengthUnit unit = LengthUnit::Millimetres;  // of width and height
   ExportTexts texts;
   ExportFault fault;

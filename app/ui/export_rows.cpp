@@ -16,6 +16,17 @@ namespace fs = std::filesystem;
 constexpr float kLabelColumn = 68, kShowWidth = 104, kStageWidth = 108, kHeadsWidth = 92;
 constexpr Index kMostListed = 400;  // queries in the list; one that is chosen elsewhere is added
 
+// A pipeline and a row are of one head of the weights, a flow of these or of what dropout left of them.
+void show_kind(ExportDialogState& state, FigureKind kind) {
+  FigureChoice& choice = state.choice;
+  choice.kind = kind;
+  const bool any_stage = kind == FigureKind::Heads || kind == FigureKind::Compare;
+  const bool dropped = kind == FigureKind::Flow && state.stage == Stage::Dropped;
+  const Stage stage = any_stage ? state.stage : dropped ? Stage::Dropped : Stage::Weights;
+  choice.part = choice_for(choice.part, stage);
+  if (kind != FigureKind::Flow && kind != FigureKind::Row) choice.query.reset();
+}
+
 void kind_choice(UiContext& ui, ExportDialogState& state) {
   std::vector<Choice> choices = {{"heatmaps", "heatmaps", "The stage, head by head"},
                                  {"pipeline", "pipeline", "Every stage of one head on one page"}};
@@ -32,11 +43,7 @@ void kind_choice(UiContext& ui, ExportDialogState& state) {
   const auto chosen = choice_box(ui, "dialog.show", choices, static_cast<std::size_t>(now - kinds.begin()),
                                  ui.theme.px(kShowWidth), "What the file shows");
   if (!chosen) return;
-  state.choice.kind = kinds[*chosen];
-  if (state.choice.kind == FigureKind::Flow && state.choice.part.stage != Stage::Dropped)
-    state.choice.part.stage = Stage::Weights;
-  if (state.choice.kind != FigureKind::Flow && state.choice.kind != FigureKind::Row)
-    state.choice.query.reset();
+  show_kind(state, kinds[*chosen]);
 }
 
 bool stage_is_free(const ExportDialogState& state, Stage stage) {
@@ -56,7 +63,9 @@ void stage_choice(UiContext& ui, ExportDialogState& state) {
   next_in_row(ui, ui.theme.px(kStageWidth));
   const auto chosen = choice_box(ui, "dialog.stage", choices, static_cast<std::size_t>(now - stages.begin()),
                                  ui.theme.px(kStageWidth), "Of which stage");
-  if (chosen) state.choice.part = choice_for(state.choice.part, stages[*chosen]);
+  if (!chosen) return;
+  state.stage = stages[*chosen];
+  state.choice.part = choice_for(state.choice.part, state.stage);
 }
 
 // A pipeline and a row show one head.

@@ -35,6 +35,25 @@ TEST_CASE("grid: Ctrl+C copies the selection as a spreadsheet takes it, to the l
   CHECK(grid.fixture.commands().empty());
 }
 
+TEST_CASE("grid: the selection is copied as tables for other programs, with its labels") {
+  EmbeddingGrid grid;
+  grid.options.row_labels = grid.fixture.model().tokens;
+  const auto copied_by_menu = [&](const std::string& entry) {
+    grid.select(0, 0);
+    grid.robot().click(grid.name(1, 1), {.shift = true});
+    grid.robot().right_click(grid.name(1, 1));
+    grid.robot().frames(2);
+    grid.robot().click("grid." + entry);
+    return std::string(ImGui::GetClipboardText());
+  };
+  CHECK(copied_by_menu("menu.copy_csv") == ",1,2\nYour,0.43,0.15\njourney,0.55,0.87\n");
+  CHECK(copied_by_menu("menu.copy_markdown") ==
+        "|  | 1 | 2 |\n|:---|---:|---:|\n| Your | 0.4300 | 0.1500 |\n| journey | 0.5500 | 0.8700 |\n");
+  const std::string latex = copied_by_menu("menu.copy_latex");
+  CHECK_THAT(latex, ContainsSubstring("Your & 0.4300 & 0.1500"));
+  CHECK(latex.starts_with("\\begin{tabular}"));
+}
+
 TEST_CASE("grid: Ctrl+X leaves zeros, and one undo brings the numbers back") {
   EmbeddingGrid grid;
   grid.select(0, 0);
