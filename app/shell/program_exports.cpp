@@ -106,14 +106,10 @@ void Program::take_export_outcome() {
     outcome->text = error.what();
     failed = true;
   }
-  const bool in_dialog = dialog.open;
   export_ended(dialog, failed, outcome->kind == ExportOutcome::Kind::Saved, outcome->text);
   redraw();
-  // What the dialog says, it says in place.
-  if (failed && !in_dialog)
-    complain(outcome->text);
-  else if (!failed)
-    say(outcome->text);
+  if (dialog.open) return;  // which says it in place
+  failed ? complain(outcome->text) : say(outcome->text);
 }
 
 }  // namespace headlight

@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr float kWidth = 1040, kHeight = 700, kChoicesWidth = 448, kLeastPreview = 200, kRowGap = 6;
+constexpr float kWidth = 1040, kHeight = 700, kChoicesWidth = 464, kLeastPreview = 200, kRowGap = 6;
 
 FigureKind kind_of(FocusView view) {
   switch (view) {
@@ -182,7 +182,6 @@ void draw_choices(UiContext& ui, ExportDialogState& state) {
   const auto gap = [&] { ImGui::Dummy({0, ui.theme.px(4)}); };
   const ImVec2 spacing = ImGui::GetStyle().ItemSpacing;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {spacing.x, ui.theme.px(kRowGap)});
-  check_fields(ui, state);
   draw_choice_rows(ui, state);
   gap();
   if (exports_figure(state)) {
@@ -268,6 +267,7 @@ std::optional<ExportRequest> export_dialog(UiContext& ui, ExportDialogState& sta
   if (!begin_dialog(ui, "##export", state.open, size, "Export")) return std::nullopt;
   if (!state.open) ImGui::CloseCurrentPopup();
   bool cancelled = false;
+  check_fields(ui, state);  // before a preview of them is asked for
   const float gap = ImGui::GetStyle().ItemSpacing.y;
   const float foot = ui.theme.fonts.label->FontSize + ImGui::GetFrameHeight() + 2 * gap;
   const ImVec2 room = ImGui::GetContentRegionAvail();

@@ -244,6 +244,7 @@ TEST_CASE("export dialog: what no figure can have is said beside its field and n
   exporter.write(field, text);
   exporter.robot().frames(2);
   CHECK_THAT(exporter.state.fault.text, ContainsSubstring(part));
+  CHECK(exporter.state.preview->failure == "");  // the last figure that could be made stays
   exporter.robot().click("dialog.ok");
   CHECK_THAT(exporter.robot().value("dialog.message"), ContainsSubstring(part));
   CHECK_FALSE(exporter.request.has_value());

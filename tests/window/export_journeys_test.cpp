@@ -81,8 +81,7 @@ TEST_CASE("a picture is copied as other programs take it, in one part or in many
   open_dialog(window);
   window.click("dialog.theme.light");
   window.click("dialog.copy");
-  until_message_has(window, "Picture copied");
-  CHECK(window.value("dialog.note") == "Picture copied");
+  window.until_value("dialog.note", "Picture copied");
   CHECK_THAT(window.clipboard("TARGETS"), ContainsSubstring("image/png"));
   CHECK(window.clipboard("image/png") == from_command(window, "plain.png", {}));
 
@@ -95,7 +94,7 @@ TEST_CASE("a picture is copied as other programs take it, in one part or in many
 
   window.click("dialog.format.md");
   window.click("dialog.copy");
-  until_message_has(window, "Markdown");
+  window.until_value("dialog.note", "Copied “weights” as Markdown");
   CHECK(window.clipboard() == from_command(window, "table.md", {}));
   window.key("Escape");
   window.until_gone("dialog.ok");

@@ -155,6 +155,7 @@ TEST_CASE("exports: cells smaller than a pixel of the preview are averaged, not 
     FigureGrid figure;
     const FigurePreview preview = preview_figure(order, {evaluator, ""}, nullptr, figure);
     REQUIRE(preview.failure == "");
+    CHECK(preview_file_text(preview, FileFormat::Pdf) == "PDF · one raster image inside vector labels");
     const Colormap& map = Colormap::viridis();
     const auto middle = static_cast<std::size_t>(preview.pixels.width * (preview.pixels.height / 2));
     int bright = 0;
