@@ -1,6 +1,7 @@
 // The colours of the figure, its titles and its parts.
 #include <algorithm>
 
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include "app/figure/option_text.h"

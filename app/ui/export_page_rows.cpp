@@ -1,6 +1,8 @@
 // How large the figure is, in which type, and on which ground.
+#include <algorithm>
 #include <cmath>
 
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include "app/figure/option_text.h"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include "app/ui/text_fit.h"
