@@ -71,7 +71,10 @@ class Parser {
   Parser() {
     app_.set_version_flag("--version", std::string("headlight ") + kVersion);
     app_.require_subcommand(0, 1);
-    app_.add_option("FILE", files_, "sessions (.headlight) to open in the window")->type_name("");
+    app_.add_option("FILE", files_,
+                    "a session (.headlight) to open in the window; arrays (.npy, .npz, .safetensors, .csv, "
+                    ".tsv) to bring into it")
+        ->type_name("");
     add_theme(app_, typed_);
     app_.add_option("--scale", typed_.scale,
                     "size of everything in the window, 0.5 to 8 (the screen's by default)")

@@ -17,6 +17,8 @@ std::string proposed_name(const Document& document) {
   return file_stem(document.session().title) + ".headlight";
 }
 
+constexpr const char* kArrayEndings[] = {".safetensors", ".npz", ".npy", ".csv", ".tsv"};
+
 const char* purpose(Action action) {
   switch (action) {
     case Action::Quit:
@@ -33,8 +35,27 @@ const char* purpose(Action action) {
 }  // namespace
 
 void Dialogs::ask_open(const Document& document) {
-  open_file_browser(browser_,
-                    {FileBrowserMode::Open, "Open a session", ".headlight", folder_of(document), {}});
+  open_file_browser(browser_, {FileBrowserMode::Open,
+                               "Open a session or arrays",
+                               ".headlight",
+                               folder_of(document),
+                               {},
+                               {std::begin(kArrayEndings), std::end(kArrayEndings)}});
+}
+
+void Dialogs::ask_arrays(const Document& document) {
+  open_file_browser(browser_, {FileBrowserMode::Open,
+                               "Open an array file",
+                               kArrayEndings[0],
+                               last_array_folder_.empty() ? folder_of(document) : last_array_folder_,
+                               {},
+                               {std::begin(kArrayEndings) + 1, std::end(kArrayEndings)}});
+}
+
+void Dialogs::choose_arrays(const std::filesystem::path& path) {
+  browser_.open = export_.open = confirm_.open = false;
+  last_array_folder_ = path.parent_path();
+  open_array_chooser(arrays_, path);
 }
 
 void Dialogs::ask_save(const Document& document, std::optional<ActionRequest> next) {
@@ -53,6 +74,7 @@ void Dialogs::ask_unsaved(const Document& document, const ActionRequest& next) {
 }
 
 std::optional<DialogResult> Dialogs::draw(UiContext& ui) {
+  array_chooser(ui, arrays_);
   if (auto path = file_browser(ui, browser_)) {
     if (browser_.options.mode == FileBrowserMode::Open)
       return DialogResult{DialogResult::Kind::Opened, *path, {}, {}};

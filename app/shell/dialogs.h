@@ -1,4 +1,4 @@
-// The dialogs of the window, one at a time: open, save, export, unsaved changes.
+// The dialogs of the window, one at a time: open, arrays of a file, save, export, unsaved changes.
 #pragma once
 
 #include <filesystem>
@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/document/document.h"
+#include "app/ui/array_chooser.h"
 #include "app/ui/confirm_dialog.h"
 #include "app/ui/export_dialog.h"
 #include "app/ui/file_browser.h"
@@ -25,6 +26,11 @@ class Dialogs {
  public:
   // The browsers start in the folder of the open file, else in the current folder.
   void ask_open(const Document& document);
+  void ask_arrays(const Document& document);
+  // Shows what the file holds; any other dialog gives way.
+  void choose_arrays(const std::filesystem::path& path);
+  // A dialog is reading a file.
+  bool reading() const { return arrays_.reading(); }
   // `next`: carried out once the session is saved.
   void ask_save(const Document& document, std::optional<ActionRequest> next);
   void ask_export(const UiContext& ui, Stage stage);
@@ -41,7 +47,9 @@ class Dialogs {
   FileBrowserState browser_;
   ExportDialogState export_;
   ConfirmState confirm_;
-  std::optional<ActionRequest> next_;  // of confirm_ or of saving
+  ArrayChooserState arrays_;
+  std::optional<ActionRequest> next_;        // of confirm_ or of saving
+  std::filesystem::path last_array_folder_;  // empty: where the session is
 };
 
 }  // namespace headlight

@@ -38,6 +38,7 @@ Program::Program(ProgramOptions options)
   follow_preferences();
   workbench_.lessons = read_lessons(options_.lesson_files);
   look_at(document_.session());
+  if (options_.arrays) dialogs_.choose_arrays(*options_.arrays);
   if (!options_.message.empty())
     complain(options_.message);
   else if (!window_.missing_fonts().empty())
@@ -178,8 +179,8 @@ void Program::ask_engine(Wish wish) {
 bool Program::settled() const {
   const auto answer = worker_->answer();
   return frames_due_ == 0 && !view_.fading && !window_.events_pending() && worker_->idle() &&
-         exports_shown() && commands_.empty() && actions_.empty() && answer && answer == answer_shown_ &&
-         answer->revision == document_.revision() && answer->wish == wished_;
+         exports_shown() && !dialogs_.reading() && commands_.empty() && actions_.empty() && answer &&
+         answer == answer_shown_ && answer->revision == document_.revision() && answer->wish == wished_;
 }
 
 std::uint64_t Program::revision_shown() const {

@@ -29,8 +29,9 @@ struct ProgramOptions {
   bool keeps_settings = true;  // writes both when they change
   std::optional<Look> look;    // for this time only, in place of the preferred one
   Session session;
-  std::optional<std::filesystem::path> path;  // where the session came from
-  std::string message;                        // an error to show first: the file that could not be opened
+  std::optional<std::filesystem::path> path;    // where the session came from
+  std::optional<std::filesystem::path> arrays;  // a file whose arrays are shown first
+  std::string message;                          // an error to show first: the file that could not be opened
   std::vector<std::filesystem::path> lesson_files;
   std::optional<std::filesystem::path> automation_folder;
   std::optional<std::filesystem::path> screenshot;  // write the first settled frame there and quit

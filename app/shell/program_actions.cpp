@@ -33,6 +33,9 @@ void Program::run_action(const ActionRequest& request) {
     case Action::Open:
       dialogs_.ask_open(document_);
       return;
+    case Action::OpenArrays:
+      dialogs_.ask_arrays(document_);
+      return;
     case Action::Save:
       if (document_.path())
         save_to(*document_.path());
@@ -58,8 +61,13 @@ void Program::run_action(const ActionRequest& request) {
     case Action::ShowStart:
       workbench_.show_start = true;
       return;
-    case Action::New:
     case Action::OpenPath:
+      if (is_array_file(request.path))
+        dialogs_.choose_arrays(request.path);
+      else
+        unless_unsaved(request);
+      return;
+    case Action::New:
     case Action::OpenLesson:
     case Action::Quit:
       unless_unsaved(request);
@@ -133,7 +141,7 @@ void Program::handle_dialog(const DialogResult& result) {
   try {
     switch (result.kind) {
       case DialogResult::Kind::Opened:
-        unless_unsaved({Action::OpenPath, result.path, Stage::Weights});
+        run_action({Action::OpenPath, result.path, Stage::Weights});
         return;
       case DialogResult::Kind::Saved:
         save_to(result.path);

@@ -8,6 +8,7 @@
 #include "app/cli/overview.h"
 #include "app/shell/default_session.h"
 #include "app/shell/program.h"
+#include "app/ui/array_file.h"
 #include "engine/core/error.h"
 
 namespace headlight {
@@ -52,11 +53,21 @@ ProgramOptions options_for(const CommandLine& line) {
   options.automation_folder = line.automation_dir;
   options.screenshot = line.screenshot;
   options.session = default_session(options.lesson_files);
-  if (line.files.empty()) return options;
+  std::vector<std::filesystem::path> sessions;
+  for (const std::filesystem::path& file : line.files) {
+    if (!is_array_file(file))
+      sessions.push_back(file);
+    else if (!options.arrays)
+      options.arrays = file;
+  }
+  if (sessions.empty()) {
+    if (options.arrays) options.session = new_session();
+    return options;
+  }
   try {
-    options.session = load_session(line.files.front());
-    options.path = line.files.front();
-    if (line.files.size() > 1)
+    options.session = load_session(sessions.front());
+    options.path = sessions.front();
+    if (sessions.size() > 1)
       options.message =
           "The window shows one session at a time: the first file is open (Ctrl+O opens another)";
   } catch (const Error& error) {

@@ -30,7 +30,7 @@ bool is_there(const fs::path& path) {
 }
 
 void enter_folder(FileBrowserState& state, const fs::path& folder) {
-  FolderListing listing = list_folder(folder, state.options.extension);
+  FolderListing listing = list_folder(folder, state.options.extension, state.options.also);
   if (!listing.error.empty()) {
     state.message = listing.error;
     return;
@@ -196,7 +196,10 @@ Chosen draw_list(const UiContext& ui, FileBrowserState& state, float height) {
   clipper.End();
   if (state.listing.entries.empty()) {
     ImGui::SetCursorPos({theme.px(12), theme.px(12)});
-    quiet_text(ui, "No folder and no " + state.options.extension + " file here.");
+    std::string endings = state.options.extension;
+    for (const std::string& other : state.options.also)
+      endings += ", " + other;
+    quiet_text(ui, "No folder and no " + endings + " file here.");
   }
   ImGui::PopStyleVar();
   ImGui::EndChild();

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/ui/dialog_frame.h"
 #include "app/ui/file_listing.h"
@@ -17,8 +18,9 @@ struct FileBrowserOptions {
   FileBrowserMode mode = FileBrowserMode::Open;
   std::string title = "Open a session";
   std::string extension = ".headlight";
-  std::filesystem::path folder;  // empty or not there: the home folder
-  std::string name;              // proposed, for Save
+  std::filesystem::path folder;        // empty or not there: the home folder
+  std::string name = {};               // proposed, for Save
+  std::vector<std::string> also = {};  // further extensions, for Open
 };
 
 struct FileBrowserState {

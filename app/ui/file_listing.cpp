@@ -16,8 +16,12 @@ std::string lower(std::string text) {
 
 }  // namespace
 
-FolderListing list_folder(const fs::path& folder, const std::string& extension) {
+FolderListing list_folder(const fs::path& folder, const std::string& extension,
+                          const std::vector<std::string>& also) {
   FolderListing listing;
+  const auto wanted = [&](const std::string& ending) {
+    return ending == extension || std::find(also.begin(), also.end(), ending) != also.end();
+  };
   std::error_code failure;
   fs::directory_iterator at(folder, failure);
   for (; !failure && at != fs::directory_iterator(); at.increment(failure)) {
@@ -25,7 +29,7 @@ FolderListing list_folder(const fs::path& folder, const std::string& extension) 
     std::error_code ignored;  // a broken link is neither a folder nor a file
     const bool is_folder = at->is_directory(ignored);
     if (name.starts_with('.')) continue;
-    if (!is_folder && (!at->is_regular_file(ignored) || lower(at->path().extension().string()) != extension))
+    if (!is_folder && (!at->is_regular_file(ignored) || !wanted(lower(at->path().extension().string()))))
       continue;
     listing.entries.push_back({name, is_folder});
   }

@@ -65,6 +65,7 @@ enum class Action {
   Redo,
   New,
   Open,
+  OpenArrays,
   OpenPath,
   OpenLesson,
   Save,

@@ -35,6 +35,9 @@ constexpr KnownName kKnownNames[] = {{"c_attn", ArrayRole::FusedWeight},
                                      {"attention_mask", ArrayRole::Mask},
                                      {"causal_mask", ArrayRole::Mask},
                                      {"custom_mask", ArrayRole::Mask},
+                                     {"tokens", ArrayRole::Tokens},
+                                     {"token_text", ArrayRole::Tokens},
+                                     {"token_labels", ArrayRole::Tokens},
                                      {"embeddings", ArrayRole::Embeddings},
                                      {"embedding", ArrayRole::Embeddings},
                                      {"inputs", ArrayRole::Embeddings},
@@ -116,6 +119,14 @@ bool take_bias_letter(std::string_view& stem) {
 }
 
 }  // namespace
+
+std::string_view layer_of(std::string_view name) {
+  std::string_view path = name;
+  if (!take_ending(path, "weight") && take_ending(path, "bias") && last_part(path) == "attn") return path;
+  const std::string_view last = last_part(path);
+  if (last.size() == path.size()) return {};
+  return path.substr(0, path.size() - last.size() - 1);
+}
 
 ArrayName read_array_name(std::string_view name, std::size_t dimensions) {
   std::string lower(name);

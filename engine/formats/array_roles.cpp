@@ -15,7 +15,8 @@ using Shape = std::vector<Index>;
 constexpr std::array kRoles = {ArrayRole::Embeddings,  ArrayRole::QueryWeight,  ArrayRole::KeyWeight,
                                ArrayRole::ValueWeight, ArrayRole::OutputWeight, ArrayRole::FusedWeight,
                                ArrayRole::QueryBias,   ArrayRole::KeyBias,      ArrayRole::ValueBias,
-                               ArrayRole::OutputBias,  ArrayRole::FusedBias,    ArrayRole::Mask};
+                               ArrayRole::OutputBias,  ArrayRole::FusedBias,    ArrayRole::Mask,
+                               ArrayRole::Tokens};
 
 bool is_weight(ArrayRole role) {
   return role >= ArrayRole::QueryWeight && role <= ArrayRole::FusedWeight;
@@ -63,6 +64,8 @@ bool shape_allows(ArrayRole role, const Shape& shape, bool named) {
              (named ? shape[0] % 3 == 0 || shape[1] % 3 == 0 : three_squares(shape).has_value());
     case ArrayRole::FusedBias:
       return dimensions == 1 && shape[0] % 3 == 0;
+    case ArrayRole::Tokens:  // any row of numbers could be bytes: the name has to say so
+      return dimensions == 1 && named;
     case ArrayRole::Mask:
       return dimensions >= 2 && square_behind(dimensions - 2) &&
              std::all_of(shape.begin(), shape.end() - 2, [](Index size) { return size == 1; });
@@ -101,6 +104,8 @@ bool fits_model(ArrayRole role, const Shape& shape, WeightLayout layout, const M
       const Sides sides = sides_of(shape, layout);
       return sides.in == model.d_in() && (any_out || sides.out == d_out);
     }
+    case ArrayRole::Tokens:
+      return true;
     case ArrayRole::Mask:
       return shape.back() == tokens;
     default:
@@ -131,12 +136,23 @@ NamedArray part_of(const NamedArray& array, bool by_columns, Index begin, Index 
 }  // namespace
 
 const char* role_name(ArrayRole role) {
-  constexpr std::array kNames = {"embeddings",       "W_query",       "W_key",
-                                 "W_value",          "W_output",      "W_query, W_key and W_value in one",
-                                 "bias of W_query",  "bias of W_key", "bias of W_value",
-                                 "bias of W_output", "three biases",  "mask"};
+  constexpr std::array kNames = {"embeddings",      "W_query",
+                                 "W_key",           "W_value",
+                                 "W_output",        "W_query, W_key and W_value in one",
+                                 "bias of W_query", "bias of W_key",
+                                 "bias of W_value", "bias of W_output",
+                                 "three biases",    "mask",
+                                 "tokens"};
   static_assert(kNames.size() == kRoles.size());
   return kNames[static_cast<std::size_t>(role)];
+}
+
+const char* role_id(ArrayRole role) {
+  constexpr std::array kIds = {"embeddings", "query",      "key",      "value",      "output",
+                               "fused",      "query_bias", "key_bias", "value_bias", "output_bias",
+                               "fused_bias", "mask",       "tokens"};
+  static_assert(kIds.size() == kRoles.size());
+  return kIds[static_cast<std::size_t>(role)];
 }
 
 std::vector<RoleProposal> propose_roles(const std::string& name, const std::vector<Index>& shape,

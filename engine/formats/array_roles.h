@@ -27,10 +27,13 @@ enum class ArrayRole {
   OutputBias,
   FusedBias,  // 3 d_out
   Mask,       // T x T of 0 and 1; 1 x T x T and 1 x 1 x T x T are the same
+  Tokens,     // the labels of the tokens, as bytes of text or as ids; see tokens_in
 };
 
 // "embeddings", "W_query", "bias of W_query", "W_query, W_key and W_value in one", ...
 const char* role_name(ArrayRole role);
+// "embeddings", "query", "query_bias", "fused": for the names of widgets.
+const char* role_id(ArrayRole role);
 
 struct RoleProposal {
   ArrayRole role = ArrayRole::Embeddings;
@@ -48,7 +51,7 @@ struct RoleProposal {
 //
 // The name is what stands behind the last dot or slash, without "weight" or "bias" and in any case: c_attn,
 // qkv, qkv_proj, in_proj, Wqkv (fused), q_proj, query, W_query, wq, to_q, q_lin (and so for k and v), c_proj,
-// out_proj, o_proj, W_out, wo (output), mask, embeddings, inputs, hidden_states and the like. GPT-2's
+// out_proj, o_proj, W_out, wo (output), mask, tokens, embeddings, inputs, hidden_states and the like. GPT-2's
 // `attn.bias` is its causal mask. GPT-NeoX's query_key_value is not in the list: there the heads stand in
 // front of the parts.
 //

@@ -103,6 +103,13 @@ std::optional<MaskPreset> recognize_mask(const Matrix& mask) {
   return std::nullopt;
 }
 
+Matrix fitted_mask(const Matrix& mask, Index token_count) {
+  Matrix fitted = Matrix::Ones(token_count, token_count);
+  const Index kept = std::min({token_count, mask.rows(), mask.cols()});
+  fitted.topLeftCorner(kept, kept) = mask.topLeftCorner(kept, kept);
+  return fitted;
+}
+
 Matrix mask_matrix(const Model& model) {
   switch (model.attention.mask) {
     case MaskKind::None:

@@ -41,6 +41,9 @@ Matrix mask_of(const MaskPreset& preset, Index token_count);
 // presets. Where several do, the first of block, padding, prefix, window.
 std::optional<MaskPreset> recognize_mask(const Matrix& mask);
 
+// The mask for `token_count` tokens: what fits stays, new tokens may attend and be attended to.
+Matrix fitted_mask(const Matrix& mask, Index token_count);
+
 // The mask in use as a matrix, whatever its kind.
 Matrix mask_matrix(const Model& model);
 

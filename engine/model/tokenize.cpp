@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/model/mask_presets.h"
 #include "engine/model/reshape.h"
 #include "engine/random/torch_stream.h"
 
@@ -129,12 +130,7 @@ void replace_tokens(Model& model, const std::vector<std::string>& tokens, const 
   if (embeddings.cols() != model.d_in()) set_d_in(changed, embeddings.cols());
   changed.tokens = tokens;
   changed.embeddings = {embeddings};
-  if (changed.custom_mask.size() > 0) {
-    Matrix mask = Matrix::Ones(count, count);
-    const Index kept = std::min({count, changed.custom_mask.rows(), changed.custom_mask.cols()});
-    mask.topLeftCorner(kept, kept) = changed.custom_mask.topLeftCorner(kept, kept);
-    changed.custom_mask = std::move(mask);
-  }
+  if (changed.custom_mask.size() > 0) changed.custom_mask = fitted_mask(changed.custom_mask, count);
   validate(changed);
   model = std::move(changed);
 }

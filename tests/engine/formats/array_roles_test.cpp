@@ -164,10 +164,10 @@ TEST_CASE("array roles: the layout by shape, name and model") {
 
 TEST_CASE("array roles: every role has a name of its own") {
   std::vector<std::string> names;
-  for (int role = 0; role <= static_cast<int>(Role::Mask); ++role)
+  for (int role = 0; role <= static_cast<int>(Role::Tokens); ++role)
     names.push_back(role_name(static_cast<Role>(role)));
   CHECK(names.front() == "embeddings");
-  CHECK(names.back() == "mask");
+  CHECK(names.back() == "tokens");
   std::sort(names.begin(), names.end());
   CHECK(std::unique(names.begin(), names.end()) == names.end());
 }

@@ -1,0 +1,18 @@
+// What the chooser of arrays calls things.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/formats/array_roles.h"
+
+namespace headlight {
+
+std::string shape_words(const std::vector<Index>& shape);  // "768 × 2304"
+std::string short_role_name(ArrayRole role);               // fits into a tag
+// "−0.25 to 3 · 2 NaN · 1 infinite", "no finite value".
+std::string range_words(const ArraySummary& summary);
+// The three parts of a fused array and where they lie: "columns 1–768 → W_query, ...".
+std::string split_words(const RoleProposal& proposal, const std::vector<Index>& shape);
+
+}  // namespace headlight

@@ -1,0 +1,53 @@
+// Work beside the window, of which only the newest is wanted: what is asked for while another piece of work
+// runs waits for its end, and takes the place of what waited before.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <future>
+#include <optional>
+#include <utility>
+
+namespace headlight {
+
+template <class Result>
+class NewestJob {
+ public:
+  using Work = std::function<Result()>;  // must not throw
+
+  void start(Work work) {
+    if (running_.valid())
+      next_ = std::move(work);
+    else
+      launch(std::move(work));
+  }
+  // Nothing that was asked for is wanted any more.
+  void forget() {
+    next_ = nullptr;
+    wanted_ = false;
+  }
+  // Whether a result is still to come.
+  bool running() const { return next_ != nullptr || (running_.valid() && wanted_); }
+  // The newest result, once it is there.
+  std::optional<Result> take() {
+    if (!running_.valid() || running_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
+      return std::nullopt;
+    Result result = running_.get();
+    const bool wanted = wanted_ && !next_;
+    if (next_) launch(std::exchange(next_, nullptr));
+    if (!wanted) return std::nullopt;
+    return result;
+  }
+
+ private:
+  void launch(Work work) {
+    wanted_ = true;
+    running_ = std::async(std::launch::async, std::move(work));
+  }
+
+  std::future<Result> running_;
+  Work next_;
+  bool wanted_ = false;
+};
+
+}  // namespace headlight

@@ -1,0 +1,188 @@
+#include "engine/formats/array_plan.h"
+
+#include <algorithm>
+
+#include "tests/engine/formats/format_support.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+using Role = ArrayRole;
+constexpr WeightLayout kInOut = WeightLayout::InOut, kOutIn = WeightLayout::OutIn;
+
+// 6 tokens, d_in 3, d_out 2, drawn weights.
+Model drawn_model(Projection projection = Projection::Linear) {
+  Model model;
+  model.tokens.assign(6, "t");
+  model.embeddings.emplace_back(Matrix::Zero(6, 3));
+  model.attention.projection = projection;
+  model.attention.d_out = projection == Projection::None ? 3 : 2;
+  if (projection == Projection::Linear) draw_weights(model, WeightRecipe{});
+  return model;
+}
+
+ArrayChoice choice(Role role, std::vector<Index> shape, WeightLayout layout = kInOut) {
+  return {std::string("the ") + role_id(role), std::move(shape), role, layout, false};
+}
+
+ArrayPlan plan(const std::vector<ArrayChoice>& choices, const Model& model = drawn_model(),
+               std::optional<Index> heads = std::nullopt) {
+  return plan_arrays(choices, heads, model);
+}
+
+std::string notes_text(const std::vector<ArrayChoice>& choices, const Model& model = drawn_model()) {
+  const PlanNotes notes = plan_notes(plan(choices, model), model);
+  std::string text;
+  for (const auto& list : {notes.changes, notes.replaced})
+    for (const std::string& note : list)
+      text += note + "\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("array plan: nothing chosen changes nothing") {
+  const Model model = drawn_model();
+  const ArrayPlan same = plan({}, model);
+  CHECK(same.tokens == 6);
+  CHECK(same.d_in == 3);
+  CHECK(same.d_out == 2);
+  CHECK(same.weight(Parameter::Query) == PartFate::Kept);
+  CHECK(same.weight(Parameter::Output) == PartFate::Unused);
+  CHECK(notes_text({}, model) == "");
+}
+
+TEST_CASE("array plan: embeddings bring T and d_in, and untouched weights are drawn again") {
+  const ArrayPlan wide = plan({choice(Role::Embeddings, {4, 5})});
+  CHECK(wide.tokens == 4);
+  CHECK(wide.d_in == 5);
+  CHECK(wide.d_out == 2);
+  CHECK(wide.tokens_fate == TokensFate::Numbered);
+  CHECK(wide.weight(Parameter::Value) == PartFate::Drawn);
+  CHECK(notes_text({choice(Role::Embeddings, {4, 5})}) ==
+        "T 6 → 4\nd_in 3 → 5\nthe tokens become 1 to 4\n"
+        "W_query, W_key and W_value are drawn anew (torch.rand, seed 123)\n");
+  CHECK(notes_text({choice(Role::Embeddings, {2, 6, 3})}) == "B 1 → 2\n");
+  CHECK(plan({choice(Role::Embeddings, {6, 5})}, drawn_model(Projection::None)).d_out == 5);
+}
+
+TEST_CASE("array plan: one matrix of another d_out leaves the others to be drawn") {
+  const std::vector<ArrayChoice> query = {choice(Role::QueryWeight, {64, 3}, kOutIn)};
+  const ArrayPlan one = plan(query);
+  CHECK(one.d_out == 64);
+  CHECK(one.weight(Parameter::Query) == PartFate::Given);
+  CHECK(one.weight(Parameter::Key) == PartFate::Drawn);
+  CHECK(one.layout == kInOut);  // the drawn ones are in the model's
+  CHECK(notes_text(query) == "d_out 2 → 64\nW_key and W_value are drawn anew (torch.rand, seed 123)\n");
+  CHECK(plan({choice(Role::QueryWeight, {3, 2})}).weight(Parameter::Key) == PartFate::Kept);
+}
+
+TEST_CASE("array plan: a whole layer brings its layout, its biases and its output projection") {
+  const std::vector<ArrayChoice> layer = {
+      choice(Role::Embeddings, {4, 8}), choice(Role::FusedWeight, {24, 8}, kOutIn),
+      choice(Role::FusedBias, {24}), choice(Role::OutputWeight, {8, 8}, kOutIn),
+      choice(Role::OutputBias, {8})};
+  const ArrayPlan whole = plan(layer, drawn_model(Projection::None), 4);
+  CHECK(whole.layout == kOutIn);
+  CHECK(whole.projection == Projection::Linear);
+  CHECK(whole.qkv_bias);
+  CHECK(whole.output_projection);
+  CHECK(whole.num_heads == 4);
+  CHECK(whole.bias(Parameter::Output) == PartFate::Given);
+  CHECK(notes_text(layer, drawn_model(Projection::None)) ==
+        "T 6 → 4\nd_in 3 → 8\nd_out 3 → 8\nprojection none → linear\nbiases off → on\n"
+        "output projection off → on\nthe tokens become 1 to 4\n");
+}
+
+TEST_CASE("array plan: all weights without biases leave none; one bias makes the others zero") {
+  Model model = drawn_model();
+  model.attention.qkv_bias = true;
+  draw_weights(model, WeightRecipe{InitKind::Linear, 7});
+  const std::vector<ArrayChoice> weights = {
+      choice(Role::QueryWeight, {3, 2}), choice(Role::KeyWeight, {3, 2}), choice(Role::ValueWeight, {3, 2})};
+  CHECK_FALSE(plan(weights, model).qkv_bias);
+  const ArrayPlan one = plan({choice(Role::KeyBias, {2})}, drawn_model());
+  CHECK(one.qkv_bias);
+  CHECK(one.bias(Parameter::Key) == PartFate::Given);
+  CHECK(one.bias(Parameter::Query) == PartFate::Zeros);
+  CHECK_THAT(notes_text({choice(Role::KeyBias, {2})}),
+             ContainsSubstring("the bias of W_query and the bias of W_value are zero"));
+  CHECK(plan({choice(Role::KeyBias, {2})}, model).bias(Parameter::Query) == PartFate::Kept);
+}
+
+TEST_CASE("array plan: weights of another d_in without embeddings draw those anew, and say so") {
+  const std::vector<ArrayChoice> weights = {choice(Role::FusedWeight, {8, 24})};
+  CHECK(plan(weights).embeddings_drawn);
+  CHECK_THAT(notes_text(weights), ContainsSubstring("the embeddings are drawn anew: torch.rand, seed 123"));
+  CHECK_FALSE(plan({choice(Role::FusedWeight, {3, 24})}).embeddings_drawn);
+}
+
+TEST_CASE("array plan: heads stay where they divide d_out, else there is one") {
+  Model model = drawn_model();
+  model.attention.num_heads = 2;
+  CHECK(plan({choice(Role::QueryWeight, {3, 4})}, model).num_heads == 2);
+  CHECK(plan({choice(Role::QueryWeight, {3, 5})}, model).num_heads == 1);
+  check_error(
+      [&] {
+        plan({choice(Role::QueryWeight, {3, 4})}, model, 3);
+      },
+      "3 heads do not divide d_out 4", "heads", "divides 4");
+}
+
+TEST_CASE("array plan: what does not go together is refused by name") {
+  check_error(
+      [] {
+        plan({choice(Role::QueryWeight, {3, 4}), choice(Role::KeyWeight, {3, 2})});
+      },
+      "W_key has d_out 2, but W_query (the query) has 4", "the key", "leave one of the two out");
+  check_error(
+      [] {
+        plan({choice(Role::Embeddings, {6, 4}), choice(Role::KeyWeight, {3, 2})});
+      },
+      "W_key has d_in 3, but embeddings (the embeddings) has 4", "the key", "flip a layout");
+  check_error(
+      [] {
+        plan({choice(Role::QueryWeight, {3, 2}), choice(Role::FusedWeight, {3, 6})});
+      },
+      "given twice", "the fused", "choose one");
+  check_error([] { plan({choice(Role::FusedWeight, {3, 7})}); }, "3 x 7", "the fused", "flip the layout");
+  check_error([] { plan({choice(Role::OutputWeight, {2, 3})}); }, "2 x 3", "the output", "d_out x d_out");
+  check_error(
+      [] {
+        plan({choice(Role::Mask, {5, 5})});
+      },
+      "the mask is 5 x 5, expected 6 x 6", "the mask", "each token");
+  check_error([] { plan({choice(Role::Mask, {2, 6, 6})}); }, "2 x 6 x 6", "the mask", "each token");
+  check_error(
+      [] {
+        plan({choice(Role::Embeddings, {40000, 3})});
+      },
+      "40000 tokens", "the embeddings", "take a part");
+  check_error([] { plan({choice(Role::Embeddings, {0, 3})}); }, "0 x 3", "the embeddings", "T x d_in");
+  check_error([] { plan({choice(Role::Embeddings, {6})}); }, "shape 6", "the embeddings", "T x d_in");
+  check_error([] { plan({choice(Role::QueryBias, {2, 2})}); }, "2 x 2", "the query_bias", "one row");
+  check_error(
+      [] {
+        plan({choice(Role::OutputWeight, {4, 4})}, drawn_model(Projection::None));
+      },
+      "d_out 4, but d_in is 3", "", "give W_query, W_key and W_value");
+}
+
+TEST_CASE("array plan: the shapes alone are enough to propose roles for the next array") {
+  const Model shapes = shapes_of(plan({choice(Role::Embeddings, {4, 8})}));
+  CHECK(shapes.d_in() == 8);
+  CHECK(shapes.token_count() == 4);
+  CHECK(propose_roles("a", {8, 2}, shapes).front().role == Role::QueryWeight);
+  CHECK(propose_roles("a", {4, 8}, shapes).front().role == Role::Embeddings);
+}
+
+TEST_CASE("array plan: fused roles collide with their parts, and with nothing else") {
+  CHECK(roles_collide(Role::FusedWeight, Role::KeyWeight));
+  CHECK(roles_collide(Role::ValueBias, Role::FusedBias));
+  CHECK(roles_collide(Role::Mask, Role::Mask));
+  CHECK_FALSE(roles_collide(Role::FusedWeight, Role::OutputWeight));
+  CHECK_FALSE(roles_collide(Role::FusedWeight, Role::FusedBias));
+  CHECK_FALSE(roles_collide(Role::QueryWeight, Role::KeyWeight));
+}

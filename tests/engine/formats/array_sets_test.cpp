@@ -1,0 +1,77 @@
+#include "engine/formats/array_sets.h"
+
+#include "tests/engine/formats/format_support.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+Model small_model() {
+  Model model;
+  model.tokens.assign(6, "t");
+  model.embeddings.emplace_back(Matrix::Zero(6, 3));
+  model.attention.d_out = 3;
+  return model;
+}
+
+ArrayEntry entry(const std::string& name, std::vector<Index> shape) {
+  ArrayEntry result;
+  result.name = name;
+  result.shape = std::move(shape);
+  return result;
+}
+
+// "c_attn.weight fused, ...".
+std::string described(const ArraySet& set, const std::vector<ArrayEntry>& entries) {
+  std::string text;
+  for (const ArraySet::Member& member : set.members)
+    text += entries[member.entry].name + " " + role_id(member.proposal.role) + "\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "array sets: the layers of GPT-2, without the masks that are too large and the feed-forward layer") {
+  std::vector<ArrayEntry> entries = {entry("wte.weight", {50, 8})};
+  for (const char* layer : {"h.0", "h.1"}) {
+    const std::string at = layer;
+    entries.push_back(entry(at + ".attn.bias", {1, 1, 16, 16}));
+    entries.push_back(entry(at + ".attn.c_attn.bias", {24}));
+    entries.push_back(entry(at + ".attn.c_attn.weight", {8, 24}));
+    entries.push_back(entry(at + ".attn.c_proj.weight", {8, 8}));
+    entries.push_back(entry(at + ".mlp.c_proj.weight", {8, 8}));
+  }
+  const std::vector<ArraySet> sets = find_array_sets(entries, small_model());
+  REQUIRE(sets.size() == 2);
+  CHECK(sets[0].layer == "h.0.attn");
+  CHECK(described(sets[1], entries) ==
+        "h.1.attn.c_attn.bias fused_bias\nh.1.attn.c_attn.weight fused\nh.1.attn.c_proj.weight output\n");
+}
+
+TEST_CASE("array sets: arrays without a layer belong to every layer, and their d_in tells the layouts") {
+  const std::vector<ArrayEntry> entries = {entry("a.W_query", {8, 3}), entry("b.W_query", {8, 3}),
+                                           entry("embeddings", {4, 8}), entry("mask", {4, 4}),
+                                           entry("tokens", {20})};
+  const std::vector<ArraySet> sets = find_array_sets(entries, small_model());
+  REQUIRE(sets.size() == 2);
+  CHECK(described(sets[1], entries) == "b.W_query query\nembeddings embeddings\nmask mask\ntokens tokens\n");
+  CHECK(sets[1].members.front().proposal.layout == WeightLayout::InOut);
+  CHECK(sets[1].members.front().proposal.fits);
+}
+
+TEST_CASE("array sets: a place is filled once, and what cannot be read is left out") {
+  std::vector<ArrayEntry> entries = {entry("c_attn.weight", {3, 9}), entry("q_proj", {3, 3}),
+                                     entry("x", {6, 3}), entry("embeddings", {6, 3}), entry("wo", {3, 3})};
+  entries[4].problem = Error("damaged", "wo", "");
+  const std::vector<ArraySet> sets = find_array_sets(entries, small_model());
+  REQUIRE(sets.size() == 1);
+  CHECK(described(sets[0], entries) == "c_attn.weight fused\nx embeddings\n");
+}
+
+TEST_CASE("array sets: names that say nothing make no set; too many tokens are no reason to fail") {
+  CHECK(find_array_sets({entry("arr_0", {6, 3}), entry("arr_1", {3, 2})}, small_model()).empty());
+  CHECK(find_array_sets({}, small_model()).empty());
+  CHECK(find_array_sets({entry("embeddings", {Index{1} << 40, 3})}, small_model()).size() == 1);
+}
