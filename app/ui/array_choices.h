@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/formats/array_plan.h"
+#include "engine/formats/array_plan_notes.h"
 #include "engine/formats/array_sets.h"
 
 namespace headlight {

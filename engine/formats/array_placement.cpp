@@ -99,7 +99,43 @@ void place_tokens(Model& model, const ArrayPlan& plan, const std::vector<PlacedA
     model.embeddings =
         matrices_in(find(arrays, ArrayRole::Embeddings)->array, plan.sequences, plan.tokens, plan.d_in);
   else if (plan.embeddings_drawn)
-    model.embeddings = {draw_token_embeddings(model.tokens, plan.recipe.seed, plan.d_in)};
+    model.embeddings.assign(static_cast<std::size_t>(plan.sequences),
+                            draw_token_embeddings(model.tokens, plan.recipe.seed, plan.d_in));
+}
+
+// B x H x T x d_k as B x T x d_out, heads side by side.
+NamedArray heads_joined(const NamedArray& array) {
+  if (array.shape.size() != 4) return array;
+  const Index sequences = array.shape[0], heads = array.shape[1], tokens = array.shape[2];
+  const Index width = array.shape[3];
+  NamedArray joined{array.name, {sequences, tokens, heads * width}, {}};
+  for (Index b = 0; b < sequences; ++b)
+    for (Index t = 0; t < tokens; ++t)
+      for (Index h = 0; h < heads; ++h) {
+        const auto from = array.values.begin() + ((b * heads + h) * tokens + t) * width;
+        joined.values.insert(joined.values.end(), from, from + width);
+      }
+  return joined;
+}
+
+// before: the model as it was, whose queries, keys and values stay where no array gives them.
+void place_given(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays,
+                 const Model& before) {
+  if (plan.projection != Projection::Given) {
+    model.given = {};
+    return;
+  }
+  if (std::find(plan.given.begin(), plan.given.end(), PartFate::Kept) != plan.given.end()) {
+    Model now = before;
+    set_projection(now, Projection::Given);
+    model.given = std::move(now.given);
+  }
+  for (std::size_t p = 0; p < plan.given.size(); ++p) {
+    if (plan.given[p] != PartFate::Given) continue;
+    const auto role = static_cast<ArrayRole>(static_cast<std::size_t>(ArrayRole::Queries) + p);
+    model.given[p] =
+        matrices_in(heads_joined(find(arrays, role)->array), plan.sequences, plan.tokens, plan.d_out);
+  }
 }
 
 void place_mask(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays) {
@@ -183,6 +219,7 @@ Model place_arrays(std::vector<PlacedArray> arrays, std::optional<Index> num_hea
   Model result = model;
   place_settings(result, plan);
   place_tokens(result, plan, parts);
+  place_given(result, plan, parts, model);
   place_mask(result, plan, parts);
   place_weights(result, plan, parts);
   validate(result);

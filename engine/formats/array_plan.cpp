@@ -51,11 +51,13 @@ void require_dimensions(const ArrayChoice& choice, std::size_t least, std::size_
 
 // What the arrays say together, before the model is asked for the rest.
 struct Said {
-  Agreed d_in{"d_in", {}, {}}, d_out{"d_out", {}, {}};
+  Agreed d_in{"d_in", {}, {}}, d_out{"d_out", {}, {}}, tokens{"T", {}, {}}, sequences{"B", {}, {}};
+  std::optional<Index> heads;
   const ArrayChoice* embeddings = nullptr;
   const ArrayChoice* mask = nullptr;
-  bool tokens = false;
+  bool labels = false;
   std::array<bool, 4> weight{}, bias{};
+  std::array<bool, 3> given{};
   std::optional<WeightLayout> layout;  // of all matrices that are given; none when they differ
   bool one_layout = true;
 
@@ -90,11 +92,26 @@ struct Said {
     for (std::size_t p = first; p <= last; ++p)
       bias[p] = true;
   }
+  // A row for each token, in each sequence.
+  void say_rows(const ArrayChoice& choice) {
+    const std::size_t dimensions = choice.shape.size();
+    tokens.say(choice.shape[dimensions - 2], choice);
+    sequences.say(dimensions > 2 ? choice.shape[0] : 1, choice);
+  }
+  void given_of(std::size_t part, const ArrayChoice& choice) {
+    require_dimensions(choice, 2, 4, "T x d_out, B x T x d_out or B x H x T x d_k");
+    const bool by_heads = choice.shape.size() == 4;
+    say_rows(choice);
+    d_out.say(choice.shape.back() * (by_heads ? choice.shape[1] : 1), choice);
+    if (by_heads) heads = choice.shape[1];
+    given[part] = true;
+  }
   void hear(const ArrayChoice& choice) {
     switch (choice.role) {
       case ArrayRole::Embeddings:
         require_dimensions(choice, 2, 3, "T x d_in or B x T x d_in");
         d_in.say(choice.shape.back(), choice);
+        say_rows(choice);
         embeddings = &choice;
         return;
       case ArrayRole::QueryWeight:
@@ -122,8 +139,13 @@ struct Said {
         return;
       case ArrayRole::Tokens:
         require_dimensions(choice, 1, 1, "the bytes of their text");
-        tokens = true;
+        labels = true;
         return;
+      case ArrayRole::Queries:
+      case ArrayRole::Keys:
+      case ArrayRole::Values:
+        return given_of(static_cast<std::size_t>(choice.role) - static_cast<std::size_t>(ArrayRole::Queries),
+                        choice);
     }
   }
 };
@@ -132,33 +154,42 @@ void refuse_collisions(const std::vector<ArrayChoice>& choices) {
   for (std::size_t i = 0; i < choices.size(); ++i)
     for (std::size_t j = i + 1; j < choices.size(); ++j)
       if (roles_collide(choices[i].role, choices[j].role))
-        throw Error(
-            std::string(role_name(choices[j].role)) + " is given twice, by " + choices[i].name + " as well",
-            choices[j].name, "choose one of the two");
+        throw Error(std::string(role_name(choices[j].role)) + " and " + role_name(choices[i].role) + " (" +
+                        choices[i].name + ") are for the same place",
+                    choices[j].name, "choose one of the two");
+}
+
+bool any_of(const std::array<bool, 3>& given) {
+  return given[0] || given[1] || given[2];
+}
+
+bool any_of_qkv(const std::array<bool, 4>& given) {
+  return given[0] || given[1] || given[2];
+}
+
+void require_room(const ArrayPlan& plan, const std::string& name) {
+  if (plan.tokens <= kMostTokensPlaced && plan.sequences <= kMostSequences) return;
+  throw Error("these are " + std::to_string(plan.tokens) + " tokens in " + std::to_string(plan.sequences) +
+                  " sequences",
+              name,
+              "at most " + std::to_string(kMostTokensPlaced) + " tokens in " +
+                  std::to_string(kMostSequences) + " sequences can be shown: take a part of the array");
 }
 
 void plan_shapes(ArrayPlan& plan, const Said& said, const Model& model) {
-  plan.sequences = model.sequence_count();
-  plan.tokens = model.token_count();
-  if (const ArrayChoice* x = said.embeddings) {
-    plan.embeddings_given = true;
-    plan.sequences = x->shape.size() == 3 ? x->shape[0] : 1;
-    plan.tokens = x->shape[x->shape.size() - 2];
-    if (plan.tokens > kMostTokensPlaced || plan.sequences > kMostSequences)
-      throw Error("these are " + std::to_string(plan.tokens) + " tokens in " +
-                      std::to_string(plan.sequences) + " sequences",
-                  x->name,
-                  "at most " + std::to_string(kMostTokensPlaced) + " tokens in " +
-                      std::to_string(kMostSequences) + " sequences can be shown: take a part of the array");
-    if (x->has_row_labels)
-      plan.tokens_fate = TokensFate::RowLabels;
-    else if (plan.tokens != model.token_count())
-      plan.tokens_fate = TokensFate::Numbered;
-  }
-  if (said.tokens) plan.tokens_fate = TokensFate::Given;
+  plan.sequences = said.sequences.number.value_or(model.sequence_count());
+  plan.tokens = said.tokens.number.value_or(model.token_count());
+  require_room(plan, said.embeddings ? said.embeddings->name : "");
+  plan.embeddings_given = said.embeddings != nullptr;
+  if (plan.embeddings_given && said.embeddings->has_row_labels)
+    plan.tokens_fate = TokensFate::RowLabels;
+  else if (plan.tokens != model.token_count())
+    plan.tokens_fate = TokensFate::Numbered;
+  if (said.labels) plan.tokens_fate = TokensFate::Given;
   plan.d_in = said.d_in.number.value_or(model.d_in());
-  plan.embeddings_drawn = !plan.embeddings_given && plan.d_in != model.d_in();
-  if (plan.embeddings_drawn) plan.sequences = 1;
+  const bool rows_stay = plan.tokens == model.token_count() && plan.sequences == model.sequence_count();
+  plan.embeddings_drawn = !plan.embeddings_given && (plan.d_in != model.d_in() || !rows_stay);
+  if (plan.embeddings_drawn && !any_of(said.given)) plan.sequences = 1;
   if (const ArrayChoice* mask = said.mask) {
     plan.mask_given = true;
     const std::vector<Index>& shape = mask->shape;
@@ -169,25 +200,52 @@ void plan_shapes(ArrayPlan& plan, const Said& said, const Model& model) {
   }
 }
 
-void plan_settings(ArrayPlan& plan, const Said& said, std::optional<Index> num_heads, const Model& model) {
-  const auto any_of_qkv = [](const std::array<bool, 4>& given) { return given[0] || given[1] || given[2]; };
-  const bool all_weights = said.weight[0] && said.weight[1] && said.weight[2];
-  const bool linear =
-      model.attention.projection == Projection::Linear || any_of_qkv(said.weight) || any_of_qkv(said.bias);
-  plan.projection = linear ? Projection::Linear : Projection::None;
-  plan.output_projection = model.attention.output_projection || said.weight[3] || said.bias[3];
-  plan.qkv_bias = any_of_qkv(said.bias) || (linear && model.attention.qkv_bias && !all_weights);
-  if (!linear) plan.qkv_bias = model.attention.qkv_bias;
-  plan.d_out = linear ? said.d_out.number.value_or(model.d_out()) : plan.d_in;
-  if (!linear && said.d_out.number && *said.d_out.number != plan.d_in)
+Projection planned_projection(const ArrayPlan& plan, const Said& said, const Model& model) {
+  if (any_of(said.given)) return Projection::Given;
+  if (any_of_qkv(said.weight) || any_of_qkv(said.bias)) return Projection::Linear;
+  // What is given for other tokens goes with them.
+  const bool rows_stay = plan.tokens == model.token_count() && plan.sequences == model.sequence_count();
+  const Projection now = model.attention.projection;
+  return now == Projection::Given && !rows_stay ? Projection::None : now;
+}
+
+void plan_d_out(ArrayPlan& plan, const Said& said, const Model& model) {
+  const bool fixed = plan.projection == Projection::None;
+  plan.d_out = fixed ? plan.d_in : said.d_out.number.value_or(model.d_out());
+  if (fixed && said.d_out.number && *said.d_out.number != plan.d_in)
     throw Error(said.d_out.by + " has d_out " + std::to_string(*said.d_out.number) + ", but d_in is " +
                     std::to_string(plan.d_in),
                 "", "without projections the two are equal: give W_query, W_key and W_value as well");
+}
+
+// Those that no array gives stay as they are now; that needs their shape to stay.
+void plan_given(ArrayPlan& plan, const Said& said, const Model& model) {
+  if (plan.projection != Projection::Given) return;
+  const bool stays = plan.d_out == model.d_out() && plan.tokens == model.token_count() &&
+                     plan.sequences == model.sequence_count();
+  constexpr std::array kRoles = {ArrayRole::Queries, ArrayRole::Keys, ArrayRole::Values};
+  for (std::size_t p = 0; p < plan.given.size(); ++p) {
+    plan.given[p] = said.given[p] ? PartFate::Given : PartFate::Kept;
+    if (said.given[p] || stays) continue;
+    throw Error(
+        std::string("the ") + role_name(kRoles[p]) + " are missing", "",
+        "T or d_out is new: give " + shape_text({plan.tokens, plan.d_out}) + " numbers for them as well");
+  }
+}
+
+void plan_settings(ArrayPlan& plan, const Said& said, std::optional<Index> num_heads, const Model& model) {
+  plan.projection = planned_projection(plan, said, model);
+  const bool linear = plan.projection == Projection::Linear;
+  const bool all_weights = said.weight[0] && said.weight[1] && said.weight[2];
+  plan.output_projection = model.attention.output_projection || said.weight[3] || said.bias[3];
+  plan.qkv_bias = any_of_qkv(said.bias) || (model.attention.qkv_bias && !(linear && all_weights));
+  plan_d_out(plan, said, model);
+  plan_given(plan, said, model);
   if (num_heads && (*num_heads < 1 || plan.d_out % *num_heads != 0))
     throw Error(std::to_string(*num_heads) + " heads do not divide d_out " + std::to_string(plan.d_out),
                 "heads", "choose a number of heads that divides " + std::to_string(plan.d_out));
-  const Index kept = model.attention.num_heads;
-  plan.num_heads = num_heads ? *num_heads : plan.d_out % kept == 0 ? kept : 1;
+  const Index wanted = num_heads ? *num_heads : said.heads.value_or(model.attention.num_heads);
+  plan.num_heads = plan.d_out % wanted == 0 ? wanted : 1;
 }
 
 bool used(const ArrayPlan& plan, Parameter p) {
@@ -251,52 +309,14 @@ unsigned parts_of(ArrayRole role) {
   return bit(role);
 }
 
-// "W_query", "W_query and W_key", "W_query, W_key and W_value".
-std::string listed(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    text += (i == 0 ? "" : i + 1 < names.size() ? ", " : " and ") + names[i];
-  return text;
+bool is_given(ArrayRole role) {
+  return role == ArrayRole::Queries || role == ArrayRole::Keys || role == ArrayRole::Values;
 }
 
-std::vector<std::string> names_of(const std::array<PartFate, 4>& fates, PartFate fate, const char* before) {
-  std::vector<std::string> names;
-  for (const Parameter p : kParameters)
-    if (fates[static_cast<std::size_t>(p)] == fate)
-      names.push_back(std::string(before) + "W_" + parameter_name(p));
-  return names;
-}
-
-std::string drawn_how(const WeightRecipe& recipe) {
-  return std::string(recipe.init == InitKind::Rand ? "torch.rand" : "nn.Linear") + ", seed " +
-         std::to_string(recipe.seed);
-}
-
-std::string are(std::size_t count) {
-  return count == 1 ? " is " : " are ";
-}
-
-std::vector<std::string> shape_changes(const ArrayPlan& plan, const Model& model) {
-  std::vector<std::string> notes;
-  const auto number = [&](const char* name, Index before, Index after) {
-    if (before != after)
-      notes.push_back(std::string(name) + " " + std::to_string(before) + " → " + std::to_string(after));
-  };
-  const auto setting = [&](const char* name, bool before, bool after, const char* off, const char* on) {
-    if (before != after)
-      notes.push_back(std::string(name) + " " + (before ? on : off) + " → " + (after ? on : off));
-  };
-  const AttentionSettings& a = model.attention;
-  number("B", model.sequence_count(), plan.sequences);
-  number("T", model.token_count(), plan.tokens);
-  number("d_in", model.d_in(), plan.d_in);
-  number("d_out", model.d_out(), plan.d_out);
-  number("heads", a.num_heads, plan.num_heads);
-  setting("projection", a.projection == Projection::Linear, plan.projection == Projection::Linear, "none",
-          "linear");
-  setting("biases", a.qkv_bias, plan.qkv_bias, "off", "on");
-  setting("output projection", a.output_projection, plan.output_projection, "off", "on");
-  return notes;
+// Whether the role has a part in making queries, keys or values: of no use where one is given.
+bool projects(ArrayRole role) {
+  return role != ArrayRole::OutputWeight && role != ArrayRole::OutputBias && role >= ArrayRole::QueryWeight &&
+         role <= ArrayRole::FusedBias;
 }
 
 }  // namespace
@@ -314,31 +334,6 @@ ArrayPlan plan_arrays(const std::vector<ArrayChoice>& choices, std::optional<Ind
   return plan;
 }
 
-PlanNotes plan_notes(const ArrayPlan& plan, const Model& model) {
-  PlanNotes notes{shape_changes(plan, model), {}};
-  if (plan.embeddings_drawn)
-    notes.replaced.push_back("the embeddings are drawn anew: torch.rand, seed " +
-                             std::to_string(plan.recipe.seed) + ", one row for each different token");
-  if (plan.tokens_fate == TokensFate::Numbered)
-    notes.replaced.push_back("the tokens become 1 to " + std::to_string(plan.tokens));
-  const std::vector<std::string> drawn = names_of(plan.weights, PartFate::Drawn, "");
-  if (!drawn.empty())
-    notes.replaced.push_back(listed(drawn) + are(drawn.size()) + "drawn anew (" + drawn_how(plan.recipe) +
-                             ")");
-  std::vector<std::string> zero;
-  for (const Parameter p : kParameters) {
-    const bool had = model.uses_bias(p) && !model.weights.bias(p).isZero(0);
-    const bool others = p != Parameter::Output;  // a bias of W_output that was zero stays so
-    if (plan.bias(p) == PartFate::Zeros && (had || others))
-      zero.push_back(std::string("the bias of W_") + parameter_name(p));
-  }
-  if (!zero.empty()) notes.replaced.push_back(listed(zero) + are(zero.size()) + "zero");
-  const bool custom = model.attention.mask == MaskKind::Custom && !plan.mask_given;
-  if (custom && plan.tokens != model.token_count())
-    notes.replaced.push_back("the mask keeps what fits; new tokens may attend and be attended to");
-  return notes;
-}
-
 Model shapes_of(const ArrayPlan& plan) {
   Model model;
   model.tokens.resize(static_cast<std::size_t>(plan.tokens));
@@ -351,7 +346,7 @@ Model shapes_of(const ArrayPlan& plan) {
 }
 
 bool roles_collide(ArrayRole a, ArrayRole b) {
-  return (parts_of(a) & parts_of(b)) != 0;
+  return (parts_of(a) & parts_of(b)) != 0 || (is_given(a) && projects(b)) || (is_given(b) && projects(a));
 }
 
 }  // namespace headlight

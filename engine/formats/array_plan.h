@@ -23,7 +23,8 @@ struct ArrayChoice {  // an array and where it goes
   bool has_row_labels = false;                // of a table: embeddings with names for their tokens
 };
 
-// Of a matrix of weights or a bias. Drawn: by the model's recipe, else by WeightRecipe's own values.
+// Of a matrix of weights, a bias, or queries, keys and values that are given. Drawn: by the model's recipe,
+// else by WeightRecipe's own values.
 enum class PartFate { Unused, Kept, Given, Drawn, Zeros };
 enum class TokensFate { Kept, Numbered, RowLabels, Given };
 
@@ -36,28 +37,24 @@ struct ArrayPlan {
   bool embeddings_given = false, embeddings_drawn = false, mask_given = false;
   TokensFate tokens_fate = TokensFate::Kept;
   std::array<PartFate, 4> weights{}, biases{};  // by Parameter
+  std::array<PartFate, 3> given{};              // queries, keys and values; Kept: as they are now
   WeightRecipe recipe;                          // what is drawn is drawn by it, in `layout`
 
   PartFate weight(Parameter p) const { return weights[static_cast<std::size_t>(p)]; }
   PartFate bias(Parameter p) const { return biases[static_cast<std::size_t>(p)]; }
 };
 
-// T comes from embeddings, d_in from embeddings and weights, d_out from weights and biases; what no array
-// says stays as the model has it. Weights bring a linear projection, a bias brings qkv_bias, W_output the
-// output projection. Matrices that are not given stay where their shape still fits, and are drawn anew where
-// not; untouched drawn weights are drawn again all together, as a notebook would. Embeddings are drawn when
-// only weights of another d_in come. All three weights without their biases leave none. Heads: num_heads if
-// given, else the model's if they divide d_out, else 1.
-// Throws Error that names the arrays: two for one place, shapes that do not go together, too many tokens, a
-// number of heads that does not divide d_out.
+// T comes from embeddings, queries, keys and values, d_in from embeddings and weights, d_out from weights,
+// biases, queries, keys and values; what no array says stays as the model has it. Weights bring a linear
+// projection, a bias brings qkv_bias, W_output the output projection. Matrices that are not given stay where
+// their shape still fits, and are drawn anew where not; untouched drawn weights are drawn again all together,
+// as a notebook would. Embeddings are drawn when only weights of another d_in or only queries of another T
+// come. Queries, keys or values bring Projection::Given; those that do not come stay as they are now, which
+// needs T and d_out to stay. All three weights without their biases leave none. Heads: num_heads if given,
+// else the model's if they divide d_out, else 1. Throws Error that names the arrays: two for one place,
+// shapes that do not go together, too many tokens, a number of heads that does not divide d_out.
 ArrayPlan plan_arrays(const std::vector<ArrayChoice>& choices, std::optional<Index> num_heads,
                       const Model& model);
-
-struct PlanNotes {
-  std::vector<std::string> changes;   // "T 6 → 4", "d_out 2 → 64", "projection none → linear"
-  std::vector<std::string> replaced;  // what no array gives: "W_key and W_value are drawn anew (...)"
-};
-PlanNotes plan_notes(const ArrayPlan& plan, const Model& model);
 
 // A model of the planned shapes without any numbers: what propose_roles needs of one.
 Model shapes_of(const ArrayPlan& plan);

@@ -12,11 +12,11 @@ namespace {
 
 using Shape = std::vector<Index>;
 
-constexpr std::array kRoles = {ArrayRole::Embeddings,  ArrayRole::QueryWeight,  ArrayRole::KeyWeight,
-                               ArrayRole::ValueWeight, ArrayRole::OutputWeight, ArrayRole::FusedWeight,
-                               ArrayRole::QueryBias,   ArrayRole::KeyBias,      ArrayRole::ValueBias,
-                               ArrayRole::OutputBias,  ArrayRole::FusedBias,    ArrayRole::Mask,
-                               ArrayRole::Tokens};
+constexpr std::array kRoles = {
+    ArrayRole::Embeddings,   ArrayRole::QueryWeight, ArrayRole::KeyWeight, ArrayRole::ValueWeight,
+    ArrayRole::OutputWeight, ArrayRole::FusedWeight, ArrayRole::QueryBias, ArrayRole::KeyBias,
+    ArrayRole::ValueBias,    ArrayRole::OutputBias,  ArrayRole::FusedBias, ArrayRole::Mask,
+    ArrayRole::Tokens,       ArrayRole::Queries,     ArrayRole::Keys,      ArrayRole::Values};
 
 bool is_weight(ArrayRole role) {
   return role >= ArrayRole::QueryWeight && role <= ArrayRole::FusedWeight;
@@ -46,7 +46,7 @@ std::optional<WeightLayout> three_squares(const Shape& shape) {
   return std::nullopt;
 }
 
-bool shape_allows(ArrayRole role, const Shape& shape, bool named) {
+bool shape_allows(ArrayRole role, const Shape& shape, bool named, const Model& model) {
   const std::size_t dimensions = shape.size();
   const auto square_behind = [&](std::size_t at) { return shape[at] == shape[at + 1]; };
   switch (role) {
@@ -66,6 +66,10 @@ bool shape_allows(ArrayRole role, const Shape& shape, bool named) {
       return dimensions == 1 && shape[0] % 3 == 0;
     case ArrayRole::Tokens:  // any row of numbers could be bytes: the name has to say so
       return dimensions == 1 && named;
+    case ArrayRole::Queries:
+    case ArrayRole::Keys:
+    case ArrayRole::Values:  // any matrix could be one: the name has to say so, or the number of tokens
+      return dimensions >= 2 && dimensions <= 4 && (named || shape[dimensions - 2] == model.token_count());
     case ArrayRole::Mask:
       return dimensions >= 2 && square_behind(dimensions - 2) &&
              std::all_of(shape.begin(), shape.end() - 2, [](Index size) { return size == 1; });
@@ -106,6 +110,11 @@ bool fits_model(ArrayRole role, const Shape& shape, WeightLayout layout, const M
     }
     case ArrayRole::Tokens:
       return true;
+    case ArrayRole::Queries:
+    case ArrayRole::Keys:
+    case ArrayRole::Values:
+      return model.attention.projection == Projection::Given && shape[shape.size() - 2] == tokens &&
+             shape.back() * (shape.size() == 4 ? shape[1] : 1) == d_out;
     case ArrayRole::Mask:
       return shape.back() == tokens;
     default:
@@ -136,21 +145,30 @@ NamedArray part_of(const NamedArray& array, bool by_columns, Index begin, Index 
 }  // namespace
 
 const char* role_name(ArrayRole role) {
-  constexpr std::array kNames = {"embeddings",      "W_query",
-                                 "W_key",           "W_value",
-                                 "W_output",        "W_query, W_key and W_value in one",
-                                 "bias of W_query", "bias of W_key",
-                                 "bias of W_value", "bias of W_output",
-                                 "three biases",    "mask",
-                                 "tokens"};
+  constexpr std::array kNames = {"embeddings",
+                                 "W_query",
+                                 "W_key",
+                                 "W_value",
+                                 "W_output",
+                                 "W_query, W_key and W_value in one",
+                                 "bias of W_query",
+                                 "bias of W_key",
+                                 "bias of W_value",
+                                 "bias of W_output",
+                                 "three biases",
+                                 "mask",
+                                 "tokens",
+                                 "queries",
+                                 "keys",
+                                 "values"};
   static_assert(kNames.size() == kRoles.size());
   return kNames[static_cast<std::size_t>(role)];
 }
 
 const char* role_id(ArrayRole role) {
-  constexpr std::array kIds = {"embeddings", "query",      "key",      "value",      "output",
-                               "fused",      "query_bias", "key_bias", "value_bias", "output_bias",
-                               "fused_bias", "mask",       "tokens"};
+  constexpr std::array kIds = {"embeddings", "query",    "key",        "value",       "output",     "fused",
+                               "query_bias", "key_bias", "value_bias", "output_bias", "fused_bias", "mask",
+                               "tokens",     "queries",  "keys",       "values"};
   static_assert(kIds.size() == kRoles.size());
   return kIds[static_cast<std::size_t>(role)];
 }
@@ -164,7 +182,7 @@ std::vector<RoleProposal> propose_roles(const std::string& name, const std::vect
     RoleProposal proposal;
     proposal.role = role;
     proposal.named = read.role == role;
-    if (!shape_allows(role, shape, proposal.named)) continue;
+    if (!shape_allows(role, shape, proposal.named, model)) continue;
     proposal.layout = is_weight(role) ? propose_layout(role, read, shape, model) : model.weights.layout;
     proposal.flippable = is_weight(role) && layout_possible(role, shape, other(proposal.layout));
     proposal.fits = fits_model(role, shape, proposal.layout, model);

@@ -28,6 +28,9 @@ enum class ArrayRole {
   FusedBias,  // 3 d_out
   Mask,       // T x T of 0 and 1; 1 x T x T and 1 x 1 x T x T are the same
   Tokens,     // the labels of the tokens, as bytes of text or as ids; see tokens_in
+  Queries,    // given directly: T x d_out, B x T x d_out, or B x H x T x d_k; keys and values likewise
+  Keys,
+  Values,
 };
 
 // "embeddings", "W_query", "bias of W_query", "W_query, W_key and W_value in one", ...
@@ -51,9 +54,9 @@ struct RoleProposal {
 //
 // The name is what stands behind the last dot or slash, without "weight" or "bias" and in any case: c_attn,
 // qkv, qkv_proj, in_proj, Wqkv (fused), q_proj, query, W_query, wq, to_q, q_lin (and so for k and v), c_proj,
-// out_proj, o_proj, W_out, wo (output), mask, tokens, embeddings, inputs, hidden_states and the like. GPT-2's
-// `attn.bias` is its causal mask. GPT-NeoX's query_key_value is not in the list: there the heads stand in
-// front of the parts.
+// out_proj, o_proj, W_out, wo (output), mask, tokens, queries, keys, values, query_states, embeddings,
+// inputs, hidden_states and the like. GPT-2's `attn.bias` is its causal mask. GPT-NeoX's query_key_value is
+// not in the list: there the heads stand in front of the parts.
 //
 // The layout, by the first of these that tells:
 //   1. a fused matrix three times as wide as high is in_out, one three times as high as wide out_in;

@@ -217,3 +217,39 @@ TEST_CASE("array placement: NaN and infinity are counted and the first is named"
       },
       "1 NaN, the first in matrix 2, row 1, column 2", "x", "finite");
 }
+
+TEST_CASE("array placement: queries, keys and values of any model, heads side by side") {
+  Dice dice(43);
+  for (int round = 0; round < 100; ++round) {
+    const Model before = random_model(dice);
+    const Index sequences = dice.between(1, 3), heads = dice.between(1, 3), tokens = dice.between(1, 5),
+                width = dice.between(1, 3);
+    std::vector<PlacedArray> arrays;
+    for (const Role role : {Role::Queries, Role::Keys, Role::Values}) {
+      NamedArray array{role_id(role), {sequences, heads, tokens, width}, {}};
+      for (Index i = 0; i < sequences * heads * tokens * width; ++i)
+        array.values.push_back(static_cast<float>(i));
+      arrays.push_back({array, role, kInOut, {}});
+    }
+    const Model after = place_arrays(arrays, std::nullopt, before);
+    INFO("round " << round);
+    CHECK(after.attention.projection == Projection::Given);
+    CHECK(after.head_count() == heads);
+    const Index b = sequences - 1, h = heads - 1, t = tokens - 1;
+    CHECK(after.given[2][static_cast<std::size_t>(b)](t, h * width) ==
+          static_cast<float>(((b * heads + h) * tokens + t) * width));
+  }
+}
+
+TEST_CASE("array placement: keys alone leave queries and values as they were computed") {
+  const Model before = small_model();
+  Model computed = before;
+  set_projection(computed, Projection::Given);
+  const Matrix keys = Matrix::Constant(2, 2, 4.0f);
+  const Model after = place_arrays({{array_of("k", keys), Role::Keys, kInOut, {}}}, std::nullopt, before);
+  CHECK(same_bits(after.given[0].at(0), computed.given[0].at(0)));
+  CHECK(same_bits(after.given[1].at(0), keys));
+  const Model back = place_arrays({weight(Role::KeyWeight, Matrix::Ones(3, 2), kInOut)}, std::nullopt, after);
+  CHECK(back.attention.projection == Projection::Linear);
+  CHECK(back.given[1].empty());
+}

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/formats/array_plan_notes.h"
 #include "tests/engine/formats/format_support.h"
 
 using namespace headlight;
@@ -146,7 +147,7 @@ TEST_CASE("array plan: what does not go together is refused by name") {
       [] {
         plan({choice(Role::QueryWeight, {3, 2}), choice(Role::FusedWeight, {3, 6})});
       },
-      "given twice", "the fused", "choose one");
+      "are for the same place", "the fused", "choose one");
   check_error([] { plan({choice(Role::FusedWeight, {3, 7})}); }, "3 x 7", "the fused", "flip the layout");
   check_error([] { plan({choice(Role::OutputWeight, {2, 3})}); }, "2 x 3", "the output", "d_out x d_out");
   check_error(
@@ -185,4 +186,43 @@ TEST_CASE("array plan: fused roles collide with their parts, and with nothing el
   CHECK_FALSE(roles_collide(Role::FusedWeight, Role::OutputWeight));
   CHECK_FALSE(roles_collide(Role::FusedWeight, Role::FusedBias));
   CHECK_FALSE(roles_collide(Role::QueryWeight, Role::KeyWeight));
+}
+
+TEST_CASE("array plan: queries, keys and values as they are") {
+  const std::vector<ArrayChoice> all = {choice(Role::Queries, {2, 3, 4, 5}), choice(Role::Keys, {2, 3, 4, 5}),
+                                        choice(Role::Values, {2, 4, 15})};
+  const ArrayPlan given = plan(all);
+  CHECK(given.projection == Projection::Given);
+  CHECK(given.sequences == 2);
+  CHECK(given.tokens == 4);
+  CHECK(given.d_out == 15);
+  CHECK(given.num_heads == 3);
+  CHECK(given.weight(Parameter::Query) == PartFate::Unused);
+  CHECK(notes_text(all) ==
+        "B 1 → 2\nT 6 → 4\nd_out 2 → 15\nheads 1 → 3\nprojection linear → Q, K, V given\n"
+        "the embeddings, which then play no part, are drawn anew\nthe tokens become 1 to 4\n");
+  CHECK(plan(all, drawn_model(), 5).num_heads == 5);
+  CHECK(notes_text({choice(Role::Keys, {6, 2})}) ==
+        "projection linear → Q, K, V given\nthe queries and the values stay as they are now\n");
+  check_error(
+      [] {
+        plan({choice(Role::Keys, {6, 4})});
+      },
+      "the queries are missing", "", "give 6 x 4 numbers");
+  check_error(
+      [] {
+        plan({choice(Role::Keys, {6, 2}), choice(Role::QueryWeight, {3, 2})});
+      },
+      "are for the same place", "the query", "choose one");
+  CHECK_FALSE(roles_collide(Role::Keys, Role::OutputWeight));
+  CHECK_FALSE(roles_collide(Role::Keys, Role::Values));
+}
+
+TEST_CASE("array plan: what was given goes when other tokens or weights come") {
+  Model model = drawn_model();
+  set_projection(model, Projection::Given);
+  CHECK(plan({choice(Role::Embeddings, {6, 5})}, model).projection == Projection::Given);
+  CHECK(plan({choice(Role::Embeddings, {4, 5})}, model).projection == Projection::None);
+  CHECK(plan({choice(Role::QueryWeight, {3, 2})}, model).projection == Projection::Linear);
+  CHECK(plan({choice(Role::OutputWeight, {2, 2})}, model).given[0] == PartFate::Kept);
 }

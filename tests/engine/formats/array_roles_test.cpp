@@ -72,6 +72,10 @@ TEST_CASE("array roles: names of the projects that write such files") {
   for (const char* name : {"embeddings", "x", "layers.0.hidden_states", "inputs"})
     check_name(name, {7, 9}, Role::Embeddings, in_out);
   check_name("mask", {7, 7}, Role::Mask, in_out);
+  check_name("queries", {1, 2, 7, 4}, Role::Queries, in_out);
+  check_name("layers.3.key_states", {7, 4}, Role::Keys, in_out);
+  check_name("values", {2, 7, 4}, Role::Values, in_out);
+  check_name("tokens", {20}, Role::Tokens, in_out);
   check_name("h.0.attn.bias", {1, 1, 1024, 1024}, Role::Mask, in_out);
 }
 
@@ -164,10 +168,10 @@ TEST_CASE("array roles: the layout by shape, name and model") {
 
 TEST_CASE("array roles: every role has a name of its own") {
   std::vector<std::string> names;
-  for (int role = 0; role <= static_cast<int>(Role::Tokens); ++role)
+  for (int role = 0; role <= static_cast<int>(Role::Values); ++role)
     names.push_back(role_name(static_cast<Role>(role)));
   CHECK(names.front() == "embeddings");
-  CHECK(names.back() == "tokens");
+  CHECK(names.back() == "values");
   std::sort(names.begin(), names.end());
   CHECK(std::unique(names.begin(), names.end()) == names.end());
 }
