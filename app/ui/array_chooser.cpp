@@ -7,6 +7,7 @@
 #include <imgui.h>
 
 #include "app/platform/imgui_compat.h"
+#include "app/ui/array_words.h"
 #include "app/ui/dialog_frame.h"
 #include "app/ui/text_fit.h"
 #include "app/ui/widgets.h"
@@ -26,7 +27,7 @@ void close(ArrayChooserState& state) {
 
 void take_results(UiContext& ui, ArrayChooserState& state) {
   if (auto listing = state.listing.take()) {
-    if (listing->problem) state.message = listing->problem->what();
+    if (listing->problem) state.message = problem_words(*listing->problem, state.path);
     state.choices = ArrayChoices(std::move(listing->entries), ui.model());
     state.reveal = true;
     if (const auto selected = state.choices.selected()) select_array(ui, state, *selected);
@@ -38,7 +39,7 @@ void take_results(UiContext& ui, ArrayChooserState& state) {
   auto outcome = state.applying.take();
   if (!outcome) return;
   if (outcome->problem) {
-    state.message = outcome->problem->what();
+    state.message = problem_words(*outcome->problem, state.path);
     return;
   }
   ui.send(ReplaceModel{outcome->model, "Arrays from " + state.path.filename().string()});
@@ -136,6 +137,7 @@ void move_selection(UiContext& ui, ArrayChooserState& state) {
 }  // namespace
 
 void select_array(UiContext& ui, ArrayChooserState& state, std::size_t entry) {
+  state.message.clear();
   state.choices.select(entry, ui.model());
   state.look.reset();
   state.looking.forget();

@@ -25,6 +25,7 @@ HeatmapFigure figure_of(const Tile& tile) {
   figure.colormap = is_signed ? ColormapKind::Diverging : ColormapKind::Viridis;
   figure.range = color_range(tile.range, figure.colormap, !is_signed);
   figure.decimals = 2;
+  figure.show_colorbar = !tile.range.empty();
   return figure;
 }
 
@@ -95,8 +96,10 @@ void layout_button(const UiContext& ui, ArrayChooserState& state, const RoleProp
                           ": " + std::to_string(in) + " in, " + std::to_string(out) + " out";
   const bool possible = current || proposal.flippable;
   if (tool_button(ui, in_out ? "arrays.layout.in_out" : "arrays.layout.out_in",
-                  in_out ? "in × out" : "out × in", tip, possible, current))
+                  in_out ? "in × out" : "out × in", tip, possible, current)) {
+    state.message.clear();
     state.choices.set_layout(layout, ui.model());
+  }
 }
 
 bool has_layout(ArrayRole role) {
@@ -130,13 +133,14 @@ void facts(const UiContext& ui, ArrayChooserState& state, const ArrayEntry& entr
   ImGui::TextUnformatted(entry.name.c_str());
   ImGui::PopTextWrapPos();
   if (entry.problem) {
-    wrapped(ui, entry.problem->what(), ui.theme.error);
-    ui.probe.mark("arrays.facts", entry.problem->what());
+    const std::string problem = problem_words(*entry.problem, state.path);
+    wrapped(ui, problem, ui.theme.error);
+    ui.probe.mark("arrays.facts", problem);
     return;
   }
   std::string text = shape_words(entry.shape) + " · " + entry.type;
   if (state.look && state.look->problem)
-    text = state.look->problem->what();
+    text = problem_words(*state.look->problem, state.path);
   else if (state.look)
     text += "\n" + range_words(state.look->summary);
   if (state.look && state.look->tile.pooled) text += "\na cell is the largest in size of several values";
@@ -192,7 +196,10 @@ void places(const UiContext& ui, ArrayChooserState& state) {
       asked = std::optional(place);
   }
   if (option_row(ui, "arrays.role.none", "nowhere", "", !role, false)) asked = std::optional<ArrayRole>();
-  if (asked) state.choices.give_role(*asked, ui.model());
+  if (asked) {
+    state.message.clear();
+    state.choices.give_role(*asked, ui.model());
+  }
   ImGui::EndChild();
   ImGui::PopStyleVar();
 }

@@ -88,7 +88,7 @@ void draw_row(UiContext& ui, ArrayChooserState& state, std::size_t index) {
   const auto& role = state.choices.role_of(index);
   ui.probe.mark("arrays.list." + std::to_string(index),
                 entry.name + (role ? std::string(" → ") + role_id(role->role) : std::string()));
-  if (entry.problem) tooltip(ui, entry.name + "\n" + entry.problem->what());
+  if (entry.problem) tooltip(ui, problem_words(*entry.problem, state.path));
   draw_row_text(ui, state, index, min, width);
   if (pressed) select_array(ui, state, index);
 }
@@ -113,8 +113,10 @@ void layer_button(const UiContext& ui, ArrayChooserState& state) {
   const std::string label = elided("Take " + what + " (" + count + ")",
                                    ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x);
   if (tool_button(ui, "arrays.layer", label,
-                  "The " + count + " arrays of this layer whose names say where they go"))
+                  "The " + count + " arrays of this layer whose names say where they go")) {
+    state.message.clear();
     state.choices.take_set(ArraySet(*set), ui.model());
+  }
 }
 
 }  // namespace

@@ -40,6 +40,13 @@ std::string range_words(const ArraySummary& summary) {
   return text;
 }
 
+std::string problem_words(const Error& problem, const std::filesystem::path& path) {
+  std::string text = problem.what();
+  const std::string folder = path.parent_path().string() + "/";
+  const std::size_t at = text.find(folder);
+  return at == std::string::npos ? text : text.erase(at, folder.size());
+}
+
 std::string split_words(const RoleProposal& proposal, const std::vector<Index>& shape) {
   const bool by_columns = shape.size() > 1 && proposal.layout == WeightLayout::InOut;
   const bool weight = proposal.role == ArrayRole::FusedWeight;
