@@ -156,7 +156,7 @@ void facts(const UiContext& ui, ArrayChooserState& state, const ArrayEntry& entr
 bool option_row(const UiContext& ui, const std::string& name, const std::string& label,
                 const std::string& below, bool chosen, bool refused) {
   const Theme& theme = ui.theme;
-  const float height = theme.px(below.empty() ? 26 : kOptionHeight), width = ImGui::GetContentRegionAvail().x;
+  const float height = theme.px(kOptionHeight), width = ImGui::GetContentRegionAvail().x;
   const ImVec2 min = ImGui::GetCursorScreenPos();
   const bool pressed = ImGui::Selectable(("##" + name).c_str(), false, 0, {0, height});
   ui.probe.mark(name, chosen ? "chosen" : refused ? "refused" : "");
@@ -167,7 +167,6 @@ bool option_row(const UiContext& ui, const std::string& name, const std::string&
   list.AddCircle(middle, theme.px(6), to_imgui(chosen ? theme.accent : theme.quiet_text), 0, theme.px(1.2f));
   if (chosen) list.AddCircleFilled(middle, theme.px(3.5f), to_imgui(theme.accent));
   list.AddText({left, std::floor(min.y + theme.px(5))}, to_imgui(theme.text), label.c_str());
-  if (below.empty()) return pressed;
   ImGui::PushFont(theme.fonts.label);
   const std::string shown = elided(below, min.x + width - theme.px(8) - left);
   list.AddText({left, std::floor(min.y + theme.px(7) + line)},
@@ -180,22 +179,26 @@ bool option_row(const UiContext& ui, const std::string& name, const std::string&
 void places(const UiContext& ui, ArrayChooserState& state) {
   const ArrayEntry& entry = state.choices.entries()[*state.choices.selected()];
   if (entry.problem) return;
+  const std::optional<RoleProposal> role = state.choices.role_of(*state.choices.selected());
+  std::optional<std::optional<ArrayRole>> asked;
+  ImGui::AlignTextToFramePadding();
   quiet_text(ui, "Goes to");
   if (state.choices.options().empty()) {
     quiet_text(ui, "No place in the model takes an array of this shape.");
     return;
   }
+  ImGui::SameLine();
+  align_right(button_width("Nowhere"));
+  if (tool_button(ui, "arrays.role.none", "Nowhere", "This array is not used", role.has_value()))
+    asked = std::optional<ArrayRole>();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   begin_child("##arrays.places", {0, 0}, false, ImGuiWindowFlags_NoBackground);
-  const std::optional<RoleProposal> role = state.choices.role_of(*state.choices.selected());
-  std::optional<std::optional<ArrayRole>> asked;
   for (const RoleOption& option : state.choices.options()) {
     const ArrayRole place = option.proposal.role;
     if (option_row(ui, std::string("arrays.role.") + role_id(place), role_name(place), option.outcome,
                    role && role->role == place, option.refused))
       asked = std::optional(place);
   }
-  if (option_row(ui, "arrays.role.none", "nowhere", "", !role, false)) asked = std::optional<ArrayRole>();
   if (asked) {
     state.message.clear();
     state.choices.give_role(*asked, ui.model());
