@@ -1,5 +1,6 @@
 #include "engine/attention/evaluator.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -11,19 +12,8 @@
 namespace headlight {
 namespace {
 
-// As project, blocks of rows on several threads where there is work for them.
-void project_by_rows(const Matrix& x, const Matrix& w, WeightLayout layout, const Matrix* bias, Matrix& y) {
-  constexpr double kWorthBlocks = 1e7;  // products
-  const Index blocks = thread_count();
-  const double products = static_cast<double>(x.rows()) * static_cast<double>(w.size());
-  if (products < kWorthBlocks || x.rows() < blocks) return project(x, w, layout, bias, y);
-  y.resize(x.rows(), layout == WeightLayout::InOut ? w.cols() : w.rows());
-  for_each_index(blocks, products, [&](Index block) {
-    const Index begin = x.rows() * block / blocks, count = x.rows() * (block + 1) / blocks - begin;
-    Matrix part;
-    project(x.middleRows(begin, count), w, layout, bias, part);
-    y.middleRows(begin, count) = part;
-  });
+bool in_chain(Stage stage) {
+  return stage >= Stage::Scores && stage <= Stage::Context;
 }
 
 StageSet reached_by(const CellsEdit& edit) {
@@ -90,17 +80,64 @@ void Evaluator::refresh() {
     refresh_part(*head);
   } else {
     for (const StageInfo& info : stage_table())
-      if (stale_ & stage_bit(info.stage)) refresh_stage(info.stage);
+      if ((stale_ & stage_bit(info.stage)) && info.stage < Stage::Scores) refresh_stage(info.stage);
+    refresh_chain(stale_);
+    for (const StageInfo& info : stage_table())
+      if ((stale_ & stage_bit(info.stage)) && info.stage > Stage::Context) refresh_stage(info.stage);
   }
   stale_ = 0;
   part_ = {};
 }
 
+void Evaluator::make_room(StageSet stale, Index sequence, Index head) {
+  for (const StageInfo& info : stage_table())
+    if (in_chain(info.stage) && (stale & stage_bit(info.stage)))
+      stored(info.stage, sequence, head).resize(model_.token_count(), stage_columns(model_, info.stage));
+}
+
+void Evaluator::refresh_chain(StageSet stale) {
+  if ((stale & stage_bit(Stage::Dropped)) && noise_stale_) refresh_noise();
+  if (stale & stage_bit(Stage::Weights)) softmax_.clear();
+  const Index heads = model_.head_count(), matrices = model_.sequence_count() * heads;
+  Index stages = 0;
+  for (const StageInfo& info : stage_table()) {
+    if (!in_chain(info.stage) || !(stale & stage_bit(info.stage))) continue;
+    stages_[static_cast<std::size_t>(info.stage)].resize(static_cast<std::size_t>(matrices));
+    ++stages;
+  }
+  if (stages == 0) return;
+  const double work = matrix_cells(Stage::Scores) * static_cast<double>(matrices * stages);
+  for_each_index(matrices, work, [&](Index i) { make_room(stale, i / heads, i % heads); });
+  const Index tokens = model_.token_count(), blocks = (tokens + kChainRows - 1) / kChainRows;
+  for_each_index(matrices * blocks, work, [&](Index i) {
+    const Index matrix = i / blocks, begin = i % blocks * kChainRows;
+    refresh_chain_rows(stale, matrix / heads, matrix % heads, begin, std::min(begin + kChainRows, tokens));
+  });
+}
+
+void Evaluator::refresh_chain_rows(StageSet stale, Index sequence, Index head, Index begin, Index end) {
+  const auto rows = [&](Stage stage) { return stored(stage, sequence, head).middleRows(begin, end - begin); };
+  const auto is_stale = [&](Stage stage) { return (stale & stage_bit(stage)) != 0; };
+  if (is_stale(Stage::Scores))
+    score(rows(Stage::Queries), stored(Stage::Keys, sequence, head), rows(Stage::Scores));
+  if (is_stale(Stage::Scaled)) scale(rows(Stage::Scores), model_.scale_factor(), rows(Stage::Scaled));
+  if (is_stale(Stage::Masked)) apply_mask(rows(Stage::Scaled), model_, begin, rows(Stage::Masked));
+  if (is_stale(Stage::Weights))
+    normalize_rows(rows(Stage::Masked), model_.attention.normalization, rows(Stage::Weights));
+  if (is_stale(Stage::Dropped)) {
+    if (model_.attention.dropout.active())
+      drop(rows(Stage::Weights), noise(sequence, head).middleRows(begin, end - begin), rows(Stage::Dropped));
+    else
+      rows(Stage::Dropped) = rows(Stage::Weights);
+  }
+  if (is_stale(Stage::Context))
+    mix(rows(Stage::Dropped), stored(Stage::Values, sequence, head),
+        model_.attention.mask == MaskKind::Causal, begin, rows(Stage::Context));
+}
+
 void Evaluator::refresh_stage(Stage stage) {
   const Index heads = stage_heads(model_, stage);
-  if (stage == Stage::Dropped && noise_stale_) refresh_noise();
   stages_[static_cast<std::size_t>(stage)].resize(static_cast<std::size_t>(model_.sequence_count() * heads));
-  if (stage == Stage::Weights) softmax_.clear();
   for (Index sequence = 0; sequence < model_.sequence_count(); ++sequence) {
     const RowsChange all_rows = {sequence, 0, model_.token_count()};
     switch (stage) {
@@ -146,27 +183,6 @@ void Evaluator::refresh_matrix(Stage stage, Index sequence, Index head) {
     case Stage::Embeddings:
       result = model_.embeddings[static_cast<std::size_t>(sequence)];
       return;
-    case Stage::Scores:
-      score(need(Stage::Queries), need(Stage::Keys), result);
-      return;
-    case Stage::Scaled:
-      scale(need(Stage::Scores), model_.scale_factor(), result);
-      return;
-    case Stage::Masked:
-      apply_mask(need(Stage::Scaled), model_, result);
-      return;
-    case Stage::Weights:
-      normalize_rows(need(Stage::Masked), model_.attention.normalization, result);
-      return;
-    case Stage::Dropped:
-      if (model_.attention.dropout.active())
-        drop(need(Stage::Weights), noise(sequence, head), result);
-      else
-        result = need(Stage::Weights);
-      return;
-    case Stage::Context:
-      mix(need(Stage::Dropped), need(Stage::Values), model_.attention.mask == MaskKind::Causal, result);
-      return;
     case Stage::Concat:
       result.resize(model_.token_count(), model_.d_out());
       for (Index h = 0; h < model_.head_count(); ++h) {
@@ -179,15 +195,12 @@ void Evaluator::refresh_matrix(Stage stage, Index sequence, Index head) {
       return;
     case Stage::Output:
       if (model_.uses(Parameter::Output))
-        project_by_rows(need(Stage::Concat), model_.weights.matrix(Parameter::Output), model_.weights.layout,
-                        &model_.weights.bias(Parameter::Output), result);
+        result = projected(model_, Parameter::Output, need(Stage::Concat));
       else
         result = need(Stage::Concat);
       return;
-    case Stage::Queries:
-    case Stage::Keys:
-    case Stage::Values:
-      return;  // by refresh_projection, all heads at once
+    default:
+      return;  // by refresh_projection, all heads at once, or by refresh_chain
   }
 }
 

@@ -68,9 +68,16 @@ class Evaluator {
   void refresh_rows_of_head(const RowsChange& change, Index head);
 
   void refresh_stage(Stage stage);
+  // A multiple of the rows of a tile of a product. Rows of a thousand tokens fill half a megabyte a stage.
+  static constexpr Index kChainRows = 120;
+  // The stale ones of the stages from scores to context, of all heads: block by block of rows, so that a
+  // stage is made from the one before it while that is still in the processor's caches.
+  void refresh_chain(StageSet stale);
+  void refresh_chain_rows(StageSet stale, Index sequence, Index head, Index begin, Index end);
+  void make_room(StageSet stale, Index sequence, Index head);
   // Rows of queries, keys or values of one sequence: of all its heads at once.
   void refresh_projection(Stage stage, Parameter parameter, const RowsChange& change);
-  void refresh_matrix(Stage stage, Index sequence, Index head);
+  void refresh_matrix(Stage stage, Index sequence, Index head);  // of a stage that is not in the chain
   void refresh_noise();
   double matrix_cells(Stage stage) const;
   Matrix part_of_head(Index sequence, Index head) const;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/core/product.h"
+#include "engine/core/vector_loops.h"
 
 namespace headlight {
 namespace {
@@ -48,42 +48,41 @@ float row_maximum(const Eigen::Ref<const Eigen::RowVectorXf>& row) {
   return row.maxCoeff<Eigen::PropagateNaN>();
 }
 
-// By std::exp, not by Eigen's: that one holds its argument above -88.7, so that a masked cell would keep a
-// weight of 1e-39, and it rounds a value differently at the end of a row.
+// Not by Eigen's exp: that one holds its argument above -88.7, so that a masked cell would keep a weight of
+// 1e-39, and it rounds a value differently at the end of a row.
 void exponentiate(Eigen::Ref<Eigen::RowVectorXf> row, float subtracted) {
-  for (float& value : row)
-    value = std::exp(value - subtracted);
+  best_vector_loops().exponentiate(row.data(), row.size(), subtracted, row.data());
 }
 
 void divide_row_by_sum(Eigen::Ref<Eigen::RowVectorXf> row) {
   row /= row.sum();
 }
 
-void score(const Matrix& q, const Matrix& k, Matrix& scores) {
-  scores.resize(q.rows(), k.rows());
+void score(const MatrixRef& q, const MatrixRef& k, MatrixOut scores) {
   multiply_transposed(q, k, scores);
 }
 
-void scale(const Matrix& scores, float factor, Matrix& scaled) {
+void scale(const MatrixRef& scores, float factor, MatrixOut scaled) {
   scaled = scores * factor;
 }
 
-void apply_mask(const Matrix& scaled, const Model& model, Matrix& masked) {
+void apply_mask(const MatrixRef& scaled, const Model& model, Index first, MatrixOut masked) {
   masked = scaled;
   switch (model.attention.mask) {
     case MaskKind::None:
       return;
     case MaskKind::Causal:
       for (Index row = 0; row < masked.rows(); ++row)
-        masked.row(row).tail(masked.cols() - row - 1).setConstant(kMinusInfinity);
+        masked.row(row).tail(masked.cols() - first - row - 1).setConstant(kMinusInfinity);
       return;
     case MaskKind::Custom:
-      masked = (model.custom_mask.array() != 0.0f).select(scaled, kMinusInfinity);
+      masked =
+          (model.custom_mask.middleRows(first, scaled.rows()).array() != 0.0f).select(scaled, kMinusInfinity);
       return;
   }
 }
 
-void normalize_rows(const Matrix& masked, Normalization how, Matrix& weights) {
+void normalize_rows(const MatrixRef& masked, Normalization how, MatrixOut weights) {
   weights = masked;
   for (Index row = 0; row < weights.rows(); ++row) {
     switch (how) {
@@ -100,7 +99,7 @@ void normalize_rows(const Matrix& masked, Normalization how, Matrix& weights) {
   }
 }
 
-void drop(const Matrix& weights, const Matrix& noise, Matrix& dropped) {
+void drop(const MatrixRef& weights, const MatrixRef& noise, MatrixOut dropped) {
   dropped = weights.cwiseProduct(noise);
 }
 
@@ -120,8 +119,7 @@ void head_part(const Matrix& concat, const Matrix* w, WeightLayout layout, Index
   }
 }
 
-void mix(const Matrix& dropped, const Matrix& v, bool causal, Matrix& context) {
-  context.resize(dropped.rows(), v.cols());
+void mix(const MatrixRef& dropped, const MatrixRef& v, bool causal, Index first, MatrixOut context) {
   // A weight of zero adds nothing, unless it meets what is not finite. And a row that was divided by zero or
   // NaN is not zero above the diagonal; it is not finite at its start either.
   if (!causal || !v.allFinite() || !dropped.col(0).allFinite()) {
@@ -129,9 +127,9 @@ void mix(const Matrix& dropped, const Matrix& v, bool causal, Matrix& context) {
     return;
   }
   constexpr Index kRows = 120;
-  for (Index first = 0; first < dropped.rows(); first += kRows) {
-    const Index count = std::min(kRows, dropped.rows() - first), reach = first + count;
-    multiply(dropped.block(first, 0, count, reach), v.topRows(reach), context.middleRows(first, count));
+  for (Index row = 0; row < dropped.rows(); row += kRows) {
+    const Index count = std::min(kRows, dropped.rows() - row), reach = first + row + count;
+    multiply(dropped.block(row, 0, count, reach), v.topRows(reach), context.middleRows(row, count));
   }
 }
 

@@ -79,8 +79,7 @@ void Evaluator::refresh_rows_of_head(const RowsChange& change, Index head) {
     softmax.start(masked, weights);
   else
     softmax.update(masked, begin, end, weights);
-  refresh_matrix(Stage::Dropped, change.sequence, head);
-  refresh_matrix(Stage::Context, change.sequence, head);
+  refresh_chain_rows(stage_bit(Stage::Dropped) | stage_bit(Stage::Context), change.sequence, head, 0, tokens);
 }
 
 void Evaluator::refresh_part(const RowsChange& change) {
@@ -106,17 +105,17 @@ void Evaluator::refresh_part(const HeadChange& change) {
                                                             : Matrix(w.middleRows(first, d_k));
   Matrix bias;
   if (model_.uses_bias(change.parameter)) bias = weights.bias(change.parameter).middleCols(first, d_k);
-  for_each_index(model_.sequence_count(),
-                 matrix_cells(Stage::Scores) * static_cast<double>(model_.sequence_count()),
-                 [&](Index sequence) {
-                   project(stored(Stage::Embeddings, sequence, 0), part, weights.layout,
-                           bias.size() ? &bias : nullptr, stored(projected, sequence, change.head));
-                   for (const StageInfo& info : stage_table())
-                     if (info.stage != projected && (stale_ & stage_bit(info.stage)) && info.per_head)
-                       refresh_matrix(info.stage, sequence, change.head);
-                   refresh_matrix(Stage::Concat, sequence, 0);
-                   refresh_matrix(Stage::Output, sequence, 0);
-                 });
+  for_each_index(
+      model_.sequence_count(), matrix_cells(Stage::Scores) * static_cast<double>(model_.sequence_count()),
+      [&](Index sequence) {
+        project(stored(Stage::Embeddings, sequence, 0), part, weights.layout, bias.size() ? &bias : nullptr,
+                stored(projected, sequence, change.head));
+        const Index tokens = model_.token_count();
+        for (Index begin = 0; begin < tokens; begin += kChainRows)
+          refresh_chain_rows(stale_, sequence, change.head, begin, std::min(begin + kChainRows, tokens));
+        refresh_matrix(Stage::Concat, sequence, 0);
+        refresh_matrix(Stage::Output, sequence, 0);
+      });
   if (stale_ & stage_bit(Stage::Weights)) softmax_.clear();
 }
 

@@ -51,7 +51,7 @@ Matrix Evaluator::content_matrix(const TileRequest& request) const {
     return noise_.empty() ? Matrix::Ones(weights.rows(), weights.cols()).eval()
                           : noise(request.sequence, request.head);
   if (kept_.draws() == 0) return weights;  // dropout does nothing
-  Matrix mean;
+  Matrix mean(weights.rows(), weights.cols());
   drop(weights, kept_.mean_noise(model_, request.sequence, request.head), mean);
   return mean;
 }

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "engine/attention/evaluator.h"
+#include "engine/attention/kernels.h"
 #include "engine/core/error.h"
 
 namespace headlight {
@@ -52,12 +53,12 @@ void trace_normalization(const Matrix& masked, Normalization how, Index row, Ind
   if (how == Normalization::Softmax) chain.row_max = masked.row(row).maxCoeff<Eigen::PropagateNaN>();
   // A row of nothing but minus infinity has no maximum to subtract: its sum is zero.
   if (chain.row_max == minus_infinity) return;
-  chain.exponential = std::exp(masked(row, column) - chain.row_max);
-  for (float masked_score : masked.row(row)) {
-    const float term = std::exp(masked_score - chain.row_max);
+  Eigen::RowVectorXf terms = masked.row(row);
+  exponentiate(terms, chain.row_max);
+  chain.exponential = terms(column);
+  for (const float term : terms)
     chain.row_sum += term;
-    if (masked.cols() <= kMostTracedKeys) chain.row_terms.push_back(term);
-  }
+  if (terms.size() <= kMostTracedKeys) chain.row_terms.assign(terms.begin(), terms.end());
 }
 
 }  // namespace

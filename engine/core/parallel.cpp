@@ -2,20 +2,88 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
+#include <cstdint>
 #include <exception>
 #include <mutex>
 #include <thread>
 #include <vector>
 
 namespace headlight {
+namespace {
+
+// Threads that stay: starting one takes as long as a small stage, and what a thread keeps for its next
+// product need not be asked of the system again.
+class Pool {
+ public:
+  Pool() {
+    for (Index i = 1; i < thread_count(); ++i)
+      threads_.emplace_back([this] { wait_for_jobs(); });
+  }
+  ~Pool() {
+    {
+      const std::lock_guard lock(mutex_);
+      ends_ = true;
+    }
+    begin_.notify_all();
+    for (std::thread& thread : threads_)
+      thread.join();
+  }
+
+  // Runs the job on every thread of the pool and on this one. False, and nothing was run, while another job
+  // is under way: that of another thread, or the one that this call is a part of.
+  bool run(const std::function<void()>& job) {
+    if (busy_.exchange(true)) return false;
+    {
+      const std::lock_guard lock(mutex_);
+      job_ = &job;
+      ++jobs_;
+      running_ = threads_.size();
+    }
+    begin_.notify_all();
+    job();
+    {
+      std::unique_lock lock(mutex_);
+      end_.wait(lock, [this] { return running_ == 0; });
+    }
+    busy_ = false;
+    return true;
+  }
+
+ private:
+  void wait_for_jobs() {
+    std::uint64_t seen = 0;
+    std::unique_lock lock(mutex_);
+    while (true) {
+      begin_.wait(lock, [&] { return ends_ || jobs_ != seen; });
+      if (ends_) return;
+      seen = jobs_;
+      const std::function<void()>& job = *job_;
+      lock.unlock();
+      job();
+      lock.lock();
+      if (--running_ == 0) end_.notify_one();
+    }
+  }
+
+  std::atomic<bool> busy_{false};
+  std::mutex mutex_;  // of what follows
+  std::condition_variable begin_, end_;
+  const std::function<void()>* job_ = nullptr;
+  std::uint64_t jobs_ = 0;   // so far
+  std::size_t running_ = 0;  // threads that are still at the job
+  bool ends_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace
 
 Index thread_count() {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
 void for_each_index(Index count, double work, const std::function<void(Index)>& body) {
-  constexpr double kWorthThreads = 100'000;  // some hundred microseconds; a thread costs some ten
-  const Index threads = work < kWorthThreads ? 1 : std::min(count, thread_count());
+  constexpr double kWorthThreads = 100'000;  // some hundred microseconds; to wake a thread takes some ten
   std::atomic<Index> next{0};
   std::mutex mutex;
   std::exception_ptr failure;
@@ -29,12 +97,11 @@ void for_each_index(Index count, double work, const std::function<void(Index)>& 
       }
     }
   };
-  std::vector<std::thread> others;
-  for (Index i = 1; i < threads; ++i)
-    others.emplace_back(take_turns);
-  take_turns();
-  for (std::thread& other : others)
-    other.join();
+  const auto on_all_threads = [&] {
+    static Pool pool;
+    return pool.run(take_turns);
+  };
+  if (count < 2 || work < kWorthThreads || !on_all_threads()) take_turns();
   if (failure) std::rethrow_exception(failure);
 }
 

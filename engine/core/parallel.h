@@ -11,8 +11,9 @@ namespace headlight {
 Index thread_count();
 
 // Calls body(0), ..., body(count - 1) in no fixed order, each once, and returns when all are done. They run
-// on several threads when `work`, the number of cells that all of them touch together, pays for starting
-// threads. The first exception that a call throws is thrown here, after the others have ended.
+// on several threads when `work`, the number of cells that all of them touch together, pays for waking them;
+// a call from within another one, or beside one, runs on its own thread alone. The first exception that a
+// call throws is thrown here, after the others have ended.
 void for_each_index(Index count, double work, const std::function<void(Index)>& body);
 
 }  // namespace headlight

@@ -61,7 +61,8 @@ void multiply_by_blocks(InstructionSet set, const MatrixRef& a, const RightFacto
   const VectorLoops& loops = vector_loops(set);
   const Index depth = a.cols(), stride = b.matrix.outerStride();
   if (depth == 0) c.setZero();
-  std::vector<float> left, right;
+  // Kept by the thread: so large a piece of memory would be asked of the system for each product.
+  thread_local std::vector<float> left, right;
   for (Index begin = 0; begin < depth; begin += kDepth) {
     const Index steps = std::min(kDepth, depth - begin);
     const Strided b_block = b.transposed ? Strided{b.matrix.data() + begin, 1, stride}

@@ -100,6 +100,42 @@ WeightSums sum_weights(const float* weights, std::ptrdiff_t count, std::ptrdiff_
   return sums;
 }
 
+// Powers of e: of two's powers and a polynomial between the square roots of 1/2 and 2, whose coefficients are
+// those of expf in Moshier's Cephes library.
+Vector power_of_e(Vector x) {
+  constexpr float kLowest = -104, kHighest = 90;       // beyond, all is 0 or infinite
+  constexpr float kRound = 12582912;                   // added to a small number, leaves its whole part
+  constexpr int kRoundBits = 0x4B400000, kBias = 127;  // of that number, and of exponents
+  constexpr float kCoefficients[] = {1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f,
+                                     4.1665795894e-2f, 1.6666665459e-1f, 5.0000001201e-1f};
+  // Masked cells are many, and a product that falls below the least number takes the processor very long.
+  const Bits vanishes = x < kLowest;  // NaN is below and above nothing
+  x = vanishes ? Vector{} : x;
+  x = x > kHighest ? Vector{} + kHighest : x;
+  const Vector shifted = x * 1.44269504088896341f + kRound, whole = shifted - kRound;
+  const Vector rest = x - whole * 0.693359375f - whole * -2.12194440e-4f;
+  Vector polynomial = rest * 0.0f;
+  for (const float coefficient : kCoefficients)
+    polynomial = polynomial * rest + coefficient;
+  // In two steps, so that powers beyond the exponents of normal numbers are reached.
+  const Bits exponent = (Bits)shifted - kRoundBits, half = exponent >> 1;
+  const Vector first = (Vector)((half + kBias) << 23), second = (Vector)((exponent - half + kBias) << 23);
+  const Vector power = (polynomial * rest * rest + rest + 1.0f) * first * second;
+  return vanishes ? Vector{} : power;
+}
+
+void exponentiate(const float* x, std::ptrdiff_t count, float subtracted, float* out) {
+  std::ptrdiff_t i = 0;
+  for (; i + kLanes <= count; i += kLanes)
+    *reinterpret_cast<Stored*>(out + i) = power_of_e(*reinterpret_cast<const Stored*>(x + i) - subtracted);
+  float rest[kLanes] = {};
+  for (std::ptrdiff_t lane = 0; lane < count - i; ++lane)
+    rest[lane] = x[i + lane];
+  const Vector last = power_of_e(*reinterpret_cast<const Stored*>(rest) - subtracted);
+  for (std::ptrdiff_t lane = 0; lane < count - i; ++lane)
+    out[i + lane] = last[lane];
+}
+
 void widen(const float* cells, std::ptrdiff_t stride, std::ptrdiff_t rows, std::ptrdiff_t columns, float* low,
            float* high, float* sum) {
   std::ptrdiff_t column = 0;
@@ -130,6 +166,6 @@ void widen(const float* cells, std::ptrdiff_t stride, std::ptrdiff_t rows, std::
 }  // namespace
 
 extern const VectorLoops HEADLIGHT_LOOPS;
-const VectorLoops HEADLIGHT_LOOPS = {kRows, kColumns, multiply, sum_weights, widen};
+const VectorLoops HEADLIGHT_LOOPS = {kRows, kColumns, multiply, sum_weights, exponentiate, widen};
 
 }  // namespace headlight

@@ -28,6 +28,10 @@ struct VectorLoops {
   // Of the magnitudes of `count` weights, the sums of: each; each times its natural logarithm, 0 for 0; each
   // times its distance from `own`, an index. Within float32's rounding; a NaN or infinity spoils the sums.
   WeightSums (*sum_weights)(const float* weights, std::ptrdiff_t count, std::ptrdiff_t own);
+  // out = e^(x - subtracted), each within one unit in the last place, in and out the same or apart. Below
+  // -104 it is 0, above 88.7 infinite, of NaN it is NaN. A number's result does not depend on where it
+  // stands.
+  void (*exponentiate)(const float* x, std::ptrdiff_t count, float subtracted, float* out);
   // Column by column, over rows that begin `stride` apart: low = min(low, cell), high = max(high, cell),
   // sum = sum + cell.
   void (*widen)(const float* cells, std::ptrdiff_t stride, std::ptrdiff_t rows, std::ptrdiff_t columns,

@@ -26,7 +26,7 @@ Matrix row_of(std::initializer_list<float> values) {
 }
 
 Matrix normalized(const Matrix& masked, Normalization how) {
-  Matrix weights;
+  Matrix weights(masked.rows(), masked.cols());
   normalize_rows(masked, how, weights);
   return weights;
 }
@@ -124,16 +124,16 @@ TEST_CASE("kernels: the mask selects, so that infinite scores leave no NaN behin
   model.attention.d_out = 1;
   model.custom_mask = row_of({1.0f, 0.0f, 0.0f, 1.0f}).reshaped<Eigen::RowMajor>(2, 2);
   const Matrix scaled = row_of({1.0f, kInfinity, kNan, 2.0f}).reshaped<Eigen::RowMajor>(2, 2);
-  Matrix masked;
+  Matrix masked(2, 2);
   model.attention.mask = MaskKind::Custom;
-  apply_mask(scaled, model, masked);
+  apply_mask(scaled, model, 0, masked);
   CHECK(same_bits(masked, row_of({1.0f, -kInfinity, -kInfinity, 2.0f}).reshaped<Eigen::RowMajor>(2, 2)));
   model.attention.mask = MaskKind::Causal;
-  apply_mask(scaled, model, masked);
+  apply_mask(scaled, model, 0, masked);
   CHECK(masked(0, 1) == -kInfinity);
   CHECK(std::isnan(masked(1, 0)));
   model.attention.mask = MaskKind::None;
-  apply_mask(scaled, model, masked);
+  apply_mask(scaled, model, 0, masked);
   CHECK(same_bits(masked, scaled));
 }
 

@@ -154,7 +154,7 @@ TEST_CASE("kept softmax: updated rows have the bits of rows made anew") {
     Matrix masked = dice.matrix(tokens, tokens, 6.0);
     masked = (dice.mask(tokens).array() != 0.0f).select(masked, kMasked);
     KeptSoftmax kept;
-    Matrix weights, anew;
+    Matrix weights, anew(tokens, tokens);
     kept.start(masked, weights);
     normalize_rows(masked, Normalization::Softmax, anew);
     REQUIRE(same_bits(weights, anew));

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <vector>
 
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
@@ -40,6 +42,43 @@ TEST_CASE("vector loops: sums of weights, their logarithms and distances") {
   for (const InstructionSet set : instruction_sets()) {
     CHECK_FALSE(std::isfinite(vector_loops(set).sum_weights(bad, 2, 0).all));
     CHECK_FALSE(std::isfinite(vector_loops(set).sum_weights(infinite, 2, 0).all));
+  }
+}
+
+TEST_CASE("vector loops: powers of e, to the last place but one, wherever they stand") {
+  Dice dice(53);
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  std::vector<float> x = {0,         -0.0f,  1,       -1,      88.7f, 88.73f,    200,
+                          kInfinity, -87.4f, -103.9f, -104.1f, -200,  -kInfinity};
+  while (x.size() < 4001)
+    x.push_back(static_cast<float>(dice.real(-104, 89) * (dice.chance(0.5) ? 1 : 0.01)));
+  for (const InstructionSet set : instruction_sets()) {
+    INFO(instruction_set_name(set));
+    const VectorLoops& loops = vector_loops(set);
+    std::vector<float> all(x.size());
+    loops.exponentiate(x.data(), static_cast<Index>(x.size()), 0.0f, all.data());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double exact = std::exp(static_cast<double>(x[i]));
+      INFO(x[i] << " gives " << all[i]);
+      float alone = 0;
+      loops.exponentiate(&x[i], 1, 0.0f, &alone);
+      CHECK(std::memcmp(&alone, &all[i], sizeof alone) == 0);
+      if (exact > static_cast<double>(std::numeric_limits<float>::max())) {
+        CHECK(all[i] == kInfinity);
+        continue;
+      }
+      const double place =
+          std::max(static_cast<double>(std::nextafter(static_cast<float>(exact), kInfinity)) -
+                       static_cast<double>(static_cast<float>(exact)),
+                   1.5e-45);
+      CHECK(std::abs(static_cast<double>(all[i]) - exact) <= 1.2 * place);
+    }
+    CHECK(all[0] == 1.0f);
+    const float odd[] = {std::numeric_limits<float>::quiet_NaN(), 3};
+    float out[2];
+    loops.exponentiate(odd, 2, 3.0f, out);
+    CHECK(std::isnan(out[0]));
+    CHECK(out[1] == 1.0f);
   }
 }
 
