@@ -7,27 +7,18 @@
 #include <exception>
 #include <mutex>
 #include <thread>
-#include <vector>
 
 namespace headlight {
 namespace {
 
 // Threads that stay: starting one takes as long as a small stage, and what a thread keeps for its next
-// product need not be asked of the system again.
+// product need not be asked of the system again. They wait until the program ends: a pool that ended them
+// would wait for ever in a copy of the process that was forked, where they are not.
 class Pool {
  public:
   Pool() {
     for (Index i = 1; i < thread_count(); ++i)
-      threads_.emplace_back([this] { wait_for_jobs(); });
-  }
-  ~Pool() {
-    {
-      const std::lock_guard lock(mutex_);
-      ends_ = true;
-    }
-    begin_.notify_all();
-    for (std::thread& thread : threads_)
-      thread.join();
+      std::thread([this] { wait_for_jobs(); }).detach();
   }
 
   // Runs the job on every thread of the pool and on this one. False, and nothing was run, while another job
@@ -38,7 +29,7 @@ class Pool {
       const std::lock_guard lock(mutex_);
       job_ = &job;
       ++jobs_;
-      running_ = threads_.size();
+      running_ = thread_count() - 1;
     }
     begin_.notify_all();
     job();
@@ -51,12 +42,11 @@ class Pool {
   }
 
  private:
-  void wait_for_jobs() {
+  [[noreturn]] void wait_for_jobs() {
     std::uint64_t seen = 0;
     std::unique_lock lock(mutex_);
     while (true) {
-      begin_.wait(lock, [&] { return ends_ || jobs_ != seen; });
-      if (ends_) return;
+      begin_.wait(lock, [&] { return jobs_ != seen; });
       seen = jobs_;
       const std::function<void()>& job = *job_;
       lock.unlock();
@@ -70,10 +60,8 @@ class Pool {
   std::mutex mutex_;  // of what follows
   std::condition_variable begin_, end_;
   const std::function<void()>* job_ = nullptr;
-  std::uint64_t jobs_ = 0;   // so far
-  std::size_t running_ = 0;  // threads that are still at the job
-  bool ends_ = false;
-  std::vector<std::thread> threads_;
+  std::uint64_t jobs_ = 0;  // so far
+  Index running_ = 0;       // threads that are still at the job
 };
 
 }  // namespace
@@ -98,7 +86,7 @@ void for_each_index(Index count, double work, const std::function<void(Index)>& 
     }
   };
   const auto on_all_threads = [&] {
-    static Pool pool;
+    static Pool& pool = *new Pool;
     return pool.run(take_turns);
   };
   if (count < 2 || work < kWorthThreads || !on_all_threads()) take_turns();
