@@ -3,9 +3,9 @@
 #include <cairo/cairo-pdf.h>
 
 #include <cmath>
-#include <cstring>
 
 #include "app/figure/pango_text.h"
+#include "app/figure/pdf_images.h"
 #include "engine/core/error.h"
 
 namespace headlight {
@@ -15,31 +15,10 @@ constexpr double kPointsPerPixel = 72.0 / 96;
 constexpr const char* kDate = "2000-01-01T00:00:00Z";
 constexpr double kLongestPage = 14400;  // points, of PDF readers
 
-// The cells as pixels, each enlarged to a square of `by` x `by`.
-CairoOwned<cairo_surface_t> image_of(const PlannedCells& cells, Index by) {
-  CairoOwned<cairo_surface_t> image(cairo_image_surface_create(
-      CAIRO_FORMAT_RGB24, static_cast<int>(cells.columns * by), static_cast<int>(cells.rows * by)));
-  unsigned char* data = cairo_image_surface_get_data(image.get());
-  if (data == nullptr) throw Error("there is not enough memory for a figure of this size", "", "");
-  const std::ptrdiff_t stride = cairo_image_surface_get_stride(image.get());
-  for (Index row = 0; row < cells.rows; ++row) {
-    unsigned char* first = data + row * by * stride;
-    auto* to = reinterpret_cast<std::uint32_t*>(first);
-    for (Index column = 0; column < cells.columns; ++column) {
-      const Color color = cells.colors[static_cast<std::size_t>(row * cells.columns + column)];
-      to = std::fill_n(to, by, std::uint32_t{color.r} << 16 | std::uint32_t{color.g} << 8 | color.b);
-    }
-    for (Index copy = 1; copy < by; ++copy)
-      std::memcpy(first + copy * stride, first, static_cast<std::size_t>(stride));
-  }
-  cairo_surface_mark_dirty(image.get());
-  return image;
-}
-
 class PdfPainter : public Painter {
  public:
-  PdfPainter(cairo_t* context, CellsForm form, const FigureGrid& figure)
-      : context_(context), form_(form), enlargement_(enlargement(figure)), text_(context, figure.fonts) {}
+  PdfPainter(cairo_t* context, CellsForm form, const FigureGrid& figure, PdfImages& images)
+      : context_(context), form_(form), images_(images), text_(context, figure.fonts) {}
 
   void cells(const PlannedCells& cells, Point at) override {
     if (form_ == CellsForm::Image) return image(cells, at);
@@ -105,7 +84,7 @@ class PdfPainter : public Painter {
 
  private:
   void image(const PlannedCells& cells, Point at) {
-    const CairoOwned<cairo_surface_t> image = image_of(cells, enlargement_);
+    const CairoOwned<cairo_surface_t> image = images_.stand_in(cells);
     cairo_save(context_);
     cairo_translate(context_, at.x + cells.rect.x, at.y + cells.rect.y);
     cairo_scale(context_, cells.rect.width / cairo_image_surface_get_width(image.get()),
@@ -118,7 +97,7 @@ class PdfPainter : public Painter {
 
   cairo_t* context_;
   CellsForm form_;
-  Index enlargement_;
+  PdfImages& images_;
   PangoText text_;
 };
 
@@ -151,14 +130,15 @@ std::string pdf_bytes(const FigureGrid& figure, CellsForm form, const FigureNote
   set_metadata(surface.get(), notes);
   const CairoOwned<cairo_t> context(cairo_create(surface.get()));
   cairo_scale(context.get(), kPointsPerPixel, kPointsPerPixel);
-  PdfPainter painter(context.get(), form, figure);
+  PdfImages images;
+  PdfPainter painter(context.get(), form, figure, images);
   if (figure.background.a > 0) painter.fill({{0, 0, figure.width, figure.height}, figure.background}, {});
   paint(figure, painter);
   cairo_show_page(context.get());
   cairo_surface_finish(surface.get());
   const cairo_status_t status = cairo_surface_status(surface.get());
   if (status != CAIRO_STATUS_SUCCESS) throw Error(cairo_status_to_string(status), "the PDF", "");
-  return bytes;
+  return images.empty() ? bytes : images.insert(bytes, enlargement(figure));
 }
 
 }  // namespace headlight

@@ -128,9 +128,9 @@ std::string packed_rows(const PngPixels& image, const std::optional<Palette>& pa
   return deflater.finish();
 }
 
-void append_palette(std::string& file, const Palette& palette) {
+void append_palette(std::string& file, const std::vector<std::uint32_t>& palette) {
   std::string colors, opacities;
-  for (const std::uint32_t color : palette.colors) {
+  for (const std::uint32_t color : palette) {
     for (const int shift : {16, 8, 0})
       colors += static_cast<char>(color >> shift);
     opacities += static_cast<char>(color >> 24);
@@ -152,8 +152,14 @@ void append_text(std::string& file, const std::string& keyword, const std::strin
 
 }  // namespace
 
-std::string png_file(const PngPixels& image, const PngNotes& notes) {
+PackedPixels pack_pixels(const PngPixels& image) {
   const std::optional<Palette> palette = palette_of(image);
+  return {palette ? palette->colors : std::vector<std::uint32_t>(), packed_rows(image, palette)};
+}
+
+std::string png_file(const PngPixels& image, const PngNotes& notes) {
+  const PackedPixels packed = pack_pixels(image);
+  const bool palette = !packed.palette.empty();
   std::string file = "\x89PNG\r\n\x1a\n";
   std::string header;
   append_number(header, static_cast<std::uint32_t>(image.width));
@@ -171,8 +177,8 @@ std::string png_file(const PngPixels& image, const PngNotes& notes) {
   }
   for (const auto& [keyword, text] : notes.texts)
     if (!text.empty()) append_text(file, keyword, text);
-  if (palette) append_palette(file, *palette);
-  append_chunk(file, "IDAT", packed_rows(image, palette));
+  if (palette) append_palette(file, packed.palette);
+  append_chunk(file, "IDAT", packed.data);
   append_chunk(file, "IEND", "");
   return file;
 }

@@ -16,6 +16,15 @@ struct PngPixels {
   bool has_opacity = false;  // else the highest byte means nothing
 };
 
+// Rows of pixels as a PNG holds them: each behind a byte that names its filter, deflated by zlib. PDF reads
+// the same with its PNG predictors.
+struct PackedPixels {
+  std::vector<std::uint32_t>
+      palette;  // the pixels are indices in it; empty: they are red, green, blue, opacity
+  std::string data;
+};
+PackedPixels pack_pixels(const PngPixels& image);
+
 struct PngNotes {
   std::vector<std::pair<std::string, std::string>> texts;  // keyword of PNG ("Title") and UTF-8 text
   double dpi = 0;                                          // 0: the file does not say
