@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include <imgui_stdlib.h>
 
@@ -295,8 +296,10 @@ void open_file_browser(FileBrowserState& state, FileBrowserOptions options) {
 }
 
 std::optional<fs::path> file_browser(const UiContext& ui, FileBrowserState& state) {
-  if (!begin_dialog(ui, "##file_browser", state.open, {kWidth, kHeight}, state.options.title))
-    return std::nullopt;
+  // There are several browsers, each with its own state: one that is closed must not draw into the one that
+  // is open.
+  const std::string id = "##file_browser" + std::to_string(reinterpret_cast<std::uintptr_t>(&state));
+  if (!begin_dialog(ui, id.c_str(), state.open, {kWidth, kHeight}, state.options.title)) return std::nullopt;
   if (!state.open) ImGui::CloseCurrentPopup();
   bool cancelled = false;
   if (!state.overwrite.file) handle_keys(state);

@@ -106,6 +106,12 @@ const HeatmapCache::Entry& laid_out(UiContext& ui, HeatmapCache& cache, const He
     limits.min_cells_top = spot.like.y;
   }
   entry.plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
+  // Cells of a size that is given leave the labels what they leave.
+  const bool outgrows = entry.plan.width > size.x + 1 || entry.plan.height > size.y + 1;
+  if (spot.like.width > 0 && spot.labels && outgrows) {
+    limits.show_labels = false;
+    entry.plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
+  }
   // Small pictures would glow as a whole.
   if (spot.labels && entry.tile && entry.tile != tile) entry.glow.note(*entry.tile, *tile, ImGui::GetTime());
   entry.tile = tile;

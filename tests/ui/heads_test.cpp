@@ -97,3 +97,18 @@ TEST_CASE("heads: the one with most weight on the first token stands first when 
   panel.robot().frames(4);
   CHECK(panel.robot().widget("focus.weights.h0").rect.x < panel.robot().widget("focus.weights.h1").rect.x);
 }
+
+TEST_CASE("heads: four pictures in one row stand on one line and none covers the next") {
+  Panel panel("induction-head");
+  panel.fixture.view().focused_stage = Stage::Weights;
+  panel.robot().frames(4);
+  const auto cells = [&](int head) {
+    return panel.robot().widget("focus.weights.h" + std::to_string(head)).rect;
+  };
+  for (int head = 1; head < 4; ++head) {
+    INFO("head " << head);
+    CHECK(cells(head).y == cells(0).y);
+    CHECK(cells(head).width == cells(0).width);
+    CHECK(cells(head).x >= cells(head - 1).x + cells(head - 1).width);
+  }
+}

@@ -138,6 +138,17 @@ TEST_CASE("all stages are saved in a folder as the command line does, and replac
   CHECK(window.shows("dialog.ok"));
 }
 
+TEST_CASE("the folder of an export is chosen in a browser, and the dialog comes back") {
+  WindowSession window({lesson_file(kLesson).string()});
+  open_dialog(window);
+  window.click("dialog.browse");
+  window.click("dialog.up");
+  window.key("Escape");
+  window.until_value("dialog.preview", "picture");
+  window.key("Escape");
+  window.until_gone("dialog.preview");
+}
+
 TEST_CASE("how one exported is remembered over a restart") {
   WindowSession window({lesson_file(kLesson).string()});
   open_dialog(window);
