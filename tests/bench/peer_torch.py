@@ -3,7 +3,7 @@
 
     /usr/bin/python3 peer_torch.py [--threads N] [T,d,H ...]
 
-One line of JSON for each size: the median in milliseconds. `compare` in this folder runs it and headlight-bench in turn.
+One line of JSON for each size: the median in milliseconds, as headlight-bench --json has it.
 """
 import argparse
 import json
