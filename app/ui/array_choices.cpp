@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/formats/array_names.h"
 
 namespace headlight {
 namespace {
@@ -38,7 +39,10 @@ std::vector<RoleProposal> proposals_for(const ArrayEntry& entry, const Model& mo
 }  // namespace
 
 ArrayChoices::ArrayChoices(std::vector<ArrayEntry> entries, const Model& model)
-    : entries_(std::move(entries)), sets_(find_array_sets(entries_, model)), roles_(entries_.size()) {
+    : entries_(std::move(entries)),
+      sets_(find_array_sets(entries_, model)),
+      roles_(entries_.size()),
+      by_hand_(entries_.size()) {
   if (!sets_.empty()) {
     take_set(sets_.front(), model);
     select(sets_.front().members.front().entry, model);
@@ -69,6 +73,7 @@ void ArrayChoices::give_role(std::optional<ArrayRole> role, const Model& model) 
   if (!role) roles_[*selected_].reset();
   for (const RoleOption& option : options_)
     if (option.proposal.role == role) assign(*selected_, option.proposal);
+  by_hand_[*selected_] = role.has_value();
   work_out(model);
 }
 
@@ -76,6 +81,7 @@ void ArrayChoices::set_layout(WeightLayout layout, const Model& model) {
   if (!selected_ || !roles_[*selected_]) return;
   touched_ = true;
   roles_[*selected_]->layout = layout;
+  by_hand_[*selected_] = true;
   work_out(model);
 }
 
@@ -89,18 +95,45 @@ const ArraySet* ArrayChoices::other_set() const {
   for (const ArraySet& set : sets_) {
     const auto of_selected = [this](const ArraySet::Member& member) { return member.entry == *selected_; };
     if (std::none_of(set.members.begin(), set.members.end(), of_selected)) continue;
-    const bool chosen = std::all_of(set.members.begin(), set.members.end(),
-                                    [this](const auto& member) { return roles_[member.entry].has_value(); });
-    if (!chosen) return &set;
+    const std::vector<std::size_t> kept = kept_beside(set);
+    if (std::any_of(set.members.begin(), set.members.end(), [&](const ArraySet::Member& member) {
+          return !roles_[member.entry] && fills(member, kept);
+        }))
+      return &set;
   }
   return nullptr;
 }
 
+// Arrays that somebody gave a role, and that may stand beside the set: those of no other layer.
+std::vector<std::size_t> ArrayChoices::kept_beside(const ArraySet& set) const {
+  std::vector<std::size_t> kept;
+  for (const std::size_t entry : chosen_) {
+    const std::string_view layer = layer_of(entries_[entry].name);
+    if (by_hand_[entry] && (set.layer.empty() || layer.empty() || layer == set.layer)) kept.push_back(entry);
+  }
+  return kept;
+}
+
+// Whether the member has a place beside those that are kept.
+bool ArrayChoices::fills(const ArraySet::Member& member, const std::vector<std::size_t>& kept) const {
+  return std::none_of(kept.begin(), kept.end(), [&](std::size_t entry) {
+    return entry == member.entry || roles_collide(roles_[entry]->role, member.proposal.role);
+  });
+}
+
 void ArrayChoices::take_set(const ArraySet& set, const Model& model) {
   touched_ = true;
-  std::fill(roles_.begin(), roles_.end(), std::nullopt);
+  const std::vector<std::size_t> kept = kept_beside(set);
+  std::vector<std::optional<RoleProposal>> roles(entries_.size());
+  std::vector<bool> by_hand(entries_.size());
+  for (const std::size_t entry : kept) {
+    roles[entry] = roles_[entry];
+    by_hand[entry] = true;
+  }
   for (const ArraySet::Member& member : set.members)
-    roles_[member.entry] = member.proposal;
+    if (fills(member, kept)) roles[member.entry] = member.proposal;
+  roles_ = std::move(roles);
+  by_hand_ = std::move(by_hand);
   work_out(model);
 }
 
@@ -111,7 +144,31 @@ std::optional<RoleProposal> ArrayChoices::proposal() const {
 }
 
 std::string ArrayChoices::outcome() const {
-  return plan_ ? in_words(notes_) : std::string();
+  return plan_ ? layers_mixed() + in_words(notes_) : std::string();
+}
+
+// "W_query is of h.1, W_output of h.0; ", "" when all are of one layer.
+std::string ArrayChoices::layers_mixed() const {
+  std::vector<std::size_t> by_role = chosen_;
+  std::stable_sort(by_role.begin(), by_role.end(),
+                   [this](std::size_t a, std::size_t b) { return roles_[a]->role < roles_[b]->role; });
+  std::vector<std::pair<std::string, std::string>> layers;  // with the roles of their arrays
+  for (const std::size_t entry : by_role) {
+    const std::string layer(numbered_layer_of(entries_[entry].name));
+    if (layer.empty()) continue;
+    const auto at =
+        std::find_if(layers.begin(), layers.end(), [&](const auto& l) { return l.first == layer; });
+    if (at == layers.end())
+      layers.emplace_back(layer, role_name(roles_[entry]->role));
+    else
+      at->second += std::string(" and ") + role_name(roles_[entry]->role);
+  }
+  if (layers.size() < 2) return {};
+  const bool several_first = layers.front().second.find(" and ") != std::string::npos;
+  std::string text;
+  for (const auto& [layer, roles] : layers)
+    text += (text.empty() ? roles + (several_first ? " are of " : " is of ") : ", " + roles + " of ") + layer;
+  return text + "; ";
 }
 
 ArrayChoice ArrayChoices::choice_of(std::size_t entry, const RoleProposal& proposal) const {
@@ -120,8 +177,11 @@ ArrayChoice ArrayChoices::choice_of(std::size_t entry, const RoleProposal& propo
 }
 
 void ArrayChoices::assign(std::size_t entry, const RoleProposal& proposal) {
-  for (std::optional<RoleProposal>& role : roles_)
-    if (role && roles_collide(role->role, proposal.role)) role.reset();
+  for (std::size_t other = 0; other < roles_.size(); ++other)
+    if (roles_[other] && same_place(roles_[other]->role, proposal.role)) {
+      roles_[other].reset();
+      by_hand_[other] = false;
+    }
   roles_[entry] = proposal;
 }
 
@@ -130,7 +190,7 @@ std::vector<ArrayChoice> ArrayChoices::choices_without(std::optional<std::size_t
                                                        std::optional<ArrayRole> role) const {
   std::vector<ArrayChoice> choices;
   for (const std::size_t other : chosen_)
-    if (other != entry && !(role && roles_collide(roles_[other]->role, *role)))
+    if (other != entry && !(role && same_place(roles_[other]->role, *role)))
       choices.push_back(choice_of(other, *roles_[other]));
   return choices;
 }

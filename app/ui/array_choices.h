@@ -30,13 +30,14 @@ class ArrayChoices {
 
   // The array that is looked at. While nothing was chosen, it goes to its likeliest place.
   void select(std::size_t entry, const Model& model);
-  // The selected array goes there; others that had the place lose it. None: it is not used.
+  // The selected array goes there; one that had the place loses it. None: it is not used.
   void give_role(std::optional<ArrayRole> role, const Model& model);
   void set_layout(WeightLayout layout, const Model& model);
   void set_heads(Index heads, const Model& model);
 
   // The other layer that the selected array belongs to; null when it has none or is chosen already.
   const ArraySet* other_set() const;
+  // What was chosen by hand stays, but for arrays of another layer.
   void take_set(const ArraySet& set, const Model& model);
 
   // The places for the selected array, the likeliest first.
@@ -57,12 +58,16 @@ class ArrayChoices {
                                            std::optional<ArrayRole> role) const;
   ArrayChoice choice_of(std::size_t entry, const RoleProposal& proposal) const;
   void assign(std::size_t entry, const RoleProposal& proposal);
+  std::vector<std::size_t> kept_beside(const ArraySet& set) const;
+  bool fills(const ArraySet::Member& member, const std::vector<std::size_t>& kept) const;
+  std::string layers_mixed() const;
   void work_out(const Model& model);
   void work_out_options(const Model& model);
 
   std::vector<ArrayEntry> entries_;
   std::vector<ArraySet> sets_;
   std::vector<std::optional<RoleProposal>> roles_;  // by entry
+  std::vector<bool> by_hand_;                       // by entry: somebody chose its role
   std::optional<std::size_t> selected_;
   bool touched_ = false;  // somebody, or the names, have chosen
   std::optional<Index> heads_;

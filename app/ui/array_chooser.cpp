@@ -21,6 +21,7 @@ constexpr double kLookAgainSeconds = 0.02;  // whether what is read is there
 void close(ArrayChooserState& state) {
   state.listing.forget();
   state.looking.forget();
+  state.checking.forget();
   state.applying.forget();
   close_dialog(state.open);
 }
@@ -32,7 +33,9 @@ void take_results(UiContext& ui, ArrayChooserState& state) {
     state.reveal = true;
     if (const auto selected = state.choices.selected()) select_array(ui, state, *selected);
   }
+  if (auto check = state.checking.take()) state.checked[check->entry] = std::move(check->problem);
   if (auto look = state.looking.take()) {
+    state.checked[look->entry] = look->problem ? look->problem : look->values;
     state.look = std::move(*look);
     state.thumbnail_room = {};
   }
@@ -46,8 +49,40 @@ void take_results(UiContext& ui, ArrayChooserState& state) {
   close(state);
 }
 
+// What has a place is read before it is applied, one array after the other.
+void check_values(ArrayChooserState& state) {
+  if (state.checking.running() || state.looking.running()) return;
+  for (const std::size_t entry : state.choices.chosen()) {
+    if (state.checked.contains(entry)) continue;
+    state.checking.start([path = state.path, name = state.choices.entries()[entry].name, entry] {
+      return check_array(path, name, entry);
+    });
+    return;
+  }
+}
+
+// What is wrong with the values of an array that is chosen; null when nothing is, as far as is known.
+const Error* wrong_values(const ArrayChooserState& state) {
+  for (const std::size_t entry : state.choices.chosen()) {
+    const auto at = state.checked.find(entry);
+    if (at != state.checked.end() && at->second) return &*at->second;
+  }
+  return nullptr;
+}
+
+// Why what is chosen cannot be applied; "" when it can.
+std::string problem_of(const ArrayChooserState& state) {
+  if (!state.message.empty()) return state.message;
+  const Error* values = wrong_values(state);
+  return values ? problem_words(*values, state.path) : state.choices.problem();
+}
+
+bool can_apply(const ArrayChooserState& state) {
+  return state.choices.plan() && !state.applying.running() && !wrong_values(state);
+}
+
 void apply(const UiContext& ui, ArrayChooserState& state) {
-  if (!state.choices.plan() || state.applying.running()) return;
+  if (!can_apply(state)) return;
   ArrayOrder order{state.path, {}, state.choices.heads(), std::make_shared<Model>(ui.model())};
   for (const std::size_t entry : state.choices.chosen()) {
     const ArrayEntry& array = state.choices.entries()[entry];
@@ -80,13 +115,16 @@ void heads_choice(const UiContext& ui, ArrayChooserState& state) {
 
 std::string chosen_text(const ArrayChoices& choices) {
   const std::size_t count = choices.chosen().size();
-  if (count == 0) return choices.entries().empty() ? "" : "Choose where an array goes.";
+  const std::vector<ArrayEntry>& entries = choices.entries();
+  const bool any =
+      std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return !entry.problem; });
+  if (count == 0) return any ? "Choose where an array goes." : "";
   const std::string arrays = count == 1 ? "1 array: " : std::to_string(count) + " arrays: ";
   return choices.plan() ? arrays + choices.outcome() : std::string();
 }
 
 void foot_text(const UiContext& ui, const ArrayChooserState& state, float height) {
-  const std::string& problem = state.message.empty() ? state.choices.problem() : state.message;
+  const std::string problem = problem_of(state);
   if (begin_child("##arrays.foot", {0, height}, false, ImGuiWindowFlags_NoBackground)) {
     if (state.listing.running()) {
       quiet_text(ui, "Reading…");
@@ -110,22 +148,21 @@ void foot(UiContext& ui, ArrayChooserState& state) {
   ImGui::EndDisabled();
   if (state.choices.plan()) ImGui::SameLine();
   align_right(button_width("Cancel") + button_width("Apply") + ImGui::GetStyle().ItemSpacing.x);
-  const bool leave = tool_button(ui, "arrays.cancel", "Cancel", "Escape") || dialog_key(Key::Escape);
+  const bool leave = tool_button(ui, "arrays.cancel", "Cancel", "Escape") || dialog_answers_to(Key::Escape);
   ImGui::SameLine();
-  const bool possible = state.choices.plan() && !busy;
-  const bool ok =
-      tool_button(ui, "arrays.apply", "Apply",
-                  "The arrays go into the model in one step (Enter); one undo takes it back", possible, true);
+  const bool ok = tool_button(ui, "arrays.apply", "Apply",
+                              "The arrays go into the model in one step (Enter); one undo takes it back",
+                              can_apply(state), true);
   if (leave)
     close(state);
-  else if (ok || dialog_key(Key::Enter))
+  else if (ok || dialog_answers_to(Key::Enter))
     apply(ui, state);
 }
 
 void move_selection(UiContext& ui, ArrayChooserState& state) {
   const auto steps = (key_pressed(Key::Down, true) ? 1 : 0) - (key_pressed(Key::Up, true) ? 1 : 0) +
                      (key_pressed(Key::PageDown, true) ? 8 : 0) - (key_pressed(Key::PageUp, true) ? 8 : 0);
-  if (steps == 0 || state.shown.empty()) return;
+  if (steps == 0 || state.shown.empty() || list_in_front()) return;
   const auto at = std::find(state.shown.begin(), state.shown.end(), state.choices.selected());
   const auto last = static_cast<std::ptrdiff_t>(state.shown.size()) - 1;
   const std::ptrdiff_t from = at == state.shown.end() ? -1 : at - state.shown.begin();
@@ -155,6 +192,8 @@ void open_array_chooser(ArrayChooserState& state, const std::filesystem::path& p
   state.message.clear();
   state.look.reset();
   state.looking.forget();
+  state.checking.forget();
+  state.checked.clear();
   state.applying.forget();
   state.listing.start([path] { return list_array_file(path); });
 }
@@ -167,6 +206,7 @@ void array_chooser(UiContext& ui, ArrayChooserState& state) {
   if (!state.open) ImGui::CloseCurrentPopup();
   if (state.reading()) ui.view.wake_seconds = kLookAgainSeconds;
   take_results(ui, state);
+  check_values(state);
   ImGui::BeginDisabled(state.applying.running());
   move_selection(ui, state);
   const ImGuiStyle& style = ImGui::GetStyle();

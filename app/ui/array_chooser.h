@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,11 +32,17 @@ struct ArrayChooserState {
   ThemeKind thumbnail_theme = ThemeKind::Dark;
   std::uint64_t thumbnail_version = 0;
 
+  // By entry, of the arrays that were read: what is wrong with their values, if anything is.
+  std::map<std::size_t, std::optional<Error>> checked;
+
   NewestJob<ArrayListing> listing;
   NewestJob<ArrayLook> looking;
+  NewestJob<ArrayCheck> checking;
   NewestJob<ArrayOutcome> applying;
   // Something is still being read.
-  bool reading() const { return listing.running() || looking.running() || applying.running(); }
+  bool reading() const {
+    return listing.running() || looking.running() || checking.running() || applying.running();
+  }
 };
 
 void open_array_chooser(ArrayChooserState& state, const std::filesystem::path& path);

@@ -55,9 +55,17 @@ ArrayLook look_at_array(const std::filesystem::path& path, const std::string& na
   ArrayLook result = guarded<ArrayLook>(path, [&](ArrayLook& look) {
     const NamedArray array = read_array(path, name);
     look.summary = summary_of(array);
+    look.values = values_problem(array);
     if (!array.values.empty())
       look.tile = matrix_tile(first_matrix(array), kMostThumbnailCells, kMostThumbnailCells);
   });
+  result.entry = entry;
+  return result;
+}
+
+ArrayCheck check_array(const std::filesystem::path& path, const std::string& name, std::size_t entry) {
+  ArrayCheck result = guarded<ArrayCheck>(
+      path, [&](ArrayCheck& check) { check.problem = values_problem(read_array(path, name)); });
   result.entry = entry;
   return result;
 }

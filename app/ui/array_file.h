@@ -27,11 +27,18 @@ ArrayListing list_array_file(const std::filesystem::path& path);
 struct ArrayLook {  // one array as far as a small picture can show it
   std::size_t entry = 0;
   ArraySummary summary;
-  Tile tile;  // of a matrix; of the first one of more; of a single row
+  Tile tile;                    // of a matrix; of the first one of more; of a single row
+  std::optional<Error> values;  // why its values cannot be an input
   std::optional<Error> problem;
 };
 inline constexpr Index kMostThumbnailCells = 192;  // in either direction
 ArrayLook look_at_array(const std::filesystem::path& path, const std::string& name, std::size_t entry);
+
+struct ArrayCheck {  // of the values of one array
+  std::size_t entry = 0;
+  std::optional<Error> problem;  // it cannot be read, or its values cannot be an input
+};
+ArrayCheck check_array(const std::filesystem::path& path, const std::string& name, std::size_t entry);
 
 struct ArrayOrder {  // what to read, and where it goes
   std::filesystem::path path;

@@ -69,8 +69,7 @@ void draw_row_text(const UiContext& ui, const ArrayChooserState& state, std::siz
                to_imgui(entry.problem ? theme.quiet_text : theme.text),
                elided(entry.name, right - left).c_str());
   ImGui::PushFont(theme.fonts.label);
-  const std::string facts =
-      entry.problem ? entry.problem->summary() : shape_words(entry.shape) + " · " + entry.type;
+  const std::string facts = entry.problem ? "cannot be read" : shape_words(entry.shape) + " · " + entry.type;
   list.AddText({left, std::floor(min.y + theme.px(kRowHeight) - theme.px(4) - ImGui::GetFontSize())},
                to_imgui(entry.problem ? theme.error : theme.quiet_text),
                elided(facts, width - 2 * pad).c_str());

@@ -47,6 +47,14 @@ bool dialog_key(Key key) {
   return key_pressed(key) && !ImGui::IsWindowAppearing();
 }
 
+bool list_in_front() {
+  return ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId);
+}
+
+bool dialog_answers_to(Key key) {
+  return dialog_key(key) && !list_in_front();
+}
+
 void dialog_message(const UiContext& ui, const std::string& name, const std::string& message) {
   ImGui::PushTextWrapPos(0);
   label_text(ui, message.empty() ? " " : message, ui.theme.error);

@@ -20,6 +20,10 @@ void close_dialog(bool& open);
 
 // The key was pressed for the dialog being drawn: the one that opened it does not count.
 bool dialog_key(Key key);
+// Whether a list is open in front of the dialog being drawn: the keys are the list's then.
+bool list_in_front();
+// As dialog_key, but for a key that a list in front has for itself.
+bool dialog_answers_to(Key key);
 
 // A line of text in the colour of errors; keeps its height when empty, so that nothing jumps.
 void dialog_message(const UiContext& ui, const std::string& name, const std::string& message);

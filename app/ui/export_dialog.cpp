@@ -133,11 +133,6 @@ void draw_progress(const UiContext& ui, ExportDialogState& state) {
     state.stop_asked = true;
 }
 
-// Enter and Escape mean the dialog, unless a list is open in front of it.
-bool answers_to(Key key) {
-  return dialog_key(key) && !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId);
-}
-
 std::optional<ExportRequest> draw_buttons(UiContext& ui, ExportDialogState& state, bool& cancelled) {
   std::optional<ExportRequest> request;
   const bool figure = exports_figure(state);
@@ -155,9 +150,9 @@ std::optional<ExportRequest> draw_buttons(UiContext& ui, ExportDialogState& stat
     request = accept_copy(ui, state);
   ImGui::SameLine();
   align_right(button_width("Cancel") + button_width("Export") + ImGui::GetStyle().ItemSpacing.x);
-  cancelled = tool_button(ui, "dialog.cancel", "Cancel", "Escape") || answers_to(Key::Escape);
+  cancelled = tool_button(ui, "dialog.cancel", "Cancel", "Escape") || dialog_answers_to(Key::Escape);
   ImGui::SameLine();
-  if (tool_button(ui, "dialog.ok", "Export", "Enter", true, true) || answers_to(Key::Enter))
+  if (tool_button(ui, "dialog.ok", "Export", "Enter", true, true) || dialog_answers_to(Key::Enter))
     request = accept_file(ui, state);
   return request;
 }

@@ -101,6 +101,14 @@ std::optional<ArrayRole> bias_of(std::optional<ArrayRole> role) {
   return std::nullopt;
 }
 
+// A bare Q, K or V, as papers and notebooks have them: no weights, whose names say W or weight.
+std::optional<ArrayRole> given_role(std::string_view stem) {
+  if (stem == "q") return ArrayRole::Queries;
+  if (stem == "k") return ArrayRole::Keys;
+  if (stem == "v") return ArrayRole::Values;
+  return std::nullopt;
+}
+
 // Takes the ending off, with the dot or the underscore before it.
 bool take_ending(std::string_view& text, std::string_view ending) {
   if (text.size() <= ending.size() || !text.ends_with(ending)) return false;
@@ -137,6 +145,15 @@ std::string_view layer_of(std::string_view name) {
   return path.substr(0, path.size() - last.size() - 1);
 }
 
+std::string_view numbered_layer_of(std::string_view name) {
+  std::string_view layer = layer_of(name);
+  while (!layer.empty() && !std::isdigit(static_cast<unsigned char>(layer.back()))) {
+    const std::string_view last = last_part(layer);
+    layer.remove_suffix(std::min(layer.size(), last.size() + 1));
+  }
+  return layer;
+}
+
 ArrayName read_array_name(std::string_view name, std::size_t dimensions) {
   std::string lower(name);
   std::transform(lower.begin(), lower.end(), lower.begin(),
@@ -147,6 +164,8 @@ ArrayName read_array_name(std::string_view name, std::size_t dimensions) {
   const bool conv1d = take_ending(path, "conv1d");
   std::string_view stem = last_part(path);
   if (bias && stem == "attn" && dimensions > 1) return {ArrayRole::Mask, std::nullopt};
+  if (!weight && !bias && !conv1d)
+    if (const auto given = given_role(stem)) return {given, std::nullopt};
   if (!weight && !bias) bias = take_bias_letter(stem);
   ArrayName result;
   // GPT-2's feed-forward layer has a c_proj too.

@@ -20,4 +20,8 @@ ArrayName read_array_name(std::string_view name, std::size_t dimensions);
 // and of GPT-2's mask h.0.attn.bias; nothing of a name without dots and slashes.
 std::string_view layer_of(std::string_view name);
 
+// The layer as far as its number: "h.0" of h.0.attn.c_attn.weight, "encoder.layer.0" of
+// encoder.layer.0.attention.self.query.weight; nothing of a name without a numbered layer.
+std::string_view numbered_layer_of(std::string_view name);
+
 }  // namespace headlight

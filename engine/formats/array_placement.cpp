@@ -24,20 +24,6 @@ std::string place_of(const std::vector<Index>& shape, Index at) {
   return shape.size() > 2 ? "matrix " + std::to_string(matrix + 1) + ", " + place : place;
 }
 
-void require_finite(const NamedArray& array) {
-  const auto first = std::find_if_not(array.values.begin(), array.values.end(),
-                                      [](float value) { return std::isfinite(value); });
-  if (first == array.values.end()) return;
-  const ArraySummary summary = summary_of(array);
-  std::string count;
-  if (summary.nan_count > 0) count = std::to_string(summary.nan_count) + " NaN";
-  if (summary.infinity_count > 0)
-    count += (count.empty() ? "" : " and ") + std::to_string(summary.infinity_count) + " infinite";
-  throw Error("holds " + count + ", the first in " +
-                  place_of(array.shape, static_cast<Index>(first - array.values.begin())),
-              array.name, "inputs are finite numbers: replace NaN and infinity");
-}
-
 // A fused array as the three that it holds.
 std::vector<PlacedArray> apart(std::vector<PlacedArray> arrays) {
   std::vector<PlacedArray> result;
@@ -212,7 +198,7 @@ Model place_arrays(std::vector<PlacedArray> arrays, std::optional<Index> num_hea
   for (const PlacedArray& placed : arrays) {
     choices.push_back({placed.array.name, placed.array.shape, placed.role, placed.layout,
                        placed.role == ArrayRole::Embeddings && !placed.row_labels.empty()});
-    require_finite(placed.array);
+    if (const auto problem = values_problem(placed.array)) throw *problem;
   }
   const ArrayPlan plan = plan_arrays(choices, num_heads, model);
   const std::vector<PlacedArray> parts = apart(std::move(arrays));
@@ -224,6 +210,20 @@ Model place_arrays(std::vector<PlacedArray> arrays, std::optional<Index> num_hea
   place_weights(result, plan, parts);
   validate(result);
   return result;
+}
+
+std::optional<Error> values_problem(const NamedArray& array) {
+  const auto first = std::find_if_not(array.values.begin(), array.values.end(),
+                                      [](float value) { return std::isfinite(value); });
+  if (first == array.values.end()) return std::nullopt;
+  const ArraySummary summary = summary_of(array);
+  std::string count;
+  if (summary.nan_count > 0) count = std::to_string(summary.nan_count) + " NaN";
+  if (summary.infinity_count > 0)
+    count += (count.empty() ? "" : " and ") + std::to_string(summary.infinity_count) + " infinite";
+  return Error("holds " + count + ", the first in " +
+                   place_of(array.shape, static_cast<Index>(first - array.values.begin())),
+               array.name, "inputs are finite numbers: replace NaN and infinity");
 }
 
 std::vector<std::string> tokens_in(const NamedArray& array, Index count) {

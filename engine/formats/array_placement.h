@@ -22,6 +22,10 @@ struct PlacedArray {
 // mask of other numbers than 0 and 1; for tokens that are not as many as there are rows.
 Model place_arrays(std::vector<PlacedArray> arrays, std::optional<Index> num_heads, const Model& model);
 
+// Why the array cannot be an input: how many NaN and infinite values it holds, and where the first is. None
+// when all are finite.
+std::optional<Error> values_problem(const NamedArray& array);
+
 // Tokens as an array of numbers: the bytes of their UTF-8 text with a byte 0 between two, or one token id
 // each. Throws Error when they are not `count`.
 std::vector<std::string> tokens_in(const NamedArray& array, Index count);

@@ -155,8 +155,13 @@ void refuse_collisions(const std::vector<ArrayChoice>& choices) {
     for (std::size_t j = i + 1; j < choices.size(); ++j)
       if (roles_collide(choices[i].role, choices[j].role))
         throw Error(std::string(role_name(choices[j].role)) + " and " + role_name(choices[i].role) + " (" +
-                        choices[i].name + ") are for the same place",
-                    choices[j].name, "choose one of the two");
+                        choices[i].name + ") " +
+                        (same_place(choices[i].role, choices[j].role) ? "are for the same place"
+                                                                      : "do not go together"),
+                    choices[j].name,
+                    same_place(choices[i].role, choices[j].role)
+                        ? "choose one of the two"
+                        : "queries, keys and values are either given or made by weights");
 }
 
 bool any_of(const std::array<bool, 3>& given) {
@@ -345,8 +350,12 @@ Model shapes_of(const ArrayPlan& plan) {
   return model;
 }
 
+bool same_place(ArrayRole a, ArrayRole b) {
+  return (parts_of(a) & parts_of(b)) != 0;
+}
+
 bool roles_collide(ArrayRole a, ArrayRole b) {
-  return (parts_of(a) & parts_of(b)) != 0 || (is_given(a) && projects(b)) || (is_given(b) && projects(a));
+  return same_place(a, b) || (is_given(a) && projects(b)) || (is_given(b) && projects(a));
 }
 
 }  // namespace headlight

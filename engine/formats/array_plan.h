@@ -59,7 +59,11 @@ ArrayPlan plan_arrays(const std::vector<ArrayChoice>& choices, std::optional<Ind
 // A model of the planned shapes without any numbers: what propose_roles needs of one.
 Model shapes_of(const ArrayPlan& plan);
 
-// The parts of the model that a role fills: two roles that share one cannot both be given.
+// Whether the two fill the same part of the model, as W_key and a fused matrix do.
+bool same_place(ArrayRole a, ArrayRole b);
+
+// Roles that cannot both be given: those for the same place, and what makes queries, keys or values where
+// they are given.
 bool roles_collide(ArrayRole a, ArrayRole b);
 
 }  // namespace headlight

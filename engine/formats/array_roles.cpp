@@ -68,8 +68,9 @@ bool shape_allows(ArrayRole role, const Shape& shape, bool named, const Model& m
       return dimensions == 1 && named;
     case ArrayRole::Queries:
     case ArrayRole::Keys:
-    case ArrayRole::Values:  // any matrix could be one: the name has to say so, or the number of tokens
-      return dimensions >= 2 && dimensions <= 4 && (named || shape[dimensions - 2] == model.token_count());
+    case ArrayRole::Values:  // of more dimensions the name has to say so, or the number of tokens
+      return dimensions == 2 || ((dimensions == 3 || dimensions == 4) &&
+                                 (named || shape[dimensions - 2] == model.token_count()));
     case ArrayRole::Mask:
       return dimensions >= 2 && square_behind(dimensions - 2) &&
              std::all_of(shape.begin(), shape.end() - 2, [](Index size) { return size == 1; });

@@ -54,9 +54,10 @@ struct RoleProposal {
 //
 // The name is what stands behind the last dot or slash, without "weight" or "bias" and in any case: c_attn,
 // qkv, qkv_proj, in_proj, Wqkv (fused), q_proj, query, W_query, wq, to_q, q_lin (and so for k and v), c_proj,
-// out_proj, o_proj, W_out, wo (output), mask, tokens, queries, keys, values, query_states, embeddings,
-// inputs, hidden_states and the like. GPT-2's `attn.bias` is its causal mask. GPT-NeoX's query_key_value is
-// not in the list: there the heads stand in front of the parts.
+// out_proj, o_proj, W_out, wo (output), mask, tokens, queries, keys, values, query_states, a bare Q, K or V
+// (those too are given, no weights), embeddings, inputs, hidden_states and the like. GPT-2's `attn.bias` is
+// its causal mask. GPT-NeoX's query_key_value is not in the list: there the heads stand in front of the
+// parts.
 //
 // The layout, by the first of these that tells:
 //   1. a fused matrix three times as wide as high is in_out, one three times as high as wide out_in;

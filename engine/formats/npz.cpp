@@ -1,6 +1,7 @@
 #include <zip.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <memory>
 
@@ -32,10 +33,24 @@ using Archive = std::unique_ptr<zip_t, DiscardArchive>;
 using Member = std::unique_ptr<zip_file_t, CloseMember>;
 using Source = std::unique_ptr<zip_source_t, FreeSource>;
 
+// Whether the file begins as an archive with members does.
+bool begins_as_zip(const fs::path& path) {
+  std::string head(4, '\0');
+  std::ifstream(path, std::ios::binary).read(head.data(), static_cast<std::streamsize>(head.size()));
+  return head == "PK\3\4";
+}
+
 Archive open_archive(const fs::path& path) {
   require_file(path, kMaxArchiveBytes);
   int code = 0;
   Archive archive(zip_open(path.c_str(), ZIP_RDONLY, &code));
+  bool endless = code == ZIP_ER_NOZIP && begins_as_zip(path);
+#ifdef ZIP_ER_TRUNCATED_ZIP
+  endless = endless || code == ZIP_ER_TRUNCATED_ZIP;
+#endif
+  if (endless)
+    throw Error("the .npz file is cut off: it begins well, but its end is missing", path.string(),
+                "copy or download it again");
   if (!archive)
     throw Error(
         code == ZIP_ER_NOZIP ? "this is not a .npz file (no zip archive)" : "the zip archive is damaged",

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <thread>
 
 #include <unistd.h>
@@ -227,15 +228,130 @@ TEST_CASE("arrays: files that cannot be used say so in place, and the document s
   CHECK(chooser.model().tokens == before.tokens);
 }
 
-TEST_CASE("arrays: NaN is shown and counted, and refused with its place") {
+TEST_CASE("arrays: NaN is shown and counted, and refused with its place before it is applied") {
   Chooser chooser;
   chooser.open(kFixtures / "npy/all_nan.npy");
+  CHECK_FALSE(chooser.robot().widget("arrays.apply").enabled);
+  CHECK_THAT(chooser.value("arrays.message"), ContainsSubstring("6 NaN, the first in row 1, column 1"));
   CHECK_THAT(chooser.value("arrays.facts"), ContainsSubstring("no finite value · 6 NaN"));
   CHECK(chooser.value("arrays.thumbnail") == "shown");
-  chooser.apply();
+  chooser.robot().key(Key::Enter);
+  chooser.settle();
   CHECK(chooser.state.open);
-  CHECK_THAT(chooser.value("arrays.message"), ContainsSubstring("6 NaN, the first in row 1, column 1"));
   CHECK(chooser.fixture.commands().empty());
+}
+
+TEST_CASE("arrays: an infinite number in an array that nobody looked at is found before it is applied") {
+  Chooser chooser;
+  NamedArray key = ramp("W_key", {3, 2});
+  key.values[3] = std::numeric_limits<float>::infinity();
+  chooser.open("two.npz", {ramp("W_query", {3, 2}), key});
+  CHECK(chooser.state.choices.selected() == 0);
+  CHECK_THAT(chooser.value("arrays.message"), ContainsSubstring("W_key: holds 1 infinite"));
+  CHECK_FALSE(chooser.robot().widget("arrays.apply").enabled);
+  chooser.robot().click("arrays.list.1");
+  chooser.settle();
+  chooser.robot().click("arrays.role.none");
+  CHECK_FALSE(chooser.robot().shows("arrays.message"));
+  CHECK(chooser.robot().widget("arrays.apply").enabled);
+}
+
+TEST_CASE("arrays: Q, K and V of other tokens than the session's are queries, keys and values") {
+  Chooser chooser;
+  chooser.open("qkv.npz", {ramp("K", {4, 5}), ramp("Q", {4, 5}), ramp("V", {4, 5})});
+  CHECK(chooser.value("arrays.list.0") == "K → keys");
+  CHECK(chooser.value("arrays.list.1") == "Q → queries");
+  CHECK(chooser.value("arrays.list.2") == "V → values");
+  CHECK_THAT(chooser.value("arrays.outcome"), ContainsSubstring("the tokens become 1 to 4"));
+  CHECK_THAT(chooser.value("arrays.outcome"), ContainsSubstring("the embeddings"));
+  chooser.apply();
+  CHECK(chooser.fixture.errors().empty());
+  CHECK(chooser.model().attention.projection == Projection::Given);
+  CHECK(chooser.model().tokens == std::vector<std::string>{"1", "2", "3", "4"});
+  CHECK(chooser.model().given[1].at(0)(0, 0) == -3.0f);
+}
+
+TEST_CASE("arrays: queries, keys and values are chosen one by one, whatever they are called") {
+  Chooser chooser;
+  chooser.open("three.npz", {ramp("a", {4, 5}), ramp("b", {4, 5}), ramp("c", {4, 5})});
+  const char* const places[] = {"queries", "keys", "values"};
+  for (std::size_t i = 0; i < 3; ++i) {
+    chooser.state.choices.select(i, chooser.model());
+    for (const RoleOption& option : chooser.state.choices.options())
+      if (std::string(role_id(option.proposal.role)) == places[i]) {
+        chooser.state.choices.give_role(option.proposal.role, chooser.model());
+        break;
+      }
+  }
+  chooser.settle();
+  CHECK(chooser.value("arrays.list.0") == "a → queries");
+  CHECK(chooser.value("arrays.list.1") == "b → keys");
+  CHECK(chooser.value("arrays.list.2") == "c → values");
+  CHECK(chooser.robot().widget("arrays.apply").enabled);
+}
+
+TEST_CASE("arrays: queries leave the weights that were chosen in place, and say that both do not go") {
+  ArrayChoices choices({{"W_key", {6, 2}, "<f4", 48, {}, {}, {}}, {"a", {6, 2}, "<f4", 48, {}, {}, {}}},
+                       Chooser().model());
+  const Chooser chooser;
+  choices.select(1, chooser.model());
+  choices.give_role(ArrayRole::Queries, chooser.model());
+  REQUIRE(choices.role_of(0).has_value());
+  CHECK(choices.role_of(0)->role == ArrayRole::KeyWeight);
+  CHECK_THAT(choices.problem(), ContainsSubstring("queries and W_key (W_key) do not go together"));
+}
+
+TEST_CASE("arrays: all that say where they go leave in place what was chosen by hand") {
+  Chooser chooser;
+  chooser.open("some.npz", {ramp("W_query", {3, 2}), ramp("W_key", {3, 2}), ramp("mine", {3, 2})});
+  chooser.robot().click("arrays.list.2");
+  chooser.settle();
+  chooser.robot().click("arrays.role.key");
+  chooser.robot().click("arrays.list.0");
+  chooser.settle();
+  CHECK_FALSE(chooser.robot().shows("arrays.layer"));  // W_key has its array
+  chooser.robot().click("arrays.role.none");
+  chooser.robot().frames(2);
+  chooser.robot().click("arrays.layer");
+  chooser.robot().frames(2);
+  CHECK(chooser.value("arrays.list.0") == "W_query → query");
+  CHECK(chooser.value("arrays.list.1") == "W_key");
+  CHECK(chooser.value("arrays.list.2") == "mine → key");
+}
+
+TEST_CASE("arrays: arrays of two layers are said to be so") {
+  Chooser chooser;
+  chooser.open("layers.npz", {ramp("h.0.attn.W_query", {3, 2}), ramp("h.0.attn.W_output", {2, 2}),
+                              ramp("h.1.attn.W_query", {3, 2})});
+  CHECK_THAT(chooser.value("arrays.outcome"), !ContainsSubstring("h.0"));
+  chooser.robot().click("arrays.list.2");
+  chooser.settle();
+  chooser.robot().click("arrays.role.query");
+  chooser.robot().frames(2);
+  CHECK_THAT(chooser.value("arrays.outcome"), ContainsSubstring("W_query is of h.1, W_output of h.0; "));
+}
+
+TEST_CASE("arrays: Escape closes the open list of heads alone") {
+  Chooser chooser;
+  chooser.open("layer.npz", {ramp("x", {4, 8}), ramp("c_attn.weight", {8, 24})});
+  chooser.robot().click("arrays.heads");
+  chooser.robot().frames(2);
+  REQUIRE(chooser.robot().shows("arrays.heads.4"));
+  chooser.robot().key(Key::Escape);
+  chooser.robot().frames(2);
+  CHECK(chooser.state.open);
+  CHECK_FALSE(chooser.robot().shows("arrays.heads.4"));
+  chooser.robot().key(Key::Escape);
+  chooser.robot().frames(2);
+  CHECK_FALSE(chooser.state.open);
+}
+
+TEST_CASE("arrays: a file that was cut off says so once") {
+  Chooser chooser;
+  chooser.open(kFixtures / "npy/bad_truncated.npy");
+  CHECK_THAT(chooser.value("arrays.facts"), ContainsSubstring("bad_truncated"));
+  CHECK_FALSE(chooser.robot().shows("arrays.message"));
+  CHECK_FALSE(chooser.robot().shows("arrays.outcome"));  // nor is there anything to choose
 }
 
 TEST_CASE("arrays: a table brings the names of its rows as tokens") {

@@ -213,7 +213,9 @@ TEST_CASE("array plan: queries, keys and values as they are") {
       [] {
         plan({choice(Role::Keys, {6, 2}), choice(Role::QueryWeight, {3, 2})});
       },
-      "are for the same place", "the query", "choose one");
+      "do not go together", "the query", "either given or made by weights");
+  CHECK(roles_collide(Role::Keys, Role::QueryWeight));
+  CHECK_FALSE(same_place(Role::Keys, Role::KeyWeight));
   CHECK_FALSE(roles_collide(Role::Keys, Role::OutputWeight));
   CHECK_FALSE(roles_collide(Role::Keys, Role::Values));
 }

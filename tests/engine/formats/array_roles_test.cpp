@@ -75,8 +75,22 @@ TEST_CASE("array roles: names of the projects that write such files") {
   check_name("queries", {1, 2, 7, 4}, Role::Queries, in_out);
   check_name("layers.3.key_states", {7, 4}, Role::Keys, in_out);
   check_name("values", {2, 7, 4}, Role::Values, in_out);
+  for (const char* name : {"Q", "q", "attn/Q", "layers.0.q"})
+    check_name(name, {7, 4}, Role::Queries, in_out);
+  check_name("K", {2, 7, 4}, Role::Keys, in_out);
+  check_name("v", {1, 2, 7, 4}, Role::Values, in_out);
+  check_name("attn.q.weight", {6, 6}, Role::QueryWeight, out_in);
   check_name("tokens", {20}, Role::Tokens, in_out);
   check_name("h.0.attn.bias", {1, 1, 1024, 1024}, Role::Mask, in_out);
+}
+
+TEST_CASE("array roles: the numbered layer of a name") {
+  CHECK(numbered_layer_of("h.0.attn.c_attn.weight") == "h.0");
+  CHECK(numbered_layer_of("encoder.layer.11.attention.self.query.weight") == "encoder.layer.11");
+  CHECK(numbered_layer_of("layer3/W_query") == "layer3");
+  CHECK(numbered_layer_of("attn/W_query").empty());
+  CHECK(numbered_layer_of("W_query1").empty());
+  CHECK(numbered_layer_of("..").empty());
 }
 
 TEST_CASE("array roles: names of biases") {
@@ -103,12 +117,14 @@ TEST_CASE("array roles: what a shape allows") {
   CHECK(roles_of({7}) == std::vector{Role::QueryBias, Role::KeyBias, Role::ValueBias, Role::OutputBias});
   CHECK(roles_of({6}) ==
         std::vector{Role::QueryBias, Role::KeyBias, Role::ValueBias, Role::OutputBias, Role::FusedBias});
-  CHECK(roles_of({7, 9}) ==
-        std::vector{Role::Embeddings, Role::QueryWeight, Role::KeyWeight, Role::ValueWeight});
+  CHECK(roles_of({7, 9}) == std::vector{Role::Embeddings, Role::QueryWeight, Role::KeyWeight,
+                                        Role::ValueWeight, Role::Queries, Role::Keys, Role::Values});
   CHECK(roles_of({7, 7}) == std::vector{Role::Embeddings, Role::QueryWeight, Role::KeyWeight,
-                                        Role::ValueWeight, Role::OutputWeight, Role::Mask});
+                                        Role::ValueWeight, Role::OutputWeight, Role::Mask, Role::Queries,
+                                        Role::Keys, Role::Values});
   CHECK(roles_of({7, 21}) == std::vector{Role::Embeddings, Role::QueryWeight, Role::KeyWeight,
-                                         Role::ValueWeight, Role::FusedWeight});
+                                         Role::ValueWeight, Role::FusedWeight, Role::Queries, Role::Keys,
+                                         Role::Values});
   CHECK(roles_of({2, 7, 9}) == std::vector{Role::Embeddings});
   CHECK(roles_of({1, 7, 7}) == std::vector{Role::Embeddings, Role::Mask});
   CHECK(roles_of({1, 1, 7, 7}) == std::vector{Role::Mask});

@@ -122,3 +122,15 @@ TEST_CASE("npz: what is no archive, or a damaged one, is refused") {
     CHECK_THROWS_AS(headlight::read_npz(folder / "cut.npz", "weights"), headlight::Error);
   }
 }
+
+TEST_CASE("npz: a file that was cut off says so, at whatever place") {
+  const TemporaryFolder folder;
+  headlight::write_npz(folder / "whole.npz", kArrays);
+  const auto size = fs::file_size(folder / "whole.npz");
+  for (const std::uintmax_t length : {std::uintmax_t{4}, size / 2, size - 30, size - 1}) {
+    INFO(length << " of " << size << " bytes");
+    fs::copy_file(folder / "whole.npz", folder / "cut.npz", fs::copy_options::overwrite_existing);
+    fs::resize_file(folder / "cut.npz", length);
+    check_error([&] { headlight::list_npz(folder / "cut.npz"); }, "cut off", "cut.npz", "copy or download");
+  }
+}
