@@ -75,6 +75,25 @@ Index enlargement(const FigureGrid& figure) {
   return static_cast<Index>(std::clamp(std::sqrt(kMostPixels / cells), 1.0, kMostEnlarged));
 }
 
+CellPixels::CellPixels(const PlannedCells& cells, Index by)
+    : width(cells.columns * by), height(cells.rows * by), pixels(static_cast<std::size_t>(width * height)) {
+  auto to = pixels.begin();
+  for (Index row = 0; row < cells.rows; ++row) {
+    const auto first = to;
+    for (Index column = 0; column < cells.columns; ++column) {
+      const Color color = cells.colors[static_cast<std::size_t>(row * cells.columns + column)];
+      to = std::fill_n(to, by, std::uint32_t{color.r} << 16 | std::uint32_t{color.g} << 8 | color.b);
+    }
+    for (Index copy = 1; copy < by; ++copy)
+      to = std::copy_n(first, width, to);
+  }
+}
+
+PngPixels CellPixels::png() const {
+  return {static_cast<int>(width), static_cast<int>(height), static_cast<std::ptrdiff_t>(width),
+          pixels.data(), false};
+}
+
 std::vector<Color> bar_stops(const PlannedBar& bar) {
   std::vector<Color> stops;
   const std::size_t last = bar.colors.size() - 1;

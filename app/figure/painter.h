@@ -5,6 +5,7 @@
 
 #include "app/figure/drawing.h"
 #include "app/figure/figure_grid.h"
+#include "app/figure/png_file.h"
 
 namespace headlight {
 
@@ -46,6 +47,15 @@ CellsForm cells_form(const FigureGrid& figure);
 // How many times the images of cells are enlarged, so that a viewer that smooths them blurs only the edges of
 // cells: up to 16 times, less where that would be more than eight million pixels.
 Index enlargement(const FigureGrid& figure);
+
+// The cells as pixels, each enlarged to a square of `by` x `by`.
+struct CellPixels {
+  CellPixels(const PlannedCells& cells, Index by);
+  PngPixels png() const;  // lives no longer than this
+
+  Index width, height;
+  std::vector<std::uint32_t> pixels;  // row by row, 0x00RRGGBB
+};
 
 // The colours of a bar, from top to bottom, as the stops of an even gradient.
 std::vector<Color> bar_stops(const PlannedBar& bar);

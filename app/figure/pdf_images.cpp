@@ -1,10 +1,9 @@
 #include "app/figure/pdf_images.h"
 
-#include <algorithm>
 #include <qpdf/QPDF.hh>
 #include <qpdf/QPDFWriter.hh>
 
-#include "app/figure/png_file.h"
+#include "app/figure/painter.h"
 #include "engine/core/error.h"
 #include "engine/core/parallel.h"
 
@@ -17,21 +16,8 @@ struct PackedImage {
 };
 
 PackedImage pack(const PlannedCells& cells, Index by) {
-  PackedImage image{cells.columns * by, cells.rows * by, {}};
-  std::vector<std::uint32_t> pixels(static_cast<std::size_t>(image.width * image.height));
-  auto to = pixels.begin();
-  for (Index row = 0; row < cells.rows; ++row) {
-    const auto first = to;
-    for (Index column = 0; column < cells.columns; ++column) {
-      const Color color = cells.colors[static_cast<std::size_t>(row * cells.columns + column)];
-      to = std::fill_n(to, by, std::uint32_t{color.r} << 16 | std::uint32_t{color.g} << 8 | color.b);
-    }
-    for (Index copy = 1; copy < by; ++copy)
-      to = std::copy_n(first, image.width, to);
-  }
-  image.pixels = pack_pixels({static_cast<int>(image.width), static_cast<int>(image.height),
-                              static_cast<std::ptrdiff_t>(image.width), pixels.data(), false});
-  return image;
+  const CellPixels pixels(cells, by);
+  return {pixels.width, pixels.height, pack_pixels(pixels.png())};
 }
 
 QPDFObjectHandle color_space(const std::vector<std::uint32_t>& palette) {

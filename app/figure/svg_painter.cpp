@@ -78,24 +78,7 @@ Rect moved(const Rect& rect, Point by) {
 
 // The cells as a PNG, each enlarged to a square of `by` x `by` pixels.
 std::string image_data(const PlannedCells& cells, Index by) {
-  PngPixels image;
-  image.width = static_cast<int>(cells.columns * by);
-  image.height = static_cast<int>(cells.rows * by);
-  image.stride = image.width;
-  std::vector<std::uint32_t> pixels;
-  pixels.reserve(static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height));
-  for (Index row = 0; row < cells.rows; ++row) {
-    const auto first = static_cast<std::ptrdiff_t>(pixels.size());
-    for (Index column = 0; column < cells.columns; ++column) {
-      const Color color = cells.colors[static_cast<std::size_t>(row * cells.columns + column)];
-      pixels.insert(pixels.end(), static_cast<std::size_t>(by),
-                    std::uint32_t{color.r} << 16 | std::uint32_t{color.g} << 8 | color.b);
-    }
-    for (Index copy = 1; copy < by; ++copy)
-      pixels.insert(pixels.end(), pixels.begin() + first, pixels.begin() + first + image.width);
-  }
-  image.pixels = pixels.data();
-  return "data:image/png;base64," + base64(png_file(image));
+  return "data:image/png;base64," + base64(png_file(CellPixels(cells, by).png()));
 }
 
 class SvgPainter : public Painter {

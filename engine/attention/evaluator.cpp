@@ -167,8 +167,9 @@ void Evaluator::refresh_projection(Stage stage, Parameter parameter, const RowsC
   const Matrix& source =
       given ? model_.given[static_cast<std::size_t>(parameter)][static_cast<std::size_t>(change.sequence)]
             : stored(Stage::Embeddings, change.sequence, 0);
-  Matrix rows = source.middleRows(change.begin, count);
-  if (model_.uses(parameter)) rows = projected(model_, parameter, rows);
+  const auto source_rows = source.middleRows(change.begin, count);
+  const Matrix rows =
+      model_.uses(parameter) ? projected(model_, parameter, source_rows) : Matrix(source_rows);
   for (Index head = 0; head < model_.head_count(); ++head) {
     Matrix& result = stored(stage, change.sequence, head);
     result.resize(model_.token_count(), d_k);  // keeps the other rows where the shape is the same
