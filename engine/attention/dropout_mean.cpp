@@ -17,8 +17,7 @@ TorchStream dropout_stream(const Model& model, Index draw) {
     return TorchStream(static_cast<std::int64_t>(seed));
   }
   TorchStream stream(model.weights.recipe ? model.weights.recipe->seed : 0);
-  for (std::uint64_t n = drawn_value_count(model); n > 0; --n)
-    stream.next_u32();
+  stream.skip(drawn_value_count(model));
   return stream;
 }
 
@@ -26,7 +25,15 @@ TorchStream dropout_stream(const Model& model, Index draw) {
 
 std::vector<Matrix> dropout_noise(const Model& model, Index draw) {
   std::vector<Matrix> all;
-  if (!model.attention.dropout.active()) return all;
+  draw_dropout_noise(model, draw, all);
+  return all;
+}
+
+void draw_dropout_noise(const Model& model, Index draw, std::vector<Matrix>& all) {
+  if (!model.attention.dropout.active()) {
+    all.clear();
+    return;
+  }
   TorchStream stream = dropout_stream(model, draw);
   const Index count = model.token_count();
   all.resize(static_cast<std::size_t>(model.sequence_count() * model.head_count()));
@@ -35,7 +42,6 @@ std::vector<Matrix> dropout_noise(const Model& model, Index draw) {
     draw_dropout_noise(stream, model.attention.dropout.probability, noise.data(),
                        static_cast<std::size_t>(noise.size()));
   }
-  return all;
 }
 
 void KeptCounts::clear() {
@@ -49,8 +55,9 @@ void KeptCounts::draw_to(const Model& model, Index draws, Index max_cells) {
   const Index count = model.token_count();
   const Index cells = count * count * model.sequence_count() * model.head_count();
   const Index end = std::min(draws, draws_ + std::max<Index>(1, max_cells / cells));
+  std::vector<Matrix> noise;
   for (; draws_ < end; ++draws_) {
-    const std::vector<Matrix> noise = dropout_noise(model, draws_);
+    draw_dropout_noise(model, draws_, noise);
     if (kept_.empty()) kept_.assign(noise.size(), Matrix::Zero(count, count));
     for (std::size_t i = 0; i < noise.size(); ++i)
       kept_[i].array() += (noise[i].array() != 0.0f).cast<float>();

@@ -12,6 +12,8 @@ namespace headlight {
 // active. Draw 0 is the model's own. Draw n has the seed that n times "draw again" leads to: seed + n, and n
 // when the model has no seed. Forbidden cells draw too.
 std::vector<Matrix> dropout_noise(const Model& model, Index draw);
+// The same into the matrices of an earlier draw: fresh memory for large ones costs more than drawing them.
+void draw_dropout_noise(const Model& model, Index draw, std::vector<Matrix>& all);
 
 // How often each cell was kept in the draws 0 to n - 1. Key: the dropout settings and shapes of the model it
 // was counted for; its owner, the evaluator, clears it when they change.

@@ -1,17 +1,47 @@
 #include "engine/random/torch_stream.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace headlight {
+
+TorchStream::TorchStream(std::int64_t seed) {
+  state_[0] = static_cast<std::uint32_t>(seed);
+  for (std::uint32_t i = 1; i < kMersenneBlock; ++i)
+    state_[i] = 1812433253u * (state_[i - 1] ^ (state_[i - 1] >> 30)) + i;
+}
+
+void TorchStream::refill() {
+  const MersenneLoops& loops = best_mersenne_loops();
+  loops.twist(state_);
+  loops.temper(state_, outputs_);
+  next_ = 0;
+}
 
 std::uint64_t TorchStream::next_u64() {
   const std::uint64_t high = next_u32();
   return high << 32 | next_u32();
 }
 
-float TorchStream::rand() {
-  return static_cast<float>(next_u32() & 0xFFFFFFu) * 0x1p-24f;
+std::span<const std::uint32_t> TorchStream::next_run(std::size_t most) {
+  if (next_ == kMersenneBlock) refill();
+  const std::span run(outputs_.data() + next_, std::min(most, kMersenneBlock - next_));
+  next_ += run.size();
+  return run;
+}
+
+void TorchStream::skip(std::uint64_t count) {
+  const std::uint64_t at_hand = kMersenneBlock - next_;
+  if (count <= at_hand) {
+    next_ += static_cast<std::size_t>(count);
+    return;
+  }
+  // The outputs of whole blocks are never made.
+  for (count -= at_hand; count > kMersenneBlock; count -= kMersenneBlock)
+    best_mersenne_loops().twist(state_);
+  refill();
+  next_ = static_cast<std::size_t>(count);
 }
 
 float TorchStream::uniform(double low, double high) {
@@ -25,8 +55,12 @@ double TorchStream::rand_double() {
 }
 
 void fill_rand(TorchStream& stream, Matrix& matrix) {
-  for (Index i = 0; i < matrix.size(); ++i)
-    matrix.data()[i] = stream.rand();
+  float* value = matrix.data();
+  for (auto left = static_cast<std::size_t>(matrix.size()); left > 0;) {
+    const std::span<const std::uint32_t> run = stream.next_run(left);
+    value = std::transform(run.begin(), run.end(), value, TorchStream::rand_of);
+    left -= run.size();
+  }
 }
 
 void fill_linear_weight(TorchStream& stream, Matrix& weight) {
@@ -49,9 +83,22 @@ void draw_dropout_noise(TorchStream& stream, double probability, float* noise, s
     return;
   }
   const double keep = 1.0 - probability;
-  const float kept_value = 1.0f / static_cast<float>(keep);
-  for (std::size_t i = 0; i < count; ++i)
-    noise[i] = stream.rand_double() < keep ? kept_value : 0.0f;
+  // 53 bits are below keep as a fraction where they are below this as a number: scaling by 2^53 is exact.
+  const KeepRule rule = {static_cast<std::uint64_t>(std::ceil(keep * 0x1p53)),
+                         1.0f / static_cast<float>(keep)};
+  const auto keep_pairs = best_mersenne_loops().keep;
+  while (count > 0) {
+    const std::span<const std::uint32_t> run = stream.next_run(2 * count);
+    const std::size_t pairs = run.size() / 2;
+    keep_pairs(run.data(), pairs, rule, noise);
+    noise += pairs;
+    count -= pairs;
+    if (run.size() % 2 == 0) continue;
+    // The last of a block and the first of the next make one number.
+    const std::array<std::uint32_t, 2> parted = {run.back(), stream.next_u32()};
+    keep_pairs(parted.data(), 1, rule, noise++);
+    --count;
+  }
 }
 
 }  // namespace headlight

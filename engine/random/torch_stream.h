@@ -4,30 +4,43 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <random>
+#include <span>
 
 #include "engine/core/matrix.h"
+#include "engine/random/mersenne_block.h"
 
 namespace headlight {
 
 class TorchStream {
  public:
   // As torch.manual_seed: any 64-bit seed, negative ones too; only the low 32 bits matter.
-  explicit TorchStream(std::int64_t seed) : engine_(static_cast<std::uint32_t>(seed)) {}
+  explicit TorchStream(std::int64_t seed);
 
-  std::uint32_t next_u32() { return static_cast<std::uint32_t>(engine_()); }
+  std::uint32_t next_u32() {
+    if (next_ == kMersenneBlock) refill();
+    return outputs_[next_++];
+  }
   // Two outputs, the first one high.
   std::uint64_t next_u64();
+  // The next outputs that lie side by side: at least 1 of them, at most `most`, which is at least 1. They
+  // stay until more is drawn.
+  std::span<const std::uint32_t> next_run(std::size_t most);
+  // As drawing `count` outputs and using none.
+  void skip(std::uint64_t count);
 
   // torch.rand, float32: 24 bits, in [0, 1).
-  float rand();
+  float rand() { return rand_of(next_u32()); }
+  static float rand_of(std::uint32_t output) { return static_cast<float>(output & 0xFFFFFFu) * 0x1p-24f; }
   // Tensor.uniform_(low, high): one fused multiply-add per value, as the AVX2 build rounds it.
   float uniform(double low, double high);
   // The float64 uniform in [0, 1) that Dropout compares with: 53 bits, two outputs.
   double rand_double();
 
  private:
-  std::mt19937 engine_;
+  void refill();
+
+  MersenneWords state_, outputs_;
+  std::size_t next_ = kMersenneBlock;  // the first of outputs_ that is not drawn yet
 };
 
 // matrix = torch.rand(rows, cols), row by row.

@@ -50,6 +50,9 @@ TEST_CASE("dropout mean: the first draw is the model's own, the next those of th
       Model again = model;
       again.attention.dropout.seed = seed.value_or(0) + draw;
       CHECK(all_same_bits(dropout_noise(model, draw), dropout_noise(again, 0)));
+      std::vector<Matrix> reused(5, Matrix::Constant(2, 9, 3.0f));
+      draw_dropout_noise(model, draw, reused);
+      CHECK(all_same_bits(reused, dropout_noise(model, draw)));
     }
   }
   CHECK(dropout_noise(model_with({0.5, false, 1}), 0).empty());
