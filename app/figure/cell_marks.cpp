@@ -52,17 +52,23 @@ bool came_or_went(CellMark mark) {
   return mark == CellMark::Appeared || mark == CellMark::Vanished;
 }
 
+bool is_rough(const HeatmapFigure& figure, Index row, Index column) {
+  return !figure.rough.empty() &&
+         figure.rough[static_cast<std::size_t>(row * figure.tile.values.cols() + column)];
+}
+
 bool has_number(const Tile& tile, Index row, Index column) {
   const CellMark mark = tile.mark(row, column);
   return (mark == CellMark::None || came_or_went(mark)) && std::isfinite(tile.values(row, column));
 }
 
 // The longest number of the tile in characters. Decimals only add the same to all fixed-point numbers.
-std::size_t longest_number(const Tile& tile, int decimals) {
+std::size_t longest_number(const HeatmapFigure& figure, int decimals) {
+  const Tile& tile = figure.tile;
   std::size_t longest = 0;
   for (Index r = 0; r < tile.values.rows(); ++r)
     for (Index c = 0; c < tile.values.cols(); ++c)
-      if (has_number(tile, r, c))
+      if (has_number(tile, r, c) && !is_rough(figure, r, c))
         longest = std::max(longest, character_count(number_text(tile.values(r, c), decimals)));
   return longest;
 }
@@ -74,7 +80,7 @@ std::optional<NumberForm> number_form(const HeatmapFigure& figure, CellSize cell
   const std::size_t shortest = 2 + static_cast<std::size_t>(std::min(figure.decimals, 2));
   if (!fits(shortest, small_size(style), cell, style, measure)) return std::nullopt;
   for (int decimals = figure.decimals; decimals >= std::min(figure.decimals, 2); --decimals) {
-    const std::size_t longest = std::max<std::size_t>(longest_number(figure.tile, decimals), 1);
+    const std::size_t longest = std::max<std::size_t>(longest_number(figure, decimals), 1);
     for (const double size_px : {style.number_size_px, small_size(style)})
       if (fits(longest, size_px, cell, style, measure)) return NumberForm{decimals, size_px};
   }
@@ -109,6 +115,7 @@ void add_numbers(HeatmapPlan& plan, const HeatmapFigure& figure, const std::opti
     for (Index c = 0; c < tile.values.cols(); ++c) {
       const float value = tile.values(r, c);
       const Rect cell = plan.cell_rect(r, c);
+      if (is_rough(figure, r, c)) continue;
       if (has_number(tile, r, c)) {
         const Color color = text_on(plan.cells.colors[static_cast<std::size_t>(r * plan.cells.columns + c)]);
         if (form)

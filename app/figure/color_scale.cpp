@@ -97,6 +97,23 @@ ColormapKind colormap_of(const StageColors& colors, Stage stage) {
   return colors.map.value_or(own_colormap(stage));
 }
 
+const std::array<PoolingInfo, 3>& pooling_table() {
+  static constexpr std::array<PoolingInfo, 3> kTable = {{
+      {Pooling::Mean, "mean", "mean", "What the cells are on average: single large ones grow pale"},
+      {Pooling::Max, "max", "largest", "The largest of the cells: none is overlooked"},
+      {Pooling::AbsMax, "abs_max", "largest in size", "The cell farthest from zero, with its sign"},
+  }};
+  return kTable;
+}
+
+Pooling own_pooling(Stage stage) {
+  return stage_info(stage).is_signed ? Pooling::AbsMax : Pooling::Max;
+}
+
+Pooling pooling_of(const StageColors& colors, Stage stage) {
+  return colors.pooling.value_or(own_pooling(stage));
+}
+
 bool range_suits(RangeKind kind, Stage stage) {
   return kind != RangeKind::Logarithmic || !stage_info(stage).is_signed;
 }

@@ -1,6 +1,7 @@
 // How numbers become places on a colour map: which range, linear or logarithmic, and what lies beyond it.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string_view>
 
@@ -39,15 +40,26 @@ const std::array<RangeKindInfo, kRangeKindCount>& range_kind_table();
 struct StageColors {
   std::optional<ColormapKind> map;  // none: the stage's own
   RangeKind range = RangeKind::Whole;
-  bool shared = true;          // one range for all heads, so that they can be compared
-  bool without_first = false;  // the first token's column does not count: it drowns the others
-  double low = 0, high = 1;    // ByHand
+  bool shared = true;              // one range for all heads, so that they can be compared
+  bool without_first = false;      // the first token's column does not count: it drowns the others
+  double low = 0, high = 1;        // ByHand
+  std::optional<Pooling> pooling;  // of several cells drawn as one; none: the stage's own
   bool operator==(const StageColors&) const = default;
 };
 
 // Viridis for weights, diverging for stages of both signs.
 ColormapKind own_colormap(Stage stage);
 ColormapKind colormap_of(const StageColors& colors, Stage stage);
+
+struct PoolingInfo {
+  Pooling kind;
+  std::string_view id, name, what;  // for the probe, on screen, in a tooltip
+};
+const std::array<PoolingInfo, 3>& pooling_table();
+// The largest of weights, the largest in size of stages of both signs.
+Pooling own_pooling(Stage stage);
+Pooling pooling_of(const StageColors& colors, Stage stage);
+
 // Logarithmic is for the stages that have no negative numbers.
 bool range_suits(RangeKind kind, Stage stage);
 

@@ -22,6 +22,7 @@ struct HeatmapFigure {
   int decimals = 4;  // of the numbers in the cells, when they fit; -1 shows none
   bool show_colorbar = true;
   GridLines grid_lines = GridLines::WhereRoom;
+  std::vector<bool> rough;  // cells, row by row, that show no number: theirs is still to come; empty: none
 };
 
 // The figure of one stage of one head: labels, axes, colours and title as the window and the command line

@@ -88,6 +88,11 @@ bool key_pressed(Key key, bool repeat) {
   return ImGui::IsKeyPressed(native.main, repeat) || ImGui::IsKeyPressed(native.keypad, repeat);
 }
 
+bool key_down(Key key) {
+  const NativeKeys native = native_keys(key);
+  return ImGui::IsKeyDown(native.main) || ImGui::IsKeyDown(native.keypad);
+}
+
 bool ctrl_held() {
   return ImGui::GetIO().KeyCtrl;
 }
@@ -131,24 +136,27 @@ void close_menu_on_escape() {
   ImGui::ClosePopupToLevel(context.OpenPopupStack.Size - 1, true);
 }
 
-void feed_mouse(ImVec2 position, bool left_down, bool right_down) {
+void feed_mouse(ImVec2 position, bool left_down, bool right_down, bool middle_down) {
   ImGuiIO& io = ImGui::GetIO();
 #if IMGUI_VERSION_NUM >= 18700
   io.AddMousePosEvent(position.x, position.y);
   io.AddMouseButtonEvent(0, left_down);
   io.AddMouseButtonEvent(1, right_down);
+  io.AddMouseButtonEvent(2, middle_down);
 #else
   io.MousePos = position;
   io.MouseDown[0] = left_down;
   io.MouseDown[1] = right_down;
+  io.MouseDown[2] = middle_down;
 #endif
 }
 
-void feed_wheel(float steps) {
+void feed_wheel(float steps, float sideways) {
 #if IMGUI_VERSION_NUM >= 18700
-  ImGui::GetIO().AddMouseWheelEvent(0, steps);
+  ImGui::GetIO().AddMouseWheelEvent(sideways, steps);
 #else
   ImGui::GetIO().MouseWheel += steps;
+  ImGui::GetIO().MouseWheelH += sideways;
 #endif
 }
 

@@ -56,6 +56,7 @@ inline constexpr int kKeyCount = static_cast<int>(Key::Minus) + 1;
 // A key went down in this frame; `repeat` also counts the keyboard's own repeats. Enter includes the
 // keypad's.
 bool key_pressed(Key key, bool repeat = false);
+bool key_down(Key key);
 bool ctrl_held();
 bool shift_held();
 bool alt_held();
@@ -72,8 +73,8 @@ unsigned gl_name(ImTextureID texture);
 void close_menu_on_escape();
 
 // For tests: input put into ImGui before NewFrame, as a person's mouse and keyboard would.
-void feed_mouse(ImVec2 position, bool left_down, bool right_down = false);
-void feed_wheel(float steps);
+void feed_mouse(ImVec2 position, bool left_down, bool right_down = false, bool middle_down = false);
+void feed_wheel(float steps, float sideways = 0);
 void feed_key(Key key, bool down);
 void feed_modifiers(bool ctrl, bool shift, bool alt = false);
 // The key table that 1.86 needs when no window backend has filled it.

@@ -40,6 +40,10 @@ Json state_json(const AutomationState& state) {
   json["selection"] = state.selection ? cell_json(*state.selection) : Json();
   json["opened_stage"] =
       state.opened_stage ? Json(std::string(stage_info(*state.opened_stage).name)) : Json();
+  const CellBlock& part = state.in_sight;
+  json["in_sight"] = {{"stage", std::string(stage_info(state.large_stage).name)},
+                      {"rows", {part.row, part.row_end}},
+                      {"columns", {part.column, part.column_end}}};
   json["document"] = {{"title", state.title},
                       {"saved", state.saved},
                       {"path", state.path ? Json(state.path->string()) : Json()}};

@@ -13,6 +13,8 @@
 //     "settled": true,
 //     "selection": null or { "stage": "weights", "sequence": 0, "head": 0, "row": 1, "column": 2 },
 //     "opened_stage": null or "weights",
+//     "in_sight": { "stage": "weights",            the stage that is drawn large, and what of it is shown:
+//                   "rows": [0, 6], "columns": [0, 6] },                half open, in cells of the matrix
 //     "document": { "title": "...", "saved": true, "path": null or "/a/file.headlight" },
 //     "message": "",             the message on screen
 //     "frame_count": 12,         frames drawn since the start
@@ -34,6 +36,7 @@
 #include <string>
 
 #include "app/platform/window.h"
+#include "app/ui/map_region.h"
 #include "app/ui/probe.h"
 #include "engine/attention/query.h"
 
@@ -43,6 +46,8 @@ struct AutomationState {
   std::uint64_t revision = 0, revision_shown = 0;
   std::optional<CellAddress> selection;
   std::optional<Stage> opened_stage;
+  Stage large_stage = Stage::Weights;
+  CellBlock in_sight;
   std::string title;
   bool saved = true;
   std::optional<std::filesystem::path> path;

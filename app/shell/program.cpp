@@ -9,6 +9,7 @@
 #include "app/figure/cairo_painter.h"
 #include "app/shell/default_session.h"
 #include "app/shell/window_picture.h"
+#include "app/ui/map_view.h"
 #include "engine/core/error.h"
 
 namespace headlight {
@@ -194,6 +195,8 @@ void Program::write_automation() {
   state.revision_shown = revision_shown();
   state.selection = view_.selected;
   state.opened_stage = view_.opened_stage;
+  state.large_stage = large_stage(view_);
+  state.in_sight = region_of(view_, document_.model(), state.large_stage);
   state.title = document_.session().title;
   state.saved = document_.saved();
   state.path = document_.path();

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "app/ui/compare_view.h"
 #include "app/ui/keyboard_reach.h"
 #include "app/ui/lesson_guide.h"
 #include "app/ui/workbench.h"
+#include "app/ui/zoom_actions.h"
 
 namespace headlight {
 namespace {
@@ -353,7 +355,12 @@ std::vector<ActionEntry> make_table() {
 }  // namespace
 
 const std::vector<ActionEntry>& action_table() {
-  static const std::vector<ActionEntry> table = make_table();
+  static const std::vector<ActionEntry> table = [] {
+    std::vector<ActionEntry> all = make_table();
+    for (ActionEntry& entry : zoom_actions())
+      all.push_back(std::move(entry));
+    return all;
+  }();
   return table;
 }
 
@@ -381,7 +388,7 @@ std::string action_tip(std::string_view id) {
 void run_pressed_action(UiContext& ui, WorkbenchState& state) {
   for (const ActionEntry& entry : action_table()) {
     const bool asked = std::any_of(entry.chords.begin(), entry.chords.end(), chord_pressed);
-    if (!asked || !action_possible(entry, ui)) continue;
+    if (!asked || !action_possible(entry, ui) || (entry.of_picture && !picture_has_keys(ui))) continue;
     entry.run(ui, state);
     return;
   }

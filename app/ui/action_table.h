@@ -22,6 +22,7 @@ struct ActionEntry {
   std::vector<KeyChord> chords;  // the first is the one that is told; none: it has no key
   void (*run)(UiContext& ui, WorkbenchState& state);
   bool (*possible)(const UiContext& ui) = nullptr;  // none: always
+  bool of_picture = false;                          // its keys count only while no grid and no text has them
 };
 
 const std::vector<ActionEntry>& action_table();

@@ -151,6 +151,27 @@ void range_switches(UiContext& ui, StageColors& colors, Stage stage) {
   }
 }
 
+// A matrix with fewer rows and columns than the smallest picture asks for is never pooled.
+bool may_be_pooled(const UiContext& ui, Stage stage) {
+  constexpr Index kNeverPooled = 32;
+  return std::max(ui.model().token_count(), stage_columns(ui.model(), stage)) > kNeverPooled;
+}
+
+void choose_pooling(StageColors& colors, Stage stage, Pooling kind) {
+  colors.pooling = kind == own_pooling(stage) ? std::nullopt : std::optional(kind);
+}
+
+void pooling_choice(UiContext& ui, StageColors& colors, Stage stage) {
+  std::vector<Choice> choices;
+  for (const PoolingInfo& info : pooling_table())
+    choices.push_back({std::string(info.id), std::string(info.name), std::string(info.what)});
+  row_label(ui, "several");
+  const auto chosen =
+      choice_box(ui, "colours.pooling", choices, static_cast<std::size_t>(pooling_of(colors, stage)),
+                 ui.theme.px(140), "What is shown of several cells that are drawn as one");
+  if (chosen) choose_pooling(colors, stage, pooling_table()[*chosen].kind);
+}
+
 void decimals_choice(UiContext& ui) {
   std::vector<Choice> choices;
   for (int i = 0; i <= kMostDecimals; ++i)
@@ -172,6 +193,7 @@ void popover(UiContext& ui, ColorPanelState& state, Stage stage) {
   range_choice(ui, colors, stage);
   if (colors.range == RangeKind::ByHand) ends_by_hand(ui, state, colors);
   range_switches(ui, colors, stage);
+  if (may_be_pooled(ui, stage)) pooling_choice(ui, colors, stage);
   decimals_choice(ui);
   const bool as_usual = colors == StageColors{};
   ImGui::SameLine(0, ui.theme.px(16));
@@ -268,6 +290,13 @@ void add_color_entries(const UiContext& ui, std::vector<PaletteEntry>& entries) 
       add_entry(entries, without ? "range: leave the first token out" : "range: count the first token",
                 now.without_first == without, "colour color sink",
                 [without](UiContext&, StageColors& colors, Stage) { colors.without_first = without; });
+  for (const PoolingInfo& info : pooling_table())
+    if (may_be_pooled(ui, stage))
+      add_entry(entries, "several cells as one: " + std::string(info.name),
+                pooling_of(now, stage) == info.kind, "pooling zoom colour color",
+                [kind = info.kind](UiContext&, StageColors& colors, Stage of) {
+                  choose_pooling(colors, of, kind);
+                });
   for (int i = 0; i <= kMostDecimals; ++i)
     add_entry(entries, "decimals: " + std::to_string(i), ui.view.decimals == i, "digits numbers",
               [i](UiContext& context, StageColors&, Stage) { context.view.decimals = i; });

@@ -88,20 +88,6 @@ void draw_change(UiContext& ui, Stage stage, Index head, const CellChange& chang
               ui.theme.text, place);
 }
 
-// The number of a cell in one of the states; none where several cells are pooled into one, or it has not
-// come.
-std::optional<float> number_in(const UiContext& ui, TileContent content, Stage stage, Index head, Index row,
-                               Index column) {
-  for (std::size_t i = 0; ui.answer && i < ui.answer->tiles.size(); ++i) {
-    const TileRequest& request = ui.answer->wish.tiles[i];
-    const auto& tile = ui.answer->tiles[i];
-    if (!tile || tile->pooled || request.stage != stage || request.head != head || request.content != content)
-      continue;
-    if (row < tile->values.rows() && column < tile->values.cols()) return tile->values(row, column);
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::string change_text(const Model& model, Stage stage, const CellChange& change, int decimals) {
@@ -111,8 +97,9 @@ std::string change_text(const Model& model, Stage stage, const CellChange& chang
 
 void compare_tooltip(UiContext& ui, Stage stage, Index head, const CellBlock& pointed) {
   if (pointed.empty()) return;
-  const auto before = number_in(ui, TileContent::Reference, stage, head, pointed.row, pointed.column);
-  const auto after = number_in(ui, TileContent::Stage, stage, head, pointed.row, pointed.column);
+  const CellAddress cell = {stage, ui.view.sequence, head, pointed.row, pointed.column};
+  const auto before = find_number(ui, TileContent::Reference, cell);
+  const auto after = find_number(ui, TileContent::Stage, cell);
   if (!before || !after) return;
   const CellChange change = {pointed.row, pointed.column, *before, *after, CellMark::None};
   show_tooltip(ui, change_text(ui.model(), stage, change, ui.view.decimals));

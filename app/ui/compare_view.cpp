@@ -126,6 +126,7 @@ void draw_picture(UiContext& ui, StagesPanelState& state, const CompareLayout& l
   spot.colors = picture.colors;
   spot.range = picture.range;
   spot.moves_focus = false;
+  spot.zooms = true;
   if (picture.content == TileContent::Reference) spot.tokens = &ui.view.kept.model->tokens;
   ImGui::SetCursorScreenPos(area.at);
   const HeatmapResult result = heatmap_view(ui, state.cache, spot, area.size);

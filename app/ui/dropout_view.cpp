@@ -35,8 +35,11 @@ ColorRange noise_range(const Dropout& dropout) {
 std::optional<float> distance_from_weights(const UiContext& ui, const Tile& mean) {
   bool stale = false;
   const auto weights = find_tile(ui, Stage::Weights, mean.request.head, stale);
-  if (!weights || weights->pooled || mean.pooled || weights->values.rows() != mean.values.rows())
-    return std::nullopt;
+  if (!weights || weights->pooled || mean.pooled) return std::nullopt;
+  const TileRequest &a = weights->request, &b = mean.request;
+  const bool same_part = a.row_begin == b.row_begin && a.row_end == b.row_end &&
+                         a.column_begin == b.column_begin && a.column_end == b.column_end;
+  if (!same_part) return std::nullopt;
   return (weights->values - mean.values).cwiseAbs().maxCoeff();
 }
 
@@ -87,6 +90,7 @@ void draw_row(UiContext& ui, StagesPanelState& state, Index head, const Area& ar
     spot.colors = picture.colors;
     spot.range = picture.range;
     spot.moves_focus = false;
+    spot.zooms = true;
     // In narrow pictures numbers are worth more than labels, which the inspector tells as well.
     spot.labels = size.x >= ui.theme.px(260) && size.y >= ui.theme.px(160);
     spot.colorbar = size.x >= ui.theme.px(280);

@@ -67,6 +67,7 @@ void draw_by_head(UiContext& ui, StagesPanelState& state, const Area& area) {
     spot.content = picture.content;
     spot.range = range;
     spot.moves_focus = false;
+    spot.zooms = true;
     spot.labels = cell.x >= ui.theme.px(160) && cell.y >= ui.theme.px(150);
     spot.colorbar = ends_row;
     spot.name = picture.name;

@@ -106,9 +106,10 @@ HeatmapResult draw_head(UiContext& ui, StagesPanelState& state, const HeadsGrid&
   const bool off = stage_info(spot.stage).per_head && !ui.model().attention.head_enabled(spot.head);
   if (off) dim(ui, origin, result.cells);
   if (grid.summary > 0) {
-    // Close below the cells, however high they are.
-    const float below =
-        result.cells.height > 0 ? static_cast<float>(result.cells.bottom()) + ui.theme.px(3) : size.y;
+    // Close below the cells, however high they are, and below the labels at their lower end.
+    const float below = result.cells.height > 0 ? static_cast<float>(result.cells.bottom()) +
+                                                      std::floor(ui.theme.fonts.label->FontSize * 0.6f)
+                                                : size.y;
     head_summary_line(ui, spot.head, {at.x, origin.y + std::min(below, size.y)}, grid.cell.x);
   }
   return result;
@@ -141,6 +142,7 @@ bool draw_heads(UiContext& ui, StagesPanelState& state, Stage stage, const Area&
     HeatmapSpot spot;
     spot.stage = stage;
     spot.head = grid.heads[static_cast<std::size_t>(i)];
+    spot.zooms = large;
     spot.labels = large || (grid.cell.x >= ui.theme.px(190) && grid.cell.y >= ui.theme.px(150));
     spot.colorbar =
         large ? grid.ends_row(i) || !grid.shared : grid.count() == 1 && grid.cell.x >= ui.theme.px(120);

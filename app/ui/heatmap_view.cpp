@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <imgui.h>
 
@@ -9,6 +10,7 @@
 #include "app/ui/linked_cells.h"
 #include "app/ui/plan_painter.h"
 #include "app/ui/spotlight.h"
+#include "app/ui/widgets.h"
 
 namespace headlight {
 namespace {
@@ -25,25 +27,33 @@ const StageColors& colors_of(const UiContext& ui, const HeatmapSpot& spot) {
   return spot.colors ? *spot.colors : ui.view.colors_of(spot.stage);
 }
 
-TileRequest tile_request(const UiContext& ui, const HeatmapSpot& spot, ImVec2 size) {
+// Of the matrix that the spot shows: a kept state may be of another shape.
+MapShape shape_of(const UiContext& ui, const HeatmapSpot& spot) {
+  const bool kept = spot.content == TileContent::Reference && ui.view.kept.model;
+  return stage_shape(kept ? *ui.view.kept.model : ui.model(), spot.stage);
+}
+
+TileRequest tile_request(const UiContext& ui, const HeatmapSpot& spot, MapShape shape, ImVec2 size) {
   TileRequest request;
   request.stage = spot.stage;
   request.sequence = ui.view.sequence;
   request.head = spot.head;
+  if (spot.zooms && is_zoomed(ui, spot.stage)) {
+    const CellBlock region = fitted(region_of(ui, spot.stage), shape);
+    request.row_begin = region.row;
+    request.row_end = region.row_end;
+    request.column_begin = region.column;
+    request.column_end = region.column_end;
+  }
   request.max_rows = value_limit(size.y);
   request.max_columns = value_limit(size.x);
+  // A square matrix stays square when several of its cells become one.
+  if (is_square(spot.stage)) request.max_rows = request.max_columns = value_limit(std::min(size.x, size.y));
   request.content = spot.content;
   request.draws = spot.draws;
   ask_spread(request, colors_of(ui, spot));
-  request.pooling = stage_info(spot.stage).is_signed ? Pooling::AbsMax : Pooling::Max;
+  request.pooling = pooling_of(colors_of(ui, spot), spot.stage);
   return request;
-}
-
-std::string joined_labels(const std::vector<std::string>& tokens) {
-  std::string all;
-  for (const std::string& token : tokens)
-    all += token + '\n';
-  return all;
 }
 
 // How a spot is to look in this frame; the tile and the labels beside.
@@ -79,18 +89,16 @@ double number_cell_width(const UiContext& ui) {
   return text + ui.theme.px(10);
 }
 
-const HeatmapCache::Entry& laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size,
-                                    const std::shared_ptr<const Tile>& tile) {
-  HeatmapCache::Entry& entry = cache.entry(spot.name);
-  const Look look = look_of(ui, spot, size);
+HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& look, const Tile& tile,
+                    std::vector<bool> rough) {
+  const ImVec2 size = look.size;
   const std::vector<std::string>& tokens = spot.tokens ? *spot.tokens : ui.model().tokens;
-  const std::string labels = spot.labels ? joined_labels(tokens) : std::string();
-  if (entry.tile == tile && same_look(entry, spot, look) && entry.labels == labels) return entry;
-  HeatmapFigure figure = stage_figure(*tile, tokens, ui.model().head_count(), {});
+  HeatmapFigure figure = stage_figure(tile, tokens, ui.model().head_count(), {});
   figure.range = look.range;
   figure.colormap = look.map;
   figure.show_colorbar = spot.colorbar;
   figure.decimals = look.decimals;
+  figure.rough = std::move(rough);
   // Numbers in the cells are worth more than the names of the axes, which the inspector tells as well.
   if (size.x < ui.theme.px(340)) figure.row_axis = figure.column_axis = {};
   PlanLimits limits;
@@ -101,20 +109,36 @@ const HeatmapCache::Entry& laid_out(UiContext& ui, HeatmapCache& cache, const He
   limits.show_title = false;
   limits.show_labels = spot.labels;
   if (spot.like.width > 0) {
-    limits.cell_px = spot.like.width / static_cast<double>(tile->values.cols());
-    limits.cell_height_px = spot.like.height / static_cast<double>(tile->values.rows());
+    limits.cell_px = spot.like.width / static_cast<double>(tile.values.cols());
+    limits.cell_height_px = spot.like.height / static_cast<double>(tile.values.rows());
     limits.min_cells_top = spot.like.y;
   }
-  entry.plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
+  HeatmapPlan plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
   // Cells of a size that is given leave the labels what they leave.
-  const bool outgrows = entry.plan.width > size.x + 1 || entry.plan.height > size.y + 1;
+  const bool outgrows = plan.width > size.x + 1 || plan.height > size.y + 1;
   if (spot.like.width > 0 && spot.labels && outgrows) {
     limits.show_labels = false;
-    entry.plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
+    plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
   }
-  // Small pictures would glow as a whole.
-  if (spot.labels && entry.tile && entry.tile != tile) entry.glow.note(*entry.tile, *tile, ImGui::GetTime());
-  entry.tile = tile;
+  return plan;
+}
+
+// `source` has a fine tile.
+void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size,
+              const TileChoice& source, MapShape shape) {
+  HeatmapCache::Entry& entry = cache.entry(spot.name);
+  const Look look = look_of(ui, spot, size);
+  const std::uint64_t labels =
+      spot.labels ? cache.labels_version(spot.tokens ? *spot.tokens : ui.model().tokens, spot.tokens) : 0;
+  if (entry.source == source && same_look(entry, spot, look) && entry.labels == labels) return;
+  // Small pictures would glow as a whole, and what was rough was no number.
+  const bool comparable = spot.labels && entry.source.as_it_is && source.as_it_is;
+  if (comparable && entry.tile != source.fine) entry.glow.note(*entry.tile, *source.fine, ImGui::GetTime());
+  StitchedTile stitched;
+  if (!source.as_it_is) stitched = stitched_tile(source, shape);
+  entry.tile = source.as_it_is ? source.fine : std::make_shared<const Tile>(std::move(stitched.tile));
+  entry.plan = planned(ui, spot, look, *entry.tile, std::move(stitched.rough));
+  entry.source = source;
   entry.size = size;
   entry.theme = look.theme;
   entry.range = look.range;
@@ -124,7 +148,6 @@ const HeatmapCache::Entry& laid_out(UiContext& ui, HeatmapCache& cache, const He
   entry.spot = spot;
   entry.spot.tokens = nullptr;  // it is not kept alive
   entry.version = cache.next_version();
-  return entry;
 }
 
 // Where `index` of the whole matrix lies among the tile's shown rows or columns; -1 outside.
@@ -187,6 +210,10 @@ std::optional<LinkedCells> linked_in_tile(const UiContext& ui, const Tile& tile,
   const TileRequest& r = tile.request;
   const auto linked = linked_cells(cell, r.stage, r.sequence, r.head, ui.model().d_k());
   if (!linked) return std::nullopt;
+  const CellBlock part = {r.row_begin, r.row_end, r.column_begin, r.column_end};
+  const bool in_sight = part.contains(linked->row >= 0 ? linked->row : part.row,
+                                      linked->column >= 0 ? linked->column : part.column);
+  if (!in_sight) return std::nullopt;
   LinkedCells shown;
   if (linked->row >= 0) shown.row = shown_index(linked->row, r.row_begin, r.row_end, tile.values.rows());
   if (linked->column >= 0)
@@ -205,8 +232,29 @@ CellBlock whole_block(const Tile& tile, const HeatmapPlan::Cell& cell) {
   return block;
 }
 
-void handle_pointer(UiContext& ui, const HeatmapCache::Entry& entry, const HeatmapSpot& spot, ImVec2 origin,
-                    HeatmapResult& result) {
+// Of several cells drawn as one: which they are and what is shown of them.
+std::string pooled_note(const UiContext& ui, const Tile& tile, const HeatmapPlan::Cell& cell,
+                        const CellBlock& block) {
+  const auto range = [](Index begin, Index end) {
+    const std::string first = std::to_string(begin + 1);
+    return end - begin == 1 ? " " + first : "s " + first + "–" + std::to_string(end);
+  };
+  const std::string pooling(pooling_table()[static_cast<std::size_t>(tile.request.pooling)].name);
+  const CellMark mark = tile.mark(cell.row, cell.column);
+  const std::string value =
+      mark == CellMark::Masked ? "masked"
+      : mark == CellMark::Dropped
+          ? "dropped"
+          : pooling + " " + number_text(tile.values(cell.row, cell.column), ui.view.decimals);
+  return "row" + range(block.row, block.row_end) + ", column" + range(block.column, block.column_end) + ": " +
+         value;
+}
+
+void handle_pointer(UiContext& ui, HeatmapCache& cache, const HeatmapCache::Entry& entry,
+                    const HeatmapSpot& spot, ImVec2 origin, HeatmapResult& result) {
+  const ScreenRect cells = on_screen(entry.plan.cells.rect, origin);
+  const ImVec2 size = {cells.b.x - cells.a.x, cells.b.y - cells.a.y};
+  if (spot.zooms && map_gestures(ui, cache.gesture(), spot.name, spot.stage, cells.a, size)) return;
   result.held = ImGui::IsItemActive();
   if (!ImGui::IsItemHovered() && !result.held) return;
   if (ImGui::IsItemClicked() && spot.moves_focus) ui.view.focused_stage = spot.stage;  // between cells too
@@ -221,93 +269,80 @@ void handle_pointer(UiContext& ui, const HeatmapCache::Entry& entry, const Heatm
   // A picture of an earlier or a kept state may have cells that the present one has not.
   if (!address_exists(ui.model(), address)) return;
   ui.view.hovered_next = address;
+  if (entry.tile->pooled && entry.source.as_it_is)
+    ui.view.selection_note = pooled_note(ui, *entry.tile, cell, result.pointed);
   if (!ImGui::IsItemClicked()) return;
   ui.view.selected = address;
 }
 
-bool same_request(const TileRequest& a, const TileRequest& b) {
-  return a == b;
-}
-
-bool same_spread(const TileRequest& a, const TileRequest& b) {
-  return a.spread == b.spread && a.spread_begin == b.spread_begin;
-}
-
-// The tile of a matrix in the newest answer that suits the request best: one that is `like` it, else the one
-// with most numbers; null before any came.
-std::shared_ptr<const Tile> nearest_tile(const UiContext& ui, const TileRequest& wanted,
-                                         bool (*like)(const TileRequest&, const TileRequest&)) {
-  std::shared_ptr<const Tile> nearest;
-  for (std::size_t i = 0; ui.answer && i < ui.answer->tiles.size(); ++i) {
-    const TileRequest& request = ui.answer->wish.tiles[i];
-    const auto& tile = ui.answer->tiles[i];
-    if (!tile || request.stage != wanted.stage || request.head != wanted.head ||
-        request.sequence != ui.view.sequence || request.content != wanted.content)
-      continue;
-    if (like(request, wanted)) return tile;
-    if (!nearest || tile->values.size() > nearest->values.size()) nearest = tile;
+// While its own numbers are under way for longer than one notices.
+void mark_waiting(UiContext& ui, HeatmapCache::Entry& entry, const HeatmapSpot& spot, ImVec2 origin) {
+  constexpr double kNoticed = 0.15;  // seconds
+  const double now = ImGui::GetTime();
+  if (entry.source.as_it_is) {
+    entry.waits_since = -1;
+    return;
   }
-  return nearest;
+  if (entry.waits_since < 0) entry.waits_since = now;
+  const double left = entry.waits_since + kNoticed - now;
+  if (left > 0) {
+    ui.view.wake_seconds = left;
+    return;
+  }
+  ImFont* font = ui.theme.fonts.label;
+  const std::string text = "updating…";
+  const float pad = ui.theme.px(6), width = text_width(font, text) + 2 * pad, height = font->FontSize + pad;
+  const Rect& cells = entry.plan.cells.rect;
+  if (cells.width < static_cast<double>(width) || cells.height < static_cast<double>(2 * height)) return;
+  const ImVec2 at = {origin.x + static_cast<float>(cells.x) + pad,
+                     origin.y + static_cast<float>(cells.bottom()) - height - pad};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + width, at.y + height}, to_imgui(ui.theme.raised, 0.9), ui.theme.px(4));
+  list.AddText(font, font->FontSize, {at.x + pad, at.y + pad / 2}, to_imgui(ui.theme.text), text.c_str());
+  ui.probe.mark_rect(spot.name + ".updating", {at.x, at.y, width, height});
 }
 
 }  // namespace
 
-std::shared_ptr<const Tile> find_tile(const UiContext& ui, Stage stage, Index head, bool& stale,
-                                      TileContent content) {
-  stale = true;
-  if (!ui.answer) return nullptr;
-  for (std::size_t i = 0; i < ui.answer->tiles.size(); ++i) {
-    const TileRequest& request = ui.answer->wish.tiles[i];
-    if (request.stage != stage || request.head != head || request.sequence != ui.view.sequence) continue;
-    if (request.content != content) continue;
-    stale = ui.answer->revision != ui.document.revision();
-    return ui.answer->tiles[i];
-  }
-  return nullptr;
-}
-
-ShownNumbers shown_numbers(const UiContext& ui, Stage stage, std::optional<Index> only_head,
-                           const StageColors& colors) {
-  TileRequest wanted;
-  wanted.stage = stage;
-  ask_spread(wanted, colors);
-  ShownNumbers numbers;
-  const Index heads = stage_heads(ui.model(), stage);
-  for (Index head = 0; head < heads; ++head) {
-    if (only_head && head != *only_head) continue;
-    wanted.head = head;
-    if (const auto tile = nearest_tile(ui, wanted, same_spread))
-      numbers = joined(numbers, {tile->range, tile->spread});
-  }
-  return numbers;
+std::uint64_t HeatmapCache::labels_version(const std::vector<std::string>& tokens, bool kept) {
+  Labels& labels = labels_[kept ? 1 : 0];
+  if (labels.version == 0 || labels.tokens != tokens) labels = {tokens, next_version()};
+  return labels.version;
 }
 
 HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size) {
-  ui.wish.tiles.push_back(tile_request(ui, spot, size));
+  const MapShape shape = shape_of(ui, spot);
+  const TileRequest request = tile_request(ui, spot, shape, size);
+  ui.wish.tiles.push_back(request);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   ImGui::InvisibleButton(spot.name.c_str(), {std::max(size.x, 1.0f), std::max(size.y, 1.0f)});
-  const std::shared_ptr<const Tile> tile = nearest_tile(ui, ui.wish.tiles.back(), same_request);
-  if (!tile || tile->values.size() == 0) return {};
+  HeatmapCache::Entry& entry = cache.entry(spot.name);
+  const TileChoice source = choose_tile(ui, request, shape, entry.source.fine);
+  if (!source.fine) return {};
 
-  const HeatmapCache::Entry& entry = laid_out(ui, cache, spot, size, tile);
+  laid_out(ui, cache, spot, size, source, shape);
+  const Tile& tile = *entry.tile;
   HeatmapResult result;
-  handle_pointer(ui, entry, spot, origin, result);
+  const bool hovered = ImGui::IsItemHovered();
+  result.double_clicked = hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+  handle_pointer(ui, cache, entry, spot, origin, result);
   const auto pointed = ui.view.hovered ? ui.view.hovered : ui.view.selected;
-  const auto linked = pointed ? linked_in_tile(ui, *tile, *pointed) : std::nullopt;
+  const auto linked = pointed ? linked_in_tile(ui, tile, *pointed) : std::nullopt;
   if (linked) draw_label_bands(ui, entry.plan, *linked, origin, spot.labels);
   paint_plan(entry.plan, origin, *ImGui::GetWindowDrawList(), ui.theme, ui.textures, spot.name,
              entry.version);
   entry.glow.draw(ui, entry.plan, origin);
-  spotlight_cells(ui, spot, *tile, entry.plan, origin);
+  spotlight_cells(ui, spot, tile, entry.plan, origin);
   if (ui.view.selected && ui.view.hovered && *ui.view.selected != *ui.view.hovered)
-    if (const auto selected = linked_in_tile(ui, *tile, *ui.view.selected))
+    if (const auto selected = linked_in_tile(ui, tile, *ui.view.selected))
       if (ui.view.selected->stage == spot.stage) draw_outline(ui, entry.plan, *selected, origin, 0.55);
   if (linked) draw_outline(ui, entry.plan, *linked, origin, 1.0);
+  mark_waiting(ui, entry, spot, origin);
+  if (spot.zooms) map_menu(ui, spot.name, hovered);
 
   const Rect& cells = entry.plan.cells.rect;
   ui.probe.mark_rect(spot.name, {origin.x + cells.x, origin.y + cells.y, cells.width, cells.height},
-                     std::to_string(tile->total_rows) + " x " + std::to_string(tile->total_columns));
-  result.double_clicked = ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+                     std::to_string(tile.total_rows) + " x " + std::to_string(tile.total_columns));
   result.cells = cells;
   return result;
 }

@@ -2,6 +2,7 @@
 // its cells moves the window's gaze.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -9,6 +10,8 @@
 
 #include "app/figure/heatmap_plan.h"
 #include "app/ui/change_glow.h"
+#include "app/ui/map_view.h"
+#include "app/ui/tile_source.h"
 #include "app/ui/ui_context.h"
 
 namespace headlight {
@@ -25,6 +28,8 @@ struct HeatmapSpot {  // which matrix, and how much may be drawn around its cell
   std::optional<ColorRange> range;                   // instead of the one that the colours lead to
   const std::vector<std::string>* tokens = nullptr;  // instead of the present ones
   bool moves_focus = true;                           // a click makes the stage the one that is drawn large
+  // Shows the part of the matrix that is in sight, which the wheel and drags change; else all of it.
+  bool zooms = false;
   Rect like;  // cells of a picture beside this one, relative to it: the same size and height; empty: free
 };
 
@@ -33,30 +38,35 @@ struct HeatmapSpot {  // which matrix, and how much may be drawn around its cell
 class HeatmapCache {
  public:
   struct Entry {
-    std::shared_ptr<const Tile> tile;
+    TileChoice source;                 // what the tile is made of
+    std::shared_ptr<const Tile> tile;  // as it is drawn
     ImVec2 size{};
     ThemeKind theme = ThemeKind::Dark;
     ColorRange range;
     ColormapKind map = ColormapKind::Viridis;
     int decimals = 4;
-    std::string labels;  // of the tokens: a renamed token is a new figure
+    std::uint64_t labels = 0;  // version of the tokens: a renamed token is a new figure
     HeatmapSpot spot;
     HeatmapPlan plan;
     ChangeGlow glow;
+    double waits_since = -1;  // for its own tile, on ImGui's clock; -1: it is here
     std::uint64_t version = 0;
   };
   Entry& entry(const std::string& name) { return entries_[name]; }
   std::uint64_t next_version() { return ++version_; }
+  // Grows when the labels are others than at the last call; those of a kept state are told apart.
+  std::uint64_t labels_version(const std::vector<std::string>& tokens, bool kept);
+  MapGesture& gesture() { return gesture_; }
 
  private:
+  struct Labels {
+    std::vector<std::string> tokens;
+    std::uint64_t version = 0;
+  };
   std::unordered_map<std::string, Entry> entries_;
+  std::array<Labels, 2> labels_;
+  MapGesture gesture_;
   std::uint64_t version_ = 0;
-};
-
-// A block of cells of the whole matrix; half open, empty when it is nowhere.
-struct CellBlock {
-  Index row = 0, row_end = 0, column = 0, column_end = 0;
-  bool empty() const { return row_end <= row; }
 };
 
 struct HeatmapResult {
@@ -68,14 +78,5 @@ struct HeatmapResult {
 
 // Draws into the rectangle at the cursor.
 HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size);
-
-// The tile of a matrix in the newest answer; null before it came. `stale` tells that it belongs to an earlier
-// revision or another request.
-std::shared_ptr<const Tile> find_tile(const UiContext& ui, Stage stage, Index head, bool& stale,
-                                      TileContent content = TileContent::Stage);
-
-// The numbers that decide the colours of a stage: of all its heads, or of one.
-ShownNumbers shown_numbers(const UiContext& ui, Stage stage, std::optional<Index> only_head,
-                           const StageColors& colors);
 
 }  // namespace headlight

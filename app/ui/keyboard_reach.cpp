@@ -3,24 +3,22 @@
 #include <algorithm>
 
 #include "app/platform/imgui_compat.h"
+#include "app/ui/map_view.h"
 
 namespace headlight {
 namespace {
 
-Stage shown_stage(const UiContext& ui) {
-  return ui.view.opened_stage.value_or(ui.view.focused_stage);
-}
-
 void show_stage(UiContext& ui, int by) {
   const int count = static_cast<int>(kStageCount);
-  const auto stage = static_cast<Stage>(std::clamp(static_cast<int>(shown_stage(ui)) + by, 0, count - 1));
+  const auto stage =
+      static_cast<Stage>(std::clamp(static_cast<int>(large_stage(ui.view)) + by, 0, count - 1));
   ui.view.focused_stage = stage;
   if (ui.view.opened_stage) ui.view.opened_stage = stage;
 }
 
 // The selected cell if it belongs to the stage that is shown, else the first one.
 CellAddress current_cell(const UiContext& ui) {
-  const Stage stage = shown_stage(ui);
+  const Stage stage = large_stage(ui.view);
   const auto& selected = ui.view.selected;
   if (selected && selected->stage == stage && selected->sequence == ui.view.sequence) return *selected;
   CellAddress cell;
@@ -55,14 +53,17 @@ void go_to_next_place(UiContext& ui, WorkbenchState& state) {
   }
 }
 
+bool picture_has_keys(const UiContext& ui) {
+  return !ui.view.edited_input && !ImGui::GetIO().WantTextInput && !ImGui::IsAnyItemActive();
+}
+
 void picture_keys(UiContext& ui) {
-  const bool elsewhere = ui.view.edited_input || ImGui::GetIO().WantTextInput || ImGui::IsAnyItemActive();
-  if (elsewhere || ctrl_held() || alt_held()) return;
+  if (!picture_has_keys(ui) || ctrl_held() || alt_held()) return;
   if (key_pressed(Key::PageUp, true)) shift_held() ? move_cell(ui, 0, 0, -1) : show_stage(ui, -1);
   if (key_pressed(Key::PageDown, true)) shift_held() ? move_cell(ui, 0, 0, 1) : show_stage(ui, 1);
   if (key_pressed(Key::Left, true)) move_cell(ui, 0, -1);
   if (key_pressed(Key::Right, true)) move_cell(ui, 0, 1);
-  const Index all = stage_columns(ui.model(), shown_stage(ui));
+  const Index all = stage_columns(ui.model(), large_stage(ui.view));
   if (key_pressed(Key::Home)) move_cell(ui, 0, -all);
   if (key_pressed(Key::End)) move_cell(ui, 0, all);
   if (ui.view.focus_view == FocusView::Row) return;  // it goes from query to query itself

@@ -7,6 +7,9 @@ const std::vector<PlaceKey>& place_keys() {
   static const std::vector<PlaceKey> keys = {
       {"In the large picture", "Arrows, Home, End", "Select another cell"},
       {"In the large picture", "Page Up, Page Down", "The stage before or after it; with Shift the head"},
+      {"In the large picture", "Wheel",
+       "Zoom at the pointer; with Shift, and turned sideways, left and right"},
+      {"In the large picture", "Middle button, Space+drag", "Move what is in sight"},
       {"In the view of a row", "Up, Down", "The query before or after"},
       {"In the view as flow", "Wheel", "Other tokens, where not all fit"},
       {"On a token's name", "F2, Enter", "Rename it; so does a double-click"},

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <string>
+
+#include "app/figure/heatmap_figure.h"
 
 namespace headlight {
 namespace {
@@ -33,17 +36,25 @@ struct ScreenBox {
   ImVec2 a, b;
 };
 
-// A block of the whole matrix, where the tile shows it.
-ScreenBox box_of(const CellBlock& block, const Tile& tile, const HeatmapPlan& plan, ImVec2 origin) {
-  const auto shown = [](Index index, Index total, Index count) {
-    return std::clamp<Index>(index * count / std::max<Index>(total, 1), 0, count - 1);
+// A block of the whole matrix, as far as the tile shows it; none when it shows none of it.
+std::optional<ScreenBox> box_of(const CellBlock& block, const Tile& tile, const HeatmapPlan& plan,
+                                ImVec2 origin) {
+  const TileRequest& part = tile.request;
+  const CellBlock seen = {std::max(block.row, part.row_begin), std::min(block.row_end, part.row_end),
+                          std::max(block.column, part.column_begin),
+                          std::min(block.column_end, part.column_end)};
+  if (seen.empty() || seen.columns() <= 0) return std::nullopt;
+  const auto row = [&](Index index) {
+    return (index - part.row_begin) * plan.cells.rows / (part.row_end - part.row_begin);
   };
-  const Rect first = plan.cell_rect(shown(block.row, tile.total_rows, plan.cells.rows),
-                                    shown(block.column, tile.total_columns, plan.cells.columns));
-  const Rect last = plan.cell_rect(shown(block.row_end - 1, tile.total_rows, plan.cells.rows),
-                                   shown(block.column_end - 1, tile.total_columns, plan.cells.columns));
-  return {{origin.x + static_cast<float>(first.x), origin.y + static_cast<float>(first.y)},
-          {origin.x + static_cast<float>(last.right()), origin.y + static_cast<float>(last.bottom())}};
+  const auto column = [&](Index index) {
+    return (index - part.column_begin) * plan.cells.columns / (part.column_end - part.column_begin);
+  };
+  const Rect first = plan.cell_rect(row(seen.row), column(seen.column));
+  const Rect last = plan.cell_rect(row(seen.row_end - 1), column(seen.column_end - 1));
+  return ScreenBox{
+      {origin.x + static_cast<float>(first.x), origin.y + static_cast<float>(first.y)},
+      {origin.x + static_cast<float>(last.right()), origin.y + static_cast<float>(last.bottom())}};
 }
 
 void draw_glow(const UiContext& ui, const ScreenBox& box, float rounding) {
@@ -56,13 +67,14 @@ void draw_glow(const UiContext& ui, const ScreenBox& box, float rounding) {
 }
 
 // Cells that are not pointed at stand back; in large matrices the outline alone has to do.
-void dim_cells(const UiContext& ui, const LessonStep* step, const HeatmapPlan& plan, ImVec2 origin) {
+void dim_cells(const UiContext& ui, const LessonStep* step, const Tile& tile, const HeatmapPlan& plan,
+               ImVec2 origin) {
   constexpr Index kMostCells = 32 * 32;
   if (plan.cells.rows * plan.cells.columns > kMostCells) return;
   const ImU32 color = to_imgui(ui.theme.panel, kCellVeil * static_cast<double>(ui.view.veil));
   for (Index row = 0; row < plan.cells.rows; ++row) {
     for (Index column = 0; column < plan.cells.columns; ++column) {
-      if (step && step->points_at(row, column)) continue;
+      if (step && step->points_at(first_row(tile, row), first_column(tile, column))) continue;
       const Rect r = plan.cell_rect(row, column);
       const ImVec2 a = {origin.x + static_cast<float>(r.x), origin.y + static_cast<float>(r.y)};
       ImGui::GetWindowDrawList()->AddRectFilled(
@@ -120,12 +132,13 @@ void spotlight_cells(UiContext& ui, const HeatmapSpot& spot, const Tile& tile, c
   if (step.stage != spot.stage || spot.content != TileContent::Stage) return;
   const bool other = (step.head && *step.head != spot.head) || step.sequence != tile.request.sequence;
   if (!other && !step.points_at_cells()) return;
-  dim_cells(ui, other ? nullptr : &step, plan, origin);
+  dim_cells(ui, other ? nullptr : &step, tile, plan, origin);
   if (other) return;
   for (const CellBlock& block : spotlight_blocks(step, tile.total_rows, tile.total_columns)) {
-    const ScreenBox box = box_of(block, tile, plan, origin);
-    draw_glow(ui, box, 0);
-    ui.probe.mark_rect(spot.name + ".lit", {box.a.x, box.a.y, box.b.x - box.a.x, box.b.y - box.a.y});
+    const std::optional<ScreenBox> box = box_of(block, tile, plan, origin);
+    if (!box) continue;
+    draw_glow(ui, *box, 0);
+    ui.probe.mark_rect(spot.name + ".lit", {box->a.x, box->a.y, box->b.x - box->a.x, box->b.y - box->a.y});
   }
 }
 

@@ -32,6 +32,7 @@ void draw_pipeline(UiContext& ui, StagesPanelState& state, const Area& area) {
 
 void stages_panel(UiContext& ui, StagesPanelState& state) {
   const Area all = {ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail()};
+  follow_selection(ui, state.followed);
   if (all.size.y < ui.theme.px(440) || all.size.x < ui.theme.px(440)) {
     small_stages(ui, state, all);
     return;

@@ -20,8 +20,9 @@ struct StagesPanelState {
   RowViewState row;
   ColorPanelState colors;
   VectorsViewState vectors;
-  bool by_head = false;          // `output` at large as what each head adds
-  float pipeline_share = 0.53f;  // of the height, for the pipeline
+  bool by_head = false;                 // `output` at large as what each head adds
+  std::optional<CellAddress> followed;  // by what is in sight of the large heatmaps
+  float pipeline_share = 0.53f;         // of the height, for the pipeline
 };
 
 // Draws into the region that is left. Cards are probed as "stage.<name>", their pictures as

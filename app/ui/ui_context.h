@@ -13,6 +13,7 @@
 #include "app/figure/color_scale.h"
 #include "app/figure/file_format.h"
 #include "app/platform/texture_store.h"
+#include "app/ui/map_region.h"
 #include "app/ui/probe.h"
 #include "app/ui/theme.h"
 #include "engine/worker/worker.h"
@@ -52,6 +53,9 @@ struct ViewState {
   bool walking = false;  // a forward pass is stepped through
   std::array<StageColors, kStageCount> colors;
   int decimals = 4;  // of the numbers in the cells
+  // What is in sight of the large heatmaps, by the axis that their columns are; empty: everything. Stages
+  // with the same axes share it, so that switching between them keeps the place.
+  std::array<CellBlock, kColumnAxes> regions;
   KeptState kept;
   double wake_seconds = 0;  // a panel that moves asks to be drawn again within so many seconds
 

@@ -42,6 +42,7 @@ TEST_CASE("automation: widgets and state are written as the header says") {
   AutomationState state;
   state.revision = 7;
   state.selection = CellAddress{Stage::Weights, 1, 2, 3, 4};
+  state.in_sight = {10, 20, 30, 40};
   state.title = "A lesson";
   state.saved = false;
   state.message = "Saved to /tmp";
@@ -61,6 +62,8 @@ TEST_CASE("automation: widgets and state are written as the header says") {
   CHECK(json.at("selection") ==
         nlohmann::json({{"stage", "weights"}, {"sequence", 1}, {"head", 2}, {"row", 3}, {"column", 4}}));
   CHECK(json.at("opened_stage").is_null());
+  CHECK(json.at("in_sight").at("rows") == nlohmann::json::array({10, 20}));
+  CHECK(json.at("in_sight").at("columns") == nlohmann::json::array({30, 40}));
   CHECK(json.at("document").at("title") == "A lesson");
   CHECK(json.at("document").at("saved") == false);
   CHECK(json.at("document").at("path").is_null());

@@ -17,8 +17,10 @@ struct Panel {
   PanelFixture fixture;
 
   explicit Panel(const std::string& lesson = "20-two-heads", ImVec2 size = {640, 680})
+      : Panel(lesson_session(lesson), size) {}
+  explicit Panel(Session session, ImVec2 size = {640, 680})
       : fixture(
-            lesson_session(lesson), [this](UiContext& ui) { stages_panel(ui, state); }, size) {
+            std::move(session), [this](UiContext& ui) { stages_panel(ui, state); }, size) {
     robot().frames(4);
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
@@ -38,6 +40,34 @@ struct Panel {
 };
 
 }  // namespace
+
+TEST_CASE("colours: what is shown of several cells is chosen where matrices are large enough") {
+  Session session = lesson_session("01-one-query-dot-products");
+  Model& model = session.model;
+  constexpr Index kTokens = 200;
+  model.tokens.assign(kTokens, "t");
+  model.embeddings = {Matrix(kTokens, model.d_in())};
+  for (Index i = 0; i < model.embeddings[0].size(); ++i)
+    model.embeddings[0].data()[i] = static_cast<float>((i * 37) % 101) / 101.0f;
+  Panel panel(std::move(session));
+  const auto card = [&] { return panel.picture("stage.weights.h0").tile; };
+  CHECK(card()->request.pooling == Pooling::Max);
+  const float largest = card()->values(0, 0);
+  panel.open();
+  panel.robot().click("colours.pooling");
+  panel.robot().frames(2);
+  panel.robot().click("colours.pooling.mean");
+  panel.robot().frames(3);
+  CHECK(card()->request.pooling == Pooling::Mean);
+  CHECK(card()->values(0, 0) < largest);
+}
+
+TEST_CASE("colours: in small matrices a cell is drawn as one") {
+  Panel panel;
+  panel.open();
+  CHECK(panel.robot().shows("colours.range"));
+  CHECK_FALSE(panel.robot().shows("colours.pooling"));
+}
 
 TEST_CASE("colours: a map is chosen for one stage, in its card and at large, and others keep theirs") {
   Panel panel;

@@ -55,7 +55,7 @@ PanelRobot::~PanelRobot() {
 
 void PanelRobot::frame(float seconds) {
   ImGui::GetIO().DeltaTime = seconds;
-  feed_mouse(pointer_, left_, right_);
+  feed_mouse(pointer_, left_, right_, middle_);
   ImGui::NewFrame();
   probe_.begin_frame();
   ImGui::SetNextWindowPos({0, 0});
@@ -187,6 +187,34 @@ void PanelRobot::stroke(ImVec2 from, ImVec2 to, int steps) {
   }
   press(false);
   frames(2);
+}
+
+void PanelRobot::stroke_middle(ImVec2 from, ImVec2 to, int steps) {
+  move_to(from);
+  middle_ = true;
+  frames(1);
+  for (int step = 1; step <= steps; ++step) {
+    const float share = static_cast<float>(step) / static_cast<float>(steps);
+    pointer_ = {from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share};
+    frames(1);
+  }
+  middle_ = false;
+  frames(2);
+}
+
+void PanelRobot::wheel_at(ImVec2 position, float steps, KeysHeld held) {
+  move_to(position);
+  hold(held);
+  feed_wheel(steps);
+  frames(1);
+  hold({});
+  frames(2);
+}
+
+void PanelRobot::wheel_sideways(ImVec2 position, float steps) {
+  move_to(position);
+  feed_wheel(0, steps);
+  frames(3);
 }
 
 void PanelRobot::wheel(const std::string& name, float steps) {

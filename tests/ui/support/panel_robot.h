@@ -45,7 +45,11 @@ class PanelRobot {
   void drag(const std::string& name, float dx, float dy = 0, KeysHeld held = {});
   // A drag from one place to another, in so many frames.
   void stroke(ImVec2 from, ImVec2 to, int steps = 8);
+  // The same with the middle button.
+  void stroke_middle(ImVec2 from, ImVec2 to, int steps = 8);
   void wheel(const std::string& name, float steps);
+  void wheel_at(ImVec2 position, float steps, KeysHeld held = {});
+  void wheel_sideways(ImVec2 position, float steps);
   void type(const std::string& text);
   void key(headlight::Key key, KeysHeld held = {});
   void move_to(ImVec2 position);
@@ -72,7 +76,7 @@ class PanelRobot {
   headlight::Probe probe_;
   std::function<void()> draw_, then_;
   ImVec2 pointer_{-1, -1};
-  bool left_ = false, right_ = false;
+  bool left_ = false, right_ = false, middle_ = false;
 };
 
 }  // namespace headlight_test

@@ -255,6 +255,12 @@ void WindowSession::drag(const std::string& name, double dx, double dy) {
   act({"mouseup", "1"});
 }
 
+void WindowSession::wheel(const std::string& name, int steps, double across, double down) {
+  const Widget target = widget(name);
+  move_pointer(target.x + target.width * across, target.y + target.height * down);
+  act({"click", "--repeat", std::to_string(std::abs(steps)), steps > 0 ? "4" : "5"});
+}
+
 void WindowSession::type(const std::string& ascii) {
   act({"type", "--delay", "0", "--", ascii});
 }

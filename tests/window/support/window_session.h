@@ -69,6 +69,8 @@ class WindowSession {
   void click_and_end(const std::string& name);
   void key_and_end(const std::string& keys);
   void drag(const std::string& name, double dx, double dy = 0);
+  // By so many steps at a place of the widget, from 0 to 1; up zooms in.
+  void wheel(const std::string& name, int steps, double across = 0.5, double down = 0.5);
   void type(const std::string& ascii);
   void key(const std::string& keys);  // as xdotool writes them: "ctrl+shift+z", "Return"
   // Opens a list of choices and takes one: choose("settings.mask", "causal").

@@ -1,0 +1,58 @@
+// A long session in the real window, looked at like a map.
+#include <fstream>
+
+#include "tests/support/catch.h"
+#include "tests/window/journey_support.h"
+
+using namespace headlight_test;
+
+namespace {
+
+// Plain attention over so many tokens of two numbers.
+std::filesystem::path write_session(const std::filesystem::path& folder, int tokens) {
+  Json session = {{"format", "headlight-session"}, {"version", 1}, {"title", "Long"}, {"notes", ""}};
+  for (int i = 0; i < tokens; ++i) {
+    session["tokens"].push_back("t" + std::to_string(i));
+    session["embeddings"].push_back({i % 7 / 7.0, i % 11 / 11.0});
+  }
+  session["attention"] = {{"projection", "none"}, {"mask", "causal"}};
+  const std::filesystem::path file = folder / "long.headlight";
+  std::ofstream(file) << session;
+  return file;
+}
+
+int size_of(const Json& ends) {
+  return ends.at(1).get<int>() - ends.at(0).get<int>();
+}
+
+}  // namespace
+
+TEST_CASE("the wheel goes into a session of 1,024 tokens down to the numbers, and a key back out") {
+  const TemporaryFolder folder;
+  WindowSession window({write_session(folder.path(), 1024).string()});
+  CHECK(window.state().at("in_sight").at("rows") == Json({0, 1024}));
+  const std::string picture = "focus.weights.h0";
+  window.wheel(picture, 8, 0.25, 0.75);
+  const Json half = window.state().at("in_sight");
+  CHECK(half.at("stage") == "weights");
+  CHECK(size_of(half.at("rows")) < 200);
+  CHECK(half.at("rows").at(0) < 768);
+  CHECK(half.at("rows").at(1) > 768);
+  CHECK(half.at("columns").at(0) < 256);
+  CHECK(half.at("columns").at(1) > 256);
+
+  window.wheel(picture, 20, 0.25, 0.75);
+  const Json deep = window.state().at("in_sight");
+  CHECK(size_of(deep.at("rows")) == 4);
+  window.click(picture);
+  const Json selection = window.state().at("selection");
+  CHECK(selection.at("row") >= deep.at("rows").at(0));
+  CHECK(selection.at("row") < deep.at("rows").at(1));
+  CHECK(selection.at("column") >= deep.at("columns").at(0));
+  for (int i = 0; i < 4; ++i)
+    window.key("Down");
+  const Json followed = window.state().at("in_sight");
+  CHECK(followed.at("rows").at(0) > deep.at("rows").at(0));
+  window.key("0");
+  CHECK(window.state().at("in_sight").at("columns") == Json({0, 1024}));
+}
