@@ -6,6 +6,7 @@
 #include "app/ui/action_table.h"
 #include "app/ui/compare_view.h"
 #include "app/ui/focus_views.h"
+#include "app/ui/minimap.h"
 #include "app/ui/spotlight.h"
 #include "app/ui/stage_parts.h"
 #include "app/ui/text_fit.h"
@@ -62,7 +63,10 @@ void draw_heatmaps(UiContext& ui, StagesPanelState& state, Stage stage, const Ar
 }
 
 // The picture of the stage below its header, in the view that is chosen.
-void draw_picture(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
+void draw_picture(UiContext& ui, StagesPanelState& state, Stage stage, const Area& whole) {
+  const bool maps = ui.view.focus_view == FocusView::Heatmap ||
+                    (ui.view.focus_view == FocusView::Compare && ui.view.kept.model);
+  const Area area = maps ? beside_minimap(ui, state, stage, whole) : whole;
   switch (ui.view.focus_view) {
     case FocusView::Heatmap:
       return draw_heatmaps(ui, state, stage, area);

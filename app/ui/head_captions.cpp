@@ -47,6 +47,16 @@ std::string summary_text(const HeadSummary& summary, const char* form) {
   return text;
 }
 
+// The most telling first; each in less room than the one before.
+std::vector<std::string> shorter_summaries(const HeadSummary& summary) {
+  const auto number = [](float value, int decimals) { return number_text(value, decimals); };
+  const std::string bits = number(summary.entropy_bits, 1) + " bits";
+  return {summary_text(summary, "%.3f bits · distance %.3f · first %.3f"),
+          summary_text(summary, "%.2f bits · distance %.2f · first %.2f"),
+          summary_text(summary, "%.1f bits · %.1f away · first %.2f"),
+          bits + " · first " + number(summary.first_weight, 2), bits};
+}
+
 std::shared_ptr<const HeadSummary> ask_summary(UiContext& ui, Index head) {
   const HeadRequest request{ui.view.sequence, head};
   if (std::find(ui.wish.heads.begin(), ui.wish.heads.end(), request) == ui.wish.heads.end())
@@ -103,6 +113,8 @@ void head_caption(UiContext& ui, Index head, ImVec2 at, float width) {
            on ? "Switch head " + number + " off: zeros stand in its place in concat"
               : "Switch head " + number + " on again"))
     send_disabled(ui, toggled_head(settings, head));
+  const bool room_for_solo = x + text_width(font, "solo") + ui.theme.px(10) <= at.x + width;
+  if (!room_for_solo && !solo) return;  // where pictures are narrow one switches the others off
   if (pill(ui, name + ".solo", "solo", solo, solo, x, at.y,
            solo ? "Switch all heads on again" : "Switch all heads off but this one"))
     send_disabled(ui, soloed_head(settings, head));
@@ -114,10 +126,8 @@ void head_summary_line(UiContext& ui, Index head, ImVec2 at, float width) {
   ImFont* font = ui.theme.fonts.label;
   const std::string full = summary_text(*summary, "entropy %.3f bits · distance %.3f · first token %.3f");
   std::string shown = full;
-  for (const char* shorter :
-       {"%.3f bits · distance %.3f · first %.3f", "%.2f bits · distance %.2f · first %.2f",
-        "%.1f bits · %.1f away · first %.2f", "%1$.1f bits · first %3$.2f"})
-    if (text_width(font, shown) > width) shown = summary_text(*summary, shorter);
+  for (const std::string& shorter : shorter_summaries(*summary))
+    if (text_width(font, shown) > width) shown = shorter;
   ImGui::PushFont(font);
   shown = elided(shown, width);
   ImGui::PopFont();

@@ -74,8 +74,8 @@ HeadsGrid heads_grid(UiContext& ui, Stage stage, const Area& area, bool large) {
   const bool any_off = stage_info(stage).per_head && !ui.model().attention.disabled_heads.empty();
   if (large && (several || any_off)) grid.caption = theme.fonts.label->FontSize + theme.px(8);
   if (large && stage == Stage::Weights) grid.summary = theme.fonts.label->FontSize + theme.px(4);
-  grid.columns =
-      best_columns(grid.count(), area.size.x, area.size.y, grid.gap, picture_aspect(ui.model(), stage));
+  grid.columns = best_columns(grid.count(), area.size.x, area.size.y, grid.gap,
+                              picture_aspect(ui.model(), stage), grid.caption + grid.summary);
   const int rows = (grid.count() + grid.columns - 1) / grid.columns;
   // Where heads share one range of colours, the last one of a row carries the bar for all.
   grid.bar = large && grid.shared && grid.columns > 1 ? theme.px(46) : 0;
@@ -158,13 +158,13 @@ bool draw_heads(UiContext& ui, StagesPanelState& state, Stage stage, const Area&
   return opened;
 }
 
-int best_columns(int count, float width, float height, float gap, float aspect) {
+int best_columns(int count, float width, float height, float gap, float aspect, float lines) {
   int best = 1;
   float best_size = -1;
   for (int columns = 1; columns <= count; ++columns) {
     const int rows = (count + columns - 1) / columns;
     const float w = (width - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
-    const float h = (height - gap * static_cast<float>(rows - 1)) / static_cast<float>(rows);
+    const float h = (height - gap * static_cast<float>(rows - 1)) / static_cast<float>(rows) - lines;
     const float size = std::min(w, h * aspect);
     if (size > best_size * 1.01f) {
       best_size = size;

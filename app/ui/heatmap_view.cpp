@@ -20,7 +20,7 @@ namespace {
 Index value_limit(float pixels) {
   const auto wanted = static_cast<Index>(std::max(pixels, 1.0f));
   const Index step = wanted <= 128 ? 32 : 64;
-  return std::min<Index>((wanted + step - 1) / step * step, 1024);
+  return std::min<Index>((wanted + step - 1) / step * step, HeatmapCache::kNoLimit);
 }
 
 const StageColors& colors_of(const UiContext& ui, const HeatmapSpot& spot) {
@@ -33,7 +33,9 @@ MapShape shape_of(const UiContext& ui, const HeatmapSpot& spot) {
   return stage_shape(kept ? *ui.view.kept.model : ui.model(), spot.stage);
 }
 
-TileRequest tile_request(const UiContext& ui, const HeatmapSpot& spot, MapShape shape, ImVec2 size) {
+// `entry` knows how many cells there is room for, once the picture has been laid out.
+TileRequest tile_request(const UiContext& ui, const HeatmapSpot& spot, const HeatmapCache::Entry& entry,
+                         MapShape shape, ImVec2 size) {
   TileRequest request;
   request.stage = spot.stage;
   request.sequence = ui.view.sequence;
@@ -45,10 +47,11 @@ TileRequest tile_request(const UiContext& ui, const HeatmapSpot& spot, MapShape 
     request.column_begin = region.column;
     request.column_end = region.column_end;
   }
-  request.max_rows = value_limit(size.y);
-  request.max_columns = value_limit(size.x);
+  request.max_rows = std::min(value_limit(size.y), entry.most_rows);
+  request.max_columns = std::min(value_limit(size.x), entry.most_columns);
   // A square matrix stays square when several of its cells become one.
-  if (is_square(spot.stage)) request.max_rows = request.max_columns = value_limit(std::min(size.x, size.y));
+  if (is_square(spot.stage))
+    request.max_rows = request.max_columns = std::min(request.max_rows, request.max_columns);
   request.content = spot.content;
   request.draws = spot.draws;
   ask_spread(request, colors_of(ui, spot));
@@ -148,6 +151,19 @@ void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec
   entry.spot = spot;
   entry.spot.tokens = nullptr;  // it is not kept alive
   entry.version = cache.next_version();
+}
+
+// Cells smaller than a pixel would be lost in drawing: fewer are asked for as soon as it is known how much
+// room the labels leave. The limit only falls until the size is another one, so that it comes to rest.
+void limit_cells(HeatmapCache::Entry& entry) {
+  constexpr Index kStep = 8, kLeast = 32;
+  const PlannedCells& cells = entry.plan.cells;
+  const auto lower = [&](Index& most, Index count, double room) {
+    const Index pixels = static_cast<Index>(room + 0.5);
+    if (count > pixels) most = std::min(most, std::max(pixels / kStep * kStep, kLeast));
+  };
+  lower(entry.most_rows, cells.rows, cells.rect.height);
+  lower(entry.most_columns, cells.columns, cells.rect.width);
 }
 
 // Where `index` of the whole matrix lies among the tile's shown rows or columns; -1 outside.
@@ -260,7 +276,7 @@ void handle_pointer(UiContext& ui, HeatmapCache& cache, const HeatmapCache::Entr
   if (ImGui::IsItemClicked() && spot.moves_focus) ui.view.focused_stage = spot.stage;  // between cells too
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const HeatmapPlan::Cell cell = entry.plan.cell_at(mouse.x - origin.x, mouse.y - origin.y);
-  if (cell.row < 0) return;
+  if (cell.row < 0 || !spot.points) return;
   result.pointed = whole_block(*entry.tile, cell);
   if (!ImGui::IsItemHovered()) return;
   // The part of a head in the output is a cell of the output.
@@ -269,7 +285,8 @@ void handle_pointer(UiContext& ui, HeatmapCache& cache, const HeatmapCache::Entr
   // A picture of an earlier or a kept state may have cells that the present one has not.
   if (!address_exists(ui.model(), address)) return;
   ui.view.hovered_next = address;
-  if (entry.tile->pooled && entry.source.as_it_is)
+  const bool several = result.pointed.rows() * result.pointed.columns() > 1;
+  if (several && entry.source.as_it_is)
     ui.view.selection_note = pooled_note(ui, *entry.tile, cell, result.pointed);
   if (!ImGui::IsItemClicked()) return;
   ui.view.selected = address;
@@ -312,28 +329,31 @@ std::uint64_t HeatmapCache::labels_version(const std::vector<std::string>& token
 
 HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size) {
   const MapShape shape = shape_of(ui, spot);
-  const TileRequest request = tile_request(ui, spot, shape, size);
+  HeatmapCache::Entry& entry = cache.entry(spot.name);
+  const bool same_size = entry.size.x == size.x && entry.size.y == size.y;
+  if (!same_size) entry.most_rows = entry.most_columns = HeatmapCache::kNoLimit;
+  const TileRequest request = tile_request(ui, spot, entry, shape, size);
   ui.wish.tiles.push_back(request);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   ImGui::InvisibleButton(spot.name.c_str(), {std::max(size.x, 1.0f), std::max(size.y, 1.0f)});
-  HeatmapCache::Entry& entry = cache.entry(spot.name);
   const TileChoice source = choose_tile(ui, request, shape, entry.source.fine);
   if (!source.fine) return {};
 
   laid_out(ui, cache, spot, size, source, shape);
+  limit_cells(entry);
   const Tile& tile = *entry.tile;
   HeatmapResult result;
   const bool hovered = ImGui::IsItemHovered();
   result.double_clicked = hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
   handle_pointer(ui, cache, entry, spot, origin, result);
   const auto pointed = ui.view.hovered ? ui.view.hovered : ui.view.selected;
-  const auto linked = pointed ? linked_in_tile(ui, tile, *pointed) : std::nullopt;
+  const auto linked = pointed && spot.points ? linked_in_tile(ui, tile, *pointed) : std::nullopt;
   if (linked) draw_label_bands(ui, entry.plan, *linked, origin, spot.labels);
   paint_plan(entry.plan, origin, *ImGui::GetWindowDrawList(), ui.theme, ui.textures, spot.name,
              entry.version);
   entry.glow.draw(ui, entry.plan, origin);
-  spotlight_cells(ui, spot, tile, entry.plan, origin);
-  if (ui.view.selected && ui.view.hovered && *ui.view.selected != *ui.view.hovered)
+  if (spot.points) spotlight_cells(ui, spot, tile, entry.plan, origin);
+  if (spot.points && ui.view.selected && ui.view.hovered && *ui.view.selected != *ui.view.hovered)
     if (const auto selected = linked_in_tile(ui, tile, *ui.view.selected))
       if (ui.view.selected->stage == spot.stage) draw_outline(ui, entry.plan, *selected, origin, 0.55);
   if (linked) draw_outline(ui, entry.plan, *linked, origin, 1.0);

@@ -27,6 +27,7 @@ struct HeatmapSpot {  // which matrix, and how much may be drawn around its cell
   std::optional<StageColors> colors;                 // instead of those chosen for the stage
   std::optional<ColorRange> range;                   // instead of the one that the colours lead to
   const std::vector<std::string>* tokens = nullptr;  // instead of the present ones
+  bool points = true;                                // its cells can be pointed at and selected
   bool moves_focus = true;                           // a click makes the stage the one that is drawn large
   // Shows the part of the matrix that is in sight, which the wheel and drags change; else all of it.
   bool zooms = false;
@@ -37,6 +38,7 @@ struct HeatmapSpot {  // which matrix, and how much may be drawn around its cell
 // Owner: the stages panel.
 class HeatmapCache {
  public:
+  static constexpr Index kNoLimit = 1024;
   struct Entry {
     TileChoice source;                 // what the tile is made of
     std::shared_ptr<const Tile> tile;  // as it is drawn
@@ -49,6 +51,7 @@ class HeatmapCache {
     HeatmapSpot spot;
     HeatmapPlan plan;
     ChangeGlow glow;
+    Index most_rows = kNoLimit, most_columns = kNoLimit;  // more would be smaller than a pixel
     double waits_since = -1;  // for its own tile, on ImGui's clock; -1: it is here
     std::uint64_t version = 0;
   };

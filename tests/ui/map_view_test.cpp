@@ -8,6 +8,7 @@
 
 using namespace headlight;
 using headlight_test::PanelFixture;
+using headlight_test::WithinAbs;
 
 namespace {
 
@@ -247,4 +248,46 @@ TEST_CASE("map: until its own tile is here a part is drawn from what there is") 
   CHECK_FALSE(made.rough[0]);
   CHECK(made.tile.values(3, 3) == 1022);  // cell 25, 25 is in block 2, 2
   CHECK(made.rough[15]);
+}
+
+TEST_CASE("map: the minimap is there while not everything is in sight, and goes where it is clicked") {
+  Bench bench(300);
+  CHECK_FALSE(bench.robot().shows("focus.map"));
+  bench.view().regions[static_cast<std::size_t>(StageColumns::Tokens)] = {100, 160, 50, 110};
+  bench.robot().frames(4);
+  CHECK(bench.robot().value("focus.map.frame") == "rows 101–160, columns 51–110");
+  const Rect map = bench.robot().widget("focus.map").rect,
+             frame = bench.robot().widget("focus.map.frame").rect;
+  CHECK_THAT(frame.y - map.y, WithinAbs(map.height / 3, 2));
+  CHECK_THAT(frame.width, WithinAbs(map.width / 5, 2));
+  // It lies beside the cells.
+  const Rect cells = bench.robot().widget("focus.weights.h0").rect;
+  CHECK((map.x >= cells.right() || map.y >= cells.bottom()));
+
+  const auto at = [&](double across, double down) {
+    return ImVec2{static_cast<float>(map.x + map.width * across),
+                  static_cast<float>(map.y + map.height * down)};
+  };
+  bench.robot().click_at(at(0.5, 0.25));
+  CHECK(std::abs(bench.region().row - 45) <= 2);
+  CHECK(std::abs(bench.region().column - 120) <= 2);
+  CHECK(bench.region().rows() == 60);
+  CHECK_FALSE(bench.view().selected);
+  bench.robot().stroke(at(0.5, 0.25), at(0.99, 0.99));
+  CHECK(bench.region() == CellBlock{240, 300, 240, 300});
+  bench.robot().key(Key::Num0);
+  bench.robot().frames(2);
+  CHECK_FALSE(bench.robot().shows("focus.map"));
+}
+
+TEST_CASE("map: no more cells are asked for than have a pixel each") {
+  Bench bench(1024);
+  bench.robot().frames(6);
+  for (const char* name : {"focus.weights.h0", "stage.weights.h0", "stage.masked.h0"}) {
+    INFO(name);
+    const PlannedCells& cells = bench.state.stages.cache.entry(name).plan.cells;
+    CHECK(static_cast<double>(cells.rows) <= cells.rect.height + 0.5);
+    CHECK(static_cast<double>(cells.columns) <= cells.rect.width + 0.5);
+    CHECK(cells.rows >= 32);
+  }
 }

@@ -66,6 +66,8 @@ TEST_CASE("stages: heads are arranged so that their pictures are largest") {
   CHECK(best_columns(2, 200, 600, 8, 1) == 1);
   CHECK(best_columns(8, 600, 300, 8, 1) == 4);
   CHECK(best_columns(12, 900, 900, 8, 1) == 3);
+  CHECK(best_columns(12, 490, 270, 12, 1) == 4);
+  CHECK(best_columns(12, 490, 270, 12, 1, 40) == 6);
 }
 
 TEST_CASE("stages: formulas and shapes follow the settings") {

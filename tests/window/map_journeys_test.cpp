@@ -41,6 +41,13 @@ TEST_CASE("the wheel goes into a session of 1,024 tokens down to the numbers, an
   CHECK(half.at("columns").at(0) < 256);
   CHECK(half.at("columns").at(1) > 256);
 
+  // The map beside it leads elsewhere.
+  CHECK(window.value("focus.map") == "1024 x 1024");
+  window.click("focus.map");
+  const Json middle = window.state().at("in_sight");
+  CHECK(size_of(middle.at("rows")) == size_of(half.at("rows")));
+  CHECK(std::abs(middle.at("rows").at(0).get<int>() + size_of(half.at("rows")) / 2 - 512) <= 8);
+
   window.wheel(picture, 20, 0.25, 0.75);
   const Json deep = window.state().at("in_sight");
   CHECK(size_of(deep.at("rows")) == 4);
@@ -55,4 +62,5 @@ TEST_CASE("the wheel goes into a session of 1,024 tokens down to the numbers, an
   CHECK(followed.at("rows").at(0) > deep.at("rows").at(0));
   window.key("0");
   CHECK(window.state().at("in_sight").at("columns") == Json({0, 1024}));
+  window.until_gone("focus.map");
 }
