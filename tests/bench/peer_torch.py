@@ -9,9 +9,14 @@ import argparse
 import json
 import os
 import statistics
+import sys
 import time
 
-import torch
+try:
+    import torch
+except ImportError:
+    sys.exit(f"PyTorch is not installed for {sys.executable}: the Debian package python3-torch brings it "
+             "for /usr/bin/python3")
 
 SIZES = ["6,3,1", "64,64,4", "256,256,8", "512,768,12", "1024,768,12", "2048,768,12"]
 
@@ -38,6 +43,16 @@ def forward_of(tokens, width, heads, causal):
     return forward
 
 
+def dropout_draw_of(tokens, heads):
+    noise = torch.empty(1, heads, tokens, tokens)
+    return lambda: noise.bernoulli_(0.9)
+
+
+def use_threads(count):
+    torch.set_num_threads(count)
+    torch.set_grad_enabled(False)
+
+
 def median_ms(work, seconds=1.0):
     work()
     times, until = [], time.perf_counter() + seconds
@@ -53,11 +68,10 @@ if __name__ == "__main__":
     parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("sizes", nargs="*", default=SIZES)
     arguments = parser.parse_args()
-    torch.set_num_threads(arguments.threads)
-    with torch.no_grad():
-        for size in arguments.sizes or SIZES:
-            tokens, width, heads = map(int, size.split(","))
-            for causal in (True, False):
-                ms = median_ms(forward_of(tokens, width, heads, causal))
-                print(json.dumps({"work": "forward", "T": tokens, "d": width, "H": heads, "causal": causal,
-                                  "ms": ms}), flush=True)
+    use_threads(arguments.threads)
+    for size in arguments.sizes or SIZES:
+        tokens, width, heads = map(int, size.split(","))
+        for causal in (True, False):
+            ms = median_ms(forward_of(tokens, width, heads, causal))
+            print(json.dumps({"work": "forward", "T": tokens, "d": width, "H": heads, "causal": causal,
+                              "ms": ms}), flush=True)
