@@ -142,6 +142,24 @@ TEST_CASE("doors: an include of ours is a full path from the root") {
       }
 }
 
+// tests/headers.cmake relies on it: such a source shows that its header compiles alone.
+TEST_CASE("doors: a source begins with its own header") {
+  std::size_t pairs = 0;
+  for (const std::string& file : sources_below({"engine", "app", "tests"})) {
+    const fs::path header = fs::path(file).replace_extension(".h");
+    if (!file.ends_with(".cpp") || !fs::exists(HEADLIGHT_SOURCE_DIR / header)) continue;
+    ++pairs;
+    const std::vector<std::string> lines = lines_of(file);
+    const auto first = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
+      return !line.empty() && !line.starts_with("//");
+    });
+    INFO(file);
+    REQUIRE(first != lines.end());
+    CHECK(*first == "#include \"" + header.generic_string() + "\"");
+  }
+  CHECK(pairs > 20);
+}
+
 TEST_CASE("doors: a forbidden include is found") {
   const auto said = [](const std::string& file, std::string_view line) {
     const std::optional<Include> include = parse_include(line);
