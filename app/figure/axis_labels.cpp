@@ -29,15 +29,23 @@ struct ShownLabel {
   std::string text;
 };
 
-// Every step-th label. The choice goes by the index in the whole matrix, so that labels keep their place
-// while the matrix is scrolled; numbers show the round ones (10, 20, 30).
+// How many rows or columns of the whole matrix one of the tile stands for.
+double cells_in_one(const LabelAxis& axis) {
+  return static_cast<double>(axis.whole_index(axis.count) - axis.whole_index(0)) /
+         static_cast<double>(axis.count);
+}
+
+// Every step-th label of the whole matrix, so that labels keep their place while it is scrolled; numbers show
+// the round ones (10, 20, 30).
 std::vector<ShownLabel> shown_labels(const LabelAxis& axis, Index step) {
   std::vector<ShownLabel> shown;
-  const Index shift = is_numbered(axis) && axis.count >= step ? 1 : 0;
+  const Index extent = axis.whole_index(axis.count) - axis.whole_index(0);
+  const Index shift = is_numbered(axis) && extent >= step ? 1 : 0;
   for (Index i = 0; i < axis.count; ++i) {
-    const Index whole = axis.whole_index(i);
-    if (whole >= static_cast<Index>(axis.labels.size())) break;
-    if (((axis.pooled ? i : whole) + shift) % step != 0) continue;
+    const Index next = axis.whole_index(i + 1);
+    // The first one of those that the cell stands for.
+    const Index whole = (axis.whole_index(i) + shift + step - 1) / step * step - shift;
+    if (whole >= next || whole >= static_cast<Index>(axis.labels.size())) continue;
     shown.push_back({i, visible_label(axis.labels[static_cast<std::size_t>(whole)])});
   }
   return shown;
@@ -66,8 +74,8 @@ LabelLayout fit_numbered_columns(const LabelAxis& axis, double cell_width, const
                                  const MeasureText& measure) {
   const Index last = std::min(axis.whole_index(axis.count - 1) + 1, static_cast<Index>(axis.labels.size()));
   const double width = measure(std::to_string(last), style.label_size_px, FontFace::Text).width;
-  return {round_step((width + look_px(style, 8)) / cell_width), 0, line_height(style.label_size_px),
-          width / 2};
+  return {round_step((width + look_px(style, 8)) / cell_width * cells_in_one(axis)), 0,
+          line_height(style.label_size_px), width / 2};
 }
 
 }  // namespace
@@ -75,7 +83,7 @@ LabelLayout fit_numbered_columns(const LabelAxis& axis, double cell_width, const
 LabelLayout fit_row_labels(const LabelAxis& axis, double cell_height, double max_px, const FigureStyle& style,
                            const MeasureText& measure) {
   if (axis.labels.empty() || axis.count == 0) return {};
-  const Index step = round_step(line_height(style.label_size_px) / cell_height);
+  const Index step = round_step(line_height(style.label_size_px) / cell_height * cells_in_one(axis));
   return {step, 0, widest(shown_labels(axis, step), max_px, style.label_size_px, measure), 0};
 }
 
@@ -88,7 +96,7 @@ LabelLayout fit_column_labels(const LabelAxis& axis, double cell_width, double m
     return widest(shown_labels(axis, step), max_px, style.label_size_px, measure);
   };
   if (cell_width < line) {
-    const Index step = round_step(line / cell_width);
+    const Index step = round_step(line / cell_width * cells_in_one(axis));
     return {step, 90, width_at(step), line / 2};
   }
   const double width = width_at(1);
@@ -125,7 +133,7 @@ std::vector<PlannedText> place_column_labels(const LabelAxis& axis, const LabelL
   const double base = cells.rect.y - look_px(style, kColumnLabelGap);
   double max_px = layout.extent_px, lift = 0;  // lift: from the base to the middle of the line at its anchor
   if (layout.angle_deg == 0) {
-    max_px = pitch * static_cast<double>(layout.step);
+    max_px = pitch * std::max(1.0, static_cast<double>(layout.step) / cells_in_one(axis));
     lift = line / 2;
   } else if (layout.angle_deg == 45) {
     max_px = layout.extent_px / kSlope - line;

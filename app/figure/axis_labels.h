@@ -12,14 +12,13 @@ namespace headlight {
 // One side of the heatmap.
 struct LabelAxis {
   const std::vector<std::string>& labels;   // of the whole matrix; empty: no labels
-  std::function<Index(Index)> whole_index;  // from an index of the tile
+  std::function<Index(Index)> whole_index;  // from an index of the tile; from `count`, behind its last
   Index count = 0;                          // cells of the tile along this side
-  bool pooled = false;
 };
 
 // How the labels of one side stand, for one cell size.
 struct LabelLayout {
-  Index step = 1;          // every step-th is shown
+  Index step = 1;          // every step-th of the whole matrix is shown
   int angle_deg = 0;       // 0, 45 or 90
   double extent_px = 0;    // away from the cells; 0 when there are no labels
   double overhang_px = 0;  // of the last column label, to the right of the last cell's middle

@@ -1,6 +1,7 @@
 #include "app/figure/cell_marks.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -225,12 +226,43 @@ void add_separators(HeatmapPlan& plan, GridLines lines, const FigureStyle& style
   }
 }
 
+// From numbers to colours, with all that does not depend on the number worked out beforehand: a picture has
+// many cells, and many pictures change with every step of a drag.
+class CellPalette {
+ public:
+  CellPalette(const Colormap& map, const ColorRange& range)
+      : low_(range.low),
+        factor_((kColors - 1) /
+                (range.logarithmic ? std::log(range.high / range.low) : range.high - range.low)),
+        logarithmic_(range.logarithmic) {
+    for (std::size_t i = 0; i < kColors; ++i)
+      colors_[i] = map.at(static_cast<double>(i) / (kColors - 1));
+  }
+
+  // As map.at(range.share(value)).
+  Color at(float value) const {
+    if (logarithmic_) return value > 0 ? colors_[place(std::log(value / low_))] : colors_.front();
+    return colors_[place(value - low_)];
+  }
+
+ private:
+  static constexpr std::size_t kColors = 256;
+  std::size_t place(double above) const {
+    return static_cast<std::size_t>(std::min(std::max(above * factor_, 0.0) + 0.5, kColors - 0.5));
+  }
+
+  std::array<Color, kColors> colors_;
+  double low_, factor_;
+  bool logarithmic_;
+};
+
 }  // namespace
 
 std::vector<Color> cell_colors(const HeatmapFigure& figure, const Colormap& map, const FigureStyle& style,
                                double cell_width, double cell_height, const MeasureText& measure) {
   const Tile& tile = figure.tile;
   const bool symbols = symbols_fit({cell_width, cell_height}, style, measure);
+  const CellPalette palette(map, figure.range);
   std::vector<Color> colors(static_cast<std::size_t>(tile.values.size()));
   for (std::size_t i = 0; i < colors.size(); ++i) {
     const float value = tile.values.data()[i];
@@ -240,7 +272,7 @@ std::vector<Color> cell_colors(const HeatmapFigure& figure, const Colormap& map,
     } else if (!std::isfinite(value)) {
       colors[i] = symbols || came_or_went(mark) ? style.neutral : style.error;
     } else {
-      colors[i] = map.at(figure.range.share(value));
+      colors[i] = palette.at(value);
     }
   }
   return colors;

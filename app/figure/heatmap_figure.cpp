@@ -48,7 +48,7 @@ HeatmapFigure stage_figure(const Tile& tile, const std::vector<std::string>& tok
   figure.subtitle = session_title;
   if (tile.pooled) figure.subtitle += (figure.subtitle.empty() ? "" : " · ") + pooling_note(tile);
   figure.row_labels = tokens;
-  figure.column_labels = is_square(stage) ? tokens : numbered(tile.total_columns);
+  figure.column_labels = is_square(stage) ? tokens : numbered(tokens.empty() ? 0 : tile.total_columns);
   figure.row_axis = is_square(stage) ? "query" : "token";
   figure.column_axis = is_square(stage) ? "key" : "dimension";
   figure.colormap = colormap_of(colors, stage);

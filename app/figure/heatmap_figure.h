@@ -26,7 +26,8 @@ struct HeatmapFigure {
 };
 
 // The figure of one stage of one head: labels, axes, colours and title as the window and the command line
-// both show them. `tokens` are the model's labels. Its range is that of this head alone.
+// both show them. `tokens` are the model's labels; without any the columns have none either. Its range is
+// that of this head alone.
 HeatmapFigure stage_figure(const Tile& tile, const std::vector<std::string>& tokens, Index head_count,
                            const std::string& session_title, const StageColors& colors = {});
 

@@ -41,9 +41,9 @@ class Planner {
         measure_(measure),
         line_(line_height(style.label_size_px)),
         row_axis_{figure.row_labels, [this](Index i) { return first_row(figure_.tile, i); },
-                  figure.tile.values.rows(), figure.tile.pooled},
+                  figure.tile.values.rows()},
         column_axis_{figure.column_labels, [this](Index i) { return first_column(figure_.tile, i); },
-                     figure.tile.values.cols(), figure.tile.pooled} {
+                     figure.tile.values.cols()} {
     detail_.labels = limits.show_labels;
     detail_.axis_names = limits.show_labels;
     detail_.colorbar = figure.show_colorbar;

@@ -114,7 +114,7 @@ class Planner {
   // The names of the stages at the left, the keys above, the lines of bars below them.
   void place_lanes(double width, double height) {
     const double left = gutter_width(), room = std::max(0.0, width - left);
-    const LabelAxis axis = {figure_.labels, [](Index i) { return i; }, plan_.column_count, false};
+    const LabelAxis axis = {figure_.labels, [](Index i) { return i; }, plan_.column_count};
     const double pitch = std::max(room / static_cast<double>(plan_.column_count), 1e-3);
     LabelLayout labels = fit_column_labels(axis, pitch, look_px(style_, kMostLabel), style_, measure_);
     const double overhang = std::max(0.0, labels.overhang_px - pitch / 2);

@@ -13,6 +13,7 @@
 #define GLFW_INCLUDE_GLEXT
 #include <GLFW/glfw3.h>
 
+#include "app/platform/cpu_clock.h"
 #include "app/platform/damage.h"
 #include "app/platform/gl_canvas.h"
 #include "app/platform/imgui_compat.h"
@@ -161,6 +162,7 @@ struct Window::State {
   std::unique_ptr<TextureStore> textures;
   Damage damage;
   GlCanvas canvas;
+  double driver_ms = 0;  // of the last frame
   bool shown = false;
   bool capture = false;
   Picture picture;
@@ -226,7 +228,9 @@ void Window::end_frame(Color background) {
   int width = 0, height = 0;
   glfwGetFramebufferSize(state_->glfw.window, &width, &height);
   std::vector<PixelRect> drawn;
+  state_->driver_ms = 0;
   if (width > 0 && height > 0) drawn = state_->draw(*ImGui::GetDrawData(), background, width, height);
+  const double driver_began = thread_cpu_ms();
   if (!std::exchange(state_->shown, true)) glfwShowWindow(state_->glfw.window);
   const bool exposed = state_->input->take_exposed();
   if (exposed) state_->canvas.forget_window();
@@ -234,7 +238,12 @@ void Window::end_frame(Color background) {
     state_->canvas.copy_to_window(drawn);
     glfwSwapBuffers(state_->glfw.window);
   }
+  state_->driver_ms += thread_cpu_ms() - driver_began;
   state_->textures->end_frame();
+}
+
+double Window::driver_ms() const {
+  return state_->driver_ms;
 }
 
 // Gives where anything had to be drawn.
@@ -245,6 +254,8 @@ std::vector<PixelRect> Window::State::draw(ImDrawData& frame, Color background, 
       damage.changed(frame, ground, [this](ImTextureID texture) { return textures->uploads(texture); });
   // Where the window's units are not pixels, every frame is drawn as a whole.
   const bool in_pixels = frame.FramebufferScale.x == 1 && frame.FramebufferScale.y == 1;
+  if (in_pixels) restrict_to(frame, rects);
+  const double driver_began = thread_cpu_ms();
   glViewport(0, 0, width, height);
   glClearColor(background.r / 255.0F, background.g / 255.0F, background.b / 255.0F, 1.0F);
   if (!in_pixels) {
@@ -258,9 +269,9 @@ std::vector<PixelRect> Window::State::draw(ImDrawData& frame, Color background, 
     glClear(GL_COLOR_BUFFER_BIT);
   }
   glDisable(GL_SCISSOR_TEST);
-  if (in_pixels) restrict_to(frame, rects);
   if (!rects.empty()) ImGui_ImplOpenGL3_RenderDrawData(&frame);
   if (std::exchange(capture, false)) picture = read_canvas(width, height);
+  driver_ms += thread_cpu_ms() - driver_began;
   return rects;
 }
 

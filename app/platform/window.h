@@ -58,6 +58,8 @@ class Window {
   void begin_frame();  // after it, draw with ImGui
   // Draws what differs from the frame before and shows it; does nothing where nothing does.
   void end_frame(Color background);
+  // Processor time of this thread that end_frame has spent in the driver, to draw and to show.
+  double driver_ms() const;
   // The pixels of the frame last drawn, as RGBA rows from top to bottom; call before the next frame.
   void capture_next_frame();
   struct Picture {

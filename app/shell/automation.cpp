@@ -51,10 +51,13 @@ Json state_json(const AutomationState& state) {
   json["frame_count"] = state.frame_count;
   json["revisions_drawn"] = state.revisions_drawn;
   json["input"] = {{"marks", state.input.marks}, {"pointer", {state.input.pointer_x, state.input.pointer_y}}};
-  json["timings"] = {{"first_frame_ms", state.first_frame_ms},
-                     {"edit_to_picture_ms", state.edit_to_picture_ms},
-                     {"compute_ms", state.compute_ms},
-                     {"slowest_frame_ms", state.slowest_frame_ms}};
+  json["timings"] = {
+      {"first_frame_ms", state.first_frame_ms},
+      {"edit_to_picture_ms", state.edit_to_picture_ms},
+      {"edit_to_upload_ms", state.edit_to_upload_ms},
+      {"compute_ms", state.compute_ms},
+      {"frame_cpu_ms", {{"median", state.frame_cpu_median_ms}, {"largest", state.frame_cpu_largest_ms}}},
+      {"slowest_frame_ms", state.slowest_frame_ms}};
   return json;
 }
 

@@ -23,7 +23,10 @@
 //                "pointer": [x, y] },
 //     "timings": { "first_frame_ms": 140.1,       from the start of the program to its first picture
 //                  "edit_to_picture_ms": 1.9,     of the last change
-//                  "compute_ms": 0.4,             of the last answer of the engine
+//                  "edit_to_upload_ms": 1.1,      likewise, until its pictures were handed to the driver
+//                  "compute_ms": 0.4,             of the last answer of the engine, which is part of both
+//                  "frame_cpu_ms": { "median": 0.9, "largest": 2.1 },     of the last 120 frames: processor
+//                  time of the window's thread for everything but the driver's drawing and showing
 //                  "slowest_frame_ms": 9.8 } }    of all but the first: the time from its input to its
 //                  picture
 //
@@ -55,6 +58,7 @@ struct AutomationState {
   std::uint64_t frame_count = 0, revisions_drawn = 0;
   InputSeen input;
   double first_frame_ms = 0, edit_to_picture_ms = 0, compute_ms = 0, slowest_frame_ms = 0;
+  double edit_to_upload_ms = 0, frame_cpu_median_ms = 0, frame_cpu_largest_ms = 0;
 };
 
 class Automation {

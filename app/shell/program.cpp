@@ -7,6 +7,7 @@
 #include <imgui.h>
 
 #include "app/figure/cairo_painter.h"
+#include "app/platform/cpu_clock.h"
 #include "app/shell/default_session.h"
 #include "app/shell/window_picture.h"
 #include "app/ui/map_view.h"
@@ -99,6 +100,7 @@ void Program::hold_for_answer() {
 
 void Program::draw_frame() {
   const Clock::time_point frame_began = Clock::now();
+  const double cpu_began = thread_cpu_ms();
   const std::shared_ptr<const Answer> answer = worker_->answer();
   if (answer != answer_shown_) redraw();  // however many frames of an earlier event are left
   Wish wish;
@@ -112,7 +114,9 @@ void Program::draw_frame() {
   follow_export();
   run_commands();  // the engine goes to work while the frame is drawn
   ask_engine(std::move(wish));
+  const Clock::time_point uploaded = Clock::now();
   window_.end_frame(theme_.ground);
+  frame_times_.add(thread_cpu_ms() - cpu_began - window_.driver_ms());
   last_frame_ = Clock::now();
   ++frame_count_;
   if (frame_count_ == 1)
@@ -121,7 +125,7 @@ void Program::draw_frame() {
     slowest_frame_ms_ = std::max(slowest_frame_ms_, milliseconds_since(frame_began));
   if (answer && answer->revision != revision_shown()) ++revisions_drawn_;
   answer_shown_ = answer;
-  note_timings();
+  note_timings(uploaded);
   name_window();
 
   if (dialog) handle_dialog(*dialog);
@@ -165,9 +169,10 @@ void Program::note_edit() {
   if (view_.hovered && !address_exists(document_.model(), *view_.hovered)) view_.hovered.reset();
 }
 
-void Program::note_timings() {
+void Program::note_timings(Clock::time_point uploaded) {
   if (!edited_at_ || revision_shown() < edited_revision_) return;
   workbench_.edit_to_picture_ms = milliseconds_since(*edited_at_);
+  edit_to_upload_ms_ = std::chrono::duration<double, std::milli>(uploaded - *edited_at_).count();
   edited_at_.reset();
 }
 
@@ -207,6 +212,9 @@ void Program::write_automation() {
   state.first_frame_ms = first_frame_ms_;
   state.slowest_frame_ms = slowest_frame_ms_;
   state.edit_to_picture_ms = workbench_.edit_to_picture_ms;
+  state.edit_to_upload_ms = edit_to_upload_ms_;
+  state.frame_cpu_median_ms = frame_times_.median();
+  state.frame_cpu_largest_ms = frame_times_.largest();
   if (const auto answer = worker_->answer()) state.compute_ms = answer->compute_ms;
   automation_->write(probe_, state);
 }

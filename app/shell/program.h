@@ -16,6 +16,7 @@
 #include "app/shell/automation.h"
 #include "app/shell/dialogs.h"
 #include "app/shell/export_jobs.h"
+#include "app/shell/frame_times.h"
 #include "app/ui/workbench.h"
 #include "engine/attention/program_text.h"
 #include "engine/worker/worker.h"
@@ -57,7 +58,8 @@ class Program {
   void run_actions();
   void run_action(const ActionRequest& request);
   void ask_engine(Wish wish);
-  void note_timings();
+  // `uploaded`: when the pictures of the last frame were handed to the driver.
+  void note_timings(std::chrono::steady_clock::time_point uploaded);
   void note_edit();
   void name_window();
   bool settled() const;
@@ -111,7 +113,8 @@ class Program {
   std::uint64_t edited_revision_ = 0;
   std::uint64_t frame_count_ = 0, revisions_drawn_ = 0;
   std::shared_ptr<const Answer> answer_shown_;  // that the last frame drew
-  double first_frame_ms_ = 0, slowest_frame_ms_ = 0;
+  double first_frame_ms_ = 0, slowest_frame_ms_ = 0, edit_to_upload_ms_ = 0;
+  FrameTimes frame_times_;  // processor time without the driver's
   int frames_due_ = 0;
   std::string window_title_;
   bool quit_ = false;

@@ -68,13 +68,13 @@ struct Look {
   int decimals;
 };
 
-Look look_of(const UiContext& ui, const HeatmapSpot& spot, ImVec2 size) {
+Look look_of(const UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size) {
   const StageColors& colors = colors_of(ui, spot);
   const bool alone = !spot.from_all_heads || !colors.shared;
   const auto only_head = alone ? std::optional<Index>(spot.head) : std::nullopt;
   const ColorRange range =
       spot.range ? *spot.range
-                 : color_range(shown_numbers(ui, spot.stage, only_head, colors), colors, spot.stage);
+                 : color_range(cache.numbers().of(ui, spot.stage, only_head, colors), colors, spot.stage);
   return {size, ui.theme.kind, range, colormap_of(colors, spot.stage), ui.view.decimals};
 }
 
@@ -95,7 +95,9 @@ double number_cell_width(const UiContext& ui) {
 HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& look, const Tile& tile,
                     std::vector<bool> rough) {
   const ImVec2 size = look.size;
-  const std::vector<std::string>& tokens = spot.tokens ? *spot.tokens : ui.model().tokens;
+  static const std::vector<std::string> kNoLabels;
+  const std::vector<std::string>& present = spot.tokens ? *spot.tokens : ui.model().tokens;
+  const std::vector<std::string>& tokens = spot.labels ? present : kNoLabels;
   HeatmapFigure figure = stage_figure(tile, tokens, ui.model().head_count(), {});
   figure.range = look.range;
   figure.colormap = look.map;
@@ -130,7 +132,7 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
 void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size,
               const TileChoice& source, MapShape shape) {
   HeatmapCache::Entry& entry = cache.entry(spot.name);
-  const Look look = look_of(ui, spot, size);
+  const Look look = look_of(ui, cache, spot, size);
   const std::uint64_t labels =
       spot.labels ? cache.labels_version(spot.tokens ? *spot.tokens : ui.model().tokens, spot.tokens) : 0;
   if (entry.source == source && same_look(entry, spot, look) && entry.labels == labels) return;

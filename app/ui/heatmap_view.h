@@ -60,6 +60,7 @@ class HeatmapCache {
   // Grows when the labels are others than at the last call; those of a kept state are told apart.
   std::uint64_t labels_version(const std::vector<std::string>& tokens, bool kept);
   MapGesture& gesture() { return gesture_; }
+  NumbersOfFrame& numbers() { return numbers_; }
 
  private:
   struct Labels {
@@ -69,6 +70,7 @@ class HeatmapCache {
   std::unordered_map<std::string, Entry> entries_;
   std::array<Labels, 2> labels_;
   MapGesture gesture_;
+  NumbersOfFrame numbers_;
   std::uint64_t version_ = 0;
 };
 

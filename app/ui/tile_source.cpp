@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <imgui.h>
+
 #include "app/figure/heatmap_figure.h"
 
 namespace headlight {
@@ -184,6 +186,22 @@ ShownNumbers shown_numbers(const UiContext& ui, Stage stage, std::optional<Index
     if (nearest) numbers = joined(numbers, {nearest->range, nearest->spread});
   }
   return numbers;
+}
+
+const ShownNumbers& NumbersOfFrame::of(const UiContext& ui, Stage stage, std::optional<Index> only_head,
+                                       const StageColors& colors) {
+  if (frame_ != ImGui::GetFrameCount()) entries_.clear();
+  frame_ = ImGui::GetFrameCount();
+  Entry wanted;
+  wanted.asked.stage = stage;
+  wanted.asked.head = only_head.value_or(0);
+  wanted.all_heads = !only_head;
+  ask_spread(wanted.asked, colors);
+  for (const Entry& entry : entries_)
+    if (entry.asked == wanted.asked && entry.all_heads == wanted.all_heads) return entry.numbers;
+  wanted.numbers = shown_numbers(ui, stage, only_head, colors);
+  entries_.push_back(std::move(wanted));
+  return entries_.back().numbers;
 }
 
 }  // namespace headlight

@@ -44,4 +44,20 @@ std::optional<float> find_number(const UiContext& ui, TileContent content, const
 ShownNumbers shown_numbers(const UiContext& ui, Stage stage, std::optional<Index> only_head,
                            const StageColors& colors);
 
+// The same, worked out once a frame however many pictures ask. Owner: the cache of the pictures.
+class NumbersOfFrame {
+ public:
+  const ShownNumbers& of(const UiContext& ui, Stage stage, std::optional<Index> only_head,
+                         const StageColors& colors);
+
+ private:
+  struct Entry {
+    TileRequest asked;  // stage, head and spread
+    bool all_heads = false;
+    ShownNumbers numbers;
+  };
+  std::vector<Entry> entries_;
+  int frame_ = -1;
+};
+
 }  // namespace headlight

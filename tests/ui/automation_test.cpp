@@ -1,6 +1,8 @@
 // The files that describe the window to a program outside.
 #include "app/shell/automation.h"
 
+#include "app/shell/frame_times.h"
+
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
@@ -42,6 +44,8 @@ TEST_CASE("automation: widgets and state are written as the header says") {
   AutomationState state;
   state.revision = 7;
   state.selection = CellAddress{Stage::Weights, 1, 2, 3, 4};
+  state.frame_cpu_median_ms = 1.5;
+  state.frame_cpu_largest_ms = 2.5;
   state.in_sight = {10, 20, 30, 40};
   state.title = "A lesson";
   state.saved = false;
@@ -71,6 +75,8 @@ TEST_CASE("automation: widgets and state are written as the header says") {
   CHECK(json.at("input").at("marks") == 5);
   CHECK(json.at("input").at("pointer") == nlohmann::json::array({12, 34}));
   CHECK(json.at("timings").contains("edit_to_picture_ms"));
+  CHECK(json.at("timings").at("frame_cpu_ms").at("median") == 1.5);
+  CHECK(json.at("timings").at("frame_cpu_ms").at("largest") == 2.5);
 }
 
 TEST_CASE("automation: a file is written again only when something in it has changed") {
@@ -93,4 +99,16 @@ TEST_CASE("automation: a folder that can't be made is an error that names it") {
   const Folder folder;
   std::ofstream(folder.path) << "a file where the folder should be";
   CHECK_THROWS_AS(Automation(folder.path / "below"), Error);
+}
+
+TEST_CASE("automation: of the times of frames the last 120 count") {
+  FrameTimes times;
+  CHECK(times.median() == 0);
+  CHECK(times.largest() == 0);
+  times.add(1000);
+  CHECK(times.largest() == 1000);
+  for (int i = 0; i < 120; ++i)
+    times.add(i);
+  CHECK(times.largest() == 119);
+  CHECK(times.median() == 60);
 }

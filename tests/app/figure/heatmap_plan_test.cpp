@@ -321,6 +321,24 @@ TEST_CASE("labels keep to the matrix when a part of it is shown") {
   CHECK(texts_named(plan, "r9").empty());
 }
 
+TEST_CASE("labels of pooled cells stand at round places of the whole matrix") {
+  HeatmapFigure figure = figure_of(Stage::Weights, 64, 64);
+  figure.tile.pooled = true;
+  figure.tile.request.row_begin = 137;
+  figure.tile.request.row_end = 937;
+  figure.row_labels.clear();
+  for (int i = 0; i < 1000; ++i)
+    figure.row_labels.push_back("r" + std::to_string(i));
+  PlanLimits limits;
+  limits.cell_px = 2;
+  const HeatmapPlan plan = plan_heatmap(figure, FigureStyle::dark(), limits, plain_measure);
+  for (const char* round : {"r200", "r400", "r600", "r800"})
+    REQUIRE(texts_named(plan, round).size() == 1);
+  // A cell is 12.5 rows and 2 pixels high.
+  const double y = texts_named(plan, "r400").front()->y;
+  CHECK(std::abs(y - (plan.cells.rect.y + plan.cells.rect.height * (400.5 - 137) / 800)) <= 2);
+}
+
 TEST_CASE("ticks of the colour bar are round and inside the range") {
   const std::vector<BarTick> ticks = bar_ticks({-1.5, 1.5}, 200, 14);
   REQUIRE(ticks.size() >= 3);
