@@ -1,7 +1,10 @@
 #include "engine/attention/evaluator.h"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "engine/attention/kernels.h"
@@ -49,9 +52,19 @@ StageSet reached_by(const AttentionSettings& before, const AttentionSettings& af
 
 }  // namespace
 
-Evaluator::Evaluator(Model model) : model_(std::move(model)) {
+struct Evaluator::MadeStages {
+  std::mutex mutex;  // queries run on several threads
+  std::map<std::tuple<Stage, Index, Index>, Matrix> matrices;
+};
+
+Evaluator::Evaluator(Model model, Keeping keeping)
+    : model_(std::move(model)), wished_keeping_(keeping), made_(std::make_unique<MadeStages>()) {
   validate(model_);
 }
+
+Evaluator::~Evaluator() = default;
+Evaluator::Evaluator(Evaluator&& other) noexcept = default;
+Evaluator& Evaluator::operator=(Evaluator&& other) noexcept = default;
 
 void Evaluator::apply(const Edit& edit) {
   StageSet reached = kAllStages;
@@ -67,26 +80,74 @@ void Evaluator::apply(const Edit& edit) {
     noise_stale_ = true;
   }
   apply_edit(edit, model_);
+  if (reached == 0) return;
   const PartChange part = part_reached(edit);
-  part_ = stale_ == 0 ? part : joined_with_pending(part);
+  const bool waits = (stale_ & ~stage_bit(Stage::Output)) != 0;
+  part_ = waits ? joined_with_pending(part) : part;
   stale_ |= reached;
+  if (reached == stage_bit(Stage::Output))  // of other edits, the stages before it tell which rows
+    output_from_.assign(static_cast<std::size_t>(model_.sequence_count()), 0);
+  made_->matrices.clear();
+  if (not_finite_) {  // tried again, with nothing kept to start from
+    not_finite_ = false;
+    stale_ = kAllStages;
+  }
 }
 
-void Evaluator::refresh() {
+void Evaluator::refresh(StageSet wished) {
   if (stale_ == 0) return;
-  if (const auto* rows = std::get_if<RowsChange>(&part_)) {
-    refresh_part(*rows);
-  } else if (const auto* head = std::get_if<HeadChange>(&part_)) {
-    refresh_part(*head);
-  } else {
-    for (const StageInfo& info : stage_table())
-      if ((stale_ & stage_bit(info.stage)) && info.stage < Stage::Scores) refresh_stage(info.stage);
-    refresh_chain(stale_);
-    for (const StageInfo& info : stage_table())
-      if ((stale_ & stage_bit(info.stage)) && info.stage > Stage::Context) refresh_stage(info.stage);
+  const StageSet output = stage_bit(Stage::Output);
+  if ((stale_ & ~output) != 0) {
+    not_finite_ = may_keep_scores() && !refresh_scores();
+    if (not_finite_ || !may_keep_scores()) refresh_stages();
+    part_ = {};
+    stale_ &= output;
   }
+  if (!(wished & output)) return;
+  refresh_output();
   stale_ = 0;
-  part_ = {};
+}
+
+// All of them, if it was not stages that were kept before.
+void Evaluator::refresh_stages() {
+  if (kept_as_ != Keeping::Stages) {
+    stale_ = kAllStages;
+    kept_as_ = Keeping::Stages;
+    strips_.clear();
+    mask_.reset();
+    made_->matrices.clear();
+  }
+  for (const StageInfo& info : stage_table())
+    if ((stale_ & stage_bit(info.stage)) && info.stage < Stage::Scores) refresh_stage(info.stage);
+  refresh_chain(stale_);
+  output_from_.assign(static_cast<std::size_t>(model_.sequence_count()), 0);
+  if (stale_ & stage_bit(Stage::Concat)) refresh_stage(Stage::Concat);
+}
+
+void Evaluator::note_output(Index sequence, Index first_row) {
+  Index& from = output_from_[static_cast<std::size_t>(sequence)];
+  from = std::min(from, first_row);
+}
+
+void Evaluator::refresh_output() {
+  stages_[static_cast<std::size_t>(Stage::Output)].resize(static_cast<std::size_t>(model_.sequence_count()));
+  const bool projects = model_.uses(Parameter::Output);
+  for (Index sequence = 0; sequence < model_.sequence_count(); ++sequence) {
+    Index& from = output_from_[static_cast<std::size_t>(sequence)];
+    const Matrix& concat = stored(Stage::Concat, sequence, 0);
+    Matrix& output = stored(Stage::Output, sequence, 0);
+    if (output.rows() != concat.rows() || output.cols() != stage_columns(model_, Stage::Output)) {
+      output.resize(concat.rows(), stage_columns(model_, Stage::Output));
+      from = 0;
+    }
+    const Index count = concat.rows() - from;
+    if (count == 0) continue;
+    if (projects)
+      project(model_, Parameter::Output, concat.bottomRows(count), output.bottomRows(count));
+    else
+      output.bottomRows(count) = concat.bottomRows(count);
+    from = concat.rows();
+  }
 }
 
 void Evaluator::make_room(StageSet stale, Index sequence, Index head) {
@@ -97,7 +158,6 @@ void Evaluator::make_room(StageSet stale, Index sequence, Index head) {
 
 void Evaluator::refresh_chain(StageSet stale) {
   if ((stale & stage_bit(Stage::Dropped)) && noise_stale_) refresh_noise();
-  if (stale & stage_bit(Stage::Weights)) softmax_.clear();
   const Index heads = model_.head_count(), matrices = model_.sequence_count() * heads;
   Index stages = 0;
   for (const StageInfo& info : stage_table()) {
@@ -179,30 +239,30 @@ void Evaluator::refresh_projection(Stage stage, Parameter parameter, const RowsC
 
 void Evaluator::refresh_matrix(Stage stage, Index sequence, Index head) {
   Matrix& result = stored(stage, sequence, head);
-  const auto need = [&](Stage needed) -> const Matrix& { return stored(needed, sequence, head); };
   switch (stage) {
     case Stage::Embeddings:
       result = model_.embeddings[static_cast<std::size_t>(sequence)];
       return;
     case Stage::Concat:
       result.resize(model_.token_count(), model_.d_out());
-      for (Index h = 0; h < model_.head_count(); ++h) {
-        auto columns = result.middleCols(h * model_.d_k(), model_.d_k());
-        if (model_.attention.head_enabled(h))
-          columns = stored(Stage::Context, sequence, h);
-        else
-          columns.setZero();
-      }
-      return;
-    case Stage::Output:
-      if (model_.uses(Parameter::Output))
-        result = projected(model_, Parameter::Output, need(Stage::Concat));
-      else
-        result = need(Stage::Concat);
+      refresh_concat(sequence, 0);
       return;
     default:
-      return;  // by refresh_projection, all heads at once, or by refresh_chain
+      return;  // by refresh_projection, all heads at once, by refresh_chain or by refresh_output
   }
+}
+
+void Evaluator::refresh_concat(Index sequence, Index first_row) {
+  const Index d_k = model_.d_k(), count = model_.token_count() - first_row;
+  Matrix& concat = stored(Stage::Concat, sequence, 0);
+  for_each_index(model_.head_count(), matrix_cells(Stage::Concat), [&](Index head) {
+    auto columns = concat.block(first_row, head * d_k, count, d_k);
+    if (model_.attention.head_enabled(head))
+      columns = stored(Stage::Context, sequence, head).bottomRows(count);
+    else
+      columns.setZero();
+  });
+  note_output(sequence, first_row);
 }
 
 void Evaluator::refresh_noise() {
@@ -220,19 +280,42 @@ Matrix& Evaluator::stored(Stage stage, Index sequence, Index head) {
                 [static_cast<std::size_t>(sequence * stage_heads(model_, stage) + head)];
 }
 
-const Matrix& Evaluator::matrix(Stage stage, Index sequence, Index head) const {
+void Evaluator::check_address(Stage stage, Index sequence, Index head) const {
   const Index heads = stage_heads(model_, stage);
   if (sequence < 0 || sequence >= model_.sequence_count() || head < 0 || head >= heads)
     throw Error("there is no sequence " + std::to_string(sequence) + ", head " + std::to_string(head),
                 std::string(stage_info(stage).name),
                 "there are " + std::to_string(model_.sequence_count()) + " sequences and " +
                     std::to_string(heads) + (heads == 1 ? " head" : " heads") + ", counted from 0");
-  return stages_[static_cast<std::size_t>(stage)][static_cast<std::size_t>(sequence * heads + head)];
+}
+
+const Matrix& Evaluator::matrix(Stage stage, Index sequence, Index head) const {
+  check_address(stage, sequence, head);
+  if (square_and_made(stage)) {
+    const std::lock_guard lock(made_->mutex);
+    const auto [at, is_new] = made_->matrices.try_emplace({stage, sequence, head});
+    if (is_new) at->second = rows(stage, sequence, head).whole();
+    return at->second;
+  }
+  return stages_[static_cast<std::size_t>(stage)]
+                [static_cast<std::size_t>(sequence * stage_heads(model_, stage) + head)];
+}
+
+RowSource Evaluator::rows(Stage stage, Index sequence, Index head) const {
+  check_address(stage, sequence, head);
+  if (!square_and_made(stage)) return RowSource(matrix(stage, sequence, head));
+  const Matrix &q = matrix(Stage::Queries, sequence, head), &k = matrix(Stage::Keys, sequence, head);
+  const Index tokens = model_.token_count();
+  return RowSource(tokens, tokens, HeadStrips::width(),
+                   [&, stage, rules = rules(sequence, head), &strips = strips(sequence, head)](
+                       Index first, MatrixOut rows) {
+                     strips.read(stage, first / HeadStrips::width(), q, k, rules, rows);
+                   });
 }
 
 const Matrix& Evaluator::noise(Index sequence, Index head) const {
   static const Matrix kNone;
-  matrix(Stage::Dropped, sequence, head);  // throws when there is no such sequence or head
+  check_address(Stage::Dropped, sequence, head);
   if (noise_.empty()) return kNone;
   return noise_[static_cast<std::size_t>(sequence * model_.head_count() + head)];
 }
@@ -250,8 +333,8 @@ CellMark Evaluator::mark(Stage stage, Index sequence, Index head, Index row, Ind
   return mark_of(mark_rule(stage, sequence, head), row, column);
 }
 
-Evaluator evaluate(Model model) {
-  Evaluator evaluator(std::move(model));
+Evaluator evaluate(Model model, Keeping keeping) {
+  Evaluator evaluator(std::move(model), keeping);
   evaluator.refresh();
   return evaluator;
 }

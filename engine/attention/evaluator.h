@@ -3,37 +3,54 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <variant>
 #include <vector>
 
 #include "engine/attention/dropout_mean.h"
+#include "engine/attention/head_strips.h"
 #include "engine/attention/head_summary.h"
-#include "engine/attention/kept_softmax.h"
 #include "engine/attention/mark_rule.h"
 #include "engine/attention/point_cloud.h"
 #include "engine/attention/query.h"
+#include "engine/attention/row_source.h"
 #include "engine/attention/stage.h"
 #include "engine/model/edit.h"
 #include "engine/model/model.h"
 
 namespace headlight {
 
+// How the T x T stages are kept. Stages: each as a matrix, with the bits that the kernels give. Scores: once,
+// as in head_strips.h, and the others made from them when they are asked for; the numbers are the same within
+// rounding, and an edit costs what it changes. That takes a softmax, and scores that are finite.
+enum class Keeping { Automatic, Stages, Scores };
+
 class Evaluator {
  public:
-  // Throws Error when the model is not valid. Nothing is computed yet.
-  explicit Evaluator(Model model);
+  // Throws Error when the model is not valid. Nothing is computed yet. Automatic: stages while they are
+  // small.
+  explicit Evaluator(Model model, Keeping keeping = Keeping::Automatic);
+  ~Evaluator();
+  Evaluator(Evaluator&& other) noexcept;
+  Evaluator& operator=(Evaluator&& other) noexcept;
 
   const Model& model() const { return model_; }
 
   // Changes the model and notes which stages are stale. Throws Error and changes nothing on bad input.
   void apply(const Edit& edit);
-  // Computes every stale stage. Cost: that of the stages refreshed, each over all sequences and heads.
-  void refresh();
+  // Computes every stale stage, or leaves out `output` where it is not wished for and would cost much. Cost:
+  // that of the stages refreshed; where scores are kept, that of what the edit reaches in them.
+  void refresh(StageSet wished = kAllStages);
   bool fresh() const { return stale_ == 0; }
+  // How the T x T stages are kept since the last refresh: Stages or Scores.
+  Keeping keeping() const { return kept_as_; }
 
   // The queries below throw Error when the address lies outside the stage, and need a fresh evaluator.
-  // One matrix of a stage: T x columns.
+  // One matrix of a stage: T x columns. Of a stage that is not kept it is made, and lives until the next
+  // edit: tiles and rows cost less.
   const Matrix& matrix(Stage stage, Index sequence, Index head) const;
+  // The same row by row. The evaluator must live, and nothing change, while it is read.
+  RowSource rows(Stage stage, Index sequence, Index head) const;
   // How the cells of that matrix are marked; lives as long as nothing changes.
   MarkRule mark_rule(Stage stage, Index sequence, Index head) const;
   // How one cell is marked. Precondition: it exists.
@@ -58,17 +75,42 @@ class Evaluator {
     Parameter parameter = Parameter::Query;
     Index head = 0;
   };
-  using PartChange = std::variant<std::monostate, RowsChange, HeadChange>;
+  struct MaskChange {  // rows of the model's own mask
+    Index begin = 0, end = 0;
+  };
+  using PartChange = std::variant<std::monostate, RowsChange, HeadChange, MaskChange>;
+  struct MadeStages;  // matrices of stages that are not kept
 
   // The part of the stages that the edit reaches; monostate where whole stages must be refreshed.
   PartChange part_reached(const Edit& edit) const;
   PartChange joined_with_pending(const PartChange& next) const;
+  // Notes that rows of `concat`, and so of `output`, have changed.
+  void note_output(Index sequence, Index first_row);
+  void refresh_concat(Index sequence, Index first_row);  // the rows from there on
+
+  // In strip_refresh.cpp: while scores are kept.
+  bool may_keep_scores() const;
+  bool refresh_scores();  // false: not every weight is finite
   void refresh_part(const RowsChange& change);
   void refresh_part(const HeadChange& change);
-  void refresh_rows_of_head(const RowsChange& change, Index head);
+  void refresh_part(const MaskChange& change);
+  void refresh_all_strips();
+  void move_rows(const RowsChange& change, Index head, const Matrix& values_before, Index strip);
+  // What of a strip is made anew.
+  enum class Redo { Scores, Weights };
+  void redo_strips(Index sequence, Index head, Index begin, Index end, Redo redo);
+  void refresh_output();
+  StripRules rules(Index sequence, Index head) const;
+  HeadStrips& strips(Index sequence, Index head);
+  const HeadStrips& strips(Index sequence, Index head) const;
+  Index open_cells() const;  // of a T x T stage, as the mask leaves them
+  bool square_and_made(Stage stage) const { return kept_as_ == Keeping::Scores && is_square(stage); }
+  void check_address(Stage stage, Index sequence, Index head) const;
 
+  // While stages are kept.
+  void refresh_stages();
   void refresh_stage(Stage stage);
-  // A multiple of the rows of a tile of a product. Rows of a thousand tokens fill half a megabyte a stage.
+  // Rows of a thousand tokens fill half a megabyte a stage.
   static constexpr Index kChainRows = 120;
   // The stale ones of the stages from scores to context, of all heads: block by block of rows, so that a
   // stage is made from the one before it while that is still in the processor's caches.
@@ -83,6 +125,7 @@ class Evaluator {
   Matrix part_of_head(Index sequence, Index head) const;
   Matrix content_matrix(const TileRequest& request) const;
   MarkRule content_marks(const TileRequest& request) const;
+  void trace_context(CellTrace& trace) const;
   void trace_projection(CellTrace& trace) const;
   void trace_chain(CellTrace& trace) const;
   void trace_head_parts(CellTrace& trace) const;
@@ -95,12 +138,17 @@ class Evaluator {
   bool noise_stale_ = true;
   StageSet stale_ = kAllStages;
   PartChange part_;  // of the stale stages that is stale
-  // By sequence * H + head; empty until the first change of rows. Owner and key: this model's `weights`, and
-  // it is cleared whenever those are made in another way.
-  std::vector<KeptSoftmax> softmax_;
+  Keeping wished_keeping_, kept_as_ = Keeping::Stages;
+  bool not_finite_ = false;           // scores could not be kept since the last edit
+  std::vector<HeadStrips> strips_;    // by sequence * H + head; while scores are kept
+  std::unique_ptr<MaskStrips> mask_;  // likewise, of the model's own mask
+  bool scored_causal_ = false;        // whether scores above the diagonal were left out
+  Index turn_ = 0;                    // the strip whose weights the next change of rows makes anew
+  std::vector<Index> output_from_;    // by sequence: the first row of `output` that is stale
+  std::unique_ptr<MadeStages> made_;  // cleared by every edit
 };
 
 // The whole forward pass at once: for the command line and tests.
-Evaluator evaluate(Model model);
+Evaluator evaluate(Model model, Keeping keeping = Keeping::Automatic);
 
 }  // namespace headlight

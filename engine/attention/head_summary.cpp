@@ -22,20 +22,21 @@ Index count_without_zeros(const float* numbers, Index count) {
 
 }  // namespace
 
-HeadSummary summarize_head(const Matrix& weights) {
+HeadSummary summarize_head(RowSource weights) {
   const VectorLoops& loops = best_vector_loops();
   HeadSummary summary;
   double entropy = 0, distance = 0, first = 0;
   for (Index row = 0; row < weights.rows(); ++row) {
     // Behind the last token that it attends to, there is nothing to add: half of the cells under a causal
     // mask.
-    const Index count = count_without_zeros(weights.row(row).data(), weights.cols());
-    const WeightSums sums = loops.sum_weights(weights.row(row).data(), count, row);
+    const float* numbers = weights.row(row);
+    const Index count = count_without_zeros(numbers, weights.cols());
+    const WeightSums sums = loops.sum_weights(numbers, count, row);
     if (!std::isfinite(sums.all) || sums.all <= 0) continue;
     // Of shares, which sum to 1: each weight by the sum of all.
     entropy += std::log2(sums.all) - sums.logarithmic / sums.all / std::log(2.0);
     distance += sums.distance / sums.all;
-    first += std::abs(weights(row, 0)) / sums.all;
+    first += std::abs(numbers[0]) / sums.all;
     ++summary.rows;
   }
   if (summary.rows == 0) return summary;

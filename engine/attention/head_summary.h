@@ -1,7 +1,7 @@
 // One head in three numbers: what its weights look like as a whole.
 #pragma once
 
-#include "engine/core/matrix.h"
+#include "engine/attention/row_source.h"
 
 namespace headlight {
 
@@ -15,6 +15,6 @@ struct HeadSummary {
 };
 
 // weights: T x T. Cost: O(T^2).
-HeadSummary summarize_head(const Matrix& weights);
+HeadSummary summarize_head(RowSource weights);
 
 }  // namespace headlight

@@ -122,7 +122,7 @@ void head_part(const Matrix& concat, const Matrix* w, WeightLayout layout, Index
 void mix(const MatrixRef& dropped, const MatrixRef& v, bool causal, Index first, MatrixOut context) {
   // A weight of zero adds nothing, unless it meets what is not finite. And a row that was divided by zero or
   // NaN is not zero above the diagonal; it is not finite at its start either.
-  if (!causal || !v.allFinite() || !dropped.col(0).allFinite()) {
+  if (!causal || !all_finite(v) || !all_finite(dropped.leftCols(1))) {
     multiply(dropped, v, context);
     return;
   }

@@ -19,7 +19,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 // time.
 class Strip {
  public:
-  Strip(const Matrix& whole, const MarkRule& rule)
+  Strip(RowSource& whole, const MarkRule& rule)
       : whole_(whole),
         rule_(rule),
         low_(Row::Constant(whole.cols(), kInfinity)),
@@ -41,9 +41,12 @@ class Strip {
   void add(Span rows, ValueRange& range) {
     const Index first_reach = reach(rows.begin);
     if (!rule_.allowed) {
-      widen(rows.begin, rows.size(), 0, first_reach);
-      for (Index row = rows.begin + 1; row < rows.end; ++row)
-        widen(row, 1, first_reach, reach(row));
+      for (Index row = rows.begin; row < rows.end;) {
+        const Index end = std::min(rows.end, whole_.together_until(row));
+        widen(row, end - row, 0, first_reach);
+        for (; row < end; ++row)
+          widen(row, 1, first_reach, reach(row));
+      }
     }
     for (Index row = rows.begin; row < rows.end; ++row) {
       const Index open = rule_.allowed ? add_allowed(row) : reach(row);
@@ -74,14 +77,14 @@ class Strip {
 
   void widen(Index row, Index rows, Index begin, Index end) {
     if (begin < end)
-      loops_.widen(&whole_(row, begin), whole_.cols(), rows, end - begin, low_.data() + begin,
+      loops_.widen(whole_.row(row) + begin, whole_.cols(), rows, end - begin, low_.data() + begin,
                    high_.data() + begin, sum_.data() + begin);
   }
 
   // Gives how many cells are open.
   Index add_allowed(Index row) {
     const Index count = reach(row);
-    const auto cells = whole_.row(row).head(count).array();
+    const auto cells = Eigen::Map<const Row>(whole_.row(row), count);
     const auto open = rule_.allowed->row(row).head(count).array() != 0.0f;
     low_.head(count) = low_.head(count).min(open.select(cells, kInfinity));
     high_.head(count) = high_.head(count).max(open.select(cells, -kInfinity));
@@ -102,7 +105,7 @@ class Strip {
     return static_cast<Index>((open_noise > 0.0f).cast<float>().sum());
   }
 
-  const Matrix& whole_;
+  RowSource& whole_;
   const MarkRule& rule_;
   const VectorLoops& loops_ = best_vector_loops();
   Row low_, high_, all_low_, all_high_, sum_;
@@ -125,13 +128,13 @@ PlainCell pooled(const Strip& strip, Span columns, float first, const MarkRule& 
 
 }  // namespace
 
-std::optional<Tile> plain_tile(const TileRequest& request, const Matrix& whole, const MarkRule& rule) {
+std::optional<Tile> plain_tile(const TileRequest& request, RowSource whole, const MarkRule& rule) {
   if (request.pooling == Pooling::Mean || request.spread) return std::nullopt;
   const Span rows = checked_span(request.row_begin, request.row_end, whole.rows(), "rows", request.stage);
   const Span columns =
       checked_span(request.column_begin, request.column_end, whole.cols(), "columns", request.stage);
-  if (whole.size() == 0) return std::nullopt;
-  Tile tile = empty_tile(request, whole, rows, columns);
+  if (whole.rows() * whole.cols() == 0) return std::nullopt;
+  Tile tile = empty_tile(request, whole.rows(), whole.cols(), rows, columns);
   Strip strip(whole, rule);
   const auto look_at = [&](Span block) {
     strip.clear();
@@ -140,15 +143,19 @@ std::optional<Tile> plain_tile(const TileRequest& request, const Matrix& whole, 
   std::vector<Span> blocks;  // of columns
   for (Index j = 0; j < tile.values.cols(); ++j)
     blocks.push_back(part(columns, j, tile.values.cols()));
+  std::vector<float> first(blocks.size());  // what stands where a block of them begins
   look_at({0, rows.begin});
   const Index height = tile.values.rows(), width = tile.values.cols();
   for (Index i = 0; i < height; ++i) {
     const Span block_rows = part(rows, i, height);
+    for (Index j = 0; j < width; ++j)
+      first[static_cast<std::size_t>(j)] =
+          whole.row(block_rows.begin)[blocks[static_cast<std::size_t>(j)].begin];
     look_at(block_rows);
     for (Index j = 0; j < width; ++j) {
       const Span block_columns = blocks[static_cast<std::size_t>(j)];
-      const float first = whole(block_rows.begin, block_columns.begin);
-      const PlainCell cell = pooled(strip, block_columns, first, rule, request.pooling);
+      const PlainCell cell =
+          pooled(strip, block_columns, first[static_cast<std::size_t>(j)], rule, request.pooling);
       tile.values(i, j) = cell.value;
       tile.marks[static_cast<std::size_t>(i * width + j)] = cell.mark;
     }

@@ -6,14 +6,15 @@
 
 #include "engine/attention/mark_rule.h"
 #include "engine/attention/query.h"
+#include "engine/attention/row_source.h"
 
 namespace headlight {
 
 // What build_tile gives for the rule's marks, but where two cells of opposite sign are equally far from zero.
 // None when an open cell is not finite, or for requests that need more than this.
-std::optional<Tile> plain_tile(const TileRequest& request, const Matrix& whole, const MarkRule& rule);
+std::optional<Tile> plain_tile(const TileRequest& request, RowSource whole, const MarkRule& rule);
 
 // The tile in the quickest way there is. Throws Error when the part lies outside.
-Tile marked_tile(const TileRequest& request, const Matrix& whole, const MarkRule& rule);
+Tile marked_tile(const TileRequest& request, RowSource whole, const MarkRule& rule);
 
 }  // namespace headlight

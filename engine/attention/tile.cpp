@@ -6,6 +6,7 @@
 #include "engine/attention/evaluator.h"
 #include "engine/attention/kernels.h"
 #include "engine/attention/plain_tile.h"
+#include "engine/attention/strip_tile.h"
 #include "engine/attention/tile_builder.h"
 #include "engine/core/error.h"
 
@@ -20,9 +21,10 @@ Span checked_span(Index begin, Index end, Index total, const char* what, Stage s
   return {begin, end};
 }
 
-Tile marked_tile(const TileRequest& request, const Matrix& whole, const MarkRule& rule) {
+Tile marked_tile(const TileRequest& request, RowSource whole, const MarkRule& rule) {
   if (auto quick = plain_tile(request, whole, rule)) return *std::move(quick);
-  return build_tile(request, whole, [&](Index row, Index column) { return mark_of(rule, row, column); });
+  return build_tile(request, whole.whole(),
+                    [&](Index row, Index column) { return mark_of(rule, row, column); });
 }
 
 Matrix Evaluator::part_of_head(Index sequence, Index head) const {
@@ -72,20 +74,27 @@ MarkRule Evaluator::content_marks(const TileRequest& request) const {
 }
 
 Tile Evaluator::tile(const TileRequest& request) const {
+  check_address(request.stage, request.sequence, request.content == TileContent::HeadPart ? 0 : request.head);
+  if (square_and_made(request.stage))
+    if (auto quick = strip_tile(request, strips(request.sequence, request.head),
+                                rules(request.sequence, request.head), model_.token_count(), open_cells()))
+      return *std::move(quick);
   const bool own = request.content == TileContent::Stage;
   const Matrix made = own ? Matrix() : content_matrix(request);
-  const Matrix& whole = own ? matrix(request.stage, request.sequence, request.head) : made;
-  Tile tile = marked_tile(request, whole, content_marks(request));
+  Tile tile =
+      marked_tile(request, own ? rows(request.stage, request.sequence, request.head) : RowSource(made),
+                  content_marks(request));
   if (request.content == TileContent::MeanDropped)
     tile.draws = model_.attention.dropout.active() ? kept_.draws() : request.draws;
   return tile;
 }
 
 RowSummary Evaluator::row(const RowRequest& request) const {
-  const Matrix& whole = matrix(request.stage, request.sequence, request.head);
+  RowSource whole = rows(request.stage, request.sequence, request.head);
   if (request.row < 0 || request.row >= whole.rows())
     throw Error("there is no row " + std::to_string(request.row), std::string(stage_info(request.stage).name),
                 "rows are counted from 0 to " + std::to_string(whole.rows() - 1));
+  const float* numbers = whole.row(request.row);
   RowSummary summary;
   summary.request = request;
   summary.total = whole.cols();
@@ -94,18 +103,17 @@ RowSummary Evaluator::row(const RowRequest& request) const {
     const Span block = part({0, whole.cols()}, i, count);
     Pool pool(Pooling::Max);
     for (Index c = block.begin; c < block.end; ++c)
-      pool.add(whole(request.row, c), mark(request.stage, request.sequence, request.head, request.row, c));
+      pool.add(numbers[c], mark(request.stage, request.sequence, request.head, request.row, c));
     summary.marks.push_back(pool.mark());
-    summary.values.push_back(pool.mark() == CellMark::Masked ? whole(request.row, block.begin)
-                                                             : pool.value());
+    summary.values.push_back(pool.mark() == CellMark::Masked ? numbers[block.begin] : pool.value());
   }
   double sum = 0, entropy = 0;
   for (Index c = 0; c < whole.cols(); ++c) {
-    const float value = whole(request.row, c);
+    const float value = numbers[c];
     if (!std::isfinite(value)) continue;
     sum += value;
     if (value > 0) entropy -= value * std::log2(static_cast<double>(value));
-    if (summary.largest < 0 || value > whole(request.row, summary.largest)) summary.largest = c;
+    if (summary.largest < 0 || value > numbers[summary.largest]) summary.largest = c;
   }
   summary.sum = static_cast<float>(sum);
   if (request.stage == Stage::Weights) summary.entropy_bits = static_cast<float>(entropy);
@@ -113,7 +121,7 @@ RowSummary Evaluator::row(const RowRequest& request) const {
 }
 
 HeadSummary Evaluator::head(const HeadRequest& request) const {
-  return summarize_head(matrix(Stage::Weights, request.sequence, request.head));
+  return summarize_head(rows(Stage::Weights, request.sequence, request.head));
 }
 
 PointCloud Evaluator::points(const PointsRequest& request) const {

@@ -7,14 +7,10 @@
 #include <limits>
 
 #include "engine/attention/query.h"
+#include "engine/attention/span.h"
 #include "engine/attention/value_spread.h"
 
 namespace headlight {
-
-struct Span {  // half open
-  Index begin = 0, end = 0;
-  Index size() const { return end - begin; }
-};
 
 // The span asked for; an end of 0 means to the end. Throws Error when it lies outside 0 to `total`.
 Span checked_span(Index begin, Index end, Index total, const char* what, Stage stage);
@@ -86,13 +82,14 @@ inline void count_cell(ValueRange& range, float value, CellMark mark) {
 }
 
 // A tile of the size that `request` asks for, without its numbers.
-inline Tile empty_tile(const TileRequest& request, const Matrix& whole, Span rows, Span columns) {
+inline Tile empty_tile(const TileRequest& request, Index total_rows, Index total_columns, Span rows,
+                       Span columns) {
   Tile tile;
   tile.request = request;
   tile.request.row_end = rows.end;
   tile.request.column_end = columns.end;
-  tile.total_rows = whole.rows();
-  tile.total_columns = whole.cols();
+  tile.total_rows = total_rows;
+  tile.total_columns = total_columns;
   const Index height = std::min(rows.size(), std::max<Index>(request.max_rows, 1));
   const Index width = std::min(columns.size(), std::max<Index>(request.max_columns, 1));
   tile.pooled = height < rows.size() || width < columns.size();
@@ -108,7 +105,7 @@ Tile build_tile(const TileRequest& request, const Matrix& whole, MarkAt mark_at)
   const Span rows = checked_span(request.row_begin, request.row_end, whole.rows(), "rows", request.stage);
   const Span columns =
       checked_span(request.column_begin, request.column_end, whole.cols(), "columns", request.stage);
-  Tile tile = empty_tile(request, whole, rows, columns);
+  Tile tile = empty_tile(request, whole.rows(), whole.cols(), rows, columns);
   for (Index r = 0; r < whole.rows(); ++r)
     for (Index c = 0; c < whole.cols(); ++c)
       count_cell(tile.range, whole(r, c), mark_at(r, c));

@@ -39,21 +39,21 @@ Parameter parameter_of(Stage stage) {
 }
 
 // The row's maximum, this cell's exponential and the row's sum, as the normalisation forms them.
-void trace_normalization(const Matrix& masked, Normalization how, Index row, Index column,
+void trace_normalization(const Eigen::RowVectorXf& masked, Normalization how, Index column,
                          CellTrace::Chain& chain) {
   const float minus_infinity = -std::numeric_limits<float>::infinity();
   if (how == Normalization::Sum) {
     chain.exponential = chain.allowed ? chain.scaled : 0.0f;
-    const auto scores = masked.row(row).array();
+    const auto scores = masked.array();
     const Eigen::RowVectorXf terms = (scores == minus_infinity).select(0.0f, scores);
     chain.row_sum = terms.sum();
     if (terms.size() <= kMostTracedKeys) chain.row_terms.assign(terms.begin(), terms.end());
     return;
   }
-  if (how == Normalization::Softmax) chain.row_max = masked.row(row).maxCoeff<Eigen::PropagateNaN>();
+  if (how == Normalization::Softmax) chain.row_max = masked.maxCoeff<Eigen::PropagateNaN>();
   // A row of nothing but minus infinity has no maximum to subtract: its sum is zero.
   if (chain.row_max == minus_infinity) return;
-  Eigen::RowVectorXf terms = masked.row(row);
+  Eigen::RowVectorXf terms = masked;
   exponentiate(terms, chain.row_max);
   chain.exponential = terms(column);
   for (const float term : terms)
@@ -64,7 +64,7 @@ void trace_normalization(const Matrix& masked, Normalization how, Index row, Ind
 }  // namespace
 
 CellTrace Evaluator::trace(const CellAddress& cell) const {
-  const Matrix& whole = matrix(cell.stage, cell.sequence, cell.head);
+  RowSource whole = rows(cell.stage, cell.sequence, cell.head);
   if (cell.row < 0 || cell.row >= whole.rows() || cell.column < 0 || cell.column >= whole.cols())
     throw Error(
         "there is no cell at row " + std::to_string(cell.row) + ", column " + std::to_string(cell.column),
@@ -72,7 +72,7 @@ CellTrace Evaluator::trace(const CellAddress& cell) const {
         "the matrix is " + std::to_string(whole.rows()) + " x " + std::to_string(whole.cols()));
   CellTrace trace;
   trace.cell = cell;
-  trace.value = whole(cell.row, cell.column);
+  trace.value = whole.row(cell.row)[cell.column];
   trace.mark = mark(cell.stage, cell.sequence, cell.head, cell.row, cell.column);
   switch (cell.stage) {
     case Stage::Embeddings:
@@ -87,9 +87,7 @@ CellTrace Evaluator::trace(const CellAddress& cell) const {
       trace_head_parts(trace);
       break;
     case Stage::Context:
-      for (Index key = 0; key < model_.token_count(); ++key)
-        trace.terms.push_back({matrix(Stage::Dropped, cell.sequence, cell.head)(cell.row, key),
-                               matrix(Stage::Values, cell.sequence, cell.head)(key, cell.column)});
+      trace_context(trace);
       break;
     case Stage::Concat:
       trace.source_head = cell.column / model_.d_k();
@@ -99,6 +97,15 @@ CellTrace Evaluator::trace(const CellAddress& cell) const {
       trace_chain(trace);
   }
   return trace;
+}
+
+void Evaluator::trace_context(CellTrace& trace) const {
+  const CellAddress& cell = trace.cell;
+  RowSource dropped = rows(Stage::Dropped, cell.sequence, cell.head);
+  const float* weights = dropped.row(cell.row);
+  const Matrix& values = matrix(Stage::Values, cell.sequence, cell.head);
+  for (Index key = 0; key < model_.token_count(); ++key)
+    trace.terms.push_back({weights[key], values(key, cell.column)});
 }
 
 void Evaluator::trace_projection(CellTrace& trace) const {
@@ -131,16 +138,18 @@ void Evaluator::trace_head_parts(CellTrace& trace) const {
 
 void Evaluator::trace_chain(CellTrace& trace) const {
   const CellAddress& cell = trace.cell;
-  const auto stage = [&](Stage s) -> const Matrix& { return matrix(s, cell.sequence, cell.head); };
-  const auto here = [&](Stage s) { return stage(s)(cell.row, cell.column); };
-  trace.terms = dot_terms(stage(Stage::Queries), cell.row, stage(Stage::Keys), cell.column);
+  const auto here = [&](Stage s) { return rows(s, cell.sequence, cell.head).row(cell.row)[cell.column]; };
+  trace.terms = dot_terms(matrix(Stage::Queries, cell.sequence, cell.head), cell.row,
+                          matrix(Stage::Keys, cell.sequence, cell.head), cell.column);
   trace.has_chain = true;
   CellTrace::Chain& chain = trace.chain;
   chain.score = here(Stage::Scores);
   chain.scale = model_.scale_factor();
   chain.scaled = here(Stage::Scaled);
   chain.allowed = model_.may_attend(cell.row, cell.column);
-  trace_normalization(stage(Stage::Masked), model_.attention.normalization, cell.row, cell.column, chain);
+  RowSource masked = rows(Stage::Masked, cell.sequence, cell.head);
+  trace_normalization(Eigen::Map<const Eigen::RowVectorXf>(masked.row(cell.row), masked.cols()),
+                      model_.attention.normalization, cell.column, chain);
   chain.weight = here(Stage::Weights);
   if (!noise_.empty()) chain.noise = noise(cell.sequence, cell.head)(cell.row, cell.column);
   chain.dropped = here(Stage::Dropped);

@@ -9,5 +9,11 @@ namespace headlight {
 using Index = Eigen::Index;
 using Matrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using MatrixRef = Eigen::Ref<const Matrix>;
+using MatrixOut = Eigen::Ref<Matrix>;
+
+// Whether no number is NaN or infinite. Eigen's allFinite looks at one number at a time.
+inline bool all_finite(const MatrixRef& matrix) {
+  return (matrix.array() - matrix.array()).sum() == 0.0f;
+}
 
 }  // namespace headlight

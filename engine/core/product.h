@@ -8,8 +8,6 @@
 
 namespace headlight {
 
-using MatrixOut = Eigen::Ref<Matrix>;
-
 // c = a b. a: m x k; b: k x n; c: m x n, which must not overlap the others. On the calling thread alone.
 void multiply(const MatrixRef& a, const MatrixRef& b, MatrixOut c);
 // c = a b^T. b: n x k.
@@ -20,7 +18,27 @@ struct RightFactor {
   const MatrixRef& matrix;
   bool transposed = false;
 };
+
+// A right factor, copied so that the innermost loop reads it in one piece: for many left factors, or rows of
+// one on several threads. Copying is spread over threads where it pays.
+class PackedFactor {
+ public:
+  explicit PackedFactor(const RightFactor& b, InstructionSet set = best_instruction_set());
+  Index depth() const { return depth_; }
+  Index columns() const { return columns_; }
+  // c = a b. On the calling thread alone.
+  void multiply_by(const MatrixRef& a, MatrixOut c) const;
+
+ private:
+  InstructionSet set_;
+  Index depth_ = 0, columns_ = 0;
+  Eigen::VectorXf panels_;  // of tile_columns columns each, step by step, padded with zeros
+};
+
 // The same with one of instruction_sets(), by packed blocks however small the matrices are.
 void multiply_by_blocks(InstructionSet set, const MatrixRef& a, const RightFactor& b, MatrixOut c);
+
+// Whether copying the factors costs more than it gains.
+bool small_product(Index rows, Index columns, Index depth);
 
 }  // namespace headlight

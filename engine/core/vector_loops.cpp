@@ -2,6 +2,8 @@
 // HEADLIGHT_TILE_ROWS x two registers of sums are what the registers have room for.
 #include "engine/core/vector_loops.h"
 
+#include <utility>
+
 namespace headlight {
 namespace {
 
@@ -102,7 +104,7 @@ WeightSums sum_weights(const float* weights, std::ptrdiff_t count, std::ptrdiff_
 
 // Powers of e: of two's powers and a polynomial between the square roots of 1/2 and 2, whose coefficients are
 // those of expf in Moshier's Cephes library.
-Vector power_of_e(Vector x) {
+[[gnu::always_inline]] inline Vector power_of_e(Vector x) {
   constexpr float kLowest = -104, kHighest = 90;       // beyond, all is 0 or infinite
   constexpr float kRound = 12582912;                   // added to a small number, leaves its whole part
   constexpr int kRoundBits = 0x4B400000, kBias = 127;  // of that number, and of exponents
@@ -163,9 +165,170 @@ void widen(const float* cells, std::ptrdiff_t stride, std::ptrdiff_t rows, std::
     }
 }
 
+// Lane by lane where kHalf is not in its number: a takes the lanes of b that are kHalf to the left, b those
+// of a that are kHalf to the right.
+template <std::size_t kHalf, std::size_t... kLane>
+[[gnu::always_inline]] inline void exchange(Vector& a, Vector& b, std::index_sequence<kLane...>) {
+  const Vector first = __builtin_shufflevector(a, b, (kLane & kHalf ? kLanes + kLane - kHalf : kLane)...);
+  b = __builtin_shufflevector(a, b, (kLane & kHalf ? kLanes + kLane : kLane + kHalf)...);
+  a = first;
+}
+
+// Transposes the square by exchanging its quarters, theirs, and so on.
+template <std::size_t kHalf = kLanes / 2>
+[[gnu::always_inline]] inline void transpose_square(Vector (&rows)[kLanes]) {
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < kLanes; ++i)
+    if (!(i & kHalf)) exchange<kHalf>(rows[i], rows[i + kHalf], std::make_index_sequence<kLanes>());
+  if constexpr (kHalf > 1) transpose_square<kHalf / 2>(rows);
+}
+
+void transpose(const float* from, std::ptrdiff_t from_stride, std::ptrdiff_t rows, std::ptrdiff_t columns,
+               float* to, std::ptrdiff_t to_stride) {
+  std::ptrdiff_t row = 0;
+  for (; row + kLanes <= rows; row += kLanes) {
+    std::ptrdiff_t column = 0;
+    for (; column + kLanes <= columns; column += kLanes) {
+      Vector square[kLanes];
+#pragma GCC unroll 16
+      for (int i = 0; i < kLanes; ++i)
+        square[i] = *reinterpret_cast<const Stored*>(from + (row + i) * from_stride + column);
+      transpose_square(square);
+#pragma GCC unroll 16
+      for (int i = 0; i < kLanes; ++i)
+        *reinterpret_cast<Stored*>(to + (column + i) * to_stride + row) = square[i];
+    }
+    for (; column < columns; ++column)
+      for (int i = 0; i < kLanes; ++i)
+        to[column * to_stride + row + i] = from[(row + i) * from_stride + column];
+  }
+  for (; row < rows; ++row)
+    for (std::ptrdiff_t column = 0; column < columns; ++column)
+      to[column * to_stride + row] = from[row * from_stride + column];
+}
+
+void interleave(const float* from, std::ptrdiff_t stride, std::ptrdiff_t rows, std::ptrdiff_t steps,
+                float* to) {
+  std::ptrdiff_t step = 0;
+  if constexpr (kRows <= kLanes)
+    for (; step + kLanes <= steps; step += kLanes) {
+      Vector square[kLanes] = {};
+#pragma GCC unroll 16
+      for (int i = 0; i < kRows; ++i)
+        if (i < rows) square[i] = *reinterpret_cast<const Stored*>(from + i * stride + step);
+      transpose_square(square);
+      // Each writes more than its own; the next one writes over that.
+#pragma GCC unroll 16
+      for (int i = 0; i < kLanes; ++i)
+        *reinterpret_cast<Stored*>(to + (step + i) * kRows) = square[i];
+    }
+  for (; step < steps; ++step)
+    for (int i = 0; i < kRows; ++i)
+      to[step * kRows + i] = i < rows ? from[i * stride + step] : 0.0f;
+}
+
+struct Pair {  // a row of a strip
+  Vector of[kVectors];
+};
+
+[[gnu::always_inline]] inline Pair load(const float* from) {
+  Pair pair;
+#pragma GCC unroll 2
+  for (int j = 0; j < kVectors; ++j)
+    pair.of[j] = *reinterpret_cast<const Stored*>(from + j * kLanes);
+  return pair;
+}
+
+[[gnu::always_inline]] inline void store(const Pair& pair, float* to) {
+#pragma GCC unroll 2
+  for (int j = 0; j < kVectors; ++j)
+    *reinterpret_cast<Stored*>(to + j * kLanes) = pair.of[j];
+}
+
+[[gnu::always_inline]] inline Pair scaled(const float* strip, float factor, const float* bias,
+                                          std::ptrdiff_t key) {
+  Pair pair = load(strip + key * kColumns);
+  const Pair added = bias ? load(bias + key * kColumns) : Pair{};
+#pragma GCC unroll 2
+  for (int j = 0; j < kVectors; ++j)
+    pair.of[j] = pair.of[j] * factor + added.of[j];
+  return pair;
+}
+
+void strip_maximum(const float* strip, std::ptrdiff_t keys, float factor, const float* bias, float* maximum) {
+  Pair most = load(maximum);
+  for (std::ptrdiff_t key = 0; key < keys; ++key) {
+    const Pair here = scaled(strip, factor, bias, key);
+#pragma GCC unroll 2
+    for (int j = 0; j < kVectors; ++j)
+      most.of[j] = here.of[j] > most.of[j] ? here.of[j] : most.of[j];
+  }
+  store(most, maximum);
+}
+
+void strip_ends(const float* strip, std::ptrdiff_t keys, float factor, const float* bias, float* low,
+                float* high) {
+  Pair least = load(low), most = load(high);
+  for (std::ptrdiff_t key = 0; key < keys; ++key) {
+    const Pair here = load(strip + key * kColumns), added = bias ? load(bias + key * kColumns) : Pair{};
+#pragma GCC unroll 2
+    for (int j = 0; j < kVectors; ++j) {
+      const Vector above = here.of[j] * factor + added.of[j], below = here.of[j] * factor - added.of[j];
+      least.of[j] = below < least.of[j] ? below : least.of[j];
+      most.of[j] = above > most.of[j] ? above : most.of[j];
+    }
+  }
+  store(least, low);
+  store(most, high);
+}
+
+void strip_exponentials(const float* strip, std::ptrdiff_t keys, float factor, const float* bias,
+                        const float* maximum, float* out, double* sums) {
+  constexpr std::ptrdiff_t kSummed = 8;  // in float32: so few that their sum's rounding does not matter
+  typedef double Doubles __attribute__((vector_size(kLanes * sizeof(double))));
+  const Pair most = load(maximum);
+  Doubles all[kVectors] = {};
+  for (std::ptrdiff_t begin = 0; begin < keys; begin += kSummed) {
+    const std::ptrdiff_t end = begin + kSummed < keys ? begin + kSummed : keys;
+    Pair sum = {};
+    for (std::ptrdiff_t key = begin; key < end; ++key) {
+      Pair here = scaled(strip, factor, bias, key);
+#pragma GCC unroll 2
+      for (int j = 0; j < kVectors; ++j) {
+        here.of[j] = power_of_e(here.of[j] - most.of[j]);
+        sum.of[j] += here.of[j];
+      }
+      store(here, out + key * kColumns);
+    }
+#pragma GCC unroll 2
+    for (int j = 0; j < kVectors; ++j)
+      all[j] += __builtin_convertvector(sum.of[j], Doubles);
+  }
+  for (int j = 0; j < kVectors; ++j)
+    for (int lane = 0; lane < kLanes; ++lane)
+      sums[j * kLanes + lane] += all[j][lane];
+}
+
+void strip_weights(const float* strip, std::ptrdiff_t keys, float factor, const float* bias,
+                   const float* maximum, const float* sum, float masked, float* out) {
+  const Pair most = load(maximum), sums = load(sum);
+  const Vector nothing = Vector{} - __builtin_inff(), instead = Vector{} + masked;
+  for (std::ptrdiff_t key = 0; key < keys; ++key) {
+    Pair here = scaled(strip, factor, bias, key);
+#pragma GCC unroll 2
+    for (int j = 0; j < kVectors; ++j) {
+      const Vector weight = power_of_e(here.of[j] - most.of[j]) / sums.of[j];
+      here.of[j] = here.of[j] == nothing ? instead : weight;
+    }
+    store(here, out + key * kColumns);
+  }
+}
+
 }  // namespace
 
 extern const VectorLoops HEADLIGHT_LOOPS;
-const VectorLoops HEADLIGHT_LOOPS = {kRows, kColumns, multiply, sum_weights, exponentiate, widen};
+const VectorLoops HEADLIGHT_LOOPS = {kRows,         kColumns,   multiply,           sum_weights,
+                                     exponentiate,  widen,      transpose,          interleave,
+                                     strip_maximum, strip_ends, strip_exponentials, strip_weights};
 
 }  // namespace headlight

@@ -36,7 +36,32 @@ struct VectorLoops {
   // sum = sum + cell.
   void (*widen)(const float* cells, std::ptrdiff_t stride, std::ptrdiff_t rows, std::ptrdiff_t columns,
                 float* low, float* high, float* sum);
+  // to(column, row) = from(row, column), of rows that begin so far apart. The two must not overlap.
+  void (*transpose)(const float* from, std::ptrdiff_t from_stride, std::ptrdiff_t rows,
+                    std::ptrdiff_t columns, float* to, std::ptrdiff_t to_stride);
+  // to[step * tile_rows + row] = from[row * stride + step], for `multiply`: at most tile_rows rows, and zeros
+  // for those that are missing. Room for steps * tile_rows + kInterleaveRoom numbers, whose last it spoils.
+  void (*interleave)(const float* from, std::ptrdiff_t stride, std::ptrdiff_t rows, std::ptrdiff_t steps,
+                     float* to);
+
+  // A strip holds `keys` rows of tile_columns numbers, a query's scores one below the other. Column by
+  // column: maximum = max(maximum, score * factor + bias). `bias`: as many numbers as scores, or null for
+  // zeros. NaN may be passed over.
+  void (*strip_maximum)(const float* strip, std::ptrdiff_t keys, float factor, const float* bias,
+                        float* maximum);
+  // low = min(low, score * factor - bias), high = max(high, score * factor + bias): where the bias is minus
+  // infinity, neither moves.
+  void (*strip_ends)(const float* strip, std::ptrdiff_t keys, float factor, const float* bias, float* low,
+                     float* high);
+  // out = e^(score * factor + bias - maximum), in place or apart, and sums = sums + what the columns of
+  // `out` sum to.
+  void (*strip_exponentials)(const float* strip, std::ptrdiff_t keys, float factor, const float* bias,
+                             const float* maximum, float* out, double* sums);
+  // out = e^(score * factor + bias - maximum) / sum, and `masked` where the scaled score is minus infinity.
+  void (*strip_weights)(const float* strip, std::ptrdiff_t keys, float factor, const float* bias,
+                        const float* maximum, const float* sum, float masked, float* out);
 };
+inline constexpr std::ptrdiff_t kInterleaveRoom = 16;
 
 const VectorLoops& vector_loops(InstructionSet set);
 inline const VectorLoops& best_vector_loops() {

@@ -16,7 +16,7 @@ void check_cells(const CellsEdit& edit, const Matrix& target) {
                     ", column " + std::to_string(edit.column + 1) + " does not fit into " +
                     std::to_string(target.rows()) + " x " + std::to_string(target.cols()),
                 where, "choose a smaller block or resize the matrix first");
-  if (!edit.values.allFinite())
+  if (!all_finite(edit.values))
     throw Error("a new value is not a finite number", where, "NaN and infinity cannot be inputs");
   if (edit.input.kind == InputKind::Mask &&
       !((edit.values.array() == 0.0f) || (edit.values.array() == 1.0f)).all())

@@ -15,7 +15,7 @@ std::string shape_text(Index rows, Index columns) {
 }
 
 void require_finite(const Matrix& matrix, const std::string& where) {
-  if (matrix.allFinite()) return;
+  if (all_finite(matrix)) return;
   for (Index r = 0; r < matrix.rows(); ++r)
     for (Index c = 0; c < matrix.cols(); ++c)
       if (!std::isfinite(matrix(r, c)))

@@ -8,10 +8,11 @@ namespace headlight {
 // y = x W + b (InOut) or x W^T + b (OutIn).
 // x: T x d_in; w: d_in x d_out or d_out x d_in; bias: 1 x d_out, or null; y: T x d_out. Blocks of rows run on
 // several threads where there is work for them.
-void project(const MatrixRef& x, const Matrix& w, WeightLayout layout, const Matrix* bias, Matrix& y);
+void project(const MatrixRef& x, const Matrix& w, WeightLayout layout, const Matrix* bias, MatrixOut y);
 
 // Rows through the parameter's layer. x: any number of rows, as wide as its input; the model uses the
-// parameter. Returns as many rows of d_out.
+// parameter. y: as many rows of d_out.
+void project(const Model& model, Parameter parameter, const MatrixRef& x, MatrixOut y);
 Matrix projected(const Model& model, Parameter parameter, const MatrixRef& x);
 
 }  // namespace headlight

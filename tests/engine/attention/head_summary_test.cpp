@@ -13,12 +13,12 @@ using namespace headlight;
 using namespace headlight_test;
 
 TEST_CASE("head summary: each token to itself, all alike, and all to the first") {
-  const HeadSummary self = summarize_head(Matrix::Identity(4, 4));
+  const HeadSummary self = summarize_head(Matrix(Matrix::Identity(4, 4)));
   CHECK(self.entropy_bits == 0);
   CHECK(self.mean_distance == 0);
   CHECK(self.first_weight == 0.25f);  // the first token's own row
 
-  const HeadSummary even = summarize_head(Matrix::Constant(4, 4, 0.25f));
+  const HeadSummary even = summarize_head(Matrix(Matrix::Constant(4, 4, 0.25f)));
   CHECK_THAT(even.entropy_bits, WithinAbs(2.0, 1e-6));
   CHECK_THAT(even.mean_distance, WithinAbs((6 + 4 + 4 + 6) / 16.0, 1e-6));
   CHECK(even.first_weight == 0.25f);
@@ -37,7 +37,7 @@ TEST_CASE("head summary: rows that attend to nothing or are not finite do not co
   CHECK(summary.rows == 1);
   CHECK(summary.first_weight == 1);
   CHECK(summary.mean_distance == 1);
-  const HeadSummary nothing = summarize_head(Matrix::Zero(2, 2));
+  const HeadSummary nothing = summarize_head(Matrix(Matrix::Zero(2, 2)));
   CHECK(nothing.rows == 0);
   CHECK(nothing.entropy_bits == 0);
 }

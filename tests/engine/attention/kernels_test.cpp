@@ -141,7 +141,7 @@ TEST_CASE("kernels: both layouts give the same product") {
   Dice dice(9);
   const Matrix x = dice.matrix(5, 3), w = dice.matrix(3, 4), bias = dice.matrix(1, 4);
   const Matrix turned = w.transpose();
-  Matrix in_out, out_in, without;
+  Matrix in_out(5, 4), out_in(5, 4), without(5, 4);
   project(x, w, WeightLayout::InOut, &bias, in_out);
   project(x, turned, WeightLayout::OutIn, &bias, out_in);
   project(x, w, WeightLayout::InOut, nullptr, without);

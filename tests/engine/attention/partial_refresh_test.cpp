@@ -4,8 +4,6 @@
 #include <cmath>
 
 #include "engine/attention/evaluator.h"
-#include "engine/attention/kept_softmax.h"
-#include "engine/attention/kernels.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
 
@@ -144,30 +142,4 @@ TEST_CASE("partial refresh: weights that nothing is projected with change no sta
   lived.apply(edit);
   lived.refresh();
   check_near_stages(lived);
-}
-
-TEST_CASE("kept softmax: updated rows have the bits of rows made anew") {
-  Dice dice(5);
-  constexpr float kMasked = -std::numeric_limits<float>::infinity();
-  for (int round = 0; round < 40; ++round) {
-    const Index tokens = dice.between(1, 24);
-    Matrix masked = dice.matrix(tokens, tokens, 6.0);
-    masked = (dice.mask(tokens).array() != 0.0f).select(masked, kMasked);
-    KeptSoftmax kept;
-    Matrix weights, anew(tokens, tokens);
-    kept.start(masked, weights);
-    normalize_rows(masked, Normalization::Softmax, anew);
-    REQUIRE(same_bits(weights, anew));
-    for (int change = 0; change < 4; ++change) {
-      const Index begin = dice.below(tokens), end = dice.between(begin + 1, tokens);
-      const Matrix other = dice.matrix(tokens, tokens, dice.chance(0.3) ? 90.0 : 6.0);
-      for (Index r = 0; r < tokens; ++r)
-        for (Index c = 0; c < tokens; ++c)
-          if (((r >= begin && r < end) || (c >= begin && c < end)) && masked(r, c) != kMasked)
-            masked(r, c) = dice.chance(0.02) ? std::numeric_limits<float>::quiet_NaN() : other(r, c);
-      kept.update(masked, begin, end, weights);
-      normalize_rows(masked, Normalization::Softmax, anew);
-      REQUIRE(same_bits(weights, anew));
-    }
-  }
 }

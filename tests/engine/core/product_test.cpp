@@ -78,3 +78,17 @@ TEST_CASE("product: NaN and infinity reach exactly the cells that they belong to
         CHECK(std::isfinite(c(i, j)) == (i != 4 && j != 40));
   }
 }
+
+TEST_CASE("product: where the processor can, a product is added in one rounding") {
+  // The second product is 1 + 2^-11 + 2^-24, of which rounding it by itself would leave nothing.
+  Matrix a(12, 2), b(2, 32), c(12, 32);
+  a.col(0).setConstant(-(1.0f + 0x1p-11f));
+  b.row(0).setOnes();
+  a.col(1).setConstant(1.0f + 0x1p-12f);
+  b.row(1).setConstant(1.0f + 0x1p-12f);
+  for (const InstructionSet set : instruction_sets()) {
+    INFO(instruction_set_name(set));
+    multiply_by_blocks(set, a, {b}, c);
+    CHECK(c == Matrix::Constant(12, 32, set == InstructionSet::Baseline ? 0.0f : 0x1p-24f));
+  }
+}

@@ -98,3 +98,76 @@ TEST_CASE("vector loops: the ends of what the columns hold") {
     CHECK(sum(36) == 0.0f);
   }
 }
+
+TEST_CASE("vector loops: transposing, and interleaving rows for products") {
+  Dice dice(55);
+  for (int round = 0; round < 60; ++round) {
+    const Index rows = dice.between(1, 50), columns = dice.between(1, 50);
+    const Matrix from = dice.matrix(rows, columns + 3);
+    for (const InstructionSet set : instruction_sets()) {
+      INFO(instruction_set_name(set) << ": " << rows << " x " << columns);
+      const VectorLoops& loops = vector_loops(set);
+      Matrix to = Matrix::Constant(columns, rows + 2, 9.0f);
+      loops.transpose(from.data(), from.cols(), rows, columns, to.data(), to.cols());
+      CHECK(to.leftCols(rows) == from.leftCols(columns).transpose());
+      CHECK(to.rightCols(2) == Matrix::Constant(columns, 2, 9.0f));
+
+      const Index there = std::min<Index>(rows, loops.tile_rows);
+      std::vector<float> mixed(static_cast<std::size_t>(columns * loops.tile_rows + kInterleaveRoom));
+      loops.interleave(from.data(), from.cols(), there, columns, mixed.data());
+      for (Index step = 0; step < columns; ++step)
+        for (Index row = 0; row < loops.tile_rows; ++row)
+          REQUIRE(mixed[static_cast<std::size_t>(step * loops.tile_rows + row)] ==
+                  (row < there ? from(row, step) : 0.0f));
+    }
+  }
+}
+
+TEST_CASE("vector loops: the ends, exponentials and weights of strips of scores") {
+  Dice dice(56);
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (int round = 0; round < 40; ++round)
+    for (const InstructionSet set : instruction_sets()) {
+      INFO(instruction_set_name(set));
+      const VectorLoops& loops = vector_loops(set);
+      const Index keys = dice.between(1, 150), width = loops.tile_columns;
+      const float factor = static_cast<float>(dice.real(-1, 1));
+      const Matrix scores = dice.matrix(keys, width, 8.0);
+      Matrix bias = Matrix::Zero(keys, width);
+      const bool masks = dice.chance(0.6);
+      if (masks) bias = (dice.matrix(keys, width).array() > 0.3f).select(-kInfinity, bias);
+      const float* biases = masks ? bias.data() : nullptr;
+      const Matrix scaled = scores * factor + bias;
+      Matrix most = Matrix::Constant(1, width, -kInfinity), low = -most, high = most,
+             sum = dice.matrix(1, width);
+      sum.array() += 1.5f;
+      loops.strip_maximum(scores.data(), keys, factor, biases, most.data());
+      loops.strip_ends(scores.data(), keys, factor, biases, low.data(), high.data());
+      CHECK(high == most);
+      most = (most.array() == -kInfinity).select(Matrix::Zero(1, width), most);
+      Matrix out(keys, width), weights(keys, width);
+      Eigen::ArrayXd sums = Eigen::ArrayXd::Ones(width);
+      loops.strip_exponentials(scores.data(), keys, factor, biases, most.data(), out.data(), sums.data());
+      loops.strip_weights(scores.data(), keys, factor, biases, most.data(), sum.data(), -2.0f,
+                          weights.data());
+      for (Index lane = 0; lane < width; ++lane) {
+        double all = 1;
+        float least = kInfinity, largest = -kInfinity;
+        for (Index key = 0; key < keys; ++key) {
+          const bool open = bias(key, lane) == 0.0f;
+          const double e = open ? std::exp(static_cast<double>(scaled(key, lane)) - most(lane)) : 0.0;
+          REQUIRE_THAT(static_cast<double>(out(key, lane)), WithinAbs(e, 2e-6 * e + 1e-30));
+          const double weight = open ? e / static_cast<double>(sum(lane)) : -2.0;
+          REQUIRE_THAT(static_cast<double>(weights(key, lane)),
+                       WithinAbs(weight, 2e-6 * std::abs(weight) + 1e-30));
+          all += e;
+          if (!open) continue;
+          least = std::min(least, scaled(key, lane));
+          largest = std::max(largest, scaled(key, lane));
+        }
+        REQUIRE_THAT(sums(lane), WithinRel(all, 1e-6));
+        REQUIRE((low(lane) == least || std::abs(low(lane) - least) < 1e-5f));
+        REQUIRE((high(lane) == largest || std::abs(high(lane) - largest) < 1e-5f));
+      }
+    }
+}

@@ -1,0 +1,293 @@
+#include "engine/attention/head_strips.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "engine/core/vector_loops.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
+
+Index rounded_up(Index count, Index to) {
+  return (count + to - 1) / to * to;
+}
+
+// Kept by the thread: so large a piece of memory would be asked of the system for each strip.
+float* scratch(std::vector<float>& kept, Index count) {
+  if (kept.size() < static_cast<std::size_t>(count)) kept.resize(static_cast<std::size_t>(count));
+  return kept.data();
+}
+
+// Of the square of a strip's own queries and their keys: 0 where the causal mask lets a query attend.
+const float* causal_bias() {
+  static const Matrix kBias = [] {
+    const Index width = HeadStrips::width();
+    Matrix bias = Matrix::Zero(width, width);
+    for (Index key = 0; key < width; ++key)
+      bias.row(key).head(key).setConstant(kMinusInfinity);
+    return bias;
+  }();
+  return kBias.data();
+}
+
+}  // namespace
+
+MaskStrips::MaskStrips(const Matrix& allowed)
+    : open_by_row_(allowed.rows()),
+      strips_((allowed.rows() + HeadStrips::width() - 1) / HeadStrips::width(),
+              allowed.cols() * HeadStrips::width()) {
+  take_rows(allowed, 0, allowed.rows());
+}
+
+void MaskStrips::take_rows(const Matrix& allowed, Index begin, Index end) {
+  const Index width = HeadStrips::width();
+  for (Index row = begin; row < end; ++row) {
+    float* at = strips_.row(row / width).data() + row % width;
+    for (Index key = 0; key < allowed.cols(); ++key)
+      at[key * width] = allowed(row, key) != 0.0f ? 0.0f : kMinusInfinity;
+    open_by_row_(row) = (allowed.row(row).array() != 0.0f).count();
+  }
+}
+
+Index HeadStrips::width() {
+  return best_vector_loops().tile_columns;
+}
+
+void HeadStrips::reshape(Index tokens, Index d_k) {
+  const Index height = best_vector_loops().tile_rows;
+  tokens_ = tokens;
+  d_k_ = d_k;
+  scores_.resize(count(), rounded_up(tokens, height) * width());
+  key_panels_.resize(rounded_up(tokens, height) * d_k + kInterleaveRoom);
+  value_panels_.resize(rounded_up(d_k, height) * tokens);
+  const Index queries = count() * width();
+  maxima_.setZero(queries);
+  sums_.setZero(queries);
+  largest_sums_.setZero(queries);
+}
+
+void HeadStrips::take_keys(const Matrix& k, Index begin, Index end) {
+  const VectorLoops& loops = best_vector_loops();
+  const Index height = loops.tile_rows;
+  // A panel at a time: the loop spoils what stands behind it, which is made next or put back.
+  for (Index row = begin / height * height; row < end; row += height) {
+    float* panel = key_panels_.data() + row * d_k_;
+    float behind[kInterleaveRoom];
+    std::memcpy(behind, panel + height * d_k_, sizeof behind);
+    loops.interleave(k.row(row).data(), k.outerStride(), std::min(height, tokens_ - row), d_k_, panel);
+    std::memcpy(panel + height * d_k_, behind, sizeof behind);
+  }
+}
+
+void HeadStrips::take_values(const Matrix& v, Index begin, Index end) {
+  const Index height = best_vector_loops().tile_rows;
+  // A weight of zero makes NaN of an infinite value: known only while all values are looked at.
+  values_finite_ = (values_finite_ || end - begin == tokens_) && all_finite(v.middleRows(begin, end - begin));
+  for (Index first = 0; first < d_k_; first += height) {
+    const Index there = std::min(height, d_k_ - first);
+    float* panel = value_panels_.data() + first * tokens_;
+    for (Index key = begin; key < end; ++key) {
+      std::memcpy(panel + key * height, v.row(key).data() + first,
+                  static_cast<std::size_t>(there) * sizeof(float));
+      std::fill(panel + key * height + there, panel + (key + 1) * height, 0.0f);
+    }
+  }
+}
+
+void HeadStrips::score(Index strip, const Matrix& q, bool causal) {
+  const VectorLoops& loops = best_vector_loops();
+  const Index height = loops.tile_rows, across = width(), there = queries(strip);
+  thread_local std::vector<float> kept;
+  float* turned = scratch(kept, d_k_ * across);
+  if (there < across) std::fill_n(turned, d_k_ * across, 0.0f);
+  loops.transpose(q.row(first_query(strip)).data(), q.outerStride(), there, d_k_, turned, across);
+  const Index keys = kept_keys(strip, causal);
+  for (Index key = 0; key < keys; key += height)
+    loops.multiply(key_panels_.data() + key * d_k_, turned, d_k_,
+                   {scores(strip) + key * across, across, height, across, false});
+}
+
+std::array<HeadStrips::Part, 2> HeadStrips::parts(Index strip, const StripRules& rules) const {
+  const Index keys = kept_keys(strip, rules.causal);
+  if (!rules.causal) return {Part{0, keys, rules.mask ? rules.mask->strip(strip) : nullptr}, Part{}};
+  const Index first = first_query(strip);
+  return {Part{0, first, nullptr}, Part{first, keys - first, causal_bias()}};
+}
+
+void HeadStrips::exponentials(Index strip, const StripRules& rules, float* out, double* sums) const {
+  for (const Part& part : parts(strip, rules))
+    best_vector_loops().strip_exponentials(scores(strip) + part.begin * width(), part.count, rules.factor,
+                                           part.bias, maxima_.data() + first_query(strip),
+                                           out + part.begin * width(), sums);
+}
+
+void HeadStrips::weigh(Index strip, const StripRules& rules, MatrixOut context) {
+  const VectorLoops& loops = best_vector_loops();
+  const Index height = loops.tile_rows, across = width(), first = first_query(strip), there = queries(strip);
+  const Index keys = kept_keys(strip, rules.causal);
+  float* maxima = maxima_.data() + first;
+  std::fill_n(maxima, across, kMinusInfinity);
+  for (const Part& part : parts(strip, rules))
+    loops.strip_maximum(scores(strip) + part.begin * across, part.count, rules.factor, part.bias, maxima);
+  std::replace(maxima, maxima + across, kMinusInfinity, 0.0f);
+
+  thread_local std::vector<float> kept, kept_context, kept_noise;
+  float* weights = scratch(kept, tokens_ * across);
+  auto sums = sums_.segment(first, across);
+  sums.setZero();
+  exponentials(strip, rules, weights, sums.data());
+  largest_sums_.segment(first, across) = sums;
+  if (rules.noise) {
+    float* noise = scratch(kept_noise, tokens_ * across);
+    loops.transpose(rules.noise->row(first).data(), rules.noise->outerStride(), there, keys, noise, across);
+    Eigen::Map<Eigen::ArrayXf>(weights, keys * across) *= Eigen::Map<Eigen::ArrayXf>(noise, keys * across);
+  }
+
+  constexpr Index kKeys = 256;  // at once: their values and weights stay in the first-level cache
+  const Index columns = rounded_up(d_k_, height);
+  float* turned = scratch(kept_context, columns * across);
+  for (Index key = 0; key < keys; key += kKeys)
+    for (Index column = 0; column < columns; column += height)
+      loops.multiply(value_panels_.data() + column * tokens_ + key * height, weights + key * across,
+                     std::min(kKeys, keys - key),
+                     {turned + column * across, across, height, across, key > 0});
+  using Strip = Eigen::Array<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  Eigen::Map<Strip>(turned, d_k_, across).rowwise() /= divisors(strip).transpose();
+  loops.transpose(turned, across, d_k_, there, context.row(first).data(), context.outerStride());
+}
+
+bool HeadStrips::move_key(Index strip, const MovedKey& moved, const StripRules& rules, MatrixOut context) {
+  constexpr float kMostAbove = 2;       // of a new score above the row's maximum
+  constexpr double kLeastLeft = 0.125;  // of a row's sum
+  const VectorLoops& loops = best_vector_loops();
+  const Index across = width(), first = first_query(strip), there = queries(strip);
+  float* at = scores(strip) + moved.key * across;
+  const float* bias = rules.mask ? rules.mask->strip(strip) + moved.key * across : nullptr;
+  const float* maxima = maxima_.data() + first;
+
+  Eigen::ArrayXf buffers(3 * across);
+  float *before = buffers.data(), *after = before + across, *highest = after + across;
+  Eigen::ArrayXd sums = sums_.segment(first, across);
+  Eigen::ArrayXd gone = Eigen::ArrayXd::Zero(across), come = gone;
+  loops.strip_exponentials(at, 1, rules.factor, bias, maxima, before, gone.data());
+  Eigen::Map<Eigen::VectorXf>(at, there).noalias() =
+      moved.q.middleRows(first, there) * moved.k.row(moved.key).transpose();
+  loops.strip_exponentials(at, 1, rules.factor, bias, maxima, after, come.data());
+  std::copy_n(maxima, across, highest);
+  loops.strip_maximum(at, 1, rules.factor, bias, highest);
+  sums += come - gone;
+  const auto largest = largest_sums_.segment(first, across).max(sums).eval();
+  for (Index lane = 0; lane < there; ++lane)
+    if (!(highest[lane] <= maxima[lane] + kMostAbove) || !(sums(lane) >= kLeastLeft * largest(lane)))
+      return false;
+  const auto value = moved.v.row(moved.key);
+  for (Index lane = 0; lane < there; ++lane) {
+    const double sum = sums(lane);
+    if (sum == 0) continue;
+    const float noise = rules.noise ? (*rules.noise)(first + lane, moved.key) : 1.0f;
+    const auto share = static_cast<float>(1 / sum);
+    const auto kept = static_cast<float>(sums_(first + lane) / sum);
+    auto row = context.row(first + lane);
+    row = row * kept + value * (after[lane] * share * noise) -
+          moved.value_before * (before[lane] * share * noise);
+  }
+  sums_.segment(first, across) = sums;
+  largest_sums_.segment(first, across) = largest;
+  return true;
+}
+
+void HeadStrips::read_scaled(Index strip, float factor, const Matrix& q, const Matrix& k, Index keys,
+                             MatrixOut rows) const {
+  const VectorLoops& loops = best_vector_loops();
+  loops.transpose(scores(strip), width(), keys, rows.rows(), rows.data(), rows.outerStride());
+  if (keys < tokens_)
+    multiply_transposed(q.middleRows(first_query(strip), rows.rows()), k.bottomRows(tokens_ - keys),
+                        rows.rightCols(tokens_ - keys));
+  if (factor != 1.0f) rows *= factor;
+}
+
+Eigen::ArrayXf HeadStrips::divisors(Index strip) const {
+  const auto sums = sums_.segment(first_query(strip), width());
+  return (sums > 0.0).select(sums, 1.0).cast<float>();
+}
+
+void HeadStrips::read_weights(Index strip, const StripRules& rules, Index keys, MatrixOut rows) const {
+  const VectorLoops& loops = best_vector_loops();
+  const Index across = width();
+  thread_local std::vector<float> kept;
+  float* weights = scratch(kept, tokens_ * across);
+  const Eigen::ArrayXf divisor = divisors(strip);
+  for (const Part& part : parts(strip, rules))
+    loops.strip_weights(scores(strip) + part.begin * across, part.count, rules.factor, part.bias,
+                        maxima_.data() + first_query(strip), divisor.data(), 0.0f,
+                        weights + part.begin * across);
+  loops.transpose(weights, across, keys, rows.rows(), rows.data(), rows.outerStride());
+  rows.rightCols(tokens_ - keys).setZero();
+}
+
+void HeadStrips::read(Stage stage, Index strip, const Matrix& q, const Matrix& k, const StripRules& rules,
+                      MatrixOut rows) const {
+  const Index first = first_query(strip), keys = kept_keys(strip, rules.causal);
+  switch (stage) {
+    case Stage::Scores:
+      read_scaled(strip, 1.0f, q, k, keys, rows);
+      return;
+    case Stage::Scaled:
+      read_scaled(strip, rules.factor, q, k, keys, rows);
+      return;
+    case Stage::Masked:
+      read_scaled(strip, rules.factor, q, k, keys, rows);
+      for (Index row = 0; row < rows.rows(); ++row) {
+        if (rules.causal) rows.row(row).tail(tokens_ - first - row - 1).setConstant(kMinusInfinity);
+        if (rules.allowed)
+          rows.row(row) =
+              (rules.allowed->row(first + row).array() != 0.0f).select(rows.row(row), kMinusInfinity);
+      }
+      return;
+    default:
+      read_weights(strip, rules, keys, rows);
+      if (stage == Stage::Dropped && rules.noise)
+        rows.array() *= rules.noise->middleRows(first, rows.rows()).array();
+  }
+}
+
+Index HeadStrips::ends(Stage stage, Index strip, const std::vector<Span>& blocks, const StripRules& rules,
+                       bool low_by_block, MatrixOut low, MatrixOut high) const {
+  const VectorLoops& loops = best_vector_loops();
+  const bool masks = shows_marks(stage);
+  const float factor = stage == Stage::Scores ? 1.0f : rules.factor;
+  const Index keys = kept_keys(strip, rules.causal);
+  const auto behind =
+      std::partition_point(blocks.begin(), blocks.end(), [&](Span block) { return block.begin < keys; });
+  const Index count = behind - blocks.begin();
+  low.topRows(low_by_block ? count : 1).setConstant(-kMinusInfinity);
+  high.topRows(count).setConstant(kMinusInfinity);
+  for (const Part& part : parts(strip, rules))
+    for (Index i = 0; i < count; ++i) {
+      const Span& block = blocks[static_cast<std::size_t>(i)];
+      const Index begin = std::max(part.begin, block.begin);
+      const Index end = std::min(part.begin + part.count, block.end);
+      if (begin >= end) continue;
+      const float* bias = masks && part.bias ? part.bias + (begin - part.begin) * width() : nullptr;
+      loops.strip_ends(scores(strip) + begin * width(), end - begin, factor, bias,
+                       low.row(low_by_block ? i : 0).data(), high.row(i).data());
+    }
+  if (stage == Stage::Masked || !masks) return count;
+  const float* maxima = maxima_.data() + first_query(strip);
+  const Eigen::ArrayXf divisor = divisors(strip);
+  loops.strip_weights(high.data(), count, 1.0f, nullptr, maxima, divisor.data(), kMinusInfinity, high.data());
+  loops.strip_weights(low.data(), 1, 1.0f, nullptr, maxima, divisor.data(), 0.0f, low.data());
+  low.row(0) =
+      (sums_.segment(first_query(strip), width()).transpose() > 0.0).select(low.row(0), -kMinusInfinity);
+  return count;
+}
+
+bool HeadStrips::finite() const {
+  return values_finite_ && (sums_ - sums_ == 0.0).all() && (maxima_ - maxima_ == 0.0f).all();
+}
+
+}  // namespace headlight

@@ -1,0 +1,114 @@
+// The scores of one head whose T x T stages are too large to keep each: they are kept once, with what the
+// softmax of every row needs, and the stages behind them are made again for the rows that are asked for.
+//
+// The queries are cut into strips, as many side by side as the widest tile of a product has columns; within a
+// strip stands key after key. So a key's scores lie in one piece, sums over the keys run through all queries
+// of a strip at once, and the exponentials stand as the product with the values reads them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "engine/attention/span.h"
+#include "engine/attention/stage.h"
+#include "engine/core/matrix.h"
+#include "engine/core/product.h"
+
+namespace headlight {
+
+// A mask of the model's own, laid out as the scores are: 0 where a query may attend, else minus infinity.
+class MaskStrips {
+ public:
+  explicit MaskStrips(const Matrix& allowed);
+  void take_rows(const Matrix& allowed, Index begin, Index end);
+  const float* strip(Index index) const { return strips_.row(index).data(); }
+  Index open_cells() const { return open_by_row_.sum(); }
+
+ private:
+  Eigen::Array<Index, Eigen::Dynamic, 1> open_by_row_;
+  Matrix strips_;  // strip by strip
+};
+
+// How weights are made from scores.
+struct StripRules {
+  float factor = 1;                  // scaled = score * factor
+  bool causal = false;               // or
+  const Matrix* allowed = nullptr;   // the model's own mask, T x T of 0 and 1
+  const MaskStrips* mask = nullptr;  // the same
+  const Matrix* noise = nullptr;     // multipliers of dropout, T x T
+};
+
+class HeadStrips {
+ public:
+  static Index width();  // queries in a strip
+
+  // Makes room; what was kept is gone unless the shape is the same.
+  void reshape(Index tokens, Index d_k);
+  Index count() const { return (tokens_ + width() - 1) / width(); }
+  // Copies rows of keys or values in the order that products read them; the others stay.
+  void take_keys(const Matrix& k, Index begin, Index end);
+  void take_values(const Matrix& v, Index begin, Index end);
+
+  // The functions below may run on several threads for different strips.
+  // Scores from queries and keys. With the causal mask, those of keys that no query of the strip attends to
+  // are left out.
+  void score(Index strip, const Matrix& q, bool causal);
+  // Maxima, sums and rows of `context`, T x d_v, from scores and values.
+  void weigh(Index strip, const StripRules& rules, MatrixOut context);
+  // A key has changed, and the value with it: scores and context of the strip follow, at the cost of those
+  // that change. False: so much of a row's sum went or came that weigh() has to follow.
+  // Precondition: no query of the strip has changed, and all may attend to the key if the mask is causal.
+  struct MovedKey {
+    Index key = 0;
+    const Matrix &q, &k, &v;
+    Eigen::RowVectorXf value_before;
+  };
+  bool move_key(Index strip, const MovedKey& moved, const StripRules& rules, MatrixOut context);
+
+  // Rows of a T x T stage, those of the strip's queries; `rows` has room for them and is T wide.
+  void read(Stage stage, Index strip, const Matrix& q, const Matrix& k, const StripRules& rules,
+            MatrixOut rows) const;
+  // Of the stage's cells that may be attended to, query by query and block of keys by block: the largest
+  // number, minus infinity where there is none, and where `low_by_block` the least, infinity where there is
+  // none; else low's first row is the least of all blocks. low, high: one row of width() numbers for each
+  // block. `masked`, `weights`, and without a causal mask `scores` and `scaled`.
+  // Gives how many blocks have kept keys: behind them, all is masked and not written.
+  Index ends(Stage stage, Index strip, const std::vector<Span>& blocks, const StripRules& rules,
+             bool low_by_block, MatrixOut low, MatrixOut high) const;
+  // Whether every value is finite, and every row's sum, and so every weight.
+  bool finite() const;
+
+ private:
+  struct Part {  // keys of a strip under one rule
+    Index begin = 0, count = 0;
+    const float* bias = nullptr;
+  };
+  // At most two, the second of no keys where there is none.
+  std::array<Part, 2> parts(Index strip, const StripRules& rules) const;
+  Index first_query(Index strip) const { return strip * width(); }
+  Index queries(Index strip) const { return std::min(width(), tokens_ - first_query(strip)); }
+  Index kept_keys(Index strip, bool causal) const {
+    return causal ? std::min(first_query(strip) + width(), tokens_) : tokens_;
+  }
+  float* scores(Index strip) { return scores_.row(strip).data(); }
+  const float* scores(Index strip) const { return scores_.row(strip).data(); }
+  // e^(scaled - maximum), key by key; adds to `sums`.
+  void exponentials(Index strip, const StripRules& rules, float* out, double* sums) const;
+  void read_scaled(Index strip, float factor, const Matrix& q, const Matrix& k, Index keys,
+                   MatrixOut rows) const;
+  Eigen::ArrayXf divisors(Index strip) const;  // what turns exponentials into weights
+  void read_weights(Index strip, const StripRules& rules, Index keys, MatrixOut rows) const;
+
+  Index tokens_ = 0, d_k_ = 0;
+  bool values_finite_ = true;
+  Matrix scores_;  // strip by strip, each with room for a whole number of panels of keys
+  Eigen::VectorXf key_panels_, value_panels_;
+  // By query, those behind the last one too: the maximum of the scaled scores, 0 where nothing is allowed;
+  // the sum of the exponentials, of which each is a float32 number, so that adding and taking away leaves no
+  // error that grows; and the largest that the sum has been since it was made.
+  Eigen::ArrayXf maxima_;
+  Eigen::ArrayXd sums_, largest_sums_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,13 @@
+// Rows or columns that stand one behind the other.
+#pragma once
+
+#include "engine/core/matrix.h"
+
+namespace headlight {
+
+struct Span {  // half open
+  Index begin = 0, end = 0;
+  Index size() const { return end - begin; }
+};
+
+}  // namespace headlight

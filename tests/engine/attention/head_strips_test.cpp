@@ -1,0 +1,266 @@
+// Scores kept once, and all else made from them, against stages that are all kept: the same numbers within
+// rounding, whatever was edited before.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "engine/attention/evaluator.h"
+#include "tests/support/catch.h"
+#include "tests/support/random_models.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+// With a softmax, which keeping scores takes.
+Model softmax_model(Dice& dice, Index tokens) {
+  Model model;
+  const Index d_in = dice.between(2, 9);
+  model.tokens.assign(static_cast<std::size_t>(tokens), "t");
+  for (Index b = dice.between(1, 2); b > 0; --b)
+    model.embeddings.push_back(dice.matrix(tokens, d_in, 1.5));
+  AttentionSettings& a = model.attention;
+  a.projection = Projection::Linear;
+  a.num_heads = dice.between(1, 4);
+  a.d_out = a.num_heads * dice.between(1, 20);
+  a.qkv_bias = dice.chance(0.5);
+  a.output_projection = dice.chance(0.5);
+  model.custom_mask = dice.mask(tokens);
+  give_random_weights(dice, model);
+  randomize_settings(dice, model);
+  model.attention.normalization = Normalization::Softmax;
+  return model;
+}
+
+// The largest difference of two cells, as a share of the largest number in their row; of infinite ones none.
+double error_of(const Matrix& made, const Matrix& kept) {
+  REQUIRE(made.rows() == kept.rows());
+  REQUIRE(made.cols() == kept.cols());
+  double worst = 0;
+  for (Index r = 0; r < kept.rows(); ++r) {
+    double size = 1e-6;
+    for (Index c = 0; c < kept.cols(); ++c)
+      if (std::isfinite(kept(r, c))) size = std::max(size, std::abs(static_cast<double>(kept(r, c))));
+    for (Index c = 0; c < kept.cols(); ++c) {
+      if (made(r, c) == kept(r, c) || (std::isnan(made(r, c)) && std::isnan(kept(r, c)))) continue;
+      const double away = std::abs(static_cast<double>(made(r, c)) - static_cast<double>(kept(r, c))) / size;
+      worst = std::max(worst, std::isfinite(away) ? away : 1e9);
+    }
+  }
+  return worst;
+}
+
+double error_of(const Evaluator& made, const Evaluator& kept) {
+  double worst = 0;
+  const Model& model = kept.model();
+  for (const StageInfo& info : stage_table())
+    for (Index b = 0; b < model.sequence_count(); ++b)
+      for (Index h = 0; h < stage_heads(model, info.stage); ++h) {
+        const double error = error_of(made.matrix(info.stage, b, h), kept.matrix(info.stage, b, h));
+        INFO("stage " << std::string(info.name) << ", sequence " << b << ", head " << h);
+        CHECK(error < 1e-5);
+        worst = std::max(worst, error);
+      }
+  return worst;
+}
+
+void check_same(const Tile& quick, const Tile& slow) {
+  REQUIRE(quick.values.rows() == slow.values.rows());
+  REQUIRE(quick.values.cols() == slow.values.cols());
+  CHECK(error_of(quick.values, slow.values) < 1e-5);
+  CHECK(quick.marks == slow.marks);
+  CHECK(quick.pooled == slow.pooled);
+  CHECK(quick.request == slow.request);
+  const ValueRange &a = quick.range, &b = slow.range;
+  CHECK(a.finite == b.finite);
+  CHECK(a.masked == b.masked);
+  CHECK(a.dropped == b.dropped);
+  CHECK(std::abs(a.low - b.low) <= 1e-5f * std::abs(b.low) + 1e-12f);
+  CHECK(std::abs(a.high - b.high) <= 1e-5f * std::abs(b.high) + 1e-12f);
+}
+
+TileRequest random_tile(Dice& dice, const Model& model) {
+  TileRequest request;
+  request.stage = static_cast<Stage>(dice.between(4, 8));
+  request.sequence = dice.below(model.sequence_count());
+  request.head = dice.below(model.head_count());
+  request.pooling = dice.pick<Pooling>({Pooling::Max, Pooling::AbsMax, Pooling::AbsMax, Pooling::Mean});
+  request.max_rows = dice.between(1, 60);
+  request.max_columns = dice.between(1, 60);
+  if (dice.chance(0.5)) {
+    const Index tokens = model.token_count();
+    request.row_begin = dice.below(tokens);
+    request.row_end = dice.between(request.row_begin + 1, tokens);
+    request.column_begin = dice.below(tokens);
+    request.column_end = dice.between(request.column_begin + 1, tokens);
+  }
+  return request;
+}
+
+CellsEdit small_edit(Dice& dice, const Model& model) {
+  CellsEdit edit;
+  edit.input.kind = dice.pick<InputKind>({InputKind::Embeddings, InputKind::Embeddings, InputKind::Embeddings,
+                                          InputKind::Weight, InputKind::Bias, InputKind::Mask});
+  if (edit.input.kind == InputKind::Bias && !model.attention.qkv_bias) edit.input.kind = InputKind::Weight;
+  edit.input.sequence = dice.below(model.sequence_count());
+  edit.input.parameter = kParameters[static_cast<std::size_t>(dice.below(3))];
+  const Matrix& target = input_matrix(model, edit.input);
+  edit.row = dice.below(target.rows());
+  edit.column = dice.below(target.cols());
+  Index rows = 1, columns = 1;
+  if (dice.chance(0.3)) {
+    edit.column = 0;
+    columns = target.cols();
+    rows = dice.between(1, std::min<Index>(3, target.rows() - edit.row));
+  }
+  // Now and then a value that turns every row towards its token, or away from it.
+  edit.values = dice.matrix(rows, columns, dice.chance(0.1) ? 6.0 : 1.5);
+  if (edit.input.kind == InputKind::Mask) edit.values = (edit.values.array() > 0.0f).cast<float>();
+  return edit;
+}
+
+}  // namespace
+
+TEST_CASE("strips: every stage is what it is when all stages are kept") {
+  Dice dice(71);
+  for (int round = 0; round < 60; ++round) {
+    const Model model = softmax_model(dice, dice.between(1, 90));
+    INFO("round " << round << ", " << model.token_count() << " tokens");
+    const Evaluator made = evaluate(model, Keeping::Scores), kept = evaluate(model, Keeping::Stages);
+    REQUIRE(made.keeping() == Keeping::Scores);
+    REQUIRE(kept.keeping() == Keeping::Stages);
+    error_of(made, kept);
+  }
+}
+
+TEST_CASE("strips: tiles, rows, heads and traces are those of the stages") {
+  Dice dice(72);
+  for (int round = 0; round < 120; ++round) {
+    const Model model = softmax_model(dice, dice.between(1, 90));
+    const Evaluator made = evaluate(model, Keeping::Scores), kept = evaluate(model, Keeping::Stages);
+    for (int i = 0; i < 4; ++i) {
+      const TileRequest request = random_tile(dice, model);
+      INFO("round " << round << ", " << std::string(stage_info(request.stage).name) << ", mask "
+                    << static_cast<int>(model.attention.mask) << ", pooling "
+                    << static_cast<int>(request.pooling));
+      check_same(made.tile(request), kept.tile(request));
+    }
+    const HeadSummary head = made.head({}), same = kept.head({});
+    CHECK(std::abs(head.entropy_bits - same.entropy_bits) < 1e-4f);
+    CHECK(head.rows == same.rows);
+    const Index last = model.token_count() - 1;
+    const RowSummary row = made.row({Stage::Weights, 0, 0, last}),
+                     same_row = kept.row({Stage::Weights, 0, 0, last});
+    CHECK(row.marks == same_row.marks);
+    CHECK(std::abs(row.sum - same_row.sum) < 1e-5f);
+    const CellTrace trace = made.trace({Stage::Dropped, 0, 0, last, last / 2});
+    const CellTrace same_trace = kept.trace({Stage::Dropped, 0, 0, last, last / 2});
+    CHECK(trace.mark == same_trace.mark);
+    CHECK(std::abs(trace.value - same_trace.value) < 1e-5f);
+    CHECK(std::abs(trace.chain.row_sum - same_trace.chain.row_sum) <
+          1e-4f * same_trace.chain.row_sum + 1e-6f);
+  }
+}
+
+TEST_CASE("strips: after ten thousand edits of all kinds nothing has drifted from a new start") {
+  Dice dice(73);
+  for (const MaskKind mask : {MaskKind::Causal, MaskKind::Custom, MaskKind::None}) {
+    Model model = softmax_model(dice, 100);
+    model.attention.mask = mask;
+    model.attention.scale = {};
+    model.attention.dropout = {mask == MaskKind::None ? 0.3 : 0.0, true, 5};
+    Evaluator lived(model, Keeping::Scores);
+    lived.refresh();
+    double worst = 0;
+    for (int edit = 1; edit <= 3400; ++edit) {
+      if (edit % 20 == 0) {
+        AttentionSettings settings = lived.model().attention;
+        settings.dropout.seed = dice.below(9);
+        settings.disabled_heads.clear();
+        if (dice.chance(0.5)) settings.disabled_heads.push_back(dice.below(settings.num_heads));
+        if (dice.chance(0.2)) settings.scale = {ScaleKind::Number, dice.real(0.3, 1.0)};
+        lived.apply(SettingsEdit{settings});
+      } else {
+        lived.apply(small_edit(dice, lived.model()));
+      }
+      // Several edits may come together, and `output` may be left for later.
+      if (dice.chance(0.8)) lived.refresh(dice.chance(0.5) ? kAllStages : stage_bit(Stage::Weights));
+      if (edit % 200 != 0) continue;
+      lived.refresh();
+      INFO("edit " << edit);
+      REQUIRE(lived.keeping() == Keeping::Scores);
+      worst = std::max(worst, error_of(lived, evaluate(lived.model(), Keeping::Scores)));
+    }
+    CHECK(worst > 0);
+  }
+}
+
+TEST_CASE("strips: tokens that come and go, and other settings, lead where a new evaluator starts") {
+  Dice dice(74);
+  for (int round = 0; round < 15; ++round) {
+    Evaluator lived(softmax_model(dice, dice.between(2, 70)), Keeping::Scores);
+    lived.refresh();
+    for (int change = 0; change < 6; ++change) {
+      Model model = lived.model();
+      const Index tokens = model.token_count();
+      if (dice.chance(0.3)) insert_token(model, dice.between(0, tokens), "new", dice.chance(0.5));
+      if (dice.chance(0.3) && tokens > 2) remove_token(model, dice.below(tokens));
+      if (dice.chance(0.6)) randomize_settings(dice, model);
+      lived.apply(ModelEdit{std::make_shared<Model>(model)});
+      lived.refresh();
+      error_of(lived, evaluate(lived.model(), Keeping::Stages));
+      if (dice.chance(0.5)) {
+        AttentionSettings settings = lived.model().attention;
+        settings.mask = dice.pick<MaskKind>({MaskKind::None, MaskKind::Causal, MaskKind::Custom});
+        lived.apply(SettingsEdit{settings});
+        lived.refresh();
+        error_of(lived, evaluate(lived.model(), Keeping::Stages));
+      }
+    }
+  }
+}
+
+TEST_CASE("strips: numbers that overflow are kept stage by stage, and scores again when they are mended") {
+  Dice dice(75);
+  Model model = softmax_model(dice, 40);
+  model.attention.mask = MaskKind::Causal;
+  model.attention.scale = {};
+  Evaluator lived(model, Keeping::Scores);
+  lived.refresh();
+  REQUIRE(lived.keeping() == Keeping::Scores);
+  CellsEdit edit;
+  edit.row = 7;
+  edit.values = Matrix::Constant(1, model.d_in(), 3e38f);
+  lived.apply(edit);
+  lived.refresh();
+  CHECK(lived.keeping() == Keeping::Stages);
+  const Evaluator kept = evaluate(lived.model(), Keeping::Stages);
+  for (const StageInfo& info : stage_table())
+    CHECK(same_numbers(lived.matrix(info.stage, 0, 0), kept.matrix(info.stage, 0, 0)));
+  edit.values.setConstant(0.5f);
+  lived.apply(edit);
+  lived.refresh();
+  CHECK(lived.keeping() == Keeping::Scores);
+  error_of(lived, evaluate(lived.model(), Keeping::Stages));
+}
+
+TEST_CASE("strips: output that nobody wished for is made when it is") {
+  Dice dice(76);
+  Model model = softmax_model(dice, 50);
+  model.attention.disabled_heads.clear();
+  Evaluator lived(model, Keeping::Scores);
+  lived.refresh();
+  const Matrix before = lived.matrix(Stage::Output, 0, 0);
+  CellsEdit edit;
+  edit.row = 20;
+  edit.values = Matrix::Constant(1, 1, 4.0f);
+  lived.apply(edit);
+  lived.refresh(stage_bit(Stage::Weights));
+  CHECK_FALSE(lived.fresh());
+  CHECK(lived.matrix(Stage::Output, 0, 0) == before);
+  lived.refresh();
+  CHECK(lived.fresh());
+  CHECK(lived.matrix(Stage::Output, 0, 0) != before);
+  error_of(lived, evaluate(lived.model(), Keeping::Stages));
+}
