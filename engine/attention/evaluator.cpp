@@ -57,8 +57,11 @@ struct Evaluator::MadeStages {
   std::map<std::tuple<Stage, Index, Index>, Matrix> matrices;
 };
 
-Evaluator::Evaluator(Model model, Keeping keeping)
-    : model_(std::move(model)), wished_keeping_(keeping), made_(std::make_unique<MadeStages>()) {
+Evaluator::Evaluator(Model model, Keeping keeping, double memory_budget)
+    : model_(std::move(model)),
+      memory_budget_(memory_budget),
+      wished_keeping_(keeping),
+      made_(std::make_unique<MadeStages>()) {
   validate(model_);
 }
 
@@ -88,24 +91,12 @@ void Evaluator::apply(const Edit& edit) {
   if (reached == stage_bit(Stage::Output))  // of other edits, the stages before it tell which rows
     output_from_.assign(static_cast<std::size_t>(model_.sequence_count()), 0);
   made_->matrices.clear();
-  if (not_finite_) {  // tried again, with nothing kept to start from
-    not_finite_ = false;
+  // Tried again, or begun anew, with nothing kept to start from.
+  if (not_finite_ || pass_.under_way) {
     stale_ = kAllStages;
-  }
-}
-
-void Evaluator::refresh(StageSet wished) {
-  if (stale_ == 0) return;
-  const StageSet output = stage_bit(Stage::Output);
-  if ((stale_ & ~output) != 0) {
-    not_finite_ = may_keep_scores() && !refresh_scores();
-    if (not_finite_ || !may_keep_scores()) refresh_stages();
     part_ = {};
-    stale_ &= output;
   }
-  if (!(wished & output)) return;
-  refresh_output();
-  stale_ = 0;
+  not_finite_ = pass_.under_way = false;
 }
 
 // All of them, if it was not stages that were kept before.
@@ -114,6 +105,7 @@ void Evaluator::refresh_stages() {
     stale_ = kAllStages;
     kept_as_ = Keeping::Stages;
     strips_.clear();
+    maps_.clear();
     mask_.reset();
     made_->matrices.clear();
   }
@@ -230,11 +222,11 @@ void Evaluator::refresh_projection(Stage stage, Parameter parameter, const RowsC
   const auto source_rows = source.middleRows(change.begin, count);
   const Matrix rows =
       model_.uses(parameter) ? projected(model_, parameter, source_rows) : Matrix(source_rows);
-  for (Index head = 0; head < model_.head_count(); ++head) {
+  for_each_index(model_.head_count(), static_cast<double>(rows.size()), [&](Index head) {
     Matrix& result = stored(stage, change.sequence, head);
     result.resize(model_.token_count(), d_k);  // keeps the other rows where the shape is the same
     result.middleRows(change.begin, count) = rows.middleCols(head * d_k, d_k);
-  }
+  });
 }
 
 void Evaluator::refresh_matrix(Stage stage, Index sequence, Index head) {
@@ -266,7 +258,7 @@ void Evaluator::refresh_concat(Index sequence, Index first_row) {
 }
 
 void Evaluator::refresh_noise() {
-  noise_ = dropout_noise(model_, 0);
+  draw_dropout_noise(model_, 0, noise_);
   kept_.clear();
   noise_stale_ = false;
 }
@@ -292,6 +284,11 @@ void Evaluator::check_address(Stage stage, Index sequence, Index head) const {
 const Matrix& Evaluator::matrix(Stage stage, Index sequence, Index head) const {
   check_address(stage, sequence, head);
   if (square_and_made(stage)) {
+    const double bytes = sizeof(float) * matrix_cells(stage);
+    if (bytes > memory_budget_)
+      throw Error("the whole matrix takes " + gigabytes_text(bytes) + ", more than the " +
+                      gigabytes_text(memory_budget_) + " that stages may take",
+                  std::string(stage_info(stage).name), "ask for a part of it");
     const std::lock_guard lock(made_->mutex);
     const auto [at, is_new] = made_->matrices.try_emplace({stage, sequence, head});
     if (is_new) at->second = rows(stage, sequence, head).whole();
@@ -306,6 +303,7 @@ RowSource Evaluator::rows(Stage stage, Index sequence, Index head) const {
   if (!square_and_made(stage)) return RowSource(matrix(stage, sequence, head));
   const Matrix &q = matrix(Stage::Queries, sequence, head), &k = matrix(Stage::Keys, sequence, head);
   const Index tokens = model_.token_count();
+  if (kept_as_ == Keeping::Map) return map(sequence, head).rows(stage, {0, tokens}, q, rules(sequence, head));
   return RowSource(tokens, tokens, HeadStrips::width(),
                    [&, stage, rules = rules(sequence, head), &strips = strips(sequence, head)](
                        Index first, MatrixOut rows) {

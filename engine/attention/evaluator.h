@@ -3,11 +3,13 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <memory>
 #include <variant>
 #include <vector>
 
 #include "engine/attention/dropout_mean.h"
+#include "engine/attention/head_map.h"
 #include "engine/attention/head_strips.h"
 #include "engine/attention/head_summary.h"
 #include "engine/attention/mark_rule.h"
@@ -23,13 +25,21 @@ namespace headlight {
 // How the T x T stages are kept. Stages: each as a matrix, with the bits that the kernels give. Scores: once,
 // as in head_strips.h, and the others made from them when they are asked for; the numbers are the same within
 // rounding, and an edit costs what it changes. That takes a softmax, and scores that are finite.
-enum class Keeping { Automatic, Stages, Scores };
+// Map: not even those, as in head_map.h, for sequences whose scores would not fit the memory that they may
+// take. That takes a softmax and no dropout.
+enum class Keeping { Automatic, Stages, Scores, Map };
+
+// A quarter of the machine's memory, in bytes.
+double default_memory_budget();
+std::string gigabytes_text(double bytes);  // "4.3 GB"
 
 class Evaluator {
  public:
   // Throws Error when the model is not valid. Nothing is computed yet. Automatic: stages while they are
   // small.
-  explicit Evaluator(Model model, Keeping keeping = Keeping::Automatic);
+  // memory_budget: what the T x T stages may take, in bytes.
+  explicit Evaluator(Model model, Keeping keeping = Keeping::Automatic,
+                     double memory_budget = default_memory_budget());
   ~Evaluator();
   Evaluator(Evaluator&& other) noexcept;
   Evaluator& operator=(Evaluator&& other) noexcept;
@@ -40,9 +50,15 @@ class Evaluator {
   void apply(const Edit& edit);
   // Computes every stale stage, or leaves out `output` where it is not wished for and would cost much. Cost:
   // that of the stages refreshed; where scores are kept, that of what the edit reaches in them.
+  // Throws Error when the stages cannot be kept in the memory there is; they are stale then.
   void refresh(StageSet wished = kAllStages);
+  // The same for about so many milliseconds; false when there is more to do, which the next call goes on with
+  // and an edit makes begin anew. In between, tiles of a map show as much as is there; other queries need a
+  // fresh evaluator.
+  bool refresh_for(double milliseconds, StageSet wished = kAllStages);
+  double progress() const;  // of what refresh_for() has begun: 0 to 1
   bool fresh() const { return stale_ == 0; }
-  // How the T x T stages are kept since the last refresh: Stages or Scores.
+  // How the T x T stages are kept since the last refresh: not Automatic.
   Keeping keeping() const { return kept_as_; }
 
   // The queries below throw Error when the address lies outside the stage, and need a fresh evaluator.
@@ -80,6 +96,8 @@ class Evaluator {
   };
   using PartChange = std::variant<std::monostate, RowsChange, HeadChange, MaskChange>;
   struct MadeStages;  // matrices of stages that are not kept
+  // What of a strip is made anew.
+  enum class Redo { Scores, Weights };
 
   // The part of the stages that the edit reaches; monostate where whole stages must be refreshed.
   PartChange part_reached(const Edit& edit) const;
@@ -88,23 +106,39 @@ class Evaluator {
   void note_output(Index sequence, Index first_row);
   void refresh_concat(Index sequence, Index first_row);  // the rows from there on
 
+  // In pass.cpp: what takes long is done strip by strip, so that it can be watched and left off.
+  using Clock = std::chrono::steady_clock;
+  struct Pass {
+    bool under_way = false;
+    Redo redo = Redo::Scores;
+    Index next = 0, count = 0;  // strips of all heads, or bands, and those of the future behind them
+    Index future_from = 0;
+  };
+  Keeping best_keeping() const;
+  void begin_strips();
+  void begin(StageSet wished);
+  void begin_map();
+  void plan_future(StageSet wished);
+  void end_pass();
+  void go_on(Clock::time_point until);
+  void map_band(Index task);
+  const HeadMap& map(Index sequence, Index head) const;
+  HeadMap& map(Index sequence, Index head);
+
   // In strip_refresh.cpp: while scores are kept.
-  bool may_keep_scores() const;
-  bool refresh_scores();  // false: not every weight is finite
+  bool scores_finite() const;
+  bool refresh_scores_part();  // false: there is no part
   void refresh_part(const RowsChange& change);
   void refresh_part(const HeadChange& change);
   void refresh_part(const MaskChange& change);
-  void refresh_all_strips();
   void move_rows(const RowsChange& change, Index head, const Matrix& values_before, Index strip);
-  // What of a strip is made anew.
-  enum class Redo { Scores, Weights };
   void redo_strips(Index sequence, Index head, Index begin, Index end, Redo redo);
   void refresh_output();
   StripRules rules(Index sequence, Index head) const;
   HeadStrips& strips(Index sequence, Index head);
   const HeadStrips& strips(Index sequence, Index head) const;
   Index open_cells() const;  // of a T x T stage, as the mask leaves them
-  bool square_and_made(Stage stage) const { return kept_as_ == Keeping::Scores && is_square(stage); }
+  bool square_and_made(Stage stage) const { return kept_as_ != Keeping::Stages && is_square(stage); }
   void check_address(Stage stage, Index sequence, Index head) const;
 
   // While stages are kept.
@@ -124,6 +158,7 @@ class Evaluator {
   double matrix_cells(Stage stage) const;
   Matrix part_of_head(Index sequence, Index head) const;
   Matrix content_matrix(const TileRequest& request) const;
+  Tile tile_of_map(const TileRequest& request) const;
   MarkRule content_marks(const TileRequest& request) const;
   void trace_context(CellTrace& trace) const;
   void trace_projection(CellTrace& trace) const;
@@ -138,6 +173,10 @@ class Evaluator {
   bool noise_stale_ = true;
   StageSet stale_ = kAllStages;
   PartChange part_;  // of the stale stages that is stale
+  double memory_budget_;
+  Pass pass_;
+  std::vector<HeadMap> maps_;   // by sequence * H + head; while a map is kept
+  bool future_mapped_ = false;  // whether the maps hold what a causal mask hides
   Keeping wished_keeping_, kept_as_ = Keeping::Stages;
   bool not_finite_ = false;           // scores could not be kept since the last edit
   std::vector<HeadStrips> strips_;    // by sequence * H + head; while scores are kept

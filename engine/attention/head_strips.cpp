@@ -5,34 +5,13 @@
 #include <cstring>
 #include <limits>
 
+#include "engine/core/product.h"
 #include "engine/core/vector_loops.h"
 
 namespace headlight {
 namespace {
 
 constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
-
-Index rounded_up(Index count, Index to) {
-  return (count + to - 1) / to * to;
-}
-
-// Kept by the thread: so large a piece of memory would be asked of the system for each strip.
-float* scratch(std::vector<float>& kept, Index count) {
-  if (kept.size() < static_cast<std::size_t>(count)) kept.resize(static_cast<std::size_t>(count));
-  return kept.data();
-}
-
-// Of the square of a strip's own queries and their keys: 0 where the causal mask lets a query attend.
-const float* causal_bias() {
-  static const Matrix kBias = [] {
-    const Index width = HeadStrips::width();
-    Matrix bias = Matrix::Zero(width, width);
-    for (Index key = 0; key < width; ++key)
-      bias.row(key).head(key).setConstant(kMinusInfinity);
-    return bias;
-  }();
-  return kBias.data();
-}
 
 }  // namespace
 
@@ -53,62 +32,17 @@ void MaskStrips::take_rows(const Matrix& allowed, Index begin, Index end) {
   }
 }
 
-Index HeadStrips::width() {
-  return best_vector_loops().tile_columns;
-}
-
 void HeadStrips::reshape(Index tokens, Index d_k) {
-  const Index height = best_vector_loops().tile_rows;
-  tokens_ = tokens;
-  d_k_ = d_k;
-  scores_.resize(count(), rounded_up(tokens, height) * width());
-  key_panels_.resize(rounded_up(tokens, height) * d_k + kInterleaveRoom);
-  value_panels_.resize(rounded_up(d_k, height) * tokens);
-  const Index queries = count() * width();
-  maxima_.setZero(queries);
-  sums_.setZero(queries);
-  largest_sums_.setZero(queries);
-}
-
-void HeadStrips::take_keys(const Matrix& k, Index begin, Index end) {
-  const VectorLoops& loops = best_vector_loops();
-  const Index height = loops.tile_rows;
-  // A panel at a time: the loop spoils what stands behind it, which is made next or put back.
-  for (Index row = begin / height * height; row < end; row += height) {
-    float* panel = key_panels_.data() + row * d_k_;
-    float behind[kInterleaveRoom];
-    std::memcpy(behind, panel + height * d_k_, sizeof behind);
-    loops.interleave(k.row(row).data(), k.outerStride(), std::min(height, tokens_ - row), d_k_, panel);
-    std::memcpy(panel + height * d_k_, behind, sizeof behind);
-  }
-}
-
-void HeadStrips::take_values(const Matrix& v, Index begin, Index end) {
-  const Index height = best_vector_loops().tile_rows;
-  // A weight of zero makes NaN of an infinite value: known only while all values are looked at.
-  values_finite_ = (values_finite_ || end - begin == tokens_) && all_finite(v.middleRows(begin, end - begin));
-  for (Index first = 0; first < d_k_; first += height) {
-    const Index there = std::min(height, d_k_ - first);
-    float* panel = value_panels_.data() + first * tokens_;
-    for (Index key = begin; key < end; ++key) {
-      std::memcpy(panel + key * height, v.row(key).data() + first,
-                  static_cast<std::size_t>(there) * sizeof(float));
-      std::fill(panel + key * height + there, panel + (key + 1) * height, 0.0f);
-    }
-  }
+  const Index height = HeadPanels::height();
+  panels_.reshape(tokens, d_k);
+  scores_.resize(count(), (tokens + height - 1) / height * height * width());
+  maxima_.setZero(count() * width());
+  sums_.setZero(maxima_.size());
+  largest_sums_.setZero(maxima_.size());
 }
 
 void HeadStrips::score(Index strip, const Matrix& q, bool causal) {
-  const VectorLoops& loops = best_vector_loops();
-  const Index height = loops.tile_rows, across = width(), there = queries(strip);
-  thread_local std::vector<float> kept;
-  float* turned = scratch(kept, d_k_ * across);
-  if (there < across) std::fill_n(turned, d_k_ * across, 0.0f);
-  loops.transpose(q.row(first_query(strip)).data(), q.outerStride(), there, d_k_, turned, across);
-  const Index keys = kept_keys(strip, causal);
-  for (Index key = 0; key < keys; key += height)
-    loops.multiply(key_panels_.data() + key * d_k_, turned, d_k_,
-                   {scores(strip) + key * across, across, height, across, false});
+  panels_.score(panels_.turned_queries(strip, q), 0, kept_keys(strip, causal), scores(strip));
 }
 
 std::array<HeadStrips::Part, 2> HeadStrips::parts(Index strip, const StripRules& rules) const {
@@ -127,7 +61,7 @@ void HeadStrips::exponentials(Index strip, const StripRules& rules, float* out, 
 
 void HeadStrips::weigh(Index strip, const StripRules& rules, MatrixOut context) {
   const VectorLoops& loops = best_vector_loops();
-  const Index height = loops.tile_rows, across = width(), first = first_query(strip), there = queries(strip);
+  const Index across = width(), first = first_query(strip), there = panels_.queries(strip);
   const Index keys = kept_keys(strip, rules.causal);
   float* maxima = maxima_.data() + first;
   std::fill_n(maxima, across, kMinusInfinity);
@@ -136,35 +70,29 @@ void HeadStrips::weigh(Index strip, const StripRules& rules, MatrixOut context) 
   std::replace(maxima, maxima + across, kMinusInfinity, 0.0f);
 
   thread_local std::vector<float> kept, kept_context, kept_noise;
-  float* weights = scratch(kept, tokens_ * across);
+  float* weights = scratch(kept, panels_.tokens() * across);
   auto sums = sums_.segment(first, across);
   sums.setZero();
   exponentials(strip, rules, weights, sums.data());
   largest_sums_.segment(first, across) = sums;
   if (rules.noise) {
-    float* noise = scratch(kept_noise, tokens_ * across);
+    float* noise = scratch(kept_noise, panels_.tokens() * across);
     loops.transpose(rules.noise->row(first).data(), rules.noise->outerStride(), there, keys, noise, across);
     Eigen::Map<Eigen::ArrayXf>(weights, keys * across) *= Eigen::Map<Eigen::ArrayXf>(noise, keys * across);
   }
 
-  constexpr Index kKeys = 256;  // at once: their values and weights stay in the first-level cache
-  const Index columns = rounded_up(d_k_, height);
-  float* turned = scratch(kept_context, columns * across);
-  for (Index key = 0; key < keys; key += kKeys)
-    for (Index column = 0; column < columns; column += height)
-      loops.multiply(value_panels_.data() + column * tokens_ + key * height, weights + key * across,
-                     std::min(kKeys, keys - key),
-                     {turned + column * across, across, height, across, key > 0});
+  float* turned = scratch(kept_context, panels_.turned_columns() * across);
+  panels_.mix(weights, 0, keys, false, turned);
   using Strip = Eigen::Array<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  Eigen::Map<Strip>(turned, d_k_, across).rowwise() /= divisors(strip).transpose();
-  loops.transpose(turned, across, d_k_, there, context.row(first).data(), context.outerStride());
+  Eigen::Map<Strip>(turned, panels_.d_k(), across).rowwise() /= divisors(strip).transpose();
+  loops.transpose(turned, across, panels_.d_k(), there, context.row(first).data(), context.outerStride());
 }
 
 bool HeadStrips::move_key(Index strip, const MovedKey& moved, const StripRules& rules, MatrixOut context) {
   constexpr float kMostAbove = 2;       // of a new score above the row's maximum
   constexpr double kLeastLeft = 0.125;  // of a row's sum
   const VectorLoops& loops = best_vector_loops();
-  const Index across = width(), first = first_query(strip), there = queries(strip);
+  const Index across = width(), first = first_query(strip), there = panels_.queries(strip);
   float* at = scores(strip) + moved.key * across;
   const float* bias = rules.mask ? rules.mask->strip(strip) + moved.key * across : nullptr;
   const float* maxima = maxima_.data() + first;
@@ -204,9 +132,9 @@ void HeadStrips::read_scaled(Index strip, float factor, const Matrix& q, const M
                              MatrixOut rows) const {
   const VectorLoops& loops = best_vector_loops();
   loops.transpose(scores(strip), width(), keys, rows.rows(), rows.data(), rows.outerStride());
-  if (keys < tokens_)
-    multiply_transposed(q.middleRows(first_query(strip), rows.rows()), k.bottomRows(tokens_ - keys),
-                        rows.rightCols(tokens_ - keys));
+  if (keys < panels_.tokens())
+    multiply_transposed(q.middleRows(first_query(strip), rows.rows()), k.bottomRows(panels_.tokens() - keys),
+                        rows.rightCols(panels_.tokens() - keys));
   if (factor != 1.0f) rows *= factor;
 }
 
@@ -219,14 +147,14 @@ void HeadStrips::read_weights(Index strip, const StripRules& rules, Index keys, 
   const VectorLoops& loops = best_vector_loops();
   const Index across = width();
   thread_local std::vector<float> kept;
-  float* weights = scratch(kept, tokens_ * across);
+  float* weights = scratch(kept, panels_.tokens() * across);
   const Eigen::ArrayXf divisor = divisors(strip);
   for (const Part& part : parts(strip, rules))
     loops.strip_weights(scores(strip) + part.begin * across, part.count, rules.factor, part.bias,
                         maxima_.data() + first_query(strip), divisor.data(), 0.0f,
                         weights + part.begin * across);
   loops.transpose(weights, across, keys, rows.rows(), rows.data(), rows.outerStride());
-  rows.rightCols(tokens_ - keys).setZero();
+  rows.rightCols(panels_.tokens() - keys).setZero();
 }
 
 void HeadStrips::read(Stage stage, Index strip, const Matrix& q, const Matrix& k, const StripRules& rules,
@@ -242,7 +170,7 @@ void HeadStrips::read(Stage stage, Index strip, const Matrix& q, const Matrix& k
     case Stage::Masked:
       read_scaled(strip, rules.factor, q, k, keys, rows);
       for (Index row = 0; row < rows.rows(); ++row) {
-        if (rules.causal) rows.row(row).tail(tokens_ - first - row - 1).setConstant(kMinusInfinity);
+        if (rules.causal) rows.row(row).tail(panels_.tokens() - first - row - 1).setConstant(kMinusInfinity);
         if (rules.allowed)
           rows.row(row) =
               (rules.allowed->row(first + row).array() != 0.0f).select(rows.row(row), kMinusInfinity);
@@ -287,7 +215,7 @@ Index HeadStrips::ends(Stage stage, Index strip, const std::vector<Span>& blocks
 }
 
 bool HeadStrips::finite() const {
-  return values_finite_ && (sums_ - sums_ == 0.0).all() && (maxima_ - maxima_ == 0.0f).all();
+  return panels_.values_finite() && (sums_ - sums_ == 0.0).all() && (maxima_ - maxima_ == 0.0f).all();
 }
 
 }  // namespace headlight

@@ -10,10 +10,11 @@
 #include <array>
 #include <vector>
 
+#include "engine/attention/head_panels.h"
 #include "engine/attention/span.h"
 #include "engine/attention/stage.h"
+#include "engine/attention/strip_rules.h"
 #include "engine/core/matrix.h"
-#include "engine/core/product.h"
 
 namespace headlight {
 
@@ -30,25 +31,14 @@ class MaskStrips {
   Matrix strips_;  // strip by strip
 };
 
-// How weights are made from scores.
-struct StripRules {
-  float factor = 1;                  // scaled = score * factor
-  bool causal = false;               // or
-  const Matrix* allowed = nullptr;   // the model's own mask, T x T of 0 and 1
-  const MaskStrips* mask = nullptr;  // the same
-  const Matrix* noise = nullptr;     // multipliers of dropout, T x T
-};
-
 class HeadStrips {
  public:
-  static Index width();  // queries in a strip
+  static Index width() { return HeadPanels::width(); }  // queries in a strip
 
-  // Makes room; what was kept is gone unless the shape is the same.
+  // Makes room; what was kept is gone.
   void reshape(Index tokens, Index d_k);
-  Index count() const { return (tokens_ + width() - 1) / width(); }
-  // Copies rows of keys or values in the order that products read them; the others stay.
-  void take_keys(const Matrix& k, Index begin, Index end);
-  void take_values(const Matrix& v, Index begin, Index end);
+  Index count() const { return panels_.strips(); }
+  HeadPanels& panels() { return panels_; }  // for the keys and values that go in
 
   // The functions below may run on several threads for different strips.
   // Scores from queries and keys. With the causal mask, those of keys that no query of the strip attends to
@@ -86,10 +76,9 @@ class HeadStrips {
   };
   // At most two, the second of no keys where there is none.
   std::array<Part, 2> parts(Index strip, const StripRules& rules) const;
-  Index first_query(Index strip) const { return strip * width(); }
-  Index queries(Index strip) const { return std::min(width(), tokens_ - first_query(strip)); }
+  Index first_query(Index strip) const { return panels_.first_query(strip); }
   Index kept_keys(Index strip, bool causal) const {
-    return causal ? std::min(first_query(strip) + width(), tokens_) : tokens_;
+    return causal ? std::min(first_query(strip) + width(), panels_.tokens()) : panels_.tokens();
   }
   float* scores(Index strip) { return scores_.row(strip).data(); }
   const float* scores(Index strip) const { return scores_.row(strip).data(); }
@@ -100,10 +89,8 @@ class HeadStrips {
   Eigen::ArrayXf divisors(Index strip) const;  // what turns exponentials into weights
   void read_weights(Index strip, const StripRules& rules, Index keys, MatrixOut rows) const;
 
-  Index tokens_ = 0, d_k_ = 0;
-  bool values_finite_ = true;
+  HeadPanels panels_;
   Matrix scores_;  // strip by strip, each with room for a whole number of panels of keys
-  Eigen::VectorXf key_panels_, value_panels_;
   // By query, those behind the last one too: the maximum of the scaled scores, 0 where nothing is allowed;
   // the sum of the exponentials, of which each is a float32 number, so that adding and taking away leaves no
   // error that grows; and the largest that the sum has been since it was made.

@@ -14,6 +14,11 @@ namespace headlight {
 // None when an open cell is not finite, or for requests that need more than this.
 std::optional<Tile> plain_tile(const TileRequest& request, RowSource whole, const MarkRule& rule);
 
+// The same of a matrix of which only the columns that the request shows are there, and whose range is known.
+// The rule's noise is not looked at.
+std::optional<Tile> plain_part(const TileRequest& request, RowSource columns, Index total_columns,
+                               const MarkRule& rule, const ValueRange& range);
+
 // The tile in the quickest way there is. Throws Error when the part lies outside.
 Tile marked_tile(const TileRequest& request, RowSource whole, const MarkRule& rule);
 

@@ -10,24 +10,10 @@
 namespace headlight {
 namespace {
 
-constexpr double kWorthScores = 100'000;  // cells of all T x T matrices of a stage
 // More strips than this a thread takes at once where little is done in each.
 constexpr Index kStripsTogether = 8;
 
-bool any_of(StageSet set, std::initializer_list<Stage> stages) {
-  return std::any_of(stages.begin(), stages.end(),
-                     [set](Stage stage) { return (set & stage_bit(stage)) != 0; });
-}
-
 }  // namespace
-
-bool Evaluator::may_keep_scores() const {
-  if (wished_keeping_ == Keeping::Stages || not_finite_) return false;
-  if (model_.attention.normalization != Normalization::Softmax) return false;
-  const double cells =
-      matrix_cells(Stage::Scores) * static_cast<double>(model_.head_count() * model_.sequence_count());
-  return wished_keeping_ == Keeping::Scores || cells >= kWorthScores;
-}
 
 Evaluator::PartChange Evaluator::part_reached(const Edit& edit) const {
   const auto* cells = std::get_if<CellsEdit>(&edit);
@@ -96,14 +82,7 @@ const HeadStrips& Evaluator::strips(Index sequence, Index head) const {
   return strips_[static_cast<std::size_t>(sequence * model_.head_count() + head)];
 }
 
-bool Evaluator::refresh_scores() {
-  if (kept_as_ != Keeping::Scores) {
-    stale_ = kAllStages;
-    part_ = {};
-    kept_as_ = Keeping::Scores;
-    for (const StageInfo& info : stage_table())
-      if (is_square(info.stage)) stages_[static_cast<std::size_t>(info.stage)].clear();
-  }
+bool Evaluator::refresh_scores_part() {
   if (const auto* rows = std::get_if<RowsChange>(&part_))
     refresh_part(*rows);
   else if (const auto* head = std::get_if<HeadChange>(&part_))
@@ -111,7 +90,11 @@ bool Evaluator::refresh_scores() {
   else if (const auto* mask = std::get_if<MaskChange>(&part_))
     refresh_part(*mask);
   else
-    refresh_all_strips();
+    return false;
+  return true;
+}
+
+bool Evaluator::scores_finite() const {
   return std::all_of(strips_.begin(), strips_.end(), [](const HeadStrips& kept) { return kept.finite(); });
 }
 
@@ -122,44 +105,6 @@ void Evaluator::redo_strips(Index sequence, Index head, Index begin, Index end, 
     if (redo == Redo::Scores) kept.score(strip, stored(Stage::Queries, sequence, head), rule.causal);
     kept.weigh(strip, rule, stored(Stage::Context, sequence, head));
   }
-}
-
-void Evaluator::refresh_all_strips() {
-  for (const Stage stage : {Stage::Embeddings, Stage::Queries, Stage::Keys, Stage::Values})
-    if (stale_ & stage_bit(stage)) refresh_stage(stage);
-  const Index heads = model_.head_count(), matrices = model_.sequence_count() * heads;
-  const Index tokens = model_.token_count();
-  output_from_.assign(static_cast<std::size_t>(model_.sequence_count()), 0);
-  if (any_of(stale_, {Stage::Context})) {
-    const bool causal = model_.attention.mask == MaskKind::Causal;
-    const Redo redo =
-        any_of(stale_, {Stage::Scores}) || causal != scored_causal_ ? Redo::Scores : Redo::Weights;
-    scored_causal_ = causal;
-    if (any_of(stale_, {Stage::Dropped}) && noise_stale_) refresh_noise();
-    if (any_of(stale_, {Stage::Masked}))
-      mask_ = model_.attention.mask == MaskKind::Custom ? std::make_unique<MaskStrips>(model_.custom_mask)
-                                                        : nullptr;
-    strips_.resize(static_cast<std::size_t>(matrices));
-    stages_[static_cast<std::size_t>(Stage::Context)].resize(static_cast<std::size_t>(matrices));
-    const double work = matrix_cells(Stage::Scores) * static_cast<double>(matrices);
-    for_each_index(matrices, work, [&](Index i) {
-      const Index sequence = i / heads, head = i % heads;
-      HeadStrips& kept = strips(sequence, head);
-      stored(Stage::Context, sequence, head).resize(tokens, model_.d_k());
-      if (redo == Redo::Scores) {
-        kept.reshape(tokens, model_.d_k());
-        kept.take_keys(stored(Stage::Keys, sequence, head), 0, tokens);
-      }
-      if (redo == Redo::Scores || any_of(stale_, {Stage::Values}))
-        kept.take_values(stored(Stage::Values, sequence, head), 0, tokens);
-    });
-    const Index count = strips_.front().count();
-    for_each_index(matrices * count, work, [&](Index i) {
-      const Index matrix = i / count, strip = i % count;
-      redo_strips(matrix / heads, matrix % heads, strip, strip + 1, redo);
-    });
-  }
-  if (any_of(stale_, {Stage::Concat})) refresh_stage(Stage::Concat);
 }
 
 // One strip of a head after `change`, which has reached queries, keys and values already.
@@ -199,8 +144,8 @@ void Evaluator::refresh_part(const RowsChange& change) {
   refresh_projection(Stage::Values, Parameter::Value, change);
   for (Index head = 0; head < heads; ++head) {
     HeadStrips& kept = strips(change.sequence, head);
-    kept.take_keys(stored(Stage::Keys, change.sequence, head), change.begin, change.end);
-    kept.take_values(stored(Stage::Values, change.sequence, head), change.begin, change.end);
+    kept.panels().take_keys(stored(Stage::Keys, change.sequence, head), change.begin, change.end);
+    kept.panels().take_values(stored(Stage::Values, change.sequence, head), change.begin, change.end);
   }
   const Index count = strips_.front().count();
   turn_ = (turn_ + 1) % count;
@@ -229,8 +174,8 @@ void Evaluator::refresh_part(const HeadChange& change) {
     project(stored(Stage::Embeddings, sequence, 0), part, weights.layout, bias.size() ? &bias : nullptr,
             made);
     HeadStrips& kept = strips(sequence, change.head);
-    if (projected == Stage::Keys) kept.take_keys(made, 0, tokens);
-    if (projected == Stage::Values) kept.take_values(made, 0, tokens);
+    if (projected == Stage::Keys) kept.panels().take_keys(made, 0, tokens);
+    if (projected == Stage::Values) kept.panels().take_values(made, 0, tokens);
     const Redo redo = projected == Stage::Values ? Redo::Weights : Redo::Scores;
     for_each_index(kept.count(), matrix_cells(Stage::Scores),
                    [&](Index strip) { redo_strips(sequence, change.head, strip, strip + 1, redo); });

@@ -73,8 +73,17 @@ MarkRule Evaluator::content_marks(const TileRequest& request) const {
   return mark_rule(request.stage, request.sequence, request.head);
 }
 
+Tile Evaluator::tile_of_map(const TileRequest& request) const {
+  if (request.content != TileContent::Stage)
+    return marked_tile(request, content_matrix(request), content_marks(request));
+  return map(request.sequence, request.head)
+      .tile(request, matrix(Stage::Queries, request.sequence, request.head),
+            rules(request.sequence, request.head));
+}
+
 Tile Evaluator::tile(const TileRequest& request) const {
   check_address(request.stage, request.sequence, request.content == TileContent::HeadPart ? 0 : request.head);
+  if (kept_as_ == Keeping::Map && is_square(request.stage)) return tile_of_map(request);
   if (square_and_made(request.stage))
     if (auto quick = strip_tile(request, strips(request.sequence, request.head),
                                 rules(request.sequence, request.head), model_.token_count(), open_cells()))

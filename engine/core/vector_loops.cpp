@@ -27,6 +27,11 @@ typedef float Stored __attribute__((vector_size(kLanes * sizeof(float)), aligned
 
 void multiply(const float* left, const float* right, std::ptrdiff_t depth, const TileTarget& target) {
   Vector sums[kRows][kVectors] = {};
+  // Asked for now, the lines of the target have come when the sums are done.
+  for (std::ptrdiff_t i = 0; i < target.rows; ++i) {
+    __builtin_prefetch(target.data + i * target.stride, 1);
+    __builtin_prefetch(target.data + i * target.stride + kLanes, 1);
+  }
   for (std::ptrdiff_t step = 0; step < depth; ++step, left += kRows, right += kColumns) {
     const Vector first = *reinterpret_cast<const Stored*>(right);
     const Vector second = *reinterpret_cast<const Stored*>(right + kLanes);
@@ -282,6 +287,17 @@ void strip_ends(const float* strip, std::ptrdiff_t keys, float factor, const flo
   store(most, high);
 }
 
+void strip_sum(const float* strip, std::ptrdiff_t keys, float* sum) {
+  Pair all = load(sum);
+  for (std::ptrdiff_t key = 0; key < keys; ++key) {
+    const Pair here = load(strip + key * kColumns);
+#pragma GCC unroll 2
+    for (int j = 0; j < kVectors; ++j)
+      all.of[j] += here.of[j];
+  }
+  store(all, sum);
+}
+
 void strip_exponentials(const float* strip, std::ptrdiff_t keys, float factor, const float* bias,
                         const float* maximum, float* out, double* sums) {
   constexpr std::ptrdiff_t kSummed = 8;  // in float32: so few that their sum's rounding does not matter
@@ -327,8 +343,8 @@ void strip_weights(const float* strip, std::ptrdiff_t keys, float factor, const 
 }  // namespace
 
 extern const VectorLoops HEADLIGHT_LOOPS;
-const VectorLoops HEADLIGHT_LOOPS = {kRows,         kColumns,   multiply,           sum_weights,
-                                     exponentiate,  widen,      transpose,          interleave,
-                                     strip_maximum, strip_ends, strip_exponentials, strip_weights};
+const VectorLoops HEADLIGHT_LOOPS = {kRows,     kColumns,           multiply,     sum_weights,   exponentiate,
+                                     widen,     transpose,          interleave,   strip_maximum, strip_ends,
+                                     strip_sum, strip_exponentials, strip_weights};
 
 }  // namespace headlight

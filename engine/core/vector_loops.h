@@ -53,6 +53,8 @@ struct VectorLoops {
   // infinity, neither moves.
   void (*strip_ends)(const float* strip, std::ptrdiff_t keys, float factor, const float* bias, float* low,
                      float* high);
+  // sum = sum + score; of few keys, because float32 sums them.
+  void (*strip_sum)(const float* strip, std::ptrdiff_t keys, float* sum);
   // out = e^(score * factor + bias - maximum), in place or apart, and sums = sums + what the columns of
   // `out` sum to.
   void (*strip_exponentials)(const float* strip, std::ptrdiff_t keys, float factor, const float* bias,

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "engine/attention/difference.h"
-#include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
 #include "engine/core/parallel.h"
 
@@ -106,7 +105,7 @@ std::shared_ptr<Answer> answer_wish(Evaluator& evaluator, const Evaluator* refer
                                     std::uint64_t revision, const Answer* earlier) {
   auto answer = std::make_shared<Answer>();
   answer->revision = revision;
-  const bool same = earlier && earlier->revision == revision;
+  const bool same = earlier && earlier->revision == revision && earlier->share == 1;
   const bool same_reference = same && earlier->wish.reference == wish.reference;
   Index draws = 0;
   for (const TileRequest& request : wish.tiles)
@@ -148,6 +147,54 @@ std::shared_ptr<Answer> answer_wish(Evaluator& evaluator, const Evaluator* refer
   }
   answer->wish = std::move(wish);
   return answer;
+}
+
+// What a map shows before it is whole; all else is what it was.
+std::shared_ptr<Answer> answer_partly(const Evaluator& evaluator, const Wish& wish, std::uint64_t revision,
+                                      const Answer* earlier) {
+  auto answer = std::make_shared<Answer>();
+  if (earlier) *answer = *earlier;
+  const auto kept = std::exchange(answer->tiles, {});
+  for (const TileRequest& request : wish.tiles) {
+    const bool shown = is_square(request.stage) && request.content == TileContent::Stage;
+    auto tile = shown ? ask<Tile>([&] { return evaluator.tile(request); }) : nullptr;
+    answer->tiles.push_back(tile ? tile : known(answer->wish.tiles, kept, request));
+  }
+  const auto again = [&](const auto& requests, const auto& asked, auto& results) {
+    const auto before = std::exchange(results, {});
+    for (const auto& request : asked)
+      results.push_back(known(requests, before, request));
+  };
+  const Wish before = std::exchange(answer->wish, wish);
+  again(before.traces, wish.traces, answer->traces);
+  again(before.rows, wish.rows, answer->rows);
+  again(before.heads, wish.heads, answer->heads);
+  again(before.points, wish.points, answer->points);
+  again(before.changes, wish.changes, answer->changes);
+  answer->revision = revision;
+  answer->share = evaluator.progress();
+  return answer;
+}
+
+// The stages that somebody looks at: not all of them need be made.
+StageSet stages_of(const Wish& wish) {
+  StageSet stages = 0;
+  for (const TileRequest& request : wish.tiles)
+    stages |= stage_bit(request.stage);
+  for (const CellAddress& cell : wish.traces)
+    stages |= stage_bit(cell.stage);
+  for (const RowRequest& request : wish.rows)
+    stages |= stage_bit(request.stage);
+  for (const PointsRequest& request : wish.points)
+    for (const Stage stage : request.stages)
+      stages |= stage_bit(stage);
+  for (const ChangesRequest& request : wish.changes)
+    stages |= stage_bit(request.stage);
+  return stages;
+}
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
 // Consecutive edits of the same kind and place: only the last one counts. Keeps a flood from queueing up.
@@ -232,6 +279,26 @@ std::shared_ptr<const Answer> Worker::answer() const {
   return answer_;
 }
 
+std::optional<double> Worker::progress() const {
+  const std::lock_guard lock(mutex_);
+  return progress_;
+}
+
+void Worker::publish(std::shared_ptr<const Answer> answer) {
+  const std::lock_guard lock(mutex_);
+  answer_ = std::move(answer);
+}
+
+bool Worker::goes_on(double share, double elapsed_ms, double since_answer_ms, Wish& wish) {
+  constexpr double kMoment = 200, kLongest = 1000;
+  const std::lock_guard lock(mutex_);
+  if (elapsed_ms > kMoment) progress_ = share;
+  if (stop_) return false;
+  if (!edits_.empty()) return since_answer_ms > kLongest;
+  if (wish_) wish = *std::exchange(wish_, std::nullopt);
+  return true;
+}
+
 bool Worker::idle() const {
   const std::lock_guard lock(mutex_);
   return !busy_ && edits_.empty() && !wish_;
@@ -255,6 +322,7 @@ void Worker::finish_job() {
   {
     const std::lock_guard lock(mutex_);
     busy_ = false;
+    progress_.reset();
   }
   on_answer_();
 }
@@ -270,8 +338,10 @@ void Worker::guarded(Work work) {
 }
 
 void Worker::run(std::shared_ptr<const Model> model, std::uint64_t revision) {
+  constexpr double kStepMs = 50;  // between looks at what came in
   std::optional<Evaluator> evaluator;
   Reference reference;
+  auto answered = std::chrono::steady_clock::now();
   Wish wish;
   guarded([&] { evaluator.emplace(*model); });
   model.reset();
@@ -288,13 +358,19 @@ void Worker::run(std::shared_ptr<const Model> model, std::uint64_t revision) {
     guarded([&] { reference.follow(wish.reference); });
     guarded([&] {
       if (!evaluator) return;
-      evaluator->refresh();
+      while (!evaluator->refresh_for(kStepMs, stages_of(wish))) {
+        if (!goes_on(evaluator->progress(), milliseconds_since(start), milliseconds_since(answered), wish))
+          return;
+        if (evaluator->keeping() == Keeping::Map)
+          publish(answer_partly(*evaluator, wish, revision, job->earlier.get()));
+        on_answer_();
+      }
       const std::shared_ptr<Answer> answer =
           answer_wish(*evaluator, reference.evaluator(), wish, revision, job->earlier.get());
-      const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
-      answer->compute_ms = spent.count();
-      const std::lock_guard lock(mutex_);
-      answer_ = answer;
+      answer->keeping = evaluator->keeping();
+      answer->compute_ms = milliseconds_since(start);
+      publish(answer);
+      answered = std::chrono::steady_clock::now();
     });
     finish_job();
   }

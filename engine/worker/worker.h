@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/attention/evaluator.h"
 #include "engine/attention/head_summary.h"
 #include "engine/attention/point_cloud.h"
 #include "engine/attention/query.h"
@@ -44,6 +45,10 @@ struct Answer {
   std::vector<std::shared_ptr<const PointCloud>> points;
   std::vector<std::shared_ptr<const ChangeList>> changes;  // null as well where shapes differ
   double compute_ms = 0;                                   // time to refresh the stages and answer
+  // Below 1 while a pass is under way: tiles of T x T stages show as much as is there, all else is what it
+  // was before, or null.
+  double share = 1;
+  Keeping keeping = Keeping::Stages;  // how the T x T stages are kept
 
   // The answer to one part of the wish; null when it was not asked for or does not exist.
   std::shared_ptr<const Tile> find(const TileRequest& request) const;
@@ -70,6 +75,9 @@ class Worker {
 
   // The newest answer; null before the first. Never waits for the engine.
   std::shared_ptr<const Answer> answer() const;
+  // How much is done of what takes longer than a moment, from 0 to 1; none when nothing does. Such a pass is
+  // left for edits that come meanwhile, but not so often that answers would stay away.
+  std::optional<double> progress() const;
   // No edit or wish is waiting or being worked on.
   bool idle() const;
   // A failure inside the engine (out of memory, say), handed over once.
@@ -88,6 +96,9 @@ class Worker {
   void run(std::shared_ptr<const Model> model, std::uint64_t revision);
   std::optional<Job> next_job();  // waits; none when the worker is to stop
   void finish_job();
+  // Looks at what came in while a pass is under way, and takes a new wish. False: the pass is to be left.
+  bool goes_on(double share, double elapsed_ms, double since_answer_ms, Wish& wish);
+  void publish(std::shared_ptr<const Answer> answer);
   template <class Work>
   void guarded(Work work);  // keeps a failure of the work for take_failure
 
@@ -98,6 +109,7 @@ class Worker {
   std::optional<Wish> wish_;
   std::shared_ptr<const Answer> answer_;
   std::optional<std::string> failure_;
+  std::optional<double> progress_;
   bool busy_ = true;
   bool stop_ = false;
   std::thread thread_;

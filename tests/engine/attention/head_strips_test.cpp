@@ -7,78 +7,12 @@
 #include "engine/attention/evaluator.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
+#include "tests/support/stage_errors.h"
 
 using namespace headlight;
 using namespace headlight_test;
 
 namespace {
-
-// With a softmax, which keeping scores takes.
-Model softmax_model(Dice& dice, Index tokens) {
-  Model model;
-  const Index d_in = dice.between(2, 9);
-  model.tokens.assign(static_cast<std::size_t>(tokens), "t");
-  for (Index b = dice.between(1, 2); b > 0; --b)
-    model.embeddings.push_back(dice.matrix(tokens, d_in, 1.5));
-  AttentionSettings& a = model.attention;
-  a.projection = Projection::Linear;
-  a.num_heads = dice.between(1, 4);
-  a.d_out = a.num_heads * dice.between(1, 20);
-  a.qkv_bias = dice.chance(0.5);
-  a.output_projection = dice.chance(0.5);
-  model.custom_mask = dice.mask(tokens);
-  give_random_weights(dice, model);
-  randomize_settings(dice, model);
-  model.attention.normalization = Normalization::Softmax;
-  return model;
-}
-
-// The largest difference of two cells, as a share of the largest number in their row; of infinite ones none.
-double error_of(const Matrix& made, const Matrix& kept) {
-  REQUIRE(made.rows() == kept.rows());
-  REQUIRE(made.cols() == kept.cols());
-  double worst = 0;
-  for (Index r = 0; r < kept.rows(); ++r) {
-    double size = 1e-6;
-    for (Index c = 0; c < kept.cols(); ++c)
-      if (std::isfinite(kept(r, c))) size = std::max(size, std::abs(static_cast<double>(kept(r, c))));
-    for (Index c = 0; c < kept.cols(); ++c) {
-      if (made(r, c) == kept(r, c) || (std::isnan(made(r, c)) && std::isnan(kept(r, c)))) continue;
-      const double away = std::abs(static_cast<double>(made(r, c)) - static_cast<double>(kept(r, c))) / size;
-      worst = std::max(worst, std::isfinite(away) ? away : 1e9);
-    }
-  }
-  return worst;
-}
-
-double error_of(const Evaluator& made, const Evaluator& kept) {
-  double worst = 0;
-  const Model& model = kept.model();
-  for (const StageInfo& info : stage_table())
-    for (Index b = 0; b < model.sequence_count(); ++b)
-      for (Index h = 0; h < stage_heads(model, info.stage); ++h) {
-        const double error = error_of(made.matrix(info.stage, b, h), kept.matrix(info.stage, b, h));
-        INFO("stage " << std::string(info.name) << ", sequence " << b << ", head " << h);
-        CHECK(error < 1e-5);
-        worst = std::max(worst, error);
-      }
-  return worst;
-}
-
-void check_same(const Tile& quick, const Tile& slow) {
-  REQUIRE(quick.values.rows() == slow.values.rows());
-  REQUIRE(quick.values.cols() == slow.values.cols());
-  CHECK(error_of(quick.values, slow.values) < 1e-5);
-  CHECK(quick.marks == slow.marks);
-  CHECK(quick.pooled == slow.pooled);
-  CHECK(quick.request == slow.request);
-  const ValueRange &a = quick.range, &b = slow.range;
-  CHECK(a.finite == b.finite);
-  CHECK(a.masked == b.masked);
-  CHECK(a.dropped == b.dropped);
-  CHECK(std::abs(a.low - b.low) <= 1e-5f * std::abs(b.low) + 1e-12f);
-  CHECK(std::abs(a.high - b.high) <= 1e-5f * std::abs(b.high) + 1e-12f);
-}
 
 TileRequest random_tile(Dice& dice, const Model& model) {
   TileRequest request;
@@ -130,7 +64,7 @@ TEST_CASE("strips: every stage is what it is when all stages are kept") {
     const Evaluator made = evaluate(model, Keeping::Scores), kept = evaluate(model, Keeping::Stages);
     REQUIRE(made.keeping() == Keeping::Scores);
     REQUIRE(kept.keeping() == Keeping::Stages);
-    error_of(made, kept);
+    check_near(made, kept, 1e-5);
   }
 }
 
@@ -144,7 +78,7 @@ TEST_CASE("strips: tiles, rows, heads and traces are those of the stages") {
       INFO("round " << round << ", " << std::string(stage_info(request.stage).name) << ", mask "
                     << static_cast<int>(model.attention.mask) << ", pooling "
                     << static_cast<int>(request.pooling));
-      check_same(made.tile(request), kept.tile(request));
+      check_near(made.tile(request), kept.tile(request), 1e-5);
     }
     const HeadSummary head = made.head({}), same = kept.head({});
     CHECK(std::abs(head.entropy_bits - same.entropy_bits) < 1e-4f);
@@ -190,7 +124,7 @@ TEST_CASE("strips: after ten thousand edits of all kinds nothing has drifted fro
       lived.refresh();
       INFO("edit " << edit);
       REQUIRE(lived.keeping() == Keeping::Scores);
-      worst = std::max(worst, error_of(lived, evaluate(lived.model(), Keeping::Scores)));
+      worst = std::max(worst, check_near(lived, evaluate(lived.model(), Keeping::Scores), 1e-5));
     }
     CHECK(worst > 0);
   }
@@ -209,13 +143,13 @@ TEST_CASE("strips: tokens that come and go, and other settings, lead where a new
       if (dice.chance(0.6)) randomize_settings(dice, model);
       lived.apply(ModelEdit{std::make_shared<Model>(model)});
       lived.refresh();
-      error_of(lived, evaluate(lived.model(), Keeping::Stages));
+      check_near(lived, evaluate(lived.model(), Keeping::Stages), 1e-5);
       if (dice.chance(0.5)) {
         AttentionSettings settings = lived.model().attention;
         settings.mask = dice.pick<MaskKind>({MaskKind::None, MaskKind::Causal, MaskKind::Custom});
         lived.apply(SettingsEdit{settings});
         lived.refresh();
-        error_of(lived, evaluate(lived.model(), Keeping::Stages));
+        check_near(lived, evaluate(lived.model(), Keeping::Stages), 1e-5);
       }
     }
   }
@@ -242,7 +176,7 @@ TEST_CASE("strips: numbers that overflow are kept stage by stage, and scores aga
   lived.apply(edit);
   lived.refresh();
   CHECK(lived.keeping() == Keeping::Scores);
-  error_of(lived, evaluate(lived.model(), Keeping::Stages));
+  check_near(lived, evaluate(lived.model(), Keeping::Stages), 1e-5);
 }
 
 TEST_CASE("strips: output that nobody wished for is made when it is") {
@@ -262,5 +196,5 @@ TEST_CASE("strips: output that nobody wished for is made when it is") {
   lived.refresh();
   CHECK(lived.fresh());
   CHECK(lived.matrix(Stage::Output, 0, 0) != before);
-  error_of(lived, evaluate(lived.model(), Keeping::Stages));
+  check_near(lived, evaluate(lived.model(), Keeping::Stages), 1e-5);
 }

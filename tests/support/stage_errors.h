@@ -1,0 +1,90 @@
+// How far two evaluators are from each other whose stages are the same within rounding.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "engine/attention/evaluator.h"
+#include "tests/support/catch.h"
+#include "tests/support/random_models.h"
+
+namespace headlight_test {
+
+// A model with a softmax, which all ways of keeping stages have in common.
+inline headlight::Model softmax_model(Dice& dice, headlight::Index tokens) {
+  using namespace headlight;
+  Model model;
+  const Index d_in = dice.between(2, 9);
+  model.tokens.assign(static_cast<std::size_t>(tokens), "t");
+  for (Index b = dice.between(1, 2); b > 0; --b)
+    model.embeddings.push_back(dice.matrix(tokens, d_in, 1.5));
+  AttentionSettings& a = model.attention;
+  a.projection = Projection::Linear;
+  a.num_heads = dice.between(1, 4);
+  a.d_out = a.num_heads * dice.between(1, 20);
+  a.qkv_bias = dice.chance(0.5);
+  a.output_projection = dice.chance(0.5);
+  model.custom_mask = dice.mask(tokens);
+  give_random_weights(dice, model);
+  randomize_settings(dice, model);
+  model.attention.normalization = Normalization::Softmax;
+  return model;
+}
+
+// The largest difference of two cells, as a share of the largest number in their row; of infinite ones none.
+inline double error_of(const headlight::Matrix& made, const headlight::Matrix& kept) {
+  using namespace headlight;
+  REQUIRE(made.rows() == kept.rows());
+  REQUIRE(made.cols() == kept.cols());
+  double worst = 0;
+  for (Index r = 0; r < kept.rows(); ++r) {
+    double size = 1e-6;
+    for (Index c = 0; c < kept.cols(); ++c)
+      if (std::isfinite(kept(r, c))) size = std::max(size, std::abs(static_cast<double>(kept(r, c))));
+    for (Index c = 0; c < kept.cols(); ++c) {
+      if (made(r, c) == kept(r, c) || (std::isnan(made(r, c)) && std::isnan(kept(r, c)))) continue;
+      const double away = std::abs(static_cast<double>(made(r, c)) - static_cast<double>(kept(r, c))) / size;
+      worst = std::max(worst, std::isfinite(away) ? away : 1e9);
+    }
+  }
+  return worst;
+}
+
+// Checks every stage, and gives the largest error of all.
+inline double check_near(const headlight::Evaluator& made, const headlight::Evaluator& kept, double most) {
+  using namespace headlight;
+  double worst = 0;
+  const Model& model = kept.model();
+  for (const StageInfo& info : stage_table())
+    for (Index b = 0; b < model.sequence_count(); ++b)
+      for (Index h = 0; h < stage_heads(model, info.stage); ++h) {
+        const double error = error_of(made.matrix(info.stage, b, h), kept.matrix(info.stage, b, h));
+        INFO("stage " << std::string(info.name) << ", sequence " << b << ", head " << h);
+        CHECK(error < most);
+        worst = std::max(worst, error);
+      }
+  return worst;
+}
+
+inline void check_near(const headlight::Tile& quick, const headlight::Tile& slow, double most) {
+  using namespace headlight;
+  REQUIRE(quick.values.rows() == slow.values.rows());
+  REQUIRE(quick.values.cols() == slow.values.cols());
+  CHECK(error_of(quick.values, slow.values) < most);
+  for (Index i = 0; i < quick.values.rows(); ++i)
+    for (Index j = 0; j < quick.values.cols(); ++j) {
+      INFO("row " << i << ", column " << j << ": " << quick.values(i, j) << " and " << slow.values(i, j));
+      REQUIRE(quick.mark(i, j) == slow.mark(i, j));
+    }
+  CHECK(quick.pooled == slow.pooled);
+  CHECK(quick.request == slow.request);
+  const ValueRange &a = quick.range, &b = slow.range;
+  CHECK(a.finite == b.finite);
+  CHECK(a.masked == b.masked);
+  CHECK(a.dropped == b.dropped);
+  CHECK(std::abs(a.low - b.low) <= 1e-5f * std::abs(b.low) + 1e-12f);
+  CHECK(std::abs(a.high - b.high) <= 1e-5f * std::abs(b.high) + 1e-12f);
+}
+
+}  // namespace headlight_test
