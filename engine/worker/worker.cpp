@@ -209,11 +209,11 @@ bool replaces(const Edit& later, const Edit& earlier) {
 }
 
 // A model that the evaluator refused to start with is mended by the next whole one.
-void carry_out(const Edit& edit, std::optional<Evaluator>& evaluator) {
+void carry_out(const Edit& edit, std::optional<Evaluator>& evaluator, double memory_budget) {
   if (evaluator)
     evaluator->apply(edit);
   else if (const auto* whole = std::get_if<ModelEdit>(&edit))
-    evaluator.emplace(*whole->model);
+    evaluator.emplace(*whole->model, Keeping::Automatic, memory_budget);
 }
 
 }  // namespace
@@ -242,8 +242,10 @@ std::shared_ptr<const ChangeList> Answer::find(const ChangesRequest& request) co
   return known(wish.changes, changes, request);
 }
 
-Worker::Worker(std::shared_ptr<const Model> model, std::function<void()> on_answer, std::uint64_t revision)
+Worker::Worker(std::shared_ptr<const Model> model, std::function<void()> on_answer, std::uint64_t revision,
+               double memory_budget)
     : on_answer_(std::move(on_answer)),
+      memory_budget_(memory_budget),
       thread_([this, model = std::move(model), revision] { run(model, revision); }) {}
 
 Worker::~Worker() {
@@ -343,7 +345,7 @@ void Worker::run(std::shared_ptr<const Model> model, std::uint64_t revision) {
   Reference reference;
   auto answered = std::chrono::steady_clock::now();
   Wish wish;
-  guarded([&] { evaluator.emplace(*model); });
+  guarded([&] { evaluator.emplace(*model, Keeping::Automatic, memory_budget_); });
   model.reset();
   finish_job();
   while (std::optional<Job> job = next_job()) {
@@ -352,7 +354,7 @@ void Worker::run(std::shared_ptr<const Model> model, std::uint64_t revision) {
     // Each on its own: an edit that fails must not take the later ones with it.
     for (const PostedEdit& posted : job->edits)
       guarded([&] {
-        carry_out(posted.edit, evaluator);
+        carry_out(posted.edit, evaluator, memory_budget_);
         revision = posted.revision;
       });
     guarded([&] { reference.follow(wish.reference); });

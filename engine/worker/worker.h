@@ -63,8 +63,9 @@ class Worker {
  public:
   // `on_answer` is called on the worker's thread once it has started, and after each new answer or failure:
   // it must only wake the window.
-  // `revision` is that of the model.
-  Worker(std::shared_ptr<const Model> model, std::function<void()> on_answer, std::uint64_t revision = 1);
+  // `revision` is that of the model. memory_budget: what the T x T stages may take, in bytes.
+  Worker(std::shared_ptr<const Model> model, std::function<void()> on_answer, std::uint64_t revision = 1,
+         double memory_budget = default_memory_budget());
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
@@ -103,6 +104,7 @@ class Worker {
   void guarded(Work work);  // keeps a failure of the work for take_failure
 
   std::function<void()> on_answer_;
+  double memory_budget_;
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::vector<PostedEdit> edits_;
