@@ -47,9 +47,11 @@ struct HeadMap::Survey {
   Survey(Index blocks, Index open_begin)
       : open_from(open_begin),
         all(blocks, HeadPanels::width()),
-        open(blocks, HeadPanels::width()),
-        weights(blocks, HeadPanels::width()) {}
-  Index open_from;  // blocks before this one are open to all queries: `open` does not hold them
+        open(blocks - open_begin, HeadPanels::width()) {
+    weights.high.resize(blocks, HeadPanels::width());
+    weights.sum.setZero(blocks, HeadPanels::width());
+  }
+  Index open_from;  // the block that the first row of `open` stands for: those before it are open to all
   Grid all, open, weights;
 };
 
@@ -73,6 +75,12 @@ void HeadMap::reshape(Index tokens, Index d_k) {
   surveyed_.assign(static_cast<std::size_t>(bands()), 0);
 }
 
+Index HeadMap::open_from(Index line, const StripRules& rules) const {
+  if (rules.allowed) return 0;
+  const Index width = HeadPanels::width();
+  return rules.causal ? line * kBlock / width * width / kBlock : all_.sum.cols();
+}
+
 bool HeadMap::finite() const {
   return panels_.values_finite() && (sums_ - sums_ == 0.0f).all() && (maxima_ - maxima_ == 0.0f).all();
 }
@@ -90,7 +98,7 @@ void HeadMap::survey_strip(Index strip, const Matrix& q, const StripRules& rules
   const Index width = HeadPanels::width(), first = panels_.first_query(strip), there = panels_.queries(strip);
   const Index tokens = panels_.tokens(), keys = rules.causal ? std::min(first + width, tokens) : tokens;
   const Index blocks = (keys + kBlock - 1) / kBlock;
-  Survey survey(blocks, rules.allowed ? 0 : rules.causal ? first / kBlock : blocks);
+  Survey survey(blocks, std::min(open_from(first / kBlock, rules), blocks));
   Matrix references((keys + kKeys - 1) / kKeys, width);
 
   thread_local std::vector<float> kept_scores, kept_weights, kept_bias, kept_context;
@@ -141,8 +149,7 @@ void HeadMap::survey_strip(Index strip, const Matrix& q, const StripRules& rules
                   context.outerStride());
   weigh_blocks(strip, rules, references, survey);
   enter(strip, survey.all, 0, {0, blocks}, all_);
-  enter(strip, survey.all, 0, {0, survey.open_from}, open_);
-  enter(strip, survey.open, 0, {survey.open_from, blocks}, open_);
+  enter(strip, survey.open, survey.open_from, {survey.open_from, blocks}, open_);
   enter(strip, survey.weights, 0, {0, blocks}, weights_);
 }
 
@@ -158,16 +165,17 @@ void HeadMap::survey_keys(const Keys& keys, Survey& survey) const {
     loops.strip_sum(keys.weights + at * width, count, survey.weights.sum.row(block).data());
     if (block < survey.open_from) continue;
     const Index open = std::clamp<Index>(keys.open - at, 0, count);
-    float *low = survey.open.low.row(block).data(), *high = survey.open.high.row(block).data();
+    const Index own = block - survey.open_from;
+    float *low = survey.open.low.row(own).data(), *high = survey.open.high.row(own).data();
     loops.strip_ends(scores, open, 1.0f, nullptr, low, high);
-    loops.strip_sum(scores, open, survey.open.sum.row(block).data());
+    loops.strip_sum(scores, open, survey.open.sum.row(own).data());
     if (open == count) continue;
     const float* bias = keys.bias + (at + open - keys.open) * width;
     loops.strip_ends(scores + open * width, count - open, 1.0f, bias, low, high);
     for (Index key = 0; key < count - open; ++key)
       for (Index lane = 0; lane < width; ++lane)
         if (bias[key * width + lane] == 0.0f)
-          survey.open.sum(block, lane) += scores[(open + key) * width + lane];
+          survey.open.sum(own, lane) += scores[(open + key) * width + lane];
   }
 }
 
@@ -181,13 +189,11 @@ void HeadMap::weigh_blocks(Index strip, const StripRules& rules, const Matrix& r
     const bool turns = rules.factor < 0;  // the largest score is then the least scaled one
     Matrix ends(blocks, width);
     ends.topRows(open) = (high != turns ? survey.all.high : survey.all.low).topRows(open);
-    ends.bottomRows(blocks - open) =
-        (high != turns ? survey.open.high : survey.open.low).bottomRows(blocks - open);
+    ends.bottomRows(blocks - open) = high != turns ? survey.open.high : survey.open.low;
+    if (rules.factor > 0) return Matrix(ends * rules.factor);
     // No score at all stays what it was, whatever the factor is.
-    return ends
-        .unaryExpr(
-            [&](float end) { return std::isinf(end) ? (high ? -kInfinity : kInfinity) : end * rules.factor; })
-        .eval();
+    const float none = high ? -kInfinity : kInfinity;
+    return Matrix(ends.unaryExpr([&](float end) { return std::isinf(end) ? none : end * rules.factor; }));
   };
   const Matrix high = scaled_ends(true), low = scaled_ends(false);
   best_vector_loops().strip_weights(high.data(), blocks, 1.0f, nullptr, maxima.data(), sums.data(),
@@ -204,13 +210,14 @@ void HeadMap::weigh_blocks(Index strip, const StripRules& rules, const Matrix& r
 void HeadMap::enter(Index strip, const Grid& pooled, Index first_block, Span blocks, Grid& grid) const {
   if (blocks.size() == 0) return;
   const Index begin = blocks.begin - first_block, end = blocks.end - first_block;
-  const Matrix lows = turned(pooled.low, begin, end), highs = turned(pooled.high, begin, end);
-  const Matrix sums = turned(pooled.sum, begin, end);
+  const bool has_low = pooled.low.size() > 0;
+  const Matrix lows = has_low ? turned(pooled.low, begin, end) : Matrix();
+  const Matrix highs = turned(pooled.high, begin, end), sums = turned(pooled.sum, begin, end);
   for (Index lane = 0; lane < panels_.queries(strip); ++lane) {
     const Index row = (panels_.first_query(strip) + lane) / kBlock;
     auto low = grid.low.row(row).segment(blocks.begin, blocks.size());
     auto high = grid.high.row(row).segment(blocks.begin, blocks.size());
-    low = low.cwiseMin(lows.row(lane));
+    if (has_low) low = low.cwiseMin(lows.row(lane));
     high = high.cwiseMax(highs.row(lane));
     grid.sum.row(row).segment(blocks.begin, blocks.size()) += sums.row(lane);
   }

@@ -55,6 +55,7 @@ class HeadMap {
   struct Keys;    // some keys of a strip
   struct Survey;  // of a strip, while it goes through the keys
   void survey_strip(Index strip, const Matrix& q, const StripRules& rules, MatrixOut context);
+  Index open_from(Index line, const StripRules& rules) const;
   void survey_keys(const Keys& keys, Survey& survey) const;
   void weigh_blocks(Index strip, const StripRules& rules, const Matrix& references, Survey& survey);
   // Blocks of keys of a strip's queries join those of the rows of blocks that the queries are in. The first
@@ -71,7 +72,9 @@ class HeadMap {
 
   HeadPanels panels_;
   Eigen::ArrayXf maxima_, sums_, least_weights_;  // by query
-  Grid all_, open_, weights_;   // raw scores; raw scores that may be attended to; weights, without `low`
+  // Raw scores; those that may be attended to, from open_from() of each row of blocks on, before which they
+  // are all of them; weights, without `low`.
+  Grid all_, open_, weights_;
   std::vector<char> surveyed_;  // by band
 };
 

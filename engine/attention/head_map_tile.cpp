@@ -49,9 +49,17 @@ ValueRange HeadMap::range_of(Stage stage, const StripRules& rules) const {
     range.high = weights_.high.maxCoeff();
     return range;
   }
-  const Grid& grid = stage == Stage::Masked ? open_ : all_;
+  float least = kInfinity, most = -kInfinity;
+  const Index side = all_.sum.rows();
+  for (Index line = 0; line < side; ++line) {
+    const Index own = stage == Stage::Masked ? std::min(open_from(line, rules), side) : side;
+    if (own > 0) least = std::min(least, all_.low.row(line).head(own).minCoeff());
+    if (own > 0) most = std::max(most, all_.high.row(line).head(own).maxCoeff());
+    if (own < side) least = std::min(least, open_.low.row(line).tail(side - own).minCoeff());
+    if (own < side) most = std::max(most, open_.high.row(line).tail(side - own).maxCoeff());
+  }
   const float factor = stage == Stage::Scores ? 1.0f : rules.factor;
-  const auto [low, high] = std::minmax({grid.low.minCoeff() * factor, grid.high.maxCoeff() * factor});
+  const auto [low, high] = std::minmax({least * factor, most * factor});
   range.low = low;
   range.high = high;
   return range;
@@ -73,7 +81,7 @@ std::vector<Index> HeadMap::surveyed_rows(Span rows) const {
 Tile HeadMap::map_tile(const TileRequest& request, Span rows, Span columns, const StripRules& rules) const {
   const Index tokens = panels_.tokens(), side = all_.low.rows();
   const bool weights = request.stage == Stage::Weights || request.stage == Stage::Dropped;
-  const Grid& grid = weights ? weights_ : request.stage == Stage::Masked ? open_ : all_;
+  const Grid& grid = weights ? weights_ : all_;
   const float factor = weights || request.stage == Stage::Scores ? 1.0f : rules.factor;
   const bool masks = shows_marks(request.stage);
   Tile tile = empty_tile(request, tokens, tokens, rows, columns);
@@ -84,9 +92,17 @@ Tile HeadMap::map_tile(const TileRequest& request, Span rows, Span columns, cons
     Eigen::RowVectorXf low = Eigen::RowVectorXf::Constant(side, kInfinity), high = -low;
     Eigen::RowVectorXf sum = Eigen::RowVectorXf::Zero(side);
     for (const Index line : lines) {
-      if (!weights) low = low.cwiseMin(grid.low.row(line));
-      high = high.cwiseMax(grid.high.row(line));
-      if (request.pooling == Pooling::Mean) sum += grid.sum.row(line);
+      const auto add = [&](const Grid& from, Index begin, Index count) {
+        if (!weights)
+          low.segment(begin, count) =
+              low.segment(begin, count).cwiseMin(from.low.row(line).segment(begin, count));
+        high.segment(begin, count) =
+            high.segment(begin, count).cwiseMax(from.high.row(line).segment(begin, count));
+        sum.segment(begin, count) += from.sum.row(line).segment(begin, count);
+      };
+      const Index own = request.stage == Stage::Masked ? std::min(open_from(line, rules), side) : side;
+      add(grid, 0, own);
+      add(open_, own, side - own);
     }
     for (Index j = 0; j < width; ++j) {
       const Span blocks = blocks_of(part(columns, j, width), side);

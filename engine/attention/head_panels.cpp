@@ -76,7 +76,7 @@ void HeadPanels::score(const float* turned_queries, Index begin, Index end, floa
 }
 
 void HeadPanels::mix(const float* weights, Index begin, Index count, bool add, float* context) const {
-  constexpr Index kKeys = 256;  // at once: their values and weights stay in the first-level cache
+  constexpr Index kKeys = 264;  // at once: their values and weights stay in the first-level cache
   for (Index key = 0; key < count; key += kKeys)
     for (Index column = 0; column < d_k_; column += height())
       best_vector_loops().multiply(values_.data() + column * tokens_ + (begin + key) * height(),

@@ -15,7 +15,7 @@ namespace {
 // One block of the right factor, kDepth x all its columns, stays in the second-level cache or the third; one
 // of the left factor, kBlockPanels panels of kDepth steps, in the second; a panel of it and one of the right
 // in the first.
-constexpr Index kDepth = 256;
+constexpr Index kDepth = 384;
 constexpr Index kBlockPanels = 11;
 
 Index panels(Index count, Index width) {
