@@ -84,6 +84,16 @@ int run(const Options& options) {
             if (!options.json) print_row(row, rows, peak);
           });
   }
+  const auto wants_stream = [&] {
+    return holds(options.works, "stream") &&
+           (options.tokens.empty() ||
+            std::find(options.tokens.begin(), options.tokens.end(), 32768) != options.tokens.end());
+  };
+  if (wants_stream())
+    time_streams([&](const Row& row) {
+      rows.push_back(row);
+      if (!options.json) print_row(row, rows, peak);
+    });
   if (options.json) print_json(rows, peak, copy);
   return 0;
 }
@@ -95,11 +105,12 @@ int main(int argc, char** argv) {
                "headlight-bench");
   Options options;
   app.add_flag("--json", options.json, "one JSON document instead of lines to read");
-  app.add_option("--tokens", options.tokens, "only sizes of so many tokens: 6,64,256,512,1024,2048,4096")
+  app.add_option("--tokens", options.tokens,
+                 "only sizes of so many tokens: 6,64,256,512,1024,2048,4096,32768")
       ->delimiter(',');
-  app.add_option("--work", options.works, "only these: forward, edit, tiles, export")
+  app.add_option("--work", options.works, "only these: forward, edit, tiles, export, stream")
       ->delimiter(',')
-      ->check(CLI::IsMember({"forward", "edit", "tiles", "export"}));
+      ->check(CLI::IsMember({"forward", "edit", "tiles", "export", "stream"}));
   CLI11_PARSE(app, argc, argv);
   return run(options);
 }

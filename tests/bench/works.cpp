@@ -44,6 +44,68 @@ double forward_operations(const Size& size, bool causal) {
   return 2 * (4 * tokens * d * d + 2 * tokens * tokens * d * (causal ? 0.5 : 1));
 }
 
+// One head of a sequence whose scores are not kept: the pass over it, and the worst tile of any zoom.
+class Stream {
+ public:
+  static constexpr Size kSize = {32768, 64, 1};
+
+  explicit Stream(bool causal) : causal_(causal), evaluator_(model_of(kSize, causal), Keeping::Map) {}
+
+  // The products of scores and context alone: not those of queries, keys and values.
+  Row first_pass() {
+    const double tokens = static_cast<double>(kSize.tokens);
+    const double operations = 4 * tokens * tokens * static_cast<double>(kSize.d) * (causal_ ? 0.5 : 1);
+    std::vector<double> all;
+    const auto model = std::make_shared<const Model>(evaluator_.model());
+    for (int run = 0; run < 3; ++run) {
+      evaluator_.apply(ModelEdit{model});
+      all.push_back(milliseconds([&] {
+        while (!evaluator_.refresh_for(50, stage_bit(Stage::Weights))) {
+        }
+      }));
+    }
+    std::sort(all.begin(), all.end());
+    return {"stream_first_pass", kSize, causal_, all[1], operations, 3};
+  }
+
+  // Every zoom by steps of a quarter of the side, at the far corner and in the middle of the diagonal.
+  Row worst_tile() {
+    double worst = 0;
+    int count = 0;
+    for (double side = static_cast<double>(kSize.tokens); side >= 16; side *= 0.75)
+      for (const bool middle : {false, true})
+        for (const Stage stage : {Stage::Masked, Stage::Weights})
+          for (const Pooling pooling : {Pooling::AbsMax, Pooling::Mean}) {
+            TileRequest request;
+            request.stage = stage;
+            request.pooling = pooling;
+            const auto size = static_cast<Index>(side);
+            request.row_begin = (kSize.tokens - size) / (middle ? 2 : 1);
+            request.row_end = request.row_begin + size;
+            request.column_begin = request.row_begin;
+            request.column_end = request.row_end;
+            std::vector<double> all;
+            for (int run = 0; run < 3; ++run)
+              all.push_back(milliseconds([&] { evaluator_.tile(request); }));
+            std::sort(all.begin(), all.end());
+            worst = std::max(worst, all[1]);
+            ++count;
+          }
+    return {"stream_tile_worst", kSize, causal_, worst, 0, count};
+  }
+
+ private:
+  template <class Work>
+  static double milliseconds(Work work) {
+    const Clock::time_point start = Clock::now();
+    work();
+    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  }
+
+  bool causal_;
+  Evaluator evaluator_;
+};
+
 class Bench {
  public:
   Bench(const Size& size, bool causal, const std::function<void(const Row&)>& report)
@@ -97,6 +159,17 @@ class Bench {
 
   void edits() {
     const InputId embedding, weight = {InputKind::Weight, 0, Parameter::Query};
+    constexpr StageSet kAllButOutput = kAllStages & ~stage_bit(Stage::Output);
+    time("edit_embedding", 0, [&](int run) {
+      edit_cell(embedding, run);
+      evaluator_.refresh(kAllButOutput);
+    });
+    time("edit_embedding_tiles", 0, [&](int run) {
+      edit_cell(embedding, run);
+      evaluator_.refresh(kAllButOutput);
+      tiles();
+    });
+    evaluator_.refresh();
     time("edit_embedding_output", 0, [&](int run) {
       edit_cell(embedding, run);
       evaluator_.refresh();
@@ -190,6 +263,14 @@ const std::vector<Size>& sizes() {
   static const std::vector<Size> kSizes = {{6, 3, 1},       {64, 64, 4},     {256, 256, 8},  {512, 768, 12},
                                            {1024, 768, 12}, {2048, 768, 12}, {4096, 768, 12}};
   return kSizes;
+}
+
+void time_streams(const std::function<void(const Row&)>& report) {
+  for (const bool causal : {true, false}) {
+    Stream stream(causal);
+    report(stream.first_pass());
+    report(stream.worst_tile());
+  }
 }
 
 void time_works(const Size& size, bool causal, const std::function<bool(const std::string&)>& wanted,

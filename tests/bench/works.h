@@ -28,4 +28,7 @@ struct Row {
 void time_works(const Size& size, bool causal, const std::function<bool(const std::string&)>& wanted,
                 const std::function<void(const Row&)>& report);
 
+// The same for 32,768 tokens, whose scores are not kept.
+void time_streams(const std::function<void(const Row&)>& report);
+
 }  // namespace headlight_bench
