@@ -116,6 +116,26 @@ void Evaluator::refresh_stages() {
   if (stale_ & stage_bit(Stage::Concat)) refresh_stage(Stage::Concat);
 }
 
+std::uint64_t Evaluator::version(Stage stage, Index sequence, Index head) const {
+  check_address(stage, sequence, head);
+  const auto& versions = versions_[static_cast<std::size_t>(stage)];
+  const auto at = static_cast<std::size_t>(sequence * stage_heads(model_, stage) + head);
+  return at < versions.size() ? versions[at] : 0;
+}
+
+void Evaluator::note_versions(StageSet stages, std::optional<Index> head) {
+  ++last_version_;
+  for (const StageInfo& info : stage_table()) {
+    if (!(stages & stage_bit(info.stage))) continue;
+    const Index heads = stage_heads(model_, info.stage);
+    auto& versions = versions_[static_cast<std::size_t>(info.stage)];
+    versions.resize(static_cast<std::size_t>(model_.sequence_count() * heads), last_version_);
+    for (Index at = 0; at < static_cast<Index>(versions.size()); ++at)
+      if (!head || !info.per_head || at % heads == *head)
+        versions[static_cast<std::size_t>(at)] = last_version_;
+  }
+}
+
 void Evaluator::note_output(Index sequence, Index first_row) {
   Index& from = output_from_[static_cast<std::size_t>(sequence)];
   from = std::min(from, first_row);

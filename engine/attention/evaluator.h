@@ -4,7 +4,9 @@
 
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -60,6 +62,9 @@ class Evaluator {
   bool fresh() const { return stale_ == 0; }
   // How the T x T stages are kept since the last refresh: not Automatic.
   Keeping keeping() const { return kept_as_; }
+
+  // Grows when a refresh has made the matrix anew; while it stays, so do its tiles.
+  std::uint64_t version(Stage stage, Index sequence, Index head) const;
 
   // The queries below throw Error when the address lies outside the stage, and need a fresh evaluator.
   // One matrix of a stage: T x columns. Of a stage that is not kept it is made, and lives until the next
@@ -173,7 +178,12 @@ class Evaluator {
   bool noise_stale_ = true;
   StageSet stale_ = kAllStages;
   PartChange part_;  // of the stale stages that is stale
+  // Notes that the stages in the set are new: of one head, or of all and of what has no heads.
+  void note_versions(StageSet stages, std::optional<Index> head = {});
+
   double memory_budget_;
+  std::array<std::vector<std::uint64_t>, kStageCount> versions_;  // as stages_
+  std::uint64_t last_version_ = 0;
   Pass pass_;
   std::vector<HeadMap> maps_;   // by sequence * H + head; while a map is kept
   bool future_mapped_ = false;  // whether the maps hold what a causal mask hides

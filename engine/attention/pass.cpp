@@ -100,10 +100,15 @@ bool Evaluator::refresh_for(double milliseconds, StageSet wished) {
       stale_ = kAllStages;
       begin(wished);
     }
+    // Strips that were made anew in turn have moved by their rounding.
+    const auto* one = kept_as_ == Keeping::Scores ? std::get_if<HeadChange>(&part_) : nullptr;
+    note_versions(stale_ & ~output, one ? std::optional(one->head) : std::nullopt);
+    if (future) note_versions(stage_bit(Stage::Scores) | stage_bit(Stage::Scaled));
     part_ = {};
     stale_ &= output;
   }
   if (!(wished & output)) return true;
+  note_versions(stale_ & output);
   refresh_output();
   stale_ = 0;
   return true;

@@ -72,6 +72,25 @@ std::shared_ptr<const Tile> kept_tile(const Answer& earlier, const TileRequest& 
   return tile && tile->draws == request.draws ? tile : nullptr;
 }
 
+// Of the matrix that the tile shows; 0 where it shows something else.
+std::uint64_t version_of(const Evaluator& evaluator, const TileRequest& request) {
+  if (request.content != TileContent::Stage) return 0;
+  try {
+    return evaluator.version(request.stage, request.sequence, request.head);
+  } catch (const Error&) {
+    return 0;  // there is no such matrix
+  }
+}
+
+// Whether an earlier whole answer has the request's tile of the same matrix.
+bool unchanged(const Answer* earlier, const TileRequest& request, std::uint64_t version) {
+  if (!earlier || earlier->share < 1 || version == 0) return false;
+  const auto& tiles = earlier->wish.tiles;
+  const auto at = std::find(tiles.begin(), tiles.end(), request) - tiles.begin();
+  return at < static_cast<std::ptrdiff_t>(earlier->tile_versions.size()) &&
+         earlier->tile_versions[static_cast<std::size_t>(at)] == version;
+}
+
 // For each request the place of the first one whose tile has the same cells: views ask for the same, and
 // without dropout `dropped` is `weights`.
 std::vector<std::size_t> first_of_same(std::vector<TileRequest> requests, const Model& model) {
@@ -112,11 +131,14 @@ std::shared_ptr<Answer> answer_wish(Evaluator& evaluator, const Evaluator* refer
     if (request.content == TileContent::MeanDropped) draws = std::max(draws, request.draws);
   evaluator.draw_mean_to(draws);
   answer->tiles.resize(wish.tiles.size());
+  std::vector<std::uint64_t>& versions = answer->tile_versions;
+  for (const TileRequest& request : wish.tiles)
+    versions.push_back(version_of(evaluator, request));
   const std::vector<std::size_t> first = first_of_same(wish.tiles, evaluator.model());
   for_each_of(wish.tiles, evaluator.model(), [&](std::size_t i) {
     if (first[i] != i) return;
     const TileRequest& request = wish.tiles[i];
-    const bool kept = compares(request) ? same_reference : same;
+    const bool kept = compares(request) ? same_reference : same || unchanged(earlier, request, versions[i]);
     auto tile = kept ? kept_tile(*earlier, request) : nullptr;
     answer->tiles[i] = tile ? tile : ask<Tile>([&] { return tile_of(evaluator, reference, request); });
   });
@@ -172,6 +194,7 @@ std::shared_ptr<Answer> answer_partly(const Evaluator& evaluator, const Wish& wi
   again(before.points, wish.points, answer->points);
   again(before.changes, wish.changes, answer->changes);
   answer->revision = revision;
+  answer->tile_versions.clear();
   answer->share = evaluator.progress();
   return answer;
 }

@@ -44,6 +44,7 @@ struct Answer {
   std::vector<std::shared_ptr<const HeadSummary>> heads;
   std::vector<std::shared_ptr<const PointCloud>> points;
   std::vector<std::shared_ptr<const ChangeList>> changes;  // null as well where shapes differ
+  std::vector<std::uint64_t> tile_versions;                // as in wish.tiles; see Evaluator::version
   double compute_ms = 0;                                   // time to refresh the stages and answer
   // Below 1 while a pass is under way: tiles of T x T stages show as much as is there, all else is what it
   // was before, or null.

@@ -149,11 +149,24 @@ class Bench {
     evaluator_.apply(edit);
   }
 
+  // Those of `weights` of all heads, pooled to 256 x 256.
   void tiles() {
+    for_each_index(size_.heads, 1e9, [&](Index head) { tile(head); });
+  }
+
+  void tile(Index head) {
+    TileRequest request;
+    request.head = head;
+    evaluator_.tile(request);
+  }
+
+  // The same of the heads that are new since the last call: the others' stay as they are, as in the window.
+  void changed_tiles() {
+    versions_.resize(static_cast<std::size_t>(size_.heads));
     for_each_index(size_.heads, 1e9, [&](Index head) {
-      TileRequest request;
-      request.head = head;
-      evaluator_.tile(request);
+      std::uint64_t& seen = versions_[static_cast<std::size_t>(head)];
+      const std::uint64_t now = evaluator_.version(Stage::Weights, 0, head);
+      if (std::exchange(seen, now) != now) tile(head);
     });
   }
 
@@ -177,7 +190,7 @@ class Bench {
     time("edit_weight_tiles", 0, [&](int run) {
       edit_cell(weight, run);
       evaluator_.refresh();
-      tiles();
+      changed_tiles();
     });
     settings_edit("toggle_head", [](AttentionSettings& settings, int run) {
       settings.disabled_heads.clear();
@@ -255,6 +268,7 @@ class Bench {
   bool causal_;
   const std::function<void(const Row&)>& report_;
   Evaluator evaluator_;
+  std::vector<std::uint64_t> versions_;  // by head: of the tiles that were made last
 };
 
 }  // namespace

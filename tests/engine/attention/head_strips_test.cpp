@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "engine/attention/evaluator.h"
+#include "engine/core/error.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
 #include "tests/support/stage_errors.h"
@@ -177,6 +178,35 @@ TEST_CASE("strips: numbers that overflow are kept stage by stage, and scores aga
   lived.refresh();
   CHECK(lived.keeping() == Keeping::Scores);
   check_near(lived, evaluate(lived.model(), Keeping::Stages), 1e-5);
+}
+
+TEST_CASE("strips: a matrix has a new version exactly when an edit reaches it") {
+  Dice dice(77);
+  Model model = softmax_model(dice, 60);
+  model.attention.num_heads = 3;
+  model.attention.d_out = 6;
+  model.attention.disabled_heads.clear();
+  give_random_weights(dice, model);
+  Evaluator lived(model, Keeping::Scores);
+  lived.refresh();
+  const auto version = [&](Stage stage, Index head) { return lived.version(stage, 0, head); };
+  const auto weights = version(Stage::Weights, 1), other = version(Stage::Weights, 0);
+  const auto keys = version(Stage::Keys, 1), output = version(Stage::Output, 0);
+  CellsEdit edit;
+  edit.input = {InputKind::Weight, 0, Parameter::Query};
+  (model.weights.layout == WeightLayout::InOut ? edit.column : edit.row) = 2;  // of the second head
+  edit.values = Matrix::Constant(1, 1, 0.7f);
+  lived.apply(edit);
+  lived.refresh();
+  CHECK(version(Stage::Weights, 1) > weights);
+  CHECK(version(Stage::Weights, 0) == other);
+  CHECK(version(Stage::Keys, 1) == keys);
+  CHECK(version(Stage::Output, 0) > output);
+  const auto before = version(Stage::Weights, 0);
+  lived.apply(CellsEdit{{}, 3, 0, Matrix::Constant(1, 1, 0.7f)});
+  lived.refresh();
+  CHECK(version(Stage::Weights, 0) > before);
+  CHECK_THROWS_AS(version(Stage::Weights, 3), Error);
 }
 
 TEST_CASE("strips: output that nobody wished for is made when it is") {

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "engine/attention/evaluator.h"
@@ -55,8 +56,9 @@ class Bell {
 
 // A worker with its bell. The bell outlives the worker, as the window must.
 struct Engine {
-  explicit Engine(const Model& model)
-      : worker(std::make_shared<const Model>(model), [this] { bell.ring(); }) {}
+  explicit Engine(const Model& model, double memory_budget = default_memory_budget())
+      : worker(
+            std::make_shared<const Model>(model), [this] { bell.ring(); }, 1, memory_budget) {}
 
   // The answer to the newest wish with `revision` in it; null when it never comes.
   std::shared_ptr<const Answer> answer_of(std::uint64_t revision) {
@@ -85,11 +87,24 @@ Model small_model(std::uint32_t seed = 61) {
 Model busy_model() {
   Dice dice(62);
   Model model;
-  model.tokens.assign(96, "token");
-  model.embeddings = {dice.matrix(96, 16), dice.matrix(96, 16)};
+  model.tokens.assign(120, "token");
+  model.embeddings = {dice.matrix(120, 16), dice.matrix(120, 16)};
   model.attention.projection = Projection::Linear;
   model.attention.d_out = 16;
   model.attention.num_heads = 4;
+  model.attention.mask = MaskKind::Causal;
+  draw_weights(model, WeightRecipe{});
+  return model;
+}
+
+// So long that mapping it takes several steps.
+Model long_model() {
+  Dice dice(63);
+  Model model;
+  model.tokens.assign(3000, "token");
+  model.embeddings = {dice.matrix(3000, 16)};
+  model.attention.projection = Projection::Linear;
+  model.attention.d_out = 16;
   model.attention.mask = MaskKind::Causal;
   draw_weights(model, WeightRecipe{});
   return model;
@@ -289,6 +304,57 @@ TEST_CASE("worker: with nothing to do it becomes idle, and stays so") {
   const auto answer = engine.answer_of(1);
   REQUIRE(answer);
   CHECK(answer->tiles.empty());
+}
+
+TEST_CASE("worker: a long sequence is shown while it is mapped, and whole in the end") {
+  const Model model = long_model();
+  Engine engine(model, 1e6);
+  Wish wish = wish_for(Stage::Weights);
+  wish.tiles[0].max_rows = wish.tiles[0].max_columns = 64;
+  engine.worker.wish(wish);
+  const std::shared_ptr<const Answer> answer = engine.answer_of(1);
+  REQUIRE(answer);
+  CHECK(answer->share == 1);
+  CHECK(answer->keeping == Keeping::Map);
+  CHECK_FALSE(engine.worker.progress());
+  const Evaluator expected = evaluate(model, Keeping::Map);
+  REQUIRE(answer->tiles[0]);
+  CHECK(same_numbers(answer->tiles[0]->values, expected.tile(wish.tiles[0]).values));
+}
+
+TEST_CASE("worker: edits that come while a sequence is mapped are in the answer that follows") {
+  const Model model = long_model();
+  Engine engine(model, 1e6);
+  Wish wish = wish_for(Stage::Queries);
+  wish.tiles.push_back({});
+  engine.worker.wish(wish);
+  for (std::uint64_t revision = 2; revision <= 30; ++revision) {
+    engine.worker.post(embedding(7, 3, 0.1f * static_cast<float>(revision)), revision);
+    std::this_thread::yield();
+  }
+  const std::shared_ptr<const Answer> answer = engine.answer_of(30);
+  REQUIRE(answer);
+  CHECK(answer->revision == 30);
+  Model changed = model;
+  changed.embeddings[0](7, 3) = 0.1f * 30.0f;
+  const Evaluator expected = evaluate(changed, Keeping::Map);
+  REQUIRE(answer->tiles[0]);
+  CHECK(same_numbers(answer->tiles[0]->values, expected.tile(wish.tiles[0]).values));
+}
+
+TEST_CASE("worker: an edit of one head leaves the tiles of the others as they are") {
+  Engine engine(busy_model());
+  Wish wish = wish_for(Stage::Weights, 0);
+  wish.tiles.push_back(wish_for(Stage::Weights, 1).tiles[0]);
+  engine.worker.wish(wish);
+  const std::shared_ptr<const Answer> before = engine.answer_of(1);
+  CellsEdit edit{{InputKind::Weight, 0, Parameter::Query}, 0, 0, Matrix::Constant(1, 1, 3.0f)};
+  engine.worker.post(edit, 2);
+  const std::shared_ptr<const Answer> after = engine.answer_of(2);
+  REQUIRE(before);
+  REQUIRE(after);
+  CHECK(before->tiles[0] != after->tiles[0]);
+  CHECK(before->tiles[1] == after->tiles[1]);
 }
 
 TEST_CASE("worker: it can be destroyed at any moment, busy or not") {
