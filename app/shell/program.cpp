@@ -108,6 +108,7 @@ void Program::draw_frame() {
   probe_.begin_frame();
   window_.begin_frame();
   UiContext ui = context(answer.get(), wish);
+  ui.progress = worker_->progress();
   workbench(ui, workbench_);
   show_export();
   const std::optional<DialogResult> dialog = dialogs_.draw(ui);

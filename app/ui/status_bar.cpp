@@ -17,6 +17,12 @@ std::string shapes_text(const Model& model) {
          "  ·  H " + std::to_string(model.head_count()) + "  ·  dₖ " + std::to_string(model.d_k());
 }
 
+// That the T x T stages are made when they are looked at, and why.
+std::string keeping_text(const Answer* answer) {
+  if (!answer || answer->keeping != Keeping::Map) return "";
+  return "  ·  mapped: stages may take " + gigabytes_text(default_memory_budget());
+}
+
 std::string milliseconds(double ms) {
   char text[32];
   std::snprintf(text, sizeof text, ms < 10 ? "%.1f ms" : "%.0f ms", ms);
@@ -48,13 +54,22 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
   const std::string kept = saved ? "saved" : guided ? "set by the lesson" : "not saved";
   const std::string saved_text = session_name(ui.document) + "  ·  " + kept;
   const std::string place = elided(saved_text, width * 0.4f);
-  put("status.shapes", pad, shapes_text(ui.model()), theme.quiet_text);
+  const std::string shapes = shapes_text(ui.model()) + keeping_text(ui.answer);
+  put("status.shapes", pad, shapes, theme.quiet_text);
   put("status.saved", width - pad - text_width(theme.fonts.label, place), place,
       saved || guided ? theme.quiet_text : theme.accent);
   const std::string time = "edit → picture " + milliseconds(state.edit_to_picture_ms);
-  const float shapes_end = pad + text_width(theme.fonts.label, shapes_text(ui.model()));
+  const float shapes_end = pad + text_width(theme.fonts.label, shapes);
   const float room = width - 2 * shapes_end - 2 * pad;  // in the middle
-  if (!ui.view.selection_note.empty() && room > theme.px(80)) {
+  if (ui.progress) {
+    char text[32];
+    std::snprintf(text, sizeof text, "computing  %.0f %%", *ui.progress * 100);
+    const float text_at = width / 2 - text_width(theme.fonts.label, text) / 2;
+    put("status.progress", text_at, text, theme.text);
+    const float line = std::max(1.0f, theme.px(2));
+    list.AddRectFilled({0, at.y}, {width * static_cast<float>(*ui.progress), at.y + line},
+                       to_imgui(theme.accent));
+  } else if (!ui.view.selection_note.empty() && room > theme.px(80)) {
     const std::string note = elided(ui.view.selection_note, room);
     put("status.selection", width / 2 - text_width(theme.fonts.label, note) / 2, note, theme.text);
   } else if (state.edit_to_picture_ms > 0 && width > theme.px(760)) {

@@ -100,6 +100,7 @@ struct UiContext {
   std::vector<ActionRequest>& actions;
   Wish& wish;  // collected anew each frame
   Preferences& preferences;
+  std::optional<double> progress = {};  // of the engine's work, from 0 to 1, when it takes long
 
   void send(Command command) const { commands.push_back(std::move(command)); }
   void act(Action action) const { actions.push_back({action, {}, Stage::Weights}); }

@@ -12,6 +12,8 @@
 namespace headlight {
 namespace {
 
+constexpr double kMomentMs = 200;  // what takes longer is shown to be under way
+
 // What `request` gives; null when the address does not exist (any more): a view may lag behind an edit.
 template <class Result, class Query>
 std::shared_ptr<const Result> ask(Query query) {
@@ -315,11 +317,11 @@ void Worker::publish(std::shared_ptr<const Answer> answer) {
 }
 
 bool Worker::goes_on(double share, double elapsed_ms, double since_answer_ms, Wish& wish) {
-  constexpr double kMoment = 200, kLongest = 1000;
+  constexpr double kLongestMs = 1000;  // without an answer
   const std::lock_guard lock(mutex_);
-  if (elapsed_ms > kMoment) progress_ = share;
+  if (elapsed_ms >= kMomentMs) progress_ = share;
   if (stop_) return false;
-  if (!edits_.empty()) return since_answer_ms > kLongest;
+  if (!edits_.empty()) return since_answer_ms > kLongestMs;
   if (wish_) wish = *std::exchange(wish_, std::nullopt);
   return true;
 }
@@ -384,8 +386,9 @@ void Worker::run(std::shared_ptr<const Model> model, std::uint64_t revision) {
     guarded([&] {
       if (!evaluator) return;
       while (!evaluator->refresh_for(kStepMs, stages_of(wish))) {
-        if (!goes_on(evaluator->progress(), milliseconds_since(start), milliseconds_since(answered), wish))
-          return;
+        const double elapsed = milliseconds_since(start);
+        if (!goes_on(evaluator->progress(), elapsed, milliseconds_since(answered), wish)) return;
+        if (elapsed < kMomentMs) continue;
         if (evaluator->keeping() == Keeping::Map)
           publish(answer_partly(*evaluator, wish, revision, job->earlier.get()));
         on_answer_();
