@@ -228,3 +228,46 @@ TEST_CASE("strips: output that nobody wished for is made when it is") {
   CHECK(lived.matrix(Stage::Output, 0, 0) != before);
   check_near(lived, evaluate(lived.model(), Keeping::Stages), 1e-5);
 }
+
+TEST_CASE("strips: one head's weights leave the other heads' bits alone") {
+  Dice dice(77);
+  Model model = softmax_model(dice, 60);
+  model.attention.num_heads = 4;
+  model.attention.d_out = 8;
+  model.attention.disabled_heads.clear();
+  give_random_weights(dice, model);
+  Evaluator lived(model, Keeping::Scores);
+  lived.refresh();
+  const Matrix other = lived.matrix(Stage::Weights, 0, 1), own = lived.matrix(Stage::Weights, 0, 0);
+  CellsEdit edit;
+  edit.input.kind = InputKind::Weight;
+  edit.values = dice.matrix(1, 1, 5.0);
+  lived.apply(edit);
+  lived.refresh();
+  CHECK(lived.matrix(Stage::Weights, 0, 1) == other);
+  CHECK(lived.matrix(Stage::Weights, 0, 0) != own);
+}
+
+TEST_CASE("strips: weights that nothing is projected with change no stage") {
+  Dice dice(78);
+  Model model = softmax_model(dice, 180);
+  model.embeddings = {dice.matrix(400, 2)};
+  model.tokens.assign(400, "t");
+  model.custom_mask.resize(0, 0);
+  model.attention.mask = MaskKind::None;
+  model.attention.projection = Projection::None;
+  model.attention.output_projection = model.attention.qkv_bias = false;
+  model.attention.num_heads = 1;
+  model.attention.d_out = 2;
+  model.attention.disabled_heads.clear();
+  model.weights = {};
+  model.weights.matrix(Parameter::Query) = dice.matrix(2, 2);
+  Evaluator lived(model, Keeping::Scores);
+  lived.refresh();
+  CellsEdit edit;
+  edit.input.kind = InputKind::Weight;
+  edit.values = Matrix::Constant(1, 1, 7.0f);
+  lived.apply(edit);
+  lived.refresh();
+  check_near(lived, evaluate(lived.model(), Keeping::Stages), 1e-5);
+}

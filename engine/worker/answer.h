@@ -1,0 +1,64 @@
+// What the window wishes to show, and the engine's answer.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "engine/attention/evaluator.h"
+
+namespace headlight {
+
+// Everything the window wants to show. A new wish replaces the old one.
+struct Wish {
+  std::vector<TileRequest> tiles;
+  std::vector<CellAddress> traces;
+  std::vector<RowRequest> rows;
+  std::vector<HeadRequest> heads;
+  std::vector<PointsRequest> points;
+  // The state to compare with, for tiles of Reference and Difference, and for changes; none: there is none.
+  // The worker keeps its stages for as long as it is wished for. Compared by address.
+  std::shared_ptr<const Model> reference;
+  std::vector<ChangesRequest> changes;
+  bool operator==(const Wish&) const = default;
+};
+
+// The answers to one wish, all of one revision of the model.
+struct Answer {
+  std::uint64_t revision = 0;  // of the last edit that is in it
+  Wish wish;
+  std::vector<std::shared_ptr<const Tile>> tiles;  // as in wish.tiles; null where the address does not exist
+  std::vector<std::shared_ptr<const CellTrace>> traces;
+  std::vector<std::shared_ptr<const RowSummary>> rows;
+  std::vector<std::shared_ptr<const HeadSummary>> heads;
+  std::vector<std::shared_ptr<const PointCloud>> points;
+  std::vector<std::shared_ptr<const ChangeList>> changes;  // null as well where shapes differ
+  std::vector<std::uint64_t> tile_versions;                // as in wish.tiles; see Evaluator::version
+  double compute_ms = 0;                                   // time to refresh the stages and answer
+  // Below 1 while a pass is under way: tiles of T x T stages show as much as is there, all else is what it
+  // was before, or null.
+  double share = 1;
+  Keeping keeping = Keeping::Stages;  // how the T x T stages are kept
+
+  // The answer to one part of the wish; null when it was not asked for or does not exist.
+  std::shared_ptr<const Tile> find(const TileRequest& request) const;
+  std::shared_ptr<const CellTrace> find(const CellAddress& cell) const;
+  std::shared_ptr<const RowSummary> find(const RowRequest& request) const;
+  std::shared_ptr<const HeadSummary> find(const HeadRequest& request) const;
+  std::shared_ptr<const PointCloud> find(const PointsRequest& request) const;
+  std::shared_ptr<const ChangeList> find(const ChangesRequest& request) const;
+};
+
+// The stages that somebody looks at: not all of them need be made.
+StageSet stages_of(const Wish& wish);
+
+// Answers the wish with a fresh evaluator. `reference`: that of the state to compare with, or null. What
+// `earlier`, or null, has already is taken over.
+std::shared_ptr<Answer> answer_wish(Evaluator& evaluator, const Evaluator* reference, Wish wish,
+                                    std::uint64_t revision, const Answer* earlier);
+
+// What a map shows before it is whole; all else is what it was.
+std::shared_ptr<Answer> answer_partly(const Evaluator& evaluator, const Wish& wish, std::uint64_t revision,
+                                      const Answer* earlier);
+
+}  // namespace headlight
