@@ -35,8 +35,8 @@ struct Answer {
   std::vector<std::shared_ptr<const ChangeList>> changes;  // null as well where shapes differ
   std::vector<std::uint64_t> tile_versions;                // as in wish.tiles; see Evaluator::version
   double compute_ms = 0;                                   // time to refresh the stages and answer
-  // Below 1 while a pass is under way: tiles of T x T stages show as much as is there, all else is what it
-  // was before, or null.
+  // Below 1 while a pass is under way: tiles of T x T stages show as much as is there, those of stages before
+  // them are new, and all else is what it was before, or null.
   double share = 1;
   Keeping keeping = Keeping::Stages;  // how the T x T stages are kept
 

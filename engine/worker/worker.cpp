@@ -150,7 +150,8 @@ void Worker::guarded(Work work) {
 }
 
 void Worker::run(std::shared_ptr<const Model> model, std::uint64_t revision) {
-  constexpr double kStepMs = 50;  // between looks at what came in
+  constexpr double kStepMs = 50;       // between looks at what came in
+  constexpr double kWorkForALook = 8;  // so much longer than a picture of the map takes the pass goes on
   std::optional<Evaluator> evaluator;
   Reference reference;
   auto answered = std::chrono::steady_clock::now();
@@ -170,12 +171,16 @@ void Worker::run(std::shared_ptr<const Model> model, std::uint64_t revision) {
     guarded([&] { reference.follow(wish.reference); });
     guarded([&] {
       if (!evaluator) return;
+      double next_look = 0;
       while (!evaluator->refresh_for(kStepMs, stages_of(wish))) {
         const double elapsed = milliseconds_since(start);
         if (!goes_on(evaluator->progress(), elapsed, milliseconds_since(answered), wish)) return;
         if (elapsed < kMomentMs) continue;
-        if (evaluator->keeping() == Keeping::Map)
+        if (evaluator->keeping() == Keeping::Map && elapsed >= next_look) {
           publish(answer_partly(*evaluator, wish, revision, job->earlier.get()));
+          const double looked = milliseconds_since(start);
+          next_look = looked + kWorkForALook * (looked - elapsed);
+        }
         on_answer_();
       }
       const std::shared_ptr<Answer> answer =
