@@ -39,6 +39,7 @@ void HeadStrips::reshape(Index tokens, Index d_k) {
   maxima_.setZero(count() * width());
   sums_.setZero(maxima_.size());
   largest_sums_.setZero(maxima_.size());
+  drifts_.setZero(maxima_.size());
 }
 
 void HeadStrips::score(Index strip, const Matrix& q, bool causal) {
@@ -75,6 +76,7 @@ void HeadStrips::weigh(Index strip, const StripRules& rules, MatrixOut context) 
   sums.setZero();
   exponentials(strip, rules, weights, sums.data());
   largest_sums_.segment(first, across) = sums;
+  drifts_.segment(first, across).setZero();
   if (rules.noise) {
     float* noise = scratch(kept_noise, panels_.tokens() * across);
     loops.transpose(rules.noise->row(first).data(), rules.noise->outerStride(), there, keys, noise, across);
@@ -89,8 +91,9 @@ void HeadStrips::weigh(Index strip, const StripRules& rules, MatrixOut context) 
 }
 
 bool HeadStrips::move_key(Index strip, const MovedKey& moved, const StripRules& rules, MatrixOut context) {
-  constexpr float kMostAbove = 2;       // of a new score above the row's maximum
-  constexpr double kLeastLeft = 0.125;  // of a row's sum
+  constexpr float kMostAbove = 2;                         // of a new score above the row's maximum
+  constexpr double kLeastLeft = 0.125;                    // of a row's sum
+  constexpr float kRounding = 6e-8f, kMostDrift = 5e-6f;  // of a row's largest number
   const VectorLoops& loops = best_vector_loops();
   const Index across = width(), first = first_query(strip), there = panels_.queries(strip);
   float* at = scores(strip) + moved.key * across;
@@ -102,8 +105,13 @@ bool HeadStrips::move_key(Index strip, const MovedKey& moved, const StripRules& 
   Eigen::ArrayXd sums = sums_.segment(first, across);
   Eigen::ArrayXd gone = Eigen::ArrayXd::Zero(across), come = gone;
   loops.strip_exponentials(at, 1, rules.factor, bias, maxima, before, gone.data());
-  Eigen::Map<Eigen::VectorXf>(at, there).noalias() =
-      moved.q.middleRows(first, there) * moved.k.row(moved.key).transpose();
+  // By the product that makes whole strips, for the bits that it gives: the key's panel, of which one row is
+  // taken.
+  const Index panel = moved.key / HeadPanels::height() * HeadPanels::height();
+  thread_local std::vector<float> kept_panel;
+  float* scored = scratch(kept_panel, HeadPanels::height() * across);
+  panels_.score(panels_.turned_queries(strip, moved.q), panel, moved.key + 1, scored);
+  std::copy_n(scored + (moved.key - panel) * across, across, at);
   loops.strip_exponentials(at, 1, rules.factor, bias, maxima, after, come.data());
   std::copy_n(maxima, across, highest);
   loops.strip_maximum(at, 1, rules.factor, bias, highest);
@@ -113,19 +121,28 @@ bool HeadStrips::move_key(Index strip, const MovedKey& moved, const StripRules& 
     if (!(highest[lane] <= maxima[lane] + kMostAbove) || !(sums(lane) >= kLeastLeft * largest(lane)))
       return false;
   const auto value = moved.v.row(moved.key);
+  const float value_size = value.cwiseAbs().maxCoeff(),
+              size_before = moved.value_before.cwiseAbs().maxCoeff();
+  bool accurate = true;
   for (Index lane = 0; lane < there; ++lane) {
     const double sum = sums(lane);
     if (sum == 0) continue;
     const float noise = rules.noise ? (*rules.noise)(first + lane, moved.key) : 1.0f;
-    const auto share = static_cast<float>(1 / sum);
+    const auto share = static_cast<float>(1 / sum) * noise;
     const auto kept = static_cast<float>(sums_(first + lane) / sum);
+    const float come_share = after[lane] * share, gone_share = before[lane] * share;
     auto row = context.row(first + lane);
-    row = row * kept + value * (after[lane] * share * noise) -
-          moved.value_before * (before[lane] * share * noise);
+    row = row * kept + value * come_share - moved.value_before * gone_share;
+    // A bound of the rounding that adding and taking away leave in the row: of each of the three terms.
+    const float size = row.cwiseAbs().maxCoeff(),
+                rounded = value_size * come_share + size_before * gone_share;
+    float& drift = drifts_(first + lane);
+    drift = drift * kept + kRounding * (size + 2 * rounded);
+    accurate &= drift <= kMostDrift * size;
   }
   sums_.segment(first, across) = sums;
   largest_sums_.segment(first, across) = largest;
-  return true;
+  return accurate;
 }
 
 void HeadStrips::read_scaled(Index strip, float factor, const Matrix& q, const Matrix& k, Index keys,

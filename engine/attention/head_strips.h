@@ -47,11 +47,11 @@ class HeadStrips {
   // Maxima, sums and rows of `context`, T x d_v, from scores and values.
   void weigh(Index strip, const StripRules& rules, MatrixOut context);
   // A key has changed, and the value with it: scores and context of the strip follow, at the cost of those
-  // that change. False: so much of a row's sum went or came that weigh() has to follow.
+  // that change. False: a row's sum or context would lose too many digits, and weigh() has to follow.
   // Precondition: no query of the strip has changed, and all may attend to the key if the mask is causal.
   struct MovedKey {
     Index key = 0;
-    const Matrix &q, &k, &v;
+    const Matrix &q, &v;
     Eigen::RowVectorXf value_before;
   };
   bool move_key(Index strip, const MovedKey& moved, const StripRules& rules, MatrixOut context);
@@ -96,6 +96,7 @@ class HeadStrips {
   // error that grows; and the largest that the sum has been since it was made.
   Eigen::ArrayXf maxima_;
   Eigen::ArrayXd sums_, largest_sums_;
+  Eigen::ArrayXf drifts_;  // by query: a bound of what moving keys has left wrong in the context
 };
 
 }  // namespace headlight

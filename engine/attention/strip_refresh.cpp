@@ -124,8 +124,7 @@ void Evaluator::move_rows(const RowsChange& change, Index head, const Matrix& va
     for (Index key = change.begin; key < change.end; ++key)
       moved &= kept.move_key(
           strip,
-          {key, stored(Stage::Queries, change.sequence, head), stored(Stage::Keys, change.sequence, head),
-           stored(Stage::Values, change.sequence, head),
+          {key, stored(Stage::Queries, change.sequence, head), stored(Stage::Values, change.sequence, head),
            values_before.row(key - change.begin).segment(head * model_.d_k(), model_.d_k())},
           rule, context);
   if (!moved) kept.weigh(strip, rule, context);

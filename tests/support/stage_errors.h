@@ -32,16 +32,25 @@ inline headlight::Model softmax_model(Dice& dice, headlight::Index tokens) {
   return model;
 }
 
-// The largest difference of two cells, as a share of the largest number in their row; of infinite ones none.
+// The largest finite number of some rows.
+inline double size_of(const headlight::MatrixRef& rows) {
+  double size = 1e-6;
+  for (headlight::Index r = 0; r < rows.rows(); ++r)
+    for (headlight::Index c = 0; c < rows.cols(); ++c)
+      if (std::isfinite(rows(r, c))) size = std::max(size, std::abs(static_cast<double>(rows(r, c))));
+  return size;
+}
+
+// The largest difference of two cells, as a share of the largest number in their row, or of a twentieth of
+// that of the matrix: what large values leave when they cancel has their rounding. Of infinite ones none.
 inline double error_of(const headlight::Matrix& made, const headlight::Matrix& kept) {
   using namespace headlight;
   REQUIRE(made.rows() == kept.rows());
   REQUIRE(made.cols() == kept.cols());
   double worst = 0;
+  const double least = size_of(kept) / 20;
   for (Index r = 0; r < kept.rows(); ++r) {
-    double size = 1e-6;
-    for (Index c = 0; c < kept.cols(); ++c)
-      if (std::isfinite(kept(r, c))) size = std::max(size, std::abs(static_cast<double>(kept(r, c))));
+    const double size = std::max(least, size_of(kept.row(r)));
     for (Index c = 0; c < kept.cols(); ++c) {
       if (made(r, c) == kept(r, c) || (std::isnan(made(r, c)) && std::isnan(kept(r, c)))) continue;
       const double away = std::abs(static_cast<double>(made(r, c)) - static_cast<double>(kept(r, c))) / size;
