@@ -59,11 +59,6 @@ Index HeadMap::band_rows() {
   return std::max<Index>(kBlock, HeadPanels::width());
 }
 
-double HeadMap::bytes(Index tokens, Index d_k) {
-  const double side = static_cast<double>((tokens + kBlock - 1) / kBlock);
-  return sizeof(float) * (9 * side * side + 2 * static_cast<double>(tokens * d_k));
-}
-
 void HeadMap::reshape(Index tokens, Index d_k) {
   panels_.reshape(tokens, d_k);
   maxima_.setZero(panels_.strips() * HeadPanels::width());
@@ -72,6 +67,7 @@ void HeadMap::reshape(Index tokens, Index d_k) {
   const Index side = (tokens + kBlock - 1) / kBlock;
   for (Grid* grid : {&all_, &open_, &weights_})
     *grid = Grid(side, side);
+  weights_.low.resize(0, 0);
   surveyed_.assign(static_cast<std::size_t>(bands()), 0);
 }
 
@@ -79,10 +75,6 @@ Index HeadMap::open_from(Index line, const StripRules& rules) const {
   if (rules.allowed) return 0;
   const Index width = HeadPanels::width();
   return rules.causal ? line * kBlock / width * width / kBlock : all_.sum.cols();
-}
-
-bool HeadMap::finite() const {
-  return panels_.values_finite() && (sums_ - sums_ == 0.0f).all() && (maxima_ - maxima_ == 0.0f).all();
 }
 
 void HeadMap::survey(Index band, const Matrix& q, const StripRules& rules, MatrixOut context) {
@@ -215,9 +207,11 @@ void HeadMap::enter(Index strip, const Grid& pooled, Index first_block, Span blo
   const Matrix highs = turned(pooled.high, begin, end), sums = turned(pooled.sum, begin, end);
   for (Index lane = 0; lane < panels_.queries(strip); ++lane) {
     const Index row = (panels_.first_query(strip) + lane) / kBlock;
-    auto low = grid.low.row(row).segment(blocks.begin, blocks.size());
     auto high = grid.high.row(row).segment(blocks.begin, blocks.size());
-    if (has_low) low = low.cwiseMin(lows.row(lane));
+    if (has_low) {
+      auto low = grid.low.row(row).segment(blocks.begin, blocks.size());
+      low = low.cwiseMin(lows.row(lane));
+    }
     high = high.cwiseMax(highs.row(lane));
     grid.sum.row(row).segment(blocks.begin, blocks.size()) += sums.row(lane);
   }

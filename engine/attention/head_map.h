@@ -22,8 +22,6 @@ class HeadMap {
   static constexpr Index kBlock = 16;  // cells of a side of what is pooled
   // A band of strips is surveyed in one piece: it fills whole rows of blocks.
   static Index band_rows();
-  // What is kept of T tokens, in bytes, besides queries, keys, values and context.
-  static double bytes(Index tokens, Index d_k);
 
   void reshape(Index tokens, Index d_k);
   HeadPanels& panels() { return panels_; }
@@ -35,8 +33,6 @@ class HeadMap {
   // With a causal mask, `scores` and `scaled` have cells that nothing else needs: their part of the map.
   void survey_future(Index band, const Matrix& q);
   bool surveyed(Index band) const { return surveyed_[static_cast<std::size_t>(band)] != 0; }
-  // Whether every value and every row's sum is finite.
-  bool finite() const;
 
   // A tile of a T x T stage. Pooled from the map where a cell of the tile is at least as large as a block:
   // its edges then lie on those of blocks. Else cell by cell. Throws Error when the part lies outside. Bands

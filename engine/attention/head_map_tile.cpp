@@ -184,15 +184,7 @@ void HeadMap::read(Stage stage, Index strip, Span columns, const Matrix& q, cons
   loops.transpose(wanted, width, columns.size(), rows.rows(), rows.data(), rows.outerStride());
   if (!weights && stage != Stage::Scores) rows *= rules.factor;
   if (!shows_marks(stage)) return;
-  const float masked = weights ? 0.0f : -kInfinity;
-  for (Index row = 0; row < rows.rows(); ++row) {
-    const Index own = first + row;
-    if (rules.causal && own + 1 < columns.end)
-      rows.row(row).tail(columns.end - std::max(own + 1, columns.begin)).setConstant(masked);
-    if (rules.allowed)
-      rows.row(row) = (rules.allowed->row(own).segment(columns.begin, columns.size()).array() != 0.0f)
-                          .select(rows.row(row), masked);
-  }
+  mask_rows(rules, first, columns, weights ? 0.0f : -kInfinity, rows);
 }
 
 }  // namespace headlight

@@ -19,6 +19,7 @@ MaskStrips::MaskStrips(const Matrix& allowed)
     : open_by_row_(allowed.rows()),
       strips_((allowed.rows() + HeadStrips::width() - 1) / HeadStrips::width(),
               allowed.cols() * HeadStrips::width()) {
+  strips_.setZero();  // behind the last query too, whose sums must stay finite
   take_rows(allowed, 0, allowed.rows());
 }
 
@@ -186,12 +187,7 @@ void HeadStrips::read(Stage stage, Index strip, const Matrix& q, const Matrix& k
       return;
     case Stage::Masked:
       read_scaled(strip, rules.factor, q, k, keys, rows);
-      for (Index row = 0; row < rows.rows(); ++row) {
-        if (rules.causal) rows.row(row).tail(panels_.tokens() - first - row - 1).setConstant(kMinusInfinity);
-        if (rules.allowed)
-          rows.row(row) =
-              (rules.allowed->row(first + row).array() != 0.0f).select(rows.row(row), kMinusInfinity);
-      }
+      mask_rows(rules, first, {0, panels_.tokens()}, kMinusInfinity, rows);
       return;
     default:
       read_weights(strip, rules, keys, rows);

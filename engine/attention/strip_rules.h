@@ -1,7 +1,9 @@
 // How the weights of one head are made from its scores.
 #pragma once
 
-#include "engine/core/matrix.h"
+#include <algorithm>
+
+#include "engine/attention/span.h"
 
 namespace headlight {
 
@@ -14,5 +16,17 @@ struct StripRules {
   const MaskStrips* mask = nullptr;  // the same
   const Matrix* noise = nullptr;     // multipliers of dropout, T x T
 };
+
+// Puts `masked` where a query may not attend. rows: those of the queries from `first` on, with those keys.
+inline void mask_rows(const StripRules& rules, Index first, Span keys, float masked, MatrixOut rows) {
+  for (Index row = 0; row < rows.rows(); ++row) {
+    const Index own = first + row;
+    if (rules.causal && own + 1 < keys.end)
+      rows.row(row).tail(keys.end - std::max(own + 1, keys.begin)).setConstant(masked);
+    if (rules.allowed)
+      rows.row(row) = (rules.allowed->row(own).segment(keys.begin, keys.size()).array() != 0.0f)
+                          .select(rows.row(row), masked);
+  }
+}
 
 }  // namespace headlight

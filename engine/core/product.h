@@ -24,8 +24,6 @@ struct RightFactor {
 class PackedFactor {
  public:
   explicit PackedFactor(const RightFactor& b, InstructionSet set = best_instruction_set());
-  Index depth() const { return depth_; }
-  Index columns() const { return columns_; }
   // c = a b. On the calling thread alone.
   void multiply_by(const MatrixRef& a, MatrixOut c) const;
 
