@@ -10,10 +10,12 @@ namespace headlight {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-// At once: their scores and weights stay in the second-level cache. Whole panels and whole blocks.
-constexpr Index kKeys = 528;
+// At once: their scores and weights stay in the second-level cache. Whole panels, whatever the instructions,
+// and whole blocks.
+constexpr Index kKeys = 1056;
 
 using Lanes = Eigen::Array<float, 1, Eigen::Dynamic>;
+using Strips = Eigen::Map<Eigen::Array<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
 
 // 0 where the strip's queries may attend to the key, else minus infinity.
 void own_bias(const Matrix& allowed, Index first, Index there, Span keys, float* out) {
@@ -24,51 +26,75 @@ void own_bias(const Matrix& allowed, Index first, Index there, Span keys, float*
       if (allowed(first + lane, key) == 0.0f) out[(key - keys.begin) * width + lane] = -kInfinity;
 }
 
-// What rows of one strip hold, block of keys by block, turned so that a row is a query.
-Matrix turned(const Matrix& by_block, Index begin, Index end) {
-  Matrix rows(by_block.cols(), end - begin);
-  best_vector_loops().transpose(by_block.row(begin).data(), by_block.cols(), end - begin, by_block.cols(),
-                                rows.data(), rows.cols());
-  return rows;
+// What turns the ends of pooled scores into those of scaled ones. Not 0, of which a block without any score,
+// an infinite end, makes NaN: the scores all but vanish instead.
+float pooled_factor(const StripRules& rules) {
+  return rules.factor == 0.0f ? std::numeric_limits<float>::min() : rules.factor;
 }
 
 }  // namespace
 
-HeadMap::Grid::Grid(Index rows, Index columns)
-    : low(Matrix::Constant(rows, columns, kInfinity)), high(-low), sum(Matrix::Zero(rows, columns)) {}
-
-struct HeadMap::Keys {
-  Index begin, count;
-  Index open;  // so many of them are open to all queries; of the others the bias tells
-  const float *scores, *weights, *bias;
+// width() numbers for each block; of `low` there may be none.
+struct HeadMap::Pooled {
+  const float *low, *high, *sum;
+  Pooled from(Index block) const {
+    const Index at = block * HeadPanels::width();
+    return {low ? low + at : nullptr, high + at, sum + at};
+  }
 };
 
+// Kept by the thread from strip to strip.
 struct HeadMap::Survey {
-  Survey(Index blocks, Index open_begin)
-      : open_from(open_begin),
-        all(blocks, HeadPanels::width()),
-        open(blocks - open_begin, HeadPanels::width()) {
-    weights.high.resize(blocks, HeadPanels::width());
-    weights.sum.setZero(blocks, HeadPanels::width());
-  }
-  Index open_from;  // the block that the first row of `open` stands for: those before it are open to all
-  Grid all, open, weights;
+  Index strip = 0, keys = 0;  // the keys that its queries may attend to
+  std::vector<float> queries_kept, context;
+  const float* queries = nullptr;
+  Lanes maxima, reference;  // so far; what the exponentials are taken below
+  Lanes lowest;             // scaled score, with its sign changed
+  Eigen::Array<double, 1, Eigen::Dynamic> sums;
+  // By block of keys: of the scores the ends that become the largest scaled ones; of the exponentials the
+  // sum.
+  std::vector<float> largest, weights;
+  std::vector<float> references;  // by the keys that were looked at together
 };
 
 Index HeadMap::band_rows() {
-  return std::max<Index>(kBlock, HeadPanels::width());
+  constexpr Index kRows = 64;
+  return std::max<Index>(kRows, HeadPanels::width());
 }
 
 void HeadMap::reshape(Index tokens, Index d_k) {
   panels_.reshape(tokens, d_k);
   maxima_.setZero(panels_.strips() * HeadPanels::width());
   sums_.setZero(maxima_.size());
-  least_weights_.setConstant(maxima_.size(), kInfinity);
   const Index side = (tokens + kBlock - 1) / kBlock;
-  for (Grid* grid : {&all_, &open_, &weights_})
-    *grid = Grid(side, side);
-  weights_.low.resize(0, 0);
+  for (Grid* grid : {&all_, &open_, &weights_}) {
+    if (grid != &weights_) grid->low.resize(side, side);
+    grid->high.resize(side, side);
+    grid->sum.resize(side, side);
+  }
   surveyed_.assign(static_cast<std::size_t>(bands()), 0);
+  ranges_.resize(surveyed_.size());
+}
+
+Span HeadMap::band_lines(Index band) const {
+  const Index lines = band_rows() / kBlock;
+  return {band * lines, std::min((band + 1) * lines, all_.high.rows())};
+}
+
+void HeadMap::clear_band(Index band) {
+  const Span lines = band_lines(band);
+  for (Grid* grid : {&all_, &open_, &weights_}) {
+    if (grid != &weights_) grid->low.middleRows(lines.begin, lines.size()).setConstant(kInfinity);
+    grid->high.middleRows(lines.begin, lines.size()).setConstant(-kInfinity);
+    grid->sum.middleRows(lines.begin, lines.size()).setZero();
+  }
+}
+
+void HeadMap::note_scores(Index band) {
+  const Span lines = band_lines(band);
+  BandRange& range = ranges_[static_cast<std::size_t>(band)];
+  range.low = all_.low.middleRows(lines.begin, lines.size()).minCoeff();
+  range.high = all_.high.middleRows(lines.begin, lines.size()).maxCoeff();
 }
 
 Index HeadMap::open_from(Index line, const StripRules& rules) const {
@@ -78,142 +104,177 @@ Index HeadMap::open_from(Index line, const StripRules& rules) const {
 }
 
 void HeadMap::survey(Index band, const Matrix& q, const StripRules& rules, MatrixOut context) {
-  const Index strips = band_rows() / HeadPanels::width();
-  for (Index strip = band * strips; strip < std::min((band + 1) * strips, panels_.strips()); ++strip)
-    survey_strip(strip, q, rules, context);
+  const Index strips = band_rows() / HeadPanels::width(), first = band * strips;
+  const Index count = std::min(strips, panels_.strips() - first);
+  thread_local std::vector<Survey> surveys(static_cast<std::size_t>(strips));
+  clear_band(band);
+  Index most_keys = 0;
+  for (Index i = 0; i < count; ++i) {
+    Survey& survey = surveys[static_cast<std::size_t>(i)];
+    begin_survey(first + i, q, rules, survey);
+    most_keys = std::max(most_keys, survey.keys);
+  }
+  for (Index begin = 0; begin < most_keys; begin += kKeys)
+    for (Index i = 0; i < count; ++i) {
+      Survey& survey = surveys[static_cast<std::size_t>(i)];
+      if (begin < survey.keys) survey_keys({begin, std::min(begin + kKeys, survey.keys)}, rules, survey);
+    }
+  const Span lines = band_lines(band);
+  BandRange& range = ranges_[static_cast<std::size_t>(band)];
+  range.least_weight = kInfinity;
+  for (Index i = 0; i < count; ++i) {
+    const float least = end_survey(rules, surveys[static_cast<std::size_t>(i)], context);
+    range.least_weight = std::min(range.least_weight, least);
+  }
+  range.largest_weight = weights_.high.middleRows(lines.begin, lines.size()).maxCoeff();
+  note_scores(band);
+  range.open_low = kInfinity;
+  range.open_high = -kInfinity;
+  for (Index line = lines.begin; line < lines.end; ++line) {
+    const Index own = std::min(open_from(line, rules), all_.high.cols()), rest = all_.high.cols() - own;
+    const auto widen = [&range](const auto& low, const auto& high) {
+      if (low.size() == 0) return;
+      range.open_low = std::min(range.open_low, low.minCoeff());
+      range.open_high = std::max(range.open_high, high.maxCoeff());
+    };
+    widen(all_.low.row(line).head(own), all_.high.row(line).head(own));
+    widen(open_.low.row(line).tail(rest), open_.high.row(line).tail(rest));
+  }
+  range.masked = 0;
+  if (rules.allowed)
+    for (Index row = lines.begin * kBlock; row < std::min(lines.end * kBlock, panels_.tokens()); ++row)
+      range.masked += (rules.allowed->row(row).array() == 0.0f).count();
   surveyed_[static_cast<std::size_t>(band)] = 1;
 }
 
-// One pass over the keys that the strip's queries may attend to.
-void HeadMap::survey_strip(Index strip, const Matrix& q, const StripRules& rules, MatrixOut context) {
-  const VectorLoops& loops = best_vector_loops();
-  const Index width = HeadPanels::width(), first = panels_.first_query(strip), there = panels_.queries(strip);
-  const Index tokens = panels_.tokens(), keys = rules.causal ? std::min(first + width, tokens) : tokens;
-  const Index blocks = (keys + kBlock - 1) / kBlock;
-  Survey survey(blocks, std::min(open_from(first / kBlock, rules), blocks));
-  Matrix references((keys + kKeys - 1) / kKeys, width);
+void HeadMap::begin_survey(Index strip, const Matrix& q, const StripRules& rules, Survey& survey) const {
+  const Index width = HeadPanels::width(), first = panels_.first_query(strip), tokens = panels_.tokens();
+  survey.strip = strip;
+  survey.keys = rules.causal ? std::min(first + width, tokens) : tokens;
+  survey.queries = panels_.turned_queries(strip, q, survey.queries_kept);
+  scratch(survey.context, panels_.turned_columns() * width);
+  for (Lanes* ends : {&survey.maxima, &survey.lowest})
+    ends->setConstant(width, -kInfinity);
+  survey.reference.setZero(width);
+  survey.sums.setZero(width);
+  for (std::vector<float>* numbers : {&survey.largest, &survey.weights})
+    scratch(*numbers, (survey.keys + kBlock - 1) / kBlock * width);
+  scratch(survey.references, (survey.keys + kKeys - 1) / kKeys * width);
+}
 
-  thread_local std::vector<float> kept_scores, kept_weights, kept_bias, kept_context;
+struct HeadMap::ScoredKeys {
+  Span keys;
+  const float* scores;
+  // So many of the keys, whole blocks, are open to all queries; of the others the bias tells.
+  Index open;
+  const float* bias;
+};
+
+void HeadMap::survey_keys(Span keys, const StripRules& rules, Survey& survey) {
+  const VectorLoops& loops = best_vector_loops();
+  const Index width = HeadPanels::width(), first = panels_.first_query(survey.strip), count = keys.size();
+  thread_local std::vector<float> kept_scores, kept_weights, kept_bias;
   float* scores = scratch(kept_scores, (kKeys + HeadPanels::height()) * width);
+  panels_.score(survey.queries, keys.begin, keys.end, scores);
+
+  Index open = count;
+  const float* bias = nullptr;
+  if (rules.allowed) {
+    float* own = scratch(kept_bias, kKeys * width);
+    own_bias(*rules.allowed, first, panels_.queries(survey.strip), keys, own);
+    bias = own;
+    open = 0;
+  } else if (rules.causal && keys.end > first) {
+    open = std::max<Index>(0, first - keys.begin) / kBlock * kBlock;
+    bias = causal_bias() + (keys.begin + open - first) * width;
+  }
+  pool_keys({keys, scores, open, bias}, pooled_factor(rules), survey);
+
+  const Lanes reference = (survey.maxima == -kInfinity).select(0.0f, survey.maxima);
+  if (keys.begin > 0 && (reference != survey.reference).any()) {
+    const Lanes less = (survey.reference - reference).exp();
+    Strips(survey.context.data(), panels_.turned_columns(), width).rowwise() *= less;
+    survey.sums *= less.cast<double>();
+  }
+  survey.reference = reference;
+  std::copy_n(reference.data(), width, survey.references.data() + keys.begin / kKeys * width);
   float* weights = scratch(kept_weights, kKeys * width);
-  float* context_turned = scratch(kept_context, panels_.turned_columns() * width);
-  const float* queries = panels_.turned_queries(strip, q);
-  Eigen::Map<Eigen::Array<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> mixed(
-      context_turned, panels_.turned_columns(), width);
-  Lanes maxima = Lanes::Constant(width, -kInfinity), reference = Lanes::Zero(width);
-  Eigen::Array<double, 1, Eigen::Dynamic> sums = decltype(sums)::Zero(width);
-  for (Index begin = 0; begin < keys; begin += kKeys) {
-    const Index count = std::min(kKeys, keys - begin);
-    panels_.score(queries, begin, begin + count, scores);
-    // The first keys are open to all; of the others the bias tells.
-    Index open = count;
-    const float* bias = nullptr;
-    if (rules.allowed) {
-      float* own = scratch(kept_bias, kKeys * width);
-      own_bias(*rules.allowed, first, there, {begin, begin + count}, own);
-      bias = own;
-      open = 0;
-    } else if (rules.causal && begin + count > first) {
-      open = std::max<Index>(0, first - begin);
-      bias = causal_bias() + (begin + open - first) * width;
-    }
-    const float* masked_scores = scores + open * width;
-    loops.strip_maximum(scores, open, rules.factor, nullptr, maxima.data());
-    loops.strip_maximum(masked_scores, count - open, rules.factor, bias, maxima.data());
-    const Lanes moved = (maxima == -kInfinity).select(0.0f, maxima);
-    if (begin > 0 && (moved != reference).any()) {
-      const Lanes less = (reference - moved).exp();
-      mixed.rowwise() *= less;
-      sums *= less.cast<double>();
-    }
-    reference = moved;
-    references.row(begin / kKeys) = reference;
-    loops.strip_exponentials(scores, open, rules.factor, nullptr, reference.data(), weights, sums.data());
-    loops.strip_exponentials(masked_scores, count - open, rules.factor, bias, reference.data(),
-                             weights + open * width, sums.data());
-    panels_.mix(weights, begin, count, begin > 0, context_turned);
-    survey_keys({begin, count, open, scores, weights, bias}, survey);
-  }
-  maxima_.segment(first, width) = reference.transpose();
-  sums_.segment(first, width) = (sums > 0.0).select(sums, 1.0).cast<float>().transpose();
-  mixed.rowwise() /= sums_.segment(first, width).transpose();
-  loops.transpose(context_turned, width, panels_.d_k(), there, context.row(first).data(),
-                  context.outerStride());
-  weigh_blocks(strip, rules, references, survey);
-  enter(strip, survey.all, 0, {0, blocks}, all_);
-  enter(strip, survey.open, survey.open_from, {survey.open_from, blocks}, open_);
-  enter(strip, survey.weights, 0, {0, blocks}, weights_);
+  float* block_weights = survey.weights.data() + keys.begin / kBlock * width;
+  loops.strip_exponentials(scores, open, rules.factor, nullptr, reference.data(), weights, survey.sums.data(),
+                           block_weights);
+  loops.strip_exponentials(scores + open * width, count - open, rules.factor, bias, reference.data(),
+                           weights + open * width, survey.sums.data(), block_weights + open / kBlock * width);
+  panels_.mix(weights, keys.begin, count, keys.begin > 0, survey.context.data());
 }
 
-void HeadMap::survey_keys(const Keys& keys, Survey& survey) const {
+void HeadMap::pool_keys(const ScoredKeys& keys, float factor, Survey& survey) {
   const VectorLoops& loops = best_vector_loops();
-  const Index width = HeadPanels::width();
-  for (Index at = 0; at < keys.count; at += kBlock) {
-    const Index block = (keys.begin + at) / kBlock, count = std::min(kBlock, keys.count - at);
-    const float* scores = keys.scores + at * width;
-    loops.strip_ends(scores, count, 1.0f, nullptr, survey.all.low.row(block).data(),
-                     survey.all.high.row(block).data());
-    loops.strip_sum(scores, count, survey.all.sum.row(block).data());
-    loops.strip_sum(keys.weights + at * width, count, survey.weights.sum.row(block).data());
-    if (block < survey.open_from) continue;
-    const Index open = std::clamp<Index>(keys.open - at, 0, count);
-    const Index own = block - survey.open_from;
-    float *low = survey.open.low.row(own).data(), *high = survey.open.high.row(own).data();
-    loops.strip_ends(scores, open, 1.0f, nullptr, low, high);
-    loops.strip_sum(scores, open, survey.open.sum.row(own).data());
-    if (open == count) continue;
-    const float* bias = keys.bias + (at + open - keys.open) * width;
-    loops.strip_ends(scores + open * width, count - open, 1.0f, bias, low, high);
-    for (Index key = 0; key < count - open; ++key)
-      for (Index lane = 0; lane < width; ++lane)
-        if (bias[key * width + lane] == 0.0f)
-          survey.open.sum(own, lane) += scores[(open + key) * width + lane];
+  const Index width = HeadPanels::width(), count = keys.keys.size(), room = kKeys / kBlock * width;
+  const Span blocks = {keys.keys.begin / kBlock, (keys.keys.end + kBlock - 1) / kBlock};
+  // Of all cells, where some are masked; and of the open ones, whose ends that become the largest scaled
+  // scores stay until all keys are known.
+  thread_local std::vector<float> kept;
+  float* const numbers = scratch(kept, 5 * room);
+  float *const all_low = numbers, *const all_high = numbers + room, *const all_sum = numbers + 2 * room;
+  float *const other = numbers + 3 * room, *const sum = numbers + 4 * room;
+  float* const largest = survey.largest.data() + blocks.begin * width;
+  float *const low = factor < 0 ? largest : other, *const high = factor < 0 ? other : largest;
+  for (Index key = 0; key < count; key += kBlock) {
+    const Index there = std::min(kBlock, count - key), at = key / kBlock * width;
+    const float* scores = keys.scores + key * width;
+    const bool masks = key >= keys.open;
+    if (masks) loops.strip_pool(scores, there, nullptr, all_low + at, all_high + at, all_sum + at);
+    loops.strip_pool(scores, there, masks ? keys.bias + (key - keys.open) * width : nullptr, low + at,
+                     high + at, sum + at);
   }
+  loops.strip_maximum(largest, blocks.size(), factor, nullptr, survey.maxima.data());
+  loops.strip_maximum(other, blocks.size(), -factor, nullptr, survey.lowest.data());
+
+  const Index open_blocks = keys.open == count ? blocks.size() : keys.open / kBlock;
+  const Span masked_blocks = {blocks.begin + open_blocks, blocks.end};
+  const Pooled all = {all_low, all_high, all_sum}, best = {low, high, sum};
+  enter(survey.strip, best, {blocks.begin, masked_blocks.begin}, all_);
+  enter(survey.strip, all.from(open_blocks), masked_blocks, all_);
+  enter(survey.strip, best.from(open_blocks), masked_blocks, open_);
 }
 
-// Weights from scores, and from exponentials that were taken below earlier maxima.
-void HeadMap::weigh_blocks(Index strip, const StripRules& rules, const Matrix& references, Survey& survey) {
-  const Index width = HeadPanels::width(), first = panels_.first_query(strip);
-  const Index blocks = survey.all.sum.rows(), open = survey.open_from;
-  const Lanes maxima = maxima_.segment(first, width).transpose(),
-              sums = sums_.segment(first, width).transpose();
-  const auto scaled_ends = [&](bool high) {
-    const bool turns = rules.factor < 0;  // the largest score is then the least scaled one
-    Matrix ends(blocks, width);
-    ends.topRows(open) = (high != turns ? survey.all.high : survey.all.low).topRows(open);
-    ends.bottomRows(blocks - open) = high != turns ? survey.open.high : survey.open.low;
-    if (rules.factor > 0) return Matrix(ends * rules.factor);
-    // No score at all stays what it was, whatever the factor is.
-    const float none = high ? -kInfinity : kInfinity;
-    return Matrix(ends.unaryExpr([&](float end) { return std::isinf(end) ? none : end * rules.factor; }));
-  };
-  const Matrix high = scaled_ends(true), low = scaled_ends(false);
-  best_vector_loops().strip_weights(high.data(), blocks, 1.0f, nullptr, maxima.data(), sums.data(),
-                                    -kInfinity, survey.weights.high.data());
-  const Lanes lowest = low.colwise().minCoeff();
-  least_weights_.segment(first, width) =
-      (lowest == kInfinity).select(kInfinity, (lowest - maxima).exp() / sums).transpose();
-  const Index together = kKeys / kBlock;
-  for (Index block = 0; block < blocks; block += together)
-    survey.weights.sum.middleRows(block, std::min(together, blocks - block)).array().rowwise() *=
-        (references.row(block / together).array() - maxima).exp() / sums;
+float HeadMap::end_survey(const StripRules& rules, Survey& survey, MatrixOut context) {
+  const VectorLoops& loops = best_vector_loops();
+  const Index width = HeadPanels::width(), first = panels_.first_query(survey.strip);
+  const Index blocks = (survey.keys + kBlock - 1) / kBlock, together = kKeys / kBlock;
+  const Lanes& maxima = survey.reference;
+  const Lanes sums = (survey.sums > 0.0).select(survey.sums, 1.0).cast<float>();
+  maxima_.segment(first, width) = maxima.transpose();
+  sums_.segment(first, width) = sums.transpose();
+  Strips(survey.context.data(), panels_.turned_columns(), width).rowwise() /= sums;
+  loops.transpose(survey.context.data(), width, panels_.d_k(), panels_.queries(survey.strip),
+                  context.row(first).data(), context.outerStride());
+
+  loops.strip_weights(survey.largest.data(), blocks, pooled_factor(rules), nullptr, maxima.data(),
+                      sums.data(), -kInfinity, survey.largest.data());
+  // Of exponentials that were taken below earlier maxima.
+  for (Index block = 0; block < blocks; block += together) {
+    const Eigen::Map<const Lanes> reference(survey.references.data() + block / together * width, width);
+    Strips(survey.weights.data() + block * width, std::min(together, blocks - block), width).rowwise() *=
+        ((reference - maxima).exp() / sums).eval();
+  }
+  enter(survey.strip, {nullptr, survey.largest.data(), survey.weights.data()}, {0, blocks}, weights_);
+  const Lanes least = (-survey.lowest - maxima).exp() / sums;
+  return (survey.lowest == -kInfinity)
+      .select(kInfinity, least)
+      .head(panels_.queries(survey.strip))
+      .minCoeff();
 }
 
-void HeadMap::enter(Index strip, const Grid& pooled, Index first_block, Span blocks, Grid& grid) const {
-  if (blocks.size() == 0) return;
-  const Index begin = blocks.begin - first_block, end = blocks.end - first_block;
-  const bool has_low = pooled.low.size() > 0;
-  const Matrix lows = has_low ? turned(pooled.low, begin, end) : Matrix();
-  const Matrix highs = turned(pooled.high, begin, end), sums = turned(pooled.sum, begin, end);
-  for (Index lane = 0; lane < panels_.queries(strip); ++lane) {
-    const Index row = (panels_.first_query(strip) + lane) / kBlock;
-    auto high = grid.high.row(row).segment(blocks.begin, blocks.size());
-    if (has_low) {
-      auto low = grid.low.row(row).segment(blocks.begin, blocks.size());
-      low = low.cwiseMin(lows.row(lane));
-    }
-    high = high.cwiseMax(highs.row(lane));
-    grid.sum.row(row).segment(blocks.begin, blocks.size()) += sums.row(lane);
+void HeadMap::enter(Index strip, const Pooled& pooled, Span blocks, Grid& grid) const {
+  const VectorLoops& loops = best_vector_loops();
+  const Index there = panels_.queries(strip);
+  for (Index lane = 0; lane < there && blocks.size() > 0; lane += kBlock) {
+    const Index row = (panels_.first_query(strip) + lane) / kBlock, lanes = std::min(kBlock, there - lane);
+    if (pooled.low)
+      loops.fold_low(pooled.low + lane, blocks.size(), lanes, grid.low.row(row).data() + blocks.begin);
+    loops.fold_high(pooled.high + lane, blocks.size(), lanes, grid.high.row(row).data() + blocks.begin);
+    loops.fold_sum(pooled.sum + lane, blocks.size(), lanes, grid.sum.row(row).data() + blocks.begin);
   }
 }
 
@@ -223,25 +284,24 @@ void HeadMap::survey_future(Index band, const Matrix& q) {
   const Index strips = band_rows() / width;
   thread_local std::vector<float> kept_scores;
   float* scores = scratch(kept_scores, (kKeys + 2 * height) * width);
+  std::vector<float> low(static_cast<std::size_t>(width)), high = low, sum = low;
+  const Pooled pooled = {low.data(), high.data(), sum.data()};
   for (Index strip = band * strips; strip < std::min((band + 1) * strips, panels_.strips()); ++strip) {
-    const Index begin = std::min(panels_.first_query(strip) + width, tokens), from = begin / kBlock;
-    const Index blocks = (tokens + kBlock - 1) / kBlock;
-    Grid ends(blocks - from, width);
+    const Index begin = std::min(panels_.first_query(strip) + width, tokens);
     const float* queries = panels_.turned_queries(strip, q);
     for (Index first = begin; first < tokens;) {
       const Index end = std::min(tokens, (first / kKeys + 1) * kKeys), panel = first / height * height;
       panels_.score(queries, panel, end, scores);
       while (first < end) {
         const Index block = first / kBlock, until = std::min(end, (block + 1) * kBlock);
-        const float* here = scores + (first - panel) * width;
-        loops.strip_ends(here, until - first, 1.0f, nullptr, ends.low.row(block - from).data(),
-                         ends.high.row(block - from).data());
-        loops.strip_sum(here, until - first, ends.sum.row(block - from).data());
+        loops.strip_pool(scores + (first - panel) * width, until - first, nullptr, low.data(), high.data(),
+                         sum.data());
+        enter(strip, pooled, {block, block + 1}, all_);
         first = until;
       }
     }
-    enter(strip, ends, from, {from, blocks}, all_);
   }
+  note_scores(band);
 }
 
 }  // namespace headlight

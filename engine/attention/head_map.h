@@ -20,7 +20,8 @@ namespace headlight {
 class HeadMap {
  public:
   static constexpr Index kBlock = 16;  // cells of a side of what is pooled
-  // A band of strips is surveyed in one piece: it fills whole rows of blocks.
+  // A band of strips is surveyed in one piece: it fills whole rows of blocks, and what a query needs of the
+  // keys is fetched from memory once for all of them.
   static Index band_rows();
 
   void reshape(Index tokens, Index d_k);
@@ -43,20 +44,29 @@ class HeadMap {
   RowSource rows(Stage stage, Span columns, const Matrix& q, const StripRules& rules) const;
 
  private:
-  struct Grid {  // by block of queries and block of keys; or, of a strip, by block of keys and query
-    Grid() = default;
-    Grid(Index rows, Index columns);
+  struct Grid {  // by block of queries and block of keys
     Matrix low, high, sum;
   };
-  struct Keys;    // some keys of a strip
+  struct BandRange {            // of what a band's rows of the map hold
+    float low, high;            // of raw scores, those of `all_`
+    float open_low, open_high;  // of those that may be attended to
+    float least_weight, largest_weight;
+    Index masked;  // cells that the model's own mask closes
+  };
+  struct Pooled;  // of a strip's queries one by one, block of keys by block
   struct Survey;  // of a strip, while it goes through the keys
-  void survey_strip(Index strip, const Matrix& q, const StripRules& rules, MatrixOut context);
   Index open_from(Index line, const StripRules& rules) const;
-  void survey_keys(const Keys& keys, Survey& survey) const;
-  void weigh_blocks(Index strip, const StripRules& rules, const Matrix& references, Survey& survey);
-  // Blocks of keys of a strip's queries join those of the rows of blocks that the queries are in. The first
-  // row of `pooled` stands for `first_block`.
-  void enter(Index strip, const Grid& pooled, Index first_block, Span blocks, Grid& grid) const;
+  void begin_survey(Index strip, const Matrix& q, const StripRules& rules, Survey& survey) const;
+  void survey_keys(Span keys, const StripRules& rules, Survey& survey);
+  struct ScoredKeys;  // the scores of a strip's queries with some keys
+  void pool_keys(const ScoredKeys& keys, float factor, Survey& survey);
+  // Gives the least weight of a cell that may be attended to.
+  float end_survey(const StripRules& rules, Survey& survey, MatrixOut context);
+  // The strip's queries join those of the rows of blocks that they are in.
+  void enter(Index strip, const Pooled& pooled, Span blocks, Grid& grid) const;
+  Span band_lines(Index band) const;  // its rows of blocks
+  void clear_band(Index band);
+  void note_scores(Index band);
 
   // In head_map_tile.cpp.
   ValueRange range_of(Stage stage, const StripRules& rules) const;
@@ -67,11 +77,12 @@ class HeadMap {
   double open_cells(Index line, Span blocks, const StripRules& rules) const;
 
   HeadPanels panels_;
-  Eigen::ArrayXf maxima_, sums_, least_weights_;  // by query
+  Eigen::ArrayXf maxima_, sums_;  // by query
   // Raw scores; those that may be attended to, from open_from() of each row of blocks on, before which they
   // are all of them; weights, without `low`.
   Grid all_, open_, weights_;
-  std::vector<char> surveyed_;  // by band
+  std::vector<char> surveyed_;     // by band; what is not has no rows of the map
+  std::vector<BandRange> ranges_;  // by band
 };
 
 }  // namespace headlight

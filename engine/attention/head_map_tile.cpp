@@ -31,34 +31,24 @@ MarkRule marks_of(Stage stage, const StripRules& rules) {
 
 }  // namespace
 
+// Of the bands that are there.
 ValueRange HeadMap::range_of(Stage stage, const StripRules& rules) const {
-  const Index tokens = panels_.tokens();
+  const Index tokens = panels_.tokens(), cells = tokens * tokens;
+  const bool weights = stage == Stage::Weights || stage == Stage::Dropped;
+  const bool masks = shows_marks(stage);
   ValueRange range;
-  range.finite = tokens * tokens;
-  if (shows_marks(stage)) {
-    if (rules.causal) range.finite = tokens * (tokens + 1) / 2;
-    if (rules.allowed)
-      for (Index row = 0; row < tokens; ++row)
-        range.masked += (rules.allowed->row(row).array() == 0.0f).count();
-    range.finite -= range.masked;
-  }
-  range.masked = tokens * tokens - range.finite;
-  if (range.finite == 0) return range;
-  if (stage == Stage::Weights || stage == Stage::Dropped) {
-    range.low = least_weights_.head(tokens).minCoeff();
-    range.high = weights_.high.maxCoeff();
-    return range;
-  }
   float least = kInfinity, most = -kInfinity;
-  const Index side = all_.sum.rows();
-  for (Index line = 0; line < side; ++line) {
-    const Index own = stage == Stage::Masked ? std::min(open_from(line, rules), side) : side;
-    if (own > 0) least = std::min(least, all_.low.row(line).head(own).minCoeff());
-    if (own > 0) most = std::max(most, all_.high.row(line).head(own).maxCoeff());
-    if (own < side) least = std::min(least, open_.low.row(line).tail(side - own).minCoeff());
-    if (own < side) most = std::max(most, open_.high.row(line).tail(side - own).maxCoeff());
+  for (Index band = 0; band < bands(); ++band) {
+    if (!surveyed(band)) continue;
+    const BandRange& part = ranges_[static_cast<std::size_t>(band)];
+    least = std::min(least, weights ? part.least_weight : masks ? part.open_low : part.low);
+    most = std::max(most, weights ? part.largest_weight : masks ? part.open_high : part.high);
+    if (masks) range.masked += part.masked;
   }
-  const float factor = stage == Stage::Scores ? 1.0f : rules.factor;
+  if (masks && rules.causal) range.masked = cells - tokens * (tokens + 1) / 2;
+  range.finite = cells - range.masked;
+  if (range.finite == 0) return range;
+  const float factor = weights || stage == Stage::Scores ? 1.0f : rules.factor;
   const auto [low, high] = std::minmax({least * factor, most * factor});
   range.low = low;
   range.high = high;

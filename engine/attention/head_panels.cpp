@@ -10,12 +10,12 @@ namespace headlight {
 const float* causal_bias() {
   static const Matrix kBias = [] {
     const Index width = HeadPanels::width();
-    Matrix bias = Matrix::Zero(width, width);
+    Matrix bias = Matrix::Zero(kOpenBefore + width, width);
     for (Index key = 0; key < width; ++key)
-      bias.row(key).head(key).setConstant(-std::numeric_limits<float>::infinity());
+      bias.row(kOpenBefore + key).head(key).setConstant(-std::numeric_limits<float>::infinity());
     return bias;
   }();
-  return kBias.data();
+  return kBias.row(kOpenBefore).data();
 }
 
 Index HeadPanels::width() {
@@ -61,6 +61,10 @@ void HeadPanels::take_values(const Matrix& v, Index begin, Index end) {
 
 const float* HeadPanels::turned_queries(Index strip, const Matrix& q) const {
   thread_local std::vector<float> kept;
+  return turned_queries(strip, q, kept);
+}
+
+const float* HeadPanels::turned_queries(Index strip, const Matrix& q, std::vector<float>& kept) const {
   const Index there = queries(strip);
   float* turned = scratch(kept, d_k_ * width());
   if (there < width()) std::fill_n(turned, d_k_ * width(), 0.0f);

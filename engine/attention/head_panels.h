@@ -16,8 +16,9 @@ inline float* scratch(std::vector<float>& kept, Index count) {
 }
 
 // Of the square of a strip's own queries and their keys, key by key: 0 where the causal mask lets a query
-// attend, else minus infinity.
+// attend, else minus infinity. Before it stand zeros, those of the kOpenBefore keys before the strip's own.
 const float* causal_bias();
+inline constexpr Index kOpenBefore = 16;
 
 class HeadPanels {
  public:
@@ -38,7 +39,9 @@ class HeadPanels {
   void take_values(const Matrix& v, Index begin, Index end);
   bool values_finite() const { return values_finite_; }
 
-  // The strip's queries turned over, d_k rows of width() numbers, with zeros behind the last query.
+  // The strip's queries turned over, d_k rows of width() numbers, with zeros behind the last query. Into `kept`,
+  // or where the thread keeps the last ones.
+  const float* turned_queries(Index strip, const Matrix& q, std::vector<float>& kept) const;
   const float* turned_queries(Index strip, const Matrix& q) const;
   // Their scores with the keys from `begin`, a multiple of height(), to `end`: key by key, width() numbers
   // each. Room for whole panels.

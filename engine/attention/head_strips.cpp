@@ -58,7 +58,7 @@ void HeadStrips::exponentials(Index strip, const StripRules& rules, float* out, 
   for (const Part& part : parts(strip, rules))
     best_vector_loops().strip_exponentials(scores(strip) + part.begin * width(), part.count, rules.factor,
                                            part.bias, maxima_.data() + first_query(strip),
-                                           out + part.begin * width(), sums);
+                                           out + part.begin * width(), sums, nullptr);
 }
 
 void HeadStrips::weigh(Index strip, const StripRules& rules, MatrixOut context) {
@@ -105,7 +105,7 @@ bool HeadStrips::move_key(Index strip, const MovedKey& moved, const StripRules& 
   float *before = buffers.data(), *after = before + across, *highest = after + across;
   Eigen::ArrayXd sums = sums_.segment(first, across);
   Eigen::ArrayXd gone = Eigen::ArrayXd::Zero(across), come = gone;
-  loops.strip_exponentials(at, 1, rules.factor, bias, maxima, before, gone.data());
+  loops.strip_exponentials(at, 1, rules.factor, bias, maxima, before, gone.data(), nullptr);
   // By the product that makes whole strips, for the bits that it gives: the key's panel, of which one row is
   // taken.
   const Index panel = moved.key / HeadPanels::height() * HeadPanels::height();
@@ -113,7 +113,7 @@ bool HeadStrips::move_key(Index strip, const MovedKey& moved, const StripRules& 
   float* scored = scratch(kept_panel, HeadPanels::height() * across);
   panels_.score(panels_.turned_queries(strip, moved.q), panel, moved.key + 1, scored);
   std::copy_n(scored + (moved.key - panel) * across, across, at);
-  loops.strip_exponentials(at, 1, rules.factor, bias, maxima, after, come.data());
+  loops.strip_exponentials(at, 1, rules.factor, bias, maxima, after, come.data(), nullptr);
   std::copy_n(maxima, across, highest);
   loops.strip_maximum(at, 1, rules.factor, bias, highest);
   sums += come - gone;

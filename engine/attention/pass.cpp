@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <limits>
 #include <numeric>
@@ -93,7 +94,9 @@ bool Evaluator::refresh_for(double milliseconds, StageSet wished) {
                          std::chrono::duration<double, std::milli>(std::min(milliseconds, kLongest)));
   if ((stale_ & ~output) != 0 || future) {
     if (!pass_.under_way) begin(wished);
-    if (pass_.under_way) go_on(until);
+    do {
+      if (pass_.under_way) go_on(until);
+    } while (pass_.under_way && Clock::now() < until);
     if (pass_.under_way) return false;
     if (kept_as_ == Keeping::Scores && !scores_finite()) {
       not_finite_ = true;
@@ -204,25 +207,25 @@ void Evaluator::map_band(Index task) {
                 stored(Stage::Context, sequence, head));
 }
 
-// Several strips at a time: enough that looking at the clock between them costs nothing.
+// What is begun is ended, so that what is done is all up to a task. At least one task, whatever the time.
 void Evaluator::go_on(Clock::time_point until) {
-  constexpr double kProducts = 1e8;
+  // What the causal mask hides joins maps that are there.
+  const Index end = pass_.next < pass_.future_from ? pass_.future_from : pass_.count;
   const double each = matrix_cells(Stage::Queries) * static_cast<double>(HeadMap::band_rows());
-  const Index together = std::max<Index>(8 * thread_count(), static_cast<Index>(kProducts / each));
-  while (pass_.next < pass_.count) {
-    const Index begin = pass_.next, count = std::min(together, pass_.count - begin);
-    for_each_index(count, each * static_cast<double>(count), [&](Index i) {
+  std::atomic<Index> next{pass_.next};
+  for_each_index(thread_count(), each * static_cast<double>(end - pass_.next), [&](Index) {
+    do {
+      const Index task = next++;
+      if (task >= end) break;
       if (kept_as_ == Keeping::Map) {
-        map_band(begin + i);
-        return;
+        map_band(task);
+        continue;
       }
-      const Index strips = strips_.front().count(), matrix = (begin + i) / strips,
-                  strip = (begin + i) % strips;
+      const Index strips = strips_.front().count(), matrix = task / strips, strip = task % strips;
       redo_strips(matrix / model_.head_count(), matrix % model_.head_count(), strip, strip + 1, pass_.redo);
-    });
-    pass_.next += count;
-    if (Clock::now() >= until) break;
-  }
+    } while (Clock::now() < until);
+  });
+  pass_.next = std::min<Index>(next, end);
   if (pass_.next < pass_.count) return;
   if (pass_.count > pass_.future_from) future_mapped_ = true;
   end_pass();

@@ -16,8 +16,10 @@ std::string_view instruction_set_name(InstructionSet set) {
   return "baseline";
 }
 
-const std::vector<InstructionSet>& instruction_sets() {
-  static const std::vector<InstructionSet> kSets = [] {
+namespace {
+
+std::vector<InstructionSet>& sets_in_use() {
+  static std::vector<InstructionSet> sets_in_use = [] {
     std::vector<InstructionSet> sets = {InstructionSet::Baseline};
 #ifdef __x86_64__
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
@@ -27,7 +29,17 @@ const std::vector<InstructionSet>& instruction_sets() {
 #endif
     return sets;
   }();
-  return kSets;
+  return sets_in_use;
+}
+
+}  // namespace
+
+const std::vector<InstructionSet>& instruction_sets() {
+  return sets_in_use();
+}
+
+void limit_instruction_sets(InstructionSet most) {
+  std::erase_if(sets_in_use(), [most](InstructionSet set) { return set > most; });
 }
 
 extern const VectorLoops kBaselineLoops;

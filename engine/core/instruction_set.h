@@ -16,6 +16,9 @@ enum class InstructionSet {
 std::string_view instruction_set_name(InstructionSet set);
 // Those that this processor has, the slowest first; never empty.
 const std::vector<InstructionSet>& instruction_sets();
+// From now on none above `most`, as on an older processor. For programs that measure: what was chosen by then
+// stays chosen, so it has to come before all else.
+void limit_instruction_sets(InstructionSet most);
 inline InstructionSet best_instruction_set() {
   return instruction_sets().back();
 }

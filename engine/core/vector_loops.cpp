@@ -131,6 +131,29 @@ WeightSums sum_weights(const float* weights, std::ptrdiff_t count, std::ptrdiff_
   return vanishes ? Vector{} : power;
 }
 
+// The same, of numbers below 80, in fewer steps: 0 where it would be below the least normal number or near
+// it.
+[[gnu::always_inline]] inline Vector small_power_of_e(const Vector& x) {
+  constexpr float kLowest = -87.3f;
+  constexpr float kRound = 12582912 + 127;  // leaves the whole part with the exponents' bias added
+  constexpr float kCoefficients[] = {1.9875691500e-4f,
+                                     1.3981999507e-3f,
+                                     8.3334519073e-3f,
+                                     4.1665795894e-2f,
+                                     1.6666665459e-1f,
+                                     5.0000001201e-1f,
+                                     1.0f,
+                                     1.0f};
+  const Bits vanishes = x < kLowest;  // NaN is below and above nothing
+  const Vector shifted = x * 1.44269504088896341f + kRound, whole = shifted - kRound;
+  const Vector rest = x - whole * 0.693359375f - whole * -2.12194440e-4f;
+  Vector polynomial = Vector{} + kCoefficients[0];
+#pragma GCC unroll 8
+  for (int i = 1; i < 8; ++i)
+    polynomial = polynomial * rest + kCoefficients[i];
+  return vanishes ? Vector{} : polynomial * (Vector)((Bits)shifted << 23);
+}
+
 void exponentiate(const float* x, std::ptrdiff_t count, float subtracted, float* out) {
   std::ptrdiff_t i = 0;
   for (; i + kLanes <= count; i += kLanes)
@@ -287,19 +310,80 @@ void strip_ends(const float* strip, std::ptrdiff_t keys, float factor, const flo
   store(most, high);
 }
 
-void strip_sum(const float* strip, std::ptrdiff_t keys, float* sum) {
-  Pair all = load(sum);
+void strip_pool(const float* strip, std::ptrdiff_t keys, const float* bias, float* low, float* high,
+                float* sum) {
+  Pair least, most, all = {};
+#pragma GCC unroll 2
+  for (int j = 0; j < kVectors; ++j) {
+    least.of[j] = Vector{} + __builtin_inff();
+    most.of[j] = -least.of[j];
+  }
   for (std::ptrdiff_t key = 0; key < keys; ++key) {
     const Pair here = load(strip + key * kColumns);
+    const Pair added = bias ? load(bias + key * kColumns) : Pair{};
 #pragma GCC unroll 2
-    for (int j = 0; j < kVectors; ++j)
-      all.of[j] += here.of[j];
+    for (int j = 0; j < kVectors; ++j) {
+      const Vector above = here.of[j] + added.of[j], below = here.of[j] - added.of[j];
+      least.of[j] = below < least.of[j] ? below : least.of[j];
+      most.of[j] = above > most.of[j] ? above : most.of[j];
+      all.of[j] += bias ? (added.of[j] == Vector{} ? here.of[j] : Vector{}) : here.of[j];
+    }
   }
+  store(least, low);
+  store(most, high);
   store(all, sum);
 }
 
+// Halves of the first half of the vectors with those of the second, quarters, and so on, until of each of
+// kLanes vectors one lane is left: the lane of its number.
+template <std::ptrdiff_t kHalf = kLanes / 2, class Join>
+[[gnu::always_inline]] inline void fold_square(Vector (&rows)[kLanes], Join join) {
+#pragma GCC unroll 8
+  for (std::ptrdiff_t i = 0; i < kHalf; ++i) {
+    exchange<static_cast<std::size_t>(kHalf)>(rows[i], rows[i + kHalf], std::make_index_sequence<kLanes>());
+    rows[i] = join(rows[i], rows[i + kHalf]);
+  }
+  if constexpr (kHalf > 1) fold_square<kHalf / 2>(rows, join);
+}
+
+template <class Join>
+[[gnu::always_inline]] inline void fold(const float* strip, std::ptrdiff_t rows, std::ptrdiff_t lanes,
+                                        float* out, Join join) {
+  std::ptrdiff_t lane = 0;
+  for (; lane + kLanes <= lanes; lane += kLanes) {
+    std::ptrdiff_t row = 0;
+    for (; row + kLanes <= rows; row += kLanes) {
+      Vector square[kLanes];
+#pragma GCC unroll 16
+      for (int i = 0; i < kLanes; ++i)
+        square[i] = *reinterpret_cast<const Stored*>(strip + (row + i) * kColumns + lane);
+      fold_square(square, join);
+      Stored* const at = reinterpret_cast<Stored*>(out + row);
+      *at = join(*at, square[0]);
+    }
+    for (; row < rows; ++row)
+      for (int i = 0; i < kLanes; ++i)
+        out[row] = join(out[row], strip[row * kColumns + lane + i]);
+  }
+  for (; lane < lanes; ++lane)
+    for (std::ptrdiff_t row = 0; row < rows; ++row)
+      out[row] = join(out[row], strip[row * kColumns + lane]);
+}
+
+void fold_low(const float* strip, std::ptrdiff_t rows, std::ptrdiff_t lanes, float* out) {
+  fold(strip, rows, lanes, out, [](const auto& a, const auto& b) { return b < a ? b : a; });
+}
+
+void fold_high(const float* strip, std::ptrdiff_t rows, std::ptrdiff_t lanes, float* out) {
+  fold(strip, rows, lanes, out, [](const auto& a, const auto& b) { return b > a ? b : a; });
+}
+
+void fold_sum(const float* strip, std::ptrdiff_t rows, std::ptrdiff_t lanes, float* out) {
+  fold(strip, rows, lanes, out, [](const auto& a, const auto& b) { return a + b; });
+}
+
 void strip_exponentials(const float* strip, std::ptrdiff_t keys, float factor, const float* bias,
-                        const float* maximum, float* out, double* sums) {
+                        const float* maximum, float* out, double* sums, float* sixteens) {
   constexpr std::ptrdiff_t kSummed = 8;  // in float32: so few that their sum's rounding does not matter
   typedef double Doubles __attribute__((vector_size(kLanes * sizeof(double))));
   const Pair most = load(maximum);
@@ -308,10 +392,11 @@ void strip_exponentials(const float* strip, std::ptrdiff_t keys, float factor, c
     const std::ptrdiff_t end = begin + kSummed < keys ? begin + kSummed : keys;
     Pair sum = {};
     for (std::ptrdiff_t key = begin; key < end; ++key) {
-      Pair here = scaled(strip, factor, bias, key);
+      Pair here = load(strip + key * kColumns);
+      const Pair added = bias ? load(bias + key * kColumns) : Pair{};
 #pragma GCC unroll 2
       for (int j = 0; j < kVectors; ++j) {
-        here.of[j] = power_of_e(here.of[j] - most.of[j]);
+        here.of[j] = small_power_of_e(here.of[j] * factor + (added.of[j] - most.of[j]));
         sum.of[j] += here.of[j];
       }
       store(here, out + key * kColumns);
@@ -319,6 +404,15 @@ void strip_exponentials(const float* strip, std::ptrdiff_t keys, float factor, c
 #pragma GCC unroll 2
     for (int j = 0; j < kVectors; ++j)
       all[j] += __builtin_convertvector(sum.of[j], Doubles);
+    if (!sixteens) continue;
+    float* const at = sixteens + begin / 16 * kColumns;
+    if (begin % 16 != 0) {
+      const Pair before = load(at);
+#pragma GCC unroll 2
+      for (int j = 0; j < kVectors; ++j)
+        sum.of[j] += before.of[j];
+    }
+    store(sum, at);
   }
   for (int j = 0; j < kVectors; ++j)
     for (int lane = 0; lane < kLanes; ++lane)
@@ -343,8 +437,9 @@ void strip_weights(const float* strip, std::ptrdiff_t keys, float factor, const 
 }  // namespace
 
 extern const VectorLoops HEADLIGHT_LOOPS;
-const VectorLoops HEADLIGHT_LOOPS = {kRows,     kColumns,           multiply,     sum_weights,   exponentiate,
-                                     widen,     transpose,          interleave,   strip_maximum, strip_ends,
-                                     strip_sum, strip_exponentials, strip_weights};
+const VectorLoops HEADLIGHT_LOOPS = {kRows,         kColumns,   multiply,           sum_weights,
+                                     exponentiate,  widen,      transpose,          interleave,
+                                     strip_maximum, strip_ends, strip_pool,         fold_low,
+                                     fold_high,     fold_sum,   strip_exponentials, strip_weights};
 
 }  // namespace headlight

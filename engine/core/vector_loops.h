@@ -53,12 +53,20 @@ struct VectorLoops {
   // infinity, neither moves.
   void (*strip_ends)(const float* strip, std::ptrdiff_t keys, float factor, const float* bias, float* low,
                      float* high);
-  // sum = sum + score; of few keys, because float32 sums them.
-  void (*strip_sum)(const float* strip, std::ptrdiff_t keys, float* sum);
+  // Of the scores whose bias is 0: the least, the largest and the sum; infinity, minus infinity and 0 where
+  // there is none. Of few keys, because float32 sums them.
+  void (*strip_pool)(const float* strip, std::ptrdiff_t keys, const float* bias, float* low, float* high,
+                     float* sum);
+  // Folds a strip's first `lanes` columns, at most 16: out[row] = min(out[row], number), the largest, the
+  // sum.
+  void (*fold_low)(const float* strip, std::ptrdiff_t rows, std::ptrdiff_t lanes, float* out);
+  void (*fold_high)(const float* strip, std::ptrdiff_t rows, std::ptrdiff_t lanes, float* out);
+  void (*fold_sum)(const float* strip, std::ptrdiff_t rows, std::ptrdiff_t lanes, float* out);
   // out = e^(score * factor + bias - maximum), in place or apart, and sums = sums + what the columns of
-  // `out` sum to.
+  // `out` sum to. Where it is not null, `sixteens` takes the sums of 16 keys each, a row of numbers for them.
+  // Below e^-87 it is 0. Precondition: no score is above the maximum by more than 80.
   void (*strip_exponentials)(const float* strip, std::ptrdiff_t keys, float factor, const float* bias,
-                             const float* maximum, float* out, double* sums);
+                             const float* maximum, float* out, double* sums, float* sixteens);
   // out = e^(score * factor + bias - maximum) / sum, and `masked` where the scaled score is minus infinity.
   void (*strip_weights)(const float* strip, std::ptrdiff_t keys, float factor, const float* bias,
                         const float* maximum, const float* sum, float masked, float* out);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct Options {
   bool json = false;
   std::vector<Index> tokens;
   std::vector<std::string> works;
+  std::string instructions;
 };
 
 bool holds(const std::vector<std::string>& words, const std::string& word) {
@@ -64,7 +66,15 @@ void print_json(const std::vector<Row>& rows, double peak, double copy) {
   std::printf("%s\n", document.dump(1).c_str());
 }
 
+// The words of --instructions.
+const std::map<std::string, headlight::InstructionSet> kInstructionSets = {
+    {"baseline", headlight::InstructionSet::Baseline},
+    {"avx2", headlight::InstructionSet::Avx2},
+    {"avx512", headlight::InstructionSet::Avx512}};
+
 int run(const Options& options) {
+  if (!options.instructions.empty())
+    headlight::limit_instruction_sets(kInstructionSets.at(options.instructions));
   const double peak = peak_gflops(), copy = copy_gb_per_s();
   if (!options.json) {
     const std::string_view set = headlight::instruction_set_name(headlight::best_instruction_set());
@@ -111,6 +121,9 @@ int main(int argc, char** argv) {
   app.add_option("--work", options.works, "only these: forward, edit, tiles, export, stream")
       ->delimiter(',')
       ->check(CLI::IsMember({"forward", "edit", "tiles", "export", "stream"}));
+  app.add_option("--instructions", options.instructions,
+                 "no vector instructions above these, as an older processor: baseline, avx2, avx512")
+      ->check(CLI::IsMember(kInstructionSets));
   CLI11_PARSE(app, argc, argv);
   return run(options);
 }

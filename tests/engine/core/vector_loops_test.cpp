@@ -147,7 +147,9 @@ TEST_CASE("vector loops: the ends, exponentials and weights of strips of scores"
       most = (most.array() == -kInfinity).select(Matrix::Zero(1, width), most);
       Matrix out(keys, width), weights(keys, width);
       Eigen::ArrayXd sums = Eigen::ArrayXd::Ones(width);
-      loops.strip_exponentials(scores.data(), keys, factor, biases, most.data(), out.data(), sums.data());
+      Matrix sixteens((keys + 15) / 16, width);
+      loops.strip_exponentials(scores.data(), keys, factor, biases, most.data(), out.data(), sums.data(),
+                               sixteens.data());
       loops.strip_weights(scores.data(), keys, factor, biases, most.data(), sum.data(), -2.0f,
                           weights.data());
       for (Index lane = 0; lane < width; ++lane) {
@@ -166,8 +168,55 @@ TEST_CASE("vector loops: the ends, exponentials and weights of strips of scores"
           largest = std::max(largest, scaled(key, lane));
         }
         REQUIRE_THAT(sums(lane), WithinRel(all, 1e-6));
+        for (Index i = 0; i < sixteens.rows(); ++i) {
+          const float sum_of = out.col(lane).segment(16 * i, std::min<Index>(16, keys - 16 * i)).sum();
+          REQUIRE_THAT(sixteens(i, lane), WithinRel(sum_of, 1e-5f));
+        }
         REQUIRE((low(lane) == least || std::abs(low(lane) - least) < 1e-5f));
         REQUIRE((high(lane) == largest || std::abs(high(lane) - largest) < 1e-5f));
+      }
+    }
+}
+
+TEST_CASE("vector loops: pooling keys of a strip, and folding its columns") {
+  Dice dice(57);
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (int round = 0; round < 60; ++round)
+    for (const InstructionSet set : instruction_sets()) {
+      INFO(instruction_set_name(set));
+      const VectorLoops& loops = vector_loops(set);
+      const Index keys = dice.between(1, 40), width = loops.tile_columns;
+      const Matrix scores = dice.matrix(keys, width, 8.0);
+      Matrix bias = Matrix::Zero(keys, width);
+      const bool masks = dice.chance(0.6);
+      if (masks) bias = (dice.matrix(keys, width).array() > 0.0f).select(-kInfinity, bias);
+      Matrix low(1, width), high = low, sum = low;
+      loops.strip_pool(scores.data(), keys, masks ? bias.data() : nullptr, low.data(), high.data(),
+                       sum.data());
+      for (Index lane = 0; lane < width; ++lane) {
+        float least = kInfinity, most = -kInfinity, all = 0;
+        for (Index key = 0; key < keys; ++key) {
+          if (bias(key, lane) != 0.0f) continue;
+          least = std::min(least, scores(key, lane));
+          most = std::max(most, scores(key, lane));
+          all += scores(key, lane);
+        }
+        REQUIRE(low(lane) == least);
+        REQUIRE(high(lane) == most);
+        REQUIRE_THAT(sum(lane), WithinAbs(all, 1e-3));
+      }
+
+      const Index lanes = dice.between(1, std::min<Index>(16, width));
+      const Matrix before = dice.matrix(1, keys, 8.0);
+      Matrix lows = before, highs = before, sums = before;
+      loops.fold_low(scores.data(), keys, lanes, lows.data());
+      loops.fold_high(scores.data(), keys, lanes, highs.data());
+      loops.fold_sum(scores.data(), keys, lanes, sums.data());
+      for (Index key = 0; key < keys; ++key) {
+        const auto folded = scores.row(key).head(lanes);
+        REQUIRE(lows(key) == std::min(before(key), folded.minCoeff()));
+        REQUIRE(highs(key) == std::max(before(key), folded.maxCoeff()));
+        REQUIRE_THAT(sums(key), WithinAbs(before(key) + folded.sum(), 1e-3));
       }
     }
 }
