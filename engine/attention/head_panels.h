@@ -39,8 +39,8 @@ class HeadPanels {
   void take_values(const Matrix& v, Index begin, Index end);
   bool values_finite() const { return values_finite_; }
 
-  // The strip's queries turned over, d_k rows of width() numbers, with zeros behind the last query. Into `kept`,
-  // or where the thread keeps the last ones.
+  // The strip's queries turned over, d_k rows of width() numbers, with zeros behind the last query. Into
+  // `kept`, or where the thread keeps the last ones.
   const float* turned_queries(Index strip, const Matrix& q, std::vector<float>& kept) const;
   const float* turned_queries(Index strip, const Matrix& q) const;
   // Their scores with the keys from `begin`, a multiple of height(), to `end`: key by key, width() numbers

@@ -359,7 +359,8 @@ template <class Join>
         square[i] = *reinterpret_cast<const Stored*>(strip + (row + i) * kColumns + lane);
       fold_square(square, join);
       Stored* const at = reinterpret_cast<Stored*>(out + row);
-      *at = join(*at, square[0]);
+      const Vector before = *at;  // aligned, unlike the memory that a reference would name
+      *at = join(before, square[0]);
     }
     for (; row < rows; ++row)
       for (int i = 0; i < kLanes; ++i)

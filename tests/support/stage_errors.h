@@ -60,6 +60,17 @@ inline double error_of(const headlight::Matrix& made, const headlight::Matrix& k
   return worst;
 }
 
+// How far stages may be from each other that were summed in another order: 1e-6, and with scores beyond 8, of
+// whose rounding the exponentials make more, as many times that.
+inline double rounding_bound(const headlight::Evaluator& evaluator) {
+  using namespace headlight;
+  double most = 8;
+  for (Index b = 0; b < evaluator.model().sequence_count(); ++b)
+    for (Index h = 0; h < evaluator.model().head_count(); ++h)
+      most = std::max(most, size_of(evaluator.matrix(Stage::Scaled, b, h)));
+  return 1e-6 * most / 8;
+}
+
 // Checks every stage, and gives the largest error of all.
 inline double check_near(const headlight::Evaluator& made, const headlight::Evaluator& kept, double most) {
   using namespace headlight;
