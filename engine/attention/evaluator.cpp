@@ -109,11 +109,10 @@ void Evaluator::refresh_stages() {
     mask_.reset();
     made_->matrices.clear();
   }
-  for (const StageInfo& info : stage_table())
-    if ((stale_ & stage_bit(info.stage)) && info.stage < Stage::Scores) refresh_stage(info.stage);
+  refresh_inputs();
   refresh_chain(stale_);
   output_from_.assign(static_cast<std::size_t>(model_.sequence_count()), 0);
-  if (stale_ & stage_bit(Stage::Concat)) refresh_stage(Stage::Concat);
+  if (stale_ & stage_bit(Stage::Concat)) refresh_all_concat();
 }
 
 std::uint64_t Evaluator::version(Stage stage, Index sequence, Index head) const {
@@ -207,25 +206,24 @@ void Evaluator::refresh_chain_rows(StageSet stale, Index sequence, Index head, I
         model_.attention.mask == MaskKind::Causal, begin, rows(Stage::Context));
 }
 
-void Evaluator::refresh_stage(Stage stage) {
-  const Index heads = stage_heads(model_, stage);
-  stages_[static_cast<std::size_t>(stage)].resize(static_cast<std::size_t>(model_.sequence_count() * heads));
+void Evaluator::refresh_inputs() {
+  const Index heads = model_.head_count(), tokens = model_.token_count();
+  for (const Stage stage : {Stage::Embeddings, Stage::Queries, Stage::Keys, Stage::Values})
+    if (stale_ & stage_bit(stage))
+      stages_[static_cast<std::size_t>(stage)].resize(
+          static_cast<std::size_t>(model_.sequence_count() * (stage == Stage::Embeddings ? 1 : heads)));
   for (Index sequence = 0; sequence < model_.sequence_count(); ++sequence) {
-    const RowsChange all_rows = {sequence, 0, model_.token_count()};
-    switch (stage) {
-      case Stage::Queries:
-        refresh_projection(stage, Parameter::Query, all_rows);
-        break;
-      case Stage::Keys:
-        refresh_projection(stage, Parameter::Key, all_rows);
-        break;
-      case Stage::Values:
-        refresh_projection(stage, Parameter::Value, all_rows);
-        break;
-      default:
-        for_each_index(heads, matrix_cells(stage) * static_cast<double>(heads),
-                       [&](Index head) { refresh_matrix(stage, sequence, head); });
+    if (stale_ & stage_bit(Stage::Embeddings)) {
+      const Matrix& from = model_.embeddings[static_cast<std::size_t>(sequence)];
+      Matrix& to = stored(Stage::Embeddings, sequence, 0);
+      to.resize(from.rows(), from.cols());
+      constexpr Index kRows = 128;
+      for_each_index((tokens + kRows - 1) / kRows, static_cast<double>(from.size()), [&](Index block) {
+        const Index begin = block * kRows, count = std::min(kRows, tokens - begin);
+        to.middleRows(begin, count) = from.middleRows(begin, count);
+      });
     }
+    refresh_projections(stale_, {sequence, 0, tokens});
   }
 }
 
@@ -233,34 +231,42 @@ double Evaluator::matrix_cells(Stage stage) const {
   return static_cast<double>(model_.token_count()) * static_cast<double>(stage_columns(model_, stage));
 }
 
-void Evaluator::refresh_projection(Stage stage, Parameter parameter, const RowsChange& change) {
-  const Index count = change.end - change.begin, d_k = model_.d_k();
-  const bool given = model_.attention.projection == Projection::Given;
-  const Matrix& source =
-      given ? model_.given[static_cast<std::size_t>(parameter)][static_cast<std::size_t>(change.sequence)]
-            : stored(Stage::Embeddings, change.sequence, 0);
-  const auto source_rows = source.middleRows(change.begin, count);
-  const Matrix rows =
-      model_.uses(parameter) ? projected(model_, parameter, source_rows) : Matrix(source_rows);
-  for_each_index(model_.head_count(), static_cast<double>(rows.size()), [&](Index head) {
-    Matrix& result = stored(stage, change.sequence, head);
-    result.resize(model_.token_count(), d_k);  // keeps the other rows where the shape is the same
-    result.middleRows(change.begin, count) = rows.middleCols(head * d_k, d_k);
-  });
+void Evaluator::refresh_projections(StageSet stages, const RowsChange& change) {
+  const Index count = change.end - change.begin, d_k = model_.d_k(), heads = model_.head_count();
+  const Matrix& embeddings = stored(Stage::Embeddings, change.sequence, 0);
+  const auto rows_of = [&](const Matrix& from) { return from.middleRows(change.begin, count); };
+  // The rows that were made go to their heads.
+  const auto take = [&](Stage stage, Index begin, const MatrixRef& rows) {
+    for (Index head = 0; head < heads; ++head)
+      stored(stage, change.sequence, head).middleRows(begin, rows.rows()) = rows.middleCols(head * d_k, d_k);
+  };
+  std::vector<Parameter> projected;
+  for (const Parameter parameter : {Parameter::Query, Parameter::Key, Parameter::Value}) {
+    const Stage stage = projected_stage(parameter);
+    if (!(stages & stage_bit(stage))) continue;
+    for (Index head = 0; head < heads; ++head)  // keeps the other rows where the shape is the same
+      stored(stage, change.sequence, head).resize(model_.token_count(), d_k);
+    if (model_.uses(parameter))
+      projected.push_back(parameter);
+    else if (model_.attention.projection == Projection::Given)
+      take(stage, change.begin,
+           rows_of(
+               model_.given[static_cast<std::size_t>(parameter)][static_cast<std::size_t>(change.sequence)]));
+    else
+      take(stage, change.begin, rows_of(embeddings));
+  }
+  if (!projected.empty())
+    project_blocks(model_, projected, rows_of(embeddings),
+                   [&](Parameter parameter, Index begin, const MatrixRef& rows) {
+                     take(projected_stage(parameter), change.begin + begin, rows);
+                   });
 }
 
-void Evaluator::refresh_matrix(Stage stage, Index sequence, Index head) {
-  Matrix& result = stored(stage, sequence, head);
-  switch (stage) {
-    case Stage::Embeddings:
-      result = model_.embeddings[static_cast<std::size_t>(sequence)];
-      return;
-    case Stage::Concat:
-      result.resize(model_.token_count(), model_.d_out());
-      refresh_concat(sequence, 0);
-      return;
-    default:
-      return;  // by refresh_projection, all heads at once, by refresh_chain or by refresh_output
+void Evaluator::refresh_all_concat() {
+  stages_[static_cast<std::size_t>(Stage::Concat)].resize(static_cast<std::size_t>(model_.sequence_count()));
+  for (Index sequence = 0; sequence < model_.sequence_count(); ++sequence) {
+    stored(Stage::Concat, sequence, 0).resize(model_.token_count(), model_.d_out());
+    refresh_concat(sequence, 0);
   }
 }
 

@@ -148,7 +148,8 @@ class Evaluator {
 
   // While stages are kept.
   void refresh_stages();
-  void refresh_stage(Stage stage);
+  void refresh_inputs();  // from embeddings to values, those that are stale
+  void refresh_all_concat();
   // Rows of a thousand tokens fill half a megabyte a stage.
   static constexpr Index kChainRows = 120;
   // The stale ones of the stages from scores to context, of all heads: block by block of rows, so that a
@@ -156,9 +157,8 @@ class Evaluator {
   void refresh_chain(StageSet stale);
   void refresh_chain_rows(StageSet stale, Index sequence, Index head, Index begin, Index end);
   void make_room(StageSet stale, Index sequence, Index head);
-  // Rows of queries, keys or values of one sequence: of all its heads at once.
-  void refresh_projection(Stage stage, Parameter parameter, const RowsChange& change);
-  void refresh_matrix(Stage stage, Index sequence, Index head);  // of a stage that is not in the chain
+  // Rows of those of queries, keys and values that are in the set, of one sequence: of all its heads at once.
+  void refresh_projections(StageSet stages, const RowsChange& change);
   void refresh_noise();
   double matrix_cells(Stage stage) const;
   Matrix part_of_head(Index sequence, Index head) const;

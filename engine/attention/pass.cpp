@@ -134,8 +134,7 @@ void Evaluator::begin(StageSet wished) {
       if (is_square(info.stage)) stages_[static_cast<std::size_t>(info.stage)].clear();
   }
   if (keeping == Keeping::Scores && refresh_scores_part()) return;
-  for (const Stage stage : {Stage::Embeddings, Stage::Queries, Stage::Keys, Stage::Values})
-    if (stale_ & stage_bit(stage)) refresh_stage(stage);
+  refresh_inputs();
   if (stale_ != 0) output_from_.assign(static_cast<std::size_t>(model_.sequence_count()), 0);
   pass_ = {};
   if (any_of(stale_, {Stage::Context})) {
@@ -233,7 +232,7 @@ void Evaluator::go_on(Clock::time_point until) {
 
 void Evaluator::end_pass() {
   pass_.under_way = false;
-  if (any_of(stale_, {Stage::Concat})) refresh_stage(Stage::Concat);
+  if (any_of(stale_, {Stage::Concat})) refresh_all_concat();
 }
 
 }  // namespace headlight

@@ -138,9 +138,7 @@ void Evaluator::refresh_part(const RowsChange& change) {
         stored(Stage::Values, change.sequence, head).middleRows(change.begin, rows);
   stored(Stage::Embeddings, change.sequence, 0).middleRows(change.begin, rows) =
       model_.embeddings[static_cast<std::size_t>(change.sequence)].middleRows(change.begin, rows);
-  refresh_projection(Stage::Queries, Parameter::Query, change);
-  refresh_projection(Stage::Keys, Parameter::Key, change);
-  refresh_projection(Stage::Values, Parameter::Value, change);
+  refresh_projections(kAllStages, change);
   for (Index head = 0; head < heads; ++head) {
     HeadStrips& kept = strips(change.sequence, head);
     kept.panels().take_keys(stored(Stage::Keys, change.sequence, head), change.begin, change.end);

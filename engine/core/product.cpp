@@ -13,10 +13,10 @@ namespace headlight {
 namespace {
 
 // One block of the right factor, kDepth x all its columns, stays in the second-level cache or the third; one
-// of the left factor, kBlockPanels panels of kDepth steps, in the second; a panel of it and one of the right
-// in the first.
-constexpr Index kDepth = 384;
-constexpr Index kBlockPanels = 11;
+// of the left factor, whole panels of about kBlockRows rows and kDepth steps, in the second; a panel of it
+// and one of the right in the first.
+constexpr Index kDepth = 768;
+constexpr Index kBlockRows = 120;
 
 Index panels(Index count, Index width) {
   return (count + width - 1) / width;
@@ -44,10 +44,13 @@ bool small_product(Index rows, Index columns, Index depth) {
   return rows < kFewRows || columns < kFewRows || rows * columns * depth < kFewProducts;
 }
 
-PackedFactor::PackedFactor(const RightFactor& b, InstructionSet set)
-    : set_(set),
-      depth_(b.transposed ? b.matrix.cols() : b.matrix.rows()),
-      columns_(b.transposed ? b.matrix.rows() : b.matrix.cols()) {
+PackedFactor::PackedFactor(const RightFactor& b, InstructionSet set) : set_(set) {
+  take(b);
+}
+
+void PackedFactor::take(const RightFactor& b) {
+  depth_ = b.transposed ? b.matrix.cols() : b.matrix.rows();
+  columns_ = b.transposed ? b.matrix.rows() : b.matrix.cols();
   const VectorLoops& loops = vector_loops(set_);
   const Index width = loops.tile_columns, count = panels(columns_, width);
   panels_.resize(count * width * depth_);
@@ -57,9 +60,14 @@ PackedFactor::PackedFactor(const RightFactor& b, InstructionSet set)
   });
 }
 
+Index PackedFactor::block_rows() const {
+  const Index height = vector_loops(set_).tile_rows;
+  return panels(kBlockRows, height) * height;
+}
+
 void PackedFactor::multiply_by(const MatrixRef& a, MatrixOut c) const {
   const VectorLoops& loops = vector_loops(set_);
-  const Index height = loops.tile_rows, width = loops.tile_columns, most_rows = kBlockPanels * height;
+  const Index height = loops.tile_rows, width = loops.tile_columns, most_rows = block_rows();
   if (depth_ == 0) c.setZero();
   // Kept by the thread: so large a piece of memory would be asked of the system for each product.
   thread_local std::vector<float> left;

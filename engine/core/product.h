@@ -23,12 +23,19 @@ struct RightFactor {
 // one on several threads. Copying is spread over threads where it pays.
 class PackedFactor {
  public:
+  PackedFactor() = default;
   explicit PackedFactor(const RightFactor& b, InstructionSet set = best_instruction_set());
+  // Another one, in the same memory where it is as large.
+  void take(const RightFactor& b);
+  Index size() const { return panels_.size(); }  // numbers that it keeps
+  // So many rows of a left factor are multiplied in one piece: what is done on several threads is best cut
+  // into these.
+  Index block_rows() const;
   // c = a b. On the calling thread alone.
   void multiply_by(const MatrixRef& a, MatrixOut c) const;
 
  private:
-  InstructionSet set_;
+  InstructionSet set_ = best_instruction_set();
   Index depth_ = 0, columns_ = 0;
   Eigen::VectorXf panels_;  // of tile_columns columns each, step by step, padded with zeros
 };

@@ -33,6 +33,10 @@ void multiply(const float* left, const float* right, std::ptrdiff_t depth, const
     __builtin_prefetch(target.data + i * target.stride + kLanes, 1);
   }
   for (std::ptrdiff_t step = 0; step < depth; ++step, left += kRows, right += kColumns) {
+    // A panel of the right factor is larger than the first-level cache; it comes from the second in time.
+    constexpr int kAhead = 8, kLine = 64;
+    __builtin_prefetch(right + kAhead * kColumns);
+    if constexpr (kColumns * sizeof(float) > kLine) __builtin_prefetch(right + kAhead * kColumns + kLanes);
     const Vector first = *reinterpret_cast<const Stored*>(right);
     const Vector second = *reinterpret_cast<const Stored*>(right + kLanes);
 #pragma GCC unroll 16

@@ -7,32 +7,107 @@
 
 namespace headlight {
 
+namespace {
+
+const Matrix* bias_of(const Model& model, Parameter parameter) {
+  return model.uses_bias(parameter) ? &model.weights.bias(parameter) : nullptr;
+}
+
+// Layers for many rows, whose weights are worth copying.
+class Layers {
+ public:
+  explicit Layers(std::size_t count) : factors_(kept(count)) {}
+  ~Layers() {
+    // What is asked of the system and given back in every pass costs as much as the copying. But not for
+    // large ones: they would be missed elsewhere.
+    constexpr Index kMost = Index{1} << 22;
+    for (PackedFactor& factor : factors_)
+      if (factor.size() > kMost) factor = {};
+  }
+  Layers(const Layers&) = delete;
+  Layers& operator=(const Layers&) = delete;
+
+  void add(const Matrix& w, WeightLayout layout, const Matrix* bias) {
+    factors_[biases_.size()].take({w, layout == WeightLayout::OutIn});
+    biases_.push_back(bias);
+  }
+  Index count() const { return static_cast<Index>(biases_.size()); }
+  Index block_rows() const { return factors_.front().block_rows(); }
+  void apply(Index layer, const MatrixRef& x, MatrixOut y) const {
+    const auto at = static_cast<std::size_t>(layer);
+    factors_[at].multiply_by(x, y);
+    if (biases_[at]) y.rowwise() += biases_[at]->row(0);
+  }
+
+ private:
+  static std::vector<PackedFactor>& kept(std::size_t count) {
+    thread_local std::vector<PackedFactor> kept;
+    if (kept.size() < count) kept.resize(count);
+    return kept;
+  }
+
+  std::vector<PackedFactor>& factors_;
+  std::vector<const Matrix*> biases_;
+};
+
+void project_small(const MatrixRef& x, const Matrix& w, WeightLayout layout, const Matrix* bias,
+                   MatrixOut y) {
+  if (layout == WeightLayout::OutIn)
+    multiply_transposed(x, w, y);
+  else
+    multiply(x, w, y);
+  if (bias) y.rowwise() += bias->row(0);
+}
+
+// Calls body(layer, begin, count) for all blocks of rows of x, for each of the layers; they are so many
+// columns wide.
+void for_each_block(const Layers& layers, const MatrixRef& x, Index columns,
+                    const std::function<void(Index layer, Index begin, Index count)>& body) {
+  const Index rows = layers.block_rows(), blocks = (x.rows() + rows - 1) / rows;
+  const double products = static_cast<double>(x.size()) * static_cast<double>(columns * layers.count());
+  for_each_index(layers.count() * blocks, products / 16, [&](Index i) {
+    const Index begin = i % blocks * rows;
+    body(i / blocks, begin, std::min(rows, x.rows() - begin));
+  });
+}
+
+}  // namespace
+
 void project(const MatrixRef& x, const Matrix& w, WeightLayout layout, const Matrix* bias, MatrixOut y) {
-  const bool transposed = layout == WeightLayout::OutIn;
   if (small_product(x.rows(), y.cols(), x.cols())) {
-    if (transposed)
-      multiply_transposed(x, w, y);
-    else
-      multiply(x, w, y);
-    if (bias) y.rowwise() += bias->row(0);
+    project_small(x, w, layout, bias, y);
     return;
   }
-  const PackedFactor factor({w, transposed});
-  // Several blocks for each thread, so that none waits long for the others.
-  constexpr Index kRows = 121;
-  const Index blocks = (x.rows() + kRows - 1) / kRows;
-  const double products = static_cast<double>(x.rows()) * static_cast<double>(w.size());
-  for_each_index(blocks, products / 16, [&](Index block) {
-    const Index begin = x.rows() * block / blocks, count = x.rows() * (block + 1) / blocks - begin;
-    MatrixOut rows = y.middleRows(begin, count);
-    factor.multiply_by(x.middleRows(begin, count), rows);
-    if (bias) rows.rowwise() += bias->row(0);
+  Layers layers(1);
+  layers.add(w, layout, bias);
+  for_each_block(layers, x, y.cols(), [&](Index layer, Index begin, Index count) {
+    layers.apply(layer, x.middleRows(begin, count), y.middleRows(begin, count));
   });
 }
 
 void project(const Model& model, Parameter parameter, const MatrixRef& x, MatrixOut y) {
-  project(x, model.weights.matrix(parameter), model.weights.layout,
-          model.uses_bias(parameter) ? &model.weights.bias(parameter) : nullptr, y);
+  project(x, model.weights.matrix(parameter), model.weights.layout, bias_of(model, parameter), y);
+}
+
+void project_blocks(const Model& model, const std::vector<Parameter>& parameters, const MatrixRef& x,
+                    const TakeRows& take) {
+  const Index columns = model.d_out();
+  if (small_product(x.rows(), columns, x.cols())) {
+    for (const Parameter parameter : parameters)
+      take(parameter, 0, projected(model, parameter, x));
+    return;
+  }
+  Layers layers(parameters.size());
+  for (const Parameter parameter : parameters)
+    layers.add(model.weights.matrix(parameter), model.weights.layout, bias_of(model, parameter));
+  for_each_block(layers, x, columns, [&](Index layer, Index begin, Index count) {
+    // Kept by the thread: so large a piece of memory would be asked of the system for each block.
+    thread_local std::vector<float> kept;
+    kept.resize(static_cast<std::size_t>(count * columns));
+    Eigen::Map<Matrix> rows(kept.data(), count, columns);
+    layers.apply(layer, x.middleRows(begin, count), rows);
+    take(parameters[static_cast<std::size_t>(layer)], begin, rows);
+  });
 }
 
 Matrix projected(const Model& model, Parameter parameter, const MatrixRef& x) {
