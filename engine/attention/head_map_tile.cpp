@@ -162,17 +162,21 @@ void HeadMap::read(Stage stage, Index strip, Span columns, const Matrix& q, cons
                    MatrixOut rows) const {
   const VectorLoops& loops = best_vector_loops();
   const Index width = HeadPanels::width(), first = panels_.first_query(strip), height = HeadPanels::height();
+  // Behind the strip's own keys the causal mask hides all.
+  const bool hides = rules.causal && shows_marks(stage);
   const Index begin = columns.begin / height * height;
+  const Index end = hides ? std::clamp(first + width, columns.begin, columns.end) : columns.end;
+  const Index count = end - columns.begin;
   thread_local std::vector<float> kept;
-  float* scores = scratch(kept, (columns.end - begin + height) * width);
-  panels_.score(panels_.turned_queries(strip, q), begin, columns.end, scores);
+  float* scores = scratch(kept, (end - begin + height) * width);
+  panels_.score(panels_.turned_queries(strip, q), begin, end, scores);
   float* wanted = scores + (columns.begin - begin) * width;
   const bool weights = stage == Stage::Weights || stage == Stage::Dropped;
   if (weights)
-    loops.strip_weights(wanted, columns.size(), rules.factor, nullptr, maxima_.data() + first,
-                        sums_.data() + first, 0.0f, wanted);
-  loops.transpose(wanted, width, columns.size(), rows.rows(), rows.data(), rows.outerStride());
-  if (!weights && stage != Stage::Scores) rows *= rules.factor;
+    loops.strip_weights(wanted, count, rules.factor, nullptr, maxima_.data() + first, sums_.data() + first,
+                        0.0f, wanted);
+  loops.transpose(wanted, width, count, rows.rows(), rows.data(), rows.outerStride());
+  if (!weights && stage != Stage::Scores) rows.leftCols(count) *= rules.factor;
   if (!shows_marks(stage)) return;
   mask_rows(rules, first, columns, weights ? 0.0f : -kInfinity, rows);
 }

@@ -1,11 +1,13 @@
 #include "engine/attention/plain_tile.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "engine/attention/tile_builder.h"
+#include "engine/core/parallel.h"
 #include "engine/core/vector_loops.h"
 
 namespace headlight {
@@ -152,16 +154,17 @@ PlainCell pooled(const Strip& strip, Span rows, Span columns, float first, const
   return {below ? low : high, mark};
 }
 
-// Fills the tile with what `rows` and `columns`, counted from the strip's first one, hold.
-void fill(Tile& tile, RowSource& whole, Strip& strip, Span rows, Span columns, const MarkRule& rule,
-          ValueRange& range) {
-  const Index height = tile.values.rows(), width = tile.values.cols();
+// Fills some rows of the tile. `rows`: those that the whole tile stands for; `columns` are counted from the
+// strip's first one.
+void fill(Tile& tile, Span tile_rows, RowSource& whole, Strip& strip, Span rows, Span columns,
+          const MarkRule& rule, ValueRange& range) {
+  const Index width = tile.values.cols();
   std::vector<Span> blocks;  // of columns
   for (Index j = 0; j < width; ++j)
     blocks.push_back(part(columns, j, width));
   std::vector<float> first(blocks.size());  // what stands where a block of them begins
-  for (Index i = 0; i < height; ++i) {
-    const Span block_rows = part(rows, i, height);
+  for (Index i = tile_rows.begin; i < tile_rows.end; ++i) {
+    const Span block_rows = part(rows, i, tile.values.rows());
     for (std::size_t j = 0; j < blocks.size(); ++j)
       first[j] = whole.row(block_rows.begin)[blocks[j].begin];
     strip.clear();
@@ -185,7 +188,7 @@ std::optional<Tile> plain_tile(const TileRequest& request, RowSource whole, cons
   Tile tile = empty_tile(request, whole.rows(), whole.cols(), rows, columns);
   Strip strip(whole, 0, rule);
   if (rows.begin > 0) strip.add({0, rows.begin}, tile.range);
-  fill(tile, whole, strip, rows, columns, rule, tile.range);
+  fill(tile, {0, tile.values.rows()}, whole, strip, rows, columns, rule, tile.range);
   strip.clear();
   if (rows.end < whole.rows()) strip.add({rows.end, whole.rows()}, tile.range);
   if (!strip.finite()) return std::nullopt;
@@ -199,10 +202,17 @@ std::optional<Tile> plain_part(const TileRequest& request, RowSource columns, In
   const Span shown =
       checked_span(request.column_begin, request.column_end, total_columns, "columns", request.stage);
   Tile tile = empty_tile(request, columns.rows(), total_columns, rows, shown);
-  Strip strip(columns, shown.begin, rule);
-  ValueRange unused;
-  fill(tile, columns, strip, rows, {0, shown.size()}, rule, unused);
-  if (!strip.finite()) return std::nullopt;
+  // Rows that are made have a price: parts of them on all threads.
+  const Index height = tile.values.rows(), parts = std::min(height, 4 * thread_count());
+  std::atomic<bool> finite{true};
+  for_each_index(parts, static_cast<double>(rows.size() * shown.size()), [&](Index i) {
+    RowSource own = columns;
+    Strip strip(own, shown.begin, rule);
+    ValueRange unused;
+    fill(tile, part({0, height}, i, parts), own, strip, rows, {0, shown.size()}, rule, unused);
+    if (!strip.finite()) finite = false;
+  });
+  if (!finite) return std::nullopt;
   tile.range = range;
   return tile;
 }

@@ -68,11 +68,15 @@ class Stream {
     return {"stream_first_pass", kSize, causal_, all[1], operations, 3};
   }
 
-  // Every zoom by steps of a quarter of the side, at the far corner and in the middle of the diagonal.
+  // Every zoom by steps of a quarter of the side, and that with the most cells that are not pooled
+  // beforehand; at the far corner and in the middle of the diagonal.
   Row worst_tile() {
     double worst = 0;
     int count = 0;
+    std::vector<double> sides = {256 * 16 - 1};
     for (double side = static_cast<double>(kSize.tokens); side >= 16; side *= 0.75)
+      sides.push_back(side);
+    for (const double side : sides)
       for (const bool middle : {false, true})
         for (const Stage stage : {Stage::Masked, Stage::Weights})
           for (const Pooling pooling : {Pooling::AbsMax, Pooling::Mean}) {
