@@ -41,10 +41,12 @@ void HeadStrips::reshape(Index tokens, Index d_k) {
   sums_.setZero(maxima_.size());
   largest_sums_.setZero(maxima_.size());
   drifts_.setZero(maxima_.size());
+  forget_pools();
 }
 
 void HeadStrips::score(Index strip, const Matrix& q, bool causal) {
   panels_.score(panels_.turned_queries(strip, q), 0, kept_keys(strip, causal), scores(strip));
+  note_moved(strip, {0, panels_.tokens()});
 }
 
 std::array<HeadStrips::Part, 2> HeadStrips::parts(Index strip, const StripRules& rules) const {
@@ -196,35 +198,73 @@ void HeadStrips::read(Stage stage, Index strip, const Matrix& q, const Matrix& k
   }
 }
 
-Index HeadStrips::ends(Stage stage, Index strip, const std::vector<Span>& blocks, const StripRules& rules,
-                       bool low_by_block, MatrixOut low, MatrixOut high) const {
+std::shared_ptr<const StripPool> HeadStrips::pool(const PoolRequest& request, const Matrix& q,
+                                                  const StripRules& rules) const {
+  return pools_->get(
+      request, panels_.tokens(), count(), width(),
+      [&](Index strip, Span blocks, StripPool& pool) { pool_blocks(strip, blocks, q, rules, pool); });
+}
+
+void HeadStrips::pool_blocks(Index strip, Span blocks, const Matrix& q, const StripRules& rules,
+                             StripPool& pool) const {
+  if (blocks.size() == 0) return;
   const VectorLoops& loops = best_vector_loops();
-  const bool masks = shows_marks(stage);
-  const float factor = stage == Stage::Scores ? 1.0f : rules.factor;
-  const Index keys = kept_keys(strip, rules.causal);
-  const auto behind =
-      std::partition_point(blocks.begin(), blocks.end(), [&](Span block) { return block.begin < keys; });
-  const Index count = behind - blocks.begin();
-  low.topRows(low_by_block ? count : 1).setConstant(-kMinusInfinity);
-  high.topRows(count).setConstant(kMinusInfinity);
-  for (const Part& part : parts(strip, rules))
-    for (Index i = 0; i < count; ++i) {
-      const Span& block = blocks[static_cast<std::size_t>(i)];
-      const Index begin = std::max(part.begin, block.begin);
-      const Index end = std::min(part.begin + part.count, block.end);
+  const auto block = [&](Index i) { return pool.blocks[static_cast<std::size_t>(i)]; };
+  pool.low.middleRows(pool.row(strip, blocks.begin), blocks.size()).setConstant(-kMinusInfinity);
+  pool.high.middleRows(pool.row(strip, blocks.begin), blocks.size()).setConstant(kMinusInfinity);
+  // `at`: the scores of the keys from `begin` on.
+  const auto add = [&](const Part& part, const float* at) {
+    for (Index i = blocks.begin; i < blocks.end; ++i) {
+      const Index begin = std::max(part.begin, block(i).begin);
+      const Index end = std::min(part.begin + part.count, block(i).end);
       if (begin >= end) continue;
-      const float* bias = masks && part.bias ? part.bias + (begin - part.begin) * width() : nullptr;
-      loops.strip_ends(scores(strip) + begin * width(), end - begin, factor, bias,
-                       low.row(low_by_block ? i : 0).data(), high.row(i).data());
+      const Index from = (begin - part.begin) * width(), row = pool.row(strip, i);
+      loops.strip_ends(at + from, end - begin, 1.0f, part.bias ? part.bias + from : nullptr,
+                       pool.low.row(row).data(), pool.high.row(row).data());
     }
-  if (stage == Stage::Masked || !masks) return count;
-  const float* maxima = maxima_.data() + first_query(strip);
+  };
+  if (pool.request.masked) {
+    for (const Part& part : parts(strip, rules))
+      add(part, scores(strip) + part.begin * width());
+    return;
+  }
+  const Index kept = kept_keys(strip, rules.causal);
+  add({0, kept, nullptr}, scores(strip));
+  // What the causal mask hides is not kept.
+  const Index begin = std::max(kept, block(blocks.begin).begin), end = block(blocks.end - 1).end;
+  if (begin >= end) return;
+  const Index panel = begin / HeadPanels::height() * HeadPanels::height();
+  thread_local std::vector<float> scratch_scores;
+  float* hidden = scratch(scratch_scores, (end - panel + HeadPanels::height()) * width());
+  panels_.score(panels_.turned_queries(strip, q), panel, end, hidden);
+  add({begin, end - begin, nullptr}, hidden + (begin - panel) * width());
+}
+
+void HeadStrips::weigh_rows(Index strip, Index rows, float* scaled) const {
   const Eigen::ArrayXf divisor = divisors(strip);
-  loops.strip_weights(high.data(), count, 1.0f, nullptr, maxima, divisor.data(), kMinusInfinity, high.data());
-  loops.strip_weights(low.data(), 1, 1.0f, nullptr, maxima, divisor.data(), 0.0f, low.data());
-  low.row(0) =
-      (sums_.segment(first_query(strip), width()).transpose() > 0.0).select(low.row(0), -kMinusInfinity);
-  return count;
+  best_vector_loops().strip_weights(scaled, rows, 1.0f, nullptr, maxima_.data() + first_query(strip),
+                                    divisor.data(), kMinusInfinity, scaled);
+}
+
+void HeadStrips::add_to(HeadSums& sums, Index strip, const StripRules& rules) const {
+  const Index across = width(), first = first_query(strip);
+  Eigen::ArrayXd logarithmic = Eigen::ArrayXd::Zero(across), distance = logarithmic;
+  for (const Part& part : parts(strip, rules))
+    best_vector_loops().strip_shares(scores(strip) + part.begin * across, part.count, rules.factor, part.bias,
+                                     maxima_.data() + first, static_cast<float>(first - part.begin),
+                                     logarithmic.data(), distance.data());
+  Eigen::ArrayXf weights = Eigen::Map<const Eigen::ArrayXf>(scores(strip), across) * rules.factor;
+  if (rules.mask) weights += Eigen::Map<const Eigen::ArrayXf>(rules.mask->strip(strip), across);
+  weigh_rows(strip, 1, weights.data());
+  for (Index lane = 0; lane < panels_.queries(strip); ++lane) {
+    const double sum = sums_(first + lane);
+    if (!(sum > 0)) continue;
+    // Of shares e / sum: their logarithm is the exponent less that of the sum.
+    sums.entropy += (std::log(sum) - logarithmic(lane) / sum) / std::log(2.0);
+    sums.distance += distance(lane) / sum;
+    if (weights(lane) > 0) sums.first += static_cast<double>(weights(lane));
+    ++sums.rows;
+  }
 }
 
 bool HeadStrips::finite() const {

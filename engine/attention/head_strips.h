@@ -8,11 +8,14 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "engine/attention/head_panels.h"
+#include "engine/attention/head_summary.h"
 #include "engine/attention/span.h"
 #include "engine/attention/stage.h"
+#include "engine/attention/strip_pools.h"
 #include "engine/attention/strip_rules.h"
 #include "engine/core/matrix.h"
 
@@ -59,13 +62,16 @@ class HeadStrips {
   // Rows of a T x T stage, those of the strip's queries; `rows` has room for them and is T wide.
   void read(Stage stage, Index strip, const Matrix& q, const Matrix& k, const StripRules& rules,
             MatrixOut rows) const;
-  // Of the stage's cells that may be attended to, query by query and block of keys by block: the largest
-  // number, minus infinity where there is none, and where `low_by_block` the least, infinity where there is
-  // none; else low's first row is the least of all blocks. low, high: one row of width() numbers for each
-  // block. `masked`, `weights`, and without a causal mask `scores` and `scaled`.
-  // Gives how many blocks have kept keys: behind them, all is masked and not written.
-  Index ends(Stage stage, Index strip, const std::vector<Span>& blocks, const StripRules& rules,
-             bool low_by_block, MatrixOut low, MatrixOut high) const;
+  // Scores pooled along the keys, as they are now: `rules` are those of the last weigh().
+  std::shared_ptr<const StripPool> pool(const PoolRequest& request, const Matrix& q,
+                                        const StripRules& rules) const;
+  // Turns scaled scores of the strip's queries, rows of width() numbers, into weights; minus infinity stays.
+  void weigh_rows(Index strip, Index rows, float* scaled) const;
+  // Scores of these keys have changed, or are about to, though no function above was told.
+  void note_moved(Index strip, Span keys) { pools_->note(strip, keys); }
+  void forget_pools() { pools_->forget(); }  // the mask is another
+  // Adds the strip's queries to the sums that a summary is made of.
+  void add_to(HeadSums& sums, Index strip, const StripRules& rules) const;
   // Whether every value is finite, and every row's sum, and so every weight.
   bool finite() const;
 
@@ -84,6 +90,7 @@ class HeadStrips {
   const float* scores(Index strip) const { return scores_.row(strip).data(); }
   // e^(scaled - maximum), key by key; adds to `sums`.
   void exponentials(Index strip, const StripRules& rules, float* out, double* sums) const;
+  void pool_blocks(Index strip, Span blocks, const Matrix& q, const StripRules& rules, StripPool& pool) const;
   void read_scaled(Index strip, float factor, const Matrix& q, const Matrix& k, Index keys,
                    MatrixOut rows) const;
   Eigen::ArrayXf divisors(Index strip) const;  // what turns exponentials into weights
@@ -96,6 +103,7 @@ class HeadStrips {
   // error that grows; and the largest that the sum has been since it was made.
   Eigen::ArrayXf maxima_;
   Eigen::ArrayXd sums_, largest_sums_;
+  std::unique_ptr<StripPools> pools_ = std::make_unique<StripPools>();
   Eigen::ArrayXf drifts_;  // by query: a bound of what moving keys has left wrong in the context
 };
 

@@ -22,10 +22,20 @@ Index count_without_zeros(const float* numbers, Index count) {
 
 }  // namespace
 
+HeadSummary HeadSums::means() const {
+  HeadSummary summary;
+  if (rows == 0) return summary;
+  const auto count = static_cast<double>(rows);
+  summary.entropy_bits = static_cast<float>(std::max(0.0, entropy / count));
+  summary.mean_distance = static_cast<float>(distance / count);
+  summary.first_weight = static_cast<float>(first / count);
+  summary.rows = rows;
+  return summary;
+}
+
 HeadSummary summarize_head(RowSource weights) {
   const VectorLoops& loops = best_vector_loops();
-  HeadSummary summary;
-  double entropy = 0, distance = 0, first = 0;
+  HeadSums all;
   for (Index row = 0; row < weights.rows(); ++row) {
     // Behind the last token that it attends to, there is nothing to add: half of the cells under a causal
     // mask.
@@ -34,17 +44,12 @@ HeadSummary summarize_head(RowSource weights) {
     const WeightSums sums = loops.sum_weights(numbers, count, row);
     if (!std::isfinite(sums.all) || sums.all <= 0) continue;
     // Of shares, which sum to 1: each weight by the sum of all.
-    entropy += std::log2(sums.all) - sums.logarithmic / sums.all / std::log(2.0);
-    distance += sums.distance / sums.all;
-    first += std::abs(numbers[0]) / sums.all;
-    ++summary.rows;
+    all.entropy += std::log2(sums.all) - sums.logarithmic / sums.all / std::log(2.0);
+    all.distance += sums.distance / sums.all;
+    all.first += std::abs(numbers[0]) / sums.all;
+    ++all.rows;
   }
-  if (summary.rows == 0) return summary;
-  const double count = static_cast<double>(summary.rows);
-  summary.entropy_bits = static_cast<float>(std::max(0.0, entropy / count));
-  summary.mean_distance = static_cast<float>(distance / count);
-  summary.first_weight = static_cast<float>(first / count);
-  return summary;
+  return all.means();
 }
 
 }  // namespace headlight

@@ -14,6 +14,13 @@ struct HeadSummary {
   Index rows = 0;           // how many rows were counted
 };
 
+// What it is the mean of, over rows.
+struct HeadSums {
+  double entropy = 0, distance = 0, first = 0;  // entropy in bits
+  Index rows = 0;
+  HeadSummary means() const;
+};
+
 // weights: T x T. Cost: O(T^2).
 HeadSummary summarize_head(RowSource weights);
 

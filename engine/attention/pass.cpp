@@ -166,6 +166,7 @@ void Evaluator::begin_strips() {
       kept.reshape(tokens, model_.d_k());
       kept.panels().take_keys(stored(Stage::Keys, i / heads, i % heads), 0, tokens);
     }
+    if (any_of(stale_, {Stage::Masked})) kept.forget_pools();
     if (pass_.redo == Redo::Scores || any_of(stale_, {Stage::Values}))
       kept.panels().take_values(stored(Stage::Values, i / heads, i % heads), 0, tokens);
   });

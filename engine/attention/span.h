@@ -8,6 +8,7 @@ namespace headlight {
 struct Span {  // half open
   Index begin = 0, end = 0;
   Index size() const { return end - begin; }
+  bool operator==(const Span&) const = default;
 };
 
 }  // namespace headlight

@@ -117,6 +117,7 @@ void Evaluator::move_rows(const RowsChange& change, Index head, const Matrix& va
     redo_strips(change.sequence, head, strip, strip + 1, Redo::Scores);
     return;
   }
+  kept.note_moved(strip, {change.begin, change.end});
   // The context of the other rows is moved by adding and taking away, whose errors add up: strip after strip
   // it is made anew in turn.
   bool moved = strip != turn_;
@@ -185,8 +186,10 @@ void Evaluator::refresh_part(const MaskChange& change) {
   const Index width = HeadStrips::width(), heads = model_.head_count();
   const Index begin = change.begin / width, end = (change.end + width - 1) / width;
   for (Index sequence = 0; sequence < model_.sequence_count(); ++sequence) {
-    for_each_index(heads, matrix_cells(Stage::Scores),
-                   [&](Index head) { redo_strips(sequence, head, begin, end, Redo::Weights); });
+    for_each_index(heads, matrix_cells(Stage::Scores), [&](Index head) {
+      strips(sequence, head).forget_pools();
+      redo_strips(sequence, head, begin, end, Redo::Weights);
+    });
     refresh_concat(sequence, change.begin);
   }
 }

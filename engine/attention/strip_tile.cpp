@@ -22,47 +22,66 @@ std::vector<Index> tile_rows_of(Span rows, Index height, Index tokens) {
   return to;
 }
 
+// The ends of scaled scores from those of scores, and the other way round where the factor is negative:
+// infinity and minus infinity where there is none.
+void scale_ends(const MatrixRef& low, const MatrixRef& high, float factor, Matrix& scaled_low,
+                Matrix& scaled_high) {
+  const auto none = low.array() > high.array();
+  const bool turns = factor < 0;
+  scaled_low.array() = none.select(kInfinity, (turns ? high : low).array() * factor);
+  scaled_high.array() = none.select(-kInfinity, (turns ? low : high).array() * factor);
+}
+
 }  // namespace
 
-std::optional<Tile> strip_tile(const TileRequest& request, const HeadStrips& strips, const StripRules& rules,
-                               Index tokens, Index open_cells) {
+std::optional<Tile> strip_tile(const TileRequest& request, const HeadStrips& strips, const Matrix& q,
+                               const StripRules& rules, Index open_cells) {
   const bool masks = shows_marks(request.stage);
   if (request.pooling == Pooling::Mean || request.spread || request.content != TileContent::Stage ||
-      (request.stage == Stage::Dropped && rules.noise) || (rules.causal && !masks))
+      (request.stage == Stage::Dropped && rules.noise))
     return std::nullopt;
+  const Index tokens = q.rows(), across = HeadStrips::width();
   const Span rows = checked_span(request.row_begin, request.row_end, tokens, "rows", request.stage);
   const Span columns =
       checked_span(request.column_begin, request.column_end, tokens, "columns", request.stage);
   Tile tile = empty_tile(request, tokens, tokens, rows, columns);
-  const Index height = tile.values.rows(), width = tile.values.cols(), across = HeadStrips::width();
-  std::vector<Span> blocks = {{0, columns.begin}};  // the first and the last for the range of the whole
-  for (Index j = 0; j < width; ++j)
-    blocks.push_back(part(columns, j, width));
-  blocks.push_back({columns.end, tokens});
+  const Index height = tile.values.rows(), width = tile.values.cols();
+  const bool hides = masks && (rules.causal || rules.allowed);
+  const auto pool = strips.pool({columns, width, hides}, q, rules);
+  const auto blocks = static_cast<Index>(pool->blocks.size());  // the first and the last for the range
 
   const VectorLoops& loops = best_vector_loops();
-  const bool low_by_block = request.pooling == Pooling::AbsMax && (stage_info(request.stage).is_signed);
+  const bool weighs = request.stage == Stage::Weights || request.stage == Stage::Dropped;
+  const bool low_by_block = request.pooling == Pooling::AbsMax && stage_info(request.stage).is_signed;
+  const float factor = request.stage == Stage::Scores ? 1.0f : rules.factor;
   const std::vector<Index> to = tile_rows_of(rows, height, tokens);
-  const auto block_count = static_cast<Index>(blocks.size());
-  Matrix low(block_count, across), high = low, low_rows(across, block_count), high_rows = low_rows;
-  Matrix least = Matrix::Constant(height, block_count, kInfinity), most = -least;
+  Matrix low(blocks, across), high = low, low_rows(across, blocks), high_rows = low_rows;
+  Matrix least = Matrix::Constant(height, blocks, kInfinity), most = -least;
   float lowest = kInfinity, highest = -kInfinity;
   for (Index strip = 0; strip < strips.count(); ++strip) {
     const Index first = strip * across, there = std::min(across, tokens - first);
-    const Index count = strips.ends(request.stage, strip, blocks, rules, low_by_block, low, high);
-    lowest = std::min(lowest, low.topLeftCorner(low_by_block ? count : 1, there).minCoeff());
+    const Index row = pool->row(strip, 0);
+    scale_ends(pool->low.middleRows(row, blocks), pool->high.middleRows(row, blocks), factor, low, high);
+    if (weighs) {
+      strips.weigh_rows(strip, blocks, high.data());
+      // Of the least, infinite where there is none, the least of all blocks is enough.
+      low.row(0) = low.colwise().minCoeff();
+      const auto none = (low.row(0).array() == kInfinity).eval();
+      strips.weigh_rows(strip, 1, low.data());
+      low.row(0) = none.select(kInfinity, low.row(0));
+    }
+    lowest = std::min(lowest, low.topLeftCorner(weighs ? 1 : blocks, there).minCoeff());
     const bool inside = first < rows.end && first + there > rows.begin;
     if (!inside || first < rows.begin || first + there > rows.end)
-      highest = std::max(highest, high.topLeftCorner(count, there).maxCoeff());
+      highest = std::max(highest, high.leftCols(there).maxCoeff());
     if (!inside) continue;
-    if (low_by_block) loops.transpose(low.data(), across, count, there, low_rows.data(), block_count);
-    loops.transpose(high.data(), across, count, there, high_rows.data(), block_count);
-    for (Index row = 0; row < there; ++row) {
-      const Index i = to[static_cast<std::size_t>(first + row)];
+    if (low_by_block) loops.transpose(low.data(), across, blocks, there, low_rows.data(), blocks);
+    loops.transpose(high.data(), across, blocks, there, high_rows.data(), blocks);
+    for (Index lane = 0; lane < there; ++lane) {
+      const Index i = to[static_cast<std::size_t>(first + lane)];
       if (i < 0) continue;
-      if (low_by_block)
-        least.row(i).head(count) = least.row(i).head(count).cwiseMin(low_rows.row(row).head(count));
-      most.row(i).head(count) = most.row(i).head(count).cwiseMax(high_rows.row(row).head(count));
+      if (low_by_block) least.row(i) = least.row(i).cwiseMin(low_rows.row(lane));
+      most.row(i) = most.row(i).cwiseMax(high_rows.row(lane));
     }
   }
   highest = std::max(highest, most.maxCoeff());

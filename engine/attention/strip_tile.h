@@ -11,8 +11,8 @@ namespace headlight {
 
 // What marked_tile gives for the rows that the strips would make. None for requests that need more than the
 // least and the largest of cells, or cells that are not kept.
-// cells: how many of the T x T the rules leave open.
-std::optional<Tile> strip_tile(const TileRequest& request, const HeadStrips& strips, const StripRules& rules,
-                               Index tokens, Index open_cells);
+// open_cells: how many of the T x T the rules leave open.
+std::optional<Tile> strip_tile(const TileRequest& request, const HeadStrips& strips, const Matrix& q,
+                               const StripRules& rules, Index open_cells);
 
 }  // namespace headlight

@@ -86,7 +86,8 @@ Tile Evaluator::tile(const TileRequest& request) const {
   if (kept_as_ == Keeping::Map && is_square(request.stage)) return tile_of_map(request);
   if (square_and_made(request.stage))
     if (auto quick = strip_tile(request, strips(request.sequence, request.head),
-                                rules(request.sequence, request.head), model_.token_count(), open_cells()))
+                                matrix(Stage::Queries, request.sequence, request.head),
+                                rules(request.sequence, request.head), open_cells()))
       return *std::move(quick);
   const bool own = request.content == TileContent::Stage;
   const Matrix made = own ? Matrix() : content_matrix(request);
@@ -130,7 +131,14 @@ RowSummary Evaluator::row(const RowRequest& request) const {
 }
 
 HeadSummary Evaluator::head(const HeadRequest& request) const {
-  return summarize_head(rows(Stage::Weights, request.sequence, request.head));
+  if (kept_as_ != Keeping::Scores)
+    return summarize_head(rows(Stage::Weights, request.sequence, request.head));
+  check_address(Stage::Weights, request.sequence, request.head);
+  const HeadStrips& kept = strips(request.sequence, request.head);
+  HeadSums sums;
+  for (Index strip = 0; strip < kept.count(); ++strip)
+    kept.add_to(sums, strip, rules(request.sequence, request.head));
+  return sums.means();
 }
 
 PointCloud Evaluator::points(const PointsRequest& request) const {

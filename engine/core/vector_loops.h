@@ -70,6 +70,11 @@ struct VectorLoops {
   // out = e^(score * factor + bias - maximum) / sum, and `masked` where the scaled score is minus infinity.
   void (*strip_weights)(const float* strip, std::ptrdiff_t keys, float factor, const float* bias,
                         const float* maximum, const float* sum, float masked, float* out);
+  // With e = e^(score * factor + bias - maximum), the sums over the keys of: e times the exponent, into
+  // `logarithmic`; e times how far the key is, |away + column - key|, into `distance`. Added to what is
+  // there. Precondition: as for strip_exponentials.
+  void (*strip_shares)(const float* strip, std::ptrdiff_t keys, float factor, const float* bias,
+                       const float* maximum, float away, double* logarithmic, double* distance);
 };
 inline constexpr std::ptrdiff_t kInterleaveRoom = 16;
 

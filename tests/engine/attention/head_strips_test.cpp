@@ -94,6 +94,8 @@ TEST_CASE("strips: tiles, rows, heads and traces are those of the stages") {
     const HeadSummary head = made.head({}), same = kept.head({});
     CHECK(std::abs(head.entropy_bits - same.entropy_bits) < 1e-4f);
     CHECK(head.rows == same.rows);
+    CHECK(std::abs(head.mean_distance - same.mean_distance) < 1e-4f * (1 + same.mean_distance));
+    CHECK(std::abs(head.first_weight - same.first_weight) < 1e-4f);
     const Index last = model.token_count() - 1;
     const RowSummary row = made.row({Stage::Weights, 0, 0, last}),
                      same_row = kept.row({Stage::Weights, 0, 0, last});
@@ -139,6 +141,44 @@ TEST_CASE("strips: after ten thousand edits of all kinds nothing has drifted fro
       worst = std::max(worst, check_near(lived, evaluate(lived.model(), Keeping::Scores), 1e-5));
     }
     CHECK(worst > 0);
+  }
+}
+
+TEST_CASE("strips: tiles and summaries follow edits as if they were made anew") {
+  Dice dice(79);
+  for (int round = 0; round < 12; ++round) {
+    Evaluator lived(softmax_model(dice, dice.between(30, 150)), Keeping::Scores);
+    lived.refresh();
+    // The same few views again and again, as a window has them.
+    std::vector<TileRequest> views;
+    for (int i = 0; i < 5; ++i)
+      views.push_back(random_tile(dice, lived.model()));
+    for (TileRequest& view : views)
+      view.max_columns = dice.between(1, 8);
+    for (int edit = 0; edit < 25; ++edit) {
+      if (dice.chance(0.2)) {
+        AttentionSettings settings = lived.model().attention;
+        settings.scale = {ScaleKind::Number, dice.real(-1.0, 1.0)};
+        if (dice.chance(0.3))
+          settings.mask = dice.pick<MaskKind>({MaskKind::None, MaskKind::Causal, MaskKind::Custom});
+        lived.apply(SettingsEdit{settings});
+      } else {
+        lived.apply(small_edit(dice, lived.model()));
+      }
+      if (dice.chance(0.3)) continue;  // several edits come together
+      lived.refresh();
+      const Evaluator anew = evaluate(lived.model(), Keeping::Scores);
+      INFO("round " << round << ", edit " << edit);
+      for (const TileRequest& view : views) {
+        INFO(std::string(stage_info(view.stage).name) << ", pooling " << static_cast<int>(view.pooling));
+        check_near(lived.tile(view), anew.tile(view), 1e-5);
+      }
+      const HeadSummary head = lived.head({}), same = anew.head({});
+      CHECK(head.rows == same.rows);
+      CHECK(std::abs(head.entropy_bits - same.entropy_bits) < 1e-4f);
+      CHECK(std::abs(head.mean_distance - same.mean_distance) < 1e-4f * (1 + same.mean_distance));
+      CHECK(std::abs(head.first_weight - same.first_weight) < 1e-4f);
+    }
   }
 }
 

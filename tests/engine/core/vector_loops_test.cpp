@@ -152,8 +152,12 @@ TEST_CASE("vector loops: the ends, exponentials and weights of strips of scores"
                                sixteens.data());
       loops.strip_weights(scores.data(), keys, factor, biases, most.data(), sum.data(), -2.0f,
                           weights.data());
+      Eigen::ArrayXd logarithmic = Eigen::ArrayXd::Zero(width), distance = logarithmic;
+      const auto away = static_cast<float>(dice.between(-20, 200));
+      loops.strip_shares(scores.data(), keys, factor, biases, most.data(), away, logarithmic.data(),
+                         distance.data());
       for (Index lane = 0; lane < width; ++lane) {
-        double all = 1;
+        double all = 1, far = 0, logarithms = 0;
         float least = kInfinity, largest = -kInfinity;
         for (Index key = 0; key < keys; ++key) {
           const bool open = bias(key, lane) == 0.0f;
@@ -163,11 +167,15 @@ TEST_CASE("vector loops: the ends, exponentials and weights of strips of scores"
           REQUIRE_THAT(static_cast<double>(weights(key, lane)),
                        WithinAbs(weight, 2e-6 * std::abs(weight) + 1e-30));
           all += e;
+          far += e * std::abs(static_cast<double>(away) + static_cast<double>(lane - key));
+          if (open) logarithms += e * (static_cast<double>(scaled(key, lane)) - most(lane));
           if (!open) continue;
           least = std::min(least, scaled(key, lane));
           largest = std::max(largest, scaled(key, lane));
         }
         REQUIRE_THAT(sums(lane), WithinRel(all, 1e-6));
+        REQUIRE_THAT(distance(lane), WithinAbs(far, 1e-5 * far + 1e-20));
+        REQUIRE_THAT(logarithmic(lane), WithinAbs(logarithms, 1e-5 * std::abs(logarithms) + 1e-6 * all));
         for (Index i = 0; i < sixteens.rows(); ++i) {
           const float sum_of = out.col(lane).segment(16 * i, std::min<Index>(16, keys - 16 * i)).sum();
           REQUIRE_THAT(sixteens(i, lane), WithinRel(sum_of, 1e-5f));

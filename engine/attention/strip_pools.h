@@ -1,0 +1,55 @@
+// The scores of one head pooled along the keys, of each query and block of keys the least and the largest:
+// what tiles of all stages are made of. Kept from edit to edit, so that a moved key costs what it changes.
+// Private to engine/attention.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "engine/attention/span.h"
+#include "engine/core/matrix.h"
+
+namespace headlight {
+
+struct PoolRequest {
+  Span columns;  // cut into parts, as a tile is; the keys before and behind are a block each
+  Index parts = 1;
+  bool masked = false;  // only keys that the query may attend to count
+  bool operator==(const PoolRequest&) const = default;
+};
+
+struct StripPool {
+  StripPool(const PoolRequest& request, Index tokens, Index strips, Index width);
+  Index row(Index strip, Index block) const { return strip * static_cast<Index>(blocks.size()) + block; }
+
+  PoolRequest request;
+  std::vector<Span> blocks;  // of keys
+  // Strip by strip, for each block a row, of each query a number; infinity and minus infinity where no score
+  // counts.
+  Matrix low, high;
+  std::vector<Span> stale;  // by strip: the keys whose scores are others since; of no keys where none are
+};
+
+class StripPools {
+ public:
+  // Pools some blocks of a strip anew.
+  using Fill = std::function<void(Index strip, Span blocks, StripPool& pool)>;
+
+  // All that is kept is gone.
+  void forget() { kept_.clear(); }
+  // Scores of the strip are others. May run on several threads for different strips.
+  void note(Index strip, Span keys);
+  // As the scores are now. May run on several threads while no score changes; what was given stays as it is
+  // for as long.
+  std::shared_ptr<const StripPool> get(const PoolRequest& request, Index tokens, Index strips, Index width,
+                                       const Fill& fill);
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<StripPool>> kept_;  // the one asked for last is the last
+};
+
+}  // namespace headlight
