@@ -22,14 +22,16 @@ std::vector<Index> tile_rows_of(Span rows, Index height, Index tokens) {
   return to;
 }
 
-// The ends of scaled scores from those of scores, and the other way round where the factor is negative:
-// infinity and minus infinity where there is none.
-void scale_ends(const MatrixRef& low, const MatrixRef& high, float factor, Matrix& scaled_low,
-                Matrix& scaled_high) {
-  const auto none = low.array() > high.array();
-  const bool turns = factor < 0;
-  scaled_low.array() = none.select(kInfinity, (turns ? high : low).array() * factor);
-  scaled_high.array() = none.select(-kInfinity, (turns ? low : high).array() * factor);
+// The largest, or the least, scaled scores from the ends of scores; minus infinity, or infinity, where there
+// is none, of whatever factor.
+void scale_ends(const MatrixRef& low, const MatrixRef& high, float factor, bool largest, MatrixOut scaled) {
+  const float none = largest ? -kInfinity : kInfinity;
+  const MatrixRef& from = largest == (factor >= 0) ? high : low;
+  if (factor != 0.0f)
+    scaled = from * factor;  // an infinity where there is none becomes the right one
+  else
+    scaled.array() =
+        (low.array() > high.array()).select(Matrix::Constant(low.rows(), low.cols(), none).array(), 0.0f);
 }
 
 }  // namespace
@@ -61,27 +63,38 @@ std::optional<Tile> strip_tile(const TileRequest& request, const HeadStrips& str
   for (Index strip = 0; strip < strips.count(); ++strip) {
     const Index first = strip * across, there = std::min(across, tokens - first);
     const Index row = pool->row(strip, 0);
-    scale_ends(pool->low.middleRows(row, blocks), pool->high.middleRows(row, blocks), factor, low, high);
+    // Behind the strip's own keys the causal mask hides all.
+    const Index count = hides && rules.causal
+                            ? std::partition_point(pool->blocks.begin(), pool->blocks.end(),
+                                                   [&](Span block) { return block.begin < first + across; }) -
+                                  pool->blocks.begin()
+                            : blocks;
+    const auto lows = pool->low.middleRows(row, count), highs = pool->high.middleRows(row, count);
+    scale_ends(lows, highs, factor, true, high.topRows(count));
     if (weighs) {
-      strips.weigh_rows(strip, blocks, high.data());
+      strips.weigh_rows(strip, count, high.data());
       // Of the least, infinite where there is none, the least of all blocks is enough.
-      low.row(0) = low.colwise().minCoeff();
+      const Matrix lowest_scores = lows.colwise().minCoeff(), highest_scores = highs.colwise().maxCoeff();
+      scale_ends(lowest_scores, highest_scores, factor, false, low.topRows(1));
       const auto none = (low.row(0).array() == kInfinity).eval();
       strips.weigh_rows(strip, 1, low.data());
       low.row(0) = none.select(kInfinity, low.row(0));
+    } else {
+      scale_ends(lows, highs, factor, false, low.topRows(count));
     }
-    lowest = std::min(lowest, low.topLeftCorner(weighs ? 1 : blocks, there).minCoeff());
+    lowest = std::min(lowest, low.topLeftCorner(weighs ? 1 : count, there).minCoeff());
     const bool inside = first < rows.end && first + there > rows.begin;
     if (!inside || first < rows.begin || first + there > rows.end)
-      highest = std::max(highest, high.leftCols(there).maxCoeff());
+      highest = std::max(highest, high.topLeftCorner(count, there).maxCoeff());
     if (!inside) continue;
-    if (low_by_block) loops.transpose(low.data(), across, blocks, there, low_rows.data(), blocks);
-    loops.transpose(high.data(), across, blocks, there, high_rows.data(), blocks);
+    if (low_by_block) loops.transpose(low.data(), across, count, there, low_rows.data(), blocks);
+    loops.transpose(high.data(), across, count, there, high_rows.data(), blocks);
     for (Index lane = 0; lane < there; ++lane) {
       const Index i = to[static_cast<std::size_t>(first + lane)];
       if (i < 0) continue;
-      if (low_by_block) least.row(i) = least.row(i).cwiseMin(low_rows.row(lane));
-      most.row(i) = most.row(i).cwiseMax(high_rows.row(lane));
+      if (low_by_block)
+        least.row(i).head(count) = least.row(i).head(count).cwiseMin(low_rows.row(lane).head(count));
+      most.row(i).head(count) = most.row(i).head(count).cwiseMax(high_rows.row(lane).head(count));
     }
   }
   highest = std::max(highest, most.maxCoeff());
