@@ -97,6 +97,28 @@ void HeadMap::note_scores(Index band) {
   range.high = all_.high.middleRows(lines.begin, lines.size()).maxCoeff();
 }
 
+void HeadMap::note_open(Index band, const StripRules& rules) {
+  const Span lines = band_lines(band);
+  BandRange& range = ranges_[static_cast<std::size_t>(band)];
+  range.largest_weight = weights_.high.middleRows(lines.begin, lines.size()).maxCoeff();
+  range.open_low = kInfinity;
+  range.open_high = -kInfinity;
+  for (Index line = lines.begin; line < lines.end; ++line) {
+    const Index own = std::min(open_from(line, rules), all_.high.cols()), rest = all_.high.cols() - own;
+    const auto widen = [&range](const auto& low, const auto& high) {
+      if (low.size() == 0) return;
+      range.open_low = std::min(range.open_low, low.minCoeff());
+      range.open_high = std::max(range.open_high, high.maxCoeff());
+    };
+    widen(all_.low.row(line).head(own), all_.high.row(line).head(own));
+    widen(open_.low.row(line).tail(rest), open_.high.row(line).tail(rest));
+  }
+  range.masked = 0;
+  if (rules.allowed)
+    for (Index row = lines.begin * kBlock; row < std::min(lines.end * kBlock, panels_.tokens()); ++row)
+      range.masked += (rules.allowed->row(row).array() == 0.0f).count();
+}
+
 Index HeadMap::open_from(Index line, const StripRules& rules) const {
   if (rules.allowed) return 0;
   const Index width = HeadPanels::width();
@@ -119,31 +141,14 @@ void HeadMap::survey(Index band, const Matrix& q, const StripRules& rules, Matri
       Survey& survey = surveys[static_cast<std::size_t>(i)];
       if (begin < survey.keys) survey_keys({begin, std::min(begin + kKeys, survey.keys)}, rules, survey);
     }
-  const Span lines = band_lines(band);
-  BandRange& range = ranges_[static_cast<std::size_t>(band)];
-  range.least_weight = kInfinity;
+  float& least_weight = ranges_[static_cast<std::size_t>(band)].least_weight;
+  least_weight = kInfinity;
   for (Index i = 0; i < count; ++i) {
     const float least = end_survey(rules, surveys[static_cast<std::size_t>(i)], context);
-    range.least_weight = std::min(range.least_weight, least);
+    least_weight = std::min(least_weight, least);
   }
-  range.largest_weight = weights_.high.middleRows(lines.begin, lines.size()).maxCoeff();
   note_scores(band);
-  range.open_low = kInfinity;
-  range.open_high = -kInfinity;
-  for (Index line = lines.begin; line < lines.end; ++line) {
-    const Index own = std::min(open_from(line, rules), all_.high.cols()), rest = all_.high.cols() - own;
-    const auto widen = [&range](const auto& low, const auto& high) {
-      if (low.size() == 0) return;
-      range.open_low = std::min(range.open_low, low.minCoeff());
-      range.open_high = std::max(range.open_high, high.maxCoeff());
-    };
-    widen(all_.low.row(line).head(own), all_.high.row(line).head(own));
-    widen(open_.low.row(line).tail(rest), open_.high.row(line).tail(rest));
-  }
-  range.masked = 0;
-  if (rules.allowed)
-    for (Index row = lines.begin * kBlock; row < std::min(lines.end * kBlock, panels_.tokens()); ++row)
-      range.masked += (rules.allowed->row(row).array() == 0.0f).count();
+  note_open(band, rules);
   surveyed_[static_cast<std::size_t>(band)] = 1;
 }
 

@@ -66,7 +66,8 @@ class HeadMap {
   void enter(Index strip, const Pooled& pooled, Span blocks, Grid& grid) const;
   Span band_lines(Index band) const;  // its rows of blocks
   void clear_band(Index band);
-  void note_scores(Index band);
+  void note_scores(Index band);                         // the range of all of them
+  void note_open(Index band, const StripRules& rules);  // of the cells that may be attended to
 
   // In head_map_tile.cpp.
   ValueRange range_of(Stage stage, const StripRules& rules) const;

@@ -13,7 +13,7 @@ const Matrix* bias_of(const Model& model, Parameter parameter) {
   return model.uses_bias(parameter) ? &model.weights.bias(parameter) : nullptr;
 }
 
-// Layers for many rows, whose weights are worth copying.
+// Layers for many rows, whose weights are worth copying. One at a time on a thread: the copies stay there.
 class Layers {
  public:
   explicit Layers(std::size_t count) : factors_(kept(count)) {}
