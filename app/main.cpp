@@ -5,9 +5,11 @@
 
 #include "app/cli/command_line.h"
 #include "app/shell/start.h"
+#include "engine/core/freed_memory.h"
 
 int main(int argc, char** argv) {
   const auto started = std::chrono::steady_clock::now();
+  headlight::keep_freed_memory();
   try {
     const headlight::CommandLine line = headlight::run_command_line(argc, argv, std::cout, std::cerr);
     if (line.exit_status) return *line.exit_status;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 
 #include "app/figure/label_text.h"
@@ -55,7 +56,7 @@ bool came_or_went(CellMark mark) {
 
 bool is_rough(const HeatmapFigure& figure, Index row, Index column) {
   return !figure.rough.empty() &&
-         figure.rough[static_cast<std::size_t>(row * figure.tile.values.cols() + column)];
+         figure.rough[static_cast<std::size_t>(row * figure.tile->values.cols() + column)];
 }
 
 bool has_number(const Tile& tile, Index row, Index column) {
@@ -65,7 +66,7 @@ bool has_number(const Tile& tile, Index row, Index column) {
 
 // The longest number of the tile in characters. Decimals only add the same to all fixed-point numbers.
 std::size_t longest_number(const HeatmapFigure& figure, int decimals) {
-  const Tile& tile = figure.tile;
+  const Tile& tile = *figure.tile;
   std::size_t longest = 0;
   for (Index r = 0; r < tile.values.rows(); ++r)
     for (Index c = 0; c < tile.values.cols(); ++c)
@@ -111,7 +112,7 @@ std::string symbol_of(float value, CellMark mark) {
 // Symbols of NaN and infinities are shown even where numbers do not fit.
 void add_numbers(HeatmapPlan& plan, const HeatmapFigure& figure, const std::optional<NumberForm>& form,
                  bool show_symbols, const FigureStyle& style) {
-  const Tile& tile = figure.tile;
+  const Tile& tile = *figure.tile;
   for (Index r = 0; r < tile.values.rows(); ++r)
     for (Index c = 0; c < tile.values.cols(); ++c) {
       const float value = tile.values(r, c);
@@ -153,7 +154,7 @@ void add_broken_line(HeatmapPlan& plan, Index row, Index column, double gap, dou
 // the size of the −∞ in a cell, when there is one.
 void add_hatching(HeatmapPlan& plan, const HeatmapFigure& figure, std::optional<double> symbol_px,
                   const FigureStyle& style, const MeasureText& measure) {
-  const Tile& tile = figure.tile;
+  const Tile& tile = *figure.tile;
   const Index rows = tile.values.rows(), columns = tile.values.cols();
   const CellSize cell = cell_size(plan.cells);
   const Color color = mix(style.neutral, style.quiet_text, 0.45);
@@ -184,9 +185,9 @@ void add_dropped_squares(HeatmapPlan& plan, const HeatmapFigure& figure, const F
   if (smaller < look_px(style, kBoxCell)) return;
   const double side = std::max(4.0, std::floor(smaller * 0.5));
   const Color color = mix(style.neutral, style.quiet_text, 0.7);
-  for (Index r = 0; r < figure.tile.values.rows(); ++r)
-    for (Index c = 0; c < figure.tile.values.cols(); ++c) {
-      if (figure.tile.mark(r, c) != CellMark::Dropped) continue;
+  for (Index r = 0; r < figure.tile->values.rows(); ++r)
+    for (Index c = 0; c < figure.tile->values.cols(); ++c) {
+      if (figure.tile->mark(r, c) != CellMark::Dropped) continue;
       const Rect at = plan.cell_rect(r, c);
       const double x = std::floor(at.x + (at.width - side) / 2),
                    y = std::floor(at.y + (at.height - side) / 2);
@@ -199,9 +200,9 @@ void add_change_frames(HeatmapPlan& plan, const HeatmapFigure& figure, const Fig
   const CellSize cell = cell_size(plan.cells);
   if (std::min(cell.width, cell.height) < look_px(style, kBoxCell)) return;
   const double inside = whole_px(style, 2);
-  for (Index r = 0; r < figure.tile.values.rows(); ++r)
-    for (Index c = 0; c < figure.tile.values.cols(); ++c) {
-      const CellMark mark = figure.tile.mark(r, c);
+  for (Index r = 0; r < figure.tile->values.rows(); ++r)
+    for (Index c = 0; c < figure.tile->values.cols(); ++c) {
+      const CellMark mark = figure.tile->mark(r, c);
       if (!came_or_went(mark)) continue;
       const Color color =
           mark == CellMark::Appeared ? style.accent : mix(style.neutral, style.quiet_text, 0.7);
@@ -239,16 +240,31 @@ class CellPalette {
       colors_[i] = map.at(static_cast<double>(i) / (kColors - 1));
   }
 
-  // As map.at(range.share(value)).
-  Color at(float value) const {
-    if (logarithmic_) return value > 0 ? colors_[place(std::log(value / low_))] : colors_.front();
-    return colors_[place(value - low_)];
+  // As map.at(range.share(value)) of each finite value; any colour for the others.
+  std::vector<Color> at(const Matrix& values) const {
+    const auto count = static_cast<std::size_t>(values.size());
+    std::vector<std::uint8_t> places(count);
+    if (logarithmic_) {
+      for (std::size_t i = 0; i < count; ++i) {
+        const float value = values.data()[i];
+        places[i] = value > 0 ? place(std::log(value / low_)) : 0;
+      }
+    } else {
+      for (std::size_t i = 0; i < count; ++i)
+        places[i] = place(values.data()[i] - low_);
+    }
+    std::vector<Color> colors(count);
+    for (std::size_t i = 0; i < count; ++i)
+      colors[i] = colors_[places[i]];
+    return colors;
   }
 
  private:
   static constexpr std::size_t kColors = 256;
-  std::size_t place(double above) const {
-    return static_cast<std::size_t>(std::min(std::max(above * factor_, 0.0) + 0.5, kColors - 0.5));
+  // NaN is below everything.
+  std::uint8_t place(double above) const {
+    const double at = above * factor_, inside = at > 0 ? at : 0;
+    return static_cast<std::uint8_t>(static_cast<int>(std::min(inside + 0.5, kColors - 0.5)));
   }
 
   std::array<Color, kColors> colors_;
@@ -260,19 +276,16 @@ class CellPalette {
 
 std::vector<Color> cell_colors(const HeatmapFigure& figure, const Colormap& map, const FigureStyle& style,
                                double cell_width, double cell_height, const MeasureText& measure) {
-  const Tile& tile = figure.tile;
+  const Tile& tile = *figure.tile;
   const bool symbols = symbols_fit({cell_width, cell_height}, style, measure);
   const CellPalette palette(map, figure.range);
-  std::vector<Color> colors(static_cast<std::size_t>(tile.values.size()));
+  std::vector<Color> colors = palette.at(tile.values);
   for (std::size_t i = 0; i < colors.size(); ++i) {
-    const float value = tile.values.data()[i];
     const CellMark mark = i < tile.marks.size() ? tile.marks[i] : CellMark::None;
     if (mark == CellMark::Masked || mark == CellMark::Dropped) {
       colors[i] = style.neutral;
-    } else if (!std::isfinite(value)) {
+    } else if (!std::isfinite(tile.values.data()[i])) {
       colors[i] = symbols || came_or_went(mark) ? style.neutral : style.error;
-    } else {
-      colors[i] = palette.at(value);
     }
   }
   return colors;

@@ -129,8 +129,8 @@ class PagePlanner {
       const HeatmapFigure& figure = sheet_.figures[i];
       const PlanLimits natural = picture_limits(figure, size_.pixel);
       const double longest =
-          std::max(natural.cell_px * static_cast<double>(figure.tile.values.cols()),
-                   natural.cell_height_px * static_cast<double>(figure.tile.values.rows()));
+          std::max(natural.cell_px * static_cast<double>(figure.tile->values.cols()),
+                   natural.cell_height_px * static_cast<double>(figure.tile->values.rows()));
       if (longest > 0) least = std::max(least, kLeastHeatmap / longest);
     }
     return least > 0 ? least : 1;
@@ -217,11 +217,11 @@ Index cells_with_pixels(const FigureGrid& figure, double pixel) {
 
 PlanLimits picture_limits(const HeatmapFigure& figure, double pixel) {
   PlanLimits limits;
-  limits.cell_px = side_px(figure.tile.values.cols(), pixel);
-  limits.cell_height_px = side_px(figure.tile.values.rows(), pixel);
+  limits.cell_px = side_px(figure.tile->values.cols(), pixel);
+  limits.cell_height_px = side_px(figure.tile->values.rows(), pixel);
   const double smaller = std::min(limits.cell_px, limits.cell_height_px);
   // Square where rows and columns are the same tokens; elsewhere not too long.
-  const double longest = is_square(figure.tile.request.stage) ? smaller : std::max(2 * smaller, 24.0);
+  const double longest = is_square(figure.tile->request.stage) ? smaller : std::max(2 * smaller, 24.0);
   limits.cell_px = std::min(limits.cell_px, longest);
   limits.cell_height_px = std::min(limits.cell_height_px, longest);
   // Wider for more decimals than usual, where there are numbers at all.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 namespace headlight {
 namespace {
@@ -39,11 +40,12 @@ Index first_of(Index begin, Index end, Index shown_count, Index shown) {
 
 }  // namespace
 
-HeatmapFigure stage_figure(const Tile& tile, const std::vector<std::string>& tokens, Index head_count,
-                           const std::string& session_title, const StageColors& colors) {
+HeatmapFigure stage_figure(std::shared_ptr<const Tile> shown, const std::vector<std::string>& tokens,
+                           Index head_count, const std::string& session_title, const StageColors& colors) {
+  const Tile& tile = *shown;
   const Stage stage = tile.request.stage;
   HeatmapFigure figure;
-  figure.tile = tile;
+  figure.tile = std::move(shown);
   figure.title = stage_title(tile.request, head_count);
   figure.subtitle = session_title;
   if (tile.pooled) figure.subtitle += (figure.subtitle.empty() ? "" : " · ") + pooling_note(tile);
@@ -54,6 +56,12 @@ HeatmapFigure stage_figure(const Tile& tile, const std::vector<std::string>& tok
   figure.colormap = colormap_of(colors, stage);
   figure.range = color_range({tile.range, tile.spread}, colors, stage);
   return figure;
+}
+
+HeatmapFigure stage_figure(Tile tile, const std::vector<std::string>& tokens, Index head_count,
+                           const std::string& session_title, const StageColors& colors) {
+  return stage_figure(std::make_shared<const Tile>(std::move(tile)), tokens, head_count, session_title,
+                      colors);
 }
 
 std::string number_text(double value, int decimals) {

@@ -1,6 +1,7 @@
 // What one heatmap shows, before anything is laid out. Screen and export start from the same figure.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace headlight {
 enum class GridLines { WhereRoom, Always, Never };  // WhereRoom: between large cells
 
 struct HeatmapFigure {
-  Tile tile;  // values, marks and the range of the whole matrix
+  std::shared_ptr<const Tile> tile;  // values, marks and the range of the whole matrix
   std::string title, subtitle;
   std::vector<std::string> row_labels;     // one per row of the whole matrix, may be empty
   std::vector<std::string> column_labels;  // one per column of the whole matrix, may be empty
@@ -28,7 +29,10 @@ struct HeatmapFigure {
 // The figure of one stage of one head: labels, axes, colours and title as the window and the command line
 // both show them. `tokens` are the model's labels; without any the columns have none either. Its range is
 // that of this head alone.
-HeatmapFigure stage_figure(const Tile& tile, const std::vector<std::string>& tokens, Index head_count,
+HeatmapFigure stage_figure(std::shared_ptr<const Tile> tile, const std::vector<std::string>& tokens,
+                           Index head_count, const std::string& session_title,
+                           const StageColors& colors = {});
+HeatmapFigure stage_figure(Tile tile, const std::vector<std::string>& tokens, Index head_count,
                            const std::string& session_title, const StageColors& colors = {});
 
 // "0.1082", "−0.0713", "−∞", "NaN"; a true minus sign, so that columns of numbers line up. A number that

@@ -40,10 +40,10 @@ class Planner {
         limits_(limits),
         measure_(measure),
         line_(line_height(style.label_size_px)),
-        row_axis_{figure.row_labels, [this](Index i) { return first_row(figure_.tile, i); },
-                  figure.tile.values.rows()},
-        column_axis_{figure.column_labels, [this](Index i) { return first_column(figure_.tile, i); },
-                     figure.tile.values.cols()} {
+        row_axis_{figure.row_labels, [this](Index i) { return first_row(*figure_.tile, i); },
+                  figure.tile->values.rows()},
+        column_axis_{figure.column_labels, [this](Index i) { return first_column(*figure_.tile, i); },
+                     figure.tile->values.cols()} {
     detail_.labels = limits.show_labels;
     detail_.axis_names = limits.show_labels;
     detail_.colorbar = figure.show_colorbar;
@@ -67,8 +67,8 @@ class Planner {
     }
     HeatmapPlan plan;
     plan.background = style_.background;
-    plan.cells.rows = figure_.tile.values.rows();
-    plan.cells.columns = figure_.tile.values.cols();
+    plan.cells.rows = figure_.tile->values.rows();
+    plan.cells.columns = figure_.tile->values.cols();
     plan.cells.rect = {snapped(limits_.padding_px + around_.left), snapped(limits_.padding_px + around_.top),
                        cell.width * column_count(), cell.height * row_count()};
     set_size(plan, fixed_picture);
@@ -76,8 +76,8 @@ class Planner {
   }
 
  private:
-  double row_count() const { return static_cast<double>(std::max<Index>(figure_.tile.values.rows(), 1)); }
-  double column_count() const { return static_cast<double>(std::max<Index>(figure_.tile.values.cols(), 1)); }
+  double row_count() const { return static_cast<double>(std::max<Index>(figure_.tile->values.rows(), 1)); }
+  double column_count() const { return static_cast<double>(std::max<Index>(figure_.tile->values.cols(), 1)); }
   double snapped(double at) const { return std::ceil(at / limits_.pixel) * limits_.pixel; }
   double inner_width() const { return limits_.width - 2 * limits_.padding_px; }
   double inner_height() const { return limits_.height - 2 * limits_.padding_px; }
@@ -141,7 +141,7 @@ class Planner {
     const double smaller = std::min(across, down);
     const bool room_for_numbers = smaller >= 1.5 * style_.number_size_px;
     const double wide = room_for_numbers ? std::max(smaller, limits_.wide_cell_px) : smaller;
-    if (is_square(figure_.tile.request.stage)) return {rounded(std::min(across, wide)), rounded(smaller)};
+    if (is_square(figure_.tile->request.stage)) return {rounded(std::min(across, wide)), rounded(smaller)};
     const double larger = std::max({rounded(smaller) * 1.5, look_px(style_, 24), wide});
     return {rounded(std::min(across, larger)), rounded(std::min(down, larger))};
   }

@@ -1,6 +1,7 @@
 // The right half of the chooser: the selected array as a picture and in figures, and where it may go.
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include <imgui.h>
 
@@ -20,7 +21,7 @@ constexpr float kLeastSide = 96;  // of a picture of few rows, whose cells then 
 
 HeatmapFigure figure_of(const Tile& tile) {
   HeatmapFigure figure;
-  figure.tile = tile;
+  figure.tile = std::make_shared<const Tile>(tile);
   const bool is_signed = !tile.range.empty() && tile.range.low < 0;
   figure.colormap = is_signed ? ColormapKind::Diverging : ColormapKind::Viridis;
   figure.range = color_range(tile.range, figure.colormap, !is_signed);

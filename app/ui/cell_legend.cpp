@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
 #include <string_view>
+#include <utility>
 
 #include "app/figure/heatmap_plan.h"
 #include "app/ui/plan_painter.h"
@@ -35,8 +37,7 @@ const KindInfo& info_of(CellKind kind) {
 // One cell of the kind, as the pictures of the stage draw it.
 HeatmapFigure sample_figure(CellKind kind, Stage stage) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  HeatmapFigure figure;
-  Tile& tile = figure.tile;
+  Tile tile;
   tile.request.stage = stage;
   tile.request.row_end = tile.request.column_end = tile.total_rows = tile.total_columns = 1;
   tile.values = Matrix::Constant(1, 1, kInfinity);
@@ -49,6 +50,8 @@ HeatmapFigure sample_figure(CellKind kind, Stage stage) {
   if (kind == CellKind::NotANumber) tile.values(0, 0) = std::numeric_limits<float>::quiet_NaN();
   if (kind == CellKind::Appeared) tile.marks = {CellMark::Appeared};
   if (kind == CellKind::Vanished) tile.marks = {CellMark::Vanished};
+  HeatmapFigure figure;
+  figure.tile = std::make_shared<const Tile>(std::move(tile));
   figure.show_colorbar = false;
   return figure;
 }

@@ -92,8 +92,8 @@ double number_cell_width(const UiContext& ui) {
   return text + ui.theme.px(10);
 }
 
-HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& look, const Tile& tile,
-                    std::vector<bool> rough) {
+HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& look,
+                    const std::shared_ptr<const Tile>& tile, std::vector<bool> rough) {
   const ImVec2 size = look.size;
   static const std::vector<std::string> kNoLabels;
   const std::vector<std::string>& present = spot.tokens ? *spot.tokens : ui.model().tokens;
@@ -114,8 +114,8 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
   limits.show_title = false;
   limits.show_labels = spot.labels;
   if (spot.like.width > 0) {
-    limits.cell_px = spot.like.width / static_cast<double>(tile.values.cols());
-    limits.cell_height_px = spot.like.height / static_cast<double>(tile.values.rows());
+    limits.cell_px = spot.like.width / static_cast<double>(tile->values.cols());
+    limits.cell_height_px = spot.like.height / static_cast<double>(tile->values.rows());
     limits.min_cells_top = spot.like.y;
   }
   HeatmapPlan plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
@@ -142,7 +142,7 @@ void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec
   StitchedTile stitched;
   if (!source.as_it_is) stitched = stitched_tile(source, shape);
   entry.tile = source.as_it_is ? source.fine : std::make_shared<const Tile>(std::move(stitched.tile));
-  entry.plan = planned(ui, spot, look, *entry.tile, std::move(stitched.rough));
+  entry.plan = planned(ui, spot, look, entry.tile, std::move(stitched.rough));
   entry.source = source;
   entry.size = size;
   entry.theme = look.theme;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "engine/core/freed_memory.h"
 #include "engine/core/instruction_set.h"
 #include "engine/core/parallel.h"
 #include "tests/bench/machine_speed.h"
@@ -111,6 +112,7 @@ int run(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  headlight::keep_freed_memory();  // as the program does
   CLI::App app("Times the engine's work, as a share of what the machine could do at best.",
                "headlight-bench");
   Options options;

@@ -41,7 +41,7 @@ TEST_CASE("every pixel of a cell has the cell's colour, at every scale") {
       CHECK(pixels.width() == static_cast<int>(std::ceil(plan.width * scale)));
       for (Index r = 0; r < 3; ++r)
         for (Index c = 0; c < 4; ++c) {
-          const Color expected = Colormap::viridis().at(figure.tile.values(r, c));
+          const Color expected = Colormap::viridis().at(figure.tile->values(r, c));
           const Rect cell = plan.cell_rect(r, c);
           for (int y = scaled(cell.y, scale); y < scaled(cell.bottom(), scale); ++y)
             for (int x = scaled(cell.x, scale); x < scaled(cell.right(), scale); ++x)

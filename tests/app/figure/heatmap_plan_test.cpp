@@ -1,6 +1,7 @@
 #include "app/figure/heatmap_plan.h"
 
 #include <array>
+#include <memory>
 
 #include "app/figure/cairo_painter.h"
 #include "app/figure/color_bar.h"
@@ -309,8 +310,10 @@ TEST_CASE("dimensions are numbered from one, thinned to round numbers") {
 
 TEST_CASE("labels keep to the matrix when a part of it is shown") {
   HeatmapFigure figure = figure_of(Stage::Weights, 5, 5);
-  figure.tile.request.row_begin = 4;
-  figure.tile.request.row_end = 9;
+  Tile part = *figure.tile;
+  part.request.row_begin = 4;
+  part.request.row_end = 9;
+  figure.tile = std::make_shared<const Tile>(part);
   figure.row_labels = {"r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9"};
   PlanLimits limits;
   limits.cell_px = 20;
@@ -323,9 +326,11 @@ TEST_CASE("labels keep to the matrix when a part of it is shown") {
 
 TEST_CASE("labels of pooled cells stand at round places of the whole matrix") {
   HeatmapFigure figure = figure_of(Stage::Weights, 64, 64);
-  figure.tile.pooled = true;
-  figure.tile.request.row_begin = 137;
-  figure.tile.request.row_end = 937;
+  Tile part = *figure.tile;
+  part.pooled = true;
+  part.request.row_begin = 137;
+  part.request.row_end = 937;
+  figure.tile = std::make_shared<const Tile>(part);
   figure.row_labels.clear();
   for (int i = 0; i < 1000; ++i)
     figure.row_labels.push_back("r" + std::to_string(i));
