@@ -7,17 +7,17 @@
 #include <limits>
 #include <thread>
 
-#include <unistd.h>
-
 #include "app/ui/array_words.h"
 #include "engine/formats/npy.h"
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
 using headlight_test::ContainsSubstring;
 using headlight_test::lesson_session;
 using headlight_test::PanelFixture;
+using headlight_test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
@@ -34,14 +34,8 @@ NamedArray ramp(const std::string& name, std::vector<Index> shape) {
   return array;
 }
 
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("headlight-chooser-" + std::to_string(::getpid()));
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-};
-
 struct Chooser {
-  Folder folder;
+  TemporaryFolder folder;
   ArrayChooserState state;
   PanelFixture fixture;
 
@@ -65,8 +59,8 @@ struct Chooser {
     settle();
   }
   void open(const std::string& name, const std::vector<NamedArray>& arrays) {
-    write_npz(folder.path / name, arrays);
-    open(folder.path / name);
+    write_npz(folder / name, arrays);
+    open(folder / name);
   }
   void apply() {
     robot().click("arrays.apply");
@@ -356,8 +350,8 @@ TEST_CASE("arrays: a file that was cut off says so once") {
 
 TEST_CASE("arrays: a table brings the names of its rows as tokens") {
   Chooser chooser;
-  std::ofstream(chooser.folder.path / "x.tsv") << "the\t1\t2\t3\ncat\t4\t5\t6\n";
-  chooser.open(chooser.folder.path / "x.tsv");
+  std::ofstream(chooser.folder / "x.tsv") << "the\t1\t2\t3\ncat\t4\t5\t6\n";
+  chooser.open(chooser.folder / "x.tsv");
   CHECK(chooser.value("arrays.list.0") == "x → embeddings");
   chooser.apply();
   CHECK(chooser.model().tokens == std::vector<std::string>{"the", "cat"});

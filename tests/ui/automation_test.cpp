@@ -3,7 +3,6 @@
 
 #include "app/shell/frame_times.h"
 
-#include <unistd.h>
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
@@ -11,22 +10,15 @@
 
 #include "engine/core/error.h"
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/ui/support/panel_robot.h"
 
 using namespace headlight;
 using headlight_test::PanelRobot;
+using headlight_test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
-
-// A folder of its own that goes away with the test.
-struct Folder {
-  Folder() : path(fs::temp_directory_path() / ("headlight-automation-" + std::to_string(::getpid()))) {
-    fs::remove_all(path);
-  }
-  ~Folder() { fs::remove_all(path); }
-  fs::path path;
-};
 
 nlohmann::json read(const fs::path& path) {
   return nlohmann::json::parse(std::ifstream(path));
@@ -35,12 +27,12 @@ nlohmann::json read(const fs::path& path) {
 }  // namespace
 
 TEST_CASE("automation: widgets and state are written as the header says") {
-  const Folder folder;
+  const TemporaryFolder folder;
   PanelRobot robot;
   robot.draw_with([&] { robot.probe().mark_rect("settings.mask", {10, 20, 30, 40}, "causal \xFF", false); });
   robot.frames(1);
 
-  Automation automation(folder.path / "deep" / "in");
+  Automation automation(folder / "deep" / "in");
   AutomationState state;
   state.revision = 7;
   state.selection = CellAddress{Stage::Weights, 1, 2, 3, 4};
@@ -53,14 +45,14 @@ TEST_CASE("automation: widgets and state are written as the header says") {
   state.input = {5, 12, 34};
   automation.write(robot.probe(), state);
 
-  const auto widgets = read(folder.path / "deep" / "in" / "widgets.json").at("widgets");
+  const auto widgets = read(folder / "deep" / "in" / "widgets.json").at("widgets");
   REQUIRE(widgets.size() == 1);
   CHECK(widgets[0].at("name") == "settings.mask");
   CHECK(widgets[0].at("rectangle") == nlohmann::json::array({10, 20, 30, 40}));
   CHECK(widgets[0].at("enabled") == false);
   CHECK(widgets[0].at("value").get<std::string>().rfind("causal ", 0) == 0);  // the broken letter is replaced
 
-  const auto json = read(folder.path / "deep" / "in" / "state.json");
+  const auto json = read(folder / "deep" / "in" / "state.json");
   CHECK(json.at("revision") == 7);
   CHECK(json.at("settled") == true);
   CHECK(json.at("selection") ==
@@ -80,25 +72,25 @@ TEST_CASE("automation: widgets and state are written as the header says") {
 }
 
 TEST_CASE("automation: a file is written again only when something in it has changed") {
-  const Folder folder;
+  const TemporaryFolder folder;
   PanelRobot robot;
-  Automation automation(folder.path);
+  Automation automation(folder.path());
   AutomationState state;
   automation.write(robot.probe(), state);
-  fs::remove(folder.path / "widgets.json");
-  fs::remove(folder.path / "state.json");
+  fs::remove(folder / "widgets.json");
+  fs::remove(folder / "state.json");
   automation.write(robot.probe(), state);
-  CHECK_FALSE(fs::exists(folder.path / "state.json"));
+  CHECK_FALSE(fs::exists(folder / "state.json"));
   state.frame_count = 1;
   automation.write(robot.probe(), state);
-  CHECK(fs::exists(folder.path / "state.json"));
-  CHECK_FALSE(fs::exists(folder.path / "widgets.json"));
+  CHECK(fs::exists(folder / "state.json"));
+  CHECK_FALSE(fs::exists(folder / "widgets.json"));
 }
 
 TEST_CASE("automation: a folder that can't be made is an error that names it") {
-  const Folder folder;
-  std::ofstream(folder.path) << "a file where the folder should be";
-  CHECK_THROWS_AS(Automation(folder.path / "below"), Error);
+  const TemporaryFolder folder;
+  const fs::path file = folder.write("file", "where the folder should be");
+  CHECK_THROWS_AS(Automation(file / "below"), Error);
 }
 
 TEST_CASE("automation: of the times of frames the last 120 count") {

@@ -1,39 +1,31 @@
 // The dialogs: choosing files, exporting, and the question before changes are lost.
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <string>
-
-#include <unistd.h>
 
 #include "app/ui/confirm_dialog.h"
 #include "app/ui/file_browser.h"
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
 using headlight_test::ContainsSubstring;
 using headlight_test::lesson_session;
 using headlight_test::PanelFixture;
+using headlight_test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
 
 // A folder of a test's own with "alpha.headlight", "Beta.headlight", "notes.txt", ".hidden.headlight" and the
 // folder "more" with "inner.headlight".
-struct Folder {
-  fs::path path;
+struct Folder : TemporaryFolder {
   Folder() {
-    static int count = 0;
-    path = fs::temp_directory_path() /
-           ("headlight-dialogs-" + std::to_string(::getpid()) + "-" + std::to_string(++count));
-    fs::create_directories(path / "more");
     for (const char* name :
-         {"alpha.headlight", "Beta.headlight", "notes.txt", ".hidden.headlight", "more/inner.headlight"}) {
-      std::ofstream(path / name) << "{}";
-    }
+         {"alpha.headlight", "Beta.headlight", "notes.txt", ".hidden.headlight", "more/inner.headlight"})
+      write(name, "{}");
   }
-  ~Folder() { fs::remove_all(path); }
 };
 
 struct Browser {
@@ -49,7 +41,7 @@ struct Browser {
               if (const auto path = file_browser(ui, state)) chosen = path;
             },
             size) {
-    open_file_browser(state, {mode, "A file", ".headlight", folder.path, name});
+    open_file_browser(state, {mode, "A file", ".headlight", folder.path(), name});
     robot().frames(3);
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
@@ -64,7 +56,7 @@ struct Browser {
 
 TEST_CASE("dialogs: the browser lists folders first, then files of its kind") {
   Folder folder;
-  const FolderListing listing = list_folder(folder.path, ".headlight");
+  const FolderListing listing = list_folder(folder.path(), ".headlight");
   REQUIRE(listing.entries.size() == 3);
   CHECK(listing.entries[0].name == "more");
   CHECK(listing.entries[0].folder);
@@ -72,19 +64,19 @@ TEST_CASE("dialogs: the browser lists folders first, then files of its kind") {
   CHECK(listing.entries[2].name == "Beta.headlight");
   CHECK(find_entry(listing.entries, "b") == 2);
   CHECK(find_entry(listing.entries, "zz") == -1);
-  CHECK_THAT(list_folder(folder.path / "gone", ".headlight").error, ContainsSubstring("cannot be read"));
+  CHECK_THAT(list_folder(folder / "gone", ".headlight").error, ContainsSubstring("cannot be read"));
 }
 
 TEST_CASE("dialogs: a file is opened by the pointer, through a folder") {
   Browser browser(FileBrowserMode::Open);
   CHECK_FALSE(browser.robot().shows("dialog.entry.notes.txt"));
   browser.robot().double_click("dialog.entry.more");
-  CHECK(browser.robot().value("dialog.path") == (browser.folder.path / "more").string());
+  CHECK(browser.robot().value("dialog.path") == (browser.folder / "more").string());
   browser.robot().click("dialog.up");
   browser.robot().click("dialog.entry.alpha.headlight");
   CHECK_FALSE(browser.chosen.has_value());
   browser.robot().click("dialog.ok");
-  CHECK(browser.chosen == browser.folder.path / "alpha.headlight");
+  CHECK(browser.chosen == browser.folder / "alpha.headlight");
   browser.robot().frames(2);
   CHECK_FALSE(browser.robot().shows("dialog.path"));
 }
@@ -96,17 +88,17 @@ TEST_CASE("dialogs: a file is opened by the keyboard alone") {
     browser.robot().key(Key::Enter);
     browser.robot().key(Key::Down);
     browser.robot().key(Key::Enter);
-    CHECK(browser.chosen == browser.folder.path / "more" / "inner.headlight");
+    CHECK(browser.chosen == browser.folder / "more" / "inner.headlight");
   }
   SECTION("by its first letters") {
     browser.robot().type("be");
     browser.robot().key(Key::Enter);
-    CHECK(browser.chosen == browser.folder.path / "Beta.headlight");
+    CHECK(browser.chosen == browser.folder / "Beta.headlight");
   }
   SECTION("by its path") {
-    browser.write_path((browser.folder.path / "more" / "inner.headlight").string());
+    browser.write_path((browser.folder / "more" / "inner.headlight").string());
     browser.robot().key(Key::Enter);
-    CHECK(browser.chosen == browser.folder.path / "more" / "inner.headlight");
+    CHECK(browser.chosen == browser.folder / "more" / "inner.headlight");
   }
   SECTION("Escape chooses nothing") {
     browser.robot().key(Key::Down);
@@ -141,18 +133,18 @@ TEST_CASE("dialogs: a name to save under gets the extension") {
   browser.robot().frames(3);
   SECTION("as proposed") {
     browser.robot().key(Key::Enter);
-    CHECK(browser.chosen == browser.folder.path / "proposed.headlight");
+    CHECK(browser.chosen == browser.folder / "proposed.headlight");
   }
   SECTION("as typed over it") {
     browser.robot().key(Key::A, {.ctrl = true});
     browser.robot().type("mine");
     browser.robot().key(Key::Enter);
-    CHECK(browser.chosen == browser.folder.path / "mine.headlight");
+    CHECK(browser.chosen == browser.folder / "mine.headlight");
   }
   SECTION("in another folder, by its path") {
-    browser.write_path((browser.folder.path / "more" / "new.headlight").string());
+    browser.write_path((browser.folder / "more" / "new.headlight").string());
     browser.robot().click("dialog.ok");
-    CHECK(browser.chosen == browser.folder.path / "more" / "new.headlight");
+    CHECK(browser.chosen == browser.folder / "more" / "new.headlight");
   }
 }
 
@@ -175,11 +167,11 @@ TEST_CASE("dialogs: a file that exists is replaced only after a question") {
   }
   SECTION("Replace") {
     browser.robot().click("dialog.replace");
-    CHECK(browser.chosen == browser.folder.path / "alpha.headlight");
+    CHECK(browser.chosen == browser.folder / "alpha.headlight");
   }
   SECTION("Enter") {
     browser.robot().key(Key::Enter);
-    CHECK(browser.chosen == browser.folder.path / "alpha.headlight");
+    CHECK(browser.chosen == browser.folder / "alpha.headlight");
   }
 }
 

@@ -5,33 +5,21 @@
 #include <fstream>
 #include <optional>
 
-#include <unistd.h>
-
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
 using headlight_test::ContainsSubstring;
 using headlight_test::lesson_session;
 using headlight_test::PanelFixture;
-namespace fs = std::filesystem;
+using headlight_test::TemporaryFolder;
 
 namespace {
 
-struct Folder {
-  fs::path path;
-  Folder() {
-    static int count = 0;
-    path = fs::temp_directory_path() /
-           ("headlight-export-" + std::to_string(::getpid()) + "-" + std::to_string(++count));
-    fs::create_directories(path / "more");
-  }
-  ~Folder() { fs::remove_all(path); }
-};
-
 // The dialog over a session of two heads, with previews made as the program makes them.
 struct Exporter {
-  Folder folder;
+  TemporaryFolder folder;
   ExportDialogState state;
   std::optional<ExportRequest> request;
   std::optional<Stage> asked;
@@ -39,13 +27,15 @@ struct Exporter {
 
   explicit Exporter(ImVec2 size = {1280, 800})
       : fixture(
-            lesson_session("20-two-heads"), [this](UiContext& ui) { draw(ui); }, size) {}
+            lesson_session("20-two-heads"), [this](UiContext& ui) { draw(ui); }, size) {
+    std::filesystem::create_directory(folder / "more");
+  }
   void open(Stage stage = Stage::Weights) {
     asked = stage;
     fixture.robot().frames(4);
   }
   void draw(UiContext& ui) {
-    if (asked) open_export_dialog(state, ui, *std::exchange(asked, std::nullopt), folder.path);
+    if (asked) open_export_dialog(state, ui, *std::exchange(asked, std::nullopt), folder.path());
     if (auto wanted = export_dialog(ui, state)) request = wanted;
     if (!state.open || state.wanted.width_px == 0) return;
     const Evaluator evaluator = evaluate(ui.model());
@@ -132,7 +122,7 @@ TEST_CASE("export dialog: what was chosen is asked for, as on screen where nothi
   exporter.robot().click("dialog.subtitle.shown");
   exporter.write("dialog.name", "picture");
   exporter.robot().click("dialog.ok");
-  CHECK(exporter.item().path == exporter.folder.path / "picture.png");
+  CHECK(exporter.item().path == exporter.folder / "picture.png");
   const FigureOptions& options = exporter.item().options;
   CHECK(options.dpi == 384);
   CHECK(options.theme == StyleKind::Light);
@@ -261,15 +251,15 @@ TEST_CASE("export dialog: it refuses a folder that is not there and asks before 
     CHECK_FALSE(exporter.request.has_value());
   }
   SECTION("an existing file") {
-    std::ofstream(exporter.folder.path / exporter.state.name_text) << "old";
+    std::ofstream(exporter.folder / exporter.state.name_text) << "old";
     exporter.robot().click("dialog.ok");
     CHECK_FALSE(exporter.request.has_value());
     exporter.robot().click("dialog.replace");
     CHECK(exporter.request.has_value());
   }
   SECTION("several existing files, once") {
-    std::ofstream(exporter.folder.path / (exporter.state.stem + "-scores.png")) << "old";
-    std::ofstream(exporter.folder.path / (exporter.state.stem + "-output.png")) << "old";
+    std::ofstream(exporter.folder / (exporter.state.stem + "-scores.png")) << "old";
+    std::ofstream(exporter.folder / (exporter.state.stem + "-output.png")) << "old";
     exporter.robot().click("dialog.every_stage");
     CHECK_THAT(exporter.robot().value("dialog.question"), ContainsSubstring("and 1 more exist"));
     exporter.robot().key(Key::Escape);
@@ -371,10 +361,10 @@ TEST_CASE("export dialog: the folder can be browsed for") {
   exporter.robot().click("dialog.ok");
   exporter.robot().frames(3);
   CHECK(exporter.state.open);
-  CHECK(exporter.state.folder_text == (exporter.folder.path / "more").string());
+  CHECK(exporter.state.folder_text == (exporter.folder / "more").string());
   CHECK_FALSE(exporter.request.has_value());
   exporter.robot().click("dialog.ok");
-  CHECK(exporter.item().path.parent_path() == exporter.folder.path / "more");
+  CHECK(exporter.item().path.parent_path() == exporter.folder / "more");
 }
 
 TEST_CASE("export dialog: nothing is clipped, and no bar scrolls where there is room") {

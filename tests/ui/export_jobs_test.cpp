@@ -7,29 +7,24 @@
 #include <stdexcept>
 #include <thread>
 
-#include <unistd.h>
-
 #include "engine/formats/npy.h"
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
 using headlight_test::ContainsSubstring;
 using headlight_test::lesson_session;
+using headlight_test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
 
 struct Desk {
-  fs::path folder = fs::temp_directory_path() / ("headlight-jobs-" + std::to_string(::getpid()));
+  TemporaryFolder folder;
   ExportSource source{std::make_shared<const Session>(lesson_session("20-two-heads")), {}};
   ExportJobs jobs{[] {}};
 
-  Desk() { fs::create_directories(folder); }
-  ~Desk() {
-    std::error_code ignored;
-    fs::remove_all(folder, ignored);
-  }
   template <class Reached>
   void until(Reached reached) const {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -50,7 +45,7 @@ struct Desk {
   }
   std::set<std::string> files() const {
     std::set<std::string> names;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder.path()))
       names.insert(entry.path().filename().string());
     return names;
   }

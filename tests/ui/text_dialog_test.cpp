@@ -2,19 +2,18 @@
 #include "app/ui/text_dialog.h"
 
 #include <filesystem>
-#include <fstream>
 #include <variant>
-
-#include <unistd.h>
 
 #include "engine/core/error.h"
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
 using headlight_test::ContainsSubstring;
 using headlight_test::lesson_session;
 using headlight_test::PanelFixture;
+using headlight_test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
@@ -41,9 +40,9 @@ struct Dialog {
 };
 
 struct TableFile {
-  fs::path path = fs::temp_directory_path() / ("headlight-table-" + std::to_string(::getpid()) + ".csv");
-  explicit TableFile(const std::string& text) { std::ofstream(path) << text; }
-  ~TableFile() { fs::remove(path); }
+  TemporaryFolder folder;
+  fs::path path;
+  explicit TableFile(const std::string& text) : path(folder.write("table.csv", text)) {}
 };
 
 }  // namespace

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -11,6 +9,7 @@
 #include "app/cli/command_line.h"
 #include "engine/formats/session.h"
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
 
 namespace headlight_test {
 
@@ -38,10 +37,7 @@ inline Outcome run(const std::vector<std::string>& arguments) {
 class Workplace {
  public:
   Workplace() {
-    std::string name = (std::filesystem::temp_directory_path() / "headlight_cli_XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    folder_ = name;
-    write_file_atomically(folder_ / "two.headlight", R"({
+    folder_.write("two.headlight", R"({
       "format": "headlight-session", "version": 1, "title": "Two heads",
       "tokens": ["a", "größe", "c"],
       "embeddings": [[[1, 0], [0, 1], [1, 1]], [[0.5, 0], [0, 0.5], [0.25, 0.25]]],
@@ -50,15 +46,11 @@ class Workplace {
                     "normalization": "softmax"},
       "weights": {"init": "rand", "seed": 123, "order": ["query", "key", "value", "output"]}})");
   }
-  ~Workplace() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
   std::string session() const { return path("two.headlight"); }
 
  private:
-  std::filesystem::path folder_;
+  TemporaryFolder folder_;
 };
 
 inline std::size_t line_count(const std::string& text) {

@@ -5,29 +5,19 @@
 #include <filesystem>
 #include <fstream>
 
-#include <unistd.h>
-
 #include "engine/core/error.h"
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace headlight;
 using headlight_test::ContainsSubstring;
+using headlight_test::TemporaryFolder;
 namespace fs = std::filesystem;
 
 namespace {
 
-struct Home {
-  fs::path path = fs::temp_directory_path() / ("headlight-preferences-" + std::to_string(::getpid()));
-  Home() { fs::create_directories(path); }
-  ~Home() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  fs::path file(const std::string& text) const {
-    const fs::path file = path / "file.json";
-    std::ofstream(file) << text;
-    return file;
-  }
+struct Home : TemporaryFolder {
+  fs::path file(const std::string& text) const { return write("file.json", text); }
 };
 
 std::string complaint_about(const fs::path& file) {
@@ -44,7 +34,7 @@ std::string complaint_about(const fs::path& file) {
 
 TEST_CASE("preferences: what is written is read again, in a folder that is made for it") {
   const Home home;
-  const fs::path file = home.path / "deep" / "preferences.json";
+  const fs::path file = home / "deep" / "preferences.json";
   CHECK(read_preferences(file) == Preferences{});
   const Preferences chosen{Look::System, 1.25, false};
   write_preferences(file, chosen);

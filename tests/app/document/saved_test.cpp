@@ -3,12 +3,11 @@
 #include <fstream>
 #include <string>
 
-#include <unistd.h>
-
 #include "app/document/document.h"
 #include "engine/core/error.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -16,24 +15,6 @@ using namespace headlight_test;
 namespace {
 
 namespace fs = std::filesystem;
-
-class TemporaryFolder {
- public:
-  TemporaryFolder()
-      : path_(fs::temp_directory_path() / ("headlight-document-" + std::to_string(::getpid()))) {
-    fs::create_directories(path_);
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  fs::path operator/(const char* name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
 
 Session session() {
   Dice dice(81);

@@ -9,6 +9,7 @@
 #include "tests/app/figure/figure_support.h"
 #include "tests/app/figure/pixels.h"
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace headlight_test;
 
@@ -123,14 +124,12 @@ TEST_CASE("a picture that is too large is refused by name") {
 }
 
 TEST_CASE("a saved picture is a PNG; a folder that is missing is an error") {
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "headlight_painter_test";
-  std::filesystem::create_directories(folder);
+  const TemporaryFolder folder;
   const HeatmapPlan plan = plan_heatmap(bare_figure(ramp_tile(Stage::Weights, 2, 2, 0, 1)),
                                         FigureStyle::dark(), cells_of(10), pango_measure());
   save_png(plan, 1, folder / "picture.png");
   CHECK(read_file(folder / "picture.png") == png_bytes(plan, 1));
-  CHECK_THROWS_AS(save_png(plan, 1, folder / "missing" / "picture.png"), Error);
-  std::filesystem::remove_all(folder);
+  CHECK_THROWS_AS(save_png(plan, 1, folder / "missing/picture.png"), Error);
 }
 
 TEST_CASE("heads stand side by side with one colour range") {

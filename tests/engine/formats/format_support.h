@@ -1,59 +1,20 @@
 // What the tests of the formats share: a folder of their own, and expectations on messages.
 #pragma once
 
-#include <unistd.h>
-
-#include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "engine/core/error.h"
 #include "engine/formats/session.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
+#include "tests/support/temporary_folder.h"
 
 namespace headlight_test {
 
 namespace fs = std::filesystem;
-
-// A new folder that goes when the test ends.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path() / "headlight-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    path_ = pattern;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  fs::path operator/(const std::string& name) const { return path_ / name; }
-  const fs::path& path() const { return path_; }
-
-  fs::path write(const std::string& name, std::string_view bytes) const {
-    const fs::path path = path_ / name;
-    std::ofstream(path, std::ios::binary) << bytes;
-    return path;
-  }
-  std::vector<std::string> names() const {
-    std::vector<std::string> names;
-    for (const fs::directory_entry& entry : fs::directory_iterator(path_))
-      names.push_back(entry.path().filename().string());
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-
- private:
-  fs::path path_;
-};
 
 // The Error that an action throws; the test fails when it throws none.
 template <class Action>

@@ -13,6 +13,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "tests/support/temporary_folder.h"
+
 namespace headlight_test {
 namespace fs = std::filesystem;
 
@@ -112,17 +114,6 @@ void require_program(const std::string& program, const std::string& package) {
     if (access((fs::path(folder) / program).c_str(), X_OK) == 0) return;
   }
   throw std::runtime_error("the tests of the window need " + program + ": install the package " + package);
-}
-
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (fs::temp_directory_path() / "headlight-test-XXXXXX").string();
-  if (!mkdtemp(pattern.data())) throw std::runtime_error("can't make a temporary folder at " + pattern);
-  path_ = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
 }
 
 std::string text_of(const fs::path& path) {

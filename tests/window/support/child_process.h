@@ -42,19 +42,6 @@ RunResult run(const std::vector<std::string>& command,
 // Throws std::runtime_error that names the package when the program is not in PATH.
 void require_program(const std::string& program, const std::string& package);
 
-// An empty folder that goes away with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
-
 // A whole text file; "" when it can't be read.
 std::string text_of(const std::filesystem::path& path);
 

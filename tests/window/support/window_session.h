@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/support/temporary_folder.h"
 #include "tests/window/support/child_process.h"
 #include "tests/window/support/picture.h"
 
