@@ -345,12 +345,7 @@ const Matrix& Evaluator::noise(Index sequence, Index head) const {
 }
 
 MarkRule Evaluator::mark_rule(Stage stage, Index sequence, Index head) const {
-  MarkRule rule;
-  if (!shows_marks(stage)) return rule;
-  rule.causal = model_.attention.mask == MaskKind::Causal;
-  if (model_.attention.mask == MaskKind::Custom) rule.allowed = &model_.custom_mask;
-  if (stage == Stage::Dropped && !noise_.empty()) rule.noise = &noise(sequence, head);
-  return rule;
+  return marks_of(stage, rules(sequence, head));
 }
 
 CellMark Evaluator::mark(Stage stage, Index sequence, Index head, Index row, Index column) const {

@@ -21,14 +21,6 @@ Span blocks_of(Span cells, Index count) {
   return {begin, std::clamp(nearest(cells.end), begin + 1, count)};
 }
 
-MarkRule marks_of(Stage stage, const StripRules& rules) {
-  MarkRule marks;
-  if (!shows_marks(stage)) return marks;
-  marks.causal = rules.causal;
-  marks.allowed = rules.allowed;
-  return marks;
-}
-
 }  // namespace
 
 // Of the bands that are there.

@@ -219,7 +219,7 @@ void HeadStrips::pool_blocks(Index strip, Span blocks, const Matrix& q, const St
       const Index end = std::min(part.begin + part.count, block(i).end);
       if (begin >= end) continue;
       const Index from = (begin - part.begin) * width(), row = pool.row(strip, i);
-      loops.strip_ends(at + from, end - begin, 1.0f, part.bias ? part.bias + from : nullptr,
+      loops.strip_ends(at + from, end - begin, part.bias ? part.bias + from : nullptr,
                        pool.low.row(row).data(), pool.high.row(row).data());
     }
   };

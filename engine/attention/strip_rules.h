@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "engine/attention/mark_rule.h"
 #include "engine/attention/span.h"
+#include "engine/attention/stage.h"
 
 namespace headlight {
 
@@ -16,6 +18,15 @@ struct StripRules {
   const MaskStrips* mask = nullptr;  // the same
   const Matrix* noise = nullptr;     // multipliers of dropout, T x T
 };
+
+inline MarkRule marks_of(Stage stage, const StripRules& rules) {
+  MarkRule marks;
+  if (!shows_marks(stage)) return marks;
+  marks.causal = rules.causal;
+  marks.allowed = rules.allowed;
+  if (stage == Stage::Dropped) marks.noise = rules.noise;
+  return marks;
+}
 
 // Puts `masked` where a query may not attend. rows: those of the queries from `first` on, with those keys.
 inline void mask_rows(const StripRules& rules, Index first, Span keys, float masked, MatrixOut rows) {

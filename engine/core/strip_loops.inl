@@ -40,14 +40,13 @@ void strip_maximum(const float* strip, std::ptrdiff_t keys, float factor, const 
   store(most, maximum);
 }
 
-void strip_ends(const float* strip, std::ptrdiff_t keys, float factor, const float* bias, float* low,
-                float* high) {
+void strip_ends(const float* strip, std::ptrdiff_t keys, const float* bias, float* low, float* high) {
   Pair least = load(low), most = load(high);
   for (std::ptrdiff_t key = 0; key < keys; ++key) {
     const Pair here = load(strip + key * kColumns), added = bias ? load(bias + key * kColumns) : Pair{};
 #pragma GCC unroll 2
     for (int j = 0; j < kVectors; ++j) {
-      const Vector above = here.of[j] * factor + added.of[j], below = here.of[j] * factor - added.of[j];
+      const Vector above = here.of[j] + added.of[j], below = here.of[j] - added.of[j];
       least.of[j] = below < least.of[j] ? below : least.of[j];
       most.of[j] = above > most.of[j] ? above : most.of[j];
     }

@@ -49,10 +49,9 @@ struct VectorLoops {
   // zeros. NaN may be passed over.
   void (*strip_maximum)(const float* strip, std::ptrdiff_t keys, float factor, const float* bias,
                         float* maximum);
-  // low = min(low, score * factor - bias), high = max(high, score * factor + bias): where the bias is minus
-  // infinity, neither moves.
-  void (*strip_ends)(const float* strip, std::ptrdiff_t keys, float factor, const float* bias, float* low,
-                     float* high);
+  // low = min(low, score - bias), high = max(high, score + bias): where the bias is minus infinity, neither
+  // moves.
+  void (*strip_ends)(const float* strip, std::ptrdiff_t keys, const float* bias, float* low, float* high);
   // Of the scores whose bias is 0: the least, the largest and the sum; infinity, minus infinity and 0 where
   // there is none. Of few keys, because float32 sums them.
   void (*strip_pool)(const float* strip, std::ptrdiff_t keys, const float* bias, float* low, float* high,
