@@ -41,6 +41,9 @@ void HeadStrips::reshape(Index tokens, Index d_k) {
   sums_.setZero(maxima_.size());
   largest_sums_.setZero(maxima_.size());
   drifts_.setZero(maxima_.size());
+  shares_->logarithmic.setZero(maxima_.size());
+  shares_->distance.setZero(maxima_.size());
+  shares_->known.assign(static_cast<std::size_t>(count()), 0);
   forget_pools();
 }
 
@@ -80,6 +83,7 @@ void HeadStrips::weigh(Index strip, const StripRules& rules, MatrixOut context) 
   exponentials(strip, rules, weights, sums.data());
   largest_sums_.segment(first, across) = sums;
   drifts_.segment(first, across).setZero();
+  shares_->known[static_cast<std::size_t>(strip)] = 0;
   if (rules.noise) {
     float* noise = scratch(kept_noise, panels_.tokens() * across);
     loops.transpose(rules.noise->row(first).data(), rules.noise->outerStride(), there, keys, noise, across);
@@ -108,6 +112,10 @@ bool HeadStrips::move_key(Index strip, const MovedKey& moved, const StripRules& 
   Eigen::ArrayXd sums = sums_.segment(first, across);
   Eigen::ArrayXd gone = Eigen::ArrayXd::Zero(across), come = gone;
   loops.strip_exponentials(at, 1, rules.factor, bias, maxima, before, gone.data(), nullptr);
+  const Part part = {moved.key, 1, bias};
+  const bool shared = shares_->known[static_cast<std::size_t>(strip)] != 0;
+  Eigen::ArrayXd gone_logarithmic = Eigen::ArrayXd::Zero(across), gone_distance = gone_logarithmic;
+  if (shared) add_shares(strip, part, rules.factor, gone_logarithmic, gone_distance);
   // By the product that makes whole strips, for the bits that it gives: the key's panel, of which one row is
   // taken.
   const Index panel = moved.key / HeadPanels::height() * HeadPanels::height();
@@ -145,6 +153,13 @@ bool HeadStrips::move_key(Index strip, const MovedKey& moved, const StripRules& 
   }
   sums_.segment(first, across) = sums;
   largest_sums_.segment(first, across) = largest;
+  if (shared) {
+    Eigen::ArrayXd logarithmic = shares_->logarithmic.segment(first, across) - gone_logarithmic;
+    Eigen::ArrayXd distance = shares_->distance.segment(first, across) - gone_distance;
+    add_shares(strip, part, rules.factor, logarithmic, distance);
+    shares_->logarithmic.segment(first, across) = logarithmic;
+    shares_->distance.segment(first, across) = distance;
+  }
   return accurate;
 }
 
@@ -198,10 +213,10 @@ void HeadStrips::read(Stage stage, Index strip, const Matrix& q, const Matrix& k
   }
 }
 
-std::shared_ptr<const StripPool> HeadStrips::pool(const PoolRequest& request, const Matrix& q,
-                                                  const StripRules& rules) const {
+std::shared_ptr<const StripPool> HeadStrips::pool(const PoolRequest& request, StripPools::Along along,
+                                                  const Matrix& q, const StripRules& rules) const {
   return pools_->get(
-      request, panels_.tokens(), count(), width(),
+      request, along, panels_.tokens(), count(), width(),
       [&](Index strip, Span blocks, StripPool& pool) { pool_blocks(strip, blocks, q, rules, pool); });
 }
 
@@ -246,13 +261,31 @@ void HeadStrips::weigh_rows(Index strip, Index rows, float* scaled) const {
                                     divisor.data(), kMinusInfinity, scaled);
 }
 
+void HeadStrips::add_shares(Index strip, const Part& part, float factor, Eigen::ArrayXd& logarithmic,
+                            Eigen::ArrayXd& distance) const {
+  const Index first = first_query(strip);
+  best_vector_loops().strip_shares(scores(strip) + part.begin * width(), part.count, factor, part.bias,
+                                   maxima_.data() + first, static_cast<float>(first - part.begin),
+                                   logarithmic.data(), distance.data());
+}
+
 void HeadStrips::add_to(HeadSums& sums, Index strip, const StripRules& rules) const {
   const Index across = width(), first = first_query(strip);
   Eigen::ArrayXd logarithmic = Eigen::ArrayXd::Zero(across), distance = logarithmic;
-  for (const Part& part : parts(strip, rules))
-    best_vector_loops().strip_shares(scores(strip) + part.begin * across, part.count, rules.factor, part.bias,
-                                     maxima_.data() + first, static_cast<float>(first - part.begin),
-                                     logarithmic.data(), distance.data());
+  {
+    const std::lock_guard lock(shares_->mutex);
+    char& known = shares_->known[static_cast<std::size_t>(strip)];
+    if (known) {
+      logarithmic = shares_->logarithmic.segment(first, across);
+      distance = shares_->distance.segment(first, across);
+    } else {
+      for (const Part& part : parts(strip, rules))
+        add_shares(strip, part, rules.factor, logarithmic, distance);
+      shares_->logarithmic.segment(first, across) = logarithmic;
+      shares_->distance.segment(first, across) = distance;
+      known = 1;
+    }
+  }
   Eigen::ArrayXf weights = Eigen::Map<const Eigen::ArrayXf>(scores(strip), across) * rules.factor;
   if (rules.mask) weights += Eigen::Map<const Eigen::ArrayXf>(rules.mask->strip(strip), across);
   weigh_rows(strip, 1, weights.data());

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "engine/attention/head_panels.h"
@@ -62,15 +63,15 @@ class HeadStrips {
   // Rows of a T x T stage, those of the strip's queries; `rows` has room for them and is T wide.
   void read(Stage stage, Index strip, const Matrix& q, const Matrix& k, const StripRules& rules,
             MatrixOut rows) const;
-  // Scores pooled along the keys, as they are now: `rules` are those of the last weigh().
-  std::shared_ptr<const StripPool> pool(const PoolRequest& request, const Matrix& q,
+  // Pooled scores, as they are now: `rules` are those of the last weigh().
+  std::shared_ptr<const StripPool> pool(const PoolRequest& request, StripPools::Along along, const Matrix& q,
                                         const StripRules& rules) const;
   // Turns scaled scores of the strip's queries, rows of width() numbers, into weights; minus infinity stays.
   void weigh_rows(Index strip, Index rows, float* scaled) const;
   // Scores of these keys have changed, or are about to, though no function above was told.
   void note_moved(Index strip, Span keys) { pools_->note(strip, keys); }
   void forget_pools() { pools_->forget(); }  // the mask is another
-  // Adds the strip's queries to the sums that a summary is made of.
+  // Adds the strip's queries to the sums that a summary is made of. May run on several threads.
   void add_to(HeadSums& sums, Index strip, const StripRules& rules) const;
   // Whether every value is finite, and every row's sum, and so every weight.
   bool finite() const;
@@ -88,6 +89,9 @@ class HeadStrips {
   }
   float* scores(Index strip) { return scores_.row(strip).data(); }
   const float* scores(Index strip) const { return scores_.row(strip).data(); }
+  // strip_shares() of some of the strip's keys: adds to what is there.
+  void add_shares(Index strip, const Part& part, float factor, Eigen::ArrayXd& logarithmic,
+                  Eigen::ArrayXd& distance) const;
   // e^(scaled - maximum), key by key; adds to `sums`.
   void exponentials(Index strip, const StripRules& rules, float* out, double* sums) const;
   void pool_blocks(Index strip, Span blocks, const Matrix& q, const StripRules& rules, StripPool& pool) const;
@@ -105,6 +109,12 @@ class HeadStrips {
   Eigen::ArrayXd sums_, largest_sums_;
   std::unique_ptr<StripPools> pools_ = std::make_unique<StripPools>();
   Eigen::ArrayXf drifts_;  // by query: a bound of what moving keys has left wrong in the context
+  struct Shares {          // what add_to() sums up over the keys: kept for strips that were asked for
+    std::mutex mutex;
+    Eigen::ArrayXd logarithmic, distance;  // by query
+    std::vector<char> known;               // by strip: as the scores are now
+  };
+  std::unique_ptr<Shares> shares_ = std::make_unique<Shares>();
 };
 
 }  // namespace headlight

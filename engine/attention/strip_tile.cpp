@@ -34,6 +34,67 @@ void scale_ends(const MatrixRef& low, const MatrixRef& high, float factor, bool 
         (low.array() > high.array()).select(Matrix::Constant(low.rows(), low.cols(), none).array(), 0.0f);
 }
 
+// The least and the largest of the cells that each cell of a tile stands for, and of all cells; infinity and
+// minus infinity where none counts.
+struct TileEnds {
+  Matrix least, most;  // as wide and high as the tile
+  float lowest = kInfinity, highest = -kInfinity;
+};
+
+TileEnds score_ends(const HeadStrips& strips, const PoolRequest& request, float factor, const Matrix& q,
+                    const StripRules& rules) {
+  const auto pool = strips.pool(request, StripPools::Along::KeysAndQueries, q, rules);
+  Matrix low(pool->tile_low.rows(), pool->tile_low.cols()), high = low;
+  scale_ends(pool->tile_low, pool->tile_high, factor, false, low);
+  scale_ends(pool->tile_low, pool->tile_high, factor, true, high);
+  return {low.block(1, 1, request.row_parts, request.column_parts),
+          high.block(1, 1, request.row_parts, request.column_parts), low.minCoeff(), high.maxCoeff()};
+}
+
+// Their least ones are not found: they are nowhere drawn, and of all cells one is enough.
+TileEnds weight_ends(const HeadStrips& strips, const PoolRequest& request, const Matrix& q,
+                     const StripRules& rules) {
+  const Index tokens = q.rows(), across = HeadStrips::width();
+  const auto pool = strips.pool(request, StripPools::Along::Keys, q, rules);
+  const auto blocks = static_cast<Index>(pool->blocks.size());  // the first and the last for the range
+  const std::vector<Index> to = tile_rows_of(request.rows, request.row_parts, tokens);
+  Matrix low(1, across), high(blocks, across), high_rows(across, blocks);
+  Matrix most = Matrix::Constant(request.row_parts, blocks, -kInfinity);
+  TileEnds ends;
+  for (Index strip = 0; strip < strips.count(); ++strip) {
+    const Index first = strip * across, there = std::min(across, tokens - first);
+    const Index row = pool->row(strip, 0);
+    // Behind the strip's own keys the causal mask hides all.
+    const Index count = request.masked && rules.causal
+                            ? std::partition_point(pool->blocks.begin(), pool->blocks.end(),
+                                                   [&](Span block) { return block.begin < first + across; }) -
+                                  pool->blocks.begin()
+                            : blocks;
+    const auto lows = pool->low.middleRows(row, count), highs = pool->high.middleRows(row, count);
+    scale_ends(lows, highs, rules.factor, true, high.topRows(count));
+    strips.weigh_rows(strip, count, high.data());
+    const Matrix lowest_scores = lows.colwise().minCoeff(), highest_scores = highs.colwise().maxCoeff();
+    scale_ends(lowest_scores, highest_scores, rules.factor, false, low);
+    const auto none = (low.array() == kInfinity).eval();
+    strips.weigh_rows(strip, 1, low.data());
+    ends.lowest = std::min(ends.lowest, none.select(kInfinity, low).leftCols(there).minCoeff());
+    const bool inside = first < request.rows.end && first + there > request.rows.begin;
+    if (!inside || first < request.rows.begin || first + there > request.rows.end)
+      ends.highest = std::max(ends.highest, high.topLeftCorner(count, there).maxCoeff());
+    if (!inside) continue;
+    best_vector_loops().transpose(high.data(), across, count, there, high_rows.data(), blocks);
+    for (Index lane = 0; lane < there; ++lane) {
+      const Index i = to[static_cast<std::size_t>(first + lane)];
+      if (i < 0) continue;
+      most.row(i).head(count) = most.row(i).head(count).cwiseMax(high_rows.row(lane).head(count));
+    }
+  }
+  ends.highest = std::max(ends.highest, most.maxCoeff());
+  ends.most = most.middleCols(1, request.column_parts);
+  ends.least = ends.most;
+  return ends;
+}
+
 }  // namespace
 
 std::optional<Tile> strip_tile(const TileRequest& request, const HeadStrips& strips, const Matrix& q,
@@ -42,78 +103,34 @@ std::optional<Tile> strip_tile(const TileRequest& request, const HeadStrips& str
   if (request.pooling == Pooling::Mean || request.spread || request.content != TileContent::Stage ||
       (request.stage == Stage::Dropped && rules.noise))
     return std::nullopt;
-  const Index tokens = q.rows(), across = HeadStrips::width();
+  const Index tokens = q.rows();
   const Span rows = checked_span(request.row_begin, request.row_end, tokens, "rows", request.stage);
   const Span columns =
       checked_span(request.column_begin, request.column_end, tokens, "columns", request.stage);
   Tile tile = empty_tile(request, tokens, tokens, rows, columns);
   const Index height = tile.values.rows(), width = tile.values.cols();
   const bool hides = masks && (rules.causal || rules.allowed);
-  const auto pool = strips.pool({columns, width, hides}, q, rules);
-  const auto blocks = static_cast<Index>(pool->blocks.size());  // the first and the last for the range
-
-  const VectorLoops& loops = best_vector_loops();
+  const PoolRequest pooled = {rows, columns, height, width, hides};
   const bool weighs = request.stage == Stage::Weights || request.stage == Stage::Dropped;
-  const bool low_by_block = request.pooling == Pooling::AbsMax && stage_info(request.stage).is_signed;
-  const float factor = request.stage == Stage::Scores ? 1.0f : rules.factor;
-  const std::vector<Index> to = tile_rows_of(rows, height, tokens);
-  Matrix low(blocks, across), high = low, low_rows(across, blocks), high_rows = low_rows;
-  Matrix least = Matrix::Constant(height, blocks, kInfinity), most = -least;
-  float lowest = kInfinity, highest = -kInfinity;
-  for (Index strip = 0; strip < strips.count(); ++strip) {
-    const Index first = strip * across, there = std::min(across, tokens - first);
-    const Index row = pool->row(strip, 0);
-    // Behind the strip's own keys the causal mask hides all.
-    const Index count = hides && rules.causal
-                            ? std::partition_point(pool->blocks.begin(), pool->blocks.end(),
-                                                   [&](Span block) { return block.begin < first + across; }) -
-                                  pool->blocks.begin()
-                            : blocks;
-    const auto lows = pool->low.middleRows(row, count), highs = pool->high.middleRows(row, count);
-    scale_ends(lows, highs, factor, true, high.topRows(count));
-    if (weighs) {
-      strips.weigh_rows(strip, count, high.data());
-      // Of the least, infinite where there is none, the least of all blocks is enough.
-      const Matrix lowest_scores = lows.colwise().minCoeff(), highest_scores = highs.colwise().maxCoeff();
-      scale_ends(lowest_scores, highest_scores, factor, false, low.topRows(1));
-      const auto none = (low.row(0).array() == kInfinity).eval();
-      strips.weigh_rows(strip, 1, low.data());
-      low.row(0) = none.select(kInfinity, low.row(0));
-    } else {
-      scale_ends(lows, highs, factor, false, low.topRows(count));
-    }
-    lowest = std::min(lowest, low.topLeftCorner(weighs ? 1 : count, there).minCoeff());
-    const bool inside = first < rows.end && first + there > rows.begin;
-    if (!inside || first < rows.begin || first + there > rows.end)
-      highest = std::max(highest, high.topLeftCorner(count, there).maxCoeff());
-    if (!inside) continue;
-    if (low_by_block) loops.transpose(low.data(), across, count, there, low_rows.data(), blocks);
-    loops.transpose(high.data(), across, count, there, high_rows.data(), blocks);
-    for (Index lane = 0; lane < there; ++lane) {
-      const Index i = to[static_cast<std::size_t>(first + lane)];
-      if (i < 0) continue;
-      if (low_by_block)
-        least.row(i).head(count) = least.row(i).head(count).cwiseMin(low_rows.row(lane).head(count));
-      most.row(i).head(count) = most.row(i).head(count).cwiseMax(high_rows.row(lane).head(count));
-    }
-  }
-  highest = std::max(highest, most.maxCoeff());
+  const TileEnds ends =
+      weighs ? weight_ends(strips, pooled, q, rules)
+             : score_ends(strips, pooled, request.stage == Stage::Scores ? 1.0f : rules.factor, q, rules);
   // An infinite score that may be attended to.
-  if (open_cells > 0 && (lowest == -kInfinity || highest == kInfinity)) return std::nullopt;
+  if (open_cells > 0 && (ends.lowest == -kInfinity || ends.highest == kInfinity)) return std::nullopt;
   const float masked_value = request.stage == Stage::Masked ? -kInfinity : 0.0f;
   for (Index i = 0; i < height; ++i)
     for (Index j = 0; j < width; ++j) {
-      const float below = least(i, j + 1), above = most(i, j + 1);
+      const float below = ends.least(i, j), above = ends.most(i, j);
       const bool masked = above == -kInfinity;
-      const bool takes_low = low_by_block && std::abs(below) > std::abs(above);
+      const bool takes_low = request.pooling == Pooling::AbsMax && std::abs(below) > std::abs(above);
       tile.values(i, j) = masked ? masked_value : takes_low ? below : above;
       if (masked) tile.marks[static_cast<std::size_t>(i * width + j)] = CellMark::Masked;
     }
   tile.range.finite = masks ? open_cells : tokens * tokens;
   tile.range.masked = tokens * tokens - tile.range.finite;
   if (tile.range.finite > 0) {
-    tile.range.low = lowest;
-    tile.range.high = highest;
+    tile.range.low = ends.lowest;
+    tile.range.high = ends.highest;
   }
   return tile;
 }
