@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -227,67 +228,72 @@ void add_separators(HeatmapPlan& plan, GridLines lines, const FigureStyle& style
   }
 }
 
-// From numbers to colours, with all that does not depend on the number worked out beforehand: a picture has
-// many cells, and many pictures change with every step of a drag.
-class CellPalette {
- public:
-  CellPalette(const Colormap& map, const ColorRange& range)
-      : low_(range.low),
-        factor_((kColors - 1) /
-                (range.logarithmic ? std::log(range.high / range.low) : range.high - range.low)),
-        logarithmic_(range.logarithmic) {
-    for (std::size_t i = 0; i < kColors; ++i)
-      colors_[i] = map.at(static_cast<double>(i) / (kColors - 1));
-  }
+// Colours of a picture by their places in a table: a picture has many cells, and many pictures change with
+// every step of a drag. The loops over cells have no branches, so that they take several at a time.
+constexpr int kColors = 256, kEmpty = kColors, kFault = kColors + 1;
 
-  // As map.at(range.share(value)) of each finite value; any colour for the others.
-  std::vector<Color> at(const Matrix& values) const {
-    const auto count = static_cast<std::size_t>(values.size());
-    std::vector<std::uint8_t> places(count);
-    if (logarithmic_) {
-      for (std::size_t i = 0; i < count; ++i) {
-        const float value = values.data()[i];
-        places[i] = value > 0 ? place(std::log(value / low_)) : 0;
-      }
-    } else {
-      for (std::size_t i = 0; i < count; ++i)
-        places[i] = place(values.data()[i] - low_);
-    }
-    std::vector<Color> colors(count);
-    for (std::size_t i = 0; i < count; ++i)
-      colors[i] = colors_[places[i]];
-    return colors;
-  }
+using Places = Eigen::ArrayXi;
 
- private:
-  static constexpr std::size_t kColors = 256;
-  // NaN is below everything.
-  std::uint8_t place(double above) const {
-    const double at = above * factor_, inside = at > 0 ? at : 0;
-    return static_cast<std::uint8_t>(static_cast<int>(std::min(inside + 0.5, kColors - 0.5)));
-  }
+// As std::isfinite, in a form that loops take several at a time.
+bool is_finite(float value) {
+  constexpr std::uint32_t kExponent = 0x7F800000;
+  return (std::bit_cast<std::uint32_t>(value) & kExponent) != kExponent;
+}
 
-  std::array<Color, kColors> colors_;
-  double low_, factor_;
-  bool logarithmic_;
-};
+// `above`: by how much each value is above the lowest of the range, which is `width` wide.
+template <class Above>
+Places color_places(const Above& above, double width) {
+  using Number = typename Above::Scalar;
+  const auto factor = static_cast<Number>(std::min((kColors - 1) / width, 1e300));  // 0 times it is 0
+  const auto inside = (above * factor).max(Number{0}).min(Number{kColors - 1});
+  const Eigen::Array<Number, Eigen::Dynamic, 1> places = inside + Number{0.5};
+  return places.template cast<int>();
+}
+
+Places color_places(const Eigen::ArrayXf& values, const ColorRange& range) {
+  const double width = range.high - range.low;
+  if (range.logarithmic)
+    return color_places((values.cast<double>() / range.low).max(1e-300).log(),
+                        std::log(range.high / range.low));
+  // Numbers of an ordinary size do not need the digits, and are found in half the time.
+  constexpr double kTiny = 1e-30, kHuge = 1e30;
+  if (width > kTiny && width < kHuge && std::abs(range.low) < kHuge)
+    return color_places(values - static_cast<float>(range.low), width);
+  return color_places(values.cast<double>() - range.low, width);
+}
+
+// Cells that have no number.
+void mark_places(const Tile& tile, Places& places) {
+  const Index count = tile.values.size(), marked = static_cast<Index>(tile.marks.size());
+  for (Index i = 0; i < count; ++i)
+    places(i) = is_finite(tile.values.data()[i]) ? places(i) : kFault;
+  for (Index i = 0; i < marked; ++i) {
+    const CellMark mark = tile.marks[static_cast<std::size_t>(i)];
+    const bool hidden = (mark == CellMark::Masked) | (mark == CellMark::Dropped);
+    const bool moved = (mark == CellMark::Appeared) | (mark == CellMark::Vanished);
+    places(i) = hidden | (moved & (places(i) == kFault)) ? kEmpty : places(i);
+  }
+}
 
 }  // namespace
 
 std::vector<Color> cell_colors(const HeatmapFigure& figure, const Colormap& map, const FigureStyle& style,
                                double cell_width, double cell_height, const MeasureText& measure) {
+  std::array<Color, kColors + 2> table;
+  for (int i = 0; i < kColors; ++i)
+    table[static_cast<std::size_t>(i)] = map.at(static_cast<double>(i) / (kColors - 1));
+  table[kEmpty] = style.neutral;
+  table[kFault] = symbols_fit({cell_width, cell_height}, style, measure) ? style.neutral : style.error;
+
   const Tile& tile = *figure.tile;
-  const bool symbols = symbols_fit({cell_width, cell_height}, style, measure);
-  const CellPalette palette(map, figure.range);
-  std::vector<Color> colors = palette.at(tile.values);
-  for (std::size_t i = 0; i < colors.size(); ++i) {
-    const CellMark mark = i < tile.marks.size() ? tile.marks[i] : CellMark::None;
-    if (mark == CellMark::Masked || mark == CellMark::Dropped) {
-      colors[i] = style.neutral;
-    } else if (!std::isfinite(tile.values.data()[i])) {
-      colors[i] = symbols || came_or_went(mark) ? style.neutral : style.error;
-    }
-  }
+  Eigen::ArrayXf finite(tile.values.size());
+  for (Index i = 0; i < finite.size(); ++i)
+    finite(i) = is_finite(tile.values.data()[i]) ? tile.values.data()[i] : 0.0f;
+  Places places = color_places(finite, figure.range);
+  mark_places(tile, places);
+  std::vector<Color> colors(static_cast<std::size_t>(places.size()));
+  for (Index i = 0; i < places.size(); ++i)
+    colors[static_cast<std::size_t>(i)] = table[static_cast<std::size_t>(places(i))];
   return colors;
 }
 

@@ -1,0 +1,70 @@
+#include "app/figure/cell_marks.h"
+
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "tests/app/figure/figure_support.h"
+#include "tests/support/catch.h"
+#include "tests/support/random_models.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+std::vector<Color> colors_of(const Tile& tile, const ColorRange& range, double cell_px = 2) {
+  HeatmapFigure figure;
+  figure.tile = std::make_shared<const Tile>(tile);
+  figure.range = range;
+  return cell_colors(figure, Colormap::viridis(), FigureStyle::dark(), cell_px, cell_px, plain_measure);
+}
+
+// Whether it is the colour of the share, or of one so near that rounding may decide.
+bool near(Color color, double share) {
+  const Colormap& map = Colormap::viridis();
+  return color == map.at(share) || color == map.at(share - 1e-6) || color == map.at(share + 1e-6);
+}
+
+}  // namespace
+
+TEST_CASE("cell colours: each number has the colour of its share of the range") {
+  constexpr double kLeast = std::numeric_limits<float>::denorm_min(),
+                   kMost = std::numeric_limits<float>::max();
+  Dice dice(71);
+  for (const ColorRange& range :
+       {ColorRange{0, 1}, ColorRange{-3, 0.25}, ColorRange{1e-35, 3e-35}, ColorRange{-2e36, 3e36},
+        ColorRange{0, kLeast}, ColorRange{-kMost, kMost}, ColorRange{-1e300, 1e300}, ColorRange{1e7, 1e7 + 8},
+        ColorRange{1e-4, 1, true}, ColorRange{1e-30, 1e-26, true}}) {
+    Matrix values(40, 25);
+    for (Index i = 0; i < values.size(); ++i)
+      values.data()[i] = static_cast<float>(range.at(dice.real(-0.2, 1.2)));
+    values(0, 0) = 0;
+    const std::vector<Color> colors = colors_of(make_tile(Stage::Scores, values), range);
+    for (Index i = 0; i < values.size(); ++i) {
+      INFO(values.data()[i] << " between " << range.low << " and " << range.high);
+      if (std::isfinite(values.data()[i]))
+        REQUIRE(near(colors[static_cast<std::size_t>(i)], range.share(double{values.data()[i]})));
+    }
+  }
+}
+
+TEST_CASE("cell colours: what is no number has no colour of the scale") {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const FigureStyle style = FigureStyle::dark();
+  Tile tile = make_tile(Stage::Scores, Matrix::Constant(2, 4, 0.5f));
+  tile.values.row(0) << std::numeric_limits<float>::quiet_NaN(), kInfinity, -kInfinity, 0.5f;
+  tile.values.row(1) << 0.5f, 0.5f, kInfinity, 0.5f;
+  tile.marks[4] = CellMark::Masked;
+  tile.marks[5] = CellMark::Dropped;
+  tile.marks[6] = CellMark::Appeared;
+  tile.marks[7] = CellMark::Vanished;
+  for (const ColorRange& range : {ColorRange{0, 1}, ColorRange{0, 1e-310}, ColorRange{0.25, 1, true}}) {
+    const Color shown = Colormap::viridis().at(range.share(0.5));
+    const std::vector<Color> small = colors_of(tile, range), large = colors_of(tile, range, 60);
+    CHECK(small == std::vector<Color>{style.error, style.error, style.error, shown, style.neutral,
+                                      style.neutral, style.neutral, shown});
+    CHECK(large == std::vector<Color>{style.neutral, style.neutral, style.neutral, shown, style.neutral,
+                                      style.neutral, style.neutral, shown});
+  }
+}
