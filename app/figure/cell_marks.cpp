@@ -280,8 +280,7 @@ void mark_places(const Tile& tile, Places& places) {
 std::vector<Color> cell_colors(const HeatmapFigure& figure, const Colormap& map, const FigureStyle& style,
                                double cell_width, double cell_height, const MeasureText& measure) {
   std::array<Color, kColors + 2> table;
-  for (int i = 0; i < kColors; ++i)
-    table[static_cast<std::size_t>(i)] = map.at(static_cast<double>(i) / (kColors - 1));
+  std::copy(map.table().begin(), map.table().end(), table.begin());
   table[kEmpty] = style.neutral;
   table[kFault] = symbols_fit({cell_width, cell_height}, style, measure) ? style.neutral : style.error;
 

@@ -53,6 +53,7 @@ class Colormap {
   static Colormap of(ColormapKind kind, Color neutral);
   // t is clamped to [0, 1]; NaN is the caller's business.
   Color at(double t) const { return table_[static_cast<std::size_t>(255 * std::clamp(t, 0.0, 1.0) + 0.5)]; }
+  const std::array<Color, 256>& table() const { return table_; }  // from 0 to 1 in equal steps
 
  private:
   static Colormap make(ColormapKind kind, Color neutral);

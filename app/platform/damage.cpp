@@ -53,16 +53,12 @@ void widen(ImVec4& box, ImVec2 at) {
   box = {std::min(box.x, at.x), std::min(box.y, at.y), std::max(box.z, at.x), std::max(box.w, at.y)};
 }
 
-int vertex_of(const ImDrawList& list, const ImDrawCmd& command, unsigned element) {
-  return static_cast<int>(command.VtxOffset + list.IdxBuffer.Data[command.IdxOffset + element]);
+void widen(ImVec4& box, const ImVec4& by) {
+  box = {std::min(box.x, by.x), std::min(box.y, by.y), std::max(box.z, by.z), std::max(box.w, by.w)};
 }
 
-// Where the command draws.
-ImVec4 box_of(const ImDrawList& list, const ImDrawCmd& command) {
-  ImVec4 box = kNowhere;
-  for (unsigned i = 0; i < command.ElemCount; ++i)
-    widen(box, list.VtxBuffer[vertex_of(list, command, i)].pos);
-  return common(box, command.ClipRect);
+int vertex_of(const ImDrawList& list, const ImDrawCmd& command, unsigned element) {
+  return static_cast<int>(command.VtxOffset + list.IdxBuffer.Data[command.IdxOffset + element]);
 }
 
 // The squares that a frame is drawn in, each with what is in it.
@@ -73,12 +69,14 @@ class Squares {
         rows_((height + kSquare - 1) / kSquare),
         squares_(static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_), ground) {}
 
-  void add(const ImDrawList& list, ImVec2 origin, const Damage::TextureVersion& version) {
+  // Appends where each command draws.
+  void add(const ImDrawList& list, ImVec2 origin, const Damage::TextureVersion& version,
+           std::vector<ImVec4>& boxes) {
     hashes_.resize(static_cast<std::size_t>(list.VtxBuffer.Size));
     for (int i = 0; i < list.VtxBuffer.Size; ++i)
       hashes_[static_cast<std::size_t>(i)] = hash_of(list.VtxBuffer[i]);
     for (const ImDrawCmd& command : list.CmdBuffer)
-      add(list, command, origin, version);
+      boxes.push_back(add(list, command, origin, version));
   }
 
   int columns() const { return columns_; }
@@ -86,11 +84,12 @@ class Squares {
   std::vector<std::uint64_t> take() { return std::move(squares_); }
 
  private:
-  void add(const ImDrawList& list, const ImDrawCmd& command, ImVec2 origin,
-           const Damage::TextureVersion& version) {
+  ImVec4 add(const ImDrawList& list, const ImDrawCmd& command, ImVec2 origin,
+             const Damage::TextureVersion& version) {
     std::uint64_t start = mixed(version(command.GetTexID()), gl_name(command.GetTexID()));
     for (const float edge : {command.ClipRect.x, command.ClipRect.y, command.ClipRect.z, command.ClipRect.w})
       start = mixed(start, static_cast<std::uint64_t>(std::llround(edge)));
+    ImVec4 all = kNowhere;
     for (unsigned i = 0; i + 2 < command.ElemCount; i += 3) {
       std::uint64_t hash = start;
       ImVec4 box = kNowhere;
@@ -100,8 +99,11 @@ class Squares {
         hash = mixed(hash, hashes_[static_cast<std::size_t>(vertex)]);
       }
       box = common(box, command.ClipRect);
-      if (!empty(box)) add(hash, {box.x - origin.x, box.y - origin.y, box.z - origin.x, box.w - origin.y});
+      if (empty(box)) continue;
+      widen(all, box);
+      add(hash, {box.x - origin.x, box.y - origin.y, box.z - origin.x, box.w - origin.y});
     }
+    return all;
   }
 
   void add(std::uint64_t hash, const ImVec4& box) {
@@ -168,8 +170,9 @@ std::vector<PixelRect> Damage::changed(const ImDrawData& frame, std::uint64_t gr
   const auto height = static_cast<int>(std::ceil(frame.DisplaySize.y));
   if (width <= 0 || height <= 0) return {};
   Squares now(width, height, ground);
+  boxes_.clear();
   for (int i = 0; i < frame.CmdListsCount; ++i)
-    now.add(*frame.CmdLists[i], frame.DisplayPos, version);
+    now.add(*frame.CmdLists[i], frame.DisplayPos, version, boxes_);
   const std::vector<std::uint64_t> before = std::exchange(squares_, now.take());
   const bool same_size = before.size() == squares_.size() && columns_ == now.columns() && rows_ == now.rows();
   columns_ = now.columns();
@@ -188,12 +191,10 @@ std::vector<PixelRect> Damage::changed(const ImDrawData& frame, std::uint64_t gr
   return rects;
 }
 
-void restrict_to(ImDrawData& frame, const std::vector<PixelRect>& rects) {
+void Damage::restrict_to(ImDrawData& frame, const std::vector<PixelRect>& rects) const {
+  std::size_t before = 0;  // commands of earlier lists
   for (int i = 0; i < frame.CmdListsCount; ++i) {
     ImDrawList& list = *frame.CmdLists[i];
-    std::vector<ImVec4> boxes;
-    for (const ImDrawCmd& command : list.CmdBuffer)
-      boxes.push_back(box_of(list, command));
     ImVector<ImDrawCmd> kept;
     for (const PixelRect& rect : rects) {
       const ImVec4 part = {frame.DisplayPos.x + static_cast<float>(rect.left),
@@ -201,11 +202,12 @@ void restrict_to(ImDrawData& frame, const std::vector<PixelRect>& rects) {
                            frame.DisplayPos.x + static_cast<float>(rect.right),
                            frame.DisplayPos.y + static_cast<float>(rect.bottom)};
       for (int c = 0; c < list.CmdBuffer.Size; ++c) {
-        if (empty(common(boxes[static_cast<std::size_t>(c)], part))) continue;
+        if (empty(common(boxes_[before + static_cast<std::size_t>(c)], part))) continue;
         kept.push_back(list.CmdBuffer[c]);
         kept.back().ClipRect = common(list.CmdBuffer[c].ClipRect, part);
       }
     }
+    before += static_cast<std::size_t>(list.CmdBuffer.Size);
     list.CmdBuffer.swap(kept);
   }
 }

@@ -26,14 +26,15 @@ class Damage {
   std::vector<PixelRect> changed(const ImDrawData& frame, std::uint64_t ground,
                                  const TextureVersion& version);
   void forget() { squares_.clear(); }
+  // Keeps of each command of the frame, which is that of the last call of changed(), what falls into the
+  // rectangles, which must be apart from each other.
+  void restrict_to(ImDrawData& frame, const std::vector<PixelRect>& rects) const;
 
  private:
   int columns_ = 0, rows_ = 0;
   // What is drawn in each square of the window, in its order: a number that differs when that does.
   std::vector<std::uint64_t> squares_;
+  std::vector<ImVec4> boxes_;  // where the last frame's commands draw, list by list
 };
-
-// Keeps of each command of the frame what falls into the rectangles, which must be apart from each other.
-void restrict_to(ImDrawData& frame, const std::vector<PixelRect>& rects);
 
 }  // namespace headlight

@@ -254,7 +254,7 @@ std::vector<PixelRect> Window::State::draw(ImDrawData& frame, Color background, 
       damage.changed(frame, ground, [this](ImTextureID texture) { return textures->uploads(texture); });
   // Where the window's units are not pixels, every frame is drawn as a whole.
   const bool in_pixels = frame.FramebufferScale.x == 1 && frame.FramebufferScale.y == 1;
-  if (in_pixels) restrict_to(frame, rects);
+  if (in_pixels) damage.restrict_to(frame, rects);
   const double driver_began = thread_cpu_ms();
   glViewport(0, 0, width, height);
   glClearColor(background.r / 255.0F, background.g / 255.0F, background.b / 255.0F, 1.0F);

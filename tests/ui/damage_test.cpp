@@ -142,7 +142,7 @@ TEST_CASE("damage: commands keep what falls into the rectangles") {
   scene.changed(damage);
   ImDrawData& frame = *ImGui::GetDrawData();
   const std::vector<PixelRect> rects = {{10, 20, 60, 80}, {160, 120, 200, 150}};
-  restrict_to(frame, rects);
+  damage.restrict_to(frame, rects);
   int commands = 0;
   for (int i = 0; i < frame.CmdListsCount; ++i)
     for (const ImDrawCmd& command : frame.CmdLists[i]->CmdBuffer) {
@@ -155,7 +155,7 @@ TEST_CASE("damage: commands keep what falls into the rectangles") {
       CHECK(inside);
     }
   CHECK(commands == 2);
-  restrict_to(frame, {});
+  damage.restrict_to(frame, {});
   for (int i = 0; i < frame.CmdListsCount; ++i)
     CHECK(frame.CmdLists[i]->CmdBuffer.empty());
 }
