@@ -18,9 +18,10 @@ std::string shapes_text(const Model& model) {
 }
 
 // That the T x T stages are made when they are looked at, and why.
-std::string keeping_text(const Answer* answer) {
+std::string keeping_text(const Model& model, const Answer* answer) {
   if (!answer || answer->keeping != Keeping::Map) return "";
-  return "  ·  mapped: stages may take " + gigabytes_text(default_memory_budget());
+  return "  ·  mapped: stages would take " + gigabytes_text(square_stages_bytes(model)) + " and may take " +
+         gigabytes_text(default_memory_budget());
 }
 
 std::string milliseconds(double ms) {
@@ -54,7 +55,7 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
   const std::string kept = saved ? "saved" : guided ? "set by the lesson" : "not saved";
   const std::string saved_text = session_name(ui.document) + "  ·  " + kept;
   const std::string place = elided(saved_text, width * 0.4f);
-  const std::string shapes = shapes_text(ui.model()) + keeping_text(ui.answer);
+  const std::string shapes = shapes_text(ui.model()) + keeping_text(ui.model(), ui.answer);
   put("status.shapes", pad, shapes, theme.quiet_text);
   put("status.saved", width - pad - text_width(theme.fonts.label, place), place,
       saved || guided ? theme.quiet_text : theme.accent);

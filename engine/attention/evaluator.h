@@ -27,12 +27,14 @@ namespace headlight {
 // How the T x T stages are kept. Stages: each as a matrix, with the bits that the kernels give. Scores: once,
 // as in head_strips.h, and the others made from them when they are asked for; the numbers are the same within
 // rounding, and an edit costs what it changes. That takes a softmax, and scores that are finite.
-// Map: not even those, as in head_map.h, for sequences whose scores would not fit the memory that they may
-// take. That takes a softmax and no dropout.
+// Map: not even those, as in head_map.h, for sequences whose scores do not fit the memory that stages may
+// take, or do not leave much of it. That takes a softmax and no dropout.
 enum class Keeping { Automatic, Stages, Scores, Map };
 
 // A quarter of the machine's memory, in bytes.
 double default_memory_budget();
+// What all T x T stages of all heads and sequences would take, each kept as a matrix.
+double square_stages_bytes(const Model& model);
 std::string gigabytes_text(double bytes);  // "4.3 GB"
 
 class Evaluator {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/core/parallel.h"
 #include "engine/core/vector_loops.h"
 
 namespace headlight {
@@ -170,30 +171,30 @@ void HeadMap::begin_survey(Index strip, const Matrix& q, const StripRules& rules
 struct HeadMap::ScoredKeys {
   Span keys;
   const float* scores;
-  // So many of the keys, whole blocks, are open to all queries; of the others the bias tells.
-  Index open;
-  const float* bias;
+  OpenKeys open;
 };
+
+HeadMap::OpenKeys HeadMap::open_keys(Index strip, Span keys, const StripRules& rules,
+                                     std::vector<float>& own) const {
+  const Index width = HeadPanels::width(), first = panels_.first_query(strip);
+  if (rules.allowed) {
+    float* bias = scratch(own, kKeys * width);
+    own_bias(*rules.allowed, first, panels_.queries(strip), keys, bias);
+    return {0, bias};
+  }
+  if (!rules.causal || keys.end <= first) return {keys.size(), nullptr};
+  const Index open = std::max<Index>(0, first - keys.begin) / kBlock * kBlock;
+  return {open, causal_bias() + (keys.begin + open - first) * width};
+}
 
 void HeadMap::survey_keys(Span keys, const StripRules& rules, Survey& survey) {
   const VectorLoops& loops = best_vector_loops();
-  const Index width = HeadPanels::width(), first = panels_.first_query(survey.strip), count = keys.size();
+  const Index width = HeadPanels::width(), count = keys.size();
   thread_local std::vector<float> kept_scores, kept_weights, kept_bias;
   float* scores = scratch(kept_scores, (kKeys + HeadPanels::height()) * width);
   panels_.score(survey.queries, keys.begin, keys.end, scores);
-
-  Index open = count;
-  const float* bias = nullptr;
-  if (rules.allowed) {
-    float* own = scratch(kept_bias, kKeys * width);
-    own_bias(*rules.allowed, first, panels_.queries(survey.strip), keys, own);
-    bias = own;
-    open = 0;
-  } else if (rules.causal && keys.end > first) {
-    open = std::max<Index>(0, first - keys.begin) / kBlock * kBlock;
-    bias = causal_bias() + (keys.begin + open - first) * width;
-  }
-  pool_keys({keys, scores, open, bias}, pooled_factor(rules), survey);
+  const auto [open, bias] = open_keys(survey.strip, keys, rules, kept_bias);
+  pool_keys({keys, scores, {open, bias}}, pooled_factor(rules), survey);
 
   const Lanes reference = (survey.maxima == -kInfinity).select(0.0f, survey.maxima);
   if (keys.begin > 0 && (reference != survey.reference).any()) {
@@ -216,6 +217,7 @@ void HeadMap::pool_keys(const ScoredKeys& keys, float factor, Survey& survey) {
   const VectorLoops& loops = best_vector_loops();
   const Index width = HeadPanels::width(), count = keys.keys.size(), room = kKeys / kBlock * width;
   const Span blocks = {keys.keys.begin / kBlock, (keys.keys.end + kBlock - 1) / kBlock};
+  const auto [open, bias] = keys.open;
   // Of all cells, where some are masked; and of the open ones, whose ends that become the largest scaled
   // scores stay until all keys are known.
   thread_local std::vector<float> kept;
@@ -227,15 +229,15 @@ void HeadMap::pool_keys(const ScoredKeys& keys, float factor, Survey& survey) {
   for (Index key = 0; key < count; key += kBlock) {
     const Index there = std::min(kBlock, count - key), at = key / kBlock * width;
     const float* scores = keys.scores + key * width;
-    const bool masks = key >= keys.open;
+    const bool masks = key >= open;
     if (masks) loops.strip_pool(scores, there, nullptr, all_low + at, all_high + at, all_sum + at);
-    loops.strip_pool(scores, there, masks ? keys.bias + (key - keys.open) * width : nullptr, low + at,
-                     high + at, sum + at);
+    loops.strip_pool(scores, there, masks ? bias + (key - open) * width : nullptr, low + at, high + at,
+                     sum + at);
   }
   loops.strip_maximum(largest, blocks.size(), factor, nullptr, survey.maxima.data());
   loops.strip_maximum(other, blocks.size(), -factor, nullptr, survey.lowest.data());
 
-  const Index open_blocks = keys.open == count ? blocks.size() : keys.open / kBlock;
+  const Index open_blocks = open == count ? blocks.size() : open / kBlock;
   const Span masked_blocks = {blocks.begin + open_blocks, blocks.end};
   const Pooled all = {all_low, all_high, all_sum}, best = {low, high, sum};
   enter(survey.strip, best, {blocks.begin, masked_blocks.begin}, all_);
@@ -307,6 +309,48 @@ void HeadMap::survey_future(Index band, const Matrix& q) {
     }
   }
   note_scores(band);
+}
+
+HeadSums HeadMap::sums(const Matrix& q, const StripRules& rules) const {
+  std::vector<HeadSums> by_strip(static_cast<std::size_t>(panels_.strips()));
+  for_each_index(panels_.strips(), static_cast<double>(panels_.tokens() * panels_.tokens()),
+                 [&](Index strip) { add_sums(strip, q, rules, by_strip[static_cast<std::size_t>(strip)]); });
+  HeadSums all;
+  for (const HeadSums& some : by_strip)
+    all.add(some);
+  return all;
+}
+
+void HeadMap::add_sums(Index strip, const Matrix& q, const StripRules& rules, HeadSums& sums) const {
+  const VectorLoops& loops = best_vector_loops();
+  const Index width = HeadPanels::width(), first = panels_.first_query(strip), tokens = panels_.tokens();
+  const Index attended = rules.causal ? std::min(first + width, tokens) : tokens;
+  const Lanes maxima = maxima_.segment(first, width).transpose(),
+              divisors = sums_.segment(first, width).transpose();
+  Lanes first_weights(width);
+  Eigen::ArrayXd logarithmic = Eigen::ArrayXd::Zero(width), distance = logarithmic;
+  thread_local std::vector<float> kept_scores, kept_bias;
+  float* scores = scratch(kept_scores, (kKeys + HeadPanels::height()) * width);
+  const float* queries = panels_.turned_queries(strip, q);
+  for (Index begin = 0; begin < attended; begin += kKeys) {
+    const Span keys = {begin, std::min(begin + kKeys, attended)};
+    panels_.score(queries, keys.begin, keys.end, scores);
+    const auto [open, bias] = open_keys(strip, keys, rules, kept_bias);
+    if (begin == 0)
+      loops.strip_weights(scores, 1, rules.factor, open > 0 ? nullptr : bias, maxima.data(), divisors.data(),
+                          0.0f, first_weights.data());
+    const auto add = [&](Span part, const float* part_bias) {
+      loops.strip_shares(scores + part.begin * width, part.size(), rules.factor, part_bias, maxima.data(),
+                         static_cast<float>(first - begin - part.begin), logarithmic.data(), distance.data());
+    };
+    add({0, open}, nullptr);
+    add({open, keys.size()}, bias);
+  }
+  for (Index lane = 0; lane < panels_.queries(strip); ++lane) {
+    // Where nothing is attended to, 1 stands for the sum.
+    const bool attends = !rules.allowed || (rules.allowed->row(first + lane).array() != 0.0f).any();
+    if (attends) sums.add_row(double{divisors(lane)}, logarithmic(lane), distance(lane), first_weights(lane));
+  }
 }
 
 }  // namespace headlight

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/attention/head_panels.h"
+#include "engine/attention/head_summary.h"
 #include "engine/attention/query.h"
 #include "engine/attention/row_source.h"
 #include "engine/attention/span.h"
@@ -42,6 +43,8 @@ class HeadMap {
   Tile tile(const TileRequest& request, const Matrix& q, const StripRules& rules) const;
   // Some columns of a stage. Precondition: the bands whose rows are read are surveyed.
   RowSource rows(Stage stage, Span columns, const Matrix& q, const StripRules& rules) const;
+  // What a summary is made of, over all queries. Precondition: all bands are surveyed. Cost: O(T^2 d_k).
+  HeadSums sums(const Matrix& q, const StripRules& rules) const;
 
  private:
   struct Grid {  // by block of queries and block of keys
@@ -58,6 +61,13 @@ class HeadMap {
   Index open_from(Index line, const StripRules& rules) const;
   void begin_survey(Index strip, const Matrix& q, const StripRules& rules, Survey& survey) const;
   void survey_keys(Span keys, const StripRules& rules, Survey& survey);
+  struct OpenKeys {  // which of some keys a strip's queries may attend to
+    Index open = 0;  // so many, whole blocks, all of them; of the others the bias tells
+    const float* bias = nullptr;
+  };
+  // The bias is in `own`, where the thread keeps it, or lives as long as the program.
+  OpenKeys open_keys(Index strip, Span keys, const StripRules& rules, std::vector<float>& own) const;
+  void add_sums(Index strip, const Matrix& q, const StripRules& rules, HeadSums& sums) const;
   struct ScoredKeys;  // the scores of a strip's queries with some keys
   void pool_keys(const ScoredKeys& keys, float factor, Survey& survey);
   // Gives the least weight of a cell that may be attended to.

@@ -289,15 +289,8 @@ void HeadStrips::add_to(HeadSums& sums, Index strip, const StripRules& rules) co
   Eigen::ArrayXf weights = Eigen::Map<const Eigen::ArrayXf>(scores(strip), across) * rules.factor;
   if (rules.mask) weights += Eigen::Map<const Eigen::ArrayXf>(rules.mask->strip(strip), across);
   weigh_rows(strip, 1, weights.data());
-  for (Index lane = 0; lane < panels_.queries(strip); ++lane) {
-    const double sum = sums_(first + lane);
-    if (!(sum > 0)) continue;
-    // Of shares e / sum: their logarithm is the exponent less that of the sum.
-    sums.entropy += (std::log(sum) - logarithmic(lane) / sum) / std::log(2.0);
-    sums.distance += distance(lane) / sum;
-    if (weights(lane) > 0) sums.first += static_cast<double>(weights(lane));
-    ++sums.rows;
-  }
+  for (Index lane = 0; lane < panels_.queries(strip); ++lane)
+    sums.add_row(sums_(first + lane), logarithmic(lane), distance(lane), weights(lane));
 }
 
 bool HeadStrips::finite() const {

@@ -22,6 +22,22 @@ Index count_without_zeros(const float* numbers, Index count) {
 
 }  // namespace
 
+void HeadSums::add_row(double sum, double logarithmic, double far, float first_weight) {
+  if (!(sum > 0)) return;
+  // Of shares e / sum: their logarithm is the exponent less that of the sum.
+  entropy += (std::log(sum) - logarithmic / sum) / std::log(2.0);
+  distance += far / sum;
+  if (first_weight > 0) first += static_cast<double>(first_weight);
+  ++rows;
+}
+
+void HeadSums::add(const HeadSums& other) {
+  entropy += other.entropy;
+  distance += other.distance;
+  first += other.first;
+  rows += other.rows;
+}
+
 HeadSummary HeadSums::means() const {
   HeadSummary summary;
   if (rows == 0) return summary;

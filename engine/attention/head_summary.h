@@ -18,6 +18,10 @@ struct HeadSummary {
 struct HeadSums {
   double entropy = 0, distance = 0, first = 0;  // entropy in bits
   Index rows = 0;
+  // A row by sums over its keys of e = e^(scaled - maximum), of e times that exponent and of e times how far
+  // the key is, and by its weight of the first token. A sum of 0: it attends to nothing.
+  void add_row(double sum, double logarithmic, double far, float first_weight);
+  void add(const HeadSums& other);
   HeadSummary means() const;
 };
 

@@ -16,6 +16,7 @@ namespace headlight {
 namespace {
 
 constexpr double kWorthScores = 100'000;  // cells of all T x T matrices of a stage
+constexpr double kSmallScores = 1e9;      // bytes
 
 bool any_of(StageSet set, std::initializer_list<Stage> stages) {
   return std::any_of(stages.begin(), stages.end(),
@@ -36,6 +37,15 @@ double default_memory_budget() {
   return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE)) / 4;
 }
 
+double square_stages_bytes(const Model& model) {
+  const auto& stages = stage_table();
+  const auto square = std::count_if(stages.begin(), stages.end(),
+                                    [](const StageInfo& info) { return is_square(info.stage); });
+  const auto tokens = static_cast<double>(model.token_count());
+  return sizeof(float) * tokens * tokens * static_cast<double>(model.head_count() * model.sequence_count()) *
+         static_cast<double>(square);
+}
+
 std::string gigabytes_text(double bytes) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f GB", bytes / 1e9);
@@ -45,17 +55,21 @@ std::string gigabytes_text(double bytes) {
 Keeping Evaluator::best_keeping() const {
   const double cells =
       matrix_cells(Stage::Scores) * static_cast<double>(model_.head_count() * model_.sequence_count());
-  const double scores = sizeof(float) * cells;
+  const double scores = sizeof(float) * cells, stages = square_stages_bytes(model_);
   const AttentionSettings& a = model_.attention;
   const bool softmax = a.normalization == Normalization::Softmax;
-  const bool fits = scores * (a.dropout.active() ? 2 : 1) <= memory_budget_;
+  // A map takes a fraction of the memory, and as long for each edit as for the first pass: larger scores are
+  // kept only where memory is plentiful, or where a map cannot be.
+  const bool worth = scores <= kSmallScores || stages <= memory_budget_ || a.dropout.active() ||
+                     wished_keeping_ == Keeping::Scores;
+  const bool fits = worth && scores * (a.dropout.active() ? 2 : 1) <= memory_budget_;
   if (wished_keeping_ == Keeping::Stages || (cells < kWorthScores && wished_keeping_ == Keeping::Automatic))
     return Keeping::Stages;
   if (softmax && !not_finite_ && fits && wished_keeping_ != Keeping::Map) return Keeping::Scores;
-  if ((!softmax || not_finite_) && 5 * scores <= memory_budget_) return Keeping::Stages;
+  if ((!softmax || not_finite_) && stages <= memory_budget_) return Keeping::Stages;
   const std::string size = std::to_string(model_.token_count()) + " tokens";
   if (!softmax)
-    throw Error("stages of " + size + " would take " + gigabytes_text(5 * scores) +
+    throw Error("stages of " + size + " would take " + gigabytes_text(stages) +
                     " with this normalization, more than " + gigabytes_text(memory_budget_),
                 "attention.normalization", "choose softmax, whose weights are made when they are looked at");
   if (a.dropout.active())

@@ -131,9 +131,13 @@ RowSummary Evaluator::row(const RowRequest& request) const {
 }
 
 HeadSummary Evaluator::head(const HeadRequest& request) const {
-  if (kept_as_ != Keeping::Scores)
+  if (kept_as_ == Keeping::Stages)
     return summarize_head(rows(Stage::Weights, request.sequence, request.head));
   check_address(Stage::Weights, request.sequence, request.head);
+  if (kept_as_ == Keeping::Map)
+    return map(request.sequence, request.head)
+        .sums(matrix(Stage::Queries, request.sequence, request.head), rules(request.sequence, request.head))
+        .means();
   const HeadStrips& kept = strips(request.sequence, request.head);
   HeadSums sums;
   for (Index strip = 0; strip < kept.count(); ++strip)

@@ -80,7 +80,11 @@ TEST_CASE("map: cells, rows and heads are traced as where scores are kept") {
       CHECK(std::abs(a.chain.row_sum - b.chain.row_sum) <= 1e-4f * b.chain.row_sum);
       CHECK(a.terms.size() == b.terms.size());
     }
-    CHECK(std::abs(map.head({}).entropy_bits - kept.head({}).entropy_bits) < 1e-4f);
+    const HeadSummary head = map.head({}), same = kept.head({});
+    CHECK(head.rows == same.rows);
+    CHECK(std::abs(head.entropy_bits - same.entropy_bits) < 1e-4f);
+    CHECK(std::abs(head.mean_distance - same.mean_distance) < 1e-4f * (1 + same.mean_distance));
+    CHECK(std::abs(head.first_weight - same.first_weight) < 1e-5f);
   }
 }
 
@@ -116,6 +120,19 @@ TEST_CASE("map: a pass goes on step by step, and begins anew after an edit") {
   TileRequest aligned = whole;
   aligned.max_rows = aligned.max_columns = 300;
   check_near(map.tile(aligned), kept.tile(aligned), 1e-6);
+}
+
+TEST_CASE("map: it is chosen when scores of more than a gigabyte would leave little of the memory") {
+  Model model;
+  model.tokens.assign(16'000, "a");
+  model.embeddings = {Matrix::Constant(16'000, 2, 0.5f)};
+  model.attention.projection = Projection::None;
+  model.attention.d_out = 2;
+  REQUIRE(square_stages_bytes(model) == 20.0 * 16'000 * 16'000);
+  Evaluator map(model, Keeping::Automatic, 5e9);
+  map.refresh();
+  CHECK(map.keeping() == Keeping::Map);
+  CHECK(std::abs(map.row({Stage::Weights, 0, 0, 7}).values[0] - 1.0f / 16'000) < 1e-9f);
 }
 
 TEST_CASE("map: it is chosen when scores would not fit, and what it cannot show is refused with the reason") {
