@@ -215,8 +215,16 @@ void draw_outline(const UiContext& ui, const HeatmapPlan& plan, const LinkedCell
   const Rect first = plan.cell_rect(std::max<Index>(shown.row, 0), std::max<Index>(shown.column, 0));
   const Rect last =
       plan.cell_rect(shown.row < 0 ? rows - 1 : shown.row, shown.column < 0 ? columns - 1 : shown.column);
-  const ScreenRect box =
-      on_screen({first.x, first.y, last.right() - first.x, last.bottom() - first.y}, origin);
+  ScreenRect box = on_screen({first.x, first.y, last.right() - first.x, last.bottom() - first.y}, origin);
+  // Around a cell of a pixel or two there would be nothing but the line under it.
+  const float least = ui.theme.px(6);
+  const auto widen = [least](float& begin, float& end) {
+    const float missing = std::max(least - (end - begin), 0.0f);
+    begin -= missing / 2;
+    end += missing / 2;
+  };
+  widen(box.a.x, box.b.x);
+  widen(box.a.y, box.b.y);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   // A dark line under the amber one keeps it visible on the bright end of the colour map.
   list.AddRect({box.a.x - 1, box.a.y - 1}, {box.b.x + 1, box.b.y + 1}, to_imgui(ui.theme.ground, alpha), 0, 0,
@@ -264,8 +272,8 @@ std::string pooled_note(const UiContext& ui, const Tile& tile, const HeatmapPlan
       : mark == CellMark::Dropped
           ? "dropped"
           : pooling + " " + number_text(tile.values(cell.row, cell.column), ui.view.decimals);
-  return "row" + range(block.row, block.row_end) + ", column" + range(block.column, block.column_end) + ": " +
-         value;
+  return value + "  ·  row" + range(block.row, block.row_end) + ", column" +
+         range(block.column, block.column_end);
 }
 
 void handle_pointer(UiContext& ui, HeatmapCache& cache, const HeatmapCache::Entry& entry,

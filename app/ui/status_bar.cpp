@@ -20,7 +20,7 @@ std::string shapes_text(const Model& model) {
 // That the T x T stages are made when they are looked at, and why.
 std::string keeping_text(const Model& model, const Answer* answer) {
   if (!answer || answer->keeping != Keeping::Map) return "";
-  return "  ·  mapped: stages would take " + gigabytes_text(square_stages_bytes(model)) + " and may take " +
+  return "  ·  mapped: stages of " + gigabytes_text(square_stages_bytes(model)) + ", room for " +
          gigabytes_text(default_memory_budget());
 }
 
@@ -57,24 +57,27 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
   const std::string place = elided(saved_text, width * 0.4f);
   const std::string shapes = shapes_text(ui.model()) + keeping_text(ui.model(), ui.answer);
   put("status.shapes", pad, shapes, theme.quiet_text);
-  put("status.saved", width - pad - text_width(theme.fonts.label, place), place,
-      saved || guided ? theme.quiet_text : theme.accent);
+  const float place_at = width - pad - text_width(theme.fonts.label, place);
+  put("status.saved", place_at, place, saved || guided ? theme.quiet_text : theme.accent);
   const std::string time = "edit → picture " + milliseconds(state.edit_to_picture_ms);
-  const float shapes_end = pad + text_width(theme.fonts.label, shapes);
-  const float room = width - 2 * shapes_end - 2 * pad;  // in the middle
+  // Between the two, in the middle of the window where that is free.
+  const float begin = 3 * pad + text_width(theme.fonts.label, shapes), room = place_at - 2 * pad - begin;
+  const auto middle = [&](const std::string& text) {
+    const float text_room = text_width(theme.fonts.label, text);
+    return std::clamp((width - text_room) / 2, begin, std::max(begin, begin + room - text_room));
+  };
   if (ui.progress) {
     char text[32];
     std::snprintf(text, sizeof text, "computing  %.0f %%", *ui.progress * 100);
-    const float text_at = width / 2 - text_width(theme.fonts.label, text) / 2;
-    put("status.progress", text_at, text, theme.text);
+    put("status.progress", middle(text), text, theme.text);
     const float line = std::max(1.0f, theme.px(2));
     list.AddRectFilled({0, at.y}, {width * static_cast<float>(*ui.progress), at.y + line},
                        to_imgui(theme.accent));
   } else if (!ui.view.selection_note.empty() && room > theme.px(80)) {
     const std::string note = elided(ui.view.selection_note, room);
-    put("status.selection", width / 2 - text_width(theme.fonts.label, note) / 2, note, theme.text);
-  } else if (state.edit_to_picture_ms > 0 && width > theme.px(760)) {
-    put("status.time", width / 2 - text_width(theme.fonts.label, time) / 2, time, theme.quiet_text);
+    put("status.selection", middle(note), note, theme.text);
+  } else if (state.edit_to_picture_ms > 0 && text_width(theme.fonts.label, time) < room) {
+    put("status.time", middle(time), time, theme.quiet_text);
   }
   ImGui::PopFont();
 }

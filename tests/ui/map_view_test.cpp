@@ -121,9 +121,9 @@ TEST_CASE("map: several cells drawn as one are told with what is shown of them")
   REQUIRE(pointed);
   const std::string note = bench.view().selection_note;
   INFO(note);
-  CHECK(note.find("rows " + std::to_string(pointed->row + 1) + "–") == 0);
+  CHECK(note.find("rows " + std::to_string(pointed->row + 1) + "–") != std::string::npos);
   CHECK(note.find(", columns " + std::to_string(pointed->column + 1) + "–") != std::string::npos);
-  CHECK(note.find(": largest 0.") != std::string::npos);
+  CHECK(note.find("largest 0.") == 0);
   bench.view().regions[static_cast<std::size_t>(StageColumns::Tokens)] = {512, 520, 256, 264};
   bench.robot().frames(3);
   CHECK(bench.pointed_at(0.5, 0.25));

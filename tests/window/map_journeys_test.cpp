@@ -1,4 +1,5 @@
 // A long session in the real window, looked at like a map.
+#include <cmath>
 #include <fstream>
 
 #include "tests/support/catch.h"
@@ -23,6 +24,14 @@ std::filesystem::path write_session(const std::filesystem::path& folder, int tok
 
 int size_of(const Json& ends) {
   return ends.at(1).get<int>() - ends.at(0).get<int>();
+}
+
+// What the program holds in memory now, in bytes.
+double resident_bytes(pid_t pid) {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.rfind("VmRSS:", 0) == 0) return 1024 * std::stod(line.substr(6));
+  return 0;
 }
 
 }  // namespace
@@ -63,4 +72,33 @@ TEST_CASE("the wheel goes into a session of 1,024 tokens down to the numbers, an
   window.key("0");
   CHECK(window.state().at("in_sight").at("columns") == Json({0, 1024}));
   window.until_gone("focus.map");
+}
+
+TEST_CASE("32,768 tokens open like a map, and a cell of it is exact") {
+  const TemporaryFolder folder;
+  WindowSession window({write_session(folder.path(), 32'768).string()});
+  CHECK(window.state().at("in_sight").at("rows") == Json({0, 32'768}));
+  // Its stages take 21 GB, which a machine of less than 86 GB has no room for.
+  const bool mapped = window.value("status.shapes").find("mapped") != std::string::npos;
+  if (mapped) CHECK(resident_bytes(window.program_pid()) < 1024.0 * 1024 * 1024);
+
+  const std::string picture = "focus.weights.h0";
+  window.wheel(picture, 60, 0.25, 0.75);
+  const Json deep = window.state().at("in_sight");
+  CHECK(size_of(deep.at("rows")) == 4);
+  window.click(picture);
+  const Json cell = window.state().at("selection");
+  const int row = cell.at("row"), column = cell.at("column");
+  CHECK(row >= deep.at("rows").at(0));
+  CHECK(row < deep.at("rows").at(1));
+  REQUIRE(column < row);
+  const auto score = [row](int key) {
+    return (row % 7 / 7.0) * (key % 7 / 7.0) + (row % 11 / 11.0) * (key % 11 / 11.0);
+  };
+  double sum = 0;
+  for (int key = 0; key <= row; ++key)
+    sum += std::exp(score(key) / std::sqrt(2.0));
+  const double weight = std::exp(score(column) / std::sqrt(2.0)) / sum;
+  INFO("row " << row << ", column " << column);
+  CHECK(std::abs(number_from(window.value("inspector.value")) - weight) < 1e-4 * weight);
 }
