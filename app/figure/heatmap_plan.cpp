@@ -12,12 +12,6 @@
 namespace headlight {
 namespace {
 
-// How much stands around the cells. A small picture has less.
-struct Detail {
-  bool axis_names = true, labels = true, colorbar = true;
-  double max_label_px = 140;
-};
-
 // What surrounds the cells, in pixels, and how the labels stand.
 struct Surroundings {
   double left = 0, top = 0, right = 0, bottom = 0;
@@ -44,10 +38,9 @@ class Planner {
                   figure.tile->values.rows()},
         column_axis_{figure.column_labels, [this](Index i) { return first_column(*figure_.tile, i); },
                      figure.tile->values.cols()} {
-    detail_.labels = limits.show_labels;
-    detail_.axis_names = limits.show_labels;
-    detail_.colorbar = figure.show_colorbar;
-    detail_.max_label_px = look_px(style, limits.max_label_px);
+    colorbar_ = figure.show_colorbar;
+    detail_ = limits.detail.value_or(
+        PlanDetail{limits.show_labels, limits.show_labels, look_px(style, limits.max_label_px)});
   }
 
   HeatmapPlan plan() {
@@ -67,6 +60,7 @@ class Planner {
     }
     HeatmapPlan plan;
     plan.background = style_.background;
+    plan.detail = detail_;
     plan.cells.rows = figure_.tile->values.rows();
     plan.cells.columns = figure_.tile->values.cols();
     plan.cells.rect = {snapped(limits_.padding_px + around_.left), snapped(limits_.padding_px + around_.top),
@@ -115,7 +109,7 @@ class Planner {
                           limits_.min_cells_top - limits_.padding_px);
     around.bottom = std::max(frame, beyond);
     around.right = std::max(frame, around.columns.overhang_px - cell.width / 2);
-    if (detail_.colorbar) {
+    if (colorbar_) {
       const auto ticks = bar_ticks(figure_.range, height_of_bar, line_);
       around.right = std::max(around.right, bar_width(ticks, style_, measure_));
       // Half a line of the labels at the bar's two ends.
@@ -170,21 +164,26 @@ class Planner {
   }
 
   // Leaves out, in turn, the names of the axes, the length of the labels, the labels and the colour bar,
-  // until the cells have a good part of the picture.
+  // until the cells have a good part of the picture. Not of the bar's: it takes no room from labels.
   CellSize choose_detail() {
-    const Detail full = detail_;
+    const PlanDetail full = detail_;
+    const bool with_colorbar = colorbar_;
     const double side = std::min(inner_width(), inner_height());
+    const CellSize bare = largest_cell(inner_width(), inner_height());
     for (int step = 0; step < 5; ++step) {
       detail_ = full;
       detail_.axis_names = full.axis_names && step < 1;
       detail_.max_label_px =
-          std::min(full.max_label_px, std::max(look_px(style_, 40), side * (step < 2 ? 0.3 : 0.2)));
+          std::min(full.max_label_px, std::max(look_px(style_, 48), side * (step < 2 ? 0.3 : 0.2)));
       detail_.labels = full.labels && step < 3;
-      detail_.colorbar = full.colorbar && step < 4;
+      colorbar_ = with_colorbar && step < 4;
       const CellSize cell = refine();
-      const bool roomy = inner_width() - around_.left - around_.right >= 0.4 * inner_width() &&
+      const double beside_bar = inner_width() - (colorbar_ ? around_.right : 0);
+      const bool roomy = inner_width() - around_.left - around_.right >= 0.4 * beside_bar &&
                          inner_height() - around_.top - around_.bottom >= 0.4 * inner_height();
-      if (roomy || step == 4) return cell;
+      // Cells that labels leave no room lose them in turn, and would then stand small in an empty picture.
+      const bool taken = cell.width >= 0.3 * bare.width && cell.height >= 0.3 * bare.height;
+      if ((roomy && taken) || step == 4) return cell;
     }
     return {};
   }
@@ -196,7 +195,7 @@ class Planner {
       return;
     }
     const Rect& cells = plan.cells.rect;
-    const double bar_bottom = detail_.colorbar ? cells.y + bar_height(cells.height) : 0;
+    const double bar_bottom = colorbar_ ? cells.y + bar_height(cells.height) : 0;
     plan.width = std::ceil(std::max(cells.right() + around_.right, header_right()) + limits_.padding_px);
     plan.height = std::ceil(std::max(cells.bottom(), bar_bottom) + around_.bottom + limits_.padding_px);
   }
@@ -216,7 +215,7 @@ class Planner {
       const double cell_height = plan.cells.rect.height / row_count();
       plan.cells.colors = cell_colors(figure_, map, style_, cell_width, cell_height, measure_);
       add_cell_marks(plan, figure_, style_, measure_);
-      if (detail_.colorbar) add_fitting_bar(plan, map);
+      if (colorbar_) add_fitting_bar(plan, map);
       if (detail_.labels) {
         append(plan.texts, place_row_labels(row_axis_, around_.rows, plan.cells, style_, measure_));
         append(plan.texts, place_column_labels(column_axis_, around_.columns, plan.cells, style_, measure_));
@@ -293,7 +292,8 @@ class Planner {
   const MeasureText& measure_;
   const double line_;
   const LabelAxis row_axis_, column_axis_;
-  Detail detail_;
+  PlanDetail detail_;
+  bool colorbar_ = true;
   Surroundings around_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,9 +63,17 @@ struct PlannedBox {  // an outlined rectangle, as a dropped cell or the frame
   Color color;
 };
 
+// What is written around the cells. A small picture has less.
+struct PlanDetail {
+  bool axis_names = true, labels = true;
+  double max_label_px = 140;  // longer labels lose their middle
+  bool operator==(const PlanDetail&) const = default;
+};
+
 // Painted in this order: background, cells, lines, boxes, bars, texts.
 struct HeatmapPlan {
   double width = 0, height = 0;
+  PlanDetail detail;
   Color background;
   PlannedCells cells;
   std::vector<PlannedBox> boxes;
@@ -95,11 +104,12 @@ struct PlanLimits {
   double max_cell_px = 64;    // of a fixed picture
   double wide_cell_px = 0;    // cells high enough for a number may be wider than high, up to this width
   double padding_px = 0;
-  double max_label_px = 140;   // longer labels lose their middle
-  double max_header_px = 480;  // a picture of fixed cells grows no wider than this for its title
-  double pixel = 1;            // cell sizes are rounded down to multiples of this when they exceed it
-  double min_cells_top = 0;    // so that the cells of several pictures in a row stand on one line
-  bool show_title = true;      // the window draws titles itself
+  double max_label_px = 140;
+  std::optional<PlanDetail> detail;  // instead of the one that a picture of this size has
+  double max_header_px = 480;        // a picture of fixed cells grows no wider than this for its title
+  double pixel = 1;                  // cell sizes are rounded down to multiples of this when they exceed it
+  double min_cells_top = 0;          // so that the cells of several pictures in a row stand on one line
+  bool show_title = true;            // the window draws titles itself
   bool show_labels = true;
 };
 

@@ -54,7 +54,7 @@ void draw_by_head(UiContext& ui, StagesPanelState& state, const Area& area) {
   };
   const ImVec2 cell = {share(area.size.x - bar, columns), share(area.size.y, rows)};
   // The last picture is laid out first: the others take over the size of its cells.
-  Rect cells_of_last;
+  HeatmapSpot::Like last;
   for (int i = count - 1; i >= 0; --i) {
     const PartPicture& picture = all[static_cast<std::size_t>(i)];
     const ImVec2 at = {area.at.x + static_cast<float>(i % columns) * (cell.x + gap),
@@ -71,11 +71,11 @@ void draw_by_head(UiContext& ui, StagesPanelState& state, const Area& area) {
     spot.labels = cell.x >= ui.theme.px(160) && cell.y >= ui.theme.px(150);
     spot.colorbar = ends_row;
     spot.name = picture.name;
-    spot.like = cells_of_last;
+    spot.like = last;
     ImGui::SetCursorScreenPos({at.x, at.y + caption});
     const HeatmapResult result =
         heatmap_view(ui, state.cache, spot, {cell.x + (ends_row ? bar : 0), cell.y - caption});
-    if (i == count - 1) cells_of_last = result.cells;
+    if (i == count - 1) last = result.laid;
   }
 }
 

@@ -104,12 +104,12 @@ HeatmapResult draw_head(UiContext& ui, StagesPanelState& state, const HeadsGrid&
   ImGui::SetCursorScreenPos(origin);
   const HeatmapResult result = heatmap_view(ui, state.cache, spot, size);
   const bool off = stage_info(spot.stage).per_head && !ui.model().attention.head_enabled(spot.head);
-  if (off) dim(ui, origin, result.cells);
+  if (off) dim(ui, origin, result.laid.cells);
   if (grid.summary > 0) {
     // Close below the cells, however high they are, and below the labels at their lower end.
-    const float below = result.cells.height > 0 ? static_cast<float>(result.cells.bottom()) +
-                                                      std::floor(ui.theme.fonts.label->FontSize * 0.6f)
-                                                : size.y;
+    const float below = result.laid.cells.height > 0 ? static_cast<float>(result.laid.cells.bottom()) +
+                                                           std::floor(ui.theme.fonts.label->FontSize * 0.6f)
+                                                     : size.y;
     head_summary_line(ui, spot.head, {at.x, origin.y + std::min(below, size.y)}, grid.cell.x);
   }
   return result;
@@ -137,7 +137,7 @@ bool draw_heads(UiContext& ui, StagesPanelState& state, Stage stage, const Area&
   const bool paints = large && stage == Stage::Masked && ui.view.paints_mask;
   bool opened = false, held = false;
   // The last picture is laid out first: the others take over the size of its cells.
-  Rect cells_of_last;
+  HeatmapSpot::Like last;
   for (int i = grid.count() - 1; i >= 0; --i) {
     HeatmapSpot spot;
     spot.stage = stage;
@@ -147,12 +147,12 @@ bool draw_heads(UiContext& ui, StagesPanelState& state, Stage stage, const Area&
     spot.colorbar =
         large ? grid.ends_row(i) || !grid.shared : grid.count() == 1 && grid.cell.x >= ui.theme.px(120);
     spot.name = prefix + std::string(stage_info(stage).name) + ".h" + std::to_string(spot.head);
-    if (grid.shared) spot.like = cells_of_last;
+    if (grid.shared) spot.like = last;
     const HeatmapResult result = draw_head(ui, state, grid, i, spot);
     if (paints) paint_mask(ui, state.painter, result);
     opened |= result.double_clicked;
     held |= result.held;
-    if (large && i == grid.count() - 1) cells_of_last = result.cells;
+    if (large && i == grid.count() - 1) last = result.laid;
   }
   if (large && !held) end_stroke(state.painter);
   return opened;

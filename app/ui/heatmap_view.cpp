@@ -113,16 +113,18 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
   limits.wide_cell_px = spot.labels ? number_cell_width(ui) : 0;
   limits.show_title = false;
   limits.show_labels = spot.labels;
-  if (spot.like.width > 0) {
-    limits.cell_px = spot.like.width / static_cast<double>(tile->values.cols());
-    limits.cell_height_px = spot.like.height / static_cast<double>(tile->values.rows());
-    limits.min_cells_top = spot.like.y;
+  const Rect& like = spot.like.cells;
+  if (like.width > 0) {
+    limits.cell_px = like.width / static_cast<double>(tile->values.cols());
+    limits.cell_height_px = like.height / static_cast<double>(tile->values.rows());
+    limits.min_cells_top = like.y;
+    limits.detail = spot.like.detail;
   }
   HeatmapPlan plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
   // Cells of a size that is given leave the labels what they leave.
   const bool outgrows = plan.width > size.x + 1 || plan.height > size.y + 1;
-  if (spot.like.width > 0 && spot.labels && outgrows) {
-    limits.show_labels = false;
+  if (like.width > 0 && spot.labels && outgrows) {
+    limits.detail->labels = limits.detail->axis_names = false;
     plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
   }
   return plan;
@@ -373,7 +375,7 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
   const Rect& cells = entry.plan.cells.rect;
   ui.probe.mark_rect(spot.name, {origin.x + cells.x, origin.y + cells.y, cells.width, cells.height},
                      std::to_string(tile.total_rows) + " x " + std::to_string(tile.total_columns));
-  result.cells = cells;
+  result.laid = {cells, entry.plan.detail};
   return result;
 }
 

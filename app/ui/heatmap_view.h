@@ -31,7 +31,14 @@ struct HeatmapSpot {  // which matrix, and how much may be drawn around its cell
   bool moves_focus = true;                           // a click makes the stage the one that is drawn large
   // Shows the part of the matrix that is in sight, which the wheel and drags change; else all of it.
   bool zooms = false;
-  Rect like;  // cells of a picture beside this one, relative to it: the same size and height; empty: free
+  // Of a picture beside this one, relative to it: its cells have the same size and height, and as much is
+  // written around them. Without cells: free.
+  struct Like {
+    Rect cells;
+    PlanDetail detail;
+    bool operator==(const Like&) const = default;
+  };
+  Like like;
 };
 
 // Laid-out figures. Key: the spot's name; an entry holds while its tile, size and looks are the same.
@@ -78,7 +85,9 @@ struct HeatmapResult {
   bool double_clicked = false;
   bool held = false;  // the left button went down on it and is still down
   CellBlock pointed;  // what the cell under the pointer stands for
-  Rect cells;         // where the cells lie in the rectangle drawn into; empty before the first tile came
+  // Where the cells lie in the rectangle drawn into, empty before the first tile came, and what is around
+  // them.
+  HeatmapSpot::Like laid;
 };
 
 // Draws into the rectangle at the cursor.

@@ -88,11 +88,11 @@ void draw_map(UiContext& ui, StagesPanelState& state, Stage stage, const Area& a
   spot.points = spot.moves_focus = false;
   ImGui::SetCursorScreenPos(area.at);
   const HeatmapResult result = heatmap_view(ui, state.cache, spot, area.size);
-  if (result.cells.width <= 0) return;
-  const ImVec2 a = {area.at.x + static_cast<float>(result.cells.x),
-                    area.at.y + static_cast<float>(result.cells.y)};
-  const ImVec2 b = {a.x + static_cast<float>(result.cells.width),
-                    a.y + static_cast<float>(result.cells.height)};
+  if (result.laid.cells.width <= 0) return;
+  const ImVec2 a = {area.at.x + static_cast<float>(result.laid.cells.x),
+                    area.at.y + static_cast<float>(result.laid.cells.y)};
+  const ImVec2 b = {a.x + static_cast<float>(result.laid.cells.width),
+                    a.y + static_cast<float>(result.laid.cells.height)};
   tooltip(ui, "All of " + std::string(stage_info(stage).name) + ": a click or a drag goes there");
   if (result.held) go_there(ui, stage, a, b);
   draw_frame(ui, stage, a, b);

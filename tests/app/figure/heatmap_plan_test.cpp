@@ -1,5 +1,6 @@
 #include "app/figure/heatmap_plan.h"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 
@@ -306,6 +307,39 @@ TEST_CASE("dimensions are numbered from one, thinned to round numbers") {
   CHECK(texts_named(plan, "20").size() == 1);
   CHECK(texts_named(plan, "100").size() == 1);
   CHECK(texts_named(plan, "1").empty());
+}
+
+TEST_CASE("however small a picture, its cells have a good part of it, or the labels go") {
+  HeatmapFigure figure = figure_of(Stage::Weights, 96, 96);
+  figure.row_labels.clear();
+  for (int i = 0; i < 96; ++i)
+    figure.row_labels.push_back("token" + std::to_string(900 + i));
+  figure.column_labels = figure.row_labels;
+  for (int width = 60; width <= 240; width += 3)
+    for (int height = 50; height <= 140; height += 3) {
+      PlanLimits limits;
+      limits.width = width;
+      limits.height = height;
+      limits.show_title = false;
+      const HeatmapPlan plan = plan_heatmap(figure, FigureStyle::dark(), limits, plain_measure);
+      INFO(width << " x " << height);
+      REQUIRE(plan.cells.rect.width >= 0.25 * std::min(width, height));
+    }
+}
+
+TEST_CASE("a picture beside another one has what that one has around its cells") {
+  HeatmapFigure figure = figure_of(Stage::Weights, 6, 6);
+  PlanLimits limits;
+  limits.width = 130;
+  limits.height = 120;
+  const HeatmapPlan first = plan_heatmap(figure, FigureStyle::dark(), limits, plain_measure);
+  PlanLimits beside;
+  beside.cell_px = first.cells.rect.width / 6;
+  beside.min_cells_top = first.cells.rect.y;
+  beside.detail = first.detail;
+  const HeatmapPlan second = plan_heatmap(figure, FigureStyle::dark(), beside, plain_measure);
+  CHECK(second.detail == first.detail);
+  CHECK(second.cells.rect == first.cells.rect);
 }
 
 TEST_CASE("labels keep to the matrix when a part of it is shown") {
