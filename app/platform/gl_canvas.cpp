@@ -55,7 +55,7 @@ bool GlCanvas::bind(int width, int height) {
   if (width == width_ && height == height_) return true;
   width_ = width;
   height_ = height;
-  forget_window();
+  copies_due_ = 2;
   glBindRenderbuffer(GL_RENDERBUFFER, pixels_);
   glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
   glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, pixels_);
@@ -66,6 +66,10 @@ void GlCanvas::copy_to_window(const std::vector<PixelRect>& drawn) {
   constexpr std::size_t kMostBuffers = 4;
   glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer_);
   glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+  if (copies_due_ > 0) {
+    --copies_due_;
+    forget_window();
+  }
   const unsigned age = back_buffer_age();
   if (age == 0 || age > drawn_.size() + 1) {
     copy({0, 0, width_, height_});
@@ -85,7 +89,7 @@ void GlCanvas::copy_to_window(const std::vector<PixelRect>& drawn) {
 // of Mesa's software driver, which copies the whole window in each swap.
 bool GlCanvas::show_parts(const std::vector<PixelRect>& drawn) {
   const CopySubBuffer show = copy_sub_buffer();
-  if (!show || drawn_.empty() || back_buffer_age() > 0) return false;
+  if (!show || size_is_new() || drawn_.empty() || back_buffer_age() > 0) return false;
   glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer_);
   glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
   for (const PixelRect& rect : drawn)

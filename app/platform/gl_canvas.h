@@ -26,6 +26,9 @@ class GlCanvas {
   // Puts only the parts that were drawn since the last call on screen, and does without showing the whole
   // back buffer; false, and nothing is done, where the driver cannot: then copy_to_window and a swap.
   bool show_parts(const std::vector<PixelRect>& drawn);
+  // Whether the window has had its size for so short a while that copy_to_window and a swap are due, whatever
+  // was drawn: drivers learn of the size in a swap, and what they were given before it may stand elsewhere.
+  bool size_is_new() const { return copies_due_ > 0; }
   // Of the next copy: as if nothing were known of the back buffer.
   void forget_window() { drawn_.clear(); }
 
@@ -34,6 +37,7 @@ class GlCanvas {
 
   unsigned framebuffer_ = 0, pixels_ = 0;
   int width_ = 0, height_ = 0;
+  int copies_due_ = 0;
   std::deque<std::vector<PixelRect>> drawn_;  // for the last copies, the newest first
 };
 

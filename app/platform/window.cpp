@@ -234,7 +234,8 @@ void Window::end_frame(Color background) {
   if (!std::exchange(state_->shown, true)) glfwShowWindow(state_->glfw.window);
   const bool exposed = state_->input->take_exposed();
   if (exposed) state_->canvas.forget_window();
-  if (exposed || (!drawn.empty() && !state_->canvas.show_parts(drawn))) {
+  const bool whole = exposed || state_->canvas.size_is_new();
+  if (whole || (!drawn.empty() && !state_->canvas.show_parts(drawn))) {
     state_->canvas.copy_to_window(drawn);
     glfwSwapBuffers(state_->glfw.window);
   }
