@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
 #include "engine/model/tokenize.h"
 
@@ -98,6 +99,8 @@ Document::Document(Session session, PassOn pass_on)
 
 void Document::run(const Command& command) {
   Step step = std::visit(Planner{session_}, command);
+  if (const auto* settings = step.forward.edit ? std::get_if<SettingsEdit>(&*step.forward.edit) : nullptr)
+    check_size(session_.model, settings->attention);
   step.name = command_name(command);
   carry_out(step.forward);
   history_.add(std::move(step));

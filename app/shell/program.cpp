@@ -132,7 +132,7 @@ void Program::draw_frame() {
   if (dialog) handle_dialog(*dialog);
   run_actions();
   run_commands();  // those of a dialog
-  if (const auto failure = worker_->take_failure()) complain("The engine stopped: " + *failure);
+  if (const auto failure = worker_->take_failure()) complain(*failure);
   take_export_outcome();
 }
 

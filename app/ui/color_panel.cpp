@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/ui/cell_legend.h"
+#include "app/ui/stage_parts.h"
 #include "app/ui/text_fit.h"
 
 namespace headlight {
@@ -99,15 +100,18 @@ void choose_range(const UiContext& ui, StageColors& colors, Stage stage, RangeKi
   colors.range = kind;
 }
 
-std::vector<RangeKindInfo> suitable_ranges(Stage stage) {
+std::vector<RangeKindInfo> suitable_ranges(const UiContext& ui, const StageColors& colors, Stage stage) {
   std::vector<RangeKindInfo> kinds;
+  const bool ordered = !is_mapped(ui) || !is_square(stage);  // percentiles need all cells
   for (const RangeKindInfo& info : range_kind_table())
-    if (range_suits(info.kind, stage)) kinds.push_back(info);
+    if (range_suits(info.kind, stage) &&
+        (ordered || info.kind != RangeKind::Robust || info.kind == colors.range))
+      kinds.push_back(info);
   return kinds;
 }
 
 void range_choice(UiContext& ui, StageColors& colors, Stage stage) {
-  const std::vector<RangeKindInfo> kinds = suitable_ranges(stage);
+  const std::vector<RangeKindInfo> kinds = suitable_ranges(ui, colors, stage);
   std::vector<Choice> choices;
   std::size_t current = 0;
   for (const RangeKindInfo& info : kinds) {
@@ -274,7 +278,7 @@ void add_color_entries(const UiContext& ui, std::vector<PaletteEntry>& entries) 
     add_entry(entries, "colours: " + std::string(info.name), colormap_of(now, stage) == info.kind,
               "colour color map palette",
               [kind = info.kind](UiContext&, StageColors& colors, Stage) { colors.map = kind; });
-  for (const RangeKindInfo& info : suitable_ranges(stage))
+  for (const RangeKindInfo& info : suitable_ranges(ui, now, stage))
     add_entry(entries, "range: " + std::string(info.name), now.range == info.kind,
               "colour color scale percentile symmetric fixed",
               [kind = info.kind](UiContext& context, StageColors& colors, Stage of) {

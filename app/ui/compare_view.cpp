@@ -201,10 +201,8 @@ float draw_legend(UiContext& ui, Stage stage, const Area& area) {
   return height + ui.theme.px(8);
 }
 
-void draw_invitation(UiContext& ui, const Area& area) {
-  const std::string text =
-      "Keep the present state as A, then go on: change a number, a setting, or draw the weights with another "
-      "seed. A, the new state B and B − A then stand here side by side, with the largest changes by name.";
+// `keeps`: with a button that keeps the present state.
+void draw_text_alone(UiContext& ui, const Area& area, const std::string& text, bool keeps) {
   const float width = std::min(area.size.x, ui.theme.px(440));
   ImGui::PushFont(ui.theme.fonts.text);
   const ImVec2 size = ImGui::CalcTextSize(text.c_str(), nullptr, false, width);
@@ -216,10 +214,19 @@ void draw_invitation(UiContext& ui, const Area& area) {
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopTextWrapPos();
   ImGui::PopFont();
-  ui.probe.mark("compare.invitation");
+  ui.probe.mark("compare.invitation", text);
+  if (!keeps) return;
   ImGui::SetCursorScreenPos({at.x, at.y + size.y + gap});
   if (tool_button(ui, "compare.keep", "Keep the present state as A", action_tip("compare_keep"), true, true))
     keep_state(ui);
+}
+
+void draw_invitation(UiContext& ui, const Area& area) {
+  draw_text_alone(
+      ui, area,
+      "Keep the present state as A, then go on: change a number, a setting, or draw the weights with another "
+      "seed. A, the new state B and B − A then stand here side by side, with the largest changes by name.",
+      true);
 }
 
 // `size` is what all pictures of a head have together.
@@ -297,6 +304,12 @@ void swap_states(UiContext& ui) {
 }
 
 void draw_compare(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
+  if (is_mapped(ui))
+    return draw_text_alone(ui, area,
+                           "To compare two states takes every cell of both, and this session is mapped: its "
+                           "stages do not fit the "
+                           "memory that they may take. Take fewer tokens, and compare is there again.",
+                           false);
   if (!ui.view.kept.model) {
     draw_invitation(ui, area);
     return;

@@ -54,7 +54,7 @@ std::string export_tip(const UiContext& ui, const StagesPanelState& state, Stage
 
 void draw_heatmaps(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
   // Three pictures side by side need some room.
-  if (stage == Stage::Dropped && area.size.x >= ui.theme.px(330))
+  if (stage == Stage::Dropped && area.size.x >= ui.theme.px(330) && !is_mapped(ui))
     draw_dropout(ui, state, area);
   else if (shows_by_head(ui, state, stage))
     draw_by_head(ui, state, area);
@@ -161,6 +161,10 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
 }
 
 }  // namespace
+
+bool is_mapped(const UiContext& ui) {
+  return ui.answer && ui.answer->keeping == Keeping::Map;
+}
 
 void draw_focus(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area, bool opened) {
   draw_card_frame(ui, area, false);

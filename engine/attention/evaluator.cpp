@@ -15,6 +15,8 @@
 namespace headlight {
 namespace {
 
+constexpr double kMostMade = 1e9;  // bytes of whole matrices of a mapped sequence
+
 bool in_chain(Stage stage) {
   return stage >= Stage::Scores && stage <= Stage::Context;
 }
@@ -310,15 +312,17 @@ void Evaluator::check_address(Stage stage, Index sequence, Index head) const {
 const Matrix& Evaluator::matrix(Stage stage, Index sequence, Index head) const {
   check_address(stage, sequence, head);
   if (square_and_made(stage)) {
-    const double bytes = sizeof(float) * matrix_cells(stage);
-    if (bytes > memory_budget_)
-      throw Error("the whole matrix takes " + gigabytes_text(bytes) + ", more than the " +
-                      gigabytes_text(memory_budget_) + " that stages may take",
-                  std::string(stage_info(stage).name), "ask for a part of it");
     const std::lock_guard lock(made_->mutex);
-    const auto [at, is_new] = made_->matrices.try_emplace({stage, sequence, head});
-    if (is_new) at->second = rows(stage, sequence, head).whole();
-    return at->second;
+    const auto found = made_->matrices.find({stage, sequence, head});
+    if (found != made_->matrices.end()) return found->second;
+    // Where not even the scores are kept, matrices that are looked at whole must not fill the memory either.
+    const double bytes = sizeof(float) * matrix_cells(stage);
+    const double all = bytes * static_cast<double>(made_->matrices.size() + 1);
+    if (bytes > memory_budget_ || (kept_as_ == Keeping::Map && all > kMostMade))
+      throw Error(
+          "the whole matrix takes " + gigabytes_text(bytes) + ", which is more than there is room for",
+          std::string(stage_info(stage).name), "ask for a part of it");
+    return made_->matrices[{stage, sequence, head}] = rows(stage, sequence, head).whole();
   }
   return stages_[static_cast<std::size_t>(stage)]
                 [static_cast<std::size_t>(sequence * stage_heads(model_, stage) + head)];

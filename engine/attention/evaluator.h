@@ -36,6 +36,9 @@ double default_memory_budget();
 // What all T x T stages of all heads and sequences would take, each kept as a matrix.
 double square_stages_bytes(const Model& model);
 std::string gigabytes_text(double bytes);  // "4.3 GB"
+// Throws Error when the model with these settings needs stages, or multipliers of dropout, that do not fit.
+void check_size(const Model& model, const AttentionSettings& settings,
+                double memory_budget = default_memory_budget());
 
 class Evaluator {
  public:

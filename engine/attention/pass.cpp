@@ -17,6 +17,7 @@ namespace {
 
 constexpr double kWorthScores = 100'000;  // cells of all T x T matrices of a stage
 constexpr double kSmallScores = 1e9;      // bytes
+constexpr double kSquareStages = 5;       // scores, scaled, masked, weights and dropped
 
 bool any_of(StageSet set, std::initializer_list<Stage> stages) {
   return std::any_of(stages.begin(), stages.end(),
@@ -38,12 +39,9 @@ double default_memory_budget() {
 }
 
 double square_stages_bytes(const Model& model) {
-  const auto& stages = stage_table();
-  const auto square = std::count_if(stages.begin(), stages.end(),
-                                    [](const StageInfo& info) { return is_square(info.stage); });
   const auto tokens = static_cast<double>(model.token_count());
-  return sizeof(float) * tokens * tokens * static_cast<double>(model.head_count() * model.sequence_count()) *
-         static_cast<double>(square);
+  return kSquareStages * sizeof(float) * tokens * tokens *
+         static_cast<double>(model.head_count() * model.sequence_count());
 }
 
 std::string gigabytes_text(double bytes) {
@@ -52,30 +50,44 @@ std::string gigabytes_text(double bytes) {
   return text;
 }
 
+namespace {
+
+[[noreturn]] void refuse_dropout(const Model& model, double scores, double memory_budget) {
+  throw Error("dropout of " + std::to_string(model.token_count()) + " tokens draws " +
+                  gigabytes_text(scores) + " of multipliers, more than fits in " +
+                  gigabytes_text(memory_budget),
+              "dropout", "switch dropout off, or take fewer tokens or heads");
+}
+
+}  // namespace
+
+void check_size(const Model& model, const AttentionSettings& settings, double memory_budget) {
+  const double stages = square_stages_bytes(model), scores = stages / kSquareStages;
+  if (stages <= memory_budget || scores < sizeof(float) * kWorthScores) return;
+  if (settings.normalization != Normalization::Softmax)
+    throw Error("stages of " + std::to_string(model.token_count()) + " tokens would take " +
+                    gigabytes_text(stages) + " with this normalization, more than " +
+                    gigabytes_text(memory_budget),
+                "normalization", "choose softmax, whose weights are made when they are looked at");
+  if (settings.dropout.active() && 2 * scores > memory_budget) refuse_dropout(model, scores, memory_budget);
+}
+
 Keeping Evaluator::best_keeping() const {
-  const double cells =
-      matrix_cells(Stage::Scores) * static_cast<double>(model_.head_count() * model_.sequence_count());
-  const double scores = sizeof(float) * cells, stages = square_stages_bytes(model_);
+  const double stages = square_stages_bytes(model_), scores = stages / kSquareStages;
   const AttentionSettings& a = model_.attention;
+  const bool small = scores < sizeof(float) * kWorthScores;
   const bool softmax = a.normalization == Normalization::Softmax;
   // A map takes a fraction of the memory, and as long for each edit as for the first pass: larger scores are
   // kept only where memory is plentiful, or where a map cannot be.
   const bool worth = scores <= kSmallScores || stages <= memory_budget_ || a.dropout.active() ||
                      wished_keeping_ == Keeping::Scores;
   const bool fits = worth && scores * (a.dropout.active() ? 2 : 1) <= memory_budget_;
-  if (wished_keeping_ == Keeping::Stages || (cells < kWorthScores && wished_keeping_ == Keeping::Automatic))
+  if (wished_keeping_ == Keeping::Stages || (small && wished_keeping_ == Keeping::Automatic))
     return Keeping::Stages;
   if (softmax && !not_finite_ && fits && wished_keeping_ != Keeping::Map) return Keeping::Scores;
   if ((!softmax || not_finite_) && stages <= memory_budget_) return Keeping::Stages;
-  const std::string size = std::to_string(model_.token_count()) + " tokens";
-  if (!softmax)
-    throw Error("stages of " + size + " would take " + gigabytes_text(stages) +
-                    " with this normalization, more than " + gigabytes_text(memory_budget_),
-                "attention.normalization", "choose softmax, whose weights are made when they are looked at");
-  if (a.dropout.active())
-    throw Error("dropout of " + size + " draws " + gigabytes_text(scores) +
-                    " of multipliers, more than fits in " + gigabytes_text(memory_budget_),
-                "attention.dropout", "switch dropout off, or take fewer tokens or heads");
+  check_size(model_, a, memory_budget_);
+  if (a.dropout.active()) refuse_dropout(model_, scores, memory_budget_);
   return Keeping::Map;
 }
 

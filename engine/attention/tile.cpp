@@ -75,7 +75,8 @@ MarkRule Evaluator::content_marks(const TileRequest& request) const {
 
 Tile Evaluator::tile_of_map(const TileRequest& request) const {
   if (request.content != TileContent::Stage)
-    return marked_tile(request, content_matrix(request), content_marks(request));
+    throw Error("a mapped sequence has no dropout, and no noise of one",
+                std::string(stage_info(request.stage).name), "ask for the stage itself");
   return map(request.sequence, request.head)
       .tile(request, matrix(Stage::Queries, request.sequence, request.head),
             rules(request.sequence, request.head));

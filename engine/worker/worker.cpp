@@ -4,6 +4,8 @@
 #include <exception>
 #include <utility>
 
+#include "engine/core/error.h"
+
 namespace headlight {
 namespace {
 
@@ -143,9 +145,12 @@ template <class Work>
 void Worker::guarded(Work work) {
   try {
     work();
-  } catch (const std::exception& error) {
+  } catch (const Error& error) {
     const std::lock_guard lock(mutex_);
     failure_ = error.what();
+  } catch (const std::exception& error) {
+    const std::lock_guard lock(mutex_);
+    failure_ = std::string("the engine stopped: ") + error.what();
   }
 }
 

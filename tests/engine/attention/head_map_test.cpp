@@ -132,6 +132,21 @@ TEST_CASE("map: it is chosen when scores of more than a gigabyte would leave lit
   Evaluator map(model, Keeping::Automatic, 5e9);
   map.refresh();
   CHECK(map.keeping() == Keeping::Map);
+  // What would take as much again is refused.
+  CHECK_THROWS_AS(map.matrix(Stage::Weights, 0, 0), Error);
+  TileRequest noise;
+  noise.stage = Stage::Dropped;
+  noise.content = TileContent::Noise;
+  CHECK_THROWS_AS(map.tile(noise), Error);
+  AttentionSettings settings = model.attention;
+  CHECK_NOTHROW(check_size(model, settings, 5e9));
+  settings.dropout = {0.5, true, 1};
+  CHECK_NOTHROW(check_size(model, settings, 5e9));  // scores and multipliers fit
+  CHECK_THROWS_AS(check_size(model, settings, 2e9), Error);
+  settings = model.attention;
+  settings.normalization = Normalization::Sum;
+  CHECK_THROWS_AS(check_size(model, settings, 5e9), Error);
+  CHECK_NOTHROW(check_size(model, settings, 6e9));
   CHECK(std::abs(map.row({Stage::Weights, 0, 0, 7}).values[0] - 1.0f / 16'000) < 1e-9f);
 }
 
