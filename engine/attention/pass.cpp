@@ -53,9 +53,8 @@ std::string gigabytes_text(double bytes) {
 namespace {
 
 [[noreturn]] void refuse_dropout(const Model& model, double scores, double memory_budget) {
-  throw Error("dropout of " + std::to_string(model.token_count()) + " tokens draws " +
-                  gigabytes_text(scores) + " of multipliers, more than fits in " +
-                  gigabytes_text(memory_budget),
+  throw Error("scores and multipliers of " + std::to_string(model.token_count()) + " tokens would take " +
+                  gigabytes_text(2 * scores) + ", more than " + gigabytes_text(memory_budget),
               "dropout", "switch dropout off, or take fewer tokens or heads");
 }
 

@@ -102,3 +102,20 @@ TEST_CASE("32,768 tokens open like a map, and a cell of it is exact") {
   INFO("row " << row << ", column " << column);
   CHECK(std::abs(number_from(window.value("inspector.value")) - weight) < 1e-4 * weight);
 }
+
+TEST_CASE("what would take all cells of a mapped session is refused, and nothing is changed") {
+  const TemporaryFolder folder;
+  WindowSession window({write_session(folder.path(), 32'768).string()});
+  if (window.value("status.shapes").find("mapped") == std::string::npos) return;  // there is room for all
+  window.fill("settings.dropout", "0.5");
+  window.key("Return");
+  CHECK(message_of(window).find("multipliers of 32768 tokens would take") != std::string::npos);
+  window.until_value("settings.dropout", "0");
+  window.click("message.close");
+  CHECK(window.state().at("document").at("saved") == true);
+  window.click("stage.dropped");
+  CHECK(window.shows("focus.dropped.h0"));
+  window.key("alt+5");
+  CHECK(window.value("compare.invitation").find("mapped") != std::string::npos);
+  CHECK(resident_bytes(window.program_pid()) < 1024.0 * 1024 * 1024);
+}

@@ -50,6 +50,24 @@ TEST_CASE("the window opens a lesson given on the command line and paints it") {
   CHECK(window.output() == "");
 }
 
+TEST_CASE("a window that has grown looks as one that began with that size") {
+  const std::string lesson = lesson_file("16-causal-mask").string();
+  const ScreenSize large = {1600, 1000};
+  const Picture wanted = WindowSession({lesson, "--size", "1600x1000"}, large).screen();
+  WindowSession window({lesson, "--size", "900x700"}, large);
+  window.resize(large);
+  window.until("the window has its size", [](const Moment& moment) {
+    const Widget* saved = moment.find("status.saved");
+    return saved && saved->x > 1200 && saved->y > 900;
+  });
+  const Picture grown = window.screen();
+  REQUIRE(grown.pixels.size() == wanted.pixels.size());
+  std::size_t others = 0;
+  for (std::size_t i = 0; i < wanted.pixels.size(); ++i)
+    if (grown.pixels[i] != wanted.pixels[i]) ++others;
+  CHECK(others < wanted.pixels.size() / 200);
+}
+
 TEST_CASE("with nothing to do the window draws no frames") {
   WindowSession window;
   window.hover("toolbar.menu");

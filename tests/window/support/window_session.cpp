@@ -261,6 +261,11 @@ void WindowSession::wheel(const std::string& name, int steps, double across, dou
   act({"click", "--repeat", std::to_string(std::abs(steps)), steps > 0 ? "4" : "5"});
 }
 
+void WindowSession::resize(ScreenSize size) {
+  act({"search", "--onlyvisible", "--name", "Headlight", "windowsize", std::to_string(size.width),
+       std::to_string(size.height)});
+}
+
 void WindowSession::type(const std::string& ascii) {
   act({"type", "--delay", "0", "--", ascii});
 }
