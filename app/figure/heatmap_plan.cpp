@@ -164,7 +164,7 @@ class Planner {
   }
 
   // Leaves out, in turn, the names of the axes, the length of the labels, the labels and the colour bar,
-  // until the cells have a good part of the picture. Not of the bar's: it takes no room from labels.
+  // until the cells have a good part of the picture, the room of the bar not counted.
   CellSize choose_detail() {
     const PlanDetail full = detail_;
     const bool with_colorbar = colorbar_;

@@ -305,11 +305,12 @@ void swap_states(UiContext& ui) {
 
 void draw_compare(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
   if (is_mapped(ui))
-    return draw_text_alone(ui, area,
-                           "To compare two states takes every cell of both, and this session is mapped: its "
-                           "stages do not fit the "
-                           "memory that they may take. Take fewer tokens, and compare is there again.",
-                           false);
+    return draw_text_alone(
+        ui, area,
+        "To compare two states takes every cell of both, and this session is mapped: its "
+        "stages do not fit the memory that they may take. Take fewer tokens, and compare is "
+        "there again.",
+        false);
   if (!ui.view.kept.model) {
     draw_invitation(ui, area);
     return;

@@ -35,10 +35,11 @@ float legend_below(UiContext& ui, Stage stage, const Area& area);
 // Width by height of one picture of a stage with cells as wide as they are high, within reason.
 float picture_aspect(const Model& model, Stage stage);
 
-// Dropout at large: for each shown head the weights before, the noise, the weights after, and the mean of
-// many draws once it is asked for. Probed as "focus.dropped.h0", ".before", ".noise" and ".mean" behind it.
 // Whether the session's stages do not fit the memory: what needs all their cells is not to be had.
 bool is_mapped(const UiContext& ui);
+
+// Dropout at large: for each shown head the weights before, the noise, the weights after, and the mean of
+// many draws once it is asked for. Probed as "focus.dropped.h0", ".before", ".noise" and ".mean" behind it.
 void draw_dropout(UiContext& ui, StagesPanelState& state, const Area& area);
 
 // `output` at large as what each head adds to it, beside their sum. Probed as "focus.output.h0" and
