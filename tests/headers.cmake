@@ -3,7 +3,7 @@
 # - X.h is proven by X.cpp, which begins with it (doors_test.cpp sees to that), if it includes what is
 #   precompiled for the library of X.cpp.
 # - Any other header has a source of its own, which includes it and nothing else.
-set(often_included app/ui/ui_context.h engine/model/model.h engine/core/matrix.h)  # the largest first
+set(often_included app/ui/context/ui_context.h engine/model/model.h engine/core/matrix.h)  # the largest first
 
 # headlight_included_by(FILE RESULT): our headers that a file includes, itself and through others.
 function(headlight_included_by file result)

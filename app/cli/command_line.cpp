@@ -8,7 +8,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/export_line.h"
-#include "app/cli/version.h"
+#include "app/settings/version.h"
 #include "engine/core/error.h"
 
 namespace headlight {

@@ -6,7 +6,7 @@
 #include <ostream>
 #include <vector>
 
-#include "app/figure/figure_style.h"
+#include "app/figure/color/figure_style.h"
 
 namespace headlight {
 

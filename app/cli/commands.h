@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "app/figure/figure_choice.h"
-#include "engine/attention/program_text.h"
+#include "app/export/figure_choice.h"
+#include "engine/programs/program_text.h"
 
 namespace headlight {
 

@@ -1,9 +1,9 @@
 #include "app/cli/commands.h"
-#include "app/cli/overwrite.h"
-#include "app/figure/stage_numbers.h"
+#include "app/export/overwrite.h"
+#include "app/export/stage_numbers.h"
+#include "engine/arrays/npy.h"
 #include "engine/core/error.h"
-#include "engine/formats/npy.h"
-#include "engine/formats/session.h"
+#include "engine/session/session.h"
 
 namespace headlight {
 

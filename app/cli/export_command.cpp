@@ -2,10 +2,11 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/export_files.h"
-#include "app/cli/version.h"
-#include "app/figure/stage_numbers.h"
+#include "app/export/stage_numbers.h"
+#include "app/settings/version.h"
 #include "engine/core/error.h"
-#include "engine/formats/session.h"
+#include "engine/core/file.h"
+#include "engine/session/session.h"
 
 namespace headlight {
 namespace {

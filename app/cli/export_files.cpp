@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "app/cli/overwrite.h"
-#include "app/figure/file_format.h"
+#include "app/export/overwrite.h"
+#include "app/figure/paint/file_format.h"
 #include "engine/core/error.h"
 
 namespace headlight {

@@ -6,9 +6,9 @@
 #include <charconv>
 #include <limits>
 
-#include "app/figure/figure_preset.h"
-#include "app/figure/file_format.h"
-#include "app/figure/option_text.h"
+#include "app/export/figure_preset.h"
+#include "app/export/option_text.h"
+#include "app/figure/paint/file_format.h"
 
 namespace headlight {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/figure/cairo_painter.h"
+#include "app/figure/paint/cairo_painter.h"
 #include "engine/attention/evaluator.h"
 
 namespace headlight {

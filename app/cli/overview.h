@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "engine/formats/session.h"
+#include "engine/session/session.h"
 
 namespace headlight {
 

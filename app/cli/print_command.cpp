@@ -4,9 +4,9 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/terminal_text.h"
-#include "app/figure/heatmap_figure.h"
+#include "app/figure/plan/heatmap_figure.h"
 #include "engine/core/error.h"
-#include "engine/formats/session.h"
+#include "engine/session/session.h"
 
 namespace headlight {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "app/document/command.h"
 #include "app/document/history.h"
-#include "engine/formats/session.h"
+#include "engine/session/session.h"
 
 namespace headlight {
 

@@ -10,7 +10,7 @@
 
 #include "app/platform/font_files.h"
 #include "engine/core/error.h"
-#include "engine/formats/session.h"
+#include "engine/core/file.h"
 
 namespace headlight {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <imgui.h>
 
-#include "app/figure/colormap.h"
+#include "app/figure/color/colormap.h"
 
 namespace headlight {
 

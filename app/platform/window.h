@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/figure/colormap.h"
+#include "app/figure/color/colormap.h"
 #include "app/platform/fonts.h"
 #include "app/platform/texture_store.h"
 

@@ -39,9 +39,9 @@
 #include <string>
 
 #include "app/platform/window.h"
-#include "app/ui/map_region.h"
-#include "app/ui/probe.h"
-#include "engine/attention/query.h"
+#include "app/ui/context/map_region.h"
+#include "app/ui/context/probe.h"
+#include "engine/views/query.h"
 
 namespace headlight {
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "engine/formats/session.h"
+#include "engine/session/session.h"
 
 namespace headlight {
 

@@ -4,10 +4,11 @@
 
 #include <utility>
 
-#include "app/cli/version.h"
-#include "app/figure/stage_numbers.h"
+#include "app/export/stage_numbers.h"
+#include "app/settings/version.h"
+#include "engine/arrays/npy.h"
 #include "engine/core/error.h"
-#include "engine/formats/npy.h"
+#include "engine/core/file.h"
 
 namespace headlight {
 namespace {

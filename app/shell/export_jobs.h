@@ -10,9 +10,9 @@
 #include <string>
 #include <thread>
 
-#include "app/figure/figure_preview.h"
-#include "app/ui/export_request.h"
-#include "app/ui/ui_context.h"
+#include "app/export/export_request.h"
+#include "app/export/figure_preview.h"
+#include "app/ui/context/ui_context.h"
 
 namespace headlight {
 

@@ -6,11 +6,11 @@
 
 #include <imgui.h>
 
-#include "app/figure/cairo_painter.h"
+#include "app/figure/paint/cairo_painter.h"
 #include "app/platform/cpu_clock.h"
 #include "app/shell/default_session.h"
 #include "app/shell/window_picture.h"
-#include "app/ui/map_view.h"
+#include "app/ui/picture/map_view.h"
 #include "engine/core/error.h"
 
 namespace headlight {

@@ -9,16 +9,16 @@
 #include <vector>
 
 #include "app/document/document.h"
-#include "app/document/preferences.h"
 #include "app/platform/picture_clipboard.h"
 #include "app/platform/system_look.h"
 #include "app/platform/window.h"
+#include "app/settings/preferences.h"
 #include "app/shell/automation.h"
 #include "app/shell/dialogs.h"
 #include "app/shell/export_jobs.h"
 #include "app/shell/frame_times.h"
-#include "app/ui/workbench.h"
-#include "engine/attention/program_text.h"
+#include "app/ui/frame/workbench.h"
+#include "engine/programs/program_text.h"
 #include "engine/worker/worker.h"
 
 namespace headlight {

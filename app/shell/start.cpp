@@ -4,11 +4,11 @@
 #include <optional>
 #include <utility>
 
-#include "app/cli/assets.h"
 #include "app/cli/overview.h"
+#include "app/settings/assets.h"
 #include "app/shell/default_session.h"
 #include "app/shell/program.h"
-#include "app/ui/array_file.h"
+#include "app/ui/array_dialog/array_file.h"
 #include "engine/core/error.h"
 
 namespace headlight {

@@ -1,6 +1,6 @@
 #include "app/shell/window_picture.h"
 
-#include "app/figure/cairo_painter.h"
+#include "app/figure/paint/cairo_painter.h"
 
 namespace headlight {
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "engine/attention/plain_tile.h"
-#include "engine/attention/tile_builder.h"
 #include "engine/core/error.h"
+#include "engine/views/plain_tile.h"
+#include "engine/views/tile_builder.h"
 
 namespace headlight {
 namespace {

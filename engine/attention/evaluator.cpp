@@ -7,9 +7,9 @@
 #include <tuple>
 #include <utility>
 
-#include "engine/attention/kernels.h"
 #include "engine/core/error.h"
 #include "engine/core/parallel.h"
+#include "engine/kernels/kernels.h"
 #include "engine/model/projection.h"
 
 namespace headlight {

@@ -10,17 +10,17 @@
 #include <variant>
 #include <vector>
 
-#include "engine/attention/dropout_mean.h"
-#include "engine/attention/head_map.h"
-#include "engine/attention/head_strips.h"
-#include "engine/attention/head_summary.h"
-#include "engine/attention/mark_rule.h"
-#include "engine/attention/point_cloud.h"
-#include "engine/attention/query.h"
-#include "engine/attention/row_source.h"
-#include "engine/attention/stage.h"
+#include "engine/keeping/head_map.h"
+#include "engine/keeping/head_strips.h"
+#include "engine/model/dropout_mean.h"
 #include "engine/model/edit.h"
 #include "engine/model/model.h"
+#include "engine/model/stage.h"
+#include "engine/views/head_summary.h"
+#include "engine/views/mark_rule.h"
+#include "engine/views/point_cloud.h"
+#include "engine/views/query.h"
+#include "engine/views/row_source.h"
 
 namespace headlight {
 

@@ -4,11 +4,11 @@
 #include <string>
 
 #include "engine/attention/evaluator.h"
-#include "engine/attention/kernels.h"
-#include "engine/attention/plain_tile.h"
-#include "engine/attention/strip_tile.h"
-#include "engine/attention/tile_builder.h"
 #include "engine/core/error.h"
+#include "engine/keeping/strip_tile.h"
+#include "engine/kernels/kernels.h"
+#include "engine/views/plain_tile.h"
+#include "engine/views/tile_builder.h"
 
 namespace headlight {
 

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "engine/attention/evaluator.h"
-#include "engine/attention/kernels.h"
 #include "engine/core/error.h"
+#include "engine/kernels/kernels.h"
 
 namespace headlight {
 namespace {

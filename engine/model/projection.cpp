@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/parallel.h"
-#include "engine/core/product.h"
+#include "engine/loops/product.h"
 
 namespace headlight {
 

@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
-#include "engine/core/instruction_set.h"
 #include "engine/core/parallel.h"
+#include "engine/loops/instruction_set.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

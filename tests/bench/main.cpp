@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/core/freed_memory.h"
-#include "engine/core/instruction_set.h"
 #include "engine/core/parallel.h"
+#include "engine/loops/instruction_set.h"
 #include "tests/bench/machine_speed.h"
 #include "tests/bench/works.h"
 

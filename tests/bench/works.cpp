@@ -4,9 +4,9 @@
 #include <chrono>
 #include <memory>
 
-#include "app/figure/cairo_painter.h"
-#include "app/figure/figure_file.h"
-#include "app/figure/stage_picture.h"
+#include "app/export/stage_picture.h"
+#include "app/figure/paint/cairo_painter.h"
+#include "app/figure/paint/figure_file.h"
 #include "engine/attention/evaluator.h"
 #include "engine/core/parallel.h"
 #include "engine/model/reshape.h"

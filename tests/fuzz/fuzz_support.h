@@ -16,9 +16,9 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/arrays/array.h"
 #include "engine/core/error.h"
 #include "engine/core/matrix.h"
-#include "engine/formats/array.h"
 
 namespace headlight_fuzz {
 

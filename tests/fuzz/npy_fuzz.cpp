@@ -1,5 +1,5 @@
 // .npy files: the entry agrees with the array, and the array survives being written.
-#include "engine/formats/npy.h"
+#include "engine/arrays/npy.h"
 #include "tests/fuzz/fuzz_support.h"
 
 using namespace headlight;

@@ -1,5 +1,5 @@
 // .npz files: every array of the catalog is read.
-#include "engine/formats/npy.h"
+#include "engine/arrays/npy.h"
 #include "tests/fuzz/fuzz_support.h"
 
 using namespace headlight;

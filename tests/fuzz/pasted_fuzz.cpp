@@ -1,5 +1,5 @@
 // Tables on the clipboard: what is accepted can be copied in each notation and pasted the same.
-#include "engine/formats/table_text.h"
+#include "engine/arrays/table_text.h"
 #include "tests/fuzz/fuzz_support.h"
 
 using namespace headlight;

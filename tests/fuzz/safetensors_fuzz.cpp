@@ -1,5 +1,5 @@
 // .safetensors files: every tensor of the catalog is read.
-#include "engine/formats/safetensors.h"
+#include "engine/arrays/safetensors.h"
 
 #include "tests/fuzz/fuzz_support.h"
 

@@ -1,5 +1,5 @@
 // Session files: what is accepted is written and read back the same.
-#include "engine/formats/session.h"
+#include "engine/session/session.h"
 #include "tests/fuzz/fuzz_support.h"
 
 using namespace headlight;

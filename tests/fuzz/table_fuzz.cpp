@@ -1,7 +1,7 @@
 // Tables in files: matrices, whose numbers survive being written, and vectors of tokens.
-#include "engine/formats/table_file.h"
-#include "engine/formats/table_text.h"
-#include "engine/formats/token_table.h"
+#include "engine/arrays/table_file.h"
+#include "engine/arrays/table_text.h"
+#include "engine/placing/token_table.h"
 #include "tests/fuzz/fuzz_support.h"
 
 using namespace headlight;

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/attention/stage.h"
 #include "engine/model/model.h"
+#include "engine/model/stage.h"
 #include "engine/random/torch_stream.h"
 
 namespace headlight_test {

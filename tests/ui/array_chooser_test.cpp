@@ -1,5 +1,5 @@
 // The chooser of arrays: what a file holds, where its arrays go, and the one step that puts them there.
-#include "app/ui/array_chooser.h"
+#include "app/ui/array_dialog/array_chooser.h"
 
 #include <chrono>
 #include <filesystem>
@@ -7,8 +7,8 @@
 #include <limits>
 #include <thread>
 
-#include "app/ui/array_words.h"
-#include "engine/formats/npy.h"
+#include "app/ui/array_dialog/array_words.h"
+#include "engine/arrays/npy.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/panel_fixture.h"

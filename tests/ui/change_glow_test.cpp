@@ -1,5 +1,5 @@
 // Which cells glow after a change, and for how long.
-#include "app/ui/change_glow.h"
+#include "app/ui/picture/change_glow.h"
 
 #include <limits>
 

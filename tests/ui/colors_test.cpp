@@ -1,8 +1,8 @@
 // The popover of colours: maps, ranges and decimals of a stage, each for itself, and the legend.
-#include "app/ui/color_panel.h"
+#include "app/ui/views/color_panel.h"
 
-#include "app/ui/cell_legend.h"
-#include "app/ui/workbench.h"
+#include "app/ui/frame/workbench.h"
+#include "app/ui/picture/cell_legend.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 

@@ -1,5 +1,5 @@
 // A kept state beside the present one: pictures, the largest changes, and going back.
-#include "app/ui/compare_view.h"
+#include "app/ui/views/compare_view.h"
 
 #include "engine/attention/difference.h"
 #include "engine/model/reshape.h"

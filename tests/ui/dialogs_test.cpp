@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "app/ui/confirm_dialog.h"
-#include "app/ui/file_browser.h"
+#include "app/ui/dialogs/confirm_dialog.h"
+#include "app/ui/dialogs/file_browser.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/panel_fixture.h"

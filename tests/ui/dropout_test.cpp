@@ -1,6 +1,6 @@
 // Dropout at large: before, noise and after, and the mean of draws that grows while it plays.
-#include "app/ui/dropout_play.h"
-#include "app/ui/stages_panel.h"
+#include "app/ui/stages/stages_panel.h"
+#include "app/ui/views/dropout_play.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 

@@ -1,5 +1,5 @@
 // The export dialog: what it proposes, what it asks for, what it remembers, and what it refuses.
-#include "app/ui/export_dialog.h"
+#include "app/ui/export_dialog/export_dialog.h"
 
 #include <filesystem>
 #include <fstream>

@@ -7,7 +7,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "engine/formats/npy.h"
+#include "engine/arrays/npy.h"
+#include "engine/core/file.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/panel_fixture.h"

@@ -1,7 +1,7 @@
 // Copy, cut and paste in a grid, and what is offered when a table does not fit.
 #include <imgui.h>
 
-#include "engine/formats/table_text.h"
+#include "engine/arrays/table_text.h"
 #include "engine/model/reshape.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/grid_fixture.h"

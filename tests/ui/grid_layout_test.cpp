@@ -1,9 +1,9 @@
 // Where cells are, and which of them are drawn.
-#include "app/ui/grid_layout.h"
+#include "app/ui/grid/grid_layout.h"
 
 #include <cmath>
 
-#include "app/ui/matrix_grid.h"
+#include "app/ui/grid/matrix_grid.h"
 #include "tests/support/catch.h"
 
 using namespace headlight;

@@ -1,7 +1,7 @@
 // Rows and columns of grids: inserted, duplicated, deleted and moved, by keys and by the menu.
 #include <variant>
 
-#include "app/ui/inputs_panel.h"
+#include "app/ui/inputs/inputs_panel.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/grid_fixture.h"
 

@@ -3,7 +3,7 @@
 #include <limits>
 #include <string>
 
-#include "app/ui/number_cell.h"
+#include "app/ui/kit/number_cell.h"
 #include "tests/support/catch.h"
 
 using namespace headlight;

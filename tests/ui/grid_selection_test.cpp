@@ -1,7 +1,7 @@
 // Ranges of cells in a grid: by keys, by the pointer, and what they add up to.
-#include "app/ui/grid_selection.h"
+#include "app/ui/grid/grid_selection.h"
 
-#include "app/ui/grid_statistics.h"
+#include "app/ui/grid/grid_statistics.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/grid_fixture.h"
 

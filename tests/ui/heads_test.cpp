@@ -1,9 +1,9 @@
 // Heads in the window: on, off and solo, their summaries, and their order.
-#include "app/ui/head_captions.h"
+#include "app/ui/views/head_captions.h"
 
 #include <cstdio>
 
-#include "app/ui/stages_panel.h"
+#include "app/ui/stages/stages_panel.h"
 #include "engine/attention/evaluator.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"

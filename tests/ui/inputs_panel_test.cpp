@@ -1,10 +1,10 @@
 // The left panel: tokens, sequences, dimensions, weights.
-#include "app/ui/inputs_panel.h"
+#include "app/ui/inputs/inputs_panel.h"
 
 #include <string>
 #include <variant>
 
-#include "app/ui/stepper.h"
+#include "app/ui/kit/stepper.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 

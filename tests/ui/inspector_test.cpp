@@ -1,10 +1,10 @@
 // The inspector: the derivation it shows is the engine's own.
-#include "app/ui/inspector_panel.h"
+#include "app/ui/inspector/inspector_panel.h"
 
 #include <stdexcept>
 #include <string>
 
-#include "app/ui/derivation.h"
+#include "app/ui/inspector/derivation.h"
 #include "engine/attention/evaluator.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"

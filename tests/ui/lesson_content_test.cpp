@@ -5,11 +5,11 @@
 #include <regex>
 #include <set>
 
-#include "app/cli/assets.h"
-#include "app/figure/heatmap_figure.h"
-#include "app/ui/quote_text.h"
+#include "app/figure/plan/heatmap_figure.h"
+#include "app/settings/assets.h"
+#include "app/ui/lesson/quote_text.h"
 #include "engine/attention/evaluator.h"
-#include "engine/formats/session.h"
+#include "engine/session/session.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 

@@ -1,11 +1,11 @@
 // A lesson step by step: what the panel says, what glows, and what becomes of the learner's own changes.
-#include "app/ui/lesson_panel.h"
+#include "app/ui/lesson/lesson_panel.h"
 
 #include <imgui_internal.h>
 
-#include "app/ui/lesson_guide.h"
-#include "app/ui/spotlight.h"
-#include "app/ui/workbench.h"
+#include "app/ui/frame/workbench.h"
+#include "app/ui/lesson/lesson_guide.h"
+#include "app/ui/picture/spotlight.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 

@@ -1,5 +1,5 @@
 // What is in sight of a large matrix: zooming at a place, panning, following, all in whole cells.
-#include "app/ui/map_region.h"
+#include "app/ui/context/map_region.h"
 
 #include "tests/support/catch.h"
 

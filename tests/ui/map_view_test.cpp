@@ -1,8 +1,8 @@
 // The large heatmaps as a map: wheel, drags, keys and menu, and what is asked of the engine.
-#include "app/ui/map_view.h"
+#include "app/ui/picture/map_view.h"
 
-#include "app/ui/tile_source.h"
-#include "app/ui/workbench.h"
+#include "app/ui/frame/workbench.h"
+#include "app/ui/picture/tile_source.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 

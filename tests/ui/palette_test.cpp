@@ -1,12 +1,12 @@
 // The table of actions, and what is made of it: keys, palette and sheet.
-#include "app/ui/palette.h"
+#include "app/ui/frame/palette.h"
 
 #include <set>
 
-#include "app/ui/action_table.h"
-#include "app/ui/fuzzy_match.h"
-#include "app/ui/key_sheet.h"
-#include "app/ui/workbench.h"
+#include "app/ui/frame/action_table.h"
+#include "app/ui/frame/key_sheet.h"
+#include "app/ui/frame/workbench.h"
+#include "app/ui/kit/fuzzy_match.h"
 #include "engine/model/mask_presets.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"

@@ -1,5 +1,5 @@
 // Quotes as they are read, and how running text is broken into lines.
-#include "app/ui/quote_text.h"
+#include "app/ui/lesson/quote_text.h"
 
 #include "engine/attention/evaluator.h"
 #include "tests/support/catch.h"

@@ -1,7 +1,7 @@
 // The centre: which cells belong together, what the cards say, and what pointing and clicking do.
-#include "app/ui/stages_panel.h"
+#include "app/ui/stages/stages_panel.h"
 
-#include "app/ui/linked_cells.h"
+#include "app/ui/picture/linked_cells.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 

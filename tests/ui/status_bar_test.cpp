@@ -1,5 +1,5 @@
 // The bar at the bottom.
-#include "app/ui/workbench.h"
+#include "app/ui/frame/workbench.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 

@@ -1,5 +1,5 @@
 // Tokens from text: the dialog, and the command it sends.
-#include "app/ui/text_dialog.h"
+#include "app/ui/dialogs/text_dialog.h"
 
 #include <filesystem>
 #include <variant>

@@ -1,5 +1,5 @@
 // The look, measured: text that can be read, sizes that stay on the grid.
-#include "app/ui/theme.h"
+#include "app/ui/context/theme.h"
 
 #include <cmath>
 

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/figure/heatmap_figure.h"
+#include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/action_table.h"
-#include "app/ui/derivation.h"
-#include "app/ui/inspector_panel.h"
-#include "app/ui/workbench.h"
+#include "app/ui/frame/action_table.h"
+#include "app/ui/frame/workbench.h"
+#include "app/ui/inspector/derivation.h"
+#include "app/ui/inspector/inspector_panel.h"
 #include "engine/attention/evaluator.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"

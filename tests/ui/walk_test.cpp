@@ -1,9 +1,9 @@
 // "Step through": the steps of one forward pass.
-#include "app/ui/walk.h"
+#include "app/ui/lesson/walk.h"
 
 #include <algorithm>
 
-#include "app/ui/quote_text.h"
+#include "app/ui/lesson/quote_text.h"
 #include "engine/attention/evaluator.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"

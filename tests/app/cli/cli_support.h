@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/cli/command_line.h"
-#include "engine/formats/session.h"
+#include "engine/session/session.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 

@@ -4,14 +4,15 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "app/cli/assets.h"
 #include "app/cli/overview.h"
 #include "app/cli/terminal_text.h"
-#include "app/cli/version.h"
+#include "app/settings/assets.h"
+#include "app/settings/version.h"
+#include "engine/arrays/npy.h"
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
-#include "engine/formats/npy.h"
-#include "engine/formats/session.h"
+#include "engine/core/file.h"
+#include "engine/session/session.h"
 #include "tests/app/cli/cli_support.h"
 #include "tests/support/catch.h"
 

@@ -1,7 +1,8 @@
 #include <nlohmann/json.hpp>
 
+#include "engine/arrays/npy.h"
 #include "engine/attention/evaluator.h"
-#include "engine/formats/npy.h"
+#include "engine/core/file.h"
 #include "tests/app/cli/cli_support.h"
 #include "tests/app/figure/pixels.h"
 #include "tests/app/figure/xml_check.h"

@@ -1,5 +1,5 @@
 // Preferences and the window's memory: round trip, broken files, what is remembered of recent files.
-#include "app/document/preferences.h"
+#include "app/settings/preferences.h"
 
 #include <cstdlib>
 #include <filesystem>

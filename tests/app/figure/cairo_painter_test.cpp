@@ -1,11 +1,11 @@
-#include "app/figure/cairo_painter.h"
+#include "app/figure/paint/cairo_painter.h"
 
 #include <cmath>
 #include <filesystem>
 
-#include "app/figure/stage_picture.h"
+#include "app/export/stage_picture.h"
 #include "engine/core/error.h"
-#include "engine/formats/session.h"
+#include "engine/core/file.h"
 #include "tests/app/figure/figure_support.h"
 #include "tests/app/figure/pixels.h"
 #include "tests/support/catch.h"

@@ -1,4 +1,4 @@
-#include "app/figure/cell_marks.h"
+#include "app/figure/plan/cell_marks.h"
 
 #include <limits>
 #include <memory>

@@ -1,9 +1,9 @@
 // The colour bar: ticks of a logarithmic scale, pointed ends, and their pixels.
-#include "app/figure/color_bar.h"
+#include "app/figure/plan/color_bar.h"
 
 #include <cmath>
 
-#include "app/figure/cairo_painter.h"
+#include "app/figure/paint/cairo_painter.h"
 #include "tests/app/figure/figure_support.h"
 #include "tests/app/figure/pixels.h"
 #include "tests/support/catch.h"

@@ -1,9 +1,9 @@
 // Which numbers the ends of the colours stand for.
-#include "app/figure/color_scale.h"
+#include "app/figure/color/color_scale.h"
 
 #include <cmath>
 
-#include "app/figure/heatmap_figure.h"
+#include "app/figure/plan/heatmap_figure.h"
 #include "engine/attention/evaluator.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"

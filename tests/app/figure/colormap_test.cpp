@@ -1,9 +1,9 @@
-#include "app/figure/colormap.h"
+#include "app/figure/color/colormap.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "app/figure/figure_style.h"
+#include "app/figure/color/figure_style.h"
 #include "tests/support/catch.h"
 
 using namespace headlight;

@@ -1,16 +1,16 @@
 // What the window and the command line share of exports: choices and their names, presets, options as words,
 // formats, and the preview.
-#include "app/figure/figure_choice.h"
+#include "app/export/figure_choice.h"
 
 #include <cmath>
 
-#include "app/figure/figure_preset.h"
-#include "app/figure/figure_preview.h"
-#include "app/figure/file_format.h"
-#include "app/figure/option_text.h"
-#include "app/figure/stage_numbers.h"
+#include "app/export/figure_preset.h"
+#include "app/export/figure_preview.h"
+#include "app/export/option_text.h"
+#include "app/export/stage_numbers.h"
+#include "app/figure/paint/file_format.h"
 #include "engine/core/error.h"
-#include "engine/formats/session.h"
+#include "engine/session/session.h"
 #include "tests/support/catch.h"
 
 using namespace headlight;

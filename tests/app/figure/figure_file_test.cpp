@@ -1,11 +1,11 @@
-#include "app/figure/figure_file.h"
+#include "app/figure/paint/figure_file.h"
 
 #include <cmath>
 
-#include "app/figure/base64.h"
-#include "app/figure/cairo_painter.h"
-#include "app/figure/png_file.h"
-#include "app/figure/stage_picture.h"
+#include "app/export/stage_picture.h"
+#include "app/figure/paint/base64.h"
+#include "app/figure/paint/cairo_painter.h"
+#include "app/figure/paint/png_file.h"
 #include "engine/core/error.h"
 #include "tests/app/figure/figure_support.h"
 #include "tests/app/figure/pixels.h"

@@ -1,8 +1,8 @@
-#include "app/figure/figure_sheet.h"
+#include "app/figure/plan/figure_sheet.h"
 
 #include <cmath>
 
-#include "app/figure/figure_options.h"
+#include "app/export/figure_options.h"
 #include "engine/core/error.h"
 #include "tests/app/figure/figure_support.h"
 #include "tests/support/catch.h"

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "app/figure/heatmap_figure.h"
-#include "app/figure/heatmap_plan.h"
-#include "app/figure/label_text.h"
+#include "app/figure/plan/heatmap_figure.h"
+#include "app/figure/plan/heatmap_plan.h"
+#include "app/figure/plan/label_text.h"
 
 namespace headlight_test {
 

@@ -1,5 +1,5 @@
 // Attention as lines: which there are, how strong, and which stand out.
-#include "app/figure/flow_plan.h"
+#include "app/figure/diagrams/flow_plan.h"
 
 #include <algorithm>
 

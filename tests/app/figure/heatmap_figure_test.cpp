@@ -1,4 +1,4 @@
-#include "app/figure/heatmap_figure.h"
+#include "app/figure/plan/heatmap_figure.h"
 
 #include <limits>
 

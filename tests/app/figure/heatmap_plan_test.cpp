@@ -1,11 +1,11 @@
-#include "app/figure/heatmap_plan.h"
+#include "app/figure/plan/heatmap_plan.h"
 
 #include <algorithm>
 #include <array>
 #include <memory>
 
-#include "app/figure/cairo_painter.h"
-#include "app/figure/color_bar.h"
+#include "app/figure/paint/cairo_painter.h"
+#include "app/figure/plan/color_bar.h"
 #include "tests/app/figure/figure_support.h"
 #include "tests/support/catch.h"
 

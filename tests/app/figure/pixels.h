@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "app/figure/colormap.h"
+#include "app/figure/color/colormap.h"
 #include "tests/support/catch.h"
 
 namespace headlight_test {

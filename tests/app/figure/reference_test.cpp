@@ -9,11 +9,12 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "app/figure/cairo_painter.h"
-#include "app/figure/drawing_figure.h"
-#include "app/figure/figure_sheet.h"
-#include "app/figure/stage_picture.h"
-#include "engine/formats/session.h"
+#include "app/export/drawing_figure.h"
+#include "app/export/stage_picture.h"
+#include "app/figure/paint/cairo_painter.h"
+#include "app/figure/plan/figure_sheet.h"
+#include "engine/core/file.h"
+#include "engine/session/session.h"
 #include "tests/app/figure/figure_support.h"
 #include "tests/app/figure/pixels.h"
 #include "tests/support/catch.h"

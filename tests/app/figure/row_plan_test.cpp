@@ -1,5 +1,5 @@
 // One query's row as bars: where they stand, how high they are, and what is written on them.
-#include "app/figure/row_plan.h"
+#include "app/figure/diagrams/row_plan.h"
 
 #include <algorithm>
 

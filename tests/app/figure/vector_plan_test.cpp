@@ -1,10 +1,10 @@
 // Tokens as points: where they lie, what joins them, and labels that keep off one another.
-#include "app/figure/vector_plan.h"
+#include "app/figure/diagrams/vector_plan.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "app/figure/label_places.h"
+#include "app/figure/plan/label_places.h"
 #include "tests/app/figure/figure_support.h"
 #include "tests/support/catch.h"
 

@@ -1,5 +1,5 @@
 // Draws of dropout and their mean: against draws made one by one, and where it leads.
-#include "engine/attention/dropout_mean.h"
+#include "engine/model/dropout_mean.h"
 
 #include <cmath>
 #include <limits>

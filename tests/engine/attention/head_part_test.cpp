@@ -1,7 +1,7 @@
 // What each head adds to the output: against plain loops, and all together the output itself.
 #include "engine/attention/evaluator.h"
-#include "engine/attention/kernels.h"
 #include "engine/core/error.h"
+#include "engine/kernels/kernels.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
 

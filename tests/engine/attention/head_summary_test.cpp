@@ -1,5 +1,5 @@
 // A head in three numbers, against plain loops and cases that one can see; and heads that are switched off.
-#include "engine/attention/head_summary.h"
+#include "engine/views/head_summary.h"
 
 #include <cmath>
 #include <limits>

@@ -1,5 +1,5 @@
 // The kernels at the edges of float32.
-#include "engine/attention/kernels.h"
+#include "engine/kernels/kernels.h"
 #include "engine/model/projection.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "engine/attention/matrix_tile.h"
+#include "engine/views/matrix_tile.h"
 
 #include <cmath>
 

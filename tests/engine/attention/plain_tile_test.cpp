@@ -1,9 +1,9 @@
 // The quick way to a tile against the one that looks at every cell and its mark.
-#include "engine/attention/plain_tile.h"
+#include "engine/views/plain_tile.h"
 
 #include <limits>
 
-#include "engine/attention/tile_builder.h"
+#include "engine/views/tile_builder.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
 #include "tests/support/stage_errors.h"

@@ -1,5 +1,5 @@
 // Rows of a stage as points: dimensions as they are, principal components against a plain covariance.
-#include "engine/attention/point_cloud.h"
+#include "engine/views/point_cloud.h"
 
 #include <cmath>
 #include <limits>

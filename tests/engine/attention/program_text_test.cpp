@@ -1,5 +1,5 @@
 // The programs that rebuild a state: as text, and run where Python has NumPy and PyTorch.
-#include "engine/attention/program_text.h"
+#include "engine/programs/program_text.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -11,7 +11,7 @@
 
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
-#include "engine/formats/session.h"
+#include "engine/session/session.h"
 #include "tests/engine/formats/format_support.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"

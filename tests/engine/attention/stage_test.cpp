@@ -1,5 +1,5 @@
 // The stage table: names, order, shapes and what depends on what.
-#include "engine/attention/stage.h"
+#include "engine/model/stage.h"
 
 #include <set>
 #include <string>

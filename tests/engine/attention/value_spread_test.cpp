@@ -1,5 +1,5 @@
 // Percentiles and ends of a matrix's numbers, against sorting them.
-#include "engine/attention/value_spread.h"
+#include "engine/views/value_spread.h"
 
 #include <algorithm>
 #include <cmath>

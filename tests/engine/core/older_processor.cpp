@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "engine/core/instruction_set.h"
+#include "engine/loops/instruction_set.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Products by blocks against plain loops, with each set of instructions that this processor has.
-#include "engine/core/product.h"
+#include "engine/loops/product.h"
 
 #include <cmath>
 #include <limits>

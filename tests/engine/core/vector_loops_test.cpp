@@ -1,5 +1,5 @@
 // The innermost loops against plain ones, with each set of instructions that this processor has.
-#include "engine/core/vector_loops.h"
+#include "engine/loops/vector_loops.h"
 
 #include <algorithm>
 #include <cmath>

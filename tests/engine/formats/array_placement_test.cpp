@@ -1,4 +1,4 @@
-#include "engine/formats/array_placement.h"
+#include "engine/placing/array_placement.h"
 
 #include <cmath>
 #include <limits>

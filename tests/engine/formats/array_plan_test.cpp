@@ -1,8 +1,8 @@
-#include "engine/formats/array_plan.h"
+#include "engine/placing/array_plan.h"
 
 #include <algorithm>
 
-#include "engine/formats/array_plan_notes.h"
+#include "engine/placing/array_plan_notes.h"
 #include "tests/engine/formats/format_support.h"
 
 using namespace headlight;

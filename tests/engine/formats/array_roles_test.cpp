@@ -1,10 +1,10 @@
-#include "engine/formats/array_roles.h"
+#include "engine/placing/array_roles.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "engine/formats/array_names.h"
+#include "engine/placing/array_names.h"
 #include "tests/engine/formats/format_support.h"
 
 using namespace headlight;

@@ -1,4 +1,4 @@
-#include "engine/formats/array_sets.h"
+#include "engine/placing/array_sets.h"
 
 #include "tests/engine/formats/format_support.h"
 

@@ -1,11 +1,12 @@
-#include "engine/formats/catalog.h"
+#include "engine/arrays/catalog.h"
 
 #include <zip.h>
 
 #include <cmath>
 #include <cstdint>
 
-#include "engine/formats/npy.h"
+#include "engine/arrays/npy.h"
+#include "engine/core/file.h"
 #include "tests/engine/formats/format_support.h"
 
 using namespace headlight;

@@ -1,9 +1,9 @@
 // The trained model of assets/examples: what its notes and steps claim, computed by the engine alone.
 #include <filesystem>
 
+#include "engine/arrays/catalog.h"
 #include "engine/attention/evaluator.h"
-#include "engine/formats/catalog.h"
-#include "engine/formats/session.h"
+#include "engine/session/session.h"
 #include "tests/support/catch.h"
 
 using namespace headlight;

@@ -3,7 +3,7 @@
 
 #include <csignal>
 
-#include "engine/formats/file.h"
+#include "engine/core/file.h"
 #include "tests/engine/formats/format_support.h"
 
 using headlight::read_file;

@@ -4,10 +4,10 @@
 #include <cstring>
 #include <limits>
 
-#include "engine/formats/array_roles.h"
-#include "engine/formats/catalog.h"
-#include "engine/formats/npy.h"
-#include "engine/formats/table_file.h"
+#include "engine/arrays/catalog.h"
+#include "engine/arrays/npy.h"
+#include "engine/arrays/table_file.h"
+#include "engine/placing/array_roles.h"
 #include "tests/engine/formats/format_support.h"
 
 using namespace headlight;

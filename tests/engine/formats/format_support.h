@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/core/error.h"
-#include "engine/formats/session.h"
+#include "engine/session/session.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
 #include "tests/support/temporary_folder.h"

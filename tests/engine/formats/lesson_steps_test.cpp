@@ -1,9 +1,9 @@
 // The steps of a lesson in a session file: reading, writing, and what may be wrong with them.
-#include "engine/formats/lesson.h"
+#include "engine/session/lesson.h"
 
 #include "engine/attention/evaluator.h"
-#include "engine/formats/session.h"
 #include "engine/model/reshape.h"
+#include "engine/session/session.h"
 #include "tests/engine/formats/format_support.h"
 #include "tests/engine/formats/session_support.h"
 

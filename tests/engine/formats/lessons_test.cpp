@@ -3,7 +3,8 @@
 #include <set>
 
 #include "engine/attention/evaluator.h"
-#include "engine/formats/session.h"
+#include "engine/core/file.h"
+#include "engine/session/session.h"
 #include "tests/engine/formats/format_support.h"
 
 using namespace headlight;

@@ -1,4 +1,4 @@
-#include "engine/formats/nearest.h"
+#include "engine/core/nearest.h"
 
 #include "tests/support/catch.h"
 

@@ -1,4 +1,4 @@
-#include "engine/formats/npy.h"
+#include "engine/arrays/npy.h"
 
 #include <cmath>
 #include <cstdint>

@@ -3,7 +3,8 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "engine/formats/npy.h"
+#include "engine/arrays/npy.h"
+#include "engine/core/file.h"
 #include "tests/engine/formats/format_support.h"
 
 using headlight::NamedArray;

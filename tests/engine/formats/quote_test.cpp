@@ -1,5 +1,5 @@
 // Places in a lesson's text where a number of the engine stands.
-#include "engine/formats/quote.h"
+#include "engine/session/quote.h"
 
 #include "tests/engine/formats/format_support.h"
 #include "tests/engine/formats/session_support.h"

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "engine/formats/npy.h"
+#include "engine/arrays/npy.h"
 #include "tests/engine/formats/format_support.h"
 #include "tests/engine/formats/session_support.h"
 

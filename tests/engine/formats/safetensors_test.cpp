@@ -1,4 +1,4 @@
-#include "engine/formats/safetensors.h"
+#include "engine/arrays/safetensors.h"
 
 #include <cmath>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Every way in which a session file can be wrong: what, where, and how to mend it.
-#include "engine/formats/session.h"
+#include "engine/session/session.h"
 #include "tests/engine/formats/format_support.h"
 #include "tests/engine/formats/session_support.h"
 

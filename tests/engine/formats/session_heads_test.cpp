@@ -1,6 +1,6 @@
 // "disabled_heads" in the session file: optional, checked, and written only when a head is off.
 #include "engine/core/error.h"
-#include "engine/formats/session.h"
+#include "engine/session/session.h"
 #include "tests/support/catch.h"
 
 using namespace headlight;

@@ -1,7 +1,7 @@
 // What a good session file means.
-#include "engine/formats/session.h"
 #include "engine/model/reshape.h"
 #include "engine/random/torch_stream.h"
+#include "engine/session/session.h"
 #include "tests/engine/formats/format_support.h"
 #include "tests/engine/formats/session_support.h"
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "engine/formats/session.h"
+#include "engine/session/session.h"
 
 namespace headlight_test {
 

@@ -4,8 +4,8 @@
 #include <limits>
 #include <random>
 
-#include "engine/formats/session.h"
 #include "engine/model/reshape.h"
+#include "engine/session/session.h"
 #include "tests/engine/formats/format_support.h"
 #include "tests/engine/formats/session_support.h"
 

@@ -1,4 +1,4 @@
-#include "engine/formats/stage_table.h"
+#include "engine/arrays/stage_table.h"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "engine/formats/table_file.h"
+#include "engine/arrays/table_file.h"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "engine/formats/table_text.h"
+#include "engine/arrays/table_text.h"
 
 #include <algorithm>
 #include <initializer_list>

@@ -1,9 +1,9 @@
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
-#include "engine/formats/session.h"
 #include "engine/model/lines.h"
 #include "engine/model/reshape.h"
 #include "engine/model/tokenize.h"
+#include "engine/session/session.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
 

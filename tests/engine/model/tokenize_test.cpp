@@ -1,8 +1,8 @@
 #include "engine/model/tokenize.h"
 
 #include "engine/core/error.h"
-#include "engine/formats/token_table.h"
 #include "engine/model/reshape.h"
+#include "engine/placing/token_table.h"
 #include "engine/random/torch_stream.h"
 #include "tests/support/catch.h"
 

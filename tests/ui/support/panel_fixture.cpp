@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include "app/cli/assets.h"
+#include "app/settings/assets.h"
 #include "engine/core/error.h"
 
 namespace headlight_test {

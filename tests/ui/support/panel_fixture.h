@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/ui/ui_context.h"
+#include "app/ui/context/ui_context.h"
 #include "tests/ui/support/panel_robot.h"
 
 namespace headlight_test {

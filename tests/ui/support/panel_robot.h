@@ -10,8 +10,8 @@
 
 #include "app/platform/imgui_compat.h"
 #include "app/platform/texture_store.h"
-#include "app/ui/probe.h"
-#include "app/ui/theme.h"
+#include "app/ui/context/probe.h"
+#include "app/ui/context/theme.h"
 
 namespace headlight_test {
 

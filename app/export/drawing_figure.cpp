@@ -1,0 +1,156 @@
+#include "app/export/drawing_figure.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/diagrams/flow_plan.h"
+#include "app/figure/diagrams/row_plan.h"
+#include "app/figure/plan/label_text.h"
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+constexpr double kPadding = 16, kWidth = 640, kFlowPitch = 28, kLowFlowPitch = 18, kRowHeight = 560;
+constexpr double kBarPitch = 56, kWidestRow = 2400, kNarrowestBar = 3, kLeastDrawing = 60;
+constexpr Index kRoomyTokens = 24;
+
+// A page with its title, and the room that is left on it.
+struct Page {
+  FigureGrid figure;
+  double top = 0, padding = 0;
+};
+
+Page begin_page(const std::string& title, const std::string& subtitle, double width, const FigureStyle& style,
+                const FigureOptions& options, const MeasureText& measure) {
+  GridLimits limits;
+  limits.padding_px = look_px(style, kPadding);
+  limits.gap_px = look_px(style, 16);
+  limits.max_width = width;
+  Page page;
+  page.padding = limits.padding_px;
+  page.figure =
+      arrange({}, options.title.value_or(title), options.subtitle.value_or(subtitle), style, limits, measure);
+  page.figure.title = options.title && !options.title->empty() ? *options.title : title;
+  page.top = page.figure.texts.empty() ? page.padding : page.figure.height - page.padding;
+  page.figure.width = width;
+  return page;
+}
+
+// The names of the heads in their colours, in one line below the title, as far as there is room.
+void add_legend(Page& page, const FlowFigure& flow, const FigureStyle& style, const MeasureText& measure) {
+  const double line = line_height(style.label_size_px), square = look_px(style, 10);
+  Drawing legend;
+  double x = 0;
+  for (const FlowHead& head : flow.heads) {
+    const double width = measure(head.name, style.label_size_px, FontFace::Text).width;
+    const double text_x = x + square + look_px(style, 6);
+    if (text_x + width > page.figure.width - 2 * page.padding) break;
+    legend.fills.push_back({{x, (line - square) / 2, square, square}, style.series[head.series]});
+    legend.texts.push_back(
+        planned_label(style, head.name, text_x, line / 2, Anchor::Start, style.quiet_text));
+    x = text_x + width + look_px(style, 16);
+  }
+  page.figure.drawings.push_back({page.padding, page.top, std::move(legend)});
+  page.top += line + look_px(style, 8);
+}
+
+FigureGrid end_page(Page page, Drawing drawing, double height) {
+  page.figure.height = height;
+  page.figure.drawings.push_back({page.padding, page.top, std::move(drawing)});
+  return std::move(page.figure);
+}
+
+void require_room(double width, double height, const FigureStyle& style) {
+  if (std::min(width, height) < look_px(style, kLeastDrawing))
+    throw Error("the page has no room for the picture", "width or height",
+                "choose a larger size or a smaller font");
+}
+
+void require_token(const Model& model, Index token) {
+  if (token < 0 || token >= model.token_count())
+    throw Error("there is no query " + std::to_string(token), "query",
+                "the queries are 0 to " + std::to_string(model.token_count() - 1));
+}
+
+RowFigure bars_of(const std::vector<RowSummary>& rows, const Model& model, const FigureOptions& options) {
+  std::array<const RowSummary*, kRowStages.size()> each;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    each[i] = &rows[i];
+  RowFigure figure = bars_of_row(each, model.tokens, options.decimals);
+  if (!options.labels) figure.labels.assign(figure.labels.size(), "");
+  return figure;
+}
+
+}  // namespace
+
+FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequence,
+                       const std::vector<Index>& heads, std::optional<Index> query, const SheetSize& size,
+                       const FigureOptions& options, const MeasureText& measure) {
+  const Model& model = session.evaluator.model();
+  const FigureStyle style = figure_style(options);
+  if (query) require_token(model, *query);
+  FlowFigure flow;
+  flow.queries = flow.keys = model.tokens;
+  flow.query = query.value_or(-1);
+  double strongest = 0;
+  std::string shown;
+  for (const Index head : heads) {
+    TileRequest request = picture_request(stage, sequence, head);
+    request.max_rows = request.max_columns = model.token_count();
+    const Tile tile = session.evaluator.tile(request);
+    for (const float weight : tile.values.reshaped())
+      if (std::isfinite(weight)) strongest = std::max(strongest, std::abs(static_cast<double>(weight)));
+    flow.heads.push_back({"head " + std::to_string(head + 1),
+                          static_cast<std::size_t>(head) % style.series.size(), tile.values, tile.marks});
+    shown += (shown.empty() ? " · head " : ", ") + std::to_string(head + 1);
+  }
+  flow.strongest = strongest > 0 ? strongest : 1;
+  if (stage_heads(model, stage) == 1) shown.clear();
+  const std::string title =
+      (stage == Stage::Dropped ? "weights after dropout, as flow" : "weights as flow") + shown;
+  Page page =
+      begin_page(title, session.title, size.width.value_or(look_px(style, kWidth)), style, options, measure);
+  if (flow.heads.size() > 1) add_legend(page, flow, style, measure);
+  const Index count = model.token_count();
+  const double pitch = look_px(style, count <= kRoomyTokens ? kFlowPitch : kLowFlowPitch);
+  const double height = size.height.value_or(page.top + page.padding + line_height(style.label_size_px) +
+                                             look_px(style, 4) + pitch * static_cast<double>(count));
+  const double across = page.figure.width - 2 * page.padding, down = height - page.top - page.padding;
+  require_room(across, down, style);
+  if (flow_capacity(down, style) < count)
+    throw Error("the page is too low for " + std::to_string(count) + " tokens below one another", "height",
+                "choose a larger size or a smaller font, or leave the height out");
+  Drawing drawing = plan_flow(flow, style, across, down, measure).drawing;
+  if (!options.labels) drawing.texts.clear();
+  return end_page(std::move(page), std::move(drawing), height);
+}
+
+FigureGrid row_figure(const ComputedSession& session, Index sequence, Index head, Index query,
+                      const SheetSize& size, const FigureOptions& options, const MeasureText& measure) {
+  const Model& model = session.evaluator.model();
+  require_token(model, query);
+  const FigureStyle style = figure_style(options);
+  const double natural =
+      std::clamp(look_px(style, kBarPitch) * static_cast<double>(model.token_count()) + look_px(style, 120),
+                 look_px(style, kWidth), look_px(style, kWidestRow));
+  std::string title = "query " + std::to_string(query + 1) + ", " +
+                      visible_label(model.tokens[static_cast<std::size_t>(query)]) + ": its row by stages";
+  if (stage_heads(model, Stage::Weights) > 1) title += " · head " + std::to_string(head + 1);
+  Page page = begin_page(title, session.title, size.width.value_or(natural), style, options, measure);
+  const double height = size.height.value_or(look_px(style, kRowHeight));
+  const double across = page.figure.width - 2 * page.padding, down = height - page.top - page.padding;
+  require_room(across, down, style);
+  std::vector<RowSummary> rows;
+  for (const Stage stage : kRowStages)
+    rows.push_back(session.evaluator.row(
+        {stage, sequence, head, query, std::max<Index>(1, static_cast<Index>(across / kNarrowestBar))}));
+  RowFigure bars = bars_of(rows, model, options);
+  bars.series = static_cast<std::size_t>(head) % style.series.size();
+  Drawing drawing = plan_row(bars, style, across, down, measure).drawing;
+  if (!options.numbers)
+    std::erase_if(drawing.texts, [](const PlannedText& text) { return text.face == FontFace::Number; });
+  return end_page(std::move(page), std::move(drawing), height);
+}
+
+}  // namespace headlight

@@ -1,0 +1,105 @@
+#include "app/export/figure_choice.h"
+
+#include <utility>
+
+#include "app/export/drawing_figure.h"
+#include "app/figure/paint/cairo_painter.h"
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+// "the only head is 0", or "the heads are 0 to 3".
+std::string indices_below(Index count, const std::string& thing) {
+  return count == 1 ? "the only " + thing + " is 0"
+                    : "the " + thing + "s are 0 to " + std::to_string(count - 1);
+}
+
+Index first_of(const std::vector<Index>& heads) {
+  return heads.empty() ? 0 : heads.front();
+}
+
+}  // namespace
+
+std::vector<Index> chosen_heads(const StageChoice& choice, const Model& model) {
+  if (choice.sequence < 0 || choice.sequence >= model.sequence_count())
+    throw Error("there is no sequence " + std::to_string(choice.sequence), "--sequence",
+                indices_below(model.sequence_count(), "sequence"));
+  const Index count = stage_heads(model, choice.stage);
+  std::vector<Index> heads;
+  if (!choice.heads) {
+    for (Index head = 0; head < count; ++head)
+      heads.push_back(head);
+    return heads;
+  }
+  for (const Index head : *choice.heads)
+    if (head < 0 || head >= count)
+      throw Error(
+          "there is no head " + std::to_string(head) + " of " + std::string(stage_info(choice.stage).name),
+          "--head", indices_below(count, "head"));
+  return *choice.heads;
+}
+
+StageChoice choice_for(StageChoice choice, Stage stage) {
+  choice.stage = stage;
+  if (!stage_info(stage).per_head) choice.heads.reset();
+  return choice;
+}
+
+std::string choice_name(const FigureChoice& choice) {
+  const Stage stage = choice.part.stage;
+  std::string name = choice.kind == FigureKind::Pipeline ? "pipeline"
+                     : choice.kind == FigureKind::Row    ? "row"
+                                                         : std::string(stage_info(stage).name);
+  if (choice.kind == FigureKind::Flow) name += "-flow";
+  if (choice.kind == FigureKind::Compare) name += "-compared";
+  if (choice.query) name += "-query" + std::to_string(*choice.query);
+  if (choice.part.sequence > 0) name += "-sequence" + std::to_string(choice.part.sequence);
+  if (choice.part.heads && stage_info(stage).per_head) {
+    name += "-head";
+    for (std::size_t i = 0; i < choice.part.heads->size(); ++i)
+      name += (i == 0 ? "" : "-") + std::to_string((*choice.part.heads)[i]);
+  }
+  return name;
+}
+
+std::string export_name(const std::string& session, const FigureChoice& choice, std::string_view ending) {
+  return session + "-" + choice_name(choice) + "." + std::string(ending);
+}
+
+SheetSize sheet_size(const FigureOptions& options, FigureFormat format) {
+  SheetSize size;
+  if (options.width) size.width = planned_px(*options.width, options, format);
+  if (options.height) size.height = planned_px(*options.height, options, format);
+  size.pixel = format == FigureFormat::Png ? 96 / options.dpi : 0;
+  return size;
+}
+
+FigureGrid make_figure(const FigureChoice& choice, const ComputedSession& session,
+                       const ComputedSession* compared, const FigureOptions& options, FigureFormat format) {
+  const FigureStyle style = figure_style(options);
+  const MeasureText measure = pango_measure(style.fonts);
+  const SheetSize size = sheet_size(options, format);
+  const StageChoice& part = choice.part;
+  const std::vector<Index> heads = chosen_heads(part, session.evaluator.model());
+  const auto sheet = [&](Index max_cells) {
+    if (choice.kind == FigureKind::Pipeline)
+      return pipeline_sheet(session, part.sequence, first_of(heads), options, max_cells);
+    if (choice.kind == FigureKind::Compare && compared)
+      return compare_sheet(session, *compared, part.stage, part.sequence, heads, options, max_cells);
+    return heads_sheet(session, part.stage, part.sequence, heads, options, max_cells);
+  };
+  FigureGrid figure;
+  if (choice.kind == FigureKind::Flow)
+    figure = flow_figure(session, part.stage, part.sequence, heads, choice.query, size, options, measure);
+  else if (choice.kind == FigureKind::Row)
+    figure =
+        row_figure(session, part.sequence, first_of(heads), choice.query.value_or(0), size, options, measure);
+  else
+    figure = lay_out(sheet, size, style, measure);
+  if (options.ground == Ground::White) figure.background = hex("#FFFFFF");
+  if (options.ground == Ground::Transparent) figure.background = with_opacity(figure.background, 0);
+  return figure;
+}
+
+}  // namespace headlight

@@ -1,0 +1,85 @@
+#include "app/export/figure_options.h"
+
+#include <cmath>
+
+#include "app/figure/paint/pango_text.h"
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+constexpr double kPixelsPerInch = 96, kMillimetresPerInch = 25.4, kPointsPerInch = 72;
+constexpr double kLeastSide = 40, kLongestSide = 19200;  // planned pixels; PDF allows 200 inches
+
+void check_length(const std::optional<Length>& length, const char* option, const FigureOptions& options) {
+  if (!length) return;
+  for (const FigureFormat format : {FigureFormat::Png, FigureFormat::Pdf}) {
+    const double side = planned_px(*length, options, format);
+    if (!(side >= kLeastSide && side <= kLongestSide))
+      throw Error("a figure is 11 mm to 5080 mm long, in pixels 40 to 19200 at 96 dpi", option,
+                  "choose a size between these");
+  }
+}
+
+void check_number(double value, double least, double most, const char* option, const char* unit) {
+  if (value >= least && value <= most) return;
+  const auto whole = [](double number) { return std::to_string(static_cast<int>(number)); };
+  throw Error("it is " + whole(least) + " to " + whole(most) + unit, option, "choose a number between these");
+}
+
+void check_range(const StageColors& colors, Stage stage) {
+  if (!range_suits(colors.range, stage))
+    throw Error(
+        std::string(stage_info(stage).name) + " has negative numbers, which a logarithmic range cannot show",
+        "range", "choose whole, robust or symmetric");
+  const bool finite = std::isfinite(colors.low) && std::isfinite(colors.high);
+  if (colors.range == RangeKind::ByHand && !(finite && colors.low < colors.high))
+    throw Error("the low end of the range is not below its high end", "range", "give LOW:HIGH, as 0:0.5");
+}
+
+}  // namespace
+
+void check_options(const FigureOptions& options, Stage stage) {
+  check_number(options.dpi, 24, 2400, "dpi", "");
+  check_number(options.font_size_pt, 3, 96, "font size", " pt");
+  check_number(options.decimals, 0, 9, "decimals", "");
+  check_length(options.width, "width", options);
+  check_length(options.height, "height", options);
+  check_range(options.colors, stage);
+  if (!options.font.empty()) require_font(options.font);
+}
+
+FigureStyle figure_style(const FigureOptions& options) {
+  StyleKind kind = options.theme;
+  if (options.ground == Ground::White) kind = StyleKind::Light;
+  if (options.ground == Ground::Dark) kind = StyleKind::Dark;
+  FigureStyle style = FigureStyle::of(kind);
+  style.label_size_px = style.number_size_px = options.font_size_pt * kPixelsPerInch / kPointsPerInch;
+  style.title_size_px = 1.5 * style.label_size_px;
+  if (!options.font.empty()) style.fonts = {options.font, options.font};
+  return style;
+}
+
+double planned_px(const Length& length, const FigureOptions& options, FigureFormat format) {
+  switch (length.unit) {
+    case LengthUnit::Millimetres:
+      return length.value / kMillimetresPerInch * kPixelsPerInch;
+    case LengthUnit::Inches:
+      return length.value * kPixelsPerInch;
+    case LengthUnit::Pixels:
+      break;
+  }
+  return format == FigureFormat::Png ? length.value * kPixelsPerInch / options.dpi : length.value;
+}
+
+void apply_options(HeatmapFigure& figure, const FigureOptions& options) {
+  figure.decimals = options.numbers ? options.decimals : -1;
+  figure.grid_lines = options.grid_lines;
+  figure.show_colorbar = options.color_bar;
+  if (!options.axis_names) figure.row_axis = figure.column_axis = "";
+  if (options.labels) return;
+  figure.row_labels.clear();
+  figure.column_labels.clear();
+}
+
+}  // namespace headlight

@@ -1,0 +1,55 @@
+// What may be chosen of a figure that is saved, beside the numbers in it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/figure/color/figure_style.h"
+#include "app/figure/paint/figure_file.h"
+#include "app/figure/plan/heatmap_figure.h"
+
+namespace headlight {
+
+enum class LengthUnit { Pixels, Millimetres, Inches };
+
+struct Length {
+  double value = 0;
+  LengthUnit unit = LengthUnit::Pixels;  // of a PNG its own pixels, else 1/96 inch
+  bool operator==(const Length&) const = default;
+};
+
+// White and dark choose the theme as well, on which text can be read.
+enum class Ground { Theme, White, Dark, Transparent };
+
+struct FigureOptions {
+  std::optional<Length> width, height;  // neither: cells of a comfortable size
+  double dpi = 192;                     // of a PNG
+  std::string font;                     // a family for all text; "": Inter, numbers in DejaVu Sans Mono
+  double font_size_pt = 9;              // of labels and numbers; the title is half as large again
+  StyleKind theme = StyleKind::Light;
+  Ground ground = Ground::Theme;
+  StageColors colors;
+  int decimals = 4;
+  std::optional<std::string> title, subtitle;  // none: the figure's own; "": not shown
+  bool labels = true, axis_names = true, color_bar = true, numbers = true;
+  GridLines grid_lines = GridLines::WhereRoom;
+  bool operator==(const FigureOptions&) const = default;
+};
+
+// Throws Error that names the option: a size, dpi or font size out of bounds, an unknown font, a range that
+// is empty or that the stage cannot have.
+void check_options(const FigureOptions& options, Stage stage);
+
+// The font families of the machine, in the order of the alphabet.
+std::vector<std::string> font_families();
+
+FigureStyle figure_style(const FigureOptions& options);
+
+// The length in planned pixels.
+double planned_px(const Length& length, const FigureOptions& options, FigureFormat format);
+
+// Takes out of the figure what is not wished for, and puts in what is.
+void apply_options(HeatmapFigure& figure, const FigureOptions& options);
+
+}  // namespace headlight

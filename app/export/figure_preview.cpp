@@ -1,0 +1,162 @@
+#include "app/export/figure_preview.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/export/stage_numbers.h"
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+constexpr double kPixelsPerInch = 96, kMillimetresPerInch = 25.4;
+constexpr double kMostEnlarged = 3;       // beyond, a small figure looks like a large one
+constexpr double kLongestPainted = 6000;  // pixels of a picture that is averaged
+constexpr Index kMostCellsAtOnce = 200'000, kRowsShown = 24, kColumnsShown = 12;
+
+// How often each pixel is painted along a side, so that every cell has one.
+int paintings(const FigureGrid& figure, double scale) {
+  double least = 1;
+  for (const PlacedPlan& placed : figure.plans) {
+    const PlannedCells& cells = placed.plan.cells;
+    if (cells.rows == 0 || cells.columns == 0) continue;
+    least = std::min({least, scale * cells.rect.width / static_cast<double>(cells.columns),
+                      scale * cells.rect.height / static_cast<double>(cells.rows)});
+  }
+  const double longest = std::max({figure.width, figure.height, 1.0}) * scale;
+  return static_cast<int>(std::clamp(std::ceil(1 / std::max(least, 1e-6)), 1.0,
+                                     std::max(1.0, std::floor(kLongestPainted / longest))));
+}
+
+// The mean of `times` x `times` pixels each, by their opacity.
+FigurePixels averaged(const FigurePixels& large, int times) {
+  if (times == 1) return large;
+  FigurePixels small{large.width / times, large.height / times, {}};
+  for (int y = 0; y < small.height; ++y)
+    for (int x = 0; x < small.width; ++x) {
+      int red = 0, green = 0, blue = 0, opacity = 0;
+      for (int part = 0; part < times * times; ++part) {
+        const Color& color = large.pixels[static_cast<std::size_t>(y * times + part / times) *
+                                              static_cast<std::size_t>(large.width) +
+                                          static_cast<std::size_t>(x * times + part % times)];
+        red += color.r * color.a;
+        green += color.g * color.a;
+        blue += color.b * color.a;
+        opacity += color.a;
+      }
+      const auto mean = [](int sum, int of) { return static_cast<std::uint8_t>(of > 0 ? sum / of : 0); };
+      small.pixels.push_back(
+          {mean(red, opacity), mean(green, opacity), mean(blue, opacity), mean(opacity, times * times)});
+    }
+  return small;
+}
+
+void note_size(FigurePreview& preview, const FigureGrid& figure, const PreviewOrder& order) {
+  const double pixels_per_inch = order.format == FileFormat::Png ? order.options.dpi : kPixelsPerInch;
+  preview.width_mm = figure.width / kPixelsPerInch * kMillimetresPerInch;
+  preview.height_mm = figure.height / kPixelsPerInch * kMillimetresPerInch;
+  preview.width_px = std::ceil(figure.width * pixels_per_inch / kPixelsPerInch - 1e-6);
+  preview.height_px = std::ceil(figure.height * pixels_per_inch / kPixelsPerInch - 1e-6);
+  if (figure.plans.empty()) return;
+  preview.cells = order.format == FileFormat::Png ? CellsForm::Image : cells_form(figure);
+}
+
+std::string shape_text(const std::string& name, const std::vector<Index>& shape) {
+  std::string text = name + "  ";
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    text += (i == 0 ? "" : " × ") + std::to_string(shape[i]);
+  return text + "  float32\n";
+}
+
+// The first rows and columns of the first head.
+StageTable beginning(const StageTable& table) {
+  StageTable part = table;
+  part.heads.resize(1);
+  part.values.resize(1);
+  const Index rows = std::min(kRowsShown, part.values[0].rows());
+  const Index columns = std::min(kColumnsShown, part.values[0].cols());
+  part.values[0] = Matrix(part.values[0].topLeftCorner(rows, columns));
+  part.rows.resize(static_cast<std::size_t>(rows));
+  part.columns.resize(static_cast<std::size_t>(columns));
+  return part;
+}
+
+void preview_table(FigurePreview& preview, const StageTable& table, FileFormat format) {
+  Index cells = 0;
+  for (const Matrix& matrix : table.values)
+    cells += matrix.size();
+  const bool small = cells <= kMostCellsAtOnce;
+  if (small) preview.file_size = table_bytes(table, format).size();
+  if (file_format_info(format).text) {
+    preview.text = table_bytes(small ? table : beginning(table), format);
+  } else {
+    const NamedArray array = stage_array(table);
+    preview.text = shape_text(array.name, array.shape);
+  }
+}
+
+std::string fixed_text(double value, int decimals) {
+  char buffer[48];
+  std::snprintf(buffer, sizeof buffer, "%.*f", decimals, value);
+  return buffer;
+}
+
+}  // namespace
+
+FigurePreview preview_figure(const PreviewOrder& order, const ComputedSession& session,
+                             const ComputedSession* compared, FigureGrid& figure) {
+  FigurePreview preview;
+  try {
+    check_options(order.options, order.choice.part.stage);
+    figure =
+        make_figure(order.choice, session, compared, order.options, *file_format_info(order.format).figure);
+    note_size(preview, figure, order);
+    const double scale =
+        std::min({order.width_px / figure.width, order.height_px / figure.height, kMostEnlarged});
+    const int times = paintings(figure, scale);
+    preview.pixels = averaged(figure_pixels(figure, scale * times), times);
+  } catch (const Error& error) {
+    preview = {};
+    preview.failure = error.what();
+  }
+  return preview;
+}
+
+FigurePreview preview_numbers(const PreviewOrder& order, const ComputedSession& session) {
+  FigurePreview preview;
+  try {
+    if (order.choice.kind == FigureKind::Pipeline)
+      for (const StageInfo& info : stage_table())
+        preview.text +=
+            shape_text(std::string(info.name), whole_shape(session.evaluator.model(), info.stage));
+    else
+      preview_table(preview, stage_table_of(session, order.choice.part), order.format);
+  } catch (const Error& error) {
+    preview = {};
+    preview.failure = error.what();
+  }
+  return preview;
+}
+
+std::string file_size_text(std::size_t bytes) {
+  const auto size = static_cast<double>(bytes);
+  if (bytes < 1000) return std::to_string(bytes) + " bytes";
+  if (size < 999'500) return fixed_text(size / 1e3, size < 9950 ? 1 : 0) + " kB";
+  return fixed_text(size / 1e6, 1) + " MB";
+}
+
+std::string preview_size_text(const FigurePreview& preview) {
+  return fixed_text(preview.width_mm, 1) + " × " + fixed_text(preview.height_mm, 1) + " mm · " +
+         fixed_text(preview.width_px, 0) + " × " + fixed_text(preview.height_px, 0) + " px";
+}
+
+std::string preview_file_text(const FigurePreview& preview, FileFormat format) {
+  std::string text(file_format_info(format).name);
+  if (preview.file_size) text += " · " + file_size_text(*preview.file_size);
+  if (!preview.cells || format == FileFormat::Png) return text;
+  return text + (*preview.cells == CellsForm::Image ? " · one raster image inside vector labels"
+                                                    : " · vector cells");
+}
+
+}  // namespace headlight

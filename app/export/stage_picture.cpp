@@ -1,0 +1,179 @@
+#include "app/export/stage_picture.h"
+
+#include <algorithm>
+
+#include "engine/attention/difference.h"
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+std::string stage_name(Stage stage) {
+  return std::string(stage_info(stage).name);
+}
+
+std::string head_caption(Index head, Index head_count) {
+  return "head " + std::to_string(head + 1) + " of " + std::to_string(head_count);
+}
+
+std::string joined_by_dots(const std::string& a, const std::string& b) {
+  return a + (a.empty() || b.empty() ? "" : " · ") + b;
+}
+
+// A sheet of one figure leaves title and subtitle to the figure.
+void give_titles(FigureSheet& sheet, const std::string& title, const std::string& subtitle,
+                 const FigureOptions& options) {
+  sheet.name = options.title && !options.title->empty() ? *options.title : title;
+  const bool one = sheet.figures.size() == 1;
+  (one ? sheet.figures[0].title : sheet.title) = options.title.value_or(title);
+  (one ? sheet.figures[0].subtitle : sheet.subtitle) = options.subtitle.value_or(subtitle);
+}
+
+// The heads of one stage: what is shown and how it is coloured.
+FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const std::vector<std::string>& tokens,
+                           Index head_count, const std::string& session_title, const FigureOptions& options) {
+  FigureSheet sheet;
+  ShownNumbers all;
+  for (const Tile& tile : tiles)
+    all = joined(all, {tile.range, tile.spread});
+  std::string title, subtitle;
+  for (const Tile& tile : tiles) {
+    HeatmapFigure figure = stage_figure(tile, tokens, head_count, session_title, options.colors);
+    if (options.colors.shared) figure.range = color_range(all, options.colors, tile.request.stage);
+    apply_options(figure, options);
+    title = tiles.size() == 1 ? figure.title : stage_name(tile.request.stage);
+    subtitle = figure.subtitle;
+    figure.title.clear();
+    figure.subtitle = head_caption(tile.request.head, head_count);
+    sheet.figures.push_back(std::move(figure));
+  }
+  sheet.same_rows = true;
+  sheet.same_range = options.colors.shared;
+  give_titles(sheet, title, subtitle, options);
+  return sheet;
+}
+
+TileRequest request_of(Stage stage, Index sequence, Index head, const StageColors& colors, Index max_cells) {
+  TileRequest request = picture_request(stage, sequence, head, colors);
+  request.max_rows = request.max_columns = max_cells;
+  return request;
+}
+
+// The colours that are wished for, as far as the stage can have them.
+StageColors suited(StageColors colors, Stage stage) {
+  if (!range_suits(colors.range, stage)) colors.range = RangeKind::Whole;
+  return colors;
+}
+
+StageColors colors_of_difference(const StageColors& of_states, Stage stage) {
+  StageColors colors;
+  const ColormapKind map = colormap_of(of_states, stage);
+  colors.map = is_diverging(map) ? map : ColormapKind::Diverging;
+  colors.range = RangeKind::Symmetric;
+  return colors;
+}
+
+}  // namespace
+
+TileRequest picture_request(Stage stage, Index sequence, Index head, const StageColors& colors) {
+  TileRequest request;
+  request.stage = stage;
+  request.sequence = sequence;
+  request.head = head;
+  request.max_rows = kMaxPictureCells;
+  request.max_columns = kMaxPictureCells;
+  ask_spread(request, colors);
+  return request;
+}
+
+FigureGrid stage_picture(const std::vector<Tile>& tiles, const std::vector<std::string>& tokens,
+                         Index head_count, const std::string& session_title, const FigureStyle& style,
+                         const MeasureText& measure, const PictureLook& look) {
+  FigureOptions options;
+  options.colors = look.colors;
+  options.numbers = look.decimals >= 0;
+  options.decimals = look.decimals;
+  return lay_out([&](Index) { return sheet_of_heads(tiles, tokens, head_count, session_title, options); }, {},
+                 style, measure);
+}
+
+FigureSheet heads_sheet(const ComputedSession& session, Stage stage, Index sequence,
+                        const std::vector<Index>& heads, const FigureOptions& options, Index max_cells) {
+  std::vector<Tile> tiles;
+  for (const Index head : heads)
+    tiles.push_back(session.evaluator.tile(request_of(stage, sequence, head, options.colors, max_cells)));
+  const Model& model = session.evaluator.model();
+  return sheet_of_heads(tiles, model.tokens, stage_heads(model, stage), session.title, options);
+}
+
+FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index head,
+                           const FigureOptions& options, Index max_cells) {
+  const Model& model = session.evaluator.model();
+  FigureSheet sheet;
+  std::string title = "every stage";
+  for (const StageInfo& info : stage_table()) {
+    const Index heads = stage_heads(model, info.stage);
+    const StageColors colors = suited(options.colors, info.stage);
+    const Tile tile =
+        session.evaluator.tile(request_of(info.stage, sequence, info.per_head ? head : 0, colors, max_cells));
+    HeatmapFigure figure = stage_figure(tile, model.tokens, heads, "", colors);
+    apply_options(figure, options);
+    figure.title.clear();
+    figure.subtitle = joined_by_dots(stage_name(info.stage), std::string(info.formula));
+    sheet.figures.push_back(std::move(figure));
+    if (info.stage == Stage::Weights && heads > 1) title += " · " + head_caption(head, heads);
+  }
+  if (sequence > 0) title += " · sequence " + std::to_string(sequence + 1);
+  sheet.same_rows = true;
+  give_titles(sheet, title, session.title, options);
+  return sheet;
+}
+
+FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, Stage stage, Index sequence,
+                          const std::vector<Index>& heads, const FigureOptions& options, Index max_cells) {
+  const Model& model = b.evaluator.model();
+  if (const std::string fault = shape_difference(a.evaluator.model(), model, stage); !fault.empty())
+    throw Error(fault, stage_name(stage), "choose two sessions of the same shape, or another stage");
+  const StageColors moved = colors_of_difference(options.colors, stage);
+  struct Three {
+    Tile a, b, difference;
+  };
+  std::vector<Three> tiles;
+  ShownNumbers states, differences;
+  for (const Index head : heads) {
+    const TileRequest request = request_of(stage, sequence, head, options.colors, max_cells);
+    const TileRequest moved_request = request_of(stage, sequence, head, moved, max_cells);
+    tiles.push_back({a.evaluator.tile(request), b.evaluator.tile(request),
+                     difference_tile(a.evaluator, b.evaluator, moved_request)});
+    const Three& last = tiles.back();
+    states = joined(joined(states, {last.a.range, last.a.spread}), {last.b.range, last.b.spread});
+    differences = joined(differences, {last.difference.range, last.difference.spread});
+  }
+  FigureSheet sheet;
+  const Index head_count = stage_heads(model, stage);
+  const auto add = [&](const Tile& tile, const std::vector<std::string>& tokens, const std::string& caption,
+                       const StageColors& colors, const ShownNumbers& shared) {
+    HeatmapFigure figure = stage_figure(tile, tokens, head_count, "", colors);
+    figure.range = color_range(shared, colors, stage);
+    apply_options(figure, options);
+    figure.title.clear();
+    figure.subtitle =
+        joined_by_dots(caption, head_count > 1 ? head_caption(tile.request.head, head_count) : "");
+    sheet.figures.push_back(std::move(figure));
+  };
+  for (const Three& three : tiles) {
+    if (!options.colors.shared) {
+      states = joined({three.a.range, three.a.spread}, {three.b.range, three.b.spread});
+      differences = {three.difference.range, three.difference.spread};
+    }
+    add(three.a, a.evaluator.model().tokens, "A", options.colors, states);
+    add(three.b, model.tokens, "B", options.colors, states);
+    add(three.difference, model.tokens, "B − A", moved, differences);
+  }
+  sheet.columns = 3;
+  sheet.same_rows = a.evaluator.model().tokens == model.tokens;
+  give_titles(sheet, stage_name(stage), "A: " + a.title + " · B: " + b.title, options);
+  return sheet;
+}
+
+}  // namespace headlight

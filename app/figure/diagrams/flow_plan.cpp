@@ -1,0 +1,294 @@
+#include "app/figure/diagrams/flow_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/plan/label_text.h"
+
+namespace headlight {
+namespace {
+
+constexpr double kWidestSpan = 560, kHighestPitch = 44, kLowestPitch = 17, kLabelGap = 8;
+constexpr double kThinnest = 0.75, kThickest = 6, kDash = 7;
+constexpr double kFaintest = 0.004;  // of the strongest: what is weaker has no line
+constexpr std::size_t kMostLines = 3000;
+constexpr std::size_t kMostColumns = 4;  // of numbers beside a token; beyond, their mean
+
+double title_height(const FigureStyle& style) {
+  return line_height(style.label_size_px) + look_px(style, 4);
+}
+
+bool drawn(const FlowHead& head, Index row, Index column) {
+  const std::size_t at = static_cast<std::size_t>(row * head.weights.cols() + column);
+  return head.marks[at] == CellMark::None && std::isfinite(head.weights(row, column));
+}
+
+class Planner {
+ public:
+  Planner(const FlowFigure& figure, const FigureStyle& style, const MeasureText& measure)
+      : figure_(figure), style_(style), measure_(measure) {}
+
+  FlowPlan plan(double width, double height) {
+    plan_.drawing.width = width;
+    plan_.drawing.height = height;
+    plan_.query_count = static_cast<Index>(figure_.queries.size());
+    plan_.key_count = static_cast<Index>(figure_.keys.size());
+    const Index rows = std::max(plan_.query_count, plan_.key_count);
+    if (rows == 0) return std::move(plan_);
+    plan_.pitch =
+        std::min(look_px(style_, kHighestPitch), (height - title_height(style_)) / static_cast<double>(rows));
+    place_columns(width);
+    add_titles();
+    add_bands();
+    collect_lines();
+    for (const FlowPlan::Line& line : plan_.lines)
+      add_line(line);
+    add_labels(figure_.queries, plan_.queries.right(), Anchor::End);
+    add_labels(figure_.keys, plan_.keys.x, Anchor::Start);
+    if (figure_.query >= 0 && figure_.key < 0) add_numbers(true);
+    if (figure_.key >= 0 && figure_.query < 0) add_numbers(false);
+    return std::move(plan_);
+  }
+
+ private:
+  std::size_t columns_wished() const {
+    return figure_.heads.size() > kMostColumns ? 1 : figure_.heads.size();
+  }
+  bool shows_mean() const { return number_columns_ == 1 && figure_.heads.size() > 1; }
+  int decimals() const { return number_columns_ == 1 ? 4 : number_columns_ == 2 ? 3 : 2; }
+  double number_width() const {
+    return measure_(number_text(-0.1, decimals()), style_.number_size_px, FontFace::Number).width +
+           look_px(style_, 6);
+  }
+  double middle_of(Index row) const {
+    return plan_.between.y + plan_.pitch * (static_cast<double>(row) + 0.5);
+  }
+  bool one_line() const { return figure_.query >= 0 && figure_.key >= 0; }
+
+  double widest(const std::vector<std::string>& labels, double most) const {
+    double width = 0;
+    for (const std::string& label : labels)
+      width = std::max(width, measure_(visible_label(label), style_.label_size_px, FontFace::Text).width);
+    return std::min(std::ceil(width), most);
+  }
+
+  // Both columns are as wide as the wider one, so that the lines stand in the middle.
+  void place_columns(double width) {
+    const double gap = look_px(style_, kLabelGap);
+    for (const std::size_t columns : {columns_wished(), std::size_t{1}, std::size_t{0}}) {
+      number_columns_ = columns;
+      numbers_ = number_width() * static_cast<double>(columns);
+      if (2 * numbers_ <= width * 0.4) break;
+    }
+    labels_ = std::max({widest(figure_.queries, width * 0.22), widest(figure_.keys, width * 0.22),
+                        widest({"query"}, width * 0.22)});
+    const double side = numbers_ + labels_;
+    const double span = std::clamp(width - 2 * side - 2 * gap, 1.0, look_px(style_, kWidestSpan));
+    const double left = std::floor(std::max(0.0, (width - span - 2 * side - 2 * gap) / 2));
+    const double top = title_height(style_);
+    const double query_height = plan_.pitch * static_cast<double>(plan_.query_count);
+    const double key_height = plan_.pitch * static_cast<double>(plan_.key_count);
+    plan_.queries = {left, top, side, query_height};
+    plan_.between = {left + side + gap, top, span, std::max(query_height, key_height)};
+    plan_.keys = {plan_.between.right() + gap, top, side, key_height};
+  }
+
+  PlannedText text(const std::string& what, double x, double y, Anchor anchor, Color color) const {
+    return planned_label(style_, what, x, y, anchor, color);
+  }
+
+  void add_titles() {
+    const double y = line_height(style_.label_size_px) / 2;
+    plan_.drawing.texts.push_back(text("query", plan_.queries.right(), y, Anchor::End, style_.quiet_text));
+    plan_.drawing.texts.push_back(text("key", plan_.keys.x, y, Anchor::Start, style_.quiet_text));
+  }
+
+  void add_bands() {
+    const Color color = with_opacity(style_.accent, 0.22);
+    const double height = std::min(plan_.pitch, line_height(style_.label_size_px) + look_px(style_, 4));
+    if (figure_.query >= 0 && figure_.query < plan_.query_count)
+      plan_.drawing.fills.push_back(
+          {{plan_.queries.x, middle_of(figure_.query) - height / 2, plan_.queries.width, height}, color});
+    if (figure_.key >= 0 && figure_.key < plan_.key_count)
+      plan_.drawing.fills.push_back(
+          {{plan_.keys.x, middle_of(figure_.key) - height / 2, plan_.keys.width, height}, color});
+  }
+
+  // Heads that join the same two tokens lie beside one another.
+  double offset(std::size_t head) const {
+    const double count = static_cast<double>(figure_.heads.size());
+    const double spread = std::min(plan_.pitch * 0.5, look_px(style_, 5) * count);
+    return (static_cast<double>(head) - (count - 1) / 2) * spread / count;
+  }
+
+  void collect_lines() {
+    for (std::size_t h = 0; h < figure_.heads.size(); ++h) {
+      const FlowHead& head = figure_.heads[h];
+      for (Index row = 0; row < head.weights.rows(); ++row)
+        for (Index column = 0; column < head.weights.cols(); ++column) {
+          if (!drawn(head, row, column)) continue;
+          const double strength =
+              std::min(1.0, std::abs(static_cast<double>(head.weights(row, column))) / figure_.strongest);
+          if (!(strength >= kFaintest)) continue;
+          plan_.lines.push_back({h, row, column, plan_.between.x, middle_of(row) + offset(h),
+                                 plan_.between.right(), middle_of(column) + offset(h), strength});
+        }
+    }
+    std::stable_sort(
+        plan_.lines.begin(), plan_.lines.end(),
+        [](const FlowPlan::Line& a, const FlowPlan::Line& b) { return a.strength < b.strength; });
+    if (plan_.lines.size() <= kMostLines) return;
+    plan_.lines_hidden = plan_.lines.size() - kMostLines;
+    plan_.lines.erase(plan_.lines.begin(),
+                      plan_.lines.begin() + static_cast<std::ptrdiff_t>(plan_.lines_hidden));
+  }
+
+  bool stands_out(const FlowPlan::Line& line) const {
+    if (one_line())
+      return line.query == figure_.query && line.key == figure_.key && line.head == figure_.head;
+    return line.query == figure_.query || line.key == figure_.key;
+  }
+
+  // Where hundreds of weak lines cross they would add up to a grey field.
+  double faintest_opacity() const {
+    return std::clamp(12.0 / static_cast<double>(plan_.lines.size()), 0.02, 0.2);
+  }
+
+  void add_line(const FlowPlan::Line& line) {
+    const bool isolated = !one_line() && (figure_.query >= 0 || figure_.key >= 0);
+    const bool out = stands_out(line);
+    double width = look_px(style_, kThinnest + (kThickest - kThinnest) * line.strength);
+    double opacity = faintest_opacity() + 0.75 * line.strength;
+    Color color = style_.series[figure_.heads[line.head].series];
+    if (one_line() && out) {
+      color = style_.accent;
+      width = std::max(width, look_px(style_, 2));
+      opacity = 1;
+    } else if (isolated) {
+      opacity = out ? 0.3 + 0.7 * line.strength : opacity * 0.12;
+    }
+    add_stroke(line, width, with_opacity(color, opacity),
+               figure_.heads[line.head].weights(line.query, line.key) < 0);
+  }
+
+  // Negative weights, which dividing by the sum can give, are dashed.
+  void add_stroke(const FlowPlan::Line& line, double width, Color color, bool dashed) {
+    if (!dashed) {
+      plan_.drawing.strokes.push_back({line.x1, line.y1, line.x2, line.y2, width, color});
+      return;
+    }
+    const double length = std::hypot(line.x2 - line.x1, line.y2 - line.y1);
+    const double step = std::max(look_px(style_, kDash), length / 60);
+    for (double from = 0; from < length; from += 2 * step) {
+      const double a = from / length, b = std::min(from + step, length) / length;
+      plan_.drawing.strokes.push_back({std::lerp(line.x1, line.x2, a), std::lerp(line.y1, line.y2, a),
+                                       std::lerp(line.x1, line.x2, b), std::lerp(line.y1, line.y2, b), width,
+                                       color});
+    }
+  }
+
+  void add_labels(const std::vector<std::string>& labels, double x, Anchor anchor) {
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      const std::string fitted = shortened(visible_label(labels[i]), labels_, style_.label_size_px, measure_);
+      if (fitted.empty()) continue;
+      plan_.drawing.texts.push_back(text(fitted, x, middle_of(static_cast<Index>(i)), anchor, style_.text));
+    }
+  }
+
+  // The weights of the query beside the keys, or of the key beside the queries.
+  void add_numbers(bool of_query) {
+    if (numbers_ <= 0) return;
+    const Index count = of_query ? plan_.key_count : plan_.query_count;
+    if (shows_mean())
+      plan_.drawing.texts.push_back(
+          text("mean", of_query ? plan_.keys.right() : plan_.queries.x + number_width() - look_px(style_, 6),
+               line_height(style_.label_size_px) / 2, Anchor::End, style_.quiet_text));
+    for (Index i = 0; i < count; ++i) {
+      const Index row = of_query ? figure_.query : i, column = of_query ? i : figure_.key;
+      if (row >= plan_.query_count || column >= plan_.key_count) continue;
+      for (std::size_t c = 0; c < number_columns_; ++c) {
+        const double right = of_query ? plan_.keys.right() - numbers_ : plan_.queries.x;
+        PlannedText number =
+            text(number_at(c, row, column),
+                 right + number_width() * static_cast<double>(c + 1) - (of_query ? 0 : look_px(style_, 6)),
+                 middle_of(i), Anchor::End, number_color(c));
+        number.size_px = style_.number_size_px;
+        number.face = FontFace::Number;
+        if (!number.text.empty()) plan_.drawing.texts.push_back(std::move(number));
+      }
+    }
+  }
+
+  Color number_color(std::size_t column) const {
+    return number_columns_ > 1 ? style_.series[figure_.heads[column].series] : style_.text;
+  }
+
+  std::string number_at(std::size_t column, Index row, Index key) const {
+    if (!shows_mean()) {
+      const FlowHead& head = figure_.heads[column];
+      const std::size_t at = static_cast<std::size_t>(row * head.weights.cols() + key);
+      return head.marks[at] == CellMark::None ? number_text(head.weights(row, key), decimals()) : "";
+    }
+    double sum = 0;
+    bool any = false;
+    for (const FlowHead& head : figure_.heads) {
+      sum += static_cast<double>(head.weights(row, key));
+      any |= head.marks[static_cast<std::size_t>(row * head.weights.cols() + key)] == CellMark::None;
+    }
+    return !any ? "" : number_text(sum / static_cast<double>(figure_.heads.size()), decimals());
+  }
+
+  const FlowFigure& figure_;
+  const FigureStyle& style_;
+  const MeasureText& measure_;
+  double labels_ = 0, numbers_ = 0;  // widths within a column of tokens
+  std::size_t number_columns_ = 1;
+  FlowPlan plan_;
+};
+
+// The row of a column of tokens under a point.
+Index token_at(const Rect& column, Index count, double x, double y) {
+  if (count == 0 || x < column.x || x >= column.right() || y < column.y || y >= column.bottom()) return -1;
+  return std::min(count - 1, static_cast<Index>((y - column.y) / column.height * static_cast<double>(count)));
+}
+
+double distance(const FlowPlan::Line& line, double x, double y) {
+  const double dx = line.x2 - line.x1, dy = line.y2 - line.y1;
+  const double share = std::clamp(((x - line.x1) * dx + (y - line.y1) * dy) / (dx * dx + dy * dy), 0.0, 1.0);
+  return std::hypot(x - (line.x1 + share * dx), y - (line.y1 + share * dy));
+}
+
+}  // namespace
+
+Index FlowPlan::line_at(double x, double y, double reach) const {
+  Index nearest = -1;
+  double least = reach;
+  // Of lines equally near the stronger one, which is drawn above the other.
+  for (std::size_t i = lines.size(); i-- > 0;) {
+    const double away = distance(lines[i], x, y);
+    if (away >= least) continue;
+    least = away;
+    nearest = static_cast<Index>(i);
+  }
+  return nearest;
+}
+
+Index FlowPlan::query_at(double x, double y) const {
+  return token_at(queries, query_count, x, y);
+}
+
+Index FlowPlan::key_at(double x, double y) const {
+  return token_at(keys, key_count, x, y);
+}
+
+Index flow_capacity(double height, const FigureStyle& style) {
+  const double room = height - title_height(style);
+  return std::max<Index>(1, static_cast<Index>(room / look_px(style, kLowestPitch)));
+}
+
+FlowPlan plan_flow(const FlowFigure& figure, const FigureStyle& style, double width, double height,
+                   const MeasureText& measure) {
+  return Planner(figure, style, measure).plan(width, height);
+}
+
+}  // namespace headlight

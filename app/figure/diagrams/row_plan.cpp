@@ -1,0 +1,301 @@
+#include "app/figure/diagrams/row_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "app/figure/plan/axis_labels.h"
+#include "app/figure/plan/label_text.h"
+
+namespace headlight {
+namespace {
+
+constexpr double kGutterGap = 12, kLaneGap = 6, kWidestBar = 64, kMostLabel = 90;
+
+// Zero and all finite values of both.
+ColorRange scale_of(const RowSummary& a, const RowSummary& b) {
+  ColorRange range = {0, 0};
+  for (const RowSummary* row : {&a, &b})
+    for (const float value : row->values)
+      if (std::isfinite(value)) {
+        range.low = std::min(range.low, static_cast<double>(value));
+        range.high = std::max(range.high, static_cast<double>(value));
+      }
+  return range;
+}
+
+// How the numbers on the bars are written: all alike. None where they do not fit.
+struct NumberForm {
+  int decimals = 4;
+  double size_px = 12;
+};
+
+bool written(const RowBars& bars, std::size_t i) {
+  return bars.marks[i] == CellMark::None;
+}
+
+double widest_number(const RowFigure& figure, int decimals, double size_px, const MeasureText& measure) {
+  std::size_t longest = 1;
+  for (const RowBars& bars : figure.stages)
+    for (std::size_t i = 0; i < bars.values.size(); ++i)
+      if (written(bars, i))
+        longest = std::max(longest, character_count(number_text(bars.values[i], decimals)));
+  return static_cast<double>(longest) * measure("0", size_px, FontFace::Number).width;
+}
+
+std::optional<NumberForm> number_form(const RowFigure& figure, double pitch, double lane_height,
+                                      const FigureStyle& style, const MeasureText& measure) {
+  const double small = std::round(style.number_size_px * 5 / 6), gap = look_px(style, 4);
+  if (lane_height < 2.2 * line_height(small)) return std::nullopt;
+  // Dozens of narrow columns: no need to measure their numbers.
+  if (pitch < 3 * measure("0", small, FontFace::Number).width + gap) return std::nullopt;
+  for (int decimals = figure.decimals; decimals >= std::min(figure.decimals, 2); --decimals)
+    for (const double size_px : {style.number_size_px, small})
+      if (widest_number(figure, decimals, size_px, measure) + gap <= pitch)
+        return NumberForm{decimals, size_px};
+  return std::nullopt;
+}
+
+// One line of bars: where zero and every other value lie.
+class Lane {
+ public:
+  Lane(const Rect& rect, const RowBars& bars, double text_room) : rect_(rect) {
+    low_ = std::min(0.0, bars.range.low);
+    high_ = std::max(0.0, bars.range.high);
+    if (high_ - low_ <= 0) high_ = low_ + 1;
+    // Numbers stand beyond the ends of the bars.
+    top_ = rect.y + (high_ > 0 ? text_room : 0);
+    bottom_ = rect.bottom() - (low_ < 0 ? text_room : 0);
+  }
+  double y_of(double value) const {
+    const double inside = std::clamp(value, low_, high_);
+    return bottom_ - (bottom_ - top_) * (inside - low_) / (high_ - low_);
+  }
+  const Rect& rect() const { return rect_; }
+
+ private:
+  Rect rect_;
+  double low_ = 0, high_ = 1, top_ = 0, bottom_ = 0;
+};
+
+class Planner {
+ public:
+  Planner(const RowFigure& figure, const FigureStyle& style, const MeasureText& measure)
+      : figure_(figure), style_(style), measure_(measure), line_(line_height(style.label_size_px)) {}
+
+  RowPlan plan(double width, double height) {
+    plan_.drawing.width = width;
+    plan_.drawing.height = height;
+    plan_.column_count = static_cast<Index>(figure_.labels.size());
+    if (plan_.column_count == 0 || figure_.stages.empty()) return std::move(plan_);
+    place_lanes(width, height);
+    if (plan_.columns.width <= 0 || plan_.columns.height <= 0) return std::move(plan_);
+    add_band(figure_.chosen, 0.20);
+    if (figure_.pointed != figure_.chosen) add_band(figure_.pointed, 0.12);
+    form_ = number_form(figure_, pitch(), plan_.lanes.front().height, style_, measure_);
+    for (std::size_t i = 0; i < figure_.stages.size(); ++i)
+      add_stage(figure_.stages[i], plan_.lanes[i]);
+    return std::move(plan_);
+  }
+
+ private:
+  double pitch() const { return plan_.columns.width / static_cast<double>(plan_.column_count); }
+
+  double gutter_width() const {
+    double widest = 0;
+    for (const RowBars& bars : figure_.stages) {
+      widest = std::max(widest, measure_(bars.name, style_.label_size_px, FontFace::Text).width);
+      widest = std::max(widest, measure_(bars.note, style_.label_size_px, FontFace::Text).width);
+    }
+    return std::ceil(widest) + look_px(style_, kGutterGap);
+  }
+
+  // The names of the stages at the left, the keys above, the lines of bars below them.
+  void place_lanes(double width, double height) {
+    const double left = gutter_width(), room = std::max(0.0, width - left);
+    const LabelAxis axis = {figure_.labels, [](Index i) { return i; }, plan_.column_count};
+    const double pitch = std::max(room / static_cast<double>(plan_.column_count), 1e-3);
+    LabelLayout labels = fit_column_labels(axis, pitch, look_px(style_, kMostLabel), style_, measure_);
+    const double overhang = std::max(0.0, labels.overhang_px - pitch / 2);
+    double top = labels.extent_px > 0 ? labels.extent_px + look_px(style_, kColumnLabelGap) : 0;
+    if (top > height * 0.35) {
+      labels.extent_px = 0;
+      top = 0;
+    }
+    const double right = std::min(labels.extent_px > 0 ? overhang : 0.0, room * 0.2);
+    plan_.columns = {left, top, room - right, height - top};
+    PlannedCells cells;
+    cells.rect = plan_.columns;
+    cells.rows = 1;
+    cells.columns = plan_.column_count;
+    plan_.drawing.texts = place_column_labels(axis, labels, cells, style_, measure_);
+    const double count = static_cast<double>(figure_.stages.size()), gap = look_px(style_, kLaneGap);
+    const double lane = (plan_.columns.height - gap * (count - 1)) / count;
+    for (std::size_t i = 0; i < figure_.stages.size(); ++i)
+      plan_.lanes.push_back({left, top + static_cast<double>(i) * (lane + gap), plan_.columns.width, lane});
+  }
+
+  void add_band(Index column, double opacity) {
+    if (column < 0 || column >= plan_.column_count) return;
+    const double x = plan_.columns.x + pitch() * static_cast<double>(column);
+    plan_.drawing.fills.push_back(
+        {{x, 0, pitch(), plan_.drawing.height}, with_opacity(style_.accent, opacity)});
+  }
+
+  void add_stage(const RowBars& bars, const Rect& rect) {
+    const Lane lane(rect, bars, form_ ? line_height(form_->size_px) : look_px(style_, 2));
+    add_names(bars, lane);
+    const double zero = lane.y_of(0), width = whole_px(style_, 1);
+    plan_.drawing.lines.push_back({rect.x, zero, rect.right(), zero, width, style_.line});
+    std::size_t masked_from = 0;
+    for (std::size_t i = 0; i <= bars.values.size(); ++i) {
+      if (i < bars.values.size() && bars.marks[i] == CellMark::Masked) continue;
+      if (i > masked_from) add_masked(bars, lane, masked_from, i);
+      masked_from = i + 1;
+      if (i < bars.values.size()) add_bar(bars, lane, i);
+    }
+  }
+
+  void add_names(const RowBars& bars, const Lane& lane) {
+    const bool both = !bars.note.empty() && lane.rect().height >= 2 * line_;
+    const double middle = lane.rect().y + lane.rect().height / 2;
+    PlannedText name;
+    name.text = bars.name;
+    name.x = 0;
+    name.y = middle - (both ? line_ / 2 : 0);
+    name.size_px = style_.label_size_px;
+    name.color = style_.text;
+    plan_.drawing.texts.push_back(name);
+    if (!both) return;
+    name.text = bars.note;
+    name.y = middle + line_ / 2;
+    name.color = style_.quiet_text;
+    plan_.drawing.texts.push_back(name);
+  }
+
+  Rect bar_rect(const Lane& lane, std::size_t column, double value) const {
+    const double gap = std::clamp(pitch() * 0.2, 0.0, look_px(style_, 8));
+    const double width = std::min(pitch() - gap, look_px(style_, kWidestBar));
+    const double x = plan_.columns.x + pitch() * (static_cast<double>(column) + 0.5) - width / 2;
+    const double from = lane.y_of(std::max(0.0, value)), to = lane.y_of(std::min(0.0, value));
+    return {x, from, width, to - from};
+  }
+
+  PlannedText number(const std::string& text, std::size_t column, double y, Color color) const {
+    PlannedText planned;
+    planned.text = text;
+    planned.x = plan_.columns.x + pitch() * (static_cast<double>(column) + 0.5);
+    planned.y = y;
+    planned.size_px = form_ ? form_->size_px : style_.label_size_px;
+    planned.face = FontFace::Number;
+    planned.anchor = Anchor::Middle;
+    planned.color = color;
+    return planned;
+  }
+
+  void add_bar(const RowBars& bars, const Lane& lane, std::size_t column) {
+    const double value = bars.values[column];
+    if (bars.marks[column] == CellMark::Dropped) {
+      const double before = column < bars.before.size() ? static_cast<double>(bars.before[column]) : 0.0;
+      Rect rect = bar_rect(lane, column, before);
+      rect.height = std::max(rect.height, look_px(style_, 3));
+      plan_.drawing.boxes.push_back({rect, whole_px(style_, 1), mix(style_.neutral, style_.quiet_text, 0.7)});
+      return;
+    }
+    if (!std::isfinite(value)) {
+      const Color color = std::isnan(value) ? style_.error : style_.text;
+      if (pitch() >= 2 * style_.label_size_px)
+        plan_.drawing.texts.push_back(
+            number(number_text(value, 0), column, lane.rect().y + lane.rect().height / 2, color));
+      return;
+    }
+    plan_.drawing.fills.push_back({bar_rect(lane, column, value), style_.series[figure_.series]});
+    if (!form_) return;
+    const double half = line_height(form_->size_px) / 2;
+    const double y = lane.y_of(value) + (value < 0 ? half : -half);
+    plan_.drawing.texts.push_back(number(number_text(value, form_->decimals), column, y, style_.text));
+  }
+
+  // A run of masked columns is one hatched field.
+  void add_masked(const RowBars& bars, const Lane& lane, std::size_t from, std::size_t to) {
+    const double pad = std::min(look_px(style_, 2), pitch() * 0.1);
+    for (std::size_t i = from; i < to;) {
+      const bool sign = std::isinf(bars.values[i]) && pitch() >= 2.5 * style_.label_size_px;
+      std::size_t end = i + 1;
+      while (!sign && end < to && !(std::isinf(bars.values[end]) && pitch() >= 2.5 * style_.label_size_px))
+        ++end;
+      const double x = plan_.columns.x + pitch() * static_cast<double>(i);
+      const Rect rect = {x + pad, lane.rect().y, pitch() * static_cast<double>(end - i) - 2 * pad,
+                         lane.rect().height};
+      Rect hole;
+      if (sign) {
+        const double y = rect.y + rect.height / 2;
+        PlannedText text = number(number_text(bars.values[i], 0), i, y, style_.quiet_text);
+        const double width = measure_(text.text, text.size_px, text.face).width + look_px(style_, 6);
+        hole = {text.x - width / 2, y - line_ / 2, width, line_};
+        plan_.drawing.texts.push_back(std::move(text));
+      }
+      add_hatching(plan_.drawing, rect, hole, style_);
+      i = end;
+    }
+  }
+
+  const RowFigure& figure_;
+  const FigureStyle& style_;
+  const MeasureText& measure_;
+  const double line_;
+  std::optional<NumberForm> form_;
+  RowPlan plan_;
+};
+
+}  // namespace
+
+Index first_key(const RowSummary& row, Index column) {
+  return row.total * column / static_cast<Index>(row.values.size());
+}
+
+RowFigure bars_of_row(const std::array<const RowSummary*, kRowStages.size()>& rows,
+                      const std::vector<std::string>& tokens, int decimals) {
+  RowFigure figure;
+  figure.decimals = decimals;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const RowSummary& row = *rows[i];
+    RowBars bars;
+    bars.name = std::string(stage_info(kRowStages[i]).name);
+    if (i >= 3) bars.note = "Σ " + number_text(row.sum, std::min(decimals, 4));
+    bars.values = row.values;
+    bars.marks = row.marks;
+    if (kRowStages[i] == Stage::Dropped) bars.before = rows[i - 1]->values;
+    const std::size_t partner = i == 0 ? 0 : i <= 2 ? 3 - i : 7 - i;
+    bars.range = scale_of(row, *rows[partner]);
+    figure.stages.push_back(std::move(bars));
+  }
+  for (Index column = 0; column < static_cast<Index>(rows[0]->values.size()); ++column)
+    figure.labels.push_back(tokens[static_cast<std::size_t>(first_key(*rows[0], column))]);
+  return figure;
+}
+
+RowPlan::Slot RowPlan::slot_at(double x, double y) const {
+  if (column_count == 0 || x < columns.x || x >= columns.right()) return {};
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    if (y < lanes[i].y || y >= lanes[i].bottom()) continue;
+    const double share = (x - columns.x) / columns.width;
+    const Index column = static_cast<Index>(share * static_cast<double>(column_count));
+    return {static_cast<Index>(i), std::min(column, column_count - 1)};
+  }
+  return {};
+}
+
+Rect RowPlan::slot_rect(Index stage, Index column) const {
+  const Rect& lane = lanes[static_cast<std::size_t>(stage)];
+  const double width = lane.width / static_cast<double>(column_count);
+  return {lane.x + width * static_cast<double>(column), lane.y, width, lane.height};
+}
+
+RowPlan plan_row(const RowFigure& figure, const FigureStyle& style, double width, double height,
+                 const MeasureText& measure) {
+  return Planner(figure, style, measure).plan(width, height);
+}
+
+}  // namespace headlight

@@ -1,0 +1,46 @@
+// Tokens as points in the plane: both axes of one scale, the origin in sight, labels that do not overlap.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/figure/plan/drawing.h"
+
+namespace headlight {
+
+struct VectorSet {
+  std::string name;        // "queries"
+  std::size_t series = 0;  // its colour
+  Matrix points;           // n x 2: a row for each token; rows that are not finite are left out
+};
+
+struct VectorFigure {
+  std::vector<std::string> labels;  // of the n tokens
+  std::vector<VectorSet> sets;
+  bool arrows = false;         // from a token's point in the first set to that in the second
+  bool line = false;           // the space has one dimension: each set on a line of its own
+  std::string x_axis, y_axis;  // "dimension 1"
+  Index pointed = -1;          // the token that stands out
+};
+
+struct VectorPlan {
+  struct Point {
+    std::size_t set = 0;
+    Index token = 0;
+    double x = 0, y = 0;
+  };
+  Drawing drawing;
+  Rect field;  // where the points are
+  double px_per_unit = 0;
+  double origin_x = 0, origin_y = 0;
+  std::vector<Point> points;
+  std::size_t labels_hidden = 0;  // for which there was no room
+
+  // The point nearest to a place, at most `reach` away; -1: none.
+  Index point_at(double x, double y, double reach) const;
+};
+
+VectorPlan plan_vectors(const VectorFigure& figure, const FigureStyle& style, double width, double height,
+                        const MeasureText& measure);
+
+}  // namespace headlight

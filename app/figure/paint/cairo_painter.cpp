@@ -1,0 +1,223 @@
+#include "app/figure/paint/cairo_painter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "app/figure/paint/painter.h"
+#include "app/figure/paint/pango_text.h"
+#include "engine/core/error.h"
+#include "engine/core/file.h"
+
+namespace headlight {
+namespace {
+
+std::uint32_t opaque_pixel(Color color) {
+  return 0xFF000000u | std::uint32_t{color.r} << 16 | std::uint32_t{color.g} << 8 | color.b;
+}
+
+// Cairo's pixels have their opacity multiplied into the colours, a PNG's have not.
+std::uint32_t unmultiplied(std::uint32_t pixel) {
+  const std::uint32_t opacity = pixel >> 24;
+  if (opacity == 0 || opacity == 255) return opacity == 0 ? 0 : pixel;
+  std::uint32_t result = opacity << 24;
+  for (const int shift : {16, 8, 0})
+    result |= std::min(255u, (((pixel >> shift) & 255u) * 255u + opacity / 2) / opacity) << shift;
+  return result;
+}
+
+// One picture. Cells and upright outlines are put into the pixels directly, not through Cairo's paths: every
+// pixel then has exactly the colour of the cell under its middle.
+class PixelPainter : public Painter {
+ public:
+  PixelPainter(double width, double height, double scale, Color background, const FigureFonts& fonts)
+      : scale_(scale),
+        see_through_(background.a < 255),
+        surface_(cairo_image_surface_create(see_through_ ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24,
+                                            device_size(width), device_size(height))),
+        context_(cairo_create(surface_.get())) {
+    if (cairo_surface_status(surface_.get()) != CAIRO_STATUS_SUCCESS)
+      throw Error("there is not enough memory for a picture of this size", "",
+                  "choose a smaller size or fewer dpi");
+    set_color(context_.get(), background);
+    cairo_paint(context_.get());
+    cairo_scale(context_.get(), scale, scale);
+    text_ = std::make_unique<PangoText>(context_.get(), fonts);
+  }
+
+  void cells(const PlannedCells& cells, Point at) override {
+    fill_pixels(pixels_in(cells.rect, at), cells.rows, cells.columns, cells.colors.data());
+  }
+  void bar(const PlannedBar& bar, Point at) override {
+    fill_pixels(pixels_in(bar.rect, at), static_cast<Index>(bar.colors.size()), 1, bar.colors.data());
+  }
+
+  void fill(const PlannedFill& fill, Point at) override {
+    const PixelRect pixels = pixels_in(fill.rect, at);
+    if (fill.color.a == 255) return fill_pixels(pixels, 1, 1, &fill.color);
+    set_color(context_.get(), fill.color);
+    cairo_rectangle(context_.get(), pixels.left / scale_, pixels.top / scale_,
+                    (pixels.right - pixels.left) / scale_, (pixels.bottom - pixels.top) / scale_);
+    cairo_fill(context_.get());
+  }
+
+  void stroke(const PlannedLine& line, Point at) override {
+    set_color(context_.get(), line.color);
+    cairo_set_line_width(context_.get(), line.width);
+    cairo_move_to(context_.get(), at.x + line.x1, at.y + line.y1);
+    cairo_line_to(context_.get(), at.x + line.x2, at.y + line.y2);
+    cairo_stroke(context_.get());
+  }
+
+  void line(const PlannedLine& line, Point at) override {
+    if (line.x1 != line.x2 && line.y1 != line.y2) return stroke(line, at);
+    const double half = line.width / 2;
+    const bool level = line.y1 == line.y2;
+    const Rect rect = {line.x1 - (level ? 0 : half), line.y1 - (level ? half : 0),
+                       level ? line.x2 - line.x1 : line.width, level ? line.width : line.y2 - line.y1};
+    fill_pixels(pixels_in(rect, at), 1, 1, &line.color);
+  }
+
+  // The pixels between the outline's two edges, each rounded alike with the cells it may frame.
+  void box(const PlannedBox& box, Point at) override {
+    const PixelRect outer = pixels_in(box.rect, at), inner = pixels_in(outset(box.rect, -box.width), at);
+    fill_pixels({outer.left, outer.top, outer.right, inner.top}, 1, 1, &box.color);
+    fill_pixels({outer.left, inner.bottom, outer.right, outer.bottom}, 1, 1, &box.color);
+    fill_pixels({outer.left, inner.top, inner.left, inner.bottom}, 1, 1, &box.color);
+    fill_pixels({inner.right, inner.top, outer.right, inner.bottom}, 1, 1, &box.color);
+  }
+
+  void triangle(const std::array<Point, 3>& corners, Color color, Point at) override {
+    set_color(context_.get(), color);
+    for (const Point& corner : corners)
+      cairo_line_to(context_.get(), at.x + corner.x, at.y + corner.y);
+    cairo_close_path(context_.get());
+    cairo_fill(context_.get());
+  }
+
+  void dot(const PlannedDot& dot, Point at) override {
+    set_color(context_.get(), dot.color);
+    cairo_arc(context_.get(), at.x + dot.x, at.y + dot.y, dot.radius, 0, 2 * M_PI);
+    cairo_set_line_width(context_.get(), dot.radius * 0.4);
+    dot.ring ? cairo_stroke(context_.get()) : cairo_fill(context_.get());
+  }
+
+  void text(const PlannedText& text, Point at) override { text_->draw(text, at); }
+
+  // Once, when all is painted.
+  PngPixels pixels() {
+    cairo_surface_flush(surface_.get());
+    PngPixels image;
+    image.width = cairo_image_surface_get_width(surface_.get());
+    image.height = cairo_image_surface_get_height(surface_.get());
+    image.stride = cairo_image_surface_get_stride(surface_.get()) / 4;
+    image.has_opacity = see_through_;
+    auto* pixels = reinterpret_cast<std::uint32_t*>(cairo_image_surface_get_data(surface_.get()));
+    image.pixels = pixels;
+    if (see_through_) std::transform(pixels, pixels + image.stride * image.height, pixels, unmultiplied);
+    return image;
+  }
+
+ private:
+  int device_size(double size) const {
+    const double pixels = std::ceil(std::max(size, 1.0) * scale_ - 1e-6);
+    if (!(pixels <= 32767))
+      throw Error("the picture would be " + std::to_string(static_cast<long long>(pixels)) +
+                      " pixels long, at most 32767 are possible",
+                  "scale", "choose a smaller scale");
+    return static_cast<int>(pixels);
+  }
+
+  // The device pixels whose middles lie inside a rectangle of the plan.
+  struct PixelRect {
+    int left = 0, top = 0, right = 0, bottom = 0;
+  };
+  PixelRect pixels_in(const Rect& rect, Point at) const {
+    const auto edge = [this](double place, int limit) {
+      return std::clamp(static_cast<int>(std::lround(place * scale_)), 0, limit);
+    };
+    const int width = cairo_image_surface_get_width(surface_.get());
+    const int height = cairo_image_surface_get_height(surface_.get());
+    return {edge(at.x + rect.x, width), edge(at.y + rect.y, height), edge(at.x + rect.right(), width),
+            edge(at.y + rect.bottom(), height)};
+  }
+
+  void fill_pixels(const PixelRect& at, Index rows, Index columns, const Color* colors) {
+    cairo_surface_flush(surface_.get());
+    unsigned char* data = cairo_image_surface_get_data(surface_.get());
+    const std::ptrdiff_t stride = cairo_image_surface_get_stride(surface_.get());
+    const auto cell = [](int pixel, int begin, int end, Index count) {
+      return (2 * (pixel - begin) + 1) * count / (2 * (end - begin));
+    };
+    for (int py = at.top; py < at.bottom; ++py) {
+      auto* row = reinterpret_cast<std::uint32_t*>(data + py * stride);
+      const Color* from = colors + cell(py, at.top, at.bottom, rows) * columns;
+      for (int px = at.left; px < at.right; ++px)
+        row[px] = opaque_pixel(from[cell(px, at.left, at.right, columns)]);
+    }
+    cairo_surface_mark_dirty(surface_.get());
+  }
+
+  double scale_;
+  bool see_through_;
+  CairoOwned<cairo_surface_t> surface_;
+  CairoOwned<cairo_t> context_;
+  std::unique_ptr<PangoText> text_;
+};
+
+}  // namespace
+
+MeasureText pango_measure(const FigureFonts& fonts) {
+  struct State {
+    explicit State(const FigureFonts& fonts) : text(context.get(), fonts) {}
+    CairoOwned<cairo_surface_t> surface{cairo_image_surface_create(CAIRO_FORMAT_A8, 1, 1)};
+    CairoOwned<cairo_t> context{cairo_create(surface.get())};
+    PangoText text;
+    std::map<std::tuple<std::string, double, FontFace>, TextSize> known;
+  };
+  auto state = std::make_shared<State>(fonts);
+  return [state](const std::string& text, double size_px, FontFace face) {
+    const auto [at, added] = state->known.try_emplace({text, size_px, face});
+    if (added) at->second = {state->text.width(text, size_px, face), 1.2 * size_px};
+    return at->second;
+  };
+}
+
+std::string png_bytes(const HeatmapPlan& plan, double scale) {
+  PixelPainter painter(plan.width, plan.height, scale, plan.background, {});
+  paint(plan, {}, painter);
+  return png_file(painter.pixels());
+}
+
+std::string png_bytes(const FigureGrid& grid, double scale, const PngNotes& notes) {
+  PixelPainter painter(grid.width, grid.height, scale, grid.background, grid.fonts);
+  paint(grid, painter);
+  return png_file(painter.pixels(), notes);
+}
+
+FigurePixels figure_pixels(const FigureGrid& grid, double scale) {
+  PixelPainter painter(grid.width, grid.height, scale, grid.background, grid.fonts);
+  paint(grid, painter);
+  const PngPixels image = painter.pixels();
+  FigurePixels result{image.width, image.height, {}};
+  result.pixels.reserve(static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height));
+  for (int y = 0; y < image.height; ++y)
+    for (int x = 0; x < image.width; ++x) {
+      const std::uint32_t pixel = image.pixels[y * image.stride + x];
+      const auto part = [pixel](int shift) { return static_cast<std::uint8_t>(pixel >> shift & 255u); };
+      const std::uint8_t opacity = image.has_opacity ? part(24) : std::uint8_t{255};
+      result.pixels.push_back({part(16), part(8), part(0), opacity});
+    }
+  return result;
+}
+
+void save_png(const HeatmapPlan& plan, double scale, const std::filesystem::path& path) {
+  write_file_atomically(path, png_bytes(plan, scale));
+}
+
+void save_png(const FigureGrid& grid, double scale, const std::filesystem::path& path) {
+  write_file_atomically(path, png_bytes(grid, scale));
+}
+
+}  // namespace headlight

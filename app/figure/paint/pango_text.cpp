@@ -1,0 +1,105 @@
+#include "app/figure/paint/pango_text.h"
+
+#include <pango/pangocairo.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/export/figure_options.h"
+#include "app/figure/paint/painter.h"
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+struct FreeFont {
+  void operator()(PangoFontDescription* font) const { pango_font_description_free(font); }
+};
+
+// Letters are the same whatever the desktop's font settings, and as wide at every scale as at scale 1.
+void set_font_options(PangoLayout* layout) {
+  const CairoOwned<cairo_font_options_t> options(cairo_font_options_create());
+  cairo_font_options_set_antialias(options.get(), CAIRO_ANTIALIAS_GRAY);
+  cairo_font_options_set_hint_style(options.get(), CAIRO_HINT_STYLE_NONE);
+  cairo_font_options_set_hint_metrics(options.get(), CAIRO_HINT_METRICS_OFF);
+  PangoContext* context = pango_layout_get_context(layout);
+  pango_cairo_context_set_font_options(context, options.get());
+  pango_cairo_context_set_resolution(context, 96);
+  // Pango 1.56 rounds to whole pixels whatever the hint metrics are, 1.50 does not.
+  pango_context_set_round_glyph_positions(context, FALSE);
+}
+
+}  // namespace
+
+void CairoRelease::operator()(PangoLayout* layout) const {
+  g_object_unref(layout);
+}
+
+void set_color(cairo_t* context, Color color) {
+  cairo_set_source_rgba(context, color.r / 255.0, color.g / 255.0, color.b / 255.0, color.a / 255.0);
+}
+
+PangoText::PangoText(cairo_t* context, const FigureFonts& fonts)
+    : context_(context), fonts_(fonts), layout_(pango_cairo_create_layout(context)) {
+  set_font_options(layout_.get());
+}
+
+void PangoText::set(const std::string& text, double size_px, FontFace face) {
+  const std::string& family = face == FontFace::Number ? fonts_.number : fonts_.text;
+  const std::unique_ptr<PangoFontDescription, FreeFont> font(pango_font_description_new());
+  pango_font_description_set_family(font.get(), family.c_str());
+  pango_font_description_set_absolute_size(font.get(), size_px * PANGO_SCALE);
+  pango_layout_set_font_description(layout_.get(), font.get());
+  pango_layout_set_single_paragraph_mode(layout_.get(), TRUE);
+  pango_layout_set_text(layout_.get(), valid_utf8(text).c_str(), -1);
+}
+
+double PangoText::width(const std::string& text, double size_px, FontFace face) {
+  set(text, size_px, face);
+  int width = 0, height = 0;
+  pango_layout_get_size(layout_.get(), &width, &height);
+  return static_cast<double>(width) / PANGO_SCALE;
+}
+
+void PangoText::draw(const PlannedText& text, Point at) {
+  const double start = text_start(text, width(text.text, text.size_px, text.face));
+  cairo_save(context_);
+  cairo_translate(context_, at.x + text.x, at.y + text.y);
+  cairo_rotate(context_, -text.angle_deg * M_PI / 180);
+  cairo_move_to(context_, start, baseline(text));
+  set_color(context_, text.color);
+  pango_cairo_update_layout(context_, layout_.get());
+  pango_cairo_show_layout_line(context_, pango_layout_get_line_readonly(layout_.get(), 0));
+  cairo_restore(context_);
+}
+
+std::string valid_utf8(const std::string& text) {
+  const std::unique_ptr<char, decltype(&g_free)> valid(
+      g_utf8_make_valid(text.data(), static_cast<gssize>(text.size())), &g_free);
+  return valid.get();
+}
+
+std::vector<std::string> font_families() {
+  PangoFontFamily** families = nullptr;
+  int count = 0;
+  pango_font_map_list_families(pango_cairo_font_map_get_default(), &families, &count);
+  std::vector<std::string> names;
+  for (int i = 0; i < count; ++i)
+    names.emplace_back(pango_font_family_get_name(families[i]));
+  g_free(families);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void require_font(const std::string& family) {
+  bool known = false;
+  for (const std::string& name : font_families())
+    known |= g_ascii_strcasecmp(name.c_str(), family.c_str()) == 0;
+  for (const char* generic : {"serif", "sans", "sans-serif", "monospace"})
+    known |= family == generic;
+  if (!known)
+    throw Error("there is no font family '" + family + "' on this machine", "font",
+                "install it, or choose one that fc-list names, or serif, sans or monospace");
+}
+
+}  // namespace headlight

@@ -1,0 +1,47 @@
+// Text by Pango on a Cairo surface: the same letters, as wide, in every format.
+#pragma once
+
+#include <cairo/cairo.h>
+
+#include <memory>
+
+#include "app/figure/plan/heatmap_plan.h"
+
+typedef struct _PangoLayout PangoLayout;
+
+namespace headlight {
+
+struct CairoRelease {
+  void operator()(cairo_t* context) const { cairo_destroy(context); }
+  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+  void operator()(cairo_pattern_t* pattern) const { cairo_pattern_destroy(pattern); }
+  void operator()(cairo_font_options_t* options) const { cairo_font_options_destroy(options); }
+  void operator()(PangoLayout* layout) const;
+};
+template <class T>
+using CairoOwned = std::unique_ptr<T, CairoRelease>;
+
+void set_color(cairo_t* context, Color color);
+
+// Draws and measures on one Cairo context, which must live as long.
+class PangoText {
+ public:
+  PangoText(cairo_t* context, const FigureFonts& fonts);
+  void draw(const PlannedText& text, Point at);
+  double width(const std::string& text, double size_px, FontFace face);
+
+ private:
+  void set(const std::string& text, double size_px, FontFace face);
+
+  cairo_t* context_;
+  FigureFonts fonts_;
+  CairoOwned<PangoLayout> layout_;
+};
+
+// Text that is valid UTF-8: what is not becomes the replacement character.
+std::string valid_utf8(const std::string& text);
+
+// Throws Error unless the machine has the family ("Inter", "serif"), so that no other font stands in for it.
+void require_font(const std::string& family);
+
+}  // namespace headlight

@@ -1,0 +1,144 @@
+#include "app/figure/paint/pdf_painter.h"
+
+#include <cairo/cairo-pdf.h>
+
+#include <cmath>
+
+#include "app/figure/paint/pango_text.h"
+#include "app/figure/paint/pdf_images.h"
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+constexpr double kPointsPerPixel = 72.0 / 96;
+constexpr const char* kDate = "2000-01-01T00:00:00Z";
+constexpr double kLongestPage = 14400;  // points, of PDF readers
+
+class PdfPainter : public Painter {
+ public:
+  PdfPainter(cairo_t* context, CellsForm form, const FigureGrid& figure, PdfImages& images)
+      : context_(context), form_(form), images_(images), text_(context, figure.fonts) {}
+
+  void cells(const PlannedCells& cells, Point at) override {
+    if (form_ == CellsForm::Image) return image(cells, at);
+    for (Index row = 0; row < cells.rows; ++row)
+      for (Index column = 0; column < cells.columns; ++column)
+        fill({joined_cell(cells, row, column),
+              cells.colors[static_cast<std::size_t>(row * cells.columns + column)]},
+             at);
+  }
+
+  void bar(const PlannedBar& bar, Point at) override {
+    const CairoOwned<cairo_pattern_t> gradient(
+        cairo_pattern_create_linear(0, at.y + bar.rect.y, 0, at.y + bar.rect.bottom()));
+    const std::vector<Color> stops = bar_stops(bar);
+    for (std::size_t i = 0; i < stops.size(); ++i)
+      cairo_pattern_add_color_stop_rgb(gradient.get(),
+                                       static_cast<double>(i) / static_cast<double>(stops.size() - 1),
+                                       stops[i].r / 255.0, stops[i].g / 255.0, stops[i].b / 255.0);
+    cairo_set_source(context_, gradient.get());
+    cairo_rectangle(context_, at.x + bar.rect.x, at.y + bar.rect.y, bar.rect.width, bar.rect.height);
+    cairo_fill(context_);
+  }
+
+  void fill(const PlannedFill& fill, Point at) override {
+    set_color(context_, fill.color);
+    cairo_rectangle(context_, at.x + fill.rect.x, at.y + fill.rect.y, fill.rect.width, fill.rect.height);
+    cairo_fill(context_);
+  }
+
+  void stroke(const PlannedLine& line, Point at) override {
+    set_color(context_, line.color);
+    cairo_set_line_width(context_, line.width);
+    cairo_move_to(context_, at.x + line.x1, at.y + line.y1);
+    cairo_line_to(context_, at.x + line.x2, at.y + line.y2);
+    cairo_stroke(context_);
+  }
+  void line(const PlannedLine& line, Point at) override { stroke(line, at); }
+
+  void box(const PlannedBox& box, Point at) override {
+    const Rect middle = outset(box.rect, -box.width / 2);
+    set_color(context_, box.color);
+    cairo_set_line_width(context_, box.width);
+    cairo_rectangle(context_, at.x + middle.x, at.y + middle.y, middle.width, middle.height);
+    cairo_stroke(context_);
+  }
+
+  void triangle(const std::array<Point, 3>& corners, Color color, Point at) override {
+    set_color(context_, color);
+    for (const Point& corner : corners)
+      cairo_line_to(context_, at.x + corner.x, at.y + corner.y);
+    cairo_close_path(context_);
+    cairo_fill(context_);
+  }
+
+  void dot(const PlannedDot& dot, Point at) override {
+    set_color(context_, dot.color);
+    cairo_set_line_width(context_, dot.radius * 0.4);
+    cairo_arc(context_, at.x + dot.x, at.y + dot.y, dot.radius, 0, 2 * M_PI);
+    dot.ring ? cairo_stroke(context_) : cairo_fill(context_);
+  }
+
+  void text(const PlannedText& text, Point at) override { text_.draw(text, at); }
+
+ private:
+  void image(const PlannedCells& cells, Point at) {
+    const CairoOwned<cairo_surface_t> image = images_.stand_in(cells);
+    cairo_save(context_);
+    cairo_translate(context_, at.x + cells.rect.x, at.y + cells.rect.y);
+    cairo_scale(context_, cells.rect.width / cairo_image_surface_get_width(image.get()),
+                cells.rect.height / cairo_image_surface_get_height(image.get()));
+    cairo_set_source_surface(context_, image.get(), 0, 0);
+    cairo_pattern_set_filter(cairo_get_source(context_), CAIRO_FILTER_NEAREST);
+    cairo_paint(context_);
+    cairo_restore(context_);
+  }
+
+  cairo_t* context_;
+  CellsForm form_;
+  PdfImages& images_;
+  PangoText text_;
+};
+
+void set_metadata(cairo_surface_t* surface, const FigureNotes& notes) {
+  const auto set = [&](cairo_pdf_metadata_t what, const std::string& text) {
+    if (!text.empty()) cairo_pdf_surface_set_metadata(surface, what, valid_utf8(text).c_str());
+  };
+  set(CAIRO_PDF_METADATA_TITLE, notes.title);
+  set(CAIRO_PDF_METADATA_SUBJECT, notes.session);
+  set(CAIRO_PDF_METADATA_CREATOR, notes.program);
+  set(CAIRO_PDF_METADATA_CREATE_DATE, kDate);
+  set(CAIRO_PDF_METADATA_MOD_DATE, kDate);
+}
+
+}  // namespace
+
+std::string pdf_bytes(const FigureGrid& figure, CellsForm form, const FigureNotes& notes) {
+  const double width = figure.width * kPointsPerPixel, height = figure.height * kPointsPerPixel;
+  if (!(std::max(width, height) <= kLongestPage))
+    throw Error("the page would be longer than the 200 inches that PDF allows", "the PDF",
+                "choose a smaller size");
+  std::string bytes;
+  const auto append = [](void* to, const unsigned char* data, unsigned int length) {
+    static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(data), length);
+    return CAIRO_STATUS_SUCCESS;
+  };
+  const CairoOwned<cairo_surface_t> surface(
+      cairo_pdf_surface_create_for_stream(append, &bytes, width, height));
+  cairo_pdf_surface_restrict_to_version(surface.get(), CAIRO_PDF_VERSION_1_4);
+  set_metadata(surface.get(), notes);
+  const CairoOwned<cairo_t> context(cairo_create(surface.get()));
+  cairo_scale(context.get(), kPointsPerPixel, kPointsPerPixel);
+  PdfImages images;
+  PdfPainter painter(context.get(), form, figure, images);
+  if (figure.background.a > 0) painter.fill({{0, 0, figure.width, figure.height}, figure.background}, {});
+  paint(figure, painter);
+  cairo_show_page(context.get());
+  cairo_surface_finish(surface.get());
+  const cairo_status_t status = cairo_surface_status(surface.get());
+  if (status != CAIRO_STATUS_SUCCESS) throw Error(cairo_status_to_string(status), "the PDF", "");
+  return images.empty() ? bytes : images.insert(bytes, enlargement(figure));
+}
+
+}  // namespace headlight

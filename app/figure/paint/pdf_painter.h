@@ -1,0 +1,15 @@
+// Paints a figure into a PDF of one page, with text as text and its fonts inside.
+#pragma once
+
+#include <string>
+
+#include "app/figure/paint/figure_file.h"
+#include "app/figure/paint/painter.h"
+
+namespace headlight {
+
+// A planned pixel is 1/96 inch. PDF 1.4, which every publisher takes. Same figure, same bytes: its dates are
+// fixed. Throws Error.
+std::string pdf_bytes(const FigureGrid& figure, CellsForm form, const FigureNotes& notes);
+
+}  // namespace headlight

@@ -1,0 +1,154 @@
+#include "app/figure/plan/axis_labels.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/plan/label_text.h"
+
+namespace headlight {
+namespace {
+
+constexpr double kSlope = 0.70710678118654752;  // sine and cosine of 45 degrees
+
+// The smallest of 1, 2, 5, 10, 20, ... that is at least `least`.
+Index round_step(double least) {
+  for (Index decade = 1;; decade *= 10)
+    for (const Index factor : {1, 2, 5})
+      if (static_cast<double>(decade * factor) >= least) return decade * factor;
+}
+
+// Whether the labels are the numbers 1, 2, 3, ...
+bool is_numbered(const LabelAxis& axis) {
+  const Index last = static_cast<Index>(axis.labels.size()) - 1;
+  return last >= 0 && axis.labels[0] == "1" &&
+         axis.labels[static_cast<std::size_t>(last)] == std::to_string(last + 1);
+}
+
+struct ShownLabel {
+  Index at = 0;  // index in the tile
+  std::string text;
+};
+
+// How many rows or columns of the whole matrix one of the tile stands for.
+double cells_in_one(const LabelAxis& axis) {
+  return static_cast<double>(axis.whole_index(axis.count) - axis.whole_index(0)) /
+         static_cast<double>(axis.count);
+}
+
+// Every step-th label of the whole matrix, so that labels keep their place while it is scrolled; numbers show
+// the round ones (10, 20, 30).
+std::vector<ShownLabel> shown_labels(const LabelAxis& axis, Index step) {
+  std::vector<ShownLabel> shown;
+  const Index extent = axis.whole_index(axis.count) - axis.whole_index(0);
+  const Index shift = is_numbered(axis) && extent >= step ? 1 : 0;
+  for (Index i = 0; i < axis.count; ++i) {
+    const Index next = axis.whole_index(i + 1);
+    // The first one of those that the cell stands for.
+    const Index whole = (axis.whole_index(i) + shift + step - 1) / step * step - shift;
+    if (whole >= next || whole >= static_cast<Index>(axis.labels.size())) continue;
+    shown.push_back({i, visible_label(axis.labels[static_cast<std::size_t>(whole)])});
+  }
+  return shown;
+}
+
+double widest(const std::vector<ShownLabel>& labels, double max_px, double size_px,
+              const MeasureText& measure) {
+  double width = 0;
+  for (const ShownLabel& label : labels) {
+    width = std::max(width, measure(label.text, size_px, FontFace::Text).width);
+    if (width >= max_px) return max_px;
+  }
+  return width;
+}
+
+PlannedText label_text(std::string text, Anchor anchor, const FigureStyle& style) {
+  PlannedText planned;
+  planned.text = std::move(text);
+  planned.size_px = style.label_size_px;
+  planned.anchor = anchor;
+  planned.color = style.text;
+  return planned;
+}
+
+LabelLayout fit_numbered_columns(const LabelAxis& axis, double cell_width, const FigureStyle& style,
+                                 const MeasureText& measure) {
+  const Index last = std::min(axis.whole_index(axis.count - 1) + 1, static_cast<Index>(axis.labels.size()));
+  const double width = measure(std::to_string(last), style.label_size_px, FontFace::Text).width;
+  return {round_step((width + look_px(style, 8)) / cell_width * cells_in_one(axis)), 0,
+          line_height(style.label_size_px), width / 2};
+}
+
+}  // namespace
+
+LabelLayout fit_row_labels(const LabelAxis& axis, double cell_height, double max_px, const FigureStyle& style,
+                           const MeasureText& measure) {
+  if (axis.labels.empty() || axis.count == 0) return {};
+  const Index step = round_step(line_height(style.label_size_px) / cell_height * cells_in_one(axis));
+  return {step, 0, widest(shown_labels(axis, step), max_px, style.label_size_px, measure), 0};
+}
+
+LabelLayout fit_column_labels(const LabelAxis& axis, double cell_width, double max_px,
+                              const FigureStyle& style, const MeasureText& measure) {
+  if (axis.labels.empty() || axis.count == 0) return {};
+  if (is_numbered(axis)) return fit_numbered_columns(axis, cell_width, style, measure);
+  const double line = line_height(style.label_size_px);
+  auto width_at = [&](Index step) {
+    return widest(shown_labels(axis, step), max_px, style.label_size_px, measure);
+  };
+  if (cell_width < line) {
+    const Index step = round_step(line / cell_width * cells_in_one(axis));
+    return {step, 90, width_at(step), line / 2};
+  }
+  const double width = width_at(1);
+  if (width + look_px(style, 8) <= cell_width) return {1, 0, line, width / 2};
+  // Neighbouring lines at 45 degrees are cell_width * sin 45 apart.
+  if (cell_width * kSlope >= line) return {1, 45, (width + line) * kSlope, (width + line / 2) * kSlope};
+  return {1, 90, width, line / 2};
+}
+
+std::vector<PlannedText> place_row_labels(const LabelAxis& axis, const LabelLayout& layout,
+                                          const PlannedCells& cells, const FigureStyle& style,
+                                          const MeasureText& measure) {
+  std::vector<PlannedText> texts;
+  if (layout.extent_px <= 0) return texts;
+  const double pitch = cells.rect.height / static_cast<double>(cells.rows);
+  for (ShownLabel& label : shown_labels(axis, layout.step)) {
+    const std::string fitted = shortened(label.text, layout.extent_px, style.label_size_px, measure);
+    if (fitted.empty()) continue;
+    PlannedText text = label_text(fitted, Anchor::End, style);
+    text.x = cells.rect.x - look_px(style, kRowLabelGap);
+    text.y = cells.rect.y + (static_cast<double>(label.at) + 0.5) * pitch;
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+std::vector<PlannedText> place_column_labels(const LabelAxis& axis, const LabelLayout& layout,
+                                             const PlannedCells& cells, const FigureStyle& style,
+                                             const MeasureText& measure) {
+  std::vector<PlannedText> texts;
+  if (layout.extent_px <= 0) return texts;
+  const double pitch = cells.rect.width / static_cast<double>(cells.columns);
+  const double line = line_height(style.label_size_px);
+  const double base = cells.rect.y - look_px(style, kColumnLabelGap);
+  double max_px = layout.extent_px, lift = 0;  // lift: from the base to the middle of the line at its anchor
+  if (layout.angle_deg == 0) {
+    max_px = pitch * std::max(1.0, static_cast<double>(layout.step) / cells_in_one(axis));
+    lift = line / 2;
+  } else if (layout.angle_deg == 45) {
+    max_px = layout.extent_px / kSlope - line;
+    lift = line / 2 * kSlope;
+  }
+  for (ShownLabel& label : shown_labels(axis, layout.step)) {
+    const std::string fitted = shortened(label.text, max_px, style.label_size_px, measure);
+    if (fitted.empty()) continue;
+    PlannedText text = label_text(fitted, layout.angle_deg == 0 ? Anchor::Middle : Anchor::Start, style);
+    text.angle_deg = layout.angle_deg;
+    text.x = cells.rect.x + (static_cast<double>(label.at) + 0.5) * pitch;
+    text.y = base - lift;
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+}  // namespace headlight

@@ -1,0 +1,315 @@
+#include "app/figure/plan/cell_marks.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+#include "app/figure/plan/label_text.h"
+
+namespace headlight {
+namespace {
+
+// From this size on a cell has its own mark: an empty square, a line between it and the next one.
+constexpr double kBoxCell = 8, kSeparatedCell = 20;
+// Below this size lines between cells would hide the cells.
+constexpr double kLeastSeparated = 3;
+// Lines of the hatching of masked cells are at least so far apart.
+constexpr double kHatchPitch = 5;
+// In a difference, of cells that were infinite in one of the two states because they were masked there.
+constexpr const char* kAppeared = "new";
+constexpr const char* kVanished = "gone";
+
+// How the numbers of a whole heatmap are written: all alike, so that they can be compared.
+struct NumberForm {
+  int decimals = 4;
+  double size_px = 12;
+};
+
+struct CellSize {
+  double width = 0, height = 0;
+};
+
+CellSize cell_size(const PlannedCells& cells) {
+  return {cells.rect.width / static_cast<double>(cells.columns),
+          cells.rect.height / static_cast<double>(cells.rows)};
+}
+
+bool fits(std::size_t characters, double size_px, CellSize cell, const FigureStyle& style,
+          const MeasureText& measure) {
+  const double width = static_cast<double>(characters) * measure("0", size_px, FontFace::Number).width;
+  return width + look_px(style, 6) <= cell.width && line_height(size_px) + look_px(style, 2) <= cell.height;
+}
+
+double small_size(const FigureStyle& style) {
+  return std::round(style.number_size_px * 5 / 6);
+}
+
+bool symbols_fit(CellSize cell, const FigureStyle& style, const MeasureText& measure) {
+  return fits(3, small_size(style), cell, style, measure);
+}
+
+bool came_or_went(CellMark mark) {
+  return mark == CellMark::Appeared || mark == CellMark::Vanished;
+}
+
+bool is_rough(const HeatmapFigure& figure, Index row, Index column) {
+  return !figure.rough.empty() &&
+         figure.rough[static_cast<std::size_t>(row * figure.tile->values.cols() + column)];
+}
+
+bool has_number(const Tile& tile, Index row, Index column) {
+  const CellMark mark = tile.mark(row, column);
+  return (mark == CellMark::None || came_or_went(mark)) && std::isfinite(tile.values(row, column));
+}
+
+// The longest number of the tile in characters. Decimals only add the same to all fixed-point numbers.
+std::size_t longest_number(const HeatmapFigure& figure, int decimals) {
+  const Tile& tile = *figure.tile;
+  std::size_t longest = 0;
+  for (Index r = 0; r < tile.values.rows(); ++r)
+    for (Index c = 0; c < tile.values.cols(); ++c)
+      if (has_number(tile, r, c) && !is_rough(figure, r, c))
+        longest = std::max(longest, character_count(number_text(tile.values(r, c), decimals)));
+  return longest;
+}
+
+// The most decimals that fit, down to two, in the larger letters if possible.
+std::optional<NumberForm> number_form(const HeatmapFigure& figure, CellSize cell, const FigureStyle& style,
+                                      const MeasureText& measure) {
+  if (figure.decimals < 0) return std::nullopt;
+  const std::size_t shortest = 2 + static_cast<std::size_t>(std::min(figure.decimals, 2));
+  if (!fits(shortest, small_size(style), cell, style, measure)) return std::nullopt;
+  for (int decimals = figure.decimals; decimals >= std::min(figure.decimals, 2); --decimals) {
+    const std::size_t longest = std::max<std::size_t>(longest_number(figure, decimals), 1);
+    for (const double size_px : {style.number_size_px, small_size(style)})
+      if (fits(longest, size_px, cell, style, measure)) return NumberForm{decimals, size_px};
+  }
+  return std::nullopt;
+}
+
+PlannedText cell_text(std::string text, const Rect& cell, double size_px, Color color) {
+  PlannedText planned;
+  planned.text = std::move(text);
+  planned.x = cell.x + cell.width / 2;
+  planned.y = cell.y + cell.height / 2;
+  planned.size_px = size_px;
+  planned.face = FontFace::Number;
+  planned.anchor = Anchor::Middle;
+  planned.color = color;
+  return planned;
+}
+
+// What stands in a cell that has no number; "" for nothing.
+std::string symbol_of(float value, CellMark mark) {
+  if (mark == CellMark::Appeared) return kAppeared;
+  if (mark == CellMark::Vanished) return kVanished;
+  const bool empty = mark == CellMark::Dropped || (mark == CellMark::Masked && !std::isinf(value));
+  return empty ? std::string() : number_text(value, 0);
+}
+
+// Symbols of NaN and infinities are shown even where numbers do not fit.
+void add_numbers(HeatmapPlan& plan, const HeatmapFigure& figure, const std::optional<NumberForm>& form,
+                 bool show_symbols, const FigureStyle& style) {
+  const Tile& tile = *figure.tile;
+  for (Index r = 0; r < tile.values.rows(); ++r)
+    for (Index c = 0; c < tile.values.cols(); ++c) {
+      const float value = tile.values(r, c);
+      const Rect cell = plan.cell_rect(r, c);
+      if (is_rough(figure, r, c)) continue;
+      if (has_number(tile, r, c)) {
+        const Color color = text_on(plan.cells.colors[static_cast<std::size_t>(r * plan.cells.columns + c)]);
+        if (form)
+          plan.texts.push_back(cell_text(number_text(value, form->decimals), cell, form->size_px, color));
+      } else if (show_symbols) {
+        const CellMark mark = tile.mark(r, c);
+        const bool quiet = mark == CellMark::Masked || mark == CellMark::Vanished;
+        const Color color = std::isnan(value) ? style.error : quiet ? style.quiet_text : style.text;
+        const double size_px = form ? form->size_px : small_size(style);
+        const std::string symbol = symbol_of(value, mark);
+        if (!symbol.empty()) plan.texts.push_back(cell_text(symbol, cell, size_px, color));
+      }
+    }
+}
+
+// One hatching line from the bottom left corner of cell (row, column) up through `length` cells.
+void add_hatch_line(HeatmapPlan& plan, Index row, Index column, Index length, double width, Color color) {
+  const Rect first = plan.cell_rect(row, column);
+  const Rect last = plan.cell_rect(row - length + 1, column + length - 1);
+  plan.lines.push_back({first.x, first.bottom(), last.right(), last.y, width, color});
+}
+
+// The same through one cell, with a gap in its middle for a text.
+void add_broken_line(HeatmapPlan& plan, Index row, Index column, double gap, double width, Color color) {
+  const Rect cell = plan.cell_rect(row, column);
+  const double share = std::clamp(0.5 - gap / 2 / cell.width, 0.0, 0.5);
+  const double dx = cell.width * share, dy = cell.height * share;
+  plan.lines.push_back({cell.x, cell.bottom(), cell.x + dx, cell.bottom() - dy, width, color});
+  plan.lines.push_back({cell.right() - dx, cell.y + dy, cell.right(), cell.y, width, color});
+}
+
+// A thin diagonal in every masked cell. The diagonals of neighbours join, so that a run of cells along an
+// anti-diagonal is one line; where cells are tiny only every so many anti-diagonals are drawn. `symbol_px`:
+// the size of the −∞ in a cell, when there is one.
+void add_hatching(HeatmapPlan& plan, const HeatmapFigure& figure, std::optional<double> symbol_px,
+                  const FigureStyle& style, const MeasureText& measure) {
+  const Tile& tile = *figure.tile;
+  const Index rows = tile.values.rows(), columns = tile.values.cols();
+  const CellSize cell = cell_size(plan.cells);
+  const Color color = mix(style.neutral, style.quiet_text, 0.45);
+  const double width = whole_px(style, 1);
+  const double pitch = look_px(style, kHatchPitch);
+  const Index every = static_cast<Index>(std::ceil(pitch / std::min(cell.width, cell.height)));
+  const double gap = symbol_px ? 2.6 * measure("0", *symbol_px, FontFace::Number).width : 0;
+  for (Index sum = 0; sum < rows + columns - 1; sum += std::max<Index>(every, 1)) {
+    Index run = 0;  // masked cells in a row that end at the cell before
+    const Index first_column = std::max<Index>(0, sum - rows + 1), last_column = std::min(sum, columns - 1);
+    for (Index c = first_column; c <= last_column + 1; ++c) {
+      const bool masked = c <= last_column && tile.mark(sum - c, c) == CellMark::Masked;
+      if (masked && symbol_px && std::isinf(tile.values(sum - c, c))) {
+        add_broken_line(plan, sum - c, c, gap, width, color);
+      } else if (masked) {
+        ++run;
+        continue;
+      }
+      if (run > 0) add_hatch_line(plan, sum - c + run, c - run, run, width, color);
+      run = 0;
+    }
+  }
+}
+
+void add_dropped_squares(HeatmapPlan& plan, const HeatmapFigure& figure, const FigureStyle& style) {
+  const CellSize cell = cell_size(plan.cells);
+  const double smaller = std::min(cell.width, cell.height);
+  if (smaller < look_px(style, kBoxCell)) return;
+  const double side = std::max(4.0, std::floor(smaller * 0.5));
+  const Color color = mix(style.neutral, style.quiet_text, 0.7);
+  for (Index r = 0; r < figure.tile->values.rows(); ++r)
+    for (Index c = 0; c < figure.tile->values.cols(); ++c) {
+      if (figure.tile->mark(r, c) != CellMark::Dropped) continue;
+      const Rect at = plan.cell_rect(r, c);
+      const double x = std::floor(at.x + (at.width - side) / 2),
+                   y = std::floor(at.y + (at.height - side) / 2);
+      plan.boxes.push_back({{x, y, side, side}, whole_px(style, 1), color});
+    }
+}
+
+// Cells that are masked in one of two states have a frame: bright where they appeared.
+void add_change_frames(HeatmapPlan& plan, const HeatmapFigure& figure, const FigureStyle& style) {
+  const CellSize cell = cell_size(plan.cells);
+  if (std::min(cell.width, cell.height) < look_px(style, kBoxCell)) return;
+  const double inside = whole_px(style, 2);
+  for (Index r = 0; r < figure.tile->values.rows(); ++r)
+    for (Index c = 0; c < figure.tile->values.cols(); ++c) {
+      const CellMark mark = figure.tile->mark(r, c);
+      if (!came_or_went(mark)) continue;
+      const Color color =
+          mark == CellMark::Appeared ? style.accent : mix(style.neutral, style.quiet_text, 0.7);
+      plan.boxes.push_back({outset(plan.cell_rect(r, c), -inside), whole_px(style, 1), color});
+    }
+}
+
+void add_separators(HeatmapPlan& plan, GridLines lines, const FigureStyle& style) {
+  const CellSize cell = cell_size(plan.cells);
+  const double least = lines == GridLines::Always ? kLeastSeparated : kSeparatedCell;
+  if (lines == GridLines::Never || std::min(cell.width, cell.height) < look_px(style, least)) return;
+  plan.cells.separated = true;
+  const double width = whole_px(style, 1);
+  const Rect& all = plan.cells.rect;
+  for (Index c = 1; c < plan.cells.columns; ++c) {
+    const double x = plan.cell_rect(0, c).x - width / 2;
+    plan.lines.push_back({x, all.y, x, all.bottom(), width, style.background});
+  }
+  for (Index r = 1; r < plan.cells.rows; ++r) {
+    const double y = plan.cell_rect(r, 0).y - width / 2;
+    plan.lines.push_back({all.x, y, all.right(), y, width, style.background});
+  }
+}
+
+// Colours of a picture by their places in a table: a picture has many cells, and many pictures change with
+// every step of a drag. The loops over cells have no branches, so that they take several at a time.
+constexpr int kColors = 256, kEmpty = kColors, kFault = kColors + 1;
+
+using Places = Eigen::ArrayXi;
+
+// As std::isfinite, in a form that loops take several at a time.
+bool is_finite(float value) {
+  constexpr std::uint32_t kExponent = 0x7F800000;
+  return (std::bit_cast<std::uint32_t>(value) & kExponent) != kExponent;
+}
+
+// `above`: by how much each value is above the lowest of the range, which is `width` wide.
+template <class Above>
+Places color_places(const Above& above, double width) {
+  using Number = typename Above::Scalar;
+  const auto factor = static_cast<Number>(std::min((kColors - 1) / width, 1e300));  // 0 times it is 0
+  const auto inside = (above * factor).max(Number{0}).min(Number{kColors - 1});
+  const Eigen::Array<Number, Eigen::Dynamic, 1> places = inside + Number{0.5};
+  return places.template cast<int>();
+}
+
+Places color_places(const Eigen::ArrayXf& values, const ColorRange& range) {
+  const double width = range.high - range.low;
+  if (range.logarithmic)
+    return color_places((values.cast<double>() / range.low).max(1e-300).log(),
+                        std::log(range.high / range.low));
+  // Numbers of an ordinary size do not need the digits, and are found in half the time.
+  constexpr double kTiny = 1e-30, kHuge = 1e30;
+  if (width > kTiny && width < kHuge && std::abs(range.low) < kHuge)
+    return color_places(values - static_cast<float>(range.low), width);
+  return color_places(values.cast<double>() - range.low, width);
+}
+
+// Cells that have no number.
+void mark_places(const Tile& tile, Places& places) {
+  const Index count = tile.values.size(), marked = static_cast<Index>(tile.marks.size());
+  for (Index i = 0; i < count; ++i)
+    places(i) = is_finite(tile.values.data()[i]) ? places(i) : kFault;
+  for (Index i = 0; i < marked; ++i) {
+    const CellMark mark = tile.marks[static_cast<std::size_t>(i)];
+    const bool hidden = (mark == CellMark::Masked) | (mark == CellMark::Dropped);
+    const bool moved = (mark == CellMark::Appeared) | (mark == CellMark::Vanished);
+    places(i) = hidden | (moved & (places(i) == kFault)) ? kEmpty : places(i);
+  }
+}
+
+}  // namespace
+
+std::vector<Color> cell_colors(const HeatmapFigure& figure, const Colormap& map, const FigureStyle& style,
+                               double cell_width, double cell_height, const MeasureText& measure) {
+  std::array<Color, kColors + 2> table;
+  std::copy(map.table().begin(), map.table().end(), table.begin());
+  table[kEmpty] = style.neutral;
+  table[kFault] = symbols_fit({cell_width, cell_height}, style, measure) ? style.neutral : style.error;
+
+  const Tile& tile = *figure.tile;
+  Eigen::ArrayXf finite(tile.values.size());
+  for (Index i = 0; i < finite.size(); ++i)
+    finite(i) = is_finite(tile.values.data()[i]) ? tile.values.data()[i] : 0.0f;
+  Places places = color_places(finite, figure.range);
+  mark_places(tile, places);
+  std::vector<Color> colors(static_cast<std::size_t>(places.size()));
+  for (Index i = 0; i < places.size(); ++i)
+    colors[static_cast<std::size_t>(i)] = table[static_cast<std::size_t>(places(i))];
+  return colors;
+}
+
+void add_cell_marks(HeatmapPlan& plan, const HeatmapFigure& figure, const FigureStyle& style,
+                    const MeasureText& measure) {
+  const CellSize cell = cell_size(plan.cells);
+  const std::optional<NumberForm> form = number_form(figure, cell, style, measure);
+  const bool symbols = symbols_fit(cell, style, measure);
+  std::optional<double> symbol_px;
+  if (symbols) symbol_px = form ? form->size_px : small_size(style);
+  add_hatching(plan, figure, symbol_px, style, measure);
+  add_separators(plan, figure.grid_lines, style);
+  add_dropped_squares(plan, figure, style);
+  add_change_frames(plan, figure, style);
+  const double line_width = whole_px(style, 1);
+  plan.boxes.push_back({outset(plan.cells.rect, line_width), line_width, style.line});
+  if (form || symbols) add_numbers(plan, figure, form, symbols, style);
+}
+
+}  // namespace headlight

@@ -1,0 +1,72 @@
+#include "app/figure/plan/figure_grid.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/plan/label_text.h"
+
+namespace headlight {
+namespace {
+
+// Adds one line of the header, as wide as it needs up to `room`; returns where the next one begins.
+double add_header_line(FigureGrid& grid, const std::string& text, double size_px, Color color, double x,
+                       double y, double room, const MeasureText& measure) {
+  if (text.empty()) return y;
+  PlannedText line;
+  line.text = shortened(text, room, size_px, measure);
+  line.x = x;
+  line.y = y + line_height(size_px) / 2;
+  line.size_px = size_px;
+  line.color = color;
+  grid.width = std::max(grid.width, x + measure(line.text, size_px, FontFace::Text).width);
+  grid.texts.push_back(line);
+  return y + line_height(size_px);
+}
+
+// The number of plans from `first` on that one row holds.
+std::size_t row_length(const std::vector<HeatmapPlan>& plans, std::size_t first, const GridLimits& limits) {
+  if (limits.columns > 0) return std::min(limits.columns, plans.size() - first);
+  double x = limits.padding_px + plans[first].width;
+  std::size_t end = first + 1;
+  while (end < plans.size() && x + limits.gap_px + plans[end].width + limits.padding_px <= limits.max_width) {
+    x += limits.gap_px + plans[end].width;
+    ++end;
+  }
+  return end - first;
+}
+
+}  // namespace
+
+FigureGrid arrange(std::vector<HeatmapPlan> plans, const std::string& title, const std::string& subtitle,
+                   const FigureStyle& style, const GridLimits& limits, const MeasureText& measure) {
+  FigureGrid grid;
+  grid.background = style.background;
+  grid.fonts = style.fonts;
+  const double room = limits.max_width - 2 * limits.padding_px;
+  double y = limits.padding_px;
+  y = add_header_line(grid, title, style.title_size_px, style.text, limits.padding_px, y, room, measure);
+  if (!title.empty()) y += look_px(style, 4);
+  y = add_header_line(grid, subtitle, style.label_size_px, style.quiet_text, limits.padding_px, y, room,
+                      measure);
+  if (!grid.texts.empty()) y += limits.gap_px / 2;
+  for (std::size_t first = 0; first < plans.size();) {
+    const std::size_t end = first + row_length(plans, first, limits);
+    double baseline = 0, height = 0, x = limits.padding_px;
+    for (std::size_t i = first; i < end && limits.align_cells; ++i)
+      baseline = std::max(baseline, plans[i].cells.rect.y);
+    for (std::size_t i = first; i < end; ++i) {
+      const double drop = limits.align_cells ? baseline - plans[i].cells.rect.y : 0;
+      height = std::max(height, drop + plans[i].height);
+      grid.plans.push_back({x, std::ceil(y + drop), std::move(plans[i])});
+      x += grid.plans.back().plan.width + limits.gap_px;
+    }
+    grid.width = std::max(grid.width, x - limits.gap_px);
+    y = std::ceil(y) + height + limits.gap_px;
+    first = end;
+  }
+  grid.width = std::ceil(grid.width + limits.padding_px);
+  grid.height = std::ceil(plans.empty() ? y + limits.padding_px : y - limits.gap_px + limits.padding_px);
+  return grid;
+}
+
+}  // namespace headlight

@@ -1,0 +1,42 @@
+// Several heatmaps in one picture: the heads of a stage side by side, or every stage of a session.
+#pragma once
+
+#include <vector>
+
+#include "app/figure/plan/drawing.h"
+#include "app/figure/plan/heatmap_plan.h"
+
+namespace headlight {
+
+struct PlacedPlan {
+  double x = 0, y = 0;  // of the plan's top left corner in the picture
+  HeatmapPlan plan;
+};
+
+struct PlacedDrawing {
+  double x = 0, y = 0;
+  Drawing drawing;
+};
+
+struct FigureGrid {
+  double width = 0, height = 0;
+  Color background;
+  FigureFonts fonts;
+  std::vector<PlacedPlan> plans;
+  std::vector<PlacedDrawing> drawings;
+  std::vector<PlannedText> texts;  // of the whole picture
+  std::string title;               // what the file says of itself, shown or not
+};
+
+struct GridLimits {
+  double max_width = 1600;  // a row is wrapped before it grows wider, but holds at least one plan
+  double padding_px = 24, gap_px = 32;
+  std::size_t columns = 0;  // a row is wrapped after so many plans; 0: by its width
+  bool align_cells = true;  // plans of one row stand with the tops of their cells on one line
+};
+
+// Lays the plans out from left to right and top to bottom under a title and a subtitle (either may be empty).
+FigureGrid arrange(std::vector<HeatmapPlan> plans, const std::string& title, const std::string& subtitle,
+                   const FigureStyle& style, const GridLimits& limits, const MeasureText& measure);
+
+}  // namespace headlight

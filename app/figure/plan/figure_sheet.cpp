@@ -1,0 +1,247 @@
+#include "app/figure/plan/figure_sheet.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/figure/plan/label_text.h"
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+constexpr double kNumberSide = 62;  // of cells that are large enough for "−0.1234"
+constexpr double kWidestSheet = 2400;
+// The cells of a heatmap on a page of a given size are together at least so long.
+constexpr double kLeastHeatmap = 12;
+
+// The side of a cell when there are `count` along one direction.
+double side_px(Index count, double pixel) {
+  constexpr Index kWithNumbers = 16;
+  if (count <= kWithNumbers) return kNumberSide;
+  return std::max(pixel, std::clamp(std::floor(1000.0 / static_cast<double>(count)), 1.0, 40.0));
+}
+
+// The sheet on a page of a given size: cells are the comfortable ones times a factor, which is searched for.
+class PagePlanner {
+ public:
+  PagePlanner(const FigureSheet& sheet, const SheetSize& size, const FigureStyle& style,
+              const MeasureText& measure)
+      : sheet_(sheet), size_(size), style_(style), measure_(measure) {
+    grid_.padding_px = look_px(style, 8);
+    grid_.gap_px = look_px(style, 16);
+    if (size.width) grid_.max_width = *size.width;
+  }
+
+  FigureGrid plan() {
+    double best = 0;
+    std::size_t best_columns = 0;
+    for (const std::size_t columns : columns_to_try()) {
+      grid_.columns = columns;
+      const double factor = largest_factor();
+      if (factor <= best) continue;
+      best = factor;
+      best_columns = columns;
+    }
+    if (best <= 0)
+      throw Error("the page has no room for the heatmaps", size_.width ? "width" : "height",
+                  "choose a larger size or a smaller font, or leave out labels, colour bar or title");
+    grid_.columns = best_columns;
+    std::vector<HeatmapPlan> plans;
+    for (std::size_t i = 0; i < sheet_.figures.size(); ++i)
+      plans.push_back(plan_heatmap(figure_at(i), style_, limits(i, best), measure_));
+    FigureGrid figure = arrange(std::move(plans), sheet_.title, sheet_.subtitle, style_, grid_, measure_);
+    centre(figure);
+    return figure;
+  }
+
+ private:
+  // A height alone or neither says nothing about the shape, so it is chosen to be about square.
+  std::vector<std::size_t> columns_to_try() const {
+    const std::size_t count = sheet_.figures.size();
+    if (sheet_.columns > 0) return {std::min(sheet_.columns, count)};
+    if (!size_.width || !size_.height)
+      return {count <= 3 ? count
+                         : static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(count))))};
+    std::vector<std::size_t> all;
+    for (std::size_t columns = 1; columns <= count; ++columns)
+      all.push_back(columns);
+    return all;
+  }
+
+  // Labels and bars that the neighbours have are not repeated.
+  HeatmapFigure figure_at(std::size_t i) const {
+    HeatmapFigure figure = sheet_.figures[i];
+    const bool first = i % grid_.columns == 0;
+    const bool last = (i + 1) % grid_.columns == 0 || i + 1 == sheet_.figures.size();
+    if (sheet_.same_rows && !first) {
+      figure.row_labels.clear();
+      figure.row_axis.clear();
+    }
+    if (sheet_.same_range && !last) figure.show_colorbar = false;
+    return figure;
+  }
+
+  PlanLimits limits(std::size_t i, double factor) const {
+    PlanLimits limits = picture_limits(sheet_.figures[i], size_.pixel);
+    limits.cell_px = in_pixels(limits.cell_px * factor);
+    limits.cell_height_px = in_pixels(limits.cell_height_px * factor);
+    const double side = std::min(size_.width.value_or(1e9) / static_cast<double>(grid_.columns),
+                                 size_.height.value_or(1e9) / static_cast<double>(line_count()));
+    const double look = 12 / style_.label_size_px;
+    limits.max_label_px = std::clamp(side * 0.25 * look, 20.0, 140.0);
+    limits.max_header_px = std::clamp((side - 2 * grid_.padding_px) * look, 0.0, 480.0);
+    return limits;
+  }
+  std::size_t line_count() const { return (sheet_.figures.size() + grid_.columns - 1) / grid_.columns; }
+  double in_pixels(double cell) const {
+    return size_.pixel > 0 && cell >= size_.pixel ? std::floor(cell / size_.pixel + 1e-6) * size_.pixel
+                                                  : cell;
+  }
+
+  bool fits(double factor) const {
+    double width = 0, height = 0, line_width = 0, line_height = 0;
+    for (std::size_t i = 0; i < sheet_.figures.size(); ++i) {
+      if (i % grid_.columns == 0) {
+        height += i > 0 ? line_height + grid_.gap_px : 0;
+        line_width = line_height = 0;
+      }
+      const PlanSize size = heatmap_size(figures_[i], style_, limits(i, factor), measure_);
+      line_width += size.width + (line_width > 0 ? grid_.gap_px : 0);
+      line_height = std::max(line_height, size.height);
+      width = std::max(width, line_width);
+    }
+    height += line_height;
+    // Rounding up to whole planned pixels takes up to one for each line.
+    return std::ceil(width) + 2 * grid_.padding_px <= size_.width.value_or(1e9) &&
+           height + header_height() + 2 * grid_.padding_px + static_cast<double>(line_count()) <=
+               size_.height.value_or(1e9);
+  }
+
+  double header_height() const {
+    const FigureGrid header = arrange({}, sheet_.title, sheet_.subtitle, style_, grid_, measure_);
+    return header.texts.empty() ? 0 : header.height - 2 * grid_.padding_px;
+  }
+
+  double least_factor() const {
+    double least = 0;
+    for (std::size_t i = 0; i < sheet_.figures.size(); ++i) {
+      const HeatmapFigure& figure = sheet_.figures[i];
+      const PlanLimits natural = picture_limits(figure, size_.pixel);
+      const double longest =
+          std::max(natural.cell_px * static_cast<double>(figure.tile->values.cols()),
+                   natural.cell_height_px * static_cast<double>(figure.tile->values.rows()));
+      if (longest > 0) least = std::max(least, kLeastHeatmap / longest);
+    }
+    return least > 0 ? least : 1;
+  }
+
+  // By halving the steps between too small and too large; 0 when even the smallest cells do not fit.
+  double largest_factor() {
+    figures_.clear();
+    for (std::size_t i = 0; i < sheet_.figures.size(); ++i)
+      figures_.push_back(figure_at(i));
+    double low = least_factor();
+    if (!fits(low)) return 0;
+    double high = 2 * low;
+    while (high < 1e6 * low && fits(high))
+      low = std::exchange(high, 2 * high);
+    for (int step = 0; step < 14; ++step) {
+      const double middle = (low + high) / 2;
+      (fits(middle) ? low : high) = middle;
+    }
+    return low;
+  }
+
+  // The page has exactly the size asked for.
+  void centre(FigureGrid& figure) const {
+    const double width = size_.width.value_or(figure.width), height = size_.height.value_or(figure.height);
+    const double step = size_.pixel > 0 ? size_.pixel : 0.25;
+    const auto half = [step](double room) { return std::floor(std::max(0.0, room) / 2 / step) * step; };
+    const double dx = half(width - figure.width), dy = half(height - figure.height);
+    for (PlacedPlan& placed : figure.plans) {
+      placed.x += dx;
+      placed.y += dy;
+    }
+    for (PlannedText& text : figure.texts) {
+      text.x += dx;
+      text.y += dy;
+    }
+    figure.width = width;
+    figure.height = height;
+  }
+
+  const FigureSheet& sheet_;
+  const SheetSize& size_;
+  const FigureStyle& style_;
+  const MeasureText& measure_;
+  GridLimits grid_;
+  std::vector<HeatmapFigure> figures_;  // as the columns chosen have them
+};
+
+FigureGrid lay_out_comfortably(const FigureSheet& sheet, double pixel, const FigureStyle& style,
+                               const MeasureText& measure) {
+  GridLimits limits;
+  limits.padding_px = look_px(style, 24);
+  limits.gap_px = look_px(style, 32);
+  limits.max_width = kWidestSheet;
+  limits.columns = sheet.columns;
+  std::vector<HeatmapPlan> plans;
+  for (const HeatmapFigure& figure : sheet.figures) {
+    PlanLimits cells = picture_limits(figure, pixel > 0 ? pixel : 1);
+    if (cells.cell_px >= kNumberSide) cells.cell_px = look_px(style, cells.cell_px);
+    if (cells.cell_height_px >= kNumberSide) cells.cell_height_px = look_px(style, cells.cell_height_px);
+    plans.push_back(plan_heatmap(figure, style, cells, measure));
+  }
+  return arrange(std::move(plans), sheet.title, sheet.subtitle, style, limits, measure);
+}
+
+// The cells along a side of the densest heatmap that have a pixel each; 0 when all have one.
+Index cells_with_pixels(const FigureGrid& figure, double pixel) {
+  double least = 1;
+  Index most = 0;
+  for (const PlacedPlan& placed : figure.plans) {
+    const PlannedCells& cells = placed.plan.cells;
+    if (cells.rows == 0 || cells.columns == 0 || pixel <= 0) continue;
+    const double across = cells.rect.width / static_cast<double>(cells.columns) / pixel;
+    const double down = cells.rect.height / static_cast<double>(cells.rows) / pixel;
+    const Index longest = std::max(cells.rows, cells.columns);
+    if (std::min(across, down) >= least - 1e-6) continue;
+    least = std::min(across, down);
+    most = std::max<Index>(1, static_cast<Index>(least * static_cast<double>(longest)));
+  }
+  return most;
+}
+
+}  // namespace
+
+PlanLimits picture_limits(const HeatmapFigure& figure, double pixel) {
+  PlanLimits limits;
+  limits.cell_px = side_px(figure.tile->values.cols(), pixel);
+  limits.cell_height_px = side_px(figure.tile->values.rows(), pixel);
+  const double smaller = std::min(limits.cell_px, limits.cell_height_px);
+  // Square where rows and columns are the same tokens; elsewhere not too long.
+  const double longest = is_square(figure.tile->request.stage) ? smaller : std::max(2 * smaller, 24.0);
+  limits.cell_px = std::min(limits.cell_px, longest);
+  limits.cell_height_px = std::min(limits.cell_height_px, longest);
+  // Wider for more decimals than usual, where there are numbers at all.
+  if (smaller >= kNumberSide && figure.decimals > 4) limits.cell_px += 8.0 * (figure.decimals - 4);
+  return limits;
+}
+
+FigureGrid lay_out(const MakeSheet& make, const SheetSize& size, const FigureStyle& style,
+                   const MeasureText& measure) {
+  FigureSheet sheet = make(kMaxPictureCells);
+  const bool comfortable = !size.width && !size.height;
+  FigureGrid figure = comfortable ? lay_out_comfortably(sheet, size.pixel, style, measure)
+                                  : PagePlanner(sheet, size, style, measure).plan();
+  const Index pooled = comfortable ? 0 : cells_with_pixels(figure, size.pixel);
+  if (pooled > 0) {
+    sheet = make(pooled);
+    figure = PagePlanner(sheet, size, style, measure).plan();
+  }
+  figure.title = sheet.name;
+  return figure;
+}
+
+}  // namespace headlight

@@ -1,0 +1,104 @@
+#include "app/figure/plan/heatmap_figure.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace headlight {
+namespace {
+
+constexpr const char* kMinus = "\u2212";
+
+std::vector<std::string> numbered(Index count) {
+  std::vector<std::string> labels;
+  labels.reserve(static_cast<std::size_t>(count));
+  for (Index i = 1; i <= count; ++i)
+    labels.push_back(std::to_string(i));
+  return labels;
+}
+
+// "weights · head 2 of 2": what is shown, as the title names it.
+std::string stage_title(const TileRequest& request, Index head_count) {
+  std::string title(stage_info(request.stage).name);
+  if (request.sequence > 0) title += " · sequence " + std::to_string(request.sequence + 1);
+  if (stage_info(request.stage).per_head && head_count > 1)
+    title += " · head " + std::to_string(request.head + 1) + " of " + std::to_string(head_count);
+  return title;
+}
+
+std::string pooling_note(const Tile& tile) {
+  const char* how = tile.request.pooling == Pooling::Mean  ? "mean"
+                    : tile.request.pooling == Pooling::Max ? "largest"
+                                                           : "largest in size";
+  return "a cell is the " + std::string(how) + " of several values";
+}
+
+Index first_of(Index begin, Index end, Index shown_count, Index shown) {
+  return shown_count > 0 ? begin + shown * (end - begin) / shown_count : begin;
+}
+
+}  // namespace
+
+HeatmapFigure stage_figure(std::shared_ptr<const Tile> shown, const std::vector<std::string>& tokens,
+                           Index head_count, const std::string& session_title, const StageColors& colors) {
+  const Tile& tile = *shown;
+  const Stage stage = tile.request.stage;
+  HeatmapFigure figure;
+  figure.tile = std::move(shown);
+  figure.title = stage_title(tile.request, head_count);
+  figure.subtitle = session_title;
+  if (tile.pooled) figure.subtitle += (figure.subtitle.empty() ? "" : " · ") + pooling_note(tile);
+  figure.row_labels = tokens;
+  figure.column_labels = is_square(stage) ? tokens : numbered(tokens.empty() ? 0 : tile.total_columns);
+  figure.row_axis = is_square(stage) ? "query" : "token";
+  figure.column_axis = is_square(stage) ? "key" : "dimension";
+  figure.colormap = colormap_of(colors, stage);
+  figure.range = color_range({tile.range, tile.spread}, colors, stage);
+  return figure;
+}
+
+HeatmapFigure stage_figure(Tile tile, const std::vector<std::string>& tokens, Index head_count,
+                           const std::string& session_title, const StageColors& colors) {
+  return stage_figure(std::make_shared<const Tile>(std::move(tile)), tokens, head_count, session_title,
+                      colors);
+}
+
+std::string number_text(double value, int decimals) {
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return value < 0 ? "\u2212\u221E" : "\u221E";
+  // to_chars rather than printf: the decimal point must not depend on the locale.
+  char buffer[64];
+  const auto format = std::abs(value) < 1e6 ? std::chars_format::fixed : std::chars_format::scientific;
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer, std::abs(value), format, decimals).ptr;
+  const std::string digits(buffer, end);
+  const bool zero = digits.find_first_not_of("0.") == std::string::npos;
+  return value < 0 && !zero ? kMinus + digits : digits;
+}
+
+std::string visible_label(const std::string& label) {
+  std::string visible;
+  for (const char c : label) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '\n') {
+      visible += "\u23CE";
+    } else if (c == '\t') {
+      visible += "\u21E5";
+    } else if (byte < 0x20 || byte == 0x7F) {
+      visible += "\u00B7";
+    } else {
+      visible += c;
+    }
+  }
+  return visible;
+}
+
+Index first_row(const Tile& tile, Index shown) {
+  return first_of(tile.request.row_begin, tile.request.row_end, tile.values.rows(), shown);
+}
+
+Index first_column(const Tile& tile, Index shown) {
+  return first_of(tile.request.column_begin, tile.request.column_end, tile.values.cols(), shown);
+}
+
+}  // namespace headlight

@@ -1,0 +1,50 @@
+// What one heatmap shows, before anything is laid out. Screen and export start from the same figure.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/figure/color/color_scale.h"
+#include "engine/views/query.h"
+
+namespace headlight {
+
+enum class GridLines { WhereRoom, Always, Never };  // WhereRoom: between large cells
+
+struct HeatmapFigure {
+  std::shared_ptr<const Tile> tile;  // values, marks and the range of the whole matrix
+  std::string title, subtitle;
+  std::vector<std::string> row_labels;     // one per row of the whole matrix, may be empty
+  std::vector<std::string> column_labels;  // one per column of the whole matrix, may be empty
+  std::string row_axis, column_axis;       // "query", "key"; may be empty
+  ColormapKind colormap = ColormapKind::Viridis;
+  ColorRange range;
+  int decimals = 4;  // of the numbers in the cells, when they fit; -1 shows none
+  bool show_colorbar = true;
+  GridLines grid_lines = GridLines::WhereRoom;
+  std::vector<bool> rough;  // cells, row by row, that show no number: theirs is still to come; empty: none
+};
+
+// The figure of one stage of one head: labels, axes, colours and title as the window and the command line
+// both show them. `tokens` are the model's labels; without any the columns have none either. Its range is
+// that of this head alone.
+HeatmapFigure stage_figure(std::shared_ptr<const Tile> tile, const std::vector<std::string>& tokens,
+                           Index head_count, const std::string& session_title,
+                           const StageColors& colors = {});
+HeatmapFigure stage_figure(Tile tile, const std::vector<std::string>& tokens, Index head_count,
+                           const std::string& session_title, const StageColors& colors = {});
+
+// "0.1082", "−0.0713", "−∞", "NaN"; a true minus sign, so that columns of numbers line up. A number that
+// rounds to zero has no sign; from a million on the form is "1.2346e+06".
+std::string number_text(double value, int decimals);
+
+// A label as one visible line: line breaks and tabs become symbols, other control characters dots.
+std::string visible_label(const std::string& label);
+
+// How the whole matrix's rows fall on the tile's: row `shown` of the tile stands for `first` and those after
+// it. The same for columns.
+Index first_row(const Tile& tile, Index shown);
+Index first_column(const Tile& tile, Index shown);
+
+}  // namespace headlight

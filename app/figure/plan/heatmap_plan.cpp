@@ -1,0 +1,340 @@
+#include "app/figure/plan/heatmap_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/figure/plan/axis_labels.h"
+#include "app/figure/plan/cell_marks.h"
+#include "app/figure/plan/color_bar.h"
+#include "app/figure/plan/label_text.h"
+
+namespace headlight {
+namespace {
+
+// What surrounds the cells, in pixels, and how the labels stand.
+struct Surroundings {
+  double left = 0, top = 0, right = 0, bottom = 0;
+  double over_cells = 0;  // between the cells and the name of the column axis
+  LabelLayout rows, columns;
+};
+
+struct CellSize {
+  double width = 0, height = 0;
+};
+
+// Lays one heatmap out. The parts depend on the cells' size and the cells' size on the parts, so both are
+// refined in turn.
+class Planner {
+ public:
+  Planner(const HeatmapFigure& figure, const FigureStyle& style, const PlanLimits& limits,
+          const MeasureText& measure)
+      : figure_(figure),
+        style_(style),
+        limits_(limits),
+        measure_(measure),
+        line_(line_height(style.label_size_px)),
+        row_axis_{figure.row_labels, [this](Index i) { return first_row(*figure_.tile, i); },
+                  figure.tile->values.rows()},
+        column_axis_{figure.column_labels, [this](Index i) { return first_column(*figure_.tile, i); },
+                     figure.tile->values.cols()} {
+    colorbar_ = figure.show_colorbar;
+    detail_ = limits.detail.value_or(
+        PlanDetail{limits.show_labels, limits.show_labels, look_px(style, limits.max_label_px)});
+  }
+
+  HeatmapPlan plan() {
+    HeatmapPlan plan = placed();
+    paint_parts(plan);
+    return plan;
+  }
+
+  // Where the cells stand in a picture of which size.
+  HeatmapPlan placed() {
+    const bool fixed_picture = limits_.cell_px <= 0;
+    CellSize cell = {limits_.cell_px, limits_.cell_height_px > 0 ? limits_.cell_height_px : limits_.cell_px};
+    if (fixed_picture) {
+      cell = choose_detail();
+    } else {
+      around_ = surroundings(cell, bar_height(cell.height * row_count()));
+    }
+    HeatmapPlan plan;
+    plan.background = style_.background;
+    plan.detail = detail_;
+    plan.cells.rows = figure_.tile->values.rows();
+    plan.cells.columns = figure_.tile->values.cols();
+    plan.cells.rect = {snapped(limits_.padding_px + around_.left), snapped(limits_.padding_px + around_.top),
+                       cell.width * column_count(), cell.height * row_count()};
+    set_size(plan, fixed_picture);
+    return plan;
+  }
+
+ private:
+  double row_count() const { return static_cast<double>(std::max<Index>(figure_.tile->values.rows(), 1)); }
+  double column_count() const { return static_cast<double>(std::max<Index>(figure_.tile->values.cols(), 1)); }
+  double snapped(double at) const { return std::ceil(at / limits_.pixel) * limits_.pixel; }
+  double inner_width() const { return limits_.width - 2 * limits_.padding_px; }
+  double inner_height() const { return limits_.height - 2 * limits_.padding_px; }
+
+  // A bar beside one row of cells is still high enough for its two ends.
+  double bar_height(double cells_height) const { return std::max(cells_height, std::ceil(3 * line_)); }
+
+  double header_height() const {
+    if (!limits_.show_title) return 0;
+    double height = 0;
+    if (!figure_.title.empty()) height += line_height(style_.title_size_px);
+    if (!figure_.subtitle.empty()) height += line_ + look_px(style_, 4);
+    return height > 0 ? height + look_px(style_, 12) : 0;
+  }
+
+  double row_axis_width() const {
+    return detail_.axis_names && !figure_.row_axis.empty() ? line_ + look_px(style_, 6) : 0;
+  }
+  double column_axis_height() const {
+    return detail_.axis_names && !figure_.column_axis.empty() ? line_ + look_px(style_, 4) : 0;
+  }
+
+  Surroundings surroundings(CellSize cell, double height_of_bar) const {
+    Surroundings around;
+    if (detail_.labels) {
+      around.rows = fit_row_labels(row_axis_, cell.height, detail_.max_label_px, style_, measure_);
+      around.columns = fit_column_labels(column_axis_, cell.width, detail_.max_label_px, style_, measure_);
+    }
+    const double frame = whole_px(style_, 1);
+    // Half a line of the first and the last row's label stands out beyond low rows.
+    const double beyond = around.rows.extent_px > 0 ? std::max(0.0, (line_ - cell.height) / 2) : 0;
+    around.left = std::max(frame, row_axis_width() + extent(around.rows, kRowLabelGap));
+    around.over_cells = std::max({frame, beyond, extent(around.columns, kColumnLabelGap)});
+    around.top = std::max(header_height() + column_axis_height() + around.over_cells,
+                          limits_.min_cells_top - limits_.padding_px);
+    around.bottom = std::max(frame, beyond);
+    around.right = std::max(frame, around.columns.overhang_px - cell.width / 2);
+    if (colorbar_) {
+      const auto ticks = bar_ticks(figure_.range, height_of_bar, line_);
+      around.right = std::max(around.right, bar_width(ticks, style_, measure_));
+      // Half a line of the labels at the bar's two ends.
+      around.top = std::max(around.top, header_height() + line_ / 2);
+      around.bottom = std::max(around.bottom, line_ / 2);
+    }
+    return around;
+  }
+
+  double extent(const LabelLayout& layout, double gap) const {
+    return layout.extent_px > 0 ? layout.extent_px + look_px(style_, gap) : 0;
+  }
+
+  double rounded(double size) const {
+    return size >= limits_.pixel ? std::floor(size / limits_.pixel) * limits_.pixel : size;
+  }
+
+  // The largest cells that fit. Those of a token by token stage are square, or wide enough for their number;
+  // others may be longer, so that a few tokens of many dimensions do not become a thin strip.
+  CellSize largest_cell(double width, double height) const {
+    const double across = std::clamp(width / column_count(), 1e-3, limits_.max_cell_px);
+    const double down = std::clamp(height / row_count(), 1e-3, limits_.max_cell_px);
+    const double smaller = std::min(across, down);
+    const bool room_for_numbers = smaller >= 1.5 * style_.number_size_px;
+    const double wide = room_for_numbers ? std::max(smaller, limits_.wide_cell_px) : smaller;
+    if (is_square(figure_.tile->request.stage)) return {rounded(std::min(across, wide)), rounded(smaller)};
+    const double larger = std::max({rounded(smaller) * 1.5, look_px(style_, 24), wide});
+    return {rounded(std::min(across, larger)), rounded(std::min(down, larger))};
+  }
+
+  // Refines `around_` and the size of the cells for the detail chosen: smaller cells may turn the labels,
+  // which takes more room, which makes the cells smaller. From the third round on the room only grows, so
+  // that the two settle.
+  CellSize refine() {
+    around_ = surroundings(largest_cell(inner_width(), inner_height()), inner_height());
+    for (int round = 0; round < 10; ++round) {
+      const CellSize cell = largest_cell(inner_width() - around_.left - around_.right - limits_.pixel,
+                                         inner_height() - around_.top - around_.bottom - limits_.pixel);
+      const Surroundings needed = surroundings(cell, inner_height());
+      const bool enough = needed.left <= around_.left && needed.top <= around_.top &&
+                          needed.right <= around_.right && needed.bottom <= around_.bottom;
+      const Surroundings before = std::exchange(around_, needed);
+      if (enough) return cell;
+      if (round < 2) continue;
+      around_.left = std::max(before.left, needed.left);
+      around_.top = std::max(before.top, needed.top);
+      around_.right = std::max(before.right, needed.right);
+      around_.bottom = std::max(before.bottom, needed.bottom);
+    }
+    detail_.labels = false;
+    return refine();
+  }
+
+  // Leaves out, in turn, the names of the axes, the length of the labels, the labels and the colour bar,
+  // until the cells have a good part of the picture, the room of the bar not counted.
+  CellSize choose_detail() {
+    const PlanDetail full = detail_;
+    const bool with_colorbar = colorbar_;
+    const double side = std::min(inner_width(), inner_height());
+    const CellSize bare = largest_cell(inner_width(), inner_height());
+    for (int step = 0; step < 5; ++step) {
+      detail_ = full;
+      detail_.axis_names = full.axis_names && step < 1;
+      detail_.max_label_px =
+          std::min(full.max_label_px, std::max(look_px(style_, 48), side * (step < 2 ? 0.3 : 0.2)));
+      detail_.labels = full.labels && step < 3;
+      colorbar_ = with_colorbar && step < 4;
+      const CellSize cell = refine();
+      const double beside_bar = inner_width() - (colorbar_ ? around_.right : 0);
+      const bool roomy = inner_width() - around_.left - around_.right >= 0.4 * beside_bar &&
+                         inner_height() - around_.top - around_.bottom >= 0.4 * inner_height();
+      // Cells that labels leave no room lose them in turn, and would then stand small in an empty picture.
+      const bool taken = cell.width >= 0.3 * bare.width && cell.height >= 0.3 * bare.height;
+      if ((roomy && taken) || step == 4) return cell;
+    }
+    return {};
+  }
+
+  void set_size(HeatmapPlan& plan, bool fixed_picture) const {
+    if (fixed_picture) {
+      plan.width = limits_.width;
+      plan.height = limits_.height;
+      return;
+    }
+    const Rect& cells = plan.cells.rect;
+    const double bar_bottom = colorbar_ ? cells.y + bar_height(cells.height) : 0;
+    plan.width = std::ceil(std::max(cells.right() + around_.right, header_right()) + limits_.padding_px);
+    plan.height = std::ceil(std::max(cells.bottom(), bar_bottom) + around_.bottom + limits_.padding_px);
+  }
+
+  // A picture is as wide as its title needs, to a point.
+  double header_right() const {
+    if (!limits_.show_title) return 0;
+    const double needed = std::max(measure_(figure_.title, style_.title_size_px, FontFace::Text).width,
+                                   measure_(figure_.subtitle, style_.label_size_px, FontFace::Text).width);
+    return limits_.padding_px + std::min(needed, look_px(style_, limits_.max_header_px));
+  }
+
+  void paint_parts(HeatmapPlan& plan) const {
+    if (plan.cells.rows > 0 && plan.cells.columns > 0) {
+      const Colormap map = Colormap::of(figure_.colormap, style_.neutral);
+      const double cell_width = plan.cells.rect.width / column_count();
+      const double cell_height = plan.cells.rect.height / row_count();
+      plan.cells.colors = cell_colors(figure_, map, style_, cell_width, cell_height, measure_);
+      add_cell_marks(plan, figure_, style_, measure_);
+      if (colorbar_) add_fitting_bar(plan, map);
+      if (detail_.labels) {
+        append(plan.texts, place_row_labels(row_axis_, around_.rows, plan.cells, style_, measure_));
+        append(plan.texts, place_column_labels(column_axis_, around_.columns, plan.cells, style_, measure_));
+      }
+      add_axis_names(plan);
+    }
+    add_header(plan);
+  }
+
+  void add_fitting_bar(HeatmapPlan& plan, const Colormap& map) const {
+    const double room = plan.height - limits_.padding_px - line_ / 2 - plan.cells.rect.y;
+    const double height = std::min(bar_height(plan.cells.rect.height), std::floor(room));
+    if (height >= line_) add_bar(plan, figure_.range, map, height, style_);
+  }
+
+  static void append(std::vector<PlannedText>& texts, std::vector<PlannedText> more) {
+    texts.insert(texts.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  }
+
+  PlannedText quiet_text(const std::string& text) const {
+    PlannedText planned;
+    planned.text = text;
+    planned.size_px = style_.label_size_px;
+    planned.color = style_.quiet_text;
+    return planned;
+  }
+
+  // Above and to the left of the labels, in the middle of the cells if there is room for the whole name.
+  void add_axis_names(HeatmapPlan& plan) const {
+    const Rect& cells = plan.cells.rect;
+    if (column_axis_height() > 0) {
+      PlannedText name = quiet_text(figure_.column_axis);
+      const double width = measure_(name.text, name.size_px, FontFace::Text).width;
+      const bool centred = width <= cells.width;
+      name.anchor = centred ? Anchor::Middle : Anchor::Start;
+      name.x = centred ? cells.x + cells.width / 2 : cells.x;
+      name.y = cells.y - around_.over_cells - column_axis_height() + line_ / 2;
+      plan.texts.push_back(name);
+    }
+    if (row_axis_width() > 0) {
+      PlannedText name = quiet_text(figure_.row_axis);
+      const double width = measure_(name.text, name.size_px, FontFace::Text).width;
+      const bool centred = width <= cells.height;
+      name.angle_deg = 90;
+      name.anchor = centred ? Anchor::Middle : Anchor::End;
+      name.x = limits_.padding_px + line_ / 2;
+      name.y = centred ? cells.y + cells.height / 2 : cells.y;
+      plan.texts.push_back(name);
+    }
+  }
+
+  void add_header(HeatmapPlan& plan) const {
+    if (!limits_.show_title) return;
+    const double room = plan.width - 2 * limits_.padding_px;
+    double y = limits_.padding_px;
+    auto add = [&](const std::string& text, double size_px, Color color) {
+      if (text.empty()) return;
+      PlannedText line = quiet_text(shortened(text, room, size_px, measure_));
+      line.size_px = size_px;
+      line.color = color;
+      line.x = limits_.padding_px;
+      line.y = y + line_height(size_px) / 2;
+      y += line_height(size_px);
+      if (!line.text.empty()) plan.texts.push_back(line);
+    };
+    add(figure_.title, style_.title_size_px, style_.text);
+    y += look_px(style_, 4);
+    add(figure_.subtitle, style_.label_size_px, style_.quiet_text);
+  }
+
+  const HeatmapFigure& figure_;
+  const FigureStyle& style_;
+  const PlanLimits& limits_;
+  const MeasureText& measure_;
+  const double line_;
+  const LabelAxis row_axis_, column_axis_;
+  PlanDetail detail_;
+  bool colorbar_ = true;
+  Surroundings around_;
+};
+
+}  // namespace
+
+// One pixel is left for the frame.
+std::array<Point, 3> PlannedBar::top_tip() const {
+  const double base = rect.y - 1;
+  return {{{rect.x, base}, {rect.right(), base}, {rect.x + rect.width / 2, base - top_tip_px}}};
+}
+
+std::array<Point, 3> PlannedBar::bottom_tip() const {
+  const double base = rect.bottom() + 1;
+  return {{{rect.x, base}, {rect.right(), base}, {rect.x + rect.width / 2, base + bottom_tip_px}}};
+}
+
+HeatmapPlan::Cell HeatmapPlan::cell_at(double x, double y) const {
+  const Rect& r = cells.rect;
+  if (x < r.x || y < r.y || x >= r.right() || y >= r.bottom()) return {};
+  const auto index = [](double share, Index count) {
+    return std::min(static_cast<Index>(share * static_cast<double>(count)), count - 1);
+  };
+  return {index((y - r.y) / r.height, cells.rows), index((x - r.x) / r.width, cells.columns)};
+}
+
+Rect HeatmapPlan::cell_rect(Index row, Index column) const {
+  const double width = cells.rect.width / static_cast<double>(cells.columns);
+  const double height = cells.rect.height / static_cast<double>(cells.rows);
+  return {cells.rect.x + width * static_cast<double>(column),
+          cells.rect.y + height * static_cast<double>(row), width, height};
+}
+
+PlanSize heatmap_size(const HeatmapFigure& figure, const FigureStyle& style, const PlanLimits& limits,
+                      const MeasureText& measure) {
+  const HeatmapPlan placed = Planner(figure, style, limits, measure).placed();
+  return {placed.width, placed.height};
+}
+
+HeatmapPlan plan_heatmap(const HeatmapFigure& figure, const FigureStyle& style, const PlanLimits& limits,
+                         const MeasureText& measure) {
+  return Planner(figure, style, limits, measure).plan();
+}
+
+}  // namespace headlight

@@ -1,0 +1,165 @@
+#include "app/settings/preferences.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <string_view>
+#include <system_error>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/core/error.h"
+#include "engine/core/file.h"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+// The sizes that Ctrl+Plus and Ctrl+Minus step through.
+constexpr std::array kTextScales = {0.5, 0.67, 0.75, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0};
+
+struct LookName {
+  Look look;
+  std::string_view name;
+};
+constexpr LookName kLookNames[] = {{Look::Dark, "dark"}, {Look::Light, "light"}, {Look::System, "system"}};
+
+fs::path base_folder(const char* variable, const char* below_home) {
+  // A relative path there is not valid and is to be ignored, says the specification.
+  if (const char* folder = std::getenv(variable); folder && fs::path(folder).is_absolute()) return folder;
+  const char* home = std::getenv("HOME");
+  return fs::path(home && *home ? home : "/") / below_home;
+}
+
+[[noreturn]] void refuse(const fs::path& path, const std::string& what) {
+  throw Error(what, path.string(), "mend it or delete it; the usual settings are in force");
+}
+
+Json read_object(const fs::path& path) {
+  std::error_code none;
+  if (!fs::exists(path, none)) return Json::object();
+  Json json = Json::parse(read_file(path), nullptr, false);
+  if (!json.is_object()) refuse(path, "this is not a JSON object");
+  return json;
+}
+
+// Takes the value over when it is there. Unknown keys are left alone: a newer program may have written them.
+template <class T>
+void take(const Json& json, const char* key, T& value, const fs::path& path) {
+  const auto found = json.find(key);
+  if (found == json.end()) return;
+  try {
+    value = found->get<T>();
+  } catch (const Json::exception&) {
+    refuse(path, std::string("\"") + key + "\" is " + found->dump());
+  }
+}
+
+void take_number(const Json& json, const char* key, double& value, double low, double high,
+                 const fs::path& path) {
+  take(json, key, value, path);
+  if (!(value >= low && value <= high)) refuse(path, std::string("\"") + key + "\" is out of its range");
+}
+
+void write_object(const fs::path& path, const Json& json) {
+  std::error_code failed;
+  fs::create_directories(path.parent_path(), failed);
+  if (failed)
+    throw Error("the folder cannot be made: " + failed.message(), path.parent_path().string(),
+                "settings last until the window is closed");
+  write_file_atomically(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace
+
+double stepped_text_scale(double scale, int steps) {
+  const auto nearest = std::min_element(kTextScales.begin(), kTextScales.end(), [scale](double a, double b) {
+    return std::abs(a - scale) < std::abs(b - scale);
+  });
+  const auto at = nearest - kTextScales.begin() + steps;
+  return kTextScales[static_cast<std::size_t>(
+      std::clamp<std::ptrdiff_t>(at, 0, static_cast<std::ptrdiff_t>(kTextScales.size()) - 1))];
+}
+
+void remember_file(WindowMemory& memory, const fs::path& file) {
+  std::error_code failed;
+  const fs::path whole = fs::absolute(file, failed).lexically_normal();
+  const fs::path& kept = failed ? file : whole;
+  std::erase(memory.recent, kept);
+  memory.recent.insert(memory.recent.begin(), kept);
+  if (memory.recent.size() > kMostRecent) memory.recent.resize(kMostRecent);
+}
+
+fs::path preferences_path() {
+  return base_folder("XDG_CONFIG_HOME", ".config") / "headlight" / "preferences.json";
+}
+
+fs::path window_memory_path() {
+  return base_folder("XDG_STATE_HOME", ".local/state") / "headlight" / "window.json";
+}
+
+Preferences read_preferences(const fs::path& path) {
+  const Json json = read_object(path);
+  Preferences preferences;
+  std::string look = "dark";
+  take(json, "look", look, path);
+  const auto* named = std::find_if(std::begin(kLookNames), std::end(kLookNames),
+                                   [&](const LookName& known) { return known.name == look; });
+  if (named == std::end(kLookNames)) refuse(path, "\"look\" is \"" + look + "\", not dark, light or system");
+  preferences.look = named->look;
+  take_number(json, "text_scale", preferences.text_scale, kLeastTextScale, kMostTextScale, path);
+  take(json, "motion", preferences.motion, path);
+  // What is not a word is not remembered: the dialog then begins as for the first time.
+  if (const auto exports = json.find("export"); exports != json.end() && exports->is_object())
+    for (const auto& [name, word] : exports->items())
+      if (word.is_string()) preferences.exports[name] = word.get<std::string>();
+  return preferences;
+}
+
+WindowMemory read_window_memory(const fs::path& path) {
+  constexpr double kMostPixels = 32767;
+  const Json json = read_object(path);
+  WindowMemory memory;
+  double width = 0, height = 0;
+  take_number(json, "width", width, 0, kMostPixels, path);
+  take_number(json, "height", height, 0, kMostPixels, path);
+  memory.width = static_cast<int>(width);
+  memory.height = static_cast<int>(height);
+  take(json, "maximized", memory.maximized, path);
+  take_number(json, "inputs_width", memory.inputs_width, 0, kMostPixels, path);
+  take_number(json, "inspector_width", memory.inspector_width, 0, kMostPixels, path);
+  take_number(json, "pipeline_share", memory.pipeline_share, 0, 1, path);
+  take(json, "hint_seen", memory.hint_seen, path);
+  std::vector<std::string> recent;
+  take(json, "recent", recent, path);
+  if (recent.size() > kMostRecent) recent.resize(kMostRecent);
+  memory.recent.assign(recent.begin(), recent.end());
+  return memory;
+}
+
+void write_preferences(const fs::path& path, const Preferences& preferences) {
+  const auto* look = std::find_if(std::begin(kLookNames), std::end(kLookNames),
+                                  [&](const LookName& known) { return known.look == preferences.look; });
+  Json json = {{"look", look->name}, {"text_scale", preferences.text_scale}, {"motion", preferences.motion}};
+  if (!preferences.exports.empty()) json["export"] = preferences.exports;
+  write_object(path, json);
+}
+
+void write_window_memory(const fs::path& path, const WindowMemory& memory) {
+  Json recent = Json::array();
+  for (const fs::path& file : memory.recent)
+    recent.push_back(file.string());
+  write_object(path, {{"width", memory.width},
+                      {"height", memory.height},
+                      {"maximized", memory.maximized},
+                      {"inputs_width", memory.inputs_width},
+                      {"inspector_width", memory.inspector_width},
+                      {"pipeline_share", memory.pipeline_share},
+                      {"hint_seen", memory.hint_seen},
+                      {"recent", std::move(recent)}});
+}
+
+}  // namespace headlight

@@ -1,0 +1,226 @@
+#include "app/ui/array_dialog/array_chooser.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include <imgui.h>
+
+#include "app/platform/imgui_compat.h"
+#include "app/ui/array_dialog/array_words.h"
+#include "app/ui/kit/dialog_frame.h"
+#include "app/ui/kit/text_fit.h"
+#include "app/ui/kit/widgets.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kWidth = 1040, kHeight = 680, kListShare = 0.38f;
+constexpr double kLookAgainSeconds = 0.02;  // whether what is read is there
+
+void close(ArrayChooserState& state) {
+  state.listing.forget();
+  state.looking.forget();
+  state.checking.forget();
+  state.applying.forget();
+  close_dialog(state.open);
+}
+
+void take_results(UiContext& ui, ArrayChooserState& state) {
+  if (auto listing = state.listing.take()) {
+    if (listing->problem) state.message = problem_words(*listing->problem, state.path);
+    state.choices = ArrayChoices(std::move(listing->entries), ui.model());
+    state.reveal = true;
+    if (const auto selected = state.choices.selected()) select_array(ui, state, *selected);
+  }
+  if (auto check = state.checking.take()) state.checked[check->entry] = std::move(check->problem);
+  if (auto look = state.looking.take()) {
+    state.checked[look->entry] = look->problem ? look->problem : look->values;
+    state.look = std::move(*look);
+    state.thumbnail_room = {};
+  }
+  auto outcome = state.applying.take();
+  if (!outcome) return;
+  if (outcome->problem) {
+    state.message = problem_words(*outcome->problem, state.path);
+    return;
+  }
+  ui.send(ReplaceModel{outcome->model, "Arrays from " + state.path.filename().string()});
+  close(state);
+}
+
+// What has a place is read before it is applied, one array after the other.
+void check_values(ArrayChooserState& state) {
+  if (state.checking.running() || state.looking.running()) return;
+  for (const std::size_t entry : state.choices.chosen()) {
+    if (state.checked.contains(entry)) continue;
+    state.checking.start([path = state.path, name = state.choices.entries()[entry].name, entry] {
+      return check_array(path, name, entry);
+    });
+    return;
+  }
+}
+
+// What is wrong with the values of an array that is chosen; null when nothing is, as far as is known.
+const Error* wrong_values(const ArrayChooserState& state) {
+  for (const std::size_t entry : state.choices.chosen()) {
+    const auto at = state.checked.find(entry);
+    if (at != state.checked.end() && at->second) return &*at->second;
+  }
+  return nullptr;
+}
+
+// Why what is chosen cannot be applied; "" when it can.
+std::string problem_of(const ArrayChooserState& state) {
+  if (!state.message.empty()) return state.message;
+  const Error* values = wrong_values(state);
+  return values ? problem_words(*values, state.path) : state.choices.problem();
+}
+
+bool can_apply(const ArrayChooserState& state) {
+  return state.choices.plan() && !state.applying.running() && !wrong_values(state);
+}
+
+void apply(const UiContext& ui, ArrayChooserState& state) {
+  if (!can_apply(state)) return;
+  ArrayOrder order{state.path, {}, state.choices.heads(), std::make_shared<Model>(ui.model())};
+  for (const std::size_t entry : state.choices.chosen()) {
+    const ArrayEntry& array = state.choices.entries()[entry];
+    order.parts.push_back({array.name, *state.choices.role_of(entry), array.row_labels});
+  }
+  state.message.clear();
+  state.applying.start([order = std::move(order)] { return place_from_file(order); });
+}
+
+// The numbers of heads that divide d_out.
+void heads_choice(const UiContext& ui, ArrayChooserState& state) {
+  const std::optional<ArrayPlan>& plan = state.choices.plan();
+  if (!plan) return;
+  std::vector<Choice> choices;
+  std::vector<Index> numbers;
+  std::size_t current = 0;
+  for (Index heads = 1; heads <= plan->d_out; ++heads) {
+    if (plan->d_out % heads != 0) continue;
+    if (heads == plan->num_heads) current = choices.size();
+    numbers.push_back(heads);
+    choices.push_back({std::to_string(heads), std::to_string(heads), ""});
+  }
+  ImGui::AlignTextToFramePadding();
+  quiet_text(ui, "heads");
+  ImGui::SameLine(0, ui.theme.px(6));
+  const auto chosen = choice_box(ui, "arrays.heads", choices, current, ui.theme.px(72),
+                                 "How many heads share d_out = " + std::to_string(plan->d_out));
+  if (chosen) state.choices.set_heads(numbers[*chosen], ui.model());
+}
+
+std::string chosen_text(const ArrayChoices& choices) {
+  const std::size_t count = choices.chosen().size();
+  const std::vector<ArrayEntry>& entries = choices.entries();
+  const bool any =
+      std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return !entry.problem; });
+  if (count == 0) return any ? "Choose where an array goes." : "";
+  const std::string arrays = count == 1 ? "1 array: " : std::to_string(count) + " arrays: ";
+  return choices.plan() ? arrays + choices.outcome() : std::string();
+}
+
+void foot_text(const UiContext& ui, const ArrayChooserState& state, float height) {
+  const std::string problem = problem_of(state);
+  if (begin_child("##arrays.foot", {0, height}, false, ImGuiWindowFlags_NoBackground)) {
+    if (state.listing.running()) {
+      quiet_text(ui, "Reading…");
+    } else if (!problem.empty()) {
+      dialog_message(ui, "arrays.message", problem);
+    } else {
+      const std::string text = state.applying.running() ? "Reading the arrays…" : chosen_text(state.choices);
+      ImGui::PushTextWrapPos(0);
+      label_text(ui, text, ui.theme.text);
+      ImGui::PopTextWrapPos();
+      ui.probe.mark("arrays.outcome", text);
+    }
+  }
+  ImGui::EndChild();
+}
+
+void foot(UiContext& ui, ArrayChooserState& state) {
+  const bool busy = state.applying.running();
+  ImGui::BeginDisabled(busy);
+  heads_choice(ui, state);
+  ImGui::EndDisabled();
+  if (state.choices.plan()) ImGui::SameLine();
+  align_right(button_width("Cancel") + button_width("Apply") + ImGui::GetStyle().ItemSpacing.x);
+  const bool leave = tool_button(ui, "arrays.cancel", "Cancel", "Escape") || dialog_answers_to(Key::Escape);
+  ImGui::SameLine();
+  const bool ok = tool_button(ui, "arrays.apply", "Apply",
+                              "The arrays go into the model in one step (Enter); one undo takes it back",
+                              can_apply(state), true);
+  if (leave)
+    close(state);
+  else if (ok || dialog_answers_to(Key::Enter))
+    apply(ui, state);
+}
+
+void move_selection(UiContext& ui, ArrayChooserState& state) {
+  const auto steps = (key_pressed(Key::Down, true) ? 1 : 0) - (key_pressed(Key::Up, true) ? 1 : 0) +
+                     (key_pressed(Key::PageDown, true) ? 8 : 0) - (key_pressed(Key::PageUp, true) ? 8 : 0);
+  if (steps == 0 || state.shown.empty() || list_in_front()) return;
+  const auto at = std::find(state.shown.begin(), state.shown.end(), state.choices.selected());
+  const auto last = static_cast<std::ptrdiff_t>(state.shown.size()) - 1;
+  const std::ptrdiff_t from = at == state.shown.end() ? -1 : at - state.shown.begin();
+  const std::ptrdiff_t to = std::clamp<std::ptrdiff_t>(from + steps, 0, last);
+  select_array(ui, state, state.shown[static_cast<std::size_t>(to)]);
+  state.reveal = true;
+}
+
+}  // namespace
+
+void select_array(UiContext& ui, ArrayChooserState& state, std::size_t entry) {
+  state.message.clear();
+  state.choices.select(entry, ui.model());
+  state.look.reset();
+  state.looking.forget();
+  const ArrayEntry& array = state.choices.entries()[entry];
+  if (array.problem) return;
+  state.looking.start(
+      [path = state.path, name = array.name, entry] { return look_at_array(path, name, entry); });
+}
+
+void open_array_chooser(ArrayChooserState& state, const std::filesystem::path& path) {
+  state.open = true;
+  state.path = path;
+  state.choices = {};
+  state.filter.clear();
+  state.message.clear();
+  state.look.reset();
+  state.looking.forget();
+  state.checking.forget();
+  state.checked.clear();
+  state.applying.forget();
+  state.listing.start([path] { return list_array_file(path); });
+}
+
+void array_chooser(UiContext& ui, ArrayChooserState& state) {
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  const ImVec2 size = {std::min(kWidth, window.x / ui.theme.scale - 32),
+                       std::min(kHeight, window.y / ui.theme.scale - 32)};
+  if (!begin_dialog(ui, "##arrays", state.open, size, "Arrays in " + state.path.filename().string())) return;
+  if (!state.open) ImGui::CloseCurrentPopup();
+  if (state.reading()) ui.view.wake_seconds = kLookAgainSeconds;
+  take_results(ui, state);
+  check_values(state);
+  ImGui::BeginDisabled(state.applying.running());
+  move_selection(ui, state);
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float message = 2 * ui.theme.fonts.label->FontSize + style.ItemSpacing.y;
+  const float foot_height = ImGui::GetFrameHeightWithSpacing() + message + style.ItemSpacing.y;
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float width = std::floor((room.x - style.ItemSpacing.x) * kListShare);
+  array_list(ui, state, {width, room.y - foot_height});
+  ImGui::SameLine();
+  array_details(ui, state, {0, room.y - foot_height});
+  ImGui::EndDisabled();
+  foot_text(ui, state, message);
+  foot(ui, state);
+  end_dialog();
+}
+
+}  // namespace headlight

@@ -1,0 +1,61 @@
+// What a file of arrays holds, and where each of them goes in the model: one dialog, one step of undo.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/figure/plan/heatmap_plan.h"
+#include "app/ui/array_dialog/array_choices.h"
+#include "app/ui/array_dialog/array_file.h"
+#include "app/ui/context/ui_context.h"
+#include "engine/core/newest_job.h"
+
+namespace headlight {
+
+struct ArrayChooserState {
+  bool open = false;
+  std::filesystem::path path;
+  ArrayChoices choices;
+  std::string filter, filtered_by;
+  std::vector<std::size_t> shown;  // entries that the filter lets through
+  bool reveal = false;             // scroll to the selected one
+  std::string message;
+  std::optional<ArrayLook> look;  // of the selected array, once it is read
+  // The picture of `look`, laid out. Holds while its size and the theme are the same.
+  HeatmapPlan thumbnail;
+  ImVec2 thumbnail_room{};
+  ThemeKind thumbnail_theme = ThemeKind::Dark;
+  std::uint64_t thumbnail_version = 0;
+
+  // By entry, of the arrays that were read: what is wrong with their values, if anything is.
+  std::map<std::size_t, std::optional<Error>> checked;
+
+  NewestJob<ArrayListing> listing;
+  NewestJob<ArrayLook> looking;
+  NewestJob<ArrayCheck> checking;
+  NewestJob<ArrayOutcome> applying;
+  // Something is still being read.
+  bool reading() const {
+    return listing.running() || looking.running() || checking.running() || applying.running();
+  }
+};
+
+void open_array_chooser(ArrayChooserState& state, const std::filesystem::path& path);
+
+// Draws the dialog while it is open; sends ReplaceModel. Names: "arrays.list.<i>", "arrays.filter",
+// "arrays.layer", "arrays.thumbnail", "arrays.facts", "arrays.role.<role id>", "arrays.role.none",
+// "arrays.layout.in_out", "arrays.layout.out_in", "arrays.heads", "arrays.outcome", "arrays.message",
+// "arrays.apply", "arrays.cancel".
+void array_chooser(UiContext& ui, ArrayChooserState& state);
+
+// Parts with files of their own; they draw at the cursor.
+void array_list(UiContext& ui, ArrayChooserState& state, ImVec2 size);
+void array_details(UiContext& ui, ArrayChooserState& state, ImVec2 size);
+void select_array(UiContext& ui, ArrayChooserState& state, std::size_t entry);
+
+}  // namespace headlight

@@ -1,0 +1,83 @@
+#include "app/ui/array_dialog/array_file.h"
+
+#include <new>
+#include <utility>
+
+#include "engine/arrays/catalog.h"
+#include "engine/views/matrix_tile.h"
+
+namespace headlight {
+namespace {
+
+// Carries `work` out; what it throws becomes the result's problem.
+template <class Result, class Work>
+Result guarded(const std::filesystem::path& path, Work work) {
+  Result result;
+  try {
+    work(result);
+  } catch (const Error& error) {
+    result.problem = error;
+  } catch (const std::bad_alloc&) {
+    result.problem = Error("there is not enough memory for it", path.string(), "close other programs first");
+  } catch (const std::exception& error) {
+    result.problem = Error(error.what(), path.string(), "");
+  }
+  return result;
+}
+
+// The first matrix of the array; one of fewer dimensions is a row.
+Matrix first_matrix(const NamedArray& array) {
+  const std::size_t dimensions = array.shape.size();
+  const Index columns = dimensions > 0 ? array.shape.back() : 1;
+  const Index rows = dimensions > 1 ? array.shape[dimensions - 2] : 1;
+  return Eigen::Map<const Matrix>(array.values.data(), rows, columns);
+}
+
+}  // namespace
+
+bool is_array_file(const std::filesystem::path& path) {
+  try {
+    array_file_kind(path);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+ArrayListing list_array_file(const std::filesystem::path& path) {
+  return guarded<ArrayListing>(path, [&](ArrayListing& listing) {
+    listing.entries = list_arrays(path);
+    if (listing.entries.empty()) throw Error("there is no array in it", path.string(), "choose another file");
+  });
+}
+
+ArrayLook look_at_array(const std::filesystem::path& path, const std::string& name, std::size_t entry) {
+  ArrayLook result = guarded<ArrayLook>(path, [&](ArrayLook& look) {
+    const NamedArray array = read_array(path, name);
+    look.summary = summary_of(array);
+    look.values = values_problem(array);
+    if (!array.values.empty())
+      look.tile = matrix_tile(first_matrix(array), kMostThumbnailCells, kMostThumbnailCells);
+  });
+  result.entry = entry;
+  return result;
+}
+
+ArrayCheck check_array(const std::filesystem::path& path, const std::string& name, std::size_t entry) {
+  ArrayCheck result = guarded<ArrayCheck>(
+      path, [&](ArrayCheck& check) { check.problem = values_problem(read_array(path, name)); });
+  result.entry = entry;
+  return result;
+}
+
+ArrayOutcome place_from_file(const ArrayOrder& order) {
+  return guarded<ArrayOutcome>(order.path, [&](ArrayOutcome& outcome) {
+    std::vector<PlacedArray> arrays;
+    for (const ArrayOrder::Part& part : order.parts)
+      arrays.push_back(
+          {read_array(order.path, part.name), part.place.role, part.place.layout, part.row_labels});
+    outcome.model = std::make_shared<Model>(place_arrays(std::move(arrays), order.num_heads, *order.model));
+  });
+}
+
+}  // namespace headlight

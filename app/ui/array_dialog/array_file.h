@@ -1,0 +1,60 @@
+// A file of arrays read beside the window: what it holds, one array to look at, and those that were chosen.
+// None of these throws: what went wrong is in the result.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/model/model.h"
+#include "engine/placing/array_placement.h"
+#include "engine/views/query.h"
+
+namespace headlight {
+
+// Whether the name ends as files of arrays do.
+bool is_array_file(const std::filesystem::path& path);
+
+struct ArrayListing {
+  std::vector<ArrayEntry> entries;
+  std::optional<Error> problem;
+};
+ArrayListing list_array_file(const std::filesystem::path& path);
+
+struct ArrayLook {  // one array as far as a small picture can show it
+  std::size_t entry = 0;
+  ArraySummary summary;
+  Tile tile;                    // of a matrix; of the first one of more; of a single row
+  std::optional<Error> values;  // why its values cannot be an input
+  std::optional<Error> problem;
+};
+inline constexpr Index kMostThumbnailCells = 192;  // in either direction
+ArrayLook look_at_array(const std::filesystem::path& path, const std::string& name, std::size_t entry);
+
+struct ArrayCheck {  // of the values of one array
+  std::size_t entry = 0;
+  std::optional<Error> problem;  // it cannot be read, or its values cannot be an input
+};
+ArrayCheck check_array(const std::filesystem::path& path, const std::string& name, std::size_t entry);
+
+struct ArrayOrder {  // what to read, and where it goes
+  std::filesystem::path path;
+  struct Part {
+    std::string name;
+    RoleProposal place;
+    std::vector<std::string> row_labels;
+  };
+  std::vector<Part> parts;
+  std::optional<Index> num_heads;
+  std::shared_ptr<const Model> model;  // that they go into
+};
+struct ArrayOutcome {
+  std::shared_ptr<const Model> model;
+  std::optional<Error> problem;
+};
+ArrayOutcome place_from_file(const ArrayOrder& order);
+
+}  // namespace headlight

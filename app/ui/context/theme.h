@@ -1,0 +1,28 @@
+// The look: colours and measures of the window. shared by all panels; see README.md of this room.
+#pragma once
+
+#include <imgui.h>
+
+#include "app/figure/color/figure_style.h"
+#include "app/platform/fonts.h"
+
+namespace headlight {
+
+enum class ThemeKind { Dark, Light };
+
+struct Theme {
+  ThemeKind kind = ThemeKind::Dark;
+  float scale = 1;  // device pixels per planned pixel
+  Fonts fonts;
+  Color ground, panel, raised, line, text, quiet_text, accent, link, error;
+  FigureStyle figure;  // sizes already multiplied by scale
+
+  float px(float planned) const { return planned * scale; }
+};
+
+Theme make_theme(ThemeKind kind, float scale, const Fonts& fonts);
+// Puts the theme into ImGui's style.
+void apply_theme(const Theme& theme);
+ImU32 to_imgui(Color color, double alpha = 1.0);
+
+}  // namespace headlight

@@ -1,0 +1,110 @@
+// What every panel is given: read-only facts, its view state, and ways to ask for change.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/document/document.h"
+#include "app/figure/color/color_scale.h"
+#include "app/figure/paint/file_format.h"
+#include "app/platform/texture_store.h"
+#include "app/settings/preferences.h"
+#include "app/ui/context/map_region.h"
+#include "app/ui/context/probe.h"
+#include "app/ui/context/theme.h"
+#include "engine/worker/worker.h"
+
+namespace headlight {
+
+// Which head is drawn first: as they are numbered, or the one with most of something.
+enum class HeadOrder { Number, Entropy, Distance, FirstToken };
+
+// How the chosen stage is drawn at large.
+enum class FocusView { Heatmap, Flow, Row, Vectors, Compare };
+
+// A state that was kept, to compare the present one with: A beside B.
+struct KeptState {
+  std::shared_ptr<const Model> model;  // none: nothing is kept
+  std::string title;                   // of the session it was kept from
+};
+
+// What is shown, not what is computed: never part of the session, never undone.
+struct ViewState {
+  Index sequence = 0;
+  std::optional<Index> head;                 // one head, or all side by side
+  HeadOrder head_order = HeadOrder::Number;  // of the large pictures
+  Stage focused_stage = Stage::Weights;      // the stage that is drawn large below the pipeline
+  std::optional<Stage> opened_stage;         // a card opened to full size
+  FocusView focus_view = FocusView::Heatmap;
+  std::optional<CellAddress> selected;
+  std::optional<CellAddress> hovered;       // under the pointer in the last frame
+  std::optional<CellAddress> hovered_next;  // under the pointer in this frame, as far as it is drawn
+  std::optional<InputId> edited_input;      // the grid with the keyboard's focus
+  bool paints_mask = false;                 // clicks on the large picture of `masked` forbid and allow
+  std::string selection_note;               // what the cells selected in a grid add up to, told in this frame
+  // The step of a lesson that points at something: its stage and cells glow, the rest stands back.
+  std::optional<LessonStep> spotlight;
+  float veil = 0;        // over what stands back: 0 none, 1 in full
+  bool fading = false;   // the veil is on its way: this is not the final picture
+  bool walking = false;  // a forward pass is stepped through
+  std::array<StageColors, kStageCount> colors;
+  int decimals = 4;  // of the numbers in the cells
+  // What is in sight of the large heatmaps, by the axis that their columns are; empty: everything. Stages
+  // with the same axes share it, so that switching between them keeps the place.
+  std::array<CellBlock, kColumnAxes> regions;
+  KeptState kept;
+  double wake_seconds = 0;  // a panel that moves asks to be drawn again within so many seconds
+
+  StageColors& colors_of(Stage stage) { return colors[static_cast<std::size_t>(stage)]; }
+  const StageColors& colors_of(Stage stage) const { return colors[static_cast<std::size_t>(stage)]; }
+};
+
+// What a panel asks of the program beyond a change of the model.
+enum class Action {
+  Undo,
+  Redo,
+  New,
+  Open,
+  OpenArrays,
+  OpenPath,
+  OpenLesson,
+  Save,
+  SaveAs,
+  ExportStage,
+  CopyPyTorch,
+  CopyNumPy,
+  CopyPicture,
+  CopyNumbers,
+  ShowStart,
+  Quit,
+};
+struct ActionRequest {
+  Action action;
+  std::filesystem::path path;           // OpenPath, OpenLesson
+  Stage stage = Stage::Weights;         // ExportStage and all that copy
+  FileFormat format = FileFormat::Tsv;  // CopyNumbers
+};
+
+struct UiContext {
+  const Document& document;
+  const Answer* answer = nullptr;  // the newest the engine gave; null before the first
+  const Theme& theme;
+  ViewState& view;
+  Probe& probe;
+  TextureStore& textures;
+  std::vector<Command>& commands;  // carried out after the frame, in order
+  std::vector<ActionRequest>& actions;
+  Wish& wish;  // collected anew each frame
+  Preferences& preferences;
+  std::optional<double> progress = {};  // of the engine's work, from 0 to 1, when it takes long
+
+  void send(Command command) const { commands.push_back(std::move(command)); }
+  void act(Action action) const { actions.push_back({action, {}, Stage::Weights}); }
+  const Model& model() const { return document.model(); }
+};
+
+}  // namespace headlight

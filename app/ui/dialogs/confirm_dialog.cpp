@@ -1,0 +1,43 @@
+#include "app/ui/dialogs/confirm_dialog.h"
+
+#include "app/ui/kit/dialog_frame.h"
+#include "app/ui/kit/text_fit.h"
+#include "app/ui/kit/widgets.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kWidth = 420;
+
+}  // namespace
+
+void open_confirm_dialog(ConfirmState& state, const std::string& session, const std::string& before) {
+  state = {true, session, before};
+}
+
+std::optional<ConfirmAnswer> confirm_dialog(const UiContext& ui, ConfirmState& state) {
+  if (!begin_dialog(ui, "##confirm", state.open, {kWidth, 0}, "Save the changes?")) return std::nullopt;
+  std::optional<ConfirmAnswer> answer;
+  const std::string name = state.session.empty() ? "This session" : "\"" + state.session + "\"";
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(
+      (name + " has changes that are not saved. Save them before you " + state.before + "?").c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::Dummy({0, ui.theme.px(4)});
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  if (tool_button(ui, "dialog.discard", "Discard", "Lose the changes")) answer = ConfirmAnswer::Discard;
+  ImGui::SameLine();
+  align_right(button_width("Cancel") + button_width("Save") + gap);
+  if (tool_button(ui, "dialog.cancel", "Cancel", "Go on editing: Escape") || dialog_key(Key::Escape)) {
+    answer = ConfirmAnswer::Cancel;
+  }
+  ImGui::SameLine();
+  if (tool_button(ui, "dialog.save", "Save", "Enter", true, true) || dialog_key(Key::Enter)) {
+    answer = ConfirmAnswer::Save;
+  }
+  if (answer) close_dialog(state.open);
+  end_dialog();
+  return answer;
+}
+
+}  // namespace headlight

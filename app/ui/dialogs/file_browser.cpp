@@ -1,0 +1,321 @@
+#include "app/ui/dialogs/file_browser.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include <imgui_stdlib.h>
+
+#include "app/platform/imgui_compat.h"
+#include "app/ui/kit/text_fit.h"
+#include "app/ui/kit/widgets.h"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+using Chosen = std::optional<fs::path>;
+
+constexpr float kWidth = 560, kHeight = 360;
+constexpr float kRowHeight = 24;
+constexpr double kTypeAheadSeconds = 1.0;
+
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+void enter_folder(FileBrowserState& state, const fs::path& folder) {
+  FolderListing listing = list_folder(folder, state.options.extension, state.options.also);
+  if (!listing.error.empty()) {
+    state.message = listing.error;
+    return;
+  }
+  state.folder = folder;
+  state.listing = std::move(listing);
+  state.path_text = folder.string();
+  state.selected = -1;
+  state.list_leads = false;
+  state.message.clear();
+  state.typed.clear();
+}
+
+void go_up(FileBrowserState& state) {
+  const std::string left = state.folder.filename().string();
+  enter_folder(state, state.folder.parent_path());
+  state.selected = find_entry(state.listing.entries, left);
+  state.reveal = true;
+}
+
+// The file is chosen, unless it is there already and must not be lost unasked.
+Chosen choose_for_saving(FileBrowserState& state, fs::path file) {
+  if (file.extension() != state.options.extension) file += state.options.extension;
+  if (is_folder(file)) {
+    state.message = file.filename().string() + " is a folder: choose another name";
+    return std::nullopt;
+  }
+  if (!is_there(file)) return file;
+  state.overwrite.file = file;
+  return std::nullopt;
+}
+
+Chosen choose(FileBrowserState& state, const fs::path& file) {
+  if (is_folder(file)) {
+    enter_folder(state, file);
+    return std::nullopt;
+  }
+  if (state.options.mode == FileBrowserMode::Save) return choose_for_saving(state, file);
+  if (is_there(file)) return file;
+  state.message = file.string() + " is not there";
+  return std::nullopt;
+}
+
+// What was written into the path field: a folder to go to, or a whole file name.
+Chosen follow_path_text(FileBrowserState& state) {
+  const fs::path path = path_from_text(state.path_text, state.folder);
+  if (is_folder(path)) {
+    enter_folder(state, path);
+    return std::nullopt;
+  }
+  if (!is_folder(path.parent_path())) {
+    state.message = "there is no folder " + path.parent_path().string();
+    return std::nullopt;
+  }
+  if (state.options.mode == FileBrowserMode::Save) {
+    enter_folder(state, path.parent_path());
+    state.name_text = path.filename().string();
+  }
+  return choose(state, path);
+}
+
+bool path_was_edited(const FileBrowserState& state) {
+  return state.path_text != state.folder.string();
+}
+
+// The button at the end, and Enter.
+Chosen accept(FileBrowserState& state) {
+  state.message.clear();
+  if (path_was_edited(state)) return follow_path_text(state);
+  const auto& entries = state.listing.entries;
+  const bool selected = state.selected >= 0 && state.selected < static_cast<int>(entries.size());
+  const bool save = state.options.mode == FileBrowserMode::Save;
+  if (selected && (!save || (state.list_leads && entries[static_cast<std::size_t>(state.selected)].folder))) {
+    return choose(state, state.folder / entries[static_cast<std::size_t>(state.selected)].name);
+  }
+  if (save && !state.name_text.empty()) return choose(state, path_from_text(state.name_text, state.folder));
+  state.message = save ? "write a name for the file" : "choose a file, or write its path above";
+  return std::nullopt;
+}
+
+void select_entry(FileBrowserState& state, int at) {
+  state.selected = at;
+  state.list_leads = true;
+  state.path_text = state.folder.string();
+  const FolderEntry& entry = state.listing.entries[static_cast<std::size_t>(at)];
+  if (state.options.mode == FileBrowserMode::Save && !entry.folder) state.name_text = entry.name;
+}
+
+void draw_path_row(const UiContext& ui, FileBrowserState& state) {
+  if (tool_button(ui, "dialog.up", "Up", "The folder above this one: Alt+Up",
+                  state.folder.has_relative_path())) {
+    go_up(state);
+  }
+  ImGui::SameLine();
+  if (tool_button(ui, "dialog.home", "Home", "Your home folder")) enter_folder(state, home_folder());
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(-1);
+  ImGui::InputText("##dialog.path", &state.path_text);
+  ui.probe.mark("dialog.path", state.path_text);
+}
+
+void draw_icon(const Theme& theme, ImVec2 at, bool folder) {
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const auto px = [&](float planned) { return std::floor(theme.px(planned)); };
+  if (folder) {
+    const ImU32 color = to_imgui(theme.accent, 0.85);
+    draw->AddRectFilled({at.x, at.y - px(5)}, {at.x + px(6), at.y}, color, px(1));
+    draw->AddRectFilled({at.x, at.y - px(3)}, {at.x + px(13), at.y + px(6)}, color, px(1));
+    return;
+  }
+  draw->AddRect({at.x + px(1), at.y - px(6)}, {at.x + px(11), at.y + px(6)}, to_imgui(theme.quiet_text),
+                px(1));
+}
+
+// One row of the list. Returns the path when it was double-clicked and chosen.
+Chosen draw_entry(const UiContext& ui, FileBrowserState& state, int at) {
+  const FolderEntry entry = state.listing.entries[static_cast<std::size_t>(at)];
+  const Theme& theme = ui.theme;
+  ImGui::PushID(at);
+  const ImVec2 min = ImGui::GetCursorScreenPos();
+  const bool pressed = ImGui::Selectable("##entry", state.selected == at,
+                                         ImGuiSelectableFlags_AllowDoubleClick, {0, theme.px(kRowHeight)});
+  ui.probe.mark("dialog.entry." + entry.name, entry.folder ? "folder" : "file");
+  ImGui::PopID();
+  const float middle = min.y + theme.px(kRowHeight) / 2;
+  draw_icon(theme, {min.x + theme.px(8), std::floor(middle)}, entry.folder);
+  const float left = theme.px(28);
+  const std::string name = elided(entry.name, ImGui::GetContentRegionAvail().x - left - theme.px(8));
+  ImGui::GetWindowDrawList()->AddText({min.x + left, std::floor(middle - ImGui::GetFontSize() / 2)},
+                                      to_imgui(theme.text), name.c_str());
+  if (!pressed) return std::nullopt;
+  select_entry(state, at);
+  if (!ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return std::nullopt;
+  return choose(state, state.folder / entry.name);
+}
+
+void reveal_selected(const Theme& theme, FileBrowserState& state) {
+  if (!state.reveal || state.selected < 0) return;
+  state.reveal = false;
+  const float height = theme.px(kRowHeight), top = static_cast<float>(state.selected) * height;
+  const float view = ImGui::GetWindowHeight() - 2 * theme.px(4);
+  float scroll = ImGui::GetScrollY();
+  if (top + height > scroll + view) scroll = top + height - view;
+  ImGui::SetScrollY(std::min(scroll, top));
+}
+
+Chosen draw_list(const UiContext& ui, FileBrowserState& state, float height) {
+  Chosen chosen;
+  const Theme& theme = ui.theme;
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, to_imgui(theme.ground));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(4), theme.px(4)});
+  begin_child("##entries", {0, height}, true, ImGuiWindowFlags_NoNavInputs);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+  reveal_selected(theme, state);
+  ImGuiListClipper clipper;
+  const fs::path folder = state.folder;  // a chosen folder replaces the listing in the middle of it
+  clipper.Begin(static_cast<int>(state.listing.entries.size()), theme.px(kRowHeight));
+  while (clipper.Step()) {
+    for (int at = clipper.DisplayStart; at < clipper.DisplayEnd && folder == state.folder; ++at) {
+      if (const Chosen here = draw_entry(ui, state, at)) chosen = here;
+    }
+  }
+  clipper.End();
+  if (state.listing.entries.empty()) {
+    ImGui::SetCursorPos({theme.px(12), theme.px(12)});
+    std::string endings = state.options.extension;
+    for (const std::string& other : state.options.also)
+      endings += ", " + other;
+    quiet_text(ui, "No folder and no " + endings + " file here.");
+  }
+  ImGui::PopStyleVar();
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+  return chosen;
+}
+
+void draw_name_row(const UiContext& ui, FileBrowserState& state) {
+  ImGui::AlignTextToFramePadding();
+  quiet_text(ui, "name");
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(-1);
+  state.focus.before_item();
+  const bool changed = ImGui::InputText("##dialog.name", &state.name_text, ImGuiInputTextFlags_AutoSelectAll);
+  state.focus.after_item();
+  if (changed) {
+    state.list_leads = false;
+    state.message.clear();
+  }
+  ui.probe.mark("dialog.name", state.name_text);
+}
+
+void move_selection(FileBrowserState& state, int by) {
+  const int count = static_cast<int>(state.listing.entries.size());
+  if (count == 0) return;
+  const int from = state.selected < 0 && by > 0 ? -1 : state.selected;
+  select_entry(state, std::clamp(from + by, 0, count - 1));
+  state.reveal = true;
+}
+
+// Letters typed while no text field has the keyboard find the entry that begins with them.
+void type_ahead(FileBrowserState& state) {
+  if (ImGui::GetIO().WantTextInput || ctrl_held() || alt_held()) return;
+  const double now = ImGui::GetTime();
+  if (now - state.typed_at > kTypeAheadSeconds) state.typed.clear();
+  for (ImWchar character : ImGui::GetIO().InputQueueCharacters) {
+    if (character <= ' ' || character >= 0x7f) continue;
+    state.typed += static_cast<char>(character);
+    state.typed_at = now;
+    const int found = find_entry(state.listing.entries, state.typed);
+    if (found < 0) continue;
+    select_entry(state, found);
+    state.reveal = true;
+  }
+}
+
+void handle_keys(FileBrowserState& state) {
+  if (alt_held()) {
+    if (key_pressed(Key::Up) && state.folder.has_relative_path()) go_up(state);
+    return;
+  }
+  const int page = 6;
+  if (key_pressed(Key::Up, true)) move_selection(state, -1);
+  if (key_pressed(Key::Down, true)) move_selection(state, 1);
+  if (key_pressed(Key::PageUp, true)) move_selection(state, -page);
+  if (key_pressed(Key::PageDown, true)) move_selection(state, page);
+  if (key_pressed(Key::Backspace) && !ImGui::GetIO().WantTextInput && state.folder.has_relative_path())
+    go_up(state);
+  type_ahead(state);
+}
+
+// The last two lines: a message or the question whether to replace, and the buttons.
+Chosen draw_foot(const UiContext& ui, FileBrowserState& state, bool& cancelled) {
+  const std::string ok = state.options.mode == FileBrowserMode::Save ? "Save" : "Open";
+  if (state.overwrite.file) {
+    const auto answer = ask_overwrite(ui, state.overwrite);
+    if (!answer) return std::nullopt;
+    const fs::path file = *state.overwrite.file;
+    state.overwrite.file.reset();
+    return *answer == OverwriteAnswer::Replace ? Chosen(file) : std::nullopt;
+  }
+  Chosen chosen;
+  align_right(button_width("Cancel") + button_width(ok) + ImGui::GetStyle().ItemSpacing.x);
+  cancelled = tool_button(ui, "dialog.cancel", "Cancel", "Escape") || dialog_key(Key::Escape);
+  ImGui::SameLine();
+  if (tool_button(ui, "dialog.ok", ok, "Enter", true, true) || dialog_key(Key::Enter)) chosen = accept(state);
+  return chosen;
+}
+
+}  // namespace
+
+void open_file_browser(FileBrowserState& state, FileBrowserOptions options) {
+  state = {};
+  state.open = true;
+  if (options.mode == FileBrowserMode::Save) state.focus.ask();
+  state.name_text = options.name;
+  const fs::path wanted = options.folder;
+  state.options = std::move(options);
+  state.folder = home_folder();
+  enter_folder(
+      state, !wanted.empty() && is_folder(wanted) ? fs::absolute(wanted).lexically_normal() : home_folder());
+}
+
+std::optional<fs::path> file_browser(const UiContext& ui, FileBrowserState& state) {
+  // There are several browsers, each with its own state: one that is closed must not draw into the one that
+  // is open.
+  const std::string id = "##file_browser" + std::to_string(reinterpret_cast<std::uintptr_t>(&state));
+  if (!begin_dialog(ui, id.c_str(), state.open, {kWidth, kHeight}, state.options.title)) return std::nullopt;
+  if (!state.open) ImGui::CloseCurrentPopup();
+  bool cancelled = false;
+  if (!state.overwrite.file) handle_keys(state);
+  Chosen chosen;
+  draw_path_row(ui, state);
+  const bool save = state.options.mode == FileBrowserMode::Save;
+  const float line = ImGui::GetFrameHeightWithSpacing();
+  const float message = ui.theme.fonts.label->FontSize;
+  const float foot = line * (save ? 2 : 1) + message + ImGui::GetStyle().ItemSpacing.y;
+  if (const Chosen picked = draw_list(ui, state, ImGui::GetContentRegionAvail().y - foot)) chosen = picked;
+  if (save) draw_name_row(ui, state);
+  dialog_message(ui, "dialog.message", state.message);
+  if (const Chosen picked = draw_foot(ui, state, cancelled)) chosen = picked;
+  if (chosen || cancelled) close_dialog(state.open);
+  end_dialog();
+  return chosen;
+}
+
+}  // namespace headlight

@@ -1,0 +1,295 @@
+#include "app/ui/export_dialog/export_dialog.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "app/platform/imgui_compat.h"
+#include "app/ui/export_dialog/export_rows.h"
+#include "app/ui/kit/text_fit.h"
+#include "app/ui/kit/widgets.h"
+#include "app/ui/views/focus_views.h"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr float kWidth = 1040, kHeight = 700, kChoicesWidth = 464, kLeastPreview = 200, kRowGap = 6;
+
+FigureKind kind_of(FocusView view) {
+  switch (view) {
+    case FocusView::Flow:
+      return FigureKind::Flow;
+    case FocusView::Row:
+      return FigureKind::Row;
+    case FocusView::Compare:
+      return FigureKind::Compare;
+    case FocusView::Heatmap:
+    case FocusView::Vectors:
+      break;
+  }
+  return FigureKind::Heads;
+}
+
+ExportItem item_of(const UiContext& ui, const ExportDialogState& state, const FigureChoice& choice,
+                   fs::path path) {
+  return {choice, figure_options(state.settings, ui.view, choice), std::move(path)};
+}
+
+// The folder of the field; says what is wrong with it.
+std::optional<fs::path> chosen_folder(ExportDialogState& state) {
+  const fs::path folder = path_from_text(state.folder_text, home_folder());
+  std::error_code ignored;
+  if (fs::is_directory(folder, ignored)) return folder;
+  state.message = "there is no folder " + folder.string();
+  return std::nullopt;
+}
+
+bool fields_are_right(ExportDialogState& state) {
+  state.note.clear();
+  state.message.clear();
+  if (exports_figure(state)) state.message = state.fault.text;
+  return state.message.empty();
+}
+
+// Passed on, or held until it is known that files may be replaced.
+std::optional<ExportRequest> unless_in_the_way(ExportDialogState& state, ExportRequest request) {
+  std::vector<fs::path> there;
+  std::error_code ignored;
+  for (const ExportItem& item : request.items)
+    if (fs::exists(item.path, ignored)) there.push_back(item.path);
+  if (there.empty()) return request;
+  state.overwrite = {there.front(), there.size()};
+  state.held = std::move(request);
+  return std::nullopt;
+}
+
+void remember(UiContext& ui, ExportDialogState& state, const fs::path& folder) {
+  state.settings.format = export_format(state);
+  state.settings.folder = folder;
+  ui.preferences.exports = export_words(state.settings);
+}
+
+std::optional<ExportRequest> accept_file(UiContext& ui, ExportDialogState& state) {
+  if (!fields_are_right(state)) return std::nullopt;
+  const auto folder = chosen_folder(state);
+  if (!folder) return std::nullopt;
+  if (state.name_text.empty() || state.name_text.find('/') != std::string::npos) {
+    state.message = "write a file name without a slash";
+    return std::nullopt;
+  }
+  fs::path file = *folder / state.name_text;
+  const FileFormat format = export_format(state);
+  if (!file_format(file)) file += "." + std::string(file_format_info(format).id);
+  std::error_code ignored;
+  if (fs::is_directory(file, ignored)) {
+    state.message = file.filename().string() + " is a folder: choose another name";
+    return std::nullopt;
+  }
+  remember(ui, state, *folder);
+  return unless_in_the_way(state, {format, {item_of(ui, state, state.choice, file)}});
+}
+
+std::optional<ExportRequest> accept_every_stage(UiContext& ui, ExportDialogState& state) {
+  if (!fields_are_right(state)) return std::nullopt;
+  const auto folder = chosen_folder(state);
+  if (!folder) return std::nullopt;
+  ExportRequest request{export_format(state), {}};
+  for (const StageInfo& info : stage_table()) {
+    const FigureChoice choice{FigureKind::Heads, choice_for(state.choice.part, info.stage), std::nullopt};
+    const std::string name = export_name(state.stem, choice, file_format_info(request.format).id);
+    request.items.push_back(item_of(ui, state, choice, *folder / name));
+  }
+  remember(ui, state, *folder);
+  return unless_in_the_way(state, std::move(request));
+}
+
+std::optional<ExportRequest> accept_copy(UiContext& ui, ExportDialogState& state) {
+  if (!fields_are_right(state)) return std::nullopt;
+  // A picture on the clipboard is a PNG, whatever a file would be.
+  const FileFormat format = exports_figure(state) ? FileFormat::Png : export_format(state);
+  return ExportRequest{format, {item_of(ui, state, state.choice, {})}};
+}
+
+std::optional<ExportRequest> draw_question(const UiContext& ui, ExportDialogState& state) {
+  const auto answer = ask_overwrite(ui, state.overwrite);
+  if (!answer) return std::nullopt;
+  state.overwrite = {};
+  return *answer == OverwriteAnswer::Replace ? std::exchange(state.held, std::nullopt) : std::nullopt;
+}
+
+void draw_progress(const UiContext& ui, ExportDialogState& state) {
+  const ExportProgress& progress = state.progress;
+  std::string text = "Saving " + progress.what + "…";
+  if (progress.count > 1)
+    text = "Saving " + progress.what + ", " + std::to_string(progress.done + 1) + " of " +
+           std::to_string(progress.count);
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(text.c_str());
+  ui.probe.mark("dialog.progress", text);
+  ImGui::SameLine();
+  align_right(button_width("Stop"));
+  if (tool_button(ui, "dialog.stop", "Stop", "Save nothing: Escape") || dialog_key(Key::Escape))
+    state.stop_asked = true;
+}
+
+std::optional<ExportRequest> draw_buttons(UiContext& ui, ExportDialogState& state, bool& cancelled) {
+  std::optional<ExportRequest> request;
+  const bool figure = exports_figure(state);
+  const bool text = file_format_info(export_format(state)).text;
+  if (tool_button(ui, "dialog.every_stage", "All stages",
+                  "Every stage as a file of its own in the folder, in this format: " +
+                      export_name(state.stem, {}, file_format_info(export_format(state)).id) + ", …"))
+    request = accept_every_stage(ui, state);
+  ImGui::SameLine();
+  if (tool_button(ui, "dialog.copy", figure ? "Copy picture" : "Copy text",
+                  figure ? "To the clipboard, as a PNG"
+                  : text ? "To the clipboard, as text"
+                         : "These are no text: save them, or choose another format",
+                  figure || text))
+    request = accept_copy(ui, state);
+  ImGui::SameLine();
+  align_right(button_width("Cancel") + button_width("Export") + ImGui::GetStyle().ItemSpacing.x);
+  cancelled = tool_button(ui, "dialog.cancel", "Cancel", "Escape") || dialog_answers_to(Key::Escape);
+  ImGui::SameLine();
+  if (tool_button(ui, "dialog.ok", "Export", "Enter", true, true) || dialog_answers_to(Key::Enter))
+    request = accept_file(ui, state);
+  return request;
+}
+
+std::optional<ExportRequest> draw_foot(UiContext& ui, ExportDialogState& state, bool& cancelled) {
+  if (!state.message.empty() || state.note.empty()) {
+    dialog_message(ui, "dialog.message", elided(state.message, ImGui::GetContentRegionAvail().x));
+    if (ImGui::IsItemHovered()) tooltip(ui, state.message);
+  } else {
+    quiet_text(ui, elided(state.note, ImGui::GetContentRegionAvail().x));
+    ui.probe.mark("dialog.note", state.note);
+  }
+  if (state.overwrite.file) return draw_question(ui, state);
+  if (state.progress.running) {
+    draw_progress(ui, state);
+    return std::nullopt;
+  }
+  return draw_buttons(ui, state, cancelled);
+}
+
+void draw_choices(UiContext& ui, ExportDialogState& state) {
+  const auto gap = [&] { ImGui::Dummy({0, ui.theme.px(4)}); };
+  const ImVec2 spacing = ImGui::GetStyle().ItemSpacing;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {spacing.x, ui.theme.px(kRowGap)});
+  draw_choice_rows(ui, state);
+  gap();
+  if (exports_figure(state)) {
+    draw_page_rows(ui, state);
+    gap();
+    draw_look_rows(ui, state);
+    gap();
+  }
+  draw_file_rows(ui, state);
+  ImGui::PopStyleVar();
+}
+
+void follow_browser(const UiContext& ui, ExportDialogState& state) {
+  const auto file = file_browser(ui, state.browser);
+  if (!file) return;
+  state.folder_text = file->parent_path().string();
+  state.name_text = file->filename().string();
+}
+
+}  // namespace
+
+// Letters and digits stay, everything between them becomes one hyphen. Bytes of other scripts stay as well.
+std::string file_stem(const std::string& title) {
+  std::string result;
+  for (char raw : title) {
+    const auto c = static_cast<unsigned char>(raw);
+    if (c >= 0x80 || std::isalnum(c)) {
+      result += static_cast<char>(c >= 0x80 ? raw : std::tolower(c));
+    } else if (!result.empty() && result.back() != '-') {
+      result += '-';
+    }
+  }
+  while (result.ends_with('-'))
+    result.pop_back();
+  return result.empty() ? "headlight" : result;
+}
+
+FigureChoice choice_on_screen(const UiContext& ui, Stage stage) {
+  FigureChoice choice;
+  choice.kind = kind_of(ui.view.focus_view);
+  if (choice.kind == FigureKind::Compare && !ui.view.kept.model) choice.kind = FigureKind::Heads;
+  if (choice.kind == FigureKind::Flow && stage != Stage::Dropped) stage = Stage::Weights;
+  if (choice.kind == FigureKind::Row) stage = Stage::Weights;
+  choice.part = {stage, std::nullopt, ui.view.sequence};
+  if (stage_heads(ui.model(), stage) > 1 && ui.view.head) choice.part.heads = {*ui.view.head};
+  if (choice.kind == FigureKind::Row) {
+    choice.query = view_query(ui);
+    if (ui.model().head_count() > 1) choice.part.heads = {view_head(ui)};
+  }
+  if (choice.kind == FigureKind::Flow && ui.view.selected) choice.query = view_query(ui);
+  return choice;
+}
+
+void open_export_dialog(ExportDialogState& state, const UiContext& ui, Stage stage, const fs::path& folder) {
+  state = {};
+  state.open = true;
+  const bool dark = ui.theme.kind == ThemeKind::Dark;
+  state.settings = export_settings(ui.preferences.exports, dark ? StyleKind::Dark : StyleKind::Light);
+  state.choice = choice_on_screen(ui, stage);
+  state.stage = stage;
+  const FigureOptions& options = state.settings.options;
+  if (options.width || options.height) state.unit = (options.width ? options.width : options.height)->unit;
+  state.fonts = font_families();
+  state.stem =
+      ui.document.path() ? ui.document.path()->stem().string() : file_stem(ui.document.session().title);
+  std::error_code ignored;
+  const bool remembered = fs::is_directory(state.settings.folder, ignored);
+  state.folder_text = (remembered ? state.settings.folder : folder.empty() ? home_folder() : folder).string();
+  const bool numbers = !file_format_info(state.settings.format).figure;
+  if (numbers && state.choice.kind != FigureKind::Heads) state.settings.format = FileFormat::Png;
+  propose_name(state);
+  show_options(state);
+}
+
+std::optional<ExportRequest> export_dialog(UiContext& ui, ExportDialogState& state) {
+  if (state.browser.open) {
+    follow_browser(ui, state);
+    return std::nullopt;
+  }
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  const float scale = ui.theme.scale;
+  const ImVec2 size = {std::min(kWidth, window.x / scale - 32), std::min(kHeight, window.y / scale - 32)};
+  if (!begin_dialog(ui, "##export", state.open, size, "Export")) return std::nullopt;
+  if (!state.open) ImGui::CloseCurrentPopup();
+  bool cancelled = false;
+  check_fields(ui, state);  // before a preview of them is asked for
+  const float gap = ImGui::GetStyle().ItemSpacing.y;
+  const float foot = ui.theme.fonts.label->FontSize + ImGui::GetFrameHeight() + 2 * gap;
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float height = std::max(ui.theme.px(60), room.y - foot);
+  const float choices = std::min(ui.theme.px(kChoicesWidth), room.x - ui.theme.px(kLeastPreview + 16));
+  const bool busy = state.progress.running || state.overwrite.file;
+  if (begin_child("preview", {room.x - choices - ui.theme.px(16), height}, false,
+                  ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar))
+    draw_export_preview(ui, state);
+  ImGui::EndChild();
+  ImGui::SameLine(0, ui.theme.px(16));
+  ImGui::BeginDisabled(busy);
+  if (begin_child("choices", {0, height}, false, ImGuiWindowFlags_NoBackground)) draw_choices(ui, state);
+  ImGui::EndChild();
+  ImGui::EndDisabled();
+  auto request = draw_foot(ui, state, cancelled);
+  if (cancelled) close_dialog(state.open);
+  end_dialog();
+  return request;
+}
+
+void export_ended(ExportDialogState& state, bool failed, bool closes, const std::string& text) {
+  state.progress = {};
+  state.stop_asked = false;
+  (failed ? state.message : state.note) = text;
+  (failed ? state.note : state.message).clear();
+  if (!failed && closes) state.open = false;
+}
+
+}  // namespace headlight

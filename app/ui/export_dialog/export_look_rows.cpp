@@ -1,0 +1,158 @@
+// The colours of the figure, its titles and its parts.
+#include <algorithm>
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "app/export/option_text.h"
+#include "app/ui/export_dialog/export_rows.h"
+#include "app/ui/kit/text_fit.h"
+#include "app/ui/kit/widgets.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kMapWidth = 140, kRangeWidth = 140, kEndWidth = 72, kDecimalsWidth = 148, kLinesWidth = 148;
+constexpr int kMostDecimals = 8;
+
+void map_choice(UiContext& ui, StageColors& colors) {
+  std::vector<Choice> choices = {{"screen", "as on screen", "The colour map that the window shows"}};
+  std::size_t now = 0;
+  for (const ColormapInfo& info : colormap_table()) {
+    if (colors.map == info.kind) now = choices.size();
+    choices.push_back({std::string(info.id), std::string(info.name), std::string(info.what)});
+  }
+  const auto chosen = choice_box(ui, "dialog.map", choices, now, ui.theme.px(kMapWidth), "The colour map");
+  if (!chosen) return;
+  colors.map.reset();
+  if (*chosen > 0) colors.map = colormap_table()[*chosen - 1].kind;
+}
+
+void range_choice(UiContext& ui, ExportDialogState& state) {
+  ExportSettings& settings = state.settings;
+  std::vector<Choice> choices = {{"screen", "as on screen", "The range that the window shows"}};
+  std::vector<RangeKind> kinds = {RangeKind::Whole};
+  std::size_t now = 0;
+  for (const RangeKindInfo& info : range_kind_table()) {
+    if (!range_suits(info.kind, state.choice.part.stage)) continue;
+    if (settings.range_chosen && settings.options.colors.range == info.kind) now = choices.size();
+    choices.push_back({std::string(info.id), std::string(info.name), std::string(info.what)});
+    kinds.push_back(info.kind);
+  }
+  next_in_row(ui, ui.theme.px(kRangeWidth));
+  const auto chosen =
+      choice_box(ui, "dialog.range", choices, now, ui.theme.px(kRangeWidth), "What the colours span");
+  if (!chosen) return;
+  settings.range_chosen = *chosen > 0;
+  settings.options.colors.range = kinds[*chosen];
+  settings.options.colors.without_first = ui.view.colors_of(state.choice.part.stage).without_first;
+}
+
+void range_end(UiContext& ui, ExportDialogState& state, const char* name, std::string& text, double& value) {
+  const bool bad = state.fault.field == "range";
+  ImGui::SetNextItemWidth(ui.theme.px(kEndWidth));
+  if (bad) ImGui::PushStyleColor(ImGuiCol_Border, to_imgui(ui.theme.error));
+  if (ImGui::InputText((std::string("##") + name).c_str(), &text)) value = number_in(text).value_or(value);
+  if (bad) ImGui::PopStyleColor();
+  ui.probe.mark(name, text);
+  tooltip(ui, bad ? state.fault.text : "From here to there; what lies beyond has the colour of the end");
+}
+
+void color_rows(UiContext& ui, ExportDialogState& state) {
+  ExportSettings& settings = state.settings;
+  row_label(ui, "colours");
+  map_choice(ui, settings.options.colors);
+  range_choice(ui, state);
+  const bool by_hand = settings.range_chosen && settings.options.colors.range == RangeKind::ByHand;
+  if (by_hand) {
+    row_label(ui, "from, to");
+    range_end(ui, state, "dialog.low", state.texts.low, settings.options.colors.low);
+    ImGui::SameLine(0, ui.theme.px(4));
+    range_end(ui, state, "dialog.high", state.texts.high, settings.options.colors.high);
+    return;
+  }
+  const bool several = state.choice.kind == FigureKind::Heads && !state.choice.part.heads &&
+                       stage_heads(ui.model(), state.choice.part.stage) > 1;
+  if (!several) return;
+  row_label(ui, "");
+  const StageColors& on_screen = ui.view.colors_of(state.choice.part.stage);
+  bool shared = settings.range_chosen ? settings.options.colors.shared : on_screen.shared;
+  if (!check_box(ui, "dialog.shared", "one range for all heads", shared,
+                 "Off: each head has a range and a colour bar of its own"))
+    return;
+  if (!settings.range_chosen) {
+    const auto map = settings.options.colors.map;
+    settings.options.colors = on_screen;
+    settings.options.colors.map = map;
+    settings.range_chosen = true;
+  }
+  settings.options.colors.shared = shared;
+}
+
+void decimals_row(UiContext& ui, ExportSettings& settings) {
+  std::vector<Choice> choices = {
+      {"screen", std::to_string(ui.view.decimals) + ", as on screen", "As the window shows numbers"}};
+  for (int i = 0; i <= kMostDecimals; ++i)
+    choices.push_back({std::to_string(i), std::to_string(i), ""});
+  row_label(ui, "decimals");
+  const auto chosen = choice_box(ui, "dialog.decimals", choices,
+                                 settings.decimals ? static_cast<std::size_t>(*settings.decimals) + 1 : 0,
+                                 ui.theme.px(kDecimalsWidth), "Of the numbers in the cells");
+  if (!chosen) return;
+  settings.decimals.reset();
+  if (*chosen > 0) settings.decimals = static_cast<int>(*chosen) - 1;
+}
+
+// Shown or not, and in one's own words or the figure's.
+void title_row(UiContext& ui, const char* name, const char* label, std::string& text,
+               std::optional<std::string>& option) {
+  const bool none = option && option->empty();
+  bool shown = !none;
+  row_label(ui, label);
+  if (check_box(ui, std::string(name) + ".shown", "", shown, "Whether it is shown")) {
+    option.reset();
+    if (!shown)
+      option = "";
+    else if (!text.empty())
+      option = text;
+  }
+  ImGui::SameLine(0, ui.theme.px(4));
+  ImGui::BeginDisabled(!shown);
+  ImGui::SetNextItemWidth(-1);
+  if (ImGui::InputTextWithHint((std::string("##") + name).c_str(), "the figure's own", &text)) {
+    option.reset();
+    if (!text.empty()) option = text;
+  }
+  ui.probe.mark(name, text, shown);
+  ImGui::EndDisabled();
+}
+
+void part_rows(UiContext& ui, FigureOptions& options) {
+  static const std::vector<Choice> kLines = {{"auto", "lines where room", "Between large cells"},
+                                             {"on", "lines", "Between all cells"},
+                                             {"off", "no lines", "Between no cells"}};
+  row_label(ui, "parts");
+  check_box(ui, "dialog.labels", "labels", options.labels, "The tokens beside rows and columns");
+  ImGui::SameLine(0, ui.theme.px(10));
+  check_box(ui, "dialog.axes", "axis names", options.axis_names, "“query” and “key”");
+  ImGui::SameLine(0, ui.theme.px(10));
+  check_box(ui, "dialog.bar", "colour bar", options.color_bar, "Which colour is which number");
+  row_label(ui, "");
+  check_box(ui, "dialog.numbers", "numbers", options.numbers, "In the cells, where they have room");
+  ImGui::SameLine(0, ui.theme.px(10));
+  if (const auto chosen = choice_box(ui, "dialog.lines", kLines, static_cast<std::size_t>(options.grid_lines),
+                                     ui.theme.px(kLinesWidth), "Lines between the cells"))
+    options.grid_lines = grid_lines_in(kLines[*chosen].id);
+}
+
+}  // namespace
+
+void draw_look_rows(UiContext& ui, ExportDialogState& state) {
+  color_rows(ui, state);
+  decimals_row(ui, state.settings);
+  title_row(ui, "dialog.title", "title", state.texts.title, state.settings.options.title);
+  title_row(ui, "dialog.subtitle", "subtitle", state.texts.subtitle, state.settings.options.subtitle);
+  part_rows(ui, state.settings.options);
+}
+
+}  // namespace headlight

@@ -1,0 +1,226 @@
+// What is exported, in which format, and where to.
+#include "app/ui/export_dialog/export_rows.h"
+
+#include <algorithm>
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "app/ui/kit/text_fit.h"
+#include "app/ui/kit/widgets.h"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr float kLabelColumn = 68, kShowWidth = 104, kStageWidth = 108, kHeadsWidth = 92;
+constexpr Index kMostListed = 400;  // queries in the list; one that is chosen elsewhere is added
+
+// A pipeline and a row are of one head of the weights, a flow of these or of what dropout left of them.
+void show_kind(ExportDialogState& state, FigureKind kind) {
+  FigureChoice& choice = state.choice;
+  choice.kind = kind;
+  const bool any_stage = kind == FigureKind::Heads || kind == FigureKind::Compare;
+  const bool dropped = kind == FigureKind::Flow && state.stage == Stage::Dropped;
+  const Stage stage = any_stage ? state.stage : dropped ? Stage::Dropped : Stage::Weights;
+  choice.part = choice_for(choice.part, stage);
+  if (kind != FigureKind::Flow && kind != FigureKind::Row) choice.query.reset();
+}
+
+void kind_choice(UiContext& ui, ExportDialogState& state) {
+  std::vector<Choice> choices = {{"heatmaps", "heatmaps", "The stage, head by head"},
+                                 {"pipeline", "pipeline", "Every stage of one head on one page"}};
+  std::vector<FigureKind> kinds = {FigureKind::Heads, FigureKind::Pipeline};
+  const auto offer = [&](FigureKind kind, const char* id, const char* what) {
+    choices.push_back({id, id, what});
+    kinds.push_back(kind);
+  };
+  if (ui.view.kept.model || state.choice.kind == FigureKind::Compare)
+    offer(FigureKind::Compare, "compare", "The state kept as A, the present one as B, and B − A");
+  offer(FigureKind::Flow, "flow", "Weights as lines from queries to keys");
+  offer(FigureKind::Row, "row", "One query's way through the stages, as bars");
+  const auto now = std::find(kinds.begin(), kinds.end(), state.choice.kind);
+  const auto chosen = choice_box(ui, "dialog.show", choices, static_cast<std::size_t>(now - kinds.begin()),
+                                 ui.theme.px(kShowWidth), "What the file shows");
+  if (!chosen) return;
+  show_kind(state, kinds[*chosen]);
+}
+
+bool stage_is_free(const ExportDialogState& state, Stage stage) {
+  if (state.choice.kind == FigureKind::Flow) return stage == Stage::Weights || stage == Stage::Dropped;
+  return true;
+}
+
+void stage_choice(UiContext& ui, ExportDialogState& state) {
+  std::vector<Choice> choices;
+  std::vector<Stage> stages;
+  for (const StageInfo& info : stage_table())
+    if (stage_is_free(state, info.stage)) {
+      choices.push_back({std::string(info.name), std::string(info.name), ""});
+      stages.push_back(info.stage);
+    }
+  const auto now = std::find(stages.begin(), stages.end(), state.choice.part.stage);
+  next_in_row(ui, ui.theme.px(kStageWidth));
+  const auto chosen = choice_box(ui, "dialog.stage", choices, static_cast<std::size_t>(now - stages.begin()),
+                                 ui.theme.px(kStageWidth), "Of which stage");
+  if (!chosen) return;
+  state.stage = stages[*chosen];
+  state.choice.part = choice_for(state.choice.part, state.stage);
+}
+
+// A pipeline and a row show one head.
+void heads_choice(UiContext& ui, ExportDialogState& state) {
+  const FigureKind kind = state.choice.kind;
+  const bool one = kind == FigureKind::Pipeline || kind == FigureKind::Row;
+  const Index count = one ? ui.model().head_count() : stage_heads(ui.model(), state.choice.part.stage);
+  if (count < 2) return;
+  std::vector<Choice> choices;
+  if (!one) choices.push_back({"all", "all heads", "Every head, side by side"});
+  for (Index head = 0; head < count; ++head)
+    choices.push_back({std::to_string(head + 1), "head " + std::to_string(head + 1), ""});
+  const auto& heads = state.choice.part.heads;
+  const std::size_t head = heads && !heads->empty() ? static_cast<std::size_t>(heads->front()) : 0;
+  const std::size_t now = one ? head : heads ? head + 1 : 0;
+  next_in_row(ui, ui.theme.px(kHeadsWidth));
+  const auto chosen = choice_box(ui, "dialog.heads", choices, std::min(now, choices.size() - 1),
+                                 ui.theme.px(kHeadsWidth), "Which heads");
+  if (!chosen) return;
+  if (!one && *chosen == 0)
+    state.choice.part.heads.reset();
+  else
+    state.choice.part.heads = {static_cast<Index>(*chosen) - (one ? 0 : 1)};
+}
+
+void query_row(UiContext& ui, ExportDialogState& state) {
+  const bool flow = state.choice.kind == FigureKind::Flow;
+  if (!flow && state.choice.kind != FigureKind::Row) return;
+  std::vector<Choice> choices;
+  std::vector<std::optional<Index>> queries;
+  const auto offer = [&](Index query) {
+    choices.push_back(
+        {std::to_string(query + 1),
+         std::to_string(query + 1) + "  " + visible_label(ui.model().tokens[static_cast<std::size_t>(query)]),
+         ""});
+    queries.push_back(query);
+  };
+  if (flow) {
+    choices.push_back({"none", "all alike", "No query stands out"});
+    queries.push_back(std::nullopt);
+  }
+  for (Index query = 0; query < std::min(kMostListed, ui.model().token_count()); ++query)
+    offer(query);
+  if (state.choice.query && *state.choice.query >= kMostListed) offer(*state.choice.query);
+  const std::optional<Index> now =
+      flow ? state.choice.query : std::optional<Index>(state.choice.query.value_or(0));
+  const auto at = std::find(queries.begin(), queries.end(), now);
+  row_label(ui, "query");
+  const auto chosen = choice_box(ui, "dialog.query", choices,
+                                 at == queries.end() ? 0 : static_cast<std::size_t>(at - queries.begin()),
+                                 ui.theme.px(180), flow ? "Whose lines stand out" : "Whose row is shown");
+  if (chosen) state.choice.query = queries[*chosen];
+}
+
+// "" when the numbers can be had in this format.
+std::string why_no_numbers(const ExportDialogState& state, const FileFormatInfo& info) {
+  if (state.choice.kind == FigureKind::Heads) return "";
+  if (state.choice.kind == FigureKind::Pipeline && info.format == FileFormat::Npz) return "";
+  return state.choice.kind == FigureKind::Pipeline
+             ? "Every stage at once is saved as .npz; other formats hold one stage: choose heatmaps"
+             : "This figure has no numbers of its own: choose heatmaps";
+}
+
+void choose_format(ExportDialogState& state, const FileFormatInfo& info) {
+  state.settings.format = info.format;
+  const fs::path name = state.name_text;
+  state.name_text = (file_format(name) ? name.stem().string() : state.name_text) + "." + std::string(info.id);
+}
+
+void format_row(UiContext& ui, ExportDialogState& state, const char* label, bool figures) {
+  row_label(ui, label);
+  const FileFormat now = export_format(state);
+  bool first = true;
+  for (const FileFormatInfo& info : file_format_table()) {
+    if (info.figure.has_value() != figures) continue;
+    const std::string name(info.name);
+    if (!first) next_in_row(ui, button_width(name));
+    first = false;
+    const std::string why_not = figures ? "" : why_no_numbers(state, info);
+    if (tool_button(ui, "dialog.format." + std::string(info.id), name,
+                    why_not.empty() ? std::string(info.what) : why_not, why_not.empty(), info.format == now))
+      choose_format(state, info);
+  }
+}
+
+}  // namespace
+
+FileFormat export_format(const ExportDialogState& state) {
+  const FileFormatInfo* named = file_format(state.name_text);
+  return named ? named->format : state.settings.format;
+}
+
+bool exports_figure(const ExportDialogState& state) {
+  return file_format_info(export_format(state)).figure.has_value();
+}
+
+void row_label(const UiContext& ui, const char* label) {
+  const float left = ImGui::GetCursorPosX();
+  ImGui::AlignTextToFramePadding();
+  quiet_text(ui, label);
+  ImGui::SameLine(left + ui.theme.px(kLabelColumn));
+}
+
+void next_in_row(const UiContext& ui, float width) {
+  const float gap = ui.theme.px(4);
+  const float end = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+  if (ImGui::GetItemRectMax().x + gap + width <= end)
+    ImGui::SameLine(0, gap);
+  else
+    ImGui::SetCursorPosX(ImGui::GetCursorStartPos().x + ui.theme.px(kLabelColumn));
+}
+
+void propose_name(ExportDialogState& state) {
+  const std::string ending(file_format_info(export_format(state)).id);
+  const std::string proposed = export_name(state.stem, state.choice, ending);
+  const bool untouched =
+      state.name_text.empty() || fs::path(state.name_text).stem() == fs::path(state.proposed_name).stem();
+  state.proposed_name = proposed;
+  if (untouched) state.name_text = proposed;
+}
+
+void draw_choice_rows(UiContext& ui, ExportDialogState& state) {
+  const FigureChoice before = state.choice;
+  row_label(ui, "show");
+  kind_choice(ui, state);
+  if (state.choice.kind != FigureKind::Pipeline && state.choice.kind != FigureKind::Row)
+    stage_choice(ui, state);
+  heads_choice(ui, state);
+  query_row(ui, state);
+  format_row(ui, state, "picture", true);
+  format_row(ui, state, "numbers", false);
+  if (state.choice == before) return;
+  // What holds no numbers is a figure again.
+  const FileFormatInfo& format = file_format_info(export_format(state));
+  if (!format.figure && !why_no_numbers(state, format).empty())
+    choose_format(state, file_format_info(FileFormat::Png));
+  propose_name(state);
+}
+
+void draw_file_rows(UiContext& ui, ExportDialogState& state) {
+  row_label(ui, "name");
+  ImGui::SetNextItemWidth(-1);
+  if (ImGui::InputText("##dialog.name", &state.name_text)) state.message.clear();
+  ui.probe.mark("dialog.name", state.name_text);
+  row_label(ui, "folder");
+  ImGui::SetNextItemWidth(-button_width("Browse") - ImGui::GetStyle().ItemSpacing.x);
+  if (ImGui::InputText("##dialog.path", &state.folder_text)) state.message.clear();
+  ui.probe.mark("dialog.path", state.folder_text);
+  ImGui::SameLine();
+  if (!tool_button(ui, "dialog.browse", "Browse", "Choose the folder and the name")) return;
+  ImGui::CloseCurrentPopup();  // until the browser is done
+  open_file_browser(state.browser, {FileBrowserMode::Save, "Export to",
+                                    "." + std::string(file_format_info(export_format(state)).id),
+                                    path_from_text(state.folder_text, home_folder()), state.name_text});
+}
+
+}  // namespace headlight

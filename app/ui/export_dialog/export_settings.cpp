@@ -1,0 +1,150 @@
+#include "app/ui/export_dialog/export_settings.h"
+
+#include <charconv>
+
+#include "app/export/option_text.h"
+
+namespace headlight {
+namespace {
+
+struct Switch {
+  const char* word;
+  bool FigureOptions::*on;
+};
+constexpr Switch kSwitches[] = {{"labels", &FigureOptions::labels},
+                                {"axes", &FigureOptions::axis_names},
+                                {"bar", &FigureOptions::color_bar},
+                                {"numbers", &FigureOptions::numbers}};
+
+struct GroundName {
+  Ground ground;
+  const char* word;
+};
+constexpr GroundName kGrounds[] = {
+    {Ground::White, "white"}, {Ground::Dark, "dark"}, {Ground::Transparent, "transparent"}};
+
+std::string number_word(double value) {
+  char buffer[32];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
+}
+
+void read_number(const ExportWords& words, const char* word, double& value) {
+  const auto found = words.find(word);
+  if (found == words.end()) return;
+  const auto number = number_in(found->second);
+  if (!number) return;
+  value = *number;
+}
+
+void read_look(const ExportWords& words, FigureOptions& options) {
+  for (const auto& [ground, word] : kGrounds)
+    if (const auto found = words.find("background"); found != words.end() && found->second == word)
+      options.ground = ground;
+  if (const auto found = words.find("text_on"); found != words.end()) {
+    if (found->second == "dark") options.theme = StyleKind::Dark;
+    if (found->second == "light") options.theme = StyleKind::Light;
+  }
+  for (const Switch& part : kSwitches)
+    if (const auto found = words.find(part.word); found != words.end())
+      options.*part.on = found->second != "off";
+  if (const auto found = words.find("grid_lines"); found != words.end())
+    options.grid_lines = grid_lines_in(found->second);
+  if (const auto found = words.find("colormap"); found != words.end())
+    for (const ColormapInfo& info : colormap_table())
+      if (found->second == info.id) options.colors.map = info.kind;
+  if (words.contains("no_title")) options.title = "";
+  if (words.contains("no_subtitle")) options.subtitle = "";
+}
+
+// Settings that no figure can have are as if they were not there.
+bool possible(const FigureOptions& options) {
+  try {
+    check_options(options, Stage::Weights);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+void read_page(const ExportWords& words, FigureOptions& options) {
+  FigureOptions read = options;
+  read_number(words, "dpi", read.dpi);
+  read_number(words, "font_size", read.font_size_pt);
+  if (const auto found = words.find("width"); found != words.end()) read.width = length_in(found->second);
+  if (const auto found = words.find("height"); found != words.end()) read.height = length_in(found->second);
+  if (const auto found = words.find("font"); found != words.end()) read.font = found->second;
+  if (possible(read)) options = read;
+}
+
+}  // namespace
+
+ExportWords export_words(const ExportSettings& settings) {
+  const FigureOptions& options = settings.options;
+  ExportWords words = {{"preset", settings.preset},
+                       {"format", std::string(file_format_info(settings.format).id)},
+                       {"dpi", number_word(options.dpi)},
+                       {"font_size", number_word(options.font_size_pt)},
+                       {"text_on", options.theme == StyleKind::Dark ? "dark" : "light"},
+                       {"grid_lines", grid_lines_text(options.grid_lines)}};
+  if (options.width) words["width"] = length_text(*options.width);
+  if (options.height) words["height"] = length_text(*options.height);
+  if (!options.font.empty()) words["font"] = options.font;
+  for (const auto& [ground, word] : kGrounds)
+    if (options.ground == ground) words["background"] = word;
+  for (const Switch& part : kSwitches)
+    if (!(options.*part.on)) words[part.word] = "off";
+  if (options.colors.map)
+    words["colormap"] = colormap_table()[static_cast<std::size_t>(*options.colors.map)].id;
+  if (settings.range_chosen) {
+    words["range"] = range_text(options.colors);
+    if (!options.colors.shared) words["own_range"] = "on";
+  }
+  if (settings.decimals) words["decimals"] = std::to_string(*settings.decimals);
+  if (options.title == std::string()) words["no_title"] = "on";
+  if (options.subtitle == std::string()) words["no_subtitle"] = "on";
+  if (!settings.folder.empty()) words["folder"] = settings.folder.string();
+  return words;
+}
+
+ExportSettings export_settings(const ExportWords& words, StyleKind theme) {
+  ExportSettings settings;
+  settings.options.theme = theme;
+  if (const auto found = words.find("preset"); found != words.end() && figure_preset(found->second))
+    settings.preset = found->second;
+  if (const auto found = words.find("format"); found != words.end())
+    if (const FileFormatInfo* info = file_format_by_id(found->second)) settings.format = info->format;
+  read_look(words, settings.options);
+  read_page(words, settings.options);
+  if (const auto found = words.find("range"); found != words.end()) {
+    StageColors colors = settings.options.colors;
+    settings.range_chosen =
+        read_range(found->second, colors) && (colors.range != RangeKind::ByHand || colors.low < colors.high);
+    colors.shared = !words.contains("own_range");
+    if (settings.range_chosen) settings.options.colors = colors;
+  }
+  double decimals = -1;
+  read_number(words, "decimals", decimals);
+  if (decimals >= 0 && decimals <= 8) settings.decimals = static_cast<int>(decimals);
+  if (const auto found = words.find("folder"); found != words.end()) settings.folder = found->second;
+  return settings;
+}
+
+FigureOptions figure_options(const ExportSettings& settings, const ViewState& view,
+                             const FigureChoice& choice) {
+  FigureOptions options = settings.options;
+  // The stages of a pipeline have colours of their own: those of one stage on screen are not for all.
+  StageColors colors =
+      choice.kind == FigureKind::Pipeline ? StageColors{} : view.colors_of(choice.part.stage);
+  if (settings.options.colors.map) colors.map = settings.options.colors.map;
+  if (settings.range_chosen) {
+    const auto map = colors.map;
+    colors = settings.options.colors;
+    colors.map = map;
+  }
+  if (!range_suits(colors.range, choice.part.stage)) colors.range = RangeKind::Whole;
+  options.colors = colors;
+  options.decimals = settings.decimals.value_or(view.decimals);
+  return options;
+}
+
+}  // namespace headlight

@@ -1,0 +1,24 @@
+// The sheet of all keys, by topic.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/ui/context/ui_context.h"
+
+namespace headlight {
+
+struct KeySheetTopic {
+  struct Line {
+    std::string keys, what;
+  };
+  std::string title;
+  std::vector<Line> lines;
+};
+// Made from the table of actions and the keys of places.
+std::vector<KeySheetTopic> key_sheet_topics();
+
+// Draws the sheet over the window. False when it was closed. Names: "keys.close", "keys.<keys>".
+bool key_sheet(UiContext& ui, bool open);
+
+}  // namespace headlight

@@ -1,0 +1,74 @@
+#include "app/ui/frame/keyboard_reach.h"
+
+#include <algorithm>
+
+#include "app/platform/imgui_compat.h"
+#include "app/ui/picture/map_view.h"
+
+namespace headlight {
+namespace {
+
+void show_stage(UiContext& ui, int by) {
+  const int count = static_cast<int>(kStageCount);
+  const auto stage =
+      static_cast<Stage>(std::clamp(static_cast<int>(large_stage(ui.view)) + by, 0, count - 1));
+  ui.view.focused_stage = stage;
+  if (ui.view.opened_stage) ui.view.opened_stage = stage;
+}
+
+// The selected cell if it belongs to the stage that is shown, else the first one.
+CellAddress current_cell(const UiContext& ui) {
+  const Stage stage = large_stage(ui.view);
+  const auto& selected = ui.view.selected;
+  if (selected && selected->stage == stage && selected->sequence == ui.view.sequence) return *selected;
+  CellAddress cell;
+  cell.stage = stage;
+  cell.sequence = ui.view.sequence;
+  cell.head = stage_heads(ui.model(), stage) > 1 ? ui.view.head.value_or(0) : 0;
+  if (selected) cell.row = std::min(selected->row, ui.model().token_count() - 1);
+  return cell;
+}
+
+void move_cell(UiContext& ui, Index rows, Index columns, Index heads = 0) {
+  CellAddress cell = current_cell(ui);
+  cell.row = std::clamp<Index>(cell.row + rows, 0, ui.model().token_count() - 1);
+  cell.column = std::clamp<Index>(cell.column + columns, 0, stage_columns(ui.model(), cell.stage) - 1);
+  cell.head = std::clamp<Index>(cell.head + heads, 0, stage_heads(ui.model(), cell.stage) - 1);
+  ui.view.selected = cell;
+  if (heads != 0 && ui.view.head) ui.view.head = cell.head;
+}
+
+}  // namespace
+
+void go_to_next_place(UiContext& ui, WorkbenchState& state) {
+  MatrixGridState& embeddings = state.inputs.tokens.grid;
+  MatrixGridState* weights = shown_weights_grid(ui, state.inputs.weights);
+  if (!ui.view.edited_input) {
+    embeddings.takes_keyboard = true;
+  } else if (embeddings.focused && weights) {
+    weights->takes_keyboard = true;
+  } else {
+    ImGui::SetWindowFocus("workbench");
+    ui.view.selected = current_cell(ui);
+  }
+}
+
+bool picture_has_keys(const UiContext& ui) {
+  return !ui.view.edited_input && !ImGui::GetIO().WantTextInput && !ImGui::IsAnyItemActive();
+}
+
+void picture_keys(UiContext& ui) {
+  if (!picture_has_keys(ui) || ctrl_held() || alt_held()) return;
+  if (key_pressed(Key::PageUp, true)) shift_held() ? move_cell(ui, 0, 0, -1) : show_stage(ui, -1);
+  if (key_pressed(Key::PageDown, true)) shift_held() ? move_cell(ui, 0, 0, 1) : show_stage(ui, 1);
+  if (key_pressed(Key::Left, true)) move_cell(ui, 0, -1);
+  if (key_pressed(Key::Right, true)) move_cell(ui, 0, 1);
+  const Index all = stage_columns(ui.model(), large_stage(ui.view));
+  if (key_pressed(Key::Home)) move_cell(ui, 0, -all);
+  if (key_pressed(Key::End)) move_cell(ui, 0, all);
+  if (ui.view.focus_view == FocusView::Row) return;  // it goes from query to query itself
+  if (key_pressed(Key::Up, true)) move_cell(ui, -1, 0);
+  if (key_pressed(Key::Down, true)) move_cell(ui, 1, 0);
+}
+
+}  // namespace headlight

@@ -1,0 +1,117 @@
+// The bar at the bottom and the messages.
+#include <cmath>
+#include <cstdio>
+
+#include <imgui.h>
+
+#include "app/ui/frame/workbench.h"
+#include "app/ui/kit/text_fit.h"
+#include "app/ui/kit/widgets.h"
+
+namespace headlight {
+namespace {
+
+std::string shapes_text(const Model& model) {
+  return "B " + std::to_string(model.sequence_count()) + "  ·  T " + std::to_string(model.token_count()) +
+         "  ·  d_in " + std::to_string(model.d_in()) + "  ·  d_out " + std::to_string(model.d_out()) +
+         "  ·  H " + std::to_string(model.head_count()) + "  ·  dₖ " + std::to_string(model.d_k());
+}
+
+// That the T x T stages are made when they are looked at, and why.
+std::string keeping_text(const Model& model, const Answer* answer) {
+  if (!answer || answer->keeping != Keeping::Map) return "";
+  return "  ·  mapped: stages of " + gigabytes_text(square_stages_bytes(model)) + ", room for " +
+         gigabytes_text(default_memory_budget());
+}
+
+std::string milliseconds(double ms) {
+  char text[32];
+  std::snprintf(text, sizeof text, ms < 10 ? "%.1f ms" : "%.0f ms", ms);
+  return text;
+}
+
+}  // namespace
+
+std::string session_name(const Document& document) {
+  if (document.path()) return document.path()->filename().string();
+  return document.session().lesson ? "lesson" : "new session";
+}
+
+void status_bar(UiContext& ui, WorkbenchState& state) {
+  const Theme& theme = ui.theme;
+  const float pad = theme.px(12), width = ImGui::GetIO().DisplaySize.x, height = theme.px(26);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float y = at.y + (height - theme.fonts.label->FontSize) / 2;
+  ImGui::PushFont(theme.fonts.label);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const auto put = [&](const char* name, float x, const std::string& text, Color color) {
+    list.AddText({std::floor(x), y}, to_imgui(color), text.c_str());
+    ui.probe.mark_rect(name, {x, at.y, text_width(theme.fonts.label, text), height}, text);
+  };
+  const bool saved = ui.document.saved();
+  // What the steps of a lesson have set is nothing to save.
+  const bool guided =
+      !saved && !ui.document.path() && state.guide.opened && state.guide.departure == Departure::None;
+  const std::string kept = saved ? "saved" : guided ? "set by the lesson" : "not saved";
+  const std::string saved_text = session_name(ui.document) + "  ·  " + kept;
+  const std::string place = elided(saved_text, width * 0.4f);
+  const std::string shapes = shapes_text(ui.model()) + keeping_text(ui.model(), ui.answer);
+  put("status.shapes", pad, shapes, theme.quiet_text);
+  const float place_at = width - pad - text_width(theme.fonts.label, place);
+  put("status.saved", place_at, place, saved || guided ? theme.quiet_text : theme.accent);
+  const std::string time = "edit → picture " + milliseconds(state.edit_to_picture_ms);
+  // Between the two, in the middle of the window where that is free.
+  const float begin = 3 * pad + text_width(theme.fonts.label, shapes), room = place_at - 2 * pad - begin;
+  const auto middle = [&](const std::string& text) {
+    const float text_room = text_width(theme.fonts.label, text);
+    return std::clamp((width - text_room) / 2, begin, std::max(begin, begin + room - text_room));
+  };
+  if (ui.progress) {
+    char text[32];
+    std::snprintf(text, sizeof text, "computing  %.0f %%", *ui.progress * 100);
+    put("status.progress", middle(text), text, theme.text);
+    const float line = std::max(1.0f, theme.px(2));
+    list.AddRectFilled({0, at.y}, {width * static_cast<float>(*ui.progress), at.y + line},
+                       to_imgui(theme.accent));
+  } else if (!ui.view.selection_note.empty() && room > theme.px(80)) {
+    const std::string note = elided(ui.view.selection_note, room);
+    put("status.selection", middle(note), note, theme.text);
+  } else if (state.edit_to_picture_ms > 0 && text_width(theme.fonts.label, time) < room) {
+    put("status.time", middle(time), time, theme.quiet_text);
+  }
+  ImGui::PopFont();
+}
+
+void message_line(UiContext& ui, WorkbenchState& state) {
+  Message& message = state.message;
+  if (message.text.empty()) return;
+  const double now = ImGui::GetTime();
+  if (message.until_seconds > 0 && now >= message.until_seconds) {
+    message = {};
+    return;
+  }
+  if (message.until_seconds > 0) ui.view.wake_seconds = message.until_seconds - now;
+  const Theme& theme = ui.theme;
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  const float width = std::min(window.x - theme.px(48), theme.px(640));
+  ImGui::SetNextWindowPos({window.x / 2, window.y - theme.px(38)}, 0, {0.5f, 1.0f});
+  ImGui::SetNextWindowSize({width, 0});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, to_imgui(theme.raised));
+  ImGui::PushStyleColor(ImGuiCol_Border, to_imgui(message.is_error ? theme.error : theme.line));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, std::max(1.0f, theme.px(1)));
+  ImGui::Begin("message", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+  const float close = theme.px(56);
+  ImGui::PushTextWrapPos(width - close - theme.px(24));
+  ImGui::TextUnformatted(message.text.c_str());
+  ImGui::PopTextWrapPos();
+  ui.probe.mark("message", message.text);
+  ImGui::SameLine(width - close - theme.px(12));
+  if (tool_button(ui, "message.close", "Close", "")) message = {};
+  ImGui::End();
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor(2);
+}
+
+}  // namespace headlight

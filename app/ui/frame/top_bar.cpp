@@ -1,0 +1,120 @@
+// The bar at the top: the session and its menu, undo and redo, file and picture.
+#include <cmath>
+
+#include <imgui.h>
+
+#include "app/platform/imgui_compat.h"
+#include "app/ui/frame/action_table.h"
+#include "app/ui/frame/top_bar_parts.h"
+#include "app/ui/frame/workbench.h"
+#include "app/ui/kit/text_fit.h"
+#include "app/ui/kit/widgets.h"
+
+namespace headlight {
+namespace {
+
+float button_width(const UiContext& ui, const std::string& label) {
+  return text_width(ui.theme.fonts.text, label) + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+void recent_menu(UiContext& ui, const WorkbenchState& state) {
+  const bool open = ImGui::BeginMenu("Open recent", !state.memory.recent.empty());
+  ui.probe.mark("menu.recent");
+  if (!open) return;
+  for (std::size_t i = 0; i < state.memory.recent.size(); ++i) {
+    const std::filesystem::path& file = state.memory.recent[i];
+    const std::string id = "menu.recent." + std::to_string(i);
+    if (ImGui::MenuItem((file.filename().string() + "##" + id).c_str(),
+                        elided(file.parent_path().string(), ui.theme.px(280)).c_str()))
+      ui.actions.push_back({Action::OpenPath, file, Stage::Weights});
+    ui.probe.mark(id, file.string());
+  }
+  ImGui::EndMenu();
+}
+
+void session_menu(UiContext& ui, WorkbenchState& state) {
+  if (!ImGui::BeginPopup("session menu")) return;
+  for (const char* id : {"start", "new", "open"})
+    menu_entry(ui, state, id);
+  recent_menu(ui, state);
+  for (const char* id : {"open_arrays", "save", "save_as", "text", "quit"})
+    menu_entry(ui, state, id);
+  lesson_menu(ui, state.lessons);
+  ImGui::EndPopup();
+}
+
+// "View" with its menu below it.
+void view_button(UiContext& ui, WorkbenchState& state) {
+  if (tool_button(ui, "toolbar.view", "View", "Dark or light, text size, motion, keys"))
+    ImGui::OpenPopup("view menu");
+  const ImVec2 below = {ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + ui.theme.px(4)};
+  ImGui::SetNextWindowPos(below, 0, {1.0f, 0.0f});  // its right edge below the button's
+  view_menu(ui, state);
+}
+
+// The session's title with a small triangle: opens the menu.
+void title_button(UiContext& ui, WorkbenchState& state, float width) {
+  const std::string& title = ui.document.session().title;
+  const float arrow = ui.theme.px(24);
+  const std::string label =
+      elided(title.empty() ? "Untitled session" : title, width - arrow - ui.theme.px(16));
+  const float shown = button_width(ui, label) + arrow - ui.theme.px(4);
+  ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5f});
+  if (ImGui::Button((label + "###toolbar.menu").c_str(), {shown, 0})) ImGui::OpenPopup("session menu");
+  ImGui::PopStyleVar();
+  ui.probe.mark("toolbar.menu", title);
+  tooltip(ui, "Lessons, open, save");
+  const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
+  const float x = b.x - ui.theme.px(16), y = (a.y + b.y) / 2, r = ui.theme.px(4);
+  ImGui::GetWindowDrawList()->AddTriangleFilled({x - r, y - r * 0.5f}, {x + r, y - r * 0.5f},
+                                                {x, y + r * 0.7f}, to_imgui(ui.theme.quiet_text));
+  ImGui::SetNextWindowPos({a.x, b.y + ui.theme.px(4)});
+  session_menu(ui, state);
+}
+
+struct BarButton {
+  std::string action, label, tip;
+};
+
+std::string step_tip(const std::string& id, const std::string& step) {
+  const ActionEntry& entry = action_entry(id);
+  if (step.empty()) return "Nothing to " + id;
+  return std::string(entry.name) + ": " + step + " (" + action_keys(entry) + ")";
+}
+
+}  // namespace
+
+void top_bar(UiContext& ui, WorkbenchState& state) {
+  const Theme& theme = ui.theme;
+  const float pad = theme.px(12), width = ImGui::GetIO().DisplaySize.x, gap = theme.px(8);
+  const float line = ImGui::GetFrameHeight(), y = std::floor((theme.px(44) - line) / 2);
+  ImGui::GetWindowDrawList()->AddText(theme.fonts.title, theme.fonts.title->FontSize,
+                                      {pad, y + (line - theme.fonts.title->FontSize) / 2},
+                                      to_imgui(theme.text), "Headlight");
+  const float name_end = pad + text_width(theme.fonts.title, "Headlight") + theme.px(16);
+
+  std::vector<BarButton> buttons = {
+      {"undo", "Undo", step_tip("undo", ui.document.undo_name())},
+      {"redo", "Redo", step_tip("redo", ui.document.redo_name())},
+      {"open", "Open…", action_tip("open") + "; dropping one onto the window works too"},
+      {"save", "Save", action_tip("save")},
+      {"export", "Export…", action_tip("export")},
+      {"palette", "Commands", action_tip("palette")}};
+  if (width < theme.px(760)) buttons.pop_back();  // the key and the menu are there all the same
+  float right = button_width(ui, "View") + gap;
+  for (const BarButton& button : buttons)
+    right += button_width(ui, button.label) + gap;
+  ImGui::SetCursorScreenPos({name_end, y});
+  title_button(ui, state, width - name_end - right - pad - theme.px(8));
+
+  ImGui::SetCursorScreenPos({width - pad - right + gap, y});
+  for (const BarButton& button : buttons) {
+    const ActionEntry& entry = action_entry(button.action);
+    if (tool_button(ui, "toolbar." + button.action, button.label, button.tip, action_possible(entry, ui)))
+      entry.run(ui, state);
+    ImGui::SameLine(0, gap);
+  }
+  view_button(ui, state);
+}
+
+}  // namespace headlight

@@ -1,0 +1,16 @@
+// What the bar at the top and its menus share.
+#pragma once
+
+#include <string>
+
+#include "app/ui/frame/workbench.h"
+
+namespace headlight {
+
+// One action as a line of the menu that is being drawn. Probed as "menu.<id>".
+void menu_entry(UiContext& ui, WorkbenchState& state, const std::string& id);
+
+// The popup "view menu". Names: "view.look.dark", "view.text_size", "view.motion", "menu.keys", ...
+void view_menu(UiContext& ui, WorkbenchState& state);
+
+}  // namespace headlight

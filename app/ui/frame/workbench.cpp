@@ -1,0 +1,211 @@
+#include "app/ui/frame/workbench.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <imgui.h>
+
+#include "app/platform/imgui_compat.h"
+#include "app/ui/frame/action_table.h"
+#include "app/ui/frame/key_sheet.h"
+#include "app/ui/frame/keyboard_reach.h"
+#include "app/ui/inspector/inspector_panel.h"
+#include "app/ui/kit/widgets.h"
+#include "app/ui/lesson/lesson_panel.h"
+
+namespace headlight {
+namespace {
+
+// A panel: a rounded surface with padding, drawn at a place of its own.
+template <class Body>
+void panel(const UiContext& ui, const char* name, ImVec2 at, ImVec2 size, Body body) {
+  const float rounding = ui.theme.px(6);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 end = {at.x + size.x, at.y + size.y};
+  list.AddRectFilled(at, end, to_imgui(ui.theme.panel), rounding);
+  list.AddRect(at, end, to_imgui(ui.theme.line), rounding, 0, std::max(1.0f, ui.theme.px(1)));
+  const float pad = ui.theme.px(12);
+  ImGui::SetCursorScreenPos({at.x + pad, at.y + pad});
+  begin_child(name, {size.x - 2 * pad, size.y - 2 * pad}, false, ImGuiWindowFlags_NoBackground);
+  body();
+  ImGui::EndChild();
+}
+
+void settings_line(UiContext& ui, WorkbenchState& state, ImVec2 at, float width) {
+  const float pad = ui.theme.px(12);
+  ImGui::SetCursorScreenPos({at.x + pad, at.y});
+  // One pixel more than the rows: the outline of the last one lies on its lower edge.
+  const float height = std::ceil(std::max(state.settings.height_px, ImGui::GetFrameHeight())) + 1;
+  begin_child("settings", {width - 2 * pad, height}, false,
+              ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+  settings_bar(ui, state.settings);
+  ImGui::EndChild();
+}
+
+// The inspector, with a way into the pass of the query it shows.
+void inspector_side(UiContext& ui, WorkbenchState& state) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ActionEntry& walk = action_entry("walk");
+  const std::string name(walk.name);
+  ImFont* const font = ui.theme.fonts.label;
+  const float width = text_width(font, name), x = at.x + ImGui::GetContentRegionAvail().x - width;
+  ImGui::SetCursorScreenPos({x, at.y});
+  if (ImGui::InvisibleButton("walk.start", {width, font->FontSize})) walk.run(ui, state);
+  ui.probe.mark("walk.start", name);
+  tooltip(ui, std::string(walk.what));
+  ImGui::GetWindowDrawList()->AddText(font, font->FontSize, {x, at.y},
+                                      to_imgui(ImGui::IsItemHovered() ? ui.theme.text : ui.theme.link),
+                                      name.c_str());
+  ImGui::SetCursorScreenPos(at);
+  inspector_panel(ui);
+}
+
+void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
+  float lesson = 0;
+  if (has_lesson_panel(ui, state)) {
+    constexpr float kMostOfHeight = 0.7f;
+    const float pad = 2 * ui.theme.px(12);
+    const LessonPanelPlan plan = plan_lesson_panel(ui, state, size.x - pad);
+    lesson = std::ceil(std::min(plan.height() + pad, size.y * kMostOfHeight));
+    panel(ui, "lesson", at, {size.x, lesson}, [&] { lesson_panel(ui, state, plan, lesson - pad); });
+    lesson += ui.theme.px(8);
+  }
+  panel(ui, "inspector", {at.x, at.y + lesson}, {size.x, size.y - lesson},
+        [&] { inspector_side(ui, state); });
+}
+
+// Where there is no room for three columns, one side shows what the other two hold, by tabs.
+void side_tabs(UiContext& ui, WorkbenchState& state) {
+  const char* names[] = {"Inputs", "Inspector", "Lesson"};
+  const int count = has_lesson_panel(ui, state) ? 3 : 2;
+  state.side_tab = std::min(state.side_tab, count - 1);
+  for (int i = 0; i < count; ++i) {
+    if (i > 0) ImGui::SameLine(0, ui.theme.px(4));
+    if (tool_button(ui, std::string("side.") + names[i], names[i], "", true, state.side_tab == i))
+      state.side_tab = i;
+  }
+  if (state.side_tab == 0) inputs_panel(ui, state.inputs);
+  if (state.side_tab == 1) inspector_side(ui, state);
+  if (state.side_tab == 2)
+    lesson_panel(ui, state, plan_lesson_panel(ui, state, ImGui::GetContentRegionAvail().x),
+                 ImGui::GetContentRegionAvail().y);
+}
+
+void two_columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
+  const float gap = ui.theme.px(8),
+              side = std::floor(std::max(size.x * 0.42f, std::min(ui.theme.px(260), size.x * 0.5f)));
+  panel(ui, "side", at, {side, size.y}, [&] { side_tabs(ui, state); });
+  ImGui::SetCursorScreenPos({at.x + side + gap, at.y});
+  begin_child("stages", {size.x - side - gap, size.y}, false,
+              ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+  stages_panel(ui, state.stages);
+  ImGui::EndChild();
+}
+
+// The width of a panel at a side: the one remembered, in planned pixels, or a share of the window.
+struct SideWidth {
+  SideWidth(const Theme& theme, double& kept, float share, float least, float most)
+      : px(std::floor(kept > 0 ? theme.px(static_cast<float>(kept))
+                               : std::clamp(share, theme.px(least), theme.px(most)))),
+        remembered(kept) {}
+
+  void drag(const UiContext& ui, const char* name, float length, float most, bool behind) {
+    float size = px;
+    splitter(ui, name, true, length, size, ui.theme.px(220), most, behind);
+    if (ImGui::IsItemActive() && size != px) remembered = size / ui.theme.scale;
+  }
+
+  float px;
+  double& remembered;
+};
+
+// Inputs, stages and inspector side by side, with edges to drag.
+void columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
+  const float edge = ui.theme.px(8);
+  SideWidth inputs(ui.theme, state.memory.inputs_width, size.x * 0.25f, 300, 400);
+  SideWidth inspector(ui.theme, state.memory.inspector_width, size.x * 0.235f, 290, 400);
+  const float room = size.x - ui.theme.px(280);  // the stages keep this much
+  inputs.px = std::min(inputs.px, std::max(ui.theme.px(180), room * 0.55f));
+  inspector.px = std::min(inspector.px, std::max(ui.theme.px(160), room - inputs.px));
+
+  panel(ui, "inputs", at, {inputs.px, size.y}, [&] { inputs_panel(ui, state.inputs); });
+  ImGui::SetCursorScreenPos({at.x + inputs.px, at.y});
+  inputs.drag(ui, "splitter.inputs", size.y, size.x * 0.45f, false);
+
+  const float middle = at.x + inputs.px + edge;
+  const float middle_width = size.x - inputs.px - inspector.px - 2 * edge;
+  ImGui::SetCursorScreenPos({middle, at.y});
+  begin_child(
+      "stages", {middle_width, size.y}, false,
+      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  stages_panel(ui, state.stages);
+  ImGui::EndChild();
+
+  ImGui::SetCursorScreenPos({middle + middle_width, at.y});
+  const float right = middle + middle_width + edge;
+  inspector.drag(ui, "splitter.inspector", size.y, size.x * 0.4f, true);
+  right_side(ui, state, {right, at.y}, {size.x - (right - at.x), size.y});
+}
+
+// Dear ImGui dims the window behind a dialog over some frames, which nothing else would ask for.
+void keep_dimming(UiContext& ui, WorkbenchState& state) {
+  constexpr float kDimmingSeconds = 0.3f;
+  const bool open = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  state.popup_seconds = open ? state.popup_seconds + ImGui::GetIO().DeltaTime : 0;
+  if (open && state.popup_seconds < kDimmingSeconds) ui.view.wake_seconds = 0.01;
+}
+
+}  // namespace
+
+void workbench(UiContext& ui, WorkbenchState& state) {
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(window);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::Begin("workbench", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                   ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar(2);
+
+  ui.view.hovered_next.reset();
+  ui.view.selection_note.clear();
+  follow_guide(ui, state.guide);
+  const float gap = ui.theme.px(8), top = ui.theme.px(44), status = ui.theme.px(26);
+  ImGui::SetCursorScreenPos({0, 0});
+  top_bar(ui, state);
+  settings_line(ui, state, {0, top}, window.x);
+  const float y = top + std::max(state.settings.height_px, ImGui::GetFrameHeight()) + ui.theme.px(10);
+  const ImVec2 size = {window.x - 2 * gap, window.y - y - status};
+  // Three columns leave the cards of the stages some room from this width on.
+  constexpr float kThreeColumns = 1120;
+  if (window.x < ui.theme.px(kThreeColumns))
+    two_columns(ui, state, {gap, y}, size);
+  else
+    columns(ui, state, {gap, y}, size);
+  ImGui::SetCursorScreenPos({0, window.y - status});
+  status_bar(ui, state);
+  ImGui::End();
+  // Pictures drawn before the one under the pointer learn of it in the next frame.
+  ui.view.hovered = ui.view.hovered_next;
+
+  first_hint(ui, state);
+  message_line(ui, state);
+  if (state.show_start) state.show_start = start_screen(ui, state.lessons, state.memory.recent);
+  if (state.show_keys) state.show_keys = key_sheet(ui, true);
+  palette(ui, state);
+  if (std::exchange(state.inputs.text_asked, false)) open_text_dialog(state.text, ui.model());
+  text_dialog(ui, state.text);
+  keep_dimming(ui, state);
+  window_keys(ui, state);
+}
+
+void window_keys(UiContext& ui, WorkbenchState& state) {
+  if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) return;
+  run_pressed_action(ui, state);
+  picture_keys(ui);
+}
+
+}  // namespace headlight

@@ -1,0 +1,60 @@
+// The whole window: bars above and below, inputs, stages and inspector between them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/settings/preferences.h"
+#include "app/ui/context/ui_context.h"
+#include "app/ui/dialogs/text_dialog.h"
+#include "app/ui/frame/palette.h"
+#include "app/ui/inputs/inputs_panel.h"
+#include "app/ui/inputs/settings_bar.h"
+#include "app/ui/lesson/lesson_guide.h"
+#include "app/ui/lesson/lesson_list.h"
+#include "app/ui/stages/stages_panel.h"
+
+namespace headlight {
+
+// A line to the person: what happened, or what is wrong and how to mend it. It stays until the next one,
+// until it is closed, or - when it is good news - for some seconds.
+struct Message {
+  std::string text;
+  bool is_error = false;
+  double until_seconds = 0;  // on ImGui's clock; 0: until closed
+};
+
+struct WorkbenchState {
+  std::vector<LessonEntry> lessons;
+  InputsPanelState inputs;
+  SettingsBarState settings;
+  StagesPanelState stages;
+  WindowMemory memory;
+  bool show_start = false;
+  bool show_keys = false;
+  bool show_hint = false;  // the first steps, asked for once more
+  PaletteState palette;
+  TextDialogState text;
+  LessonGuide guide;
+  bool show_notes = true;  // the lesson, or the notes of a session without steps
+  int side_tab = 0;        // of a narrow window: inputs, inspector, lesson
+  Message message;
+  double edit_to_picture_ms = 0;  // of the last change
+  float popup_seconds = 0;        // since a popup opened: the window behind it dims meanwhile
+};
+
+// Draws one frame. The window's keys (Ctrl+Z, Ctrl+S, ...) are handled here.
+void workbench(UiContext& ui, WorkbenchState& state);
+
+// Parts with files of their own.
+void top_bar(UiContext& ui, WorkbenchState& state);
+void status_bar(UiContext& ui, WorkbenchState& state);
+void message_line(UiContext& ui, WorkbenchState& state);
+void first_hint(UiContext& ui, WorkbenchState& state);
+void window_keys(UiContext& ui, WorkbenchState& state);
+
+// The first line of the session's place: its file name, or "not saved yet".
+std::string session_name(const Document& document);
+
+}  // namespace headlight

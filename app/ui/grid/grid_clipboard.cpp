@@ -1,0 +1,163 @@
+#include "app/ui/grid/grid_clipboard.h"
+
+#include <algorithm>
+
+#include "app/ui/grid/matrix_grid_parts.h"
+#include "app/ui/kit/dialog_frame.h"
+#include "app/ui/kit/text_fit.h"
+#include "app/ui/kit/widgets.h"
+#include "engine/arrays/stage_table.h"
+#include "engine/arrays/table_text.h"
+#include "engine/core/error.h"
+
+namespace headlight::grid {
+namespace {
+
+constexpr float kOfferWidth = 440, kOfferHeight = 128;
+
+std::string size_text(Index rows, Index columns) {
+  return std::to_string(rows) + " × " + std::to_string(columns);
+}
+
+// Takes a table over and selects it.
+void put(Frame& frame, Index row, Index column, Matrix values) {
+  frame.selection().select_range({row, column, values.rows(), values.cols()});
+  frame.state.notice.clear();
+  frame.send(row, column, std::move(values));
+}
+
+void offer(Frame& frame, const GridRange& from, Matrix values) {
+  PasteOffer& offer = frame.state.offer;
+  offer.open = true;
+  offer.row = from.row;
+  offer.column = from.column;
+  offer.room_rows = frame.matrix.rows() - from.row;
+  offer.room_columns = frame.matrix.cols() - from.column;
+  offer.why_not_resize = why_not_grow(frame.ui.model(), frame.options.input, from.row + values.rows(),
+                                      from.column + values.cols());
+  offer.values = std::move(values);
+}
+
+void resize(Frame& frame) {
+  PasteOffer& offer = frame.state.offer;
+  frame.selection().select_range({offer.row, offer.column, offer.values.rows(), offer.values.cols()});
+  frame.ui.send(PasteGrowing{frame.options.input, offer.row, offer.column, std::move(offer.values)});
+}
+
+void crop(Frame& frame) {
+  PasteOffer& offer = frame.state.offer;
+  const Matrix fitting = offer.values.topLeftCorner(std::min(offer.values.rows(), offer.room_rows),
+                                                    std::min(offer.values.cols(), offer.room_columns));
+  put(frame, offer.row, offer.column, fitting);
+}
+
+std::vector<std::string> labels_in(const std::vector<std::string>& labels, Index first, Index count) {
+  std::vector<std::string> part;
+  for (Index i = first; i < first + count; ++i)
+    part.push_back(labels.empty() ? std::to_string(i + 1) : labels[static_cast<std::size_t>(i)]);
+  return part;
+}
+
+// The cells selected with the labels beside them, as tables for people and with commas have them.
+StageTable labelled_block(const Frame& frame) {
+  const GridRange range = frame.range();
+  StageTable table;
+  table.heads = {0};
+  table.rows = labels_in(frame.options.row_labels, range.row, range.rows);
+  table.columns = labels_in(frame.options.column_labels, range.column, range.columns);
+  table.values.emplace_back(frame.block(range));
+  return table;
+}
+
+std::string copied_text(const Frame& frame, CopyFormat format) {
+  switch (format) {
+    case CopyFormat::Csv:
+      return stage_csv(labelled_block(frame));
+    case CopyFormat::Latex:
+      return stage_latex(labelled_block(frame));
+    case CopyFormat::Markdown:
+      return stage_markdown(labelled_block(frame));
+    case CopyFormat::Numpy:
+      return numpy_text(frame.block(frame.range()));
+    case CopyFormat::Torch:
+      return torch_text(frame.block(frame.range()));
+    case CopyFormat::Tsv:
+      break;
+  }
+  return tsv_text(frame.block(frame.range()));
+}
+
+}  // namespace
+
+void copy(const Frame& frame, CopyFormat format) {
+  ImGui::SetClipboardText(copied_text(frame, format).c_str());
+}
+
+void cut(Frame& frame) {
+  copy(frame, CopyFormat::Tsv);
+  set_all(frame, 0);
+}
+
+void paste(Frame& frame) {
+  MatrixGridState& state = frame.state;
+  const char* text = ImGui::GetClipboardText();
+  Matrix values;
+  try {
+    values = parse_table_text(text ? text : "");
+  } catch (const Error& error) {
+    state.notice = std::string("Not pasted: ") + error.what() + ".";
+    return;
+  }
+  if (frame.options.input.kind == InputKind::Mask &&
+      !((values.array() == 0.0f) || (values.array() == 1.0f)).all()) {
+    state.notice = "Not pasted: a mask holds 0 (blocked) or 1 (may attend).";
+    return;
+  }
+  const GridRange range = frame.range();
+  if (values.size() == 1)
+    return put(frame, range.row, range.column, values.replicate(range.rows, range.columns));
+  const bool fits =
+      range.row + values.rows() <= frame.matrix.rows() && range.column + values.cols() <= frame.matrix.cols();
+  if (fits)
+    put(frame, range.row, range.column, std::move(values));
+  else
+    offer(frame, range, std::move(values));
+}
+
+void paste_offer(Frame& frame) {
+  PasteOffer& offer = frame.state.offer;
+  const UiContext& ui = frame.ui;
+  if (!begin_dialog(ui, "##offer", offer.open, {kOfferWidth, kOfferHeight}, "The table does not fit")) return;
+  const std::string room = size_text(offer.room_rows, offer.room_columns);
+  const std::string question = "The pasted table is " + size_text(offer.values.rows(), offer.values.cols()) +
+                               "; from here there is room for " + room + ".";
+  ImGui::TextUnformatted(question.c_str());
+  ui.probe.mark(frame.name("offer"), question);
+  const bool can_resize = offer.why_not_resize.empty();
+  ImGui::SetCursorPosY(ImGui::GetWindowHeight() - ImGui::GetStyle().WindowPadding.y -
+                       ImGui::GetFrameHeight());
+  const std::string crop_label = "Crop to the room";
+  align_right(button_width(crop_label) + button_width("Resize the matrix") + button_width("Cancel") +
+              2 * ImGui::GetStyle().ItemSpacing.x);
+  const bool cancel =
+      tool_button(ui, frame.name("offer.cancel"), "Cancel", "Escape") || dialog_key(Key::Escape);
+  ImGui::SameLine();
+  bool cropped = tool_button(ui, frame.name("offer.crop"), crop_label,
+                             "Paste what fits and leave the rest out", true, !can_resize);
+  ImGui::SameLine();
+  bool resized =
+      tool_button(ui, frame.name("offer.resize"), "Resize the matrix",
+                  can_resize ? "The matrix grows first, and every matrix that shares its size with it"
+                             : offer.why_not_resize,
+                  can_resize, can_resize);
+  if (dialog_key(Key::Enter)) (can_resize ? resized : cropped) = true;
+  if (resized) resize(frame);
+  if (cropped) crop(frame);
+  if (cancel || resized || cropped) {
+    close_dialog(offer.open);
+    offer.values.resize(0, 0);
+  }
+  end_dialog();
+}
+
+}  // namespace headlight::grid

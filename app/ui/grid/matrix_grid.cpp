@@ -1,0 +1,223 @@
+#include "app/ui/grid/matrix_grid.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/platform/imgui_compat.h"
+#include "app/ui/grid/matrix_grid_parts.h"
+
+namespace headlight {
+namespace grid {
+namespace {
+
+constexpr float kRowHeight = 24, kHeaderHeight = 20, kCellPadding = 8;
+constexpr float kLeastCellWidth = 56, kEasyCellWidth = 64, kStretchedCellWidth = 88;
+constexpr float kLeastLabelWidth = 32, kMostLabelWidth = 120, kLabelPadding = 8;
+constexpr float kBarsWidth = 48;  // the gap in front of them included
+constexpr Index kCellsBesideBars = 4;
+
+// Whole pixels: a fraction would ask for a scroll bar, whose room would ask for another.
+float row_height(const Theme& theme) {
+  return std::round(theme.px(kRowHeight));
+}
+float header_height(const Theme& theme) {
+  return std::round(theme.px(kHeaderHeight));
+}
+
+// The widest label as far as labels are let grow, in pixels.
+float widest_label(const Theme& theme, const MatrixGridOptions& options, Index rows) {
+  float widest = theme.px(kLeastLabelWidth) - 2 * theme.px(kLabelPadding);
+  ImGui::PushFont(options.row_labels.empty() ? theme.fonts.label : theme.fonts.text);
+  if (options.row_labels.empty())
+    widest = std::max(widest, ImGui::CalcTextSize(std::to_string(rows).c_str()).x);
+  const float most = theme.px(kMostLabelWidth);
+  for (const std::string& label : options.row_labels) {
+    if (widest >= most) break;
+    widest = std::max(widest, ImGui::CalcTextSize(label.c_str()).x);
+  }
+  ImGui::PopFont();
+  return std::min(widest, most);
+}
+
+void measure(const UiContext& ui, MatrixGridState& state, const MatrixGridOptions& options,
+             const Matrix& matrix) {
+  GridMeasure& measure = state.measure;
+  const std::uint64_t revision = ui.document.revision();
+  if (measure.revision == revision && measure.input == options.input && measure.scale == ui.theme.scale)
+    return;
+  measure = {revision,
+             options.input,
+             ui.theme.scale,
+             number_width(matrix),
+             matrix.cwiseAbs().maxCoeff(),
+             widest_label(ui.theme, options, matrix.rows())};
+}
+
+void clamp_selection(MatrixGridState& state, const Matrix& matrix) {
+  if (!state.selection.clamp(matrix.rows(), matrix.cols()) && state.editing) close_editor(state);
+}
+
+// Bars get room that the cells don't miss: beside few columns when all are in sight all the same, beside many
+// when some cells stay in sight.
+float bars_width(float width, float label_width, float needed, Index columns, const Theme& theme) {
+  const float bars = theme.px(kBarsWidth), room = width - label_width;
+  const auto count = static_cast<float>(columns);
+  const bool easy = count * std::max(needed, theme.px(kEasyCellWidth)) + bars <= room;
+  const bool scrolls = count * needed > room;
+  const bool some = static_cast<float>(kCellsBesideBars) * needed + bars <= room;
+  return easy || (scrolls && some) ? bars : 0;
+}
+
+GridSizes grid_sizes(const UiContext& ui, const MatrixGridState& state, const MatrixGridOptions& options,
+                     const Matrix& matrix, float width) {
+  const Theme& theme = ui.theme;
+  GridSizes sizes;
+  sizes.row_height = row_height(theme);
+  sizes.header_height = header_height(theme);
+  sizes.label_width =
+      std::ceil(state.measure.label_width + 2 * theme.px(kLabelPadding) + options.label_room_px);
+  ImGui::PushFont(theme.fonts.number);
+  const float digits = ImGui::CalcTextSize("0").x * static_cast<float>(state.measure.width.total());
+  ImGui::PopFont();
+  const float needed = std::max(theme.px(kLeastCellWidth), digits + 2 * theme.px(kCellPadding));
+  sizes.bars_width = bars_width(width, sizes.label_width, needed, matrix.cols(), theme);
+  const float even = (width - sizes.label_width - sizes.bars_width) / static_cast<float>(matrix.cols());
+  sizes.cell_width = std::floor(std::max(needed, std::min(even, theme.px(kStretchedCellWidth))));
+  return sizes;
+}
+
+// The size of the grid's window: no larger than its content, and with room for the scroll bars that it needs.
+struct ChildSize {
+  float width = 0, height = 0;
+  bool across = false, down = false;  // which scroll bars there are
+};
+ChildSize child_size(ImVec2 content, float width, float max_height) {
+  const float bar = ImGui::GetStyle().ScrollbarSize;
+  const float limit = max_height > 0 ? std::floor(max_height) : content.y + bar;
+  ChildSize size;
+  size.across = content.x > width;
+  size.down = content.y + (size.across ? bar : 0) > limit;
+  size.across = content.x + (size.down ? bar : 0) > width;
+  size.height = std::min(limit, content.y + (size.across ? bar : 0));
+  size.width = std::min(width, content.x + (size.down ? bar : 0));
+  return size;
+}
+
+// Brings the corner that moved into sight, or the cell that is edited. Whole columns move nothing up or down.
+void reveal(Frame& frame, ImVec2 scroll) {
+  MatrixGridState& state = frame.state;
+  if (!std::exchange(state.reveal, false)) return;
+  const GridSelection& selection = state.selection;
+  const ImVec2 to = state.editing ? frame.layout.scroll_to(selection.row, selection.column)
+                                  : frame.layout.scroll_to(selection.far_row, selection.far_column);
+  const bool down = state.editing || selection.span != GridSpan::Columns;
+  const bool across = state.editing || selection.span != GridSpan::Rows || selection.on_label;
+  if (across && to.x != scroll.x) ImGui::SetScrollX(to.x);
+  if (down && to.y != scroll.y) ImGui::SetScrollY(to.y);
+}
+
+// What the cells selected add up to, for the status bar.
+void tell_statistics(const Frame& frame) {
+  const GridRange range = frame.range();
+  if (!frame.attended() || range.size() == 1) return;
+  GridStatistics& statistics = frame.state.statistics;
+  update_statistics(statistics, frame.ui.document.revision(), frame.options.input, range, frame.matrix);
+  frame.ui.view.selection_note = statistics_text(statistics);
+}
+
+// Everything inside the grid's window. Items that lie over others come first: ImGui gives them the pointer.
+void draw_inside(UiContext& ui, MatrixGridState& state, const MatrixGridOptions& options,
+                 const Matrix& matrix, const GridSizes& sizes, const ChildSize& child) {
+  const float bar = ImGui::GetStyle().ScrollbarSize;
+  const ImVec2 min = ImGui::GetWindowPos();
+  const ImVec2 max = {min.x + child.width - (child.down ? bar : 0),
+                      min.y + child.height - (child.across ? bar : 0)};
+  const ImVec2 scroll = {ImGui::GetScrollX(), ImGui::GetScrollY()};
+  Frame frame{ui, state, options, matrix, grid_layout(matrix.rows(), matrix.cols(), sizes, min, max, scroll)};
+
+  handle_keys(frame);
+  reveal(frame, scroll);
+  draw_cells(frame);
+  draw_row_bars(frame);
+  show_editor(frame);
+  handle_pointer(frame);
+  show_header(frame);
+  show_labels(frame);
+  show_notice(frame);
+  grid_menu(frame);
+  range_field(frame);
+  paste_offer(frame);
+  tell_statistics(frame);
+
+  const ImVec2 content = frame.layout.content_size();
+  ImGui::SetCursorPos(content);
+  ImGui::Dummy({0, 0});
+}
+
+}  // namespace
+}  // namespace grid
+
+void select_cell(MatrixGridState& state, Index row, Index column) {
+  state.selection.select(row, column);
+  state.reveal = true;
+}
+
+void select_label(MatrixGridState& state, Index row) {
+  state.selection.select_rows(row, row);
+  state.selection.on_label = true;
+  state.reveal = true;
+}
+
+void press_label(MatrixGridState& state, Index row) {
+  if (shift_held() && state.selection.span == GridSpan::Rows) {
+    state.selection.extend(row, state.selection.far_column);
+  } else {
+    state.selection.select_rows(shift_held() ? state.selection.row : row, row);
+  }
+  state.selection.on_label = true;
+  state.selecting = MatrixGridState::Selecting::Rows;
+}
+
+bool menu_on_rows(MatrixGridState& state, Index row) {
+  const auto [first, last] = std::minmax(state.selection.row, state.selection.far_row);
+  if (!state.selection.on_label || first == last || row < first || row > last) return false;
+  state.menu_opens = true;
+  return true;
+}
+
+float matrix_grid_height(const Theme& theme, const MatrixGridState& state, Index rows) {
+  const float bar = state.wide ? ImGui::GetStyle().ScrollbarSize : 0;
+  return grid::header_height(theme) + static_cast<float>(rows) * grid::row_height(theme) + bar;
+}
+
+void matrix_grid(UiContext& ui, MatrixGridState& state, const MatrixGridOptions& options) {
+  const Matrix& matrix = input_matrix(ui.model(), options.input);
+  if (matrix.size() == 0) return;
+  grid::clamp_selection(state, matrix);
+  grid::measure(ui, state, options, matrix);
+  update_tints(state.tints, ui.theme);
+  const float width = std::floor(ImGui::GetContentRegionAvail().x);
+  const GridSizes sizes = grid::grid_sizes(ui, state, options, matrix, width);
+  const GridLayout plan = grid_layout(matrix.rows(), matrix.cols(), sizes, {}, {}, {});
+  const grid::ChildSize child = grid::child_size(plan.content_size(), width, options.max_height_px);
+  if (state.wide != child.across)
+    ui.view.wake_seconds = 0.001;  // the room was shared out without the scroll bar
+  state.wide = child.across;
+
+  constexpr ImGuiWindowFlags kFlags =
+      ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNavInputs;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  const bool visible = begin_child(options.name.c_str(), {child.width, child.height}, false, kFlags);
+  ImGui::PopStyleVar();
+  if (std::exchange(state.takes_keyboard, false)) ImGui::SetWindowFocus();
+  if (visible) grid::draw_inside(ui, state, options, matrix, sizes, child);
+  ImGui::EndChild();
+  if (state.focused) {
+    ui.view.edited_input = options.input;
+  } else if (ui.view.edited_input == options.input) {
+    ui.view.edited_input.reset();
+  }
+}
+
+}  // namespace headlight

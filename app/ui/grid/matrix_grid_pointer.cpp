@@ -1,0 +1,197 @@
+// The pointer on a matrix grid: selecting, scrubbing a value by dragging, the menu, and the tooltip.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "app/platform/imgui_compat.h"
+#include "app/ui/grid/matrix_grid_parts.h"
+
+namespace headlight::grid {
+namespace {
+
+constexpr float kPixelsPerStep = 4;
+constexpr double kTooltipDelaySeconds = 0.6;
+// Gestures of grids have this bit, so that they never meet those of other widgets. The rest is the document's
+// revision, which has grown before the next gesture can begin.
+constexpr std::uint64_t kGridGesture = std::uint64_t{1} << 62;
+
+double scrub_step() {
+  if (shift_held()) return 0.001;
+  return ctrl_held() ? 0.1 : 0.01;
+}
+
+// The number a person sees: 0.43 rather than the 0.4300000071525574 that float32 keeps.
+double decimal_value(float value) {
+  const std::string text = exact_number_text(value);
+  double result = 0;
+  std::from_chars(text.data(), text.data() + text.size(), result);
+  return result;
+}
+
+void send_value(Frame& frame, float value) {
+  if (value == frame.selected_value()) return;
+  const MatrixGridState& state = frame.state;
+  frame.ui.send(SetCells{frame.options.input, state.selection.row, state.selection.column,
+                         Matrix::Constant(1, 1, value), state.gesture});
+}
+
+void anchor_scrub(MatrixGridState& state, double value, float x) {
+  state.scrub_start_value = value;
+  state.scrub_start_x = x;
+  state.scrub_step = scrub_step();
+}
+
+void press(Frame& frame, GridLayout::Cell cell) {
+  MatrixGridState& state = frame.state;
+  if (state.editing) {
+    // The click that took the keyboard from refused text leaves it there to be mended; the next one drops it.
+    if (state.refused_click) return;
+    close_editor(state);
+  }
+  state.scrubbing = false;
+  if (shift_held()) {
+    state.selection.span = GridSpan::Cells;
+    state.selection.on_label = false;
+    state.selection.extend(cell.row, cell.column);
+    state.selecting = MatrixGridState::Selecting::Cells;
+    return;
+  }
+  select_cell(state, cell.row, cell.column);
+  state.scrub_cancelled = false;
+  state.scrub_original = frame.selected_value();
+  state.scrub_start_x = ImGui::GetIO().MousePos.x;
+}
+
+void scrub(Frame& frame) {
+  MatrixGridState& state = frame.state;
+  const float step_px = frame.ui.theme.px(kPixelsPerStep);
+  const float x = ImGui::GetIO().MousePos.x;
+  if (state.scrub_cancelled) return;
+  if (state.scrubbing && key_pressed(Key::Escape)) {
+    send_value(frame, state.scrub_original);
+    state.scrubbing = false;
+    state.scrub_cancelled = true;
+    return;
+  }
+  if (!state.scrubbing) {
+    if (std::abs(x - state.scrub_start_x) < step_px) return;
+    state.scrubbing = true;
+    state.gesture = kGridGesture | frame.ui.document.revision();
+    anchor_scrub(state, decimal_value(state.scrub_original), state.scrub_start_x);
+  }
+  // Another step size goes on from the value that is reached.
+  if (state.scrub_step != scrub_step()) anchor_scrub(state, decimal_value(frame.selected_value()), x);
+  const double steps = std::trunc((x - state.scrub_start_x) / step_px);
+  send_value(frame, static_cast<float>(state.scrub_start_value + steps * state.scrub_step));
+}
+
+std::string label_of(const std::vector<std::string>& labels, Index at) {
+  return labels.empty() ? std::to_string(at + 1) : labels[static_cast<std::size_t>(at)];
+}
+
+void show_tooltip(Frame& frame, GridLayout::Cell cell) {
+  const MatrixGridState& state = frame.state;
+  const Theme& theme = frame.ui.theme;
+  const std::string place = label_of(frame.options.row_labels, cell.row) + ", " +
+                            label_of(frame.options.column_labels, cell.column);
+  ImGui::BeginTooltip();
+  ImGui::PushFont(theme.fonts.label);
+  ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(theme.quiet_text));
+  ImGui::TextUnformatted(place.c_str());
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+  ImGui::PushFont(theme.fonts.number);
+  ImGui::TextUnformatted(exact_number_text(frame.matrix(cell.row, cell.column)).c_str());
+  ImGui::PopFont();
+  if (frame.options.input.kind != InputKind::Mask && !state.scrubbing) {
+    ImGui::PushFont(theme.fonts.label);
+    ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(theme.quiet_text));
+    ImGui::TextUnformatted(
+        "Type a number or 1/3; x is the old number.\nDrag sideways: 0.01 a step, then Shift 0.001, Ctrl "
+        "0.1.\n"
+        "Shift+click selects a range.");
+    ImGui::PopStyleColor();
+    ImGui::PopFont();
+  }
+  ImGui::EndTooltip();
+}
+
+void hover(Frame& frame, GridLayout::Cell cell, bool pressed) {
+  MatrixGridState& state = frame.state;
+  const double now = ImGui::GetTime();
+  const ImVec2 moved = ImGui::GetIO().MouseDelta;
+  if (moved.x != 0 || moved.y != 0) state.tooltip_hidden = false;
+  if (cell.row != state.hover_row || cell.column != state.hover_column || pressed) state.hover_since = now;
+  state.hover_row = cell.row;
+  state.hover_column = cell.column;
+  if (cell.row < 0 || state.editing || pressed || state.tooltip_hidden || !state.notice.empty()) return;
+  const double left = kTooltipDelaySeconds - (now - state.hover_since);
+  if (left <= 0) return show_tooltip(frame, cell);
+  double& wake = frame.ui.view.wake_seconds;
+  if (wake <= 0 || wake > left) wake = left;
+}
+
+// While the button that began to select is down: to the cell under the pointer, or the next one beyond the
+// edge.
+void go_on_selecting(Frame& frame) {
+  using Selecting = MatrixGridState::Selecting;
+  MatrixGridState& state = frame.state;
+  if (state.selecting == Selecting::No) return;
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
+    state.selecting = Selecting::No;
+    return;
+  }
+  const GridLayout& layout = frame.layout;
+  const ImVec2 at = ImGui::GetIO().MousePos;
+  const GridLayout::Cell cell = layout.nearest_cell(at);
+  GridSelection& selection = state.selection;
+  if (selection.far_row == cell.row && selection.far_column == cell.column) return;
+  const bool along_rows = state.selecting != Selecting::Columns,
+             along_columns = state.selecting != Selecting::Rows;
+  selection.extend(along_rows ? cell.row : selection.far_row,
+                   along_columns ? cell.column : selection.far_column);
+  state.reveal = true;
+  const bool outside_rows = along_rows && (at.y < layout.body_min.y || at.y >= layout.body_max.y);
+  const bool outside_columns = along_columns && (at.x < layout.body_min.x || at.x >= layout.body_max.x);
+  constexpr double kSecondsPerCell = 0.03;
+  if (outside_rows || outside_columns) frame.ui.view.wake_seconds = kSecondsPerCell;
+}
+
+// The right button: outside the selection it selects the cell first.
+void ask_for_menu(Frame& frame, GridLayout::Cell cell) {
+  MatrixGridState& state = frame.state;
+  if (cell.row < 0 || state.editing) return;
+  if (!frame.range().contains(cell.row, cell.column)) select_cell(state, cell.row, cell.column);
+  state.menu_opens = true;
+}
+
+}  // namespace
+
+void handle_pointer(Frame& frame) {
+  MatrixGridState& state = frame.state;
+  const GridLayout& layout = frame.layout;
+  const ImVec2 size = {layout.body_max.x - layout.body_min.x, layout.body_max.y - layout.body_min.y};
+  if (size.x < 1 || size.y < 1) return;
+  ImGui::SetCursorScreenPos(layout.body_min);
+  ImGui::InvisibleButton("##cells", size);
+  const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive();
+  const GridLayout::Cell cell = hovered ? layout.cell_at(ImGui::GetIO().MousePos) : GridLayout::Cell{};
+  if (ImGui::IsItemActivated() && cell.row >= 0) press(frame, cell);
+  const bool selecting = state.selecting != MatrixGridState::Selecting::No;
+  const bool scrubs = frame.options.input.kind != InputKind::Mask && !state.editing && !selecting;
+  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && !state.editing &&
+      cell == GridLayout::Cell{state.selection.row, state.selection.column}) {
+    open_editor(frame);
+  } else if (active && scrubs) {
+    scrub(frame);
+  }
+  if (hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) ask_for_menu(frame, cell);
+  go_on_selecting(frame);
+  if (!active) state.scrubbing = false;
+  state.refused_click = false;
+  const bool points_at_scrub = hovered && !active && !shift_held();
+  if (scrubs && (state.scrubbing || points_at_scrub)) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  hover(frame, cell, active);
+}
+
+}  // namespace headlight::grid

@@ -1,0 +1,157 @@
+#include "app/ui/inputs/inputs_panel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/kit/stepper.h"
+#include "app/ui/kit/text_fit.h"
+
+namespace headlight {
+namespace {
+
+constexpr Index kLargestDimension = 4096;
+constexpr Index kMostSequenceTabs = 5;   // more are stepped through
+constexpr float kLeastGridHeight = 164;  // the header and six rows
+
+std::string sequence_label(Index count) {
+  return "sequence of " + std::to_string(count);
+}
+
+void draw_section_title(const UiContext& ui, const char* title) {
+  ImGui::AlignTextToFramePadding();
+  quiet_text(ui, title);
+}
+
+// At the right of the title's line.
+void draw_recipe(const UiContext& ui) {
+  if (ui.model().attention.projection != Projection::Linear) return;
+  const std::string text = recipe_text(ui.model().weights);
+  ImGui::SameLine();
+  align_right(text_width(ui.theme.fonts.label, text));
+  quiet_text(ui, text);
+  ui.probe.mark("inputs.recipe", text);
+}
+
+void draw_sequence_tabs(UiContext& ui, InputsPanelState& state) {
+  const Index count = ui.model().sequence_count();
+  Index& shown = ui.view.sequence;
+  if (count > kMostSequenceTabs) {
+    if (const auto chosen =
+            stepper(ui, state.sequence, "inputs.sequence", sequence_label(count), shown + 1,
+                    unit_steps(shown + 1, 1, count), "The sequence of the batch that is shown")) {
+      shown = std::clamp<Index>(*chosen - 1, 0, count - 1);
+    }
+    return;
+  }
+  ImGui::AlignTextToFramePadding();
+  quiet_text(ui, "sequence");
+  for (Index i = 0; i < count; ++i) {
+    ImGui::SameLine(0, ui.theme.px(4));
+    const std::string number = std::to_string(i + 1);
+    if (tool_button(ui, "inputs.sequence." + number, number, "Show sequence " + number + " of the batch",
+                    true, i == shown)) {
+      shown = i;
+    }
+  }
+}
+
+float sequence_row_width(const UiContext& ui, Index count) {
+  if (count == 1) return button_width("+ sequence");
+  float width = ui.theme.px(12 + 4) + button_width("−") + button_width("+");
+  if (count > kMostSequenceTabs) return width + stepper_width(ui, sequence_label(count));
+  width += text_width(ui.theme.fonts.label, "sequence");
+  for (Index i = 0; i < count; ++i)
+    width += ui.theme.px(4) + button_width(std::to_string(i + 1));
+  return width;
+}
+
+void draw_sequence_row(UiContext& ui, InputsPanelState& state) {
+  const Index count = ui.model().sequence_count();
+  align_right(sequence_row_width(ui, count));
+  if (count > 1) {
+    draw_sequence_tabs(ui, state);
+    ImGui::SameLine(0, ui.theme.px(12));
+    if (tool_button(ui, "inputs.remove_sequence", "−", "Remove the sequence shown from the batch")) {
+      ui.send(RemoveSequence{ui.view.sequence});
+      ui.view.sequence = std::clamp<Index>(ui.view.sequence, 0, count - 2);
+    }
+    ImGui::SameLine(0, ui.theme.px(4));
+  }
+  if (tool_button(ui, "inputs.add_sequence", count > 1 ? "+" : "+ sequence",
+                  "Add a sequence to the batch: a copy of the last one")) {
+    ui.send(AddSequence{});
+    state.awaited_sequence = count;
+  }
+}
+
+void draw_embedding_controls(UiContext& ui, InputsPanelState& state) {
+  if (tool_button(ui, "inputs.add_token", "+ token", "Add a token at the end, with an embedding of zeros")) {
+    append_token(ui, state.tokens);
+  }
+  ImGui::SameLine(0, ui.theme.px(4));
+  if (tool_button(ui, "inputs.text", "Text…", "Replace the tokens by the words of a sentence"))
+    state.text_asked = true;
+  ImGui::SameLine(0, ui.theme.px(12));
+  const Index d_in = ui.model().d_in();
+  if (const auto chosen = stepper(ui, state.d_in, "inputs.d_in", "d_in", d_in,
+                                  unit_steps(d_in, 1, kLargestDimension), "Numbers in each embedding")) {
+    ui.send(SetDIn{*chosen});
+  }
+}
+
+// The edge between the sections; it can be dragged only where the two grids must share the height.
+void draw_divider(UiContext& ui, InputsPanelState& state, const SharedHeights& heights) {
+  const float width = ImGui::GetContentRegionAvail().x;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float y = std::floor(at.y + ui.theme.px(4));
+  ImGui::GetWindowDrawList()->AddLine({at.x, y}, {at.x + width, y}, to_imgui(ui.theme.line));
+  if (!heights.tight) return ImGui::Dummy({width, ui.theme.px(8)});
+  const float room = heights.first + heights.second;
+  float size = heights.first;
+  splitter(ui, "inputs.splitter", false, width, size, 0, room);
+  if (size != heights.first && room > 0) state.embeddings_share = std::clamp(size / room, 0.1f, 0.9f);
+}
+
+}  // namespace
+
+SharedHeights share_heights(float room, float first_needs, float second_needs, float share, float least) {
+  if (first_needs + second_needs <= room) return {first_needs, second_needs, false};
+  const float first_least = std::min(least, first_needs), second_least = std::min(least, second_needs);
+  float first = std::min(room * share, first_needs);
+  float second = std::min(room - first, second_needs);
+  first = std::min(room - second, first_needs);
+  first = std::max(first_least, std::min(first, room - second_least));
+  second = std::max(second_least, room - first);
+  return {std::floor(first), std::floor(std::min(second, second_needs)), true};
+}
+
+void inputs_panel(UiContext& ui, InputsPanelState& state) {
+  if (state.awaited_sequence && *state.awaited_sequence < ui.model().sequence_count()) {
+    ui.view.sequence = *state.awaited_sequence;
+  }
+  state.awaited_sequence.reset();
+  ui.view.sequence = std::clamp<Index>(ui.view.sequence, 0, ui.model().sequence_count() - 1);
+  const float top = ImGui::GetCursorPosY();
+  const float room = ImGui::GetContentRegionAvail().y - state.fixed_height_px;
+  const SharedHeights heights = share_heights(
+      room, matrix_grid_height(ui.theme, state.tokens.grid, ui.model().token_count()),
+      weights_grid_height(ui, state.weights), state.embeddings_share, ui.theme.px(kLeastGridHeight));
+  draw_section_title(ui, "INPUTS");
+  ImGui::SameLine();
+  draw_sequence_row(ui, state);
+  token_list(ui, state.tokens, ui.view.sequence, heights.first);
+  draw_embedding_controls(ui, state);
+  draw_divider(ui, state, heights);
+  const bool given = ui.model().attention.projection == Projection::Given;
+  draw_section_title(ui, given ? "QUERIES, KEYS, VALUES" : "WEIGHTS");
+  draw_recipe(ui);
+  weights_tabs(ui, state.weights, heights.second);
+
+  const float fixed = ImGui::GetCursorPosY() - top - heights.first - heights.second;
+  if (std::abs(fixed - state.fixed_height_px) < 1) return;
+  // The shares were cut from a guess: once more with the height as it is.
+  state.fixed_height_px = fixed;
+  ui.view.wake_seconds = 0.001;
+}
+
+}  // namespace headlight

@@ -1,0 +1,34 @@
+// The settings' mask: none, causal, a preset with its numbers, or one of one's own.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/ui/kit/flow_layout.h"
+#include "app/ui/kit/widgets.h"
+#include "engine/model/mask_presets.h"
+
+namespace headlight {
+
+struct MaskSettingsState {
+  TextFieldState left, right, block, prefix, padding;
+  MaskPreset chosen;  // the last one: it tells apart presets that give the same matrix
+  // The preset that the model's matrix is, and the document's revision it was found for.
+  std::optional<MaskPreset> shown;
+  std::uint64_t shown_revision = 0;
+};
+
+// The masks there are to choose, but for one of one's own: "none", "causal", then the presets.
+const std::vector<Choice>& mask_choices();
+// What choosing one of them sends; a preset begins with small numbers that show what it does.
+Command mask_command(const Model& model, std::size_t choice);
+
+void mask_group(UiContext& ui, MaskSettingsState& state, Flow& flow);
+
+// Positions as a person counts them, from 1: "2, 5-6" and {1, 4, 5}. The text of no positions is "".
+std::string positions_text(const std::vector<Index>& positions);
+std::optional<std::vector<Index>> parse_positions(const std::string& text);
+
+}  // namespace headlight

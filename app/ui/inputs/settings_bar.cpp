@@ -1,0 +1,171 @@
+#include "app/ui/inputs/settings_bar.h"
+
+#include <charconv>
+#include <cmath>
+
+#include <imgui.h>
+
+#include "app/ui/kit/flow_layout.h"
+#include "app/ui/kit/number_cell.h"
+
+namespace headlight {
+namespace {
+
+// A copy of the settings to be changed and sent.
+template <class Change>
+void send_settings(UiContext& ui, Change change) {
+  AttentionSettings settings = ui.model().attention;
+  change(settings);
+  ui.send(SetAttention{settings});
+}
+
+void projection_group(UiContext& ui, Flow& flow) {
+  static const std::vector<Choice> kChoices = {
+      {"none", "none", "Queries, keys and values are the embeddings themselves"},
+      {"linear", "linear", "Queries, keys and values are the embeddings times W_query, W_key and W_value"},
+      {"given", "Q, K, V given",
+       "Queries, keys and values stand for themselves: as they are now, and free to edit"}};
+  const float width = combo_width(ui, kChoices);
+  flow.group("projection", width);
+  const Projection now = ui.model().attention.projection;
+  if (const auto chosen = choice_box(ui, "settings.projection", kChoices, static_cast<std::size_t>(now),
+                                     width, "How queries, keys and values come from the embeddings"))
+    ui.send(SetProjection{static_cast<Projection>(*chosen)});
+  if (now == Projection::Linear) {
+    flow.group("", ImGui::GetFrameHeight() + ui.theme.px(8) + text_width(ui.theme.fonts.text, "bias"));
+    bool bias = ui.model().attention.qkv_bias;
+    if (check_box(ui, "settings.qkv_bias", "bias", bias, "Queries, keys and values get a bias (qkv_bias)"))
+      ui.send(SetQkvBias{bias});
+  }
+  flow.group("",
+             ImGui::GetFrameHeight() + ui.theme.px(8) + text_width(ui.theme.fonts.text, "output projection"));
+  bool output = ui.model().attention.output_projection;
+  if (check_box(ui, "settings.output_projection", "output projection", output,
+                "The joined heads are multiplied by W_out, and b_out is added (out_proj)"))
+    ui.send(SetOutputProjection{output});
+}
+
+void heads_group(UiContext& ui, Flow& flow) {
+  std::vector<Choice> choices;
+  std::vector<Index> counts;
+  std::size_t current = 0;
+  for (Index count = 1; count <= ui.model().d_out(); ++count) {
+    if (ui.model().d_out() % count != 0) continue;
+    if (count == ui.model().head_count()) current = counts.size();
+    counts.push_back(count);
+    choices.push_back({std::to_string(count), std::to_string(count), ""});
+  }
+  const float width = combo_width(ui, choices);
+  flow.group("heads", width);
+  if (const auto chosen =
+          choice_box(ui, "settings.heads", choices, current, width,
+                     "Number of heads: the divisors of d_out. Each head has d_out / heads dimensions"))
+    ui.send(SetNumHeads{counts[*chosen]});
+}
+
+void scale_group(UiContext& ui, SettingsBarState& state, Flow& flow) {
+  static const std::vector<Choice> kChoices = {
+      {"inverse_sqrt_dk", "1/√dₖ", "Scores are divided by the square root of the head's dimension"},
+      {"none", "none", "Scores go on as they are"},
+      {"number", "number", "Scores are multiplied by a number of your own"}};
+  const Scale scale = ui.model().attention.scale;
+  const float width = combo_width(ui, kChoices);
+  flow.group("scale", width);
+  if (const auto chosen =
+          choice_box(ui, "settings.scale", kChoices, static_cast<std::size_t>(scale.kind), width,
+                     "What raw scores are multiplied by before the mask and the normalisation"))
+    send_settings(ui, [&](AttentionSettings& a) {
+      a.scale.kind = static_cast<ScaleKind>(*chosen);
+      if (a.scale.kind == ScaleKind::Number) a.scale.number = ui.model().scale_factor();
+    });
+  if (scale.kind != ScaleKind::Number) return;
+  flow.group("", ui.theme.px(72));
+  const auto typed = text_field(ui, state.scale, "settings.scale_number",
+                                exact_number_text(static_cast<float>(scale.number)), ui.theme.px(72),
+                                "The factor, any finite number", refuse_scale);
+  if (typed) send_settings(ui, [&](AttentionSettings& a) { a.scale.number = *parse_number(*typed).value; });
+}
+
+void normalization_group(UiContext& ui, Flow& flow) {
+  static const std::vector<Choice> kChoices = {
+      {"softmax", "softmax", "exp(s − row maximum) / Σ: never overflows"},
+      {"naive_softmax", "naive softmax", "exp(s) / Σ: overflows to NaN for scores above 88"},
+      {"sum", "sum", "s / Σ s: what one tries before softmax"}};
+  const float width = combo_width(ui, kChoices);
+  flow.group("normalise", width);
+  const auto current = static_cast<std::size_t>(ui.model().attention.normalization);
+  if (const auto chosen = choice_box(ui, "settings.normalization", kChoices, current, width,
+                                     "How a row of masked scores becomes a row of weights"))
+    send_settings(ui, [&](AttentionSettings& a) { a.normalization = static_cast<Normalization>(*chosen); });
+}
+
+std::optional<std::int64_t> parsed_seed(const std::string& text) {
+  std::int64_t seed = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (result.ec != std::errc() || result.ptr != text.data() + text.size()) return std::nullopt;
+  return seed;
+}
+
+void dropout_group(UiContext& ui, SettingsBarState& state, Flow& flow) {
+  const Dropout dropout = ui.model().attention.dropout;
+  flow.group("dropout", ui.theme.px(52));
+  const auto probability =
+      text_field(ui, state.probability, "settings.dropout",
+                 exact_number_text(static_cast<float>(dropout.probability)), ui.theme.px(52),
+                 "Probability p that a weight is dropped, 0 to 1. Kept weights are multiplied by 1/(1−p)",
+                 refuse_probability);
+  if (probability)
+    send_settings(ui, [&](AttentionSettings& a) {
+      // As a double: p = 0.1 must be the 0.1 of a notebook, not its float32.
+      a.dropout.probability = std::stod(*probability);
+    });
+  if (dropout.probability <= 0) return;
+  flow.group("", ImGui::GetFrameHeight() + ui.theme.px(8) + text_width(ui.theme.fonts.text, "training"));
+  bool training = dropout.training;
+  if (check_box(
+          ui, "settings.training", "training", training,
+          "On: weights are dropped, as in model.train(). Off: dropout does nothing, as in model.eval()"))
+    send_settings(ui, [&](AttentionSettings& a) { a.dropout.training = training; });
+  flow.group("seed", ui.theme.px(84));
+  const auto seed = text_field(
+      ui, state.seed, "settings.seed", dropout.seed ? std::to_string(*dropout.seed) : "", ui.theme.px(84),
+      "Seed set just before the dropout is drawn (torch.manual_seed). Empty: the random stream goes "
+      "on where the weights left it",
+      refuse_seed);
+  if (seed) send_settings(ui, [&](AttentionSettings& a) { a.dropout.seed = parsed_seed(*seed); });
+  flow.group("", text_width(ui.theme.fonts.text, "Draw again") + 2 * ImGui::GetStyle().FramePadding.x);
+  if (tool_button(ui, "settings.draw_again", "Draw again", "Draw the dropout anew with the next seed",
+                  dropout.active()))
+    send_settings(ui, [&](AttentionSettings& a) { a.dropout.seed = a.dropout.seed.value_or(0) + 1; });
+}
+
+}  // namespace
+
+std::string refuse_probability(const std::string& text) {
+  const ParsedNumber number = parse_number(text);
+  if (!number.value) return number.message;
+  return *number.value >= 0 && *number.value <= 1 ? ""
+                                                  : text + " is no probability: give a number from 0 to 1";
+}
+
+std::string refuse_seed(const std::string& text) {
+  if (text.empty() || parsed_seed(text)) return "";
+  return "“" + text + "” is no seed: give a whole number such as 123, or nothing";
+}
+
+std::string refuse_scale(const std::string& text) {
+  return parse_number(text).message;
+}
+
+void settings_bar(UiContext& ui, SettingsBarState& state) {
+  Flow flow(ui, ImGui::GetContentRegionAvail().x);
+  projection_group(ui, flow);
+  heads_group(ui, flow);
+  scale_group(ui, state, flow);
+  mask_group(ui, state.mask, flow);
+  normalization_group(ui, flow);
+  dropout_group(ui, state, flow);
+  state.height_px = flow.height();
+}
+
+}  // namespace headlight

@@ -1,0 +1,207 @@
+#include "app/ui/inputs/token_list.h"
+
+#include <algorithm>
+#include <array>
+
+#include <imgui_stdlib.h>
+
+#include "app/platform/imgui_compat.h"
+#include "app/ui/kit/widgets.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kMenuButtonWidth = 20;
+constexpr const char* kNewLabel = "new";
+
+const std::string& label_at(const UiContext& ui, Index row) {
+  return ui.model().tokens[static_cast<std::size_t>(row)];
+}
+
+void start_renaming(const UiContext& ui, TokenListState& state, Index row) {
+  state.renaming = row;
+  state.focus.ask();
+  state.rename_active = false;
+  state.new_label = label_at(ui, row);
+  select_label(state.grid, row);
+}
+
+void finish_renaming(UiContext& ui, TokenListState& state, bool keep) {
+  const Index row = *state.renaming;
+  state.renaming.reset();
+  if (keep && row < ui.model().token_count() && state.new_label != label_at(ui, row)) {
+    ui.send(RenameToken{row, state.new_label});
+  }
+}
+
+// `label` is empty for a copy of the token before `at`.
+void insert(UiContext& ui, TokenListState& state, Index at, bool copy) {
+  ui.send(InsertToken{at, copy ? label_at(ui, at - 1) : kNewLabel, copy});
+  state.awaited = at;
+  state.awaited_revision = ui.document.revision();
+}
+
+void move(UiContext& ui, TokenListState& state, Index from, Index to) {
+  if (to < 0 || to >= ui.model().token_count()) return;
+  ui.send(MoveToken{from, to});
+  select_label(state.grid, to);
+}
+
+void rename_field(UiContext& ui, TokenListState& state, const Rect& rect) {
+  const Theme& theme = ui.theme;
+  state.rename_drawn = true;
+  ImGui::SetCursorScreenPos({static_cast<float>(rect.x), static_cast<float>(rect.y)});
+  ImGui::SetNextItemWidth(static_cast<float>(rect.width) - theme.px(2));
+  const float padding = (theme.px(24) - ImGui::GetFontSize()) / 2;
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(8), padding});
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameRounding, theme.px(2));
+  ImGui::PushStyleColor(ImGuiCol_Border, to_imgui(theme.accent));
+  state.focus.before_item();
+  ImGui::InputText("##label", &state.new_label, ImGuiInputTextFlags_AutoSelectAll);
+  state.focus.after_item();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar(2);
+  ui.probe.mark("inputs.token[" + std::to_string(*state.renaming) + "].editor", state.new_label);
+  const bool was_active = state.rename_active;
+  state.rename_active = ImGui::IsItemActive();
+  if (was_active && !state.rename_active) finish_renaming(ui, state, !key_pressed(Key::Escape));
+}
+
+void menu_button(UiContext& ui, TokenListState& state, Index row, const Rect& rect, bool strong) {
+  const Theme& theme = ui.theme;
+  const float width = theme.px(kMenuButtonWidth);
+  const ImVec2 min = {static_cast<float>(rect.right()) - width, static_cast<float>(rect.y)};
+  ImGui::SetCursorScreenPos(min);
+  const bool pressed = ImGui::InvisibleButton("##menu", {width, static_cast<float>(rect.height)});
+  ui.probe.mark("inputs.token[" + std::to_string(row) + "].menu");
+  const bool hovered = ImGui::IsItemHovered();
+  tooltip(ui, "Rename, insert, copy, move or remove this token");
+  const ImU32 color = hovered ? to_imgui(theme.text) : to_imgui(theme.quiet_text, strong ? 1.0 : 0.55);
+  const float middle_x = min.x + width / 2 - theme.px(2),
+              middle_y = min.y + static_cast<float>(rect.height) / 2;
+  for (float step : {-1.0f, 0.0f, 1.0f}) {
+    ImGui::GetWindowDrawList()->AddCircleFilled({middle_x + step * theme.px(4), middle_y}, theme.px(1.3f),
+                                                color, 8);
+  }
+  if (!pressed) return;
+  state.menu_row = row;
+  state.menu_opens = true;
+}
+
+// Called by the grid over each label in sight.
+void token_item(UiContext& ui, TokenListState& state, Index row, const Rect& rect) {
+  ImGui::PushID(static_cast<int>(row));
+  if (state.renaming == row) {
+    rename_field(ui, state, rect);
+    ImGui::PopID();
+    return;
+  }
+  const ImVec2 min = {static_cast<float>(rect.x), static_cast<float>(rect.y)};
+  const ImVec2 size = {static_cast<float>(rect.width) - ui.theme.px(kMenuButtonWidth),
+                       static_cast<float>(rect.height)};
+  ImGui::SetCursorScreenPos(min);
+  ImGui::InvisibleButton("##token", size);
+  ui.probe.mark("inputs.token[" + std::to_string(row) + "]", label_at(ui, row));
+  const bool hovered = ImGui::IsItemHovered();
+  const bool selected = state.grid.selection.on_label && state.grid.selection.row == row;
+  if (ImGui::IsItemActivated()) press_label(state.grid, row);
+  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) start_renaming(ui, state, row);
+  if (hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right) && !menu_on_rows(state.grid, row)) {
+    select_label(state.grid, row);
+    state.menu_row = row;
+    state.menu_opens = true;
+  }
+  menu_button(ui, state, row, rect, hovered || selected);
+  ImGui::PopID();
+}
+
+bool menu_item(const UiContext& ui, const char* name, const char* label, const char* keys,
+               bool enabled = true) {
+  const bool chosen = ImGui::MenuItem(label, keys, false, enabled);
+  ui.probe.mark(std::string("inputs.menu.") + name, {}, enabled);
+  return chosen;
+}
+
+void show_menu(UiContext& ui, TokenListState& state) {
+  if (state.menu_opens) ImGui::OpenPopup("##token_menu");
+  state.menu_opens = false;
+  if (!ImGui::BeginPopup("##token_menu")) return;
+  const Index row = state.menu_row, count = ui.model().token_count();
+  if (row >= count) {
+    ImGui::CloseCurrentPopup();
+    return ImGui::EndPopup();
+  }
+  quiet_text(ui, label_at(ui, row));
+  if (menu_item(ui, "rename", "Rename", "F2")) start_renaming(ui, state, row);
+  ImGui::Separator();
+  if (menu_item(ui, "insert_before", "Insert before", nullptr)) insert(ui, state, row, false);
+  if (menu_item(ui, "insert_after", "Insert after", nullptr)) insert(ui, state, row + 1, false);
+  if (menu_item(ui, "duplicate", "Duplicate", nullptr)) insert(ui, state, row + 1, true);
+  ImGui::Separator();
+  if (menu_item(ui, "move_up", "Move up", "Alt+Up", row > 0)) move(ui, state, row, row - 1);
+  if (menu_item(ui, "move_down", "Move down", "Alt+Down", row + 1 < count)) move(ui, state, row, row + 1);
+  ImGui::Separator();
+  if (menu_item(ui, "remove", "Remove", "Delete", count > 1)) ui.send(RemoveToken{row});
+  ImGui::EndPopup();
+}
+
+// Keys while a label rather than a cell is selected. Run before the label's text field is drawn: the Enter
+// that ends it must not open it again.
+void label_keys(UiContext& ui, TokenListState& state) {
+  const GridSelection& selection = state.grid.selection;
+  if (!state.grid.focused || !selection.on_label || state.renaming || ImGui::IsAnyItemActive()) return;
+  if (alt_held()) return;  // the grid moves rows, and takes them out
+  const Index row = selection.row, count = ui.model().token_count();
+  if (key_pressed(Key::F2) || key_pressed(Key::Enter)) start_renaming(ui, state, row);
+  const Index first = std::min(row, selection.far_row), last = std::max(row, selection.far_row);
+  if (!key_pressed(Key::Delete) || last - first + 1 >= count) return;
+  if (first == last)
+    ui.send(RemoveToken{row});
+  else
+    ui.send(ChangeLines{{LineKind::Token, LineChange::Remove, first, last - first + 1, 0}});
+}
+
+void meet_awaited_token(const UiContext& ui, TokenListState& state) {
+  if (!state.awaited) return;
+  if (ui.document.revision() != state.awaited_revision && *state.awaited < ui.model().token_count()) {
+    start_renaming(ui, state, *state.awaited);
+  }
+  state.awaited.reset();
+}
+
+Index marked_row(const UiContext& ui, Index sequence) {
+  const std::optional<CellAddress>& cell = ui.view.hovered;
+  return cell && cell->sequence == sequence ? cell->row : -1;
+}
+
+}  // namespace
+
+void append_token(UiContext& ui, TokenListState& state) {
+  insert(ui, state, ui.model().token_count(), false);
+}
+
+void token_list(UiContext& ui, TokenListState& state, Index sequence, float max_height_px) {
+  meet_awaited_token(ui, state);
+  if (state.renaming && *state.renaming >= ui.model().token_count()) state.renaming.reset();
+  label_keys(ui, state);
+  state.rename_drawn = false;
+  MatrixGridOptions options;
+  options.name = "inputs.embeddings";
+  options.input = {InputKind::Embeddings, sequence, Parameter::Query};
+  options.row_labels = ui.model().tokens;
+  options.marked_row = marked_row(ui, sequence);
+  options.max_height_px = max_height_px;
+  options.label_room_px = ui.theme.px(kMenuButtonWidth);
+  options.row_item = [&](Index row, const Rect& rect) { token_item(ui, state, row, rect); };
+  matrix_grid(ui, state.grid, options);
+  // Not while the grid is edited: the inspector then stays with the cell whose change is watched.
+  if (state.grid.hover_row >= 0 && !state.grid.focused) {
+    ui.view.hovered_next =
+        CellAddress{Stage::Embeddings, sequence, 0, state.grid.hover_row, state.grid.hover_column};
+  }
+  // A label that was scrolled out of sight is taken over as it stands.
+  if (state.renaming && state.rename_active && !state.rename_drawn) finish_renaming(ui, state, true);
+  show_menu(ui, state);
+}
+
+}  // namespace headlight

@@ -1,0 +1,37 @@
+// The tokens of one sequence with their embeddings: one grid whose row labels are the tokens. Labels are
+// renamed in place; a menu on each inserts, copies, moves and removes tokens.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "app/ui/grid/matrix_grid.h"
+
+namespace headlight {
+
+struct TokenListState {
+  MatrixGridState grid;
+
+  // The token whose label is being typed.
+  std::optional<Index> renaming;
+  FocusRequest focus;  // of the label's text field
+  bool rename_active = false;
+  bool rename_drawn = false;  // in this frame: its row is in sight
+  std::string new_label;
+
+  // A token that was asked for in the last frame is renamed as soon as it is there.
+  std::optional<Index> awaited;
+  std::uint64_t awaited_revision = 0;
+
+  Index menu_row = 0;  // of the open menu
+  bool menu_opens = false;
+};
+
+// Draws the list no higher than `max_height_px`. Sends RenameToken, InsertToken, RemoveToken, MoveToken and,
+// from the cells, SetCells.
+void token_list(UiContext& ui, TokenListState& state, Index sequence, float max_height_px);
+
+// Adds a token behind all others and opens its label for typing.
+void append_token(UiContext& ui, TokenListState& state);
+
+}  // namespace headlight

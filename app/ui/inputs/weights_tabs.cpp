@@ -1,0 +1,242 @@
+#include "app/ui/inputs/weights_tabs.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+
+#include "app/platform/imgui_compat.h"
+#include "app/ui/kit/stepper.h"
+
+namespace headlight {
+namespace {
+
+constexpr Index kLargestDimension = 4096;
+
+std::string screen_name(Parameter parameter) {
+  return parameter == Parameter::Output ? "out" : parameter_name(parameter);
+}
+
+const ParameterTab& chosen_tab(const WeightsTabsState& state, const std::vector<ParameterTab>& tabs) {
+  const auto at =
+      std::find_if(tabs.begin(), tabs.end(), [&](const ParameterTab& tab) { return tab.id == state.chosen; });
+  return at == tabs.end() ? tabs.front() : *at;
+}
+
+std::size_t grid_index(const InputId& input) {
+  const auto at = static_cast<std::size_t>(input.parameter);
+  if (input.kind == InputKind::Mask) return 2 * kParameters.size();
+  if (input.kind == InputKind::Given) return 2 * kParameters.size() + 1 + at;
+  return input.kind == InputKind::Bias ? at + kParameters.size() : at;
+}
+
+// In the current font.
+float tab_width(const UiContext& ui, const ParameterTab& tab) {
+  return ImGui::CalcTextSize(tab.label.c_str()).x + ui.theme.px(12);
+}
+
+bool draw_tab(const UiContext& ui, const ParameterTab& tab, bool chosen) {
+  const Theme& theme = ui.theme;
+  const ImVec2 size = {tab_width(ui, tab), theme.px(24)};
+  const bool pressed = ImGui::InvisibleButton(("##tab." + tab.id).c_str(), size);
+  ui.probe.mark("inputs.tab." + tab.id, chosen ? "chosen" : "");
+  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+  const bool bright = chosen || ImGui::IsItemHovered();
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  draw->AddText({min.x + theme.px(6), std::floor(min.y + (size.y - ImGui::GetFontSize()) / 2)},
+                to_imgui(bright ? theme.text : theme.quiet_text), tab.label.c_str());
+  if (chosen) draw->AddRectFilled({min.x, max.y - theme.px(2)}, max, to_imgui(theme.accent));
+  return pressed;
+}
+
+void draw_tab_strip(const UiContext& ui, WeightsTabsState& state, const std::vector<ParameterTab>& tabs) {
+  const std::string chosen = chosen_tab(state, tabs).id;
+  ImGui::PushFont(ui.theme.fonts.label);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ui.theme.px(4), ui.theme.px(4)});
+  float width = 0;
+  for (const ParameterTab& tab : tabs)
+    width += tab_width(ui, tab) + ui.theme.px(4);
+  const bool all_fit = width <= ImGui::GetContentRegionAvail().x;
+  for (std::size_t i = 0; i < tabs.size(); ++i) {
+    // Matrices on one line and what follows them on another, unless one line holds them all.
+    const bool follows =
+        i > 0 && (tabs[i].input.kind == InputKind::Weight || tabs[i - 1].input.kind != InputKind::Weight);
+    if (i > 0 && (all_fit || follows)) ImGui::SameLine();
+    if (draw_tab(ui, tabs[i], tabs[i].id == chosen)) state.chosen = tabs[i].id;
+  }
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
+}
+
+void draw_no_weights(UiContext& ui) {
+  ImGui::PushTextWrapPos(0);
+  quiet_text(ui, "No trainable weights: queries, keys and values are the embeddings themselves.");
+  ImGui::PopTextWrapPos();
+  if (tool_button(ui, "inputs.use_linear", "Use linear projections",
+                  "Multiply the embeddings by W_query, W_key and W_value first")) {
+    ui.send(SetProjection{Projection::Linear});
+  }
+}
+
+// The layout in words; a matrix without its axes is easily read the wrong way round.
+std::string shape_text(const UiContext& ui, const ParameterTab& tab) {
+  const Matrix& matrix = input_matrix(ui.model(), tab.input);
+  const std::string size = std::to_string(matrix.rows()) + " × " + std::to_string(matrix.cols());
+  if (tab.input.kind == InputKind::Bias) return size + ", added to every row";
+  if (tab.input.kind == InputKind::Given) return size + ", as they are: all heads side by side";
+  if (tab.input.kind == InputKind::Mask) return "1: the query of the row may attend to the key of the column";
+  const bool out_in = ui.model().weights.layout == WeightLayout::OutIn;
+  return size + (out_in ? ", stored as out × in, as nn.Linear does" : ", stored as in × out");
+}
+
+void draw_shape_controls(UiContext& ui, WeightsTabsState& state) {
+  const Model& model = ui.model();
+  const Index d_out = model.d_out(), heads = model.head_count();
+  if (const auto chosen = stepper(
+          ui, state.d_out, "inputs.d_out", "d_out", d_out, multiple_steps(d_out, heads, kLargestDimension),
+          "Columns of Q, K and V over all heads: a multiple of the number of heads")) {
+    ui.send(SetDOut{*chosen});
+  }
+  ImGui::SameLine(0, ui.theme.px(12));
+  if (const auto chosen =
+          stepper(ui, state.heads, "inputs.heads", "heads", heads, divisor_steps(heads, d_out),
+                  "Heads H: a divisor of d_out. Each gets d_out / H columns.")) {
+    ui.send(SetNumHeads{*chosen});
+  }
+}
+
+std::optional<std::int64_t> parse_seed(const std::string& text) {
+  std::int64_t seed = 0;
+  const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (text.empty() || failure != std::errc() || stop != text.data() + text.size()) return std::nullopt;
+  return seed;
+}
+
+std::string refused_seed(const std::string& text) {
+  return parse_seed(text) ? std::string()
+                          : "\"" + text + "\" is no seed: write a whole number, as in manual_seed(123)";
+}
+
+void follow_recipe(const UiContext& ui, WeightsTabsState& state) {
+  const std::optional<WeightRecipe>& recipe = ui.model().weights.recipe;
+  if (state.followed == recipe) return;
+  state.followed = recipe;
+  if (!recipe) return;
+  state.init = recipe->init == InitKind::Linear ? InitChoice::Linear : InitChoice::Rand;
+  state.seed = recipe->seed;
+}
+
+void draw_weights_anew(UiContext& ui, const WeightsTabsState& state, const ParameterTab& tab) {
+  const Model& model = ui.model();
+  if (state.init == InitChoice::Rand || state.init == InitChoice::Linear) {
+    WeightRecipe recipe = model.weights.recipe.value_or(WeightRecipe{});
+    recipe.init = state.init == InitChoice::Rand ? InitKind::Rand : InitKind::Linear;
+    recipe.seed = state.seed;
+    ui.send(DrawWeights{std::move(recipe)});
+  } else if (tab.input.kind == InputKind::Bias) {
+    // A bias alone: FillParameter would take its matrix with it.
+    ui.send(SetCells{tab.input, 0, 0, Matrix::Zero(1, input_matrix(model, tab.input).cols()), 0});
+  } else {
+    ui.send(
+        FillParameter{tab.input.parameter, state.init == InitChoice::Zeros ? Fill::Zeros : Fill::Identity});
+  }
+}
+
+void draw_init_row(UiContext& ui, WeightsTabsState& state, const ParameterTab& tab) {
+  static const std::vector<Choice> kChoices = {
+      {"rand", "torch.rand", "Uniform in [0, 1): every parameter anew, stored as in × out"},
+      {"linear", "nn.Linear",
+       "The default of nn.Linear, biases too: every parameter anew, stored as out × in"},
+      {"zeros", "zeros", "Only the parameter shown"},
+      {"identity", "identity", "Only the parameter shown: ones on the diagonal"},
+  };
+  const Theme& theme = ui.theme;
+  const auto current = static_cast<std::size_t>(state.init);
+  if (const auto chosen =
+          choice_box(ui, "inputs.init", kChoices, current, theme.px(108), "How weights are initialised")) {
+    state.init = static_cast<InitChoice>(*chosen);
+  }
+  const bool random = state.init == InitChoice::Rand || state.init == InitChoice::Linear;
+  ImGui::SameLine(0, theme.px(4));
+  ImGui::BeginDisabled(!random);
+  const auto seed = text_field(ui, state.seed_field, "inputs.init_seed", std::to_string(state.seed),
+                               theme.px(72), "Seed, as in torch.manual_seed; Enter draws", refused_seed);
+  ImGui::EndDisabled();
+  if (seed) {
+    state.seed = *parse_seed(*seed);
+    if (key_pressed(Key::Enter)) draw_weights_anew(ui, state, tab);
+  }
+  const bool possible = state.init != InitChoice::Identity || tab.input.kind != InputKind::Bias;
+  ImGui::SameLine(0, theme.px(4));
+  if (tool_button(ui, "inputs.draw", random ? "Draw" : "Fill",
+                  random ? "Draw all weights with this seed" : "Fill " + tab.label, possible)) {
+    draw_weights_anew(ui, state, tab);
+  }
+}
+
+}  // namespace
+
+std::vector<ParameterTab> parameter_tabs(const Model& model, Index sequence) {
+  std::vector<ParameterTab> tabs;
+  for (std::size_t p = 0; p < model.given.size() && !model.given[p].empty(); ++p) {
+    const std::string name = parameter_name(kParameters[p]);
+    const char letter = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
+    tabs.push_back({{InputKind::Given, sequence, kParameters[p]}, name, std::string(1, letter)});
+  }
+  for (Parameter p : kParameters) {
+    if (model.uses(p)) tabs.push_back({{InputKind::Weight, 0, p}, parameter_name(p), "W_" + screen_name(p)});
+  }
+  for (Parameter p : kParameters) {
+    if (!model.uses_bias(p)) continue;
+    tabs.push_back(
+        {{InputKind::Bias, 0, p}, std::string(parameter_name(p)) + "_bias", "b_" + screen_name(p)});
+  }
+  if (model.attention.mask == MaskKind::Custom)
+    tabs.push_back({{InputKind::Mask, 0, Parameter::Query}, "mask", "mask"});
+  return tabs;
+}
+
+std::string recipe_text(const Weights& weights) {
+  if (!weights.recipe) return "given as numbers";
+  const bool rand = weights.recipe->init == InitKind::Rand;
+  return std::string(rand ? "torch.rand" : "nn.Linear") + ", seed " + std::to_string(weights.recipe->seed) +
+         (weights.edited ? ", edited" : "");
+}
+
+float weights_grid_height(const UiContext& ui, const WeightsTabsState& state) {
+  const std::vector<ParameterTab> tabs = parameter_tabs(ui.model(), ui.view.sequence);
+  if (tabs.empty()) return 0;
+  const InputId& input = chosen_tab(state, tabs).input;
+  return matrix_grid_height(ui.theme, state.grids[grid_index(input)], input_matrix(ui.model(), input).rows());
+}
+
+MatrixGridState* shown_weights_grid(const UiContext& ui, WeightsTabsState& state) {
+  const std::vector<ParameterTab> tabs = parameter_tabs(ui.model(), ui.view.sequence);
+  return tabs.empty() ? nullptr : &state.grids[grid_index(chosen_tab(state, tabs).input)];
+}
+
+void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_px) {
+  const std::vector<ParameterTab> tabs = parameter_tabs(ui.model(), ui.view.sequence);
+  if (tabs.empty() || tabs.front().input.kind == InputKind::Mask) draw_no_weights(ui);
+  if (tabs.empty()) return;
+  follow_recipe(ui, state);
+  draw_tab_strip(ui, state, tabs);
+  const ParameterTab& tab = chosen_tab(state, tabs);
+  MatrixGridOptions options;
+  options.name = "inputs." + tab.id;
+  options.input = tab.input;
+  options.max_height_px = max_grid_height_px;
+  const bool mask = tab.input.kind == InputKind::Mask;
+  const bool given = tab.input.kind == InputKind::Given;
+  if (mask) options.row_labels = options.column_labels = ui.model().tokens;
+  if (given) options.row_labels = ui.model().tokens;
+  matrix_grid(ui, state.grids[grid_index(tab.input)], options);
+  ImGui::PushTextWrapPos(0);
+  quiet_text(ui, shape_text(ui, tab));
+  ImGui::PopTextWrapPos();
+  if (mask) return;
+  draw_shape_controls(ui, state);
+  if (!given) draw_init_row(ui, state, tab);
+}
+
+}  // namespace headlight

@@ -1,0 +1,174 @@
+#include "app/ui/inspector/derivation.h"
+
+#include <cmath>
+
+#include "app/figure/plan/heatmap_figure.h"
+
+namespace headlight {
+namespace {
+
+std::string number(float value) {
+  return number_text(value, 4);
+}
+
+TermTable term_table(const Model& model, const CellTrace& trace) {
+  TermTable table;
+  table.terms = trace.terms;
+  table.has_bias = trace.has_bias;
+  table.bias = trace.bias;
+  table.sum = trace.has_chain ? trace.chain.score : trace.value;
+  switch (trace.cell.stage) {
+    case Stage::Queries:
+      table.left = "x", table.right = "W_query", table.sum_label = "query";
+      break;
+    case Stage::Keys:
+      table.left = "x", table.right = "W_key", table.sum_label = "key";
+      break;
+    case Stage::Values:
+      table.left = "x", table.right = "W_value", table.sum_label = "value";
+      break;
+    case Stage::Context:
+      table.left = "weight", table.right = "value", table.sum_label = "context";
+      break;
+    case Stage::Output:
+      table.left = "Z", table.right = "W_out", table.sum_label = "output";
+      break;
+    default:
+      table.left = "query", table.right = "key", table.sum_label = "score ω";
+      break;
+  }
+  const bool by_token = trace.cell.stage == Stage::Context;
+  for (std::size_t i = 0; i < trace.terms.size(); ++i)
+    table.labels.push_back(by_token ? visible_label(model.tokens[i]) : std::to_string(i + 1));
+  return table;
+}
+
+std::string copy_note(const Model& model, const CellTrace& trace) {
+  const CellAddress& cell = trace.cell;
+  switch (cell.stage) {
+    case Stage::Embeddings:
+      return "An input: edit it in the panel on the left.";
+    case Stage::Queries:
+    case Stage::Keys:
+    case Stage::Values: {
+      const Index dimension = cell.head * model.d_k() + cell.column + 1;
+      if (model.attention.projection == Projection::Given)
+        return "Given directly: edit it in the panel on the left, dimension " + std::to_string(dimension) +
+               ".";
+      return "Without projections this is the embedding itself: dimension " + std::to_string(dimension) +
+             " of X.";
+    }
+    case Stage::Concat:
+      if (!model.attention.head_enabled(trace.source_head))
+        return "Head " + std::to_string(trace.source_head + 1) +
+               " is switched off: zeros stand in its place.";
+      return "Column " + std::to_string(trace.source_column + 1) + " of head " +
+             std::to_string(trace.source_head + 1) + "'s context: the heads stand side by side.";
+    case Stage::Output:
+      return "There is no output projection: this is the joined context itself.";
+    default:
+      return "";
+  }
+}
+
+DerivationStep scaled_step(const Model& model, const CellTrace::Chain& chain) {
+  DerivationStep step{Stage::Scaled, "scaled", {}};
+  if (model.attention.scale.kind == ScaleKind::None) {
+    step.lines.push_back({"not scaled", number(chain.scaled), true});
+    return step;
+  }
+  const bool by_dimension = model.attention.scale.kind == ScaleKind::InverseSqrtDk;
+  step.lines.push_back(
+      {by_dimension ? "× 1/√" + std::to_string(model.d_k()) : "× scale", number(chain.scale)});
+  step.lines.push_back({"scaled score", number(chain.scaled), true});
+  return step;
+}
+
+DerivationStep masked_step(const Model& model, const CellTrace::Chain& chain) {
+  DerivationStep step{Stage::Masked, "masked", {}};
+  if (model.attention.mask == MaskKind::None)
+    step.lines.push_back({"no mask", number(chain.scaled), true});
+  else if (chain.allowed)
+    step.lines.push_back({"may attend", number(chain.scaled), true});
+  else
+    step.lines.push_back(
+        {model.attention.mask == MaskKind::Causal ? "key is later: forbidden" : "forbidden", "−∞", true});
+  return step;
+}
+
+// What the sum of a short row adds up: a long one would push the quotient out of sight.
+void add_row_terms(const Model& model, const CellTrace::Chain& chain, DerivationStep& step) {
+  constexpr std::size_t kMostLines = 8;
+  if (chain.row_terms.size() > kMostLines) return;
+  for (std::size_t key = 0; key < chain.row_terms.size(); ++key)
+    step.lines.push_back(
+        {"    for “" + visible_label(model.tokens[key]) + "”", number(chain.row_terms[key])});
+}
+
+DerivationStep weights_step(const Model& model, const CellTrace::Chain& chain) {
+  DerivationStep step{Stage::Weights, "weights", {}};
+  const Normalization how = model.attention.normalization;
+  const std::string score = chain.allowed ? number(chain.scaled) : "−∞";
+  if (how == Normalization::Sum) {
+    step.title = "weights = score ÷ row sum";
+    step.lines.push_back({"score", number(chain.exponential)});
+  } else if (how == Normalization::NaiveSoftmax) {
+    step.title = "weights = naive softmax";
+    step.lines.push_back({"exp(" + score + ")", number(chain.exponential)});
+  } else {
+    step.title = "weights = softmax";
+    step.lines.push_back({"row maximum", number(chain.row_max)});
+    step.lines.push_back({"exp(" + score + " − max)", number(chain.exponential)});
+  }
+  add_row_terms(model, chain, step);
+  step.lines.push_back({"Σ over the row", number(chain.row_sum)});
+  step.lines.push_back({"quotient: weight α", number(chain.weight), true});
+  return step;
+}
+
+DerivationStep dropped_step(const Model& model, const CellTrace::Chain& chain) {
+  DerivationStep step{Stage::Dropped, "dropped", {}};
+  const Dropout& dropout = model.attention.dropout;
+  if (!dropout.active()) {
+    step.lines.push_back(
+        {dropout.probability > 0 ? "evaluation: no dropout" : "no dropout", number(chain.dropped), true});
+    return step;
+  }
+  const bool dropped = chain.noise == 0.0f;
+  step.lines.push_back({dropped ? "dropped: × 0" : "kept: × 1/(1−p)", number(chain.noise)});
+  step.lines.push_back({"after dropout", number(chain.dropped), true});
+  return step;
+}
+
+// How the output comes together head by head.
+DerivationStep head_parts_step(const Model& model, const CellTrace& trace) {
+  DerivationStep step{Stage::Output, "output = Σ heads", {}};
+  for (std::size_t head = 0; head < trace.head_parts.size(); ++head) {
+    const bool on = model.attention.head_enabled(static_cast<Index>(head));
+    step.lines.push_back(
+        {"head " + std::to_string(head + 1) + (on ? "" : ", off"), number(trace.head_parts[head])});
+  }
+  if (trace.has_bias) {
+    step.title += " + bias";
+    step.lines.push_back({"bias", number(trace.bias)});
+  }
+  step.lines.push_back({"output", number(trace.value), true});
+  return step;
+}
+
+}  // namespace
+
+Derivation derivation(const Model& model, const CellTrace& trace) {
+  Derivation result;
+  if (!trace.terms.empty())
+    result.table = term_table(model, trace);
+  else
+    result.note = copy_note(model, trace);
+  if (trace.head_parts.size() > 1) result.steps.push_back(head_parts_step(model, trace));
+  if (!trace.has_chain) return result;
+  result.steps = {scaled_step(model, trace.chain), masked_step(model, trace.chain),
+                  weights_step(model, trace.chain), dropped_step(model, trace.chain)};
+  return result;
+}
+
+}  // namespace headlight

@@ -1,0 +1,252 @@
+#include "app/ui/kit/plan_painter.h"
+
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <array>
+#include <cfloat>
+#include <cmath>
+#include <numbers>
+
+namespace headlight {
+namespace {
+
+// Up to so many rows and columns cells are rectangles; beyond, a texture is many times faster.
+constexpr Index kMostRectangles = 24;
+
+class Painter {
+ public:
+  Painter(ImVec2 origin, ImDrawList& list, const Theme& theme)
+      : origin_{std::round(origin.x), std::round(origin.y)}, list_(list), theme_(theme) {}
+
+  void cell_rectangles(const PlannedCells& cells) {
+    for (Index row = 0; row < cells.rows; ++row) {
+      const float top = snapped_y(edge(cells.rect.y, cells.rect.height, row, cells.rows));
+      const float bottom = snapped_y(edge(cells.rect.y, cells.rect.height, row + 1, cells.rows));
+      for (Index column = 0; column < cells.columns; ++column) {
+        const float left = snapped_x(edge(cells.rect.x, cells.rect.width, column, cells.columns));
+        const float right = snapped_x(edge(cells.rect.x, cells.rect.width, column + 1, cells.columns));
+        const Color color = cells.colors[static_cast<std::size_t>(row * cells.columns + column)];
+        list_.AddRectFilled({left, top}, {right, bottom}, to_imgui(color));
+      }
+    }
+  }
+
+  void cell_texture(const PlannedCells& cells, TextureStore& textures, const std::string& key,
+                    std::uint64_t version) {
+    const ImTextureID texture = textures.texture(key, version, static_cast<int>(cells.columns),
+                                                 static_cast<int>(cells.rows), cells.colors);
+    list_.AddImage(texture, {snapped_x(cells.rect.x), snapped_y(cells.rect.y)},
+                   {snapped_x(cells.rect.right()), snapped_y(cells.rect.bottom())});
+  }
+
+  void bar(const PlannedBar& bar) {
+    const auto steps = static_cast<Index>(bar.colors.size());
+    const float left = snapped_x(bar.rect.x), right = snapped_x(bar.rect.right());
+    for (Index step = 0; step < steps; ++step) {
+      const float top = snapped_y(edge(bar.rect.y, bar.rect.height, step, steps));
+      const float bottom = snapped_y(edge(bar.rect.y, bar.rect.height, step + 1, steps));
+      if (bottom <= top) continue;
+      list_.AddRectFilled({left, top}, {right, bottom}, to_imgui(bar.colors[static_cast<std::size_t>(step)]));
+    }
+  }
+
+  void fill(const PlannedFill& fill) {
+    const float left = snapped_x(fill.rect.x), right = std::max(snapped_x(fill.rect.right()), left + 1);
+    const float top = snapped_y(fill.rect.y), bottom = std::max(snapped_y(fill.rect.bottom()), top + 1);
+    list_.AddRectFilled({left, top}, {right, bottom}, to_imgui(fill.color));
+  }
+
+  void stroke(const PlannedLine& line) {
+    list_.AddLine({screen_x(line.x1), screen_y(line.y1)}, {screen_x(line.x2), screen_y(line.y2)},
+                  to_imgui(line.color), static_cast<float>(line.width));
+  }
+
+  void triangle(const PlannedTriangle& t) {
+    list_.AddTriangleFilled({screen_x(t.x1), screen_y(t.y1)}, {screen_x(t.x2), screen_y(t.y2)},
+                            {screen_x(t.x3), screen_y(t.y3)}, to_imgui(t.color));
+  }
+
+  void dot(const PlannedDot& dot) {
+    const ImVec2 at{screen_x(dot.x), screen_y(dot.y)};
+    const auto radius = static_cast<float>(dot.radius);
+    if (dot.ring)
+      list_.AddCircle(at, radius, to_imgui(dot.color), 0, std::max(1.0F, radius * 0.4F));
+    else
+      list_.AddCircleFilled(at, radius, to_imgui(dot.color));
+  }
+
+  void tips(const PlannedBar& bar) {
+    if (bar.top_tip_px > 0) tip(bar.top_tip(), bar.colors.front());
+    if (bar.bottom_tip_px > 0) tip(bar.bottom_tip(), bar.colors.back());
+  }
+
+  // The outline lies inside the rectangle.
+  void box(const PlannedBox& box) {
+    const float left = snapped_x(box.rect.x), right = snapped_x(box.rect.right());
+    const float top = snapped_y(box.rect.y), bottom = snapped_y(box.rect.bottom());
+    const auto thickness = static_cast<float>(std::max(1.0, std::round(box.width)));
+    const ImU32 color = to_imgui(box.color);
+    list_.AddRectFilled({left, top}, {right, top + thickness}, color);
+    list_.AddRectFilled({left, bottom - thickness}, {right, bottom}, color);
+    list_.AddRectFilled({left, top + thickness}, {left + thickness, bottom - thickness}, color);
+    list_.AddRectFilled({right - thickness, top + thickness}, {right, bottom - thickness}, color);
+  }
+
+  void line(const PlannedLine& line) {
+    const auto thickness = static_cast<float>(std::max(1.0, std::round(line.width)));
+    const ImU32 color = to_imgui(line.color);
+    if (line.y1 == line.y2) {
+      const float top = std::round(screen_y(line.y1) - thickness / 2);
+      const float left = snapped_x(std::min(line.x1, line.x2)), right = snapped_x(std::max(line.x1, line.x2));
+      list_.AddRectFilled({left, top}, {right, top + thickness}, color);
+    } else if (line.x1 == line.x2) {
+      const float left = std::round(screen_x(line.x1) - thickness / 2);
+      const float top = snapped_y(std::min(line.y1, line.y2)), bottom = snapped_y(std::max(line.y1, line.y2));
+      list_.AddRectFilled({left, top}, {left + thickness, bottom}, color);
+    } else {
+      list_.PathLineTo({screen_x(line.x1), screen_y(line.y1)});
+      list_.PathLineTo({screen_x(line.x2), screen_y(line.y2)});
+      list_.PathStroke(color, 0, static_cast<float>(line.width));
+    }
+  }
+
+  void text(const PlannedText& text) {
+    const SizedFont sized = sized_font(theme_.fonts, text.size_px, text.face);
+    const char* begin = text.text.c_str();
+    const float width = sized.font->CalcTextSizeA(sized.size, FLT_MAX, 0, begin).x;
+    float start = 0;
+    if (text.anchor == Anchor::Middle) start = -width / 2;
+    if (text.anchor == Anchor::End) start = -width;
+    const ImVec2 anchor{screen_x(text.x), screen_y(text.y)};
+    if (text.angle_deg == 0) {
+      const ImVec2 corner{std::round(anchor.x + start), std::round(anchor.y - sized.size / 2)};
+      list_.AddText(sized.font, sized.size, corner, to_imgui(text.color), begin);
+    } else {
+      turned_text(text, sized, anchor, start);
+    }
+  }
+
+ private:
+  // Where cell `index` of `count` begins along a side.
+  static double edge(double start, double length, Index index, Index count) {
+    return start + length * static_cast<double>(index) / static_cast<double>(count);
+  }
+  void tip(const std::array<Point, 3>& corners, Color color) {
+    const auto at = [this](const Point& p) { return ImVec2(snapped_x(p.x), snapped_y(p.y)); };
+    list_.AddTriangleFilled(at(corners[0]), at(corners[1]), at(corners[2]), to_imgui(color));
+  }
+
+  float screen_x(double x) const { return origin_.x + static_cast<float>(x); }
+  float screen_y(double y) const { return origin_.y + static_cast<float>(y); }
+  float snapped_x(double x) const { return std::round(screen_x(x)); }
+  float snapped_y(double y) const { return std::round(screen_y(y)); }
+
+  // ImGui writes only from left to right, so the glyphs are placed one by one, turned about the anchor.
+  void turned_text(const PlannedText& text, const SizedFont& sized, ImVec2 anchor, float start) {
+    const double angle = text.angle_deg * std::numbers::pi / 180;
+    const ImVec2 along{static_cast<float>(std::cos(angle)), static_cast<float>(-std::sin(angle))};
+    const ImVec2 down{-along.y, along.x};
+    const float scale = sized.size / sized.font->FontSize;
+    const ImU32 color = to_imgui(text.color);
+    // A quarter turn keeps glyphs on the pixel grid when it starts on it.
+    const bool upright = std::fabs(along.x) < 1e-6F;
+    const ImVec2 at = upright ? ImVec2{std::round(anchor.x), std::round(anchor.y)} : anchor;
+    float pen = upright ? std::round(start) : start;
+    const float top = upright ? std::round(-sized.size / 2) : -sized.size / 2;
+    const auto place = [&](float x, float y) {
+      return ImVec2{at.x + along.x * x + down.x * y, at.y + along.y * x + down.y * y};
+    };
+    const char* next = text.text.data();
+    const char* end = next + text.text.size();
+    while (next < end) {
+      unsigned int character = 0;
+      next += ImTextCharFromUtf8(&character, next, end);
+      const ImFontGlyph* glyph = sized.font->FindGlyph(static_cast<ImWchar>(character));
+      if (!glyph) continue;
+      if (glyph->Visible) {
+        const float left = pen + glyph->X0 * scale, right = pen + glyph->X1 * scale;
+        const float above = top + glyph->Y0 * scale, below = top + glyph->Y1 * scale;
+        list_.PrimReserve(6, 4);
+        list_.PrimQuadUV(place(left, above), place(right, above), place(right, below), place(left, below),
+                         {glyph->U0, glyph->V0}, {glyph->U1, glyph->V0}, {glyph->U1, glyph->V1},
+                         {glyph->U0, glyph->V1}, color);
+      }
+      pen += glyph->AdvanceX * scale;
+    }
+  }
+
+  ImVec2 origin_;
+  ImDrawList& list_;
+  const Theme& theme_;
+};
+
+}  // namespace
+
+SizedFont sized_font(const Fonts& fonts, double size_px, FontFace face) {
+  const bool number = face == FontFace::Number;
+  const auto em_px = [&](const ImFont& font) {
+    return number ? fonts.number_em_px(font) : fonts.text_em_px(font);
+  };
+  const std::array<ImFont*, 3> fonts_of_face = number ? std::array{fonts.cell, fonts.small_cell, fonts.number}
+                                                      : std::array{fonts.label, fonts.text, fonts.title};
+  ImFont* best = fonts_of_face.front();
+  for (ImFont* font : fonts_of_face) {
+    if (std::fabs(em_px(*font) - size_px) < std::fabs(em_px(*best) - size_px)) best = font;
+  }
+  const double stretch = size_px / em_px(*best);
+  // Within a twentieth the font's own size is taken: it is sharp.
+  if (std::fabs(stretch - 1) < 0.05) return {best, best->FontSize};
+  return {best, static_cast<float>(best->FontSize * stretch)};
+}
+
+MeasureText imgui_measure(const Theme& theme) {
+  return [fonts = theme.fonts](const std::string& text, double size_px, FontFace face) -> TextSize {
+    const SizedFont sized = sized_font(fonts, size_px, face);
+    const ImVec2 size = sized.font->CalcTextSizeA(sized.size, FLT_MAX, 0, text.c_str());
+    return {size.x, size.y};
+  };
+}
+
+void paint_plan(const HeatmapPlan& plan, ImVec2 origin, ImDrawList& list, const Theme& theme,
+                TextureStore& textures, const std::string& key, std::uint64_t version) {
+  Painter painter(origin, list, theme);
+  const PlannedCells& cells = plan.cells;
+  if (cells.rows > 0 && cells.columns > 0) {
+    if (cells.rows <= kMostRectangles && cells.columns <= kMostRectangles) {
+      painter.cell_rectangles(cells);
+    } else {
+      painter.cell_texture(cells, textures, key, version);
+    }
+  }
+  for (const PlannedBar& bar : plan.bars) {
+    painter.bar(bar);
+    painter.tips(bar);
+  }
+  for (const PlannedLine& line : plan.lines)
+    painter.line(line);
+  for (const PlannedBox& box : plan.boxes)
+    painter.box(box);
+  for (const PlannedText& text : plan.texts)
+    painter.text(text);
+}
+
+void paint_drawing(const Drawing& drawing, ImVec2 origin, ImDrawList& list, const Theme& theme) {
+  Painter painter(origin, list, theme);
+  for (const PlannedFill& fill : drawing.fills)
+    painter.fill(fill);
+  for (const PlannedLine& stroke : drawing.strokes)
+    painter.stroke(stroke);
+  for (const PlannedLine& line : drawing.lines)
+    painter.line(line);
+  for (const PlannedBox& box : drawing.boxes)
+    painter.box(box);
+  for (const PlannedTriangle& triangle : drawing.triangles)
+    painter.triangle(triangle);
+  for (const PlannedDot& dot : drawing.dots)
+    painter.dot(dot);
+  for (const PlannedText& text : drawing.texts)
+    painter.text(text);
+}
+
+}  // namespace headlight

@@ -1,0 +1,145 @@
+#include "app/ui/kit/widgets.h"
+
+#include <algorithm>
+
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include "app/platform/imgui_compat.h"
+
+namespace headlight {
+
+std::optional<std::size_t> choice_box(const UiContext& ui, const std::string& name,
+                                      const std::vector<Choice>& choices, std::size_t current, float width_px,
+                                      const std::string& tip) {
+  std::optional<std::size_t> chosen;
+  ImGui::SetNextItemWidth(width_px);
+  const bool open =
+      ImGui::BeginCombo(("##" + name).c_str(), choices[current].label.c_str(), ImGuiComboFlags_HeightLarge);
+  if (!open) {
+    ui.probe.mark(name, choices[current].id);
+    tooltip(ui, tip);
+    return chosen;
+  }
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (ImGui::Selectable(choices[i].label.c_str(), i == current)) chosen = i;
+    ui.probe.mark(name + "." + choices[i].id);
+    if (!choices[i].tooltip.empty()) tooltip(ui, choices[i].tooltip);
+    if (i == current) ImGui::SetItemDefaultFocus();
+  }
+  ImGui::EndCombo();
+  return chosen == current ? std::nullopt : chosen;
+}
+
+bool tool_button(const UiContext& ui, const std::string& name, const std::string& label,
+                 const std::string& tip, bool enabled, bool accent) {
+  ImGui::BeginDisabled(!enabled);
+  if (accent) ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(ui.theme.accent));
+  const bool pressed = ImGui::Button((label + "##" + name).c_str());
+  if (accent) ImGui::PopStyleColor();
+  ui.probe.mark(name, label, enabled);
+  ImGui::EndDisabled();
+  tooltip(ui, tip);
+  return pressed;
+}
+
+bool check_box(const UiContext& ui, const std::string& name, const std::string& label, bool& on,
+               const std::string& tip) {
+  const bool changed = ImGui::Checkbox((label + "##" + name).c_str(), &on);
+  ui.probe.mark(name, on ? "on" : "off");
+  tooltip(ui, tip);
+  return changed;
+}
+
+std::optional<std::string> text_field(const UiContext& ui, TextFieldState& state, const std::string& name,
+                                      const std::string& current, float width_px, const std::string& tip,
+                                      std::string (*refused)(const std::string&)) {
+  if (!state.active) state.text = current;
+  ImGui::SetNextItemWidth(width_px);
+  const bool bad = !state.message.empty();
+  if (bad) ImGui::PushStyleColor(ImGuiCol_Border, to_imgui(ui.theme.error));
+  ImGui::InputText(("##" + name).c_str(), &state.text, ImGuiInputTextFlags_AutoSelectAll);
+  if (bad) ImGui::PopStyleColor();
+  ui.probe.mark(name, state.text);
+  state.active = ImGui::IsItemActive();
+  const bool left = ImGui::IsItemDeactivated(), edited = ImGui::IsItemDeactivatedAfterEdit();
+  if (state.active && ImGui::IsItemEdited()) state.message.clear();
+  if (bad) {
+    // Beside the field, until it is mended or something else is done.
+    ImGui::SetNextWindowPos({ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + ui.theme.px(4)});
+    show_tooltip(ui, state.message);
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsItemHovered()) {
+      state.message.clear();
+      state.active = false;
+    }
+  } else {
+    tooltip(ui, tip);
+  }
+  if (!edited) {
+    if (left) state.message.clear();
+    return std::nullopt;
+  }
+  state.message = refused(state.text);
+  if (state.message.empty()) return state.text;
+  state.active = true;  // the text stays as typed, so that it can be mended
+  return std::nullopt;
+}
+
+void label_text(const UiContext& ui, const std::string& text, Color color) {
+  ImGui::PushFont(ui.theme.fonts.label);
+  ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(color));
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+}
+
+void quiet_text(const UiContext& ui, const std::string& text) {
+  label_text(ui, text, ui.theme.quiet_text);
+}
+
+void heading(const UiContext& ui, const std::string& text) {
+  label_text(ui, text, ui.theme.quiet_text);
+  ImGui::Dummy({0, ui.theme.px(2)});
+}
+
+void show_tooltip(const UiContext& ui, const std::string& text) {
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ui.theme.px(320));
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+void tooltip(const UiContext& ui, const std::string& text) {
+  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  show_tooltip(ui, text);
+}
+
+void splitter(const UiContext& ui, const std::string& name, bool vertical, float length, float& size,
+              float low, float high, bool behind) {
+  const float thickness = ui.theme.px(8);
+  const ImVec2 area = vertical ? ImVec2(thickness, length) : ImVec2(length, thickness);
+  ImGui::InvisibleButton(("##" + name).c_str(), area);
+  ui.probe.mark(name);
+  const bool held = ImGui::IsItemActive();
+  if (held || ImGui::IsItemHovered())
+    ImGui::SetMouseCursor(vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+  if (held) {
+    const ImVec2 moved = ImGui::GetIO().MouseDelta;
+    size += (vertical ? moved.x : moved.y) * (behind ? -1.0f : 1.0f);
+  }
+  size = std::clamp(size, low, std::max(low, high));
+  if (!held && !ImGui::IsItemHovered()) return;
+  const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
+  const ImVec2 middle = {(a.x + b.x) / 2, (a.y + b.y) / 2};
+  const float half = ui.theme.px(1);
+  ImGui::GetWindowDrawList()->AddRectFilled(
+      vertical ? ImVec2(middle.x - half, a.y) : ImVec2(a.x, middle.y - half),
+      vertical ? ImVec2(middle.x + half, b.y) : ImVec2(b.x, middle.y + half), to_imgui(ui.theme.accent));
+}
+
+float text_width(ImFont* font, const std::string& text) {
+  return font->CalcTextSizeA(font->FontSize, 1e9f, 0, text.c_str()).x;
+}
+
+}  // namespace headlight

@@ -1,0 +1,252 @@
+#include "app/ui/lesson/lesson_guide.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <imgui.h>
+
+#include "app/platform/imgui_compat.h"
+#include "app/ui/picture/spotlight.h"
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+constexpr double kPlaySeconds = 2;  // for each step of a walk that plays
+
+bool has_lesson(const Session& session) {
+  return session.lesson && !session.lesson->steps.empty();
+}
+
+const LessonStep& lesson_step(const Session& session, std::size_t step) {
+  return session.lesson->steps[std::min(step, session.lesson->steps.size() - 1)];
+}
+
+// The model that a step is about: the lesson as it opened, with the step's settings.
+Model step_model(const Model& opened, const LessonStep& step) {
+  Model model = opened;
+  apply_settings(step.settings, model);  // was checked when the lesson was read
+  return model;
+}
+
+bool same_matrix(const Matrix& a, const Matrix& b) {
+  return a.rows() == b.rows() && a.cols() == b.cols() && a == b;
+}
+
+bool same_matrices(const std::vector<Matrix>& a, const std::vector<Matrix>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_matrix);
+}
+
+bool same_weights(const Model& a, const Model& b) {
+  for (const Parameter p : kParameters) {
+    if (a.uses(p) != b.uses(p) || a.uses_bias(p) != b.uses_bias(p)) continue;  // a matter of settings
+    if (a.uses(p) && !same_matrix(a.weights.matrix(p), b.weights.matrix(p))) return false;
+    if (a.uses_bias(p) && !same_matrix(a.weights.bias(p), b.weights.bias(p))) return false;
+  }
+  return true;
+}
+
+// Comes to the settings of the lesson's step `next`. Sends nothing when they are in force.
+void bring_settings(UiContext& ui, LessonGuide& guide, const LessonStep& before, const LessonStep& next) {
+  const LessonSettings way = settings_between(before.settings, next.settings, *guide.opened);
+  auto changed = std::make_shared<Model>(ui.model());
+  try {
+    if (guide.departure == Departure::None)
+      *changed = step_model(*guide.opened, next);
+    else
+      apply_settings(way, *changed);
+  } catch (const Error& error) {
+    guide.trouble = error.summary();
+    return;
+  }
+  if (departure_from(*changed, ui.model()) == Departure::None) return;
+  ui.send(ReplaceModel{std::move(changed), "Settings of the step"});
+}
+
+// The gaze follows: the stage at large, all heads in sight, the step's cell in the inspector.
+void look_at_step(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
+  ViewState& view = ui.view;
+  if (view.spotlight && view.spotlight->stage != step.stage) view.veil = 0;
+  view.focused_stage = step.stage;
+  if (view.opened_stage) view.opened_stage = step.stage;
+  view.focus_view = FocusView::Heatmap;
+  view.head.reset();
+  view.sequence = std::min(step.sequence, ui.model().sequence_count() - 1);
+  view.selected.reset();
+  if (step.selected)
+    view.selected =
+        CellAddress{step.stage, view.sequence, step.first_head(), (*step.selected)[0], (*step.selected)[1]};
+  view.spotlight = step;
+  guide.lit = true;
+}
+
+void enter_wanted(UiContext& ui, LessonGuide& guide) {
+  if (!guide.wanted) return;
+  const std::size_t wanted = *std::exchange(guide.wanted, std::nullopt);
+  guide.trouble.clear();
+  const std::size_t count = step_count(ui, guide);
+  if (count == 0) return;
+  const std::size_t step = std::min(wanted, count - 1);
+  if (guide.walk) {
+    guide.walk->step = step;
+    guide.walk->next_seconds = ImGui::GetTime() + kPlaySeconds;
+  } else {
+    const Session& session = ui.document.session();
+    bring_settings(ui, guide, lesson_step(session, guide.step), lesson_step(session, step));
+    guide.step = step;
+  }
+  look_at_step(ui, guide, *shown_step(ui, guide));
+}
+
+// The steps of a walk are made anew when the model has changed, and the place is kept by its stage.
+void renew_walk(UiContext& ui, LessonGuide& guide) {
+  WalkState& walk = *guide.walk;
+  if (walk.revision == ui.document.revision()) return;
+  walk.revision = ui.document.revision();
+  const Model& model = ui.model();
+  if (!address_exists(
+          model, {Stage::Scores, walk.query.sequence, walk.query.head, walk.query.row, walk.query.column})) {
+    leave_walk(guide);
+    return;
+  }
+  const Stage stage = walk.steps[walk.step].stage;
+  walk.query = walk_query(
+      model,
+      CellAddress{Stage::Scores, walk.query.sequence, walk.query.head, walk.query.row, walk.query.column},
+      walk.query.head, walk.query.sequence);
+  walk.steps = walk_steps(model, walk.query);
+  const auto here = std::find_if(walk.steps.begin(), walk.steps.end(),
+                                 [stage](const LessonStep& step) { return step.stage >= stage; });
+  walk.step = static_cast<std::size_t>(std::min(here, walk.steps.end() - 1) - walk.steps.begin());
+  if (ui.view.spotlight) ui.view.spotlight = walk.steps[walk.step];
+}
+
+void play_walk(UiContext& ui, LessonGuide& guide) {
+  WalkState& walk = *guide.walk;
+  if (!walk.playing || guide.wanted) return;
+  if (walk.step + 1 >= walk.steps.size()) {
+    walk.playing = false;
+    return;
+  }
+  const double now = ImGui::GetTime();
+  if (walk.next_seconds == 0) walk.next_seconds = now + kPlaySeconds;
+  if (now >= walk.next_seconds) {
+    guide.wanted = walk.step + 1;
+    walk.next_seconds = now + kPlaySeconds;
+  }
+  double& wake = ui.view.wake_seconds;
+  const double left = std::max(0.01, walk.next_seconds - now);
+  wake = wake > 0 ? std::min(wake, left) : left;
+}
+
+void leave_on_escape(const UiContext& ui, LessonGuide& guide) {
+  // What is being typed into, an opened stage and open menus have Escape for themselves.
+  if (!guide.walk || ui.view.opened_stage || ImGui::IsAnyItemActive() || !key_pressed(Key::Escape)) return;
+  if (!ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel))
+    leave_walk(guide);
+}
+
+void put_out_on_click(LessonGuide& guide) {
+  if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool inside = mouse.x >= guide.panel_at.x && mouse.x < guide.panel_at.x + guide.panel_size.x &&
+                      mouse.y >= guide.panel_at.y && mouse.y < guide.panel_at.y + guide.panel_size.y;
+  if (!inside) guide.lit = false;
+}
+
+void compare(const UiContext& ui, LessonGuide& guide) {
+  if (!guide.opened || !ui.commands.empty()) return;  // what was just sent is not there yet
+  if (guide.compared_revision == ui.document.revision() && guide.compared_step == guide.step) return;
+  guide.compared_revision = ui.document.revision();
+  guide.compared_step = guide.step;
+  guide.departure =
+      departure_from(step_model(*guide.opened, lesson_step(ui.document.session(), guide.step)), ui.model());
+}
+
+}  // namespace
+
+LessonGuide begin_guide(const Session& session) {
+  LessonGuide guide;
+  if (!has_lesson(session)) return guide;
+  guide.opened = std::make_shared<Model>(session.model);
+  guide.wanted = 0;
+  return guide;
+}
+
+void follow_guide(UiContext& ui, LessonGuide& guide) {
+  leave_on_escape(ui, guide);
+  put_out_on_click(guide);
+  if (guide.walk) renew_walk(ui, guide);
+  if (guide.walk) play_walk(ui, guide);
+  compare(ui, guide);
+  enter_wanted(ui, guide);
+  ui.view.walking = guide.walk.has_value();
+  move_veil(ui, guide.lit);
+}
+
+const LessonStep* shown_step(const UiContext& ui, const LessonGuide& guide) {
+  if (guide.walk) return &guide.walk->steps[guide.walk->step];
+  if (!guide.opened || !has_lesson(ui.document.session())) return nullptr;
+  return &lesson_step(ui.document.session(), guide.step);
+}
+
+std::size_t shown_step_index(const LessonGuide& guide) {
+  return guide.walk ? guide.walk->step : guide.step;
+}
+
+std::size_t step_count(const UiContext& ui, const LessonGuide& guide) {
+  if (guide.walk) return guide.walk->steps.size();
+  return guide.opened && has_lesson(ui.document.session()) ? ui.document.session().lesson->steps.size() : 0;
+}
+
+void go_to_step(LessonGuide& guide, std::size_t step) {
+  guide.wanted = step;
+}
+
+void go_by_steps(const UiContext& ui, LessonGuide& guide, int by) {
+  const std::size_t now = guide.wanted.value_or(shown_step_index(guide));
+  if (by < 0 && now == 0) return;
+  if (by > 0 && now + 1 >= step_count(ui, guide)) return;
+  guide.wanted = by < 0 ? now - 1 : now + 1;
+}
+
+void restore_lesson(UiContext& ui, LessonGuide& guide) {
+  if (!guide.opened || !has_lesson(ui.document.session())) return;
+  const LessonStep& step = lesson_step(ui.document.session(), guide.step);
+  ui.send(ReplaceModel{std::make_shared<Model>(step_model(*guide.opened, step)), "Restore the lesson"});
+  guide.trouble.clear();
+  if (!guide.walk) guide.wanted = guide.step;
+}
+
+void start_walk(UiContext& ui, LessonGuide& guide) {
+  WalkState walk;
+  walk.query = walk_query(ui.model(), ui.view.selected, ui.view.head, ui.view.sequence);
+  walk.steps = walk_steps(ui.model(), walk.query);
+  walk.revision = ui.document.revision();
+  guide.walk = std::move(walk);
+  guide.wanted = 0;
+}
+
+void leave_walk(LessonGuide& guide) {
+  guide.walk.reset();
+  guide.lit = false;
+  guide.wanted.reset();
+}
+
+Departure departure_from(const Model& expected, const Model& now) {
+  const bool inputs = expected.tokens == now.tokens && same_matrices(expected.embeddings, now.embeddings) &&
+                      same_weights(expected, now);
+  if (!inputs) return Departure::Inputs;
+  const bool mask =
+      now.attention.mask != MaskKind::Custom || same_matrix(expected.custom_mask, now.custom_mask);
+  return expected.attention == now.attention && mask ? Departure::None : Departure::Settings;
+}
+
+bool only_guided(const LessonGuide& guide, const Document& document) {
+  // A file may have been saved with changes that were undone since: that is the reader's to decide.
+  if (!guide.opened || !has_lesson(document.session()) || document.path()) return false;
+  const LessonStep& step = lesson_step(document.session(), guide.step);
+  return departure_from(step_model(*guide.opened, step), document.model()) == Departure::None;
+}
+
+}  // namespace headlight

@@ -1,0 +1,67 @@
+// Where a reader is, in the steps of a lesson or in a walk through one forward pass, and what going on does:
+// it moves the gaze, sends the settings that the step needs and lights the spotlight. View state: nothing of
+// it is saved.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "app/ui/context/ui_context.h"
+#include "app/ui/lesson/walk.h"
+
+namespace headlight {
+
+// How the document differs from what the step is about.
+enum class Departure { None, Settings, Inputs };
+
+struct WalkState {
+  WalkQuery query;
+  std::vector<LessonStep> steps;
+  std::size_t step = 0;
+  bool playing = false;
+  double next_seconds = 0;     // on ImGui's clock
+  std::uint64_t revision = 0;  // of the model that the steps were made from
+};
+
+struct LessonGuide {
+  std::shared_ptr<const Model> opened;  // the lesson's model as it opened; null: the session has no steps
+  std::size_t step = 0;                 // of the lesson
+  std::optional<WalkState> walk;        // while there is one, it is what is shown
+  std::optional<std::size_t> wanted;    // the step to go to, at the beginning of the next frame
+  bool lit = false;                     // the spotlight, until one clicks elsewhere
+  std::string trouble;                  // why the step's settings could not be set
+  // Holds for one revision and step. Owner: follow_guide.
+  Departure departure = Departure::None;
+  std::uint64_t compared_revision = 0;
+  std::size_t compared_step = 0;
+  ImVec2 panel_at{}, panel_size{};  // where the lesson panel was drawn last
+  std::string read;                 // what the panel showed last: a new text begins at its top
+};
+
+// Of a session that has just been opened: at its first step, if it has steps.
+LessonGuide begin_guide(const Session& session);
+
+// Once a frame, before the panels: carries out what was wished for, moves the veil, plays the walk.
+void follow_guide(UiContext& ui, LessonGuide& guide);
+
+// The step that is shown; null when there is none.
+const LessonStep* shown_step(const UiContext& ui, const LessonGuide& guide);
+std::size_t shown_step_index(const LessonGuide& guide);
+std::size_t step_count(const UiContext& ui, const LessonGuide& guide);
+
+void go_to_step(LessonGuide& guide, std::size_t step);
+// Stops at the first and the last.
+void go_by_steps(const UiContext& ui, LessonGuide& guide, int by);
+// Brings the inputs and settings of the lesson's step back, as one undo step.
+void restore_lesson(UiContext& ui, LessonGuide& guide);
+
+void start_walk(UiContext& ui, LessonGuide& guide);
+void leave_walk(LessonGuide& guide);
+
+Departure departure_from(const Model& expected, const Model& now);
+// Whether only the lesson's own steps have changed the document: there is nothing of the reader's to lose.
+bool only_guided(const LessonGuide& guide, const Document& document);
+
+}  // namespace headlight

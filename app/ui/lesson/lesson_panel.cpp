@@ -1,0 +1,217 @@
+#include "app/ui/lesson/lesson_panel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <imgui.h>
+
+#include "app/figure/plan/heatmap_figure.h"
+#include "app/platform/imgui_compat.h"
+#include "app/ui/frame/workbench.h"
+#include "app/ui/kit/text_fit.h"
+#include "app/ui/kit/widgets.h"
+#include "app/ui/lesson/lesson_steps_bar.h"
+#include "app/ui/lesson/quote_text.h"
+
+namespace headlight {
+namespace {
+
+float line_of(const UiContext& ui, const ImFont* font) {
+  return std::floor(font->FontSize + ui.theme.px(3));
+}
+
+// Lays a text out below what is there already and moves `y` behind it.
+void set_text(const UiContext& ui, PanelText& text, std::vector<TextRun> runs, ImFont* font, float width,
+              float& y) {
+  text.runs = std::move(runs);
+  text.plan = plan_text(text.runs, width, line_of(ui, font),
+                        [font](const std::string& word) { return text_width(font, word); });
+  text.y = y;
+  y += text.plan.height;
+}
+
+std::vector<TextRun> words(const std::string& text) {
+  return {{text, false, {}}};
+}
+
+std::string departure_words(const LessonGuide& guide) {
+  if (!guide.trouble.empty()) return "This step's settings do not fit your changes: " + guide.trouble + ".";
+  return guide.departure == Departure::Inputs ? "You changed numbers since this lesson began."
+                                              : "You changed the settings since this lesson began.";
+}
+
+bool has_departed(const LessonGuide& guide) {
+  return !guide.walk && guide.opened && (guide.departure != Departure::None || !guide.trouble.empty());
+}
+
+std::string heading_of(const UiContext& ui, const LessonGuide& guide) {
+  if (guide.walk)
+    return "Step through: “" +
+           visible_label(ui.model().tokens[static_cast<std::size_t>(guide.walk->query.row)]) + "”";
+  const auto& lesson = ui.document.session().lesson;
+  return lesson && !lesson->chapter.empty() ? lesson->chapter : "Notes";
+}
+
+// Words of a text; accented ones can be pointed at and clicked like the cell they stand for.
+void draw_text(UiContext& ui, const PanelText& text, ImFont* font, Color color, ImVec2 origin,
+               const std::string& quotes) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool here = ImGui::IsWindowHovered();
+  for (const PlacedText& piece : text.plan.pieces) {
+    const TextRun& run = text.runs[piece.run];
+    const ImVec2 at = {origin.x + piece.x, origin.y + text.y + piece.y};
+    const ImVec2 end = {at.x + piece.width, at.y + font->FontSize};
+    if (run.cell && here && mouse.x >= at.x && mouse.x < end.x && mouse.y >= at.y && mouse.y < end.y) {
+      ui.view.hovered_next = *run.cell;
+      if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.view.selected = *run.cell;
+      list.AddLine({at.x, end.y + ui.theme.px(1)}, {end.x, end.y + ui.theme.px(1)}, to_imgui(ui.theme.accent),
+                   std::max(1.0f, ui.theme.px(1)));
+    }
+    list.AddText(font, font->FontSize, at, to_imgui(run.accent ? ui.theme.accent : color),
+                 piece.text.c_str());
+    if (!quotes.empty() && run.accent)
+      ui.probe.mark_rect(quotes + std::to_string(piece.run), {at.x, at.y, piece.width, font->FontSize},
+                         run.text);
+  }
+}
+
+void mark_text(UiContext& ui, const std::string& name, const PanelText& text, ImVec2 origin, float width) {
+  if (text.empty()) return;
+  ui.probe.mark_rect(name, {origin.x, origin.y + text.y, width, text.plan.height}, plain_text(text.runs));
+}
+
+void draw_header(UiContext& ui, WorkbenchState& state, const LessonPanelPlan& plan, ImVec2 at) {
+  const std::string fold = plan.folded ? "Show" : "Hide";
+  ImFont* const font = ui.theme.fonts.label;
+  const float fold_width = text_width(font, fold);
+  ImGui::PushFont(font);
+  label_text(ui, elided(plan.heading, plan.width - fold_width - ui.theme.px(12)), ui.theme.quiet_text);
+  if (const auto& lesson = ui.document.session().lesson; lesson && !lesson->source.empty())
+    tooltip(ui, "After " + lesson->source);
+  if (!state.guide.walk) {
+    ImGui::SetCursorScreenPos({at.x + plan.width - fold_width, at.y});
+    if (ImGui::InvisibleButton("fold", {fold_width, font->FontSize})) {
+      state.show_notes = !state.show_notes;
+      state.guide.lit = state.guide.lit && state.show_notes;
+    }
+    ui.probe.mark("notes.fold", fold);
+    ImGui::GetWindowDrawList()->AddText({at.x + plan.width - fold_width, at.y},
+                                        to_imgui(ImGui::IsItemHovered() ? ui.theme.text : ui.theme.link),
+                                        fold.c_str());
+  }
+  ImGui::PopFont();
+}
+
+void draw_departure(UiContext& ui, WorkbenchState& state, const LessonPanelPlan& plan, ImVec2 at) {
+  if (plan.departure.empty()) return;
+  draw_text(ui, plan.departure, ui.theme.fonts.text, ui.theme.quiet_text, at, "");
+  mark_text(ui, "lesson.departure", plan.departure, at, plan.width);
+  ImGui::SetCursorScreenPos({at.x, at.y + plan.restore_y});
+  if (tool_button(ui, "lesson.restore", "Restore",
+                  "Bring the lesson's own inputs and settings back; undo takes that back", true, true))
+    restore_lesson(ui, state.guide);
+}
+
+void draw_try(UiContext& ui, const LessonPanelPlan& plan, ImVec2 at) {
+  if (plan.try_it.empty()) return;
+  const Theme& theme = ui.theme;
+  const ImVec2 a = {at.x, at.y + plan.try_y}, b = {a.x + plan.width, a.y + plan.try_height};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(a, b, to_imgui(theme.raised), theme.px(6));
+  list.AddRectFilled({a.x, a.y + theme.px(6)}, {a.x + theme.px(3), b.y - theme.px(6)}, to_imgui(theme.accent),
+                     theme.px(1.5f));
+  const float pad = theme.px(12);
+  list.AddText(theme.fonts.label, theme.fonts.label->FontSize, {a.x + pad, a.y + theme.px(8)},
+               to_imgui(theme.accent), "Something to try");
+  draw_text(ui, plan.try_it, theme.fonts.text, theme.text, {a.x + pad, at.y}, "lesson.try.quote.");
+  mark_text(ui, "lesson.try", plan.try_it, {a.x + pad, at.y}, plan.width - 2 * pad);
+}
+
+void draw_body(UiContext& ui, WorkbenchState& state, const LessonPanelPlan& plan) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const Theme& theme = ui.theme;
+  draw_departure(ui, state, plan, at);
+  draw_text(ui, plan.intro, theme.fonts.text, theme.quiet_text, at, "");
+  draw_text(ui, plan.title, theme.fonts.title, theme.text, at, "");
+  mark_text(ui, "lesson.title", plan.title, at, plan.width);
+  draw_text(ui, plan.text, theme.fonts.text, theme.text, at, "lesson.quote.");
+  mark_text(ui, "lesson.text", plan.text, at, plan.width);
+  draw_try(ui, plan, at);
+  ImGui::SetCursorScreenPos(at);
+  ImGui::Dummy({plan.width, plan.body});
+}
+
+}  // namespace
+
+bool has_lesson_panel(const UiContext& ui, const WorkbenchState& state) {
+  return shown_step(ui, state.guide) || !ui.document.session().notes.empty() ||
+         ui.document.session().lesson.has_value();
+}
+
+LessonPanelPlan plan_lesson_panel(UiContext& ui, const WorkbenchState& state, float width) {
+  const Theme& theme = ui.theme;
+  const LessonGuide& guide = state.guide;
+  LessonPanelPlan plan;
+  plan.width = width;
+  plan.heading = heading_of(ui, guide);
+  plan.header = theme.fonts.label->FontSize + theme.px(8);
+  plan.folded = !state.show_notes && !guide.walk;
+  if (plan.folded) return plan;
+  ImFont* const text = theme.fonts.text;
+  float y = 0;
+  if (has_departed(guide)) {
+    set_text(ui, plan.departure, words(departure_words(guide)), text, width, y);
+    plan.restore_y = y + theme.px(4);
+    y = plan.restore_y + ImGui::GetFrameHeight() + theme.px(12);
+  }
+  const LessonStep* step = shown_step(ui, guide);
+  const std::string& notes = ui.document.session().notes;
+  if (!guide.walk && shown_step_index(guide) == 0 && !notes.empty()) {
+    set_text(ui, plan.intro, words(notes), text, width, y);
+    y += theme.px(10);
+  }
+  if (step) {
+    set_text(ui, plan.title, words(step->title), theme.fonts.title, width, y);
+    y += theme.px(4);
+    set_text(ui, plan.text, live_text(ui, step->text, step->sequence, step->first_head()), text, width, y);
+    if (!step->try_it.empty()) {
+      plan.try_y = y += theme.px(10);
+      y += theme.px(8) + theme.fonts.label->FontSize + theme.px(4);
+      set_text(ui, plan.try_it, live_text(ui, step->try_it, step->sequence, step->first_head()), text,
+               width - theme.px(24), y);
+      y += theme.px(6);
+      plan.try_height = y - plan.try_y;
+    }
+  }
+  plan.body = y + theme.px(8);
+  plan.footer = steps_bar_height(ui, state);
+  return plan;
+}
+
+void lesson_panel(UiContext& ui, WorkbenchState& state, const LessonPanelPlan& plan, float height) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  state.guide.panel_at = at;
+  state.guide.panel_size = {plan.width, height};
+  draw_header(ui, state, plan, at);
+  if (plan.folded) return;
+  ImGui::SetCursorScreenPos({at.x, at.y + plan.header});
+  const float room = height - plan.header - plan.footer;
+  const bool scrolls = plan.body > room + 1;  // not for what is lost in rounding
+  const auto flags = ImGuiWindowFlags_NoBackground |
+                     (scrolls ? 0 : ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  const std::string shown = plain_text(plan.title.runs);
+  if (begin_child("lesson body", {0, std::max(1.0f, scrolls ? room : plan.body)}, false, flags)) {
+    if (shown != state.guide.read) ImGui::SetScrollY(0);
+    if (scrolls)
+      draw_body(ui, state, plan_lesson_panel(ui, state, ImGui::GetContentRegionAvail().x - ui.theme.px(4)));
+    else
+      draw_body(ui, state, plan);
+  }
+  ImGui::EndChild();
+  state.guide.read = shown;
+  ImGui::SetCursorScreenPos({at.x, at.y + plan.header + (scrolls ? room : plan.body)});
+  steps_bar(ui, state, plan.width);
+}
+
+}  // namespace headlight

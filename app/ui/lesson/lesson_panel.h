@@ -1,0 +1,46 @@
+// The lesson at the right: the step's text with live numbers, its place among the steps, and the way on. A
+// walk through a forward pass is shown in the same way, and the notes of a session without steps.
+//
+// Names: "lesson.title", "lesson.text" (with its numbers filled in), "lesson.try", "lesson.step" ("3 of 7"),
+// "lesson.dot.<n>" from 0, "lesson.quote.<n>", "lesson.back", "lesson.next", "lesson.previous" and
+// "lesson.following" (whole lessons), "lesson.departure", "lesson.restore", "walk.play", "walk.leave".
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/ui/context/ui_context.h"
+#include "app/ui/kit/rich_text.h"
+
+namespace headlight {
+
+struct WorkbenchState;
+
+// One text of the panel, laid out; y counts from the top of the body.
+struct PanelText {
+  std::vector<TextRun> runs;
+  TextPlan plan;
+  float y = 0;
+  bool empty() const { return runs.empty(); }
+};
+
+struct LessonPanelPlan {
+  float width = 0;
+  std::string heading;
+  PanelText departure, intro, title, text, try_it;
+  float restore_y = 0, try_y = 0, try_height = 0;  // of the button and of the box around "something to try"
+  float header = 0, body = 0, footer = 0;          // heights
+  bool folded = false;
+  float height() const { return header + body + footer; }
+};
+
+// Whether there is anything to show.
+bool has_lesson_panel(const UiContext& ui, const WorkbenchState& state);
+
+// Lays the panel out for a width, in at most `height` if that can be helped by scrolling its body.
+LessonPanelPlan plan_lesson_panel(UiContext& ui, const WorkbenchState& state, float width);
+
+// Draws at the cursor, into at most `height`.
+void lesson_panel(UiContext& ui, WorkbenchState& state, const LessonPanelPlan& plan, float height);
+
+}  // namespace headlight

@@ -1,0 +1,128 @@
+#include "app/ui/lesson/lesson_steps_bar.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <imgui.h>
+
+#include "app/ui/frame/action_table.h"
+#include "app/ui/frame/workbench.h"
+#include "app/ui/kit/widgets.h"
+
+namespace headlight {
+namespace {
+
+// The lesson before or behind the open one in the list; null when there is none.
+const LessonEntry* neighbour(const UiContext& ui, const WorkbenchState& state, bool behind) {
+  const auto& lesson = ui.document.session().lesson;
+  const LessonEntry* found = nullptr;
+  if (!lesson) return found;
+  for (const LessonEntry& entry : state.lessons) {
+    if (behind && entry.order > lesson->order) return &entry;
+    if (!behind && entry.order < lesson->order) found = &entry;
+  }
+  return found;
+}
+
+void lesson_button(UiContext& ui, const char* name, const char* label, const LessonEntry* lesson,
+                   const char* none, bool accent) {
+  if (tool_button(ui, name, label, lesson ? lesson->title : none, lesson, accent))
+    ui.actions.push_back({Action::OpenLesson, lesson->path, Stage::Weights});
+}
+
+float dots_height(const UiContext& ui) {
+  return std::floor(ui.theme.px(22));
+}
+
+void draw_dot(UiContext& ui, LessonGuide& guide, std::size_t i, ImVec2 at, float spacing) {
+  const float height = dots_height(ui);
+  ImGui::SetCursorScreenPos(at);
+  ImGui::PushID(static_cast<int>(i));
+  if (ImGui::InvisibleButton("dot", {spacing, height})) go_to_step(guide, i);
+  ImGui::PopID();
+  const bool here = i == shown_step_index(guide), hot = ImGui::IsItemHovered();
+  ui.probe.mark("lesson.dot." + std::to_string(i), here ? "here" : "");
+  const std::vector<LessonStep>& steps = guide.walk ? guide.walk->steps : ui.document.session().lesson->steps;
+  tooltip(ui, std::to_string(i + 1) + ". " + steps[i].title);
+  const ImVec2 middle = {at.x + spacing / 2, at.y + height / 2};
+  const float radius = std::min(ui.theme.px(4), spacing * 0.4f);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const Color color = here ? ui.theme.accent : hot ? ui.theme.text : ui.theme.quiet_text;
+  if (here || i < shown_step_index(guide))
+    list.AddCircleFilled(middle, radius, to_imgui(color));
+  else
+    list.AddCircle(middle, radius, to_imgui(color), 0, std::max(1.0f, ui.theme.px(1.2f)));
+}
+
+void draw_dots(UiContext& ui, LessonGuide& guide, ImVec2 at, float width, std::size_t count) {
+  const std::string place = std::to_string(shown_step_index(guide) + 1) + " of " + std::to_string(count);
+  ImFont* const font = ui.theme.fonts.label;
+  const float place_width = text_width(font, place);
+  const float room = width - place_width - ui.theme.px(12);
+  const float spacing = std::min(ui.theme.px(16), room / static_cast<float>(count));
+  for (std::size_t i = 0; i < count; ++i)
+    draw_dot(ui, guide, i, {at.x - ui.theme.px(4) + static_cast<float>(i) * spacing, at.y}, spacing);
+  const ImVec2 text = {at.x + width - place_width, at.y + (dots_height(ui) - font->FontSize) / 2};
+  ImGui::GetWindowDrawList()->AddText(font, font->FontSize, text, to_imgui(ui.theme.quiet_text),
+                                      place.c_str());
+  ui.probe.mark_rect("lesson.step", {text.x, text.y, place_width, font->FontSize}, place);
+}
+
+void walk_buttons(UiContext& ui, LessonGuide& guide) {
+  WalkState& walk = *guide.walk;
+  const bool at_end = walk.step + 1 >= walk.steps.size();
+  ImGui::SameLine(0, ui.theme.px(8));
+  if (tool_button(ui, "walk.play", walk.playing ? "Pause" : "Play", "Go through the pass by itself", true,
+                  walk.playing)) {
+    walk.playing = !walk.playing;
+    walk.next_seconds = 0;
+    if (walk.playing && at_end) go_to_step(guide, 0);
+  }
+  ImGui::SameLine(0, ui.theme.px(8));
+  if (tool_button(ui, "walk.leave", "Leave", "Back to the workbench (Escape)")) leave_walk(guide);
+}
+
+void step_buttons(UiContext& ui, WorkbenchState& state, std::size_t count) {
+  LessonGuide& guide = state.guide;
+  const std::size_t here = shown_step_index(guide);
+  const bool first = here == 0, last = here + 1 == count;
+  if (first && !guide.walk)
+    lesson_button(ui, "lesson.previous", "Previous lesson", neighbour(ui, state, false),
+                  "This is the first lesson", false);
+  else if (tool_button(ui, "lesson.back", "Back", action_tip("lesson.back"), !first))
+    go_by_steps(ui, guide, -1);
+  ImGui::SameLine(0, ui.theme.px(8));
+  if (last && !guide.walk)
+    lesson_button(ui, "lesson.following", "Next lesson", neighbour(ui, state, true),
+                  "This is the last lesson", true);
+  else if (tool_button(ui, "lesson.next", "Next", action_tip("lesson.next"), !last, !last))
+    go_by_steps(ui, guide, 1);
+  if (guide.walk) walk_buttons(ui, guide);
+}
+
+}  // namespace
+
+float steps_bar_height(const UiContext& ui, const WorkbenchState& state) {
+  const bool steps = step_count(ui, state.guide) > 0;
+  if (!steps && !ui.document.session().lesson) return 0;
+  return (steps ? dots_height(ui) + ui.theme.px(4) : 0) + ImGui::GetFrameHeight();
+}
+
+void steps_bar(UiContext& ui, WorkbenchState& state, float width) {
+  const std::size_t count = step_count(ui, state.guide);
+  ImVec2 at = ImGui::GetCursorScreenPos();
+  if (count > 0) {
+    draw_dots(ui, state.guide, at, width, count);
+    at.y += dots_height(ui) + ui.theme.px(4);
+    ImGui::SetCursorScreenPos(at);
+    step_buttons(ui, state, count);
+  } else if (ui.document.session().lesson) {
+    lesson_button(ui, "lesson.previous", "Previous lesson", neighbour(ui, state, false),
+                  "This is the first lesson", false);
+    ImGui::SameLine(0, ui.theme.px(8));
+    lesson_button(ui, "lesson.following", "Next lesson", neighbour(ui, state, true),
+                  "This is the last lesson", false);
+  }
+}
+
+}  // namespace headlight

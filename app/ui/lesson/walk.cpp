@@ -1,0 +1,263 @@
+#include "app/ui/lesson/walk.h"
+
+#include <algorithm>
+#include <string>
+
+namespace headlight {
+namespace {
+
+// Writes the steps one after the other; words about what was left out wait for the next step.
+class Walk {
+ public:
+  Walk(const Model& model, const WalkQuery& query) : model_(model), at_(query) {}
+
+  std::vector<LessonStep> steps() {
+    embedding();
+    projections();
+    scores();
+    scaled();
+    masked();
+    weights();
+    dropped();
+    context();
+    concat();
+    output();
+    return std::move(steps_);
+  }
+
+ private:
+  bool several_heads() const { return model_.head_count() > 1; }
+  const AttentionSettings& settings() const { return model_.attention; }
+
+  // "{scores[1,2]}", "{scores[1,2] terms}", "{scores[1] sum}"
+  static std::string quote(const std::string& stage, Index row, const std::string& word = "") {
+    return "{" + stage + "[" + std::to_string(row) + "]" + (word.empty() ? "" : " " + word) + "}";
+  }
+  static std::string cell(const std::string& stage, Index row, Index column, const std::string& word = "") {
+    return "{" + stage + "[" + std::to_string(row) + "," + std::to_string(column) + "]" +
+           (word.empty() ? "" : " " + word) + "}";
+  }
+  std::string query() const { return "“{token[" + std::to_string(at_.row) + "]}”"; }
+  std::string key() const { return "“{token[" + std::to_string(at_.column) + "]}”"; }
+  std::string of_head() const {
+    return several_heads() ? " in head " + std::to_string(at_.head + 1) : std::string();
+  }
+
+  LessonStep& add(Stage stage, const std::string& title, const std::string& text, Index row) {
+    LessonStep step;
+    step.title = title;
+    step.text = left_out_ + text;
+    left_out_.clear();
+    step.stage = stage;
+    if (stage_info(stage).per_head && several_heads()) step.head = at_.head;
+    step.sequence = at_.sequence;
+    step.rows = {row};
+    step.selected = {row, is_square(stage) ? at_.column : 0};
+    steps_.push_back(std::move(step));
+    return steps_.back();
+  }
+  void leave_out(const std::string& why) { left_out_ += why + " "; }
+
+  void embedding() {
+    add(Stage::Embeddings, "The embedding",
+        "The pass begins with one token, " + query() +
+            ". Its embedding is a row of X, {d_in} numbers: " + quote("embeddings", at_.row) + ".",
+        at_.row);
+  }
+
+  void given() {
+    add(Stage::Queries, "Its query",
+        "Queries, keys and values are given here, nothing is projected. The query of " + query() + of_head() +
+            " is " + quote("queries", at_.row) + ".",
+        at_.row);
+    add(Stage::Keys, "The keys", "The key of " + key() + " is " + quote("keys", at_.column) + ".",
+        at_.column);
+    add(Stage::Values, "The values",
+        "Its value, what it hands over to those who attend to it, is " + quote("values", at_.column) + ".",
+        at_.column);
+  }
+
+  void projections() {
+    if (settings().projection == Projection::Given) {
+      given();
+      return;
+    }
+    if (settings().projection == Projection::None) {
+      leave_out("Without a projection the query, key and value of a token are its embedding.");
+      return;
+    }
+    const std::string bias = settings().qkv_bias ? " and the bias added" : "";
+    add(Stage::Queries, "Its query",
+        "The embedding times W_query" + bias + " is the query of " + query() + of_head() + ": " +
+            quote("queries", at_.row) + ". The first number is a sum of products: " +
+            cell("queries", at_.row, 0, "terms") + " gives " + cell("queries", at_.row, 0) + ".",
+        at_.row);
+    add(Stage::Keys, "The keys",
+        "Every token has a key as well, its embedding times W_key" + bias +
+            ": that is what it can be found by. The key of " + key() + " is " + quote("keys", at_.column) +
+            ".",
+        at_.column);
+    add(Stage::Values, "The values",
+        "And every token has a value, its embedding times W_value" + bias +
+            ": what it hands over to those who attend to it. The value of " + key() + " is " +
+            quote("values", at_.column) + ".",
+        at_.column);
+  }
+
+  void scores() {
+    add(Stage::Scores, "The scores",
+        "The query of " + query() + " meets every key, and each dot product is a score. With " + key() +
+            ": " + cell("scores", at_.row, at_.column, "terms") + " = " +
+            cell("scores", at_.row, at_.column) + ". The whole row: " + quote("scores", at_.row) + ".",
+        at_.row);
+  }
+
+  void scaled() {
+    const ScaleKind kind = settings().scale.kind;
+    if (kind == ScaleKind::None) {
+      leave_out("The scale is none, so the scores stay as they are.");
+    } else if (kind == ScaleKind::InverseSqrtDk && model_.d_k() == 1) {
+      leave_out("A key is one number wide, so 1/√dₖ is 1 and the scores stay as they are.");
+    } else {
+      const std::string why = kind == ScaleKind::Number
+                                  ? "a number of your own"
+                                  : "which is 1/√dₖ for keys of {d_k} numbers, so that wide keys alone do "
+                                    "not make scores large";
+      add(Stage::Scaled, "Scaled",
+          "Every score is multiplied by {scale}, " + why + ". " + cell("scores", at_.row, at_.column) +
+              " becomes " + cell("scaled", at_.row, at_.column) + ".",
+          at_.row);
+    }
+  }
+
+  Index allowed_keys() const {
+    Index count = 0;
+    for (Index key = 0; key < model_.token_count(); ++key)
+      count += model_.may_attend(at_.row, key) ? 1 : 0;
+    return count;
+  }
+
+  void masked() {
+    if (settings().mask == MaskKind::None) {
+      leave_out("There is no mask: the query may look at every token.");
+      return;
+    }
+    const std::string rule = settings().mask == MaskKind::Causal
+                                 ? "The causal mask puts −∞ wherever a key comes after its query. "
+                                 : "The mask puts −∞ wherever a query may not look. ";
+    add(Stage::Masked, "Masked",
+        rule + query() + " may look at " + std::to_string(allowed_keys()) +
+            " of {tokens} tokens: " + quote("masked", at_.row) + ".",
+        at_.row);
+  }
+
+  void weights() {
+    if (allowed_keys() == 0) {
+      add(Stage::Weights, "The weights", query() + " may look at nothing, so all its weights are 0.",
+          at_.row);
+      return;
+    }
+    const bool sum = settings().normalization == Normalization::Sum;
+    const std::string guard = settings().normalization == Normalization::Softmax
+                                  ? ", the largest score of the row being subtracted first"
+                                  : "";
+    const std::string how = sum ? "Each score is divided by the sum of its row. "
+                                : "Softmax takes exponentials" + guard + ", and divides each by their sum. ";
+    const std::string share = cell("weights", at_.row, at_.column, "exponential") + " ÷ " +
+                              cell("weights", at_.row, at_.column, "row_sum") + " = " +
+                              cell("weights", at_.row, at_.column);
+    add(Stage::Weights, "The weights",
+        how + key() + " gets " + share + ". The largest share, " + quote("weights", at_.row, "largest") +
+            ", goes to “" + quote("weights", at_.row, "largest_token") + "”.",
+        at_.row);
+  }
+
+  void dropped() {
+    const Dropout& dropout = settings().dropout;
+    if (!dropout.active()) {
+      leave_out(dropout.probability > 0 ? "In evaluation dropout lets all weights pass."
+                                        : "There is no dropout, so the weights pass as they are.");
+      return;
+    }
+    add(Stage::Dropped, "Dropout",
+        "Each weight becomes 0 with probability {dropout:2}; those that stay are multiplied by "
+        "{dropout_factor:2}. The row is now " +
+            quote("dropped", at_.row) + ", which adds up to " + quote("dropped", at_.row, "sum") + ".",
+        at_.row);
+  }
+
+  void context() {
+    add(Stage::Context, "The context",
+        "The values of all tokens are mixed in these shares" + of_head() + ". The first number: " +
+            cell("context", at_.row, 0, "terms") + " = " + cell("context", at_.row, 0) + ". The context of " +
+            query() + " is " + quote("context", at_.row) + ".",
+        at_.row);
+  }
+
+  void concat() {
+    if (!several_heads()) {
+      leave_out("With one head there is nothing to put side by side.");
+      return;
+    }
+    const std::string off =
+        settings().disabled_heads.empty() ? "" : " Heads that are switched off leave zeros.";
+    LessonStep& step =
+        add(Stage::Concat, "Heads side by side",
+            "The contexts of all {heads} heads are put side by side: " + quote("concat", at_.row) +
+                ". What glows came from head " + std::to_string(at_.head + 1) + "." + off,
+            at_.row);
+    for (Index column = 0; column < model_.d_k(); ++column)
+      step.columns.push_back(at_.head * model_.d_k() + column);
+    step.selected = {at_.row, step.columns.front()};
+  }
+
+  void output() {
+    if (!settings().output_projection) {
+      add(Stage::Output, "The output",
+          "Without an output projection that is already the output of " + query() + ": " +
+              quote("output", at_.row) + ".",
+          at_.row);
+      return;
+    }
+    const std::string bias = model_.uses_bias(Parameter::Output) ? ", and the bias on top" : "";
+    add(Stage::Output, "The output",
+        "A last linear layer mixes the heads. The first number is " + cell("output", at_.row, 0, "terms") +
+            bias + ": " + cell("output", at_.row, 0) + ". The output of " + query() + " is " +
+            quote("output", at_.row) + ".",
+        at_.row);
+  }
+
+  const Model& model_;
+  WalkQuery at_;
+  std::vector<LessonStep> steps_;
+  std::string left_out_;
+};
+
+}  // namespace
+
+WalkQuery walk_query(const Model& model, const std::optional<CellAddress>& selected,
+                     std::optional<Index> shown_head, Index sequence) {
+  WalkQuery query;
+  query.sequence = sequence;
+  query.head = std::min(shown_head.value_or(0), model.head_count() - 1);
+  query.row = model.token_count() - 1;
+  if (selected && address_exists(model, *selected)) {
+    query.sequence = selected->sequence;
+    query.row = selected->row;
+    if (stage_info(selected->stage).per_head) query.head = selected->head;
+    if (is_square(selected->stage)) query.column = selected->column;
+  }
+  if (model.may_attend(query.row, query.column)) return query;
+  for (Index key = 0; key < model.token_count(); ++key) {
+    if (!model.may_attend(query.row, key)) continue;
+    query.column = key;
+    break;
+  }
+  return query;
+}
+
+std::vector<LessonStep> walk_steps(const Model& model, const WalkQuery& query) {
+  return Walk(model, query).steps();
+}
+
+}  // namespace headlight

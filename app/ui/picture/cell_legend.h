@@ -1,0 +1,25 @@
+// What cells look like that are no number on the scale: masked, dropped, not finite, beyond the range.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/figure/color/color_scale.h"
+#include "app/ui/context/ui_context.h"
+
+namespace headlight {
+
+enum class CellKind { Masked, Dropped, NotANumber, Infinite, Beyond, Appeared, Vanished };
+
+// Every kind that a picture of one state can show; those of a difference are added by its own legend.
+const std::vector<CellKind>& all_cell_kinds();
+// Those that are among the numbers shown.
+std::vector<CellKind> occurring_kinds(const ValueRange& range, const ColorRange& colors);
+
+// Draws a small picture of each kind and its name, from the cursor on, in lines of at most `width`. Probed as
+// "<name>.masked" and so on.
+void cell_legend(UiContext& ui, const std::string& name, const std::vector<CellKind>& kinds, Stage stage,
+                 float width);
+float cell_legend_height(const UiContext& ui, const std::vector<CellKind>& kinds, float width);
+
+}  // namespace headlight

@@ -1,0 +1,382 @@
+#include "app/ui/picture/heatmap_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <imgui.h>
+
+#include "app/figure/plan/heatmap_figure.h"
+#include "app/ui/kit/plan_painter.h"
+#include "app/ui/kit/widgets.h"
+#include "app/ui/picture/linked_cells.h"
+#include "app/ui/picture/spotlight.h"
+
+namespace headlight {
+namespace {
+
+// As many values as pixels, in steps so that dragging a splitter does not ask anew for every pixel; at lesson
+// size always the whole matrix.
+Index value_limit(float pixels) {
+  const auto wanted = static_cast<Index>(std::max(pixels, 1.0f));
+  const Index step = wanted <= 128 ? 32 : 64;
+  return std::min<Index>((wanted + step - 1) / step * step, HeatmapCache::kNoLimit);
+}
+
+const StageColors& colors_of(const UiContext& ui, const HeatmapSpot& spot) {
+  return spot.colors ? *spot.colors : ui.view.colors_of(spot.stage);
+}
+
+// Of the matrix that the spot shows: a kept state may be of another shape.
+MapShape shape_of(const UiContext& ui, const HeatmapSpot& spot) {
+  const bool kept = spot.content == TileContent::Reference && ui.view.kept.model;
+  return stage_shape(kept ? *ui.view.kept.model : ui.model(), spot.stage);
+}
+
+// `entry` knows how many cells there is room for, once the picture has been laid out.
+TileRequest tile_request(const UiContext& ui, const HeatmapSpot& spot, const HeatmapCache::Entry& entry,
+                         MapShape shape, ImVec2 size) {
+  TileRequest request;
+  request.stage = spot.stage;
+  request.sequence = ui.view.sequence;
+  request.head = spot.head;
+  if (spot.zooms && is_zoomed(ui, spot.stage)) {
+    const CellBlock region = fitted(region_of(ui, spot.stage), shape);
+    request.row_begin = region.row;
+    request.row_end = region.row_end;
+    request.column_begin = region.column;
+    request.column_end = region.column_end;
+  }
+  request.max_rows = std::min(value_limit(size.y), entry.most_rows);
+  request.max_columns = std::min(value_limit(size.x), entry.most_columns);
+  // A square matrix stays square when several of its cells become one.
+  if (is_square(spot.stage))
+    request.max_rows = request.max_columns = std::min(request.max_rows, request.max_columns);
+  request.content = spot.content;
+  request.draws = spot.draws;
+  ask_spread(request, colors_of(ui, spot));
+  request.pooling = pooling_of(colors_of(ui, spot), spot.stage);
+  return request;
+}
+
+// How a spot is to look in this frame; the tile and the labels beside.
+struct Look {
+  ImVec2 size;
+  ThemeKind theme;
+  ColorRange range;
+  ColormapKind map;
+  int decimals;
+};
+
+Look look_of(const UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size) {
+  const StageColors& colors = colors_of(ui, spot);
+  const bool alone = !spot.from_all_heads || !colors.shared;
+  const auto only_head = alone ? std::optional<Index>(spot.head) : std::nullopt;
+  const ColorRange range =
+      spot.range ? *spot.range
+                 : color_range(cache.numbers().of(ui, spot.stage, only_head, colors), colors, spot.stage);
+  return {size, ui.theme.kind, range, colormap_of(colors, spot.stage), ui.view.decimals};
+}
+
+bool same_look(const HeatmapCache::Entry& entry, const HeatmapSpot& spot, const Look& look) {
+  return entry.size.x == look.size.x && entry.size.y == look.size.y && entry.theme == look.theme &&
+         entry.range == look.range && entry.map == look.map && entry.decimals == look.decimals &&
+         entry.spot.labels == spot.labels && entry.spot.colorbar == spot.colorbar &&
+         entry.spot.like == spot.like;
+}
+
+// Room for a number with its sign and all its decimals.
+double number_cell_width(const UiContext& ui) {
+  const std::string widest = number_text(-8.0, ui.view.decimals);
+  const double text = imgui_measure(ui.theme)(widest, ui.theme.figure.number_size_px, FontFace::Number).width;
+  return text + ui.theme.px(10);
+}
+
+HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& look,
+                    const std::shared_ptr<const Tile>& tile, std::vector<bool> rough) {
+  const ImVec2 size = look.size;
+  static const std::vector<std::string> kNoLabels;
+  const std::vector<std::string>& present = spot.tokens ? *spot.tokens : ui.model().tokens;
+  const std::vector<std::string>& tokens = spot.labels ? present : kNoLabels;
+  HeatmapFigure figure = stage_figure(tile, tokens, ui.model().head_count(), {});
+  figure.range = look.range;
+  figure.colormap = look.map;
+  figure.show_colorbar = spot.colorbar;
+  figure.decimals = look.decimals;
+  figure.rough = std::move(rough);
+  // Numbers in the cells are worth more than the names of the axes, which the inspector tells as well.
+  if (size.x < ui.theme.px(340)) figure.row_axis = figure.column_axis = {};
+  PlanLimits limits;
+  limits.width = size.x;
+  limits.height = size.y;
+  limits.max_cell_px = ui.theme.px(spot.labels ? 72.0f : 48.0f);
+  limits.wide_cell_px = spot.labels ? number_cell_width(ui) : 0;
+  limits.show_title = false;
+  limits.show_labels = spot.labels;
+  const Rect& like = spot.like.cells;
+  if (like.width > 0) {
+    limits.cell_px = like.width / static_cast<double>(tile->values.cols());
+    limits.cell_height_px = like.height / static_cast<double>(tile->values.rows());
+    limits.min_cells_top = like.y;
+    limits.detail = spot.like.detail;
+  }
+  HeatmapPlan plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
+  // Cells of a size that is given leave the labels what they leave.
+  const bool outgrows = plan.width > size.x + 1 || plan.height > size.y + 1;
+  if (like.width > 0 && spot.labels && outgrows) {
+    limits.detail->labels = limits.detail->axis_names = false;
+    plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
+  }
+  return plan;
+}
+
+// `source` has a fine tile.
+void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size,
+              const TileChoice& source, MapShape shape) {
+  HeatmapCache::Entry& entry = cache.entry(spot.name);
+  const Look look = look_of(ui, cache, spot, size);
+  const std::uint64_t labels =
+      spot.labels ? cache.labels_version(spot.tokens ? *spot.tokens : ui.model().tokens, spot.tokens) : 0;
+  if (entry.source == source && same_look(entry, spot, look) && entry.labels == labels) return;
+  // Small pictures would glow as a whole, and what was rough was no number.
+  const bool comparable = spot.labels && entry.source.as_it_is && source.as_it_is;
+  if (comparable && entry.tile != source.fine) entry.glow.note(*entry.tile, *source.fine, ImGui::GetTime());
+  StitchedTile stitched;
+  if (!source.as_it_is) stitched = stitched_tile(source, shape);
+  entry.tile = source.as_it_is ? source.fine : std::make_shared<const Tile>(std::move(stitched.tile));
+  entry.plan = planned(ui, spot, look, entry.tile, std::move(stitched.rough));
+  entry.source = source;
+  entry.size = size;
+  entry.theme = look.theme;
+  entry.range = look.range;
+  entry.map = look.map;
+  entry.decimals = look.decimals;
+  entry.labels = labels;
+  entry.spot = spot;
+  entry.spot.tokens = nullptr;  // it is not kept alive
+  entry.version = cache.next_version();
+}
+
+// Cells smaller than a pixel would be lost in drawing: fewer are asked for as soon as it is known how much
+// room the labels leave. The limit only falls until the size is another one, so that it comes to rest.
+void limit_cells(HeatmapCache::Entry& entry) {
+  constexpr Index kStep = 8, kLeast = 32;
+  const PlannedCells& cells = entry.plan.cells;
+  const auto lower = [&](Index& most, Index count, double room) {
+    const Index pixels = static_cast<Index>(room + 0.5);
+    if (count > pixels) most = std::min(most, std::max(pixels / kStep * kStep, kLeast));
+  };
+  lower(entry.most_rows, cells.rows, cells.rect.height);
+  lower(entry.most_columns, cells.columns, cells.rect.width);
+}
+
+// Where `index` of the whole matrix lies among the tile's shown rows or columns; -1 outside.
+Index shown_index(Index index, Index begin, Index end, Index shown) {
+  if (index < begin || index >= end || end <= begin) return -1;
+  return std::min(shown - 1, (index - begin) * shown / (end - begin));
+}
+
+struct ScreenRect {
+  ImVec2 a, b;
+};
+
+ScreenRect on_screen(const Rect& rect, ImVec2 origin) {
+  return {{origin.x + static_cast<float>(rect.x), origin.y + static_cast<float>(rect.y)},
+          {origin.x + static_cast<float>(rect.right()), origin.y + static_cast<float>(rect.bottom())}};
+}
+
+bool has_slanting_text(const HeatmapPlan& plan) {
+  return std::any_of(plan.texts.begin(), plan.texts.end(), [](const PlannedText& text) {
+    return text.angle_deg != 0 && std::abs(text.angle_deg) != 90;
+  });
+}
+
+// Bands behind the labels of the row and column that belong to the cell one points at.
+void draw_label_bands(const UiContext& ui, const HeatmapPlan& plan, const LinkedCells& shown, ImVec2 origin,
+                      bool labels) {
+  if (!labels) return;
+  const ImU32 band = to_imgui(ui.theme.accent, 0.22);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ScreenRect cells = on_screen(plan.cells.rect, origin);
+  if (shown.row >= 0) {
+    const ScreenRect cell = on_screen(plan.cell_rect(shown.row, 0), origin);
+    list.AddRectFilled({origin.x, cell.a.y}, {cells.a.x - 1, cell.b.y}, band, ui.theme.px(3));
+  }
+  if (shown.column >= 0) {
+    const ScreenRect cell = on_screen(plan.cell_rect(0, shown.column), origin);
+    // A slanting label leaves its column: a band behind it would lie behind its neighbours as well.
+    const float top = has_slanting_text(plan) ? cells.a.y - ui.theme.px(5) : origin.y;
+    list.AddRectFilled({cell.a.x, top}, {cell.b.x, cells.a.y - 1}, band, ui.theme.px(3));
+  }
+}
+
+void draw_outline(const UiContext& ui, const HeatmapPlan& plan, const LinkedCells& shown, ImVec2 origin,
+                  double alpha) {
+  const Index rows = plan.cells.rows, columns = plan.cells.columns;
+  if (rows == 0 || columns == 0 || (shown.row < 0 && shown.column < 0)) return;
+  const Rect first = plan.cell_rect(std::max<Index>(shown.row, 0), std::max<Index>(shown.column, 0));
+  const Rect last =
+      plan.cell_rect(shown.row < 0 ? rows - 1 : shown.row, shown.column < 0 ? columns - 1 : shown.column);
+  ScreenRect box = on_screen({first.x, first.y, last.right() - first.x, last.bottom() - first.y}, origin);
+  // Around a cell of a pixel or two there would be nothing but the line under it.
+  const float least = ui.theme.px(6);
+  const auto widen = [least](float& begin, float& end) {
+    const float missing = std::max(least - (end - begin), 0.0f);
+    begin -= missing / 2;
+    end += missing / 2;
+  };
+  widen(box.a.x, box.b.x);
+  widen(box.a.y, box.b.y);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  // A dark line under the amber one keeps it visible on the bright end of the colour map.
+  list.AddRect({box.a.x - 1, box.a.y - 1}, {box.b.x + 1, box.b.y + 1}, to_imgui(ui.theme.ground, alpha), 0, 0,
+               ui.theme.px(3));
+  list.AddRect(box.a, box.b, to_imgui(ui.theme.accent, alpha), 0, 0, ui.theme.px(1.5f));
+}
+
+std::optional<LinkedCells> linked_in_tile(const UiContext& ui, const Tile& tile, const CellAddress& cell) {
+  const TileRequest& r = tile.request;
+  const auto linked = linked_cells(cell, r.stage, r.sequence, r.head, ui.model().d_k());
+  if (!linked) return std::nullopt;
+  const CellBlock part = {r.row_begin, r.row_end, r.column_begin, r.column_end};
+  const bool in_sight = part.contains(linked->row >= 0 ? linked->row : part.row,
+                                      linked->column >= 0 ? linked->column : part.column);
+  if (!in_sight) return std::nullopt;
+  LinkedCells shown;
+  if (linked->row >= 0) shown.row = shown_index(linked->row, r.row_begin, r.row_end, tile.values.rows());
+  if (linked->column >= 0)
+    shown.column = shown_index(linked->column, r.column_begin, r.column_end, tile.values.cols());
+  return shown;
+}
+
+// What cell (row, column) of the tile stands for.
+CellBlock whole_block(const Tile& tile, const HeatmapPlan::Cell& cell) {
+  CellBlock block;
+  block.row = first_row(tile, cell.row);
+  block.column = first_column(tile, cell.column);
+  block.row_end = cell.row + 1 < tile.values.rows() ? first_row(tile, cell.row + 1) : tile.request.row_end;
+  block.column_end =
+      cell.column + 1 < tile.values.cols() ? first_column(tile, cell.column + 1) : tile.request.column_end;
+  return block;
+}
+
+// Of several cells drawn as one: which they are and what is shown of them.
+std::string pooled_note(const UiContext& ui, const Tile& tile, const HeatmapPlan::Cell& cell,
+                        const CellBlock& block) {
+  const auto range = [](Index begin, Index end) {
+    const std::string first = std::to_string(begin + 1);
+    return end - begin == 1 ? " " + first : "s " + first + "–" + std::to_string(end);
+  };
+  const std::string pooling(pooling_table()[static_cast<std::size_t>(tile.request.pooling)].name);
+  const CellMark mark = tile.mark(cell.row, cell.column);
+  const std::string value =
+      mark == CellMark::Masked ? "masked"
+      : mark == CellMark::Dropped
+          ? "dropped"
+          : pooling + " " + number_text(tile.values(cell.row, cell.column), ui.view.decimals);
+  return value + "  ·  row" + range(block.row, block.row_end) + ", column" +
+         range(block.column, block.column_end);
+}
+
+void handle_pointer(UiContext& ui, HeatmapCache& cache, const HeatmapCache::Entry& entry,
+                    const HeatmapSpot& spot, ImVec2 origin, HeatmapResult& result) {
+  const ScreenRect cells = on_screen(entry.plan.cells.rect, origin);
+  const ImVec2 size = {cells.b.x - cells.a.x, cells.b.y - cells.a.y};
+  if (spot.zooms && map_gestures(ui, cache.gesture(), spot.name, spot.stage, cells.a, size)) return;
+  result.held = ImGui::IsItemActive();
+  if (!ImGui::IsItemHovered() && !result.held) return;
+  if (ImGui::IsItemClicked() && spot.moves_focus) ui.view.focused_stage = spot.stage;  // between cells too
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const HeatmapPlan::Cell cell = entry.plan.cell_at(mouse.x - origin.x, mouse.y - origin.y);
+  if (cell.row < 0 || !spot.points) return;
+  result.pointed = whole_block(*entry.tile, cell);
+  if (!ImGui::IsItemHovered()) return;
+  // The part of a head in the output is a cell of the output.
+  const Index head = stage_info(spot.stage).per_head ? spot.head : 0;
+  const CellAddress address = {spot.stage, ui.view.sequence, head, result.pointed.row, result.pointed.column};
+  // A picture of an earlier or a kept state may have cells that the present one has not.
+  if (!address_exists(ui.model(), address)) return;
+  ui.view.hovered_next = address;
+  const bool several = result.pointed.rows() * result.pointed.columns() > 1;
+  if (several && entry.source.as_it_is)
+    ui.view.selection_note = pooled_note(ui, *entry.tile, cell, result.pointed);
+  if (!ImGui::IsItemClicked()) return;
+  ui.view.selected = address;
+}
+
+// While its own numbers are under way for longer than one notices.
+void mark_waiting(UiContext& ui, HeatmapCache::Entry& entry, const HeatmapSpot& spot, ImVec2 origin) {
+  constexpr double kNoticed = 0.15;  // seconds
+  const double now = ImGui::GetTime();
+  if (entry.source.as_it_is) {
+    entry.waits_since = -1;
+    return;
+  }
+  if (entry.waits_since < 0) entry.waits_since = now;
+  const double left = entry.waits_since + kNoticed - now;
+  if (left > 0) {
+    ui.view.wake_seconds = left;
+    return;
+  }
+  ImFont* font = ui.theme.fonts.label;
+  const std::string text = "updating…";
+  const float pad = ui.theme.px(6), width = text_width(font, text) + 2 * pad, height = font->FontSize + pad;
+  const Rect& cells = entry.plan.cells.rect;
+  if (cells.width < static_cast<double>(width) || cells.height < static_cast<double>(2 * height)) return;
+  const ImVec2 at = {origin.x + static_cast<float>(cells.x) + pad,
+                     origin.y + static_cast<float>(cells.bottom()) - height - pad};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + width, at.y + height}, to_imgui(ui.theme.raised, 0.9), ui.theme.px(4));
+  list.AddText(font, font->FontSize, {at.x + pad, at.y + pad / 2}, to_imgui(ui.theme.text), text.c_str());
+  ui.probe.mark_rect(spot.name + ".updating", {at.x, at.y, width, height});
+}
+
+}  // namespace
+
+std::uint64_t HeatmapCache::labels_version(const std::vector<std::string>& tokens, bool kept) {
+  Labels& labels = labels_[kept ? 1 : 0];
+  if (labels.version == 0 || labels.tokens != tokens) labels = {tokens, next_version()};
+  return labels.version;
+}
+
+HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size) {
+  const MapShape shape = shape_of(ui, spot);
+  HeatmapCache::Entry& entry = cache.entry(spot.name);
+  const bool same_size = entry.size.x == size.x && entry.size.y == size.y;
+  if (!same_size) entry.most_rows = entry.most_columns = HeatmapCache::kNoLimit;
+  const TileRequest request = tile_request(ui, spot, entry, shape, size);
+  ui.wish.tiles.push_back(request);
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  ImGui::InvisibleButton(spot.name.c_str(), {std::max(size.x, 1.0f), std::max(size.y, 1.0f)});
+  const TileChoice source = choose_tile(ui, request, shape, entry.source.fine);
+  if (!source.fine) return {};
+
+  laid_out(ui, cache, spot, size, source, shape);
+  limit_cells(entry);
+  const Tile& tile = *entry.tile;
+  HeatmapResult result;
+  const bool hovered = ImGui::IsItemHovered();
+  result.double_clicked = hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+  handle_pointer(ui, cache, entry, spot, origin, result);
+  const auto pointed = ui.view.hovered ? ui.view.hovered : ui.view.selected;
+  const auto linked = pointed && spot.points ? linked_in_tile(ui, tile, *pointed) : std::nullopt;
+  if (linked) draw_label_bands(ui, entry.plan, *linked, origin, spot.labels);
+  paint_plan(entry.plan, origin, *ImGui::GetWindowDrawList(), ui.theme, ui.textures, spot.name,
+             entry.version);
+  entry.glow.draw(ui, entry.plan, origin);
+  if (spot.points) spotlight_cells(ui, spot, tile, entry.plan, origin);
+  if (spot.points && ui.view.selected && ui.view.hovered && *ui.view.selected != *ui.view.hovered)
+    if (const auto selected = linked_in_tile(ui, tile, *ui.view.selected))
+      if (ui.view.selected->stage == spot.stage) draw_outline(ui, entry.plan, *selected, origin, 0.55);
+  if (linked) draw_outline(ui, entry.plan, *linked, origin, 1.0);
+  mark_waiting(ui, entry, spot, origin);
+  if (spot.zooms) map_menu(ui, spot.name, hovered);
+
+  const Rect& cells = entry.plan.cells.rect;
+  ui.probe.mark_rect(spot.name, {origin.x + cells.x, origin.y + cells.y, cells.width, cells.height},
+                     std::to_string(tile.total_rows) + " x " + std::to_string(tile.total_columns));
+  result.laid = {cells, entry.plan.detail};
+  return result;
+}
+
+}  // namespace headlight

@@ -1,0 +1,28 @@
+// Which rows, columns and cells of the other stages belong to the cell one points at.
+#pragma once
+
+#include <optional>
+
+#include "engine/views/query.h"
+
+namespace headlight {
+
+// A cell, a whole row or a whole column of one matrix; -1 means all of them.
+struct LinkedCells {
+  Index row = -1, column = -1;
+  bool operator==(const LinkedCells&) const = default;
+};
+
+// What of matrix (`stage`, `head`) belongs to `cell`; none when it is of another head or sequence.
+// A query-key pair is one cell of every T x T stage, a row (its query) of the queries and of everything
+// behind the weights, and a row (its key) of the keys and values. d_k is that of the model.
+std::optional<LinkedCells> linked_cells(const CellAddress& cell, Stage stage, Index sequence, Index head,
+                                        Index d_k);
+
+// The tokens a cell speaks of: the query's and the key's position; -1 where it has none.
+struct CellTokens {
+  Index query = -1, key = -1;
+};
+CellTokens cell_tokens(const CellAddress& cell);
+
+}  // namespace headlight

@@ -1,0 +1,213 @@
+// The chosen stage at large, with its header.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "app/ui/frame/action_table.h"
+#include "app/ui/kit/text_fit.h"
+#include "app/ui/kit/widgets.h"
+#include "app/ui/picture/minimap.h"
+#include "app/ui/picture/spotlight.h"
+#include "app/ui/stages/stage_parts.h"
+#include "app/ui/views/compare_view.h"
+#include "app/ui/views/focus_views.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kHeadChoiceWidth = 108, kBriefHeadChoiceWidth = 62;  // planned pixels
+
+// "all 1 2 3": which heads are drawn.
+// `brief` where there is little room.
+void head_choice(UiContext& ui, Stage stage, bool brief = false) {
+  const Index count = stage_heads(ui.model(), stage);
+  if (count < 2) return;
+  std::vector<Choice> choices = {{"all", brief ? "all" : "all heads", "every head, side by side"}};
+  for (Index head = 0; head < count; ++head) {
+    const std::string number = std::to_string(head + 1);
+    choices.push_back({number, brief ? number : "head " + number, ""});
+  }
+  const std::size_t current = ui.view.head ? static_cast<std::size_t>(*ui.view.head) + 1 : 0;
+  const auto chosen = choice_box(ui, "stages.heads", choices, std::min(current, choices.size() - 1),
+                                 ui.theme.px(brief ? kBriefHeadChoiceWidth : kHeadChoiceWidth),
+                                 "Which heads the pictures show");
+  if (!chosen) return;
+  if (*chosen == 0)
+    ui.view.head.reset();
+  else
+    ui.view.head = static_cast<Index>(*chosen) - 1;
+}
+
+// What the header offers for the heatmaps of a stage has no meaning in other views.
+float tools_width(const UiContext& ui, Stage stage) {
+  const bool heatmaps = ui.view.focus_view == FocusView::Heatmap || ui.view.focus_view == FocusView::Compare;
+  return heatmaps ? focus_tools_width(ui, stage) : 0;
+}
+
+std::string export_tip(const UiContext& ui, const StagesPanelState& state, Stage stage) {
+  if (ui.view.focus_view == FocusView::Vectors)
+    return "Save the heatmap of this stage (Ctrl+E): this view has no file of its own";
+  if (shows_by_head(ui, state, stage))
+    return "Save the output (Ctrl+E): its parts by head have no file of their own";
+  return action_tip("export");
+}
+
+void draw_heatmaps(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
+  // Three pictures side by side need some room.
+  if (stage == Stage::Dropped && area.size.x >= ui.theme.px(330) && !is_mapped(ui))
+    draw_dropout(ui, state, area);
+  else if (shows_by_head(ui, state, stage))
+    draw_by_head(ui, state, area);
+  else
+    draw_heads(ui, state, stage, area, "focus.", true);
+}
+
+// The picture of the stage below its header, in the view that is chosen.
+void draw_picture(UiContext& ui, StagesPanelState& state, Stage stage, const Area& whole) {
+  const bool maps = ui.view.focus_view == FocusView::Heatmap ||
+                    (ui.view.focus_view == FocusView::Compare && ui.view.kept.model);
+  const Area area = maps ? beside_minimap(ui, state, stage, whole) : whole;
+  switch (ui.view.focus_view) {
+    case FocusView::Heatmap:
+      return draw_heatmaps(ui, state, stage, area);
+    case FocusView::Flow:
+      return draw_flow_view(ui, state, area);
+    case FocusView::Row:
+      return draw_row_view(ui, state, area);
+    case FocusView::Vectors:
+      return draw_vectors_view(ui, state, area);
+    case FocusView::Compare:
+      return draw_compare(ui, state, stage, area);
+  }
+}
+
+// What the header has at its right end.
+struct HeaderParts {
+  std::string close;          // "" where there is no room: a double-click and F11 open the picture as well
+  bool brief = false;         // the choice of heads in fewer words
+  bool export_button = true;  // the top bar has one too
+  bool tools = true;
+};
+
+float width_of(const UiContext& ui, const HeaderParts& parts, Stage stage) {
+  float width = 0;
+  const auto add = [&](float part) {
+    if (part > 0) width += part + (width > 0 ? ui.theme.px(8) : 0);
+  };
+  if (parts.tools) add(tools_width(ui, stage));
+  if (stage_heads(ui.model(), stage) > 1)
+    add(ui.theme.px(parts.brief ? kBriefHeadChoiceWidth : kHeadChoiceWidth));
+  if (!parts.close.empty()) add(button_width(parts.close.c_str()));
+  if (parts.export_button) add(button_width("Export…"));
+  return width;
+}
+
+// The most of it that there is room for; what can be had elsewhere goes first.
+HeaderParts fitting_parts(const UiContext& ui, Stage stage, bool opened, float room) {
+  const std::string close = opened ? "Back" : "Full size", brief_close = opened ? "Back" : "Full";
+  const std::string no_close = opened ? "Back" : "";
+  const std::vector<HeaderParts> choices = {{close, false, true, true},      {brief_close, false, true, true},
+                                            {brief_close, true, true, true}, {brief_close, true, false, true},
+                                            {no_close, true, false, true},   {no_close, true, true, false},
+                                            {no_close, true, false, false}};
+  const auto fits = [&](const HeaderParts& parts) { return width_of(ui, parts, stage) <= room; };
+  const auto found = std::find_if(choices.begin(), choices.end(), fits);
+  return found == choices.end() ? choices.back() : *found;
+}
+
+// The formula and the shape, as much as there is room for.
+void header_detail(UiContext& ui, Stage stage, ImVec2 at, float room) {
+  const bool updating =
+      ui.answer && ui.answer->revision != ui.document.revision() && ui.answer->compute_ms > 100;
+  std::string detail = updating ? "updating…" : "";
+  for (const std::string& part : {stage_formula(ui.model(), stage), stage_shape_text(ui.model(), stage)}) {
+    const std::string longer = detail.empty() ? part : detail + "   ·   " + part;
+    if (text_width(ui.theme.fonts.label, longer) <= room) detail = longer;
+  }
+  fitted_text(ui.theme.fonts.label, at, room, ui.theme.quiet_text, detail);
+}
+
+void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area, bool opened) {
+  const Fonts& fonts = ui.theme.fonts;
+  const float pad = ui.theme.px(12), gap = ui.theme.px(8), line = ImGui::GetFrameHeight();
+  const std::string name(stage_info(stage).name);
+  const float y = area.at.y + pad, end = area.end().x - pad;
+  float x = area.at.x + pad;
+  fitted_text(fonts.title, {x, y + (line - fonts.title->FontSize) / 2}, area.size.x, ui.theme.text, name);
+  x += text_width(fonts.title, name) + ui.theme.px(12);
+  // Beside the name: what stands at the right comes and goes with the view.
+  ImGui::SetCursorScreenPos({x, y});
+  view_switch(ui);
+  x += view_switch_width(ui) + ui.theme.px(12);
+
+  const HeaderParts parts = fitting_parts(ui, stage, opened, end - x);
+  const float right = end - width_of(ui, parts, stage);
+  header_detail(ui, stage, {x, y + (line - fonts.label->FontSize) / 2}, std::max(0.0f, right - gap - x));
+  ImGui::SetCursorScreenPos({right, y});
+  if (parts.tools && tools_width(ui, stage) > 0) {
+    focus_tools(ui, state, stage);
+    ImGui::SameLine(0, gap);
+  }
+  head_choice(ui, stage, parts.brief);
+  if (stage_heads(ui.model(), stage) > 1) ImGui::SameLine(0, gap);
+  if (!parts.close.empty()) {
+    if (tool_button(ui, opened ? "focus.close" : "focus.open", parts.close,
+                    opened ? "Back to the whole pipeline (Escape)" : "Open this stage to full size", true))
+      ui.view.opened_stage = opened ? std::nullopt : std::optional<Stage>(stage);
+    ImGui::SameLine(0, gap);
+  }
+  if (parts.export_button && tool_button(ui, "focus.export", "Export…", export_tip(ui, state, stage)))
+    ui.actions.push_back({Action::ExportStage, {}, stage});
+}
+
+}  // namespace
+
+bool is_mapped(const UiContext& ui) {
+  return ui.answer && ui.answer->keeping == Keeping::Map;
+}
+
+void draw_focus(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area, bool opened) {
+  draw_card_frame(ui, area, false);
+  draw_focus_header(ui, state, stage, area, opened);
+  const float pad = ui.theme.px(12), header = pad + ImGui::GetFrameHeight() + ui.theme.px(8);
+  draw_picture(ui, state, stage,
+               {{area.at.x + pad, area.at.y + header}, {area.size.x - 2 * pad, area.size.y - header - pad}});
+  spotlight_card(ui, stage, area.at, area.size);
+}
+
+void small_stages(UiContext& ui, StagesPanelState& state, const Area& area) {
+  static const std::vector<Choice> kStages = [] {
+    std::vector<Choice> choices;
+    for (const StageInfo& info : stage_table())
+      choices.push_back({std::string(info.name), std::string(info.name), ""});
+    return choices;
+  }();
+  draw_card_frame(ui, area, false);
+  const float pad = ui.theme.px(8);
+  ImGui::SetCursorScreenPos({area.at.x + pad, area.at.y + pad});
+  if (const auto chosen =
+          choice_box(ui, "stages.stage", kStages, static_cast<std::size_t>(ui.view.focused_stage),
+                     ui.theme.px(124), "The stage that is shown"))
+    ui.view.focused_stage = static_cast<Stage>(*chosen);
+  ImGui::SameLine(0, ui.theme.px(4));
+  const Stage stage = ui.view.focused_stage;
+  head_choice(ui, stage);
+  const bool choice = stage_heads(ui.model(), stage) > 1;
+  const float tools = tools_width(ui, stage), used = ui.theme.px(124 + 8 + (choice ? kHeadChoiceWidth : 0));
+  const float views = view_switch_width(ui);
+  float x = area.at.x + pad + used + ui.theme.px(4);
+  if (used + views + 2 * pad <= area.size.x) {
+    ImGui::SetCursorScreenPos({x, area.at.y + pad});
+    view_switch(ui);
+    x += views + ui.theme.px(4);
+  }
+  if (tools > 0 && x + tools + pad <= area.end().x) {
+    ImGui::SetCursorScreenPos({x, area.at.y + pad});
+    focus_tools(ui, state, stage);
+  }
+  const float header = pad + ImGui::GetFrameHeight() + ui.theme.px(4);
+  draw_picture(ui, state, stage,
+               {{area.at.x + pad, area.at.y + header}, {area.size.x - 2 * pad, area.size.y - header - pad}});
+}
+
+}  // namespace headlight

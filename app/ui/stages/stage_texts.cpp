@@ -1,0 +1,111 @@
+// What the cards say of their stages, in the settings' own terms.
+#include <cstdio>
+
+#include "app/ui/stages/stages_panel.h"
+
+namespace headlight {
+namespace {
+
+std::string projection_formula(const Model& model, Parameter parameter, const char* weight,
+                               const char* bias) {
+  if (!model.uses(parameter)) {
+    if (parameter == Parameter::Output) return "Z";
+    return model.attention.projection == Projection::Given ? "given" : "X";
+  }
+  const bool stored_out_in = model.weights.layout == WeightLayout::OutIn;
+  std::string text =
+      std::string(parameter == Parameter::Output ? "Z " : "X ") + weight + (stored_out_in ? "ᵀ" : "");
+  if (model.uses_bias(parameter)) text += std::string(" + ") + bias;
+  return text;
+}
+
+std::string scaled_formula(const Model& model) {
+  switch (model.attention.scale.kind) {
+    case ScaleKind::InverseSqrtDk:
+      return "ω / √dₖ";
+    case ScaleKind::None:
+      return "ω, not scaled";
+    case ScaleKind::Number:
+      break;
+  }
+  char text[48];
+  std::snprintf(text, sizeof text, "ω × %g", model.attention.scale.number);
+  return text;
+}
+
+std::string masked_formula(const Model& model) {
+  switch (model.attention.mask) {
+    case MaskKind::None:
+      return "no mask";
+    case MaskKind::Causal:
+      return "−∞ after the query";
+    case MaskKind::Custom:
+      return "−∞ where forbidden";
+  }
+  return "";
+}
+
+std::string weights_formula(const Model& model) {
+  switch (model.attention.normalization) {
+    case Normalization::Softmax:
+      return "softmax by rows";
+    case Normalization::NaiveSoftmax:
+      return "eˢ / Σ eˢ";
+    case Normalization::Sum:
+      return "s / Σ s";
+  }
+  return "";
+}
+
+std::string dropped_formula(const Model& model) {
+  const Dropout& dropout = model.attention.dropout;
+  if (dropout.probability <= 0.0) return "no dropout";
+  if (!dropout.training) return "evaluation: α";
+  char text[48];
+  std::snprintf(text, sizeof text, "0 or α × %.3g",
+                dropout.probability < 1.0 ? 1.0 / (1.0 - dropout.probability) : 0.0);
+  return text;
+}
+
+}  // namespace
+
+std::string stage_formula(const Model& model, Stage stage) {
+  switch (stage) {
+    case Stage::Embeddings:
+      return "X, the input";
+    case Stage::Queries:
+      return "Q = " + projection_formula(model, Parameter::Query, "W_q", "b_q");
+    case Stage::Keys:
+      return "K = " + projection_formula(model, Parameter::Key, "W_k", "b_k");
+    case Stage::Values:
+      return "V = " + projection_formula(model, Parameter::Value, "W_v", "b_v");
+    case Stage::Scores:
+      return "ω = Q Kᵀ";
+    case Stage::Scaled:
+      return scaled_formula(model);
+    case Stage::Masked:
+      return masked_formula(model);
+    case Stage::Weights:
+      return "α = " + weights_formula(model);
+    case Stage::Dropped:
+      return dropped_formula(model);
+    case Stage::Context:
+      return "dropped V";
+    case Stage::Concat:
+      return model.attention.disabled_heads.empty()
+                 ? "Z, heads joined"
+                 : "Z, " + std::to_string(model.attention.disabled_heads.size()) + " of " +
+                       std::to_string(model.head_count()) + " heads off";
+    case Stage::Output:
+      return projection_formula(model, Parameter::Output, "W_o", "b_o");
+  }
+  return "";
+}
+
+std::string stage_shape_text(const Model& model, Stage stage) {
+  std::string text;
+  if (stage_heads(model, stage) > 1) text = std::to_string(stage_heads(model, stage)) + " × ";
+  return text + std::to_string(model.token_count()) + " × " + std::to_string(stage_columns(model, stage));
+}
+
+}  // namespace headlight

@@ -1,0 +1,41 @@
+// The centre: the pipeline of all stages as small live cards, and below it the chosen stage at large.
+#pragma once
+
+#include "app/ui/context/ui_context.h"
+#include "app/ui/picture/heatmap_view.h"
+#include "app/ui/picture/mask_painter.h"
+#include "app/ui/views/color_panel.h"
+#include "app/ui/views/dropout_play.h"
+#include "app/ui/views/flow_view.h"
+#include "app/ui/views/row_view.h"
+#include "app/ui/views/vectors_view.h"
+
+namespace headlight {
+
+struct StagesPanelState {
+  HeatmapCache cache;
+  MaskPainter painter;
+  DropoutPlay play;
+  FlowViewState flow;
+  RowViewState row;
+  ColorPanelState colors;
+  VectorsViewState vectors;
+  bool by_head = false;                 // `output` at large as what each head adds
+  std::optional<CellAddress> followed;  // by what is in sight of the large heatmaps
+  float pipeline_share = 0.53f;         // of the height, for the pipeline
+};
+
+// Draws into the region that is left. Cards are probed as "stage.<name>", their pictures as
+// "stage.<name>.h<head>", the large one's as "focus.<name>.h<head>".
+void stages_panel(UiContext& ui, StagesPanelState& state);
+
+// How many columns of equal cells make `count` of them largest inside width x height, when each wants
+// `aspect` (width by height) below its `lines` of text.
+int best_columns(int count, float width, float height, float gap, float aspect, float lines = 0);
+
+// The formula under a card's name, as the settings have it: "Q Kᵀ × 0.5", "softmax by rows".
+std::string stage_formula(const Model& model, Stage stage);
+// "2 × 6 × 6", heads first where there are several.
+std::string stage_shape_text(const Model& model, Stage stage);
+
+}  // namespace headlight

@@ -1,0 +1,134 @@
+#include "app/ui/views/compare_changes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/kit/text_fit.h"
+#include "app/ui/kit/widgets.h"
+#include "app/ui/views/compare_view.h"
+
+namespace headlight {
+namespace {
+
+std::string token_of(const Model& model, Index at) {
+  return at < model.token_count() ? visible_label(model.tokens[static_cast<std::size_t>(at)])
+                                  : std::to_string(at + 1);
+}
+
+std::string place_text(const Model& model, Stage stage, const CellChange& change) {
+  const std::string row = token_of(model, change.row);
+  return is_square(stage) ? row + " → " + token_of(model, change.column)
+                          : row + ", dimension " + std::to_string(change.column + 1);
+}
+
+std::string signed_number(float value, int decimals) {
+  const std::string text = number_text(value, decimals);
+  return value > 0 ? "+" + text : text;
+}
+
+std::string numbers_text(const CellChange& change, int decimals) {
+  return number_text(change.before, decimals) + " → " + number_text(change.after, decimals);
+}
+
+std::shared_ptr<const ChangeList> ask_changes(UiContext& ui, const ChangesRequest& request) {
+  ui.wish.changes.push_back(request);
+  if (!ui.answer) return nullptr;
+  if (auto list = ui.answer->find(request)) return list;
+  // Until the answer comes, the one before: the list may only have grown by a line.
+  for (const auto& list : ui.answer->changes)
+    if (list && list->request.stage == request.stage && list->request.head == request.head &&
+        list->request.sequence == request.sequence)
+      return list;
+  return nullptr;
+}
+
+std::string summary_text(const ChangeList& list, Index cells) {
+  std::string text = std::to_string(list.changed) + " of " + std::to_string(cells) + " changed";
+  const auto add = [&](Index count, const char* what) {
+    if (count > 0) text += ", " + std::to_string(count) + " " + what;
+  };
+  add(list.appeared, "no longer masked");
+  add(list.vanished, "masked now");
+  add(list.not_finite, "not finite");
+  return text;
+}
+
+// One line: the place, the numbers where there is room, and how far.
+void draw_change(UiContext& ui, Stage stage, Index head, const CellChange& change, const Area& area,
+                 const std::string& name) {
+  const int decimals = ui.view.decimals;
+  const std::string whole = change_text(ui.model(), stage, change, decimals);
+  ImGui::SetCursorScreenPos(area.at);
+  const CellAddress address = {stage, ui.view.sequence, head, change.row, change.column};
+  if (ImGui::InvisibleButton(name.c_str(), area.size) && address_exists(ui.model(), address))
+    ui.view.selected = address;
+  ui.probe.mark(name, whole);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (ImGui::IsItemHovered()) {
+    if (address_exists(ui.model(), address)) ui.view.hovered_next = address;
+    list.AddRectFilled(area.at, area.end(), to_imgui(ui.theme.raised), ui.theme.px(4));
+  }
+  tooltip(ui, whole + (change.mark == CellMark::Appeared   ? "\nmasked in A"
+                       : change.mark == CellMark::Vanished ? "\nmasked in B"
+                                                           : ""));
+  ImFont* label = ui.theme.fonts.label;
+  ImFont* number = ui.theme.fonts.cell;
+  const float gap = ui.theme.px(8);
+  const std::string moved = signed_number(change.difference(), decimals);
+  float right = area.end().x - text_width(number, moved);
+  const float y = area.at.y + (area.size.y - number->FontSize) / 2;
+  list.AddText(number, number->FontSize, {right, y}, to_imgui(ui.theme.text), moved.c_str());
+  const std::string place = place_text(ui.model(), stage, change), numbers = numbers_text(change, decimals);
+  const float numbers_width = text_width(number, numbers);
+  if (text_width(label, place) + numbers_width + 2 * gap <= right - area.at.x) {
+    right -= gap + numbers_width;
+    list.AddText(number, number->FontSize, {right, y}, to_imgui(ui.theme.quiet_text), numbers.c_str());
+  }
+  fitted_text(label, {area.at.x, area.at.y + (area.size.y - label->FontSize) / 2}, right - gap - area.at.x,
+              ui.theme.text, place);
+}
+
+}  // namespace
+
+std::string change_text(const Model& model, Stage stage, const CellChange& change, int decimals) {
+  return place_text(model, stage, change) + ": " + numbers_text(change, decimals) + ", " +
+         signed_number(change.difference(), decimals);
+}
+
+void compare_tooltip(UiContext& ui, Stage stage, Index head, const CellBlock& pointed) {
+  if (pointed.empty()) return;
+  const CellAddress cell = {stage, ui.view.sequence, head, pointed.row, pointed.column};
+  const auto before = find_number(ui, TileContent::Reference, cell);
+  const auto after = find_number(ui, TileContent::Stage, cell);
+  if (!before || !after) return;
+  const CellChange change = {pointed.row, pointed.column, *before, *after, CellMark::None};
+  show_tooltip(ui, change_text(ui.model(), stage, change, ui.view.decimals));
+}
+
+void draw_changes(UiContext& ui, Stage stage, Index head, const Area& area, int& named) {
+  const float line = std::ceil(ui.theme.fonts.label->FontSize + ui.theme.px(5));
+  const Index room = std::clamp<Index>(static_cast<Index>(area.size.y / line) - 2, 1, kMostChanges);
+  const auto list = ask_changes(ui, {stage, ui.view.sequence, head, room});
+  if (!list) return;
+  const Index cells = ui.model().token_count() * stage_columns(ui.model(), stage);
+  const std::string summary = summary_text(*list, cells);
+  fitted_text(ui.theme.fonts.label, area.at, area.size.x, ui.theme.quiet_text,
+              list->largest.empty() ? "no number changed" : "largest changes");
+  ImGui::PushFont(ui.theme.fonts.label);
+  const float foot = ImGui::CalcTextSize(summary.c_str(), nullptr, false, area.size.x).y + ui.theme.px(3);
+  ImGui::PopFont();
+  float y = area.at.y + line;
+  for (const CellChange& change : list->largest) {
+    if (y + line + foot > area.end().y + 1) break;
+    draw_change(ui, stage, head, change, {{area.at.x, y}, {area.size.x, line}},
+                "compare.change." + std::to_string(named++));
+    y += line;
+  }
+  ImGui::SetCursorScreenPos({area.at.x, y + ui.theme.px(2)});
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + area.size.x);
+  quiet_text(ui, summary);
+  ImGui::PopTextWrapPos();
+  ui.probe.mark("compare.summary.h" + std::to_string(head), summary);
+}
+
+}  // namespace headlight

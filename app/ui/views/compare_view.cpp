@@ -1,0 +1,339 @@
+#include "app/ui/views/compare_view.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/platform/imgui_compat.h"
+#include "app/ui/frame/action_table.h"
+#include "app/ui/kit/text_fit.h"
+#include "app/ui/kit/widgets.h"
+#include "app/ui/picture/cell_legend.h"
+#include "app/ui/views/compare_changes.h"
+#include "engine/attention/difference.h"
+#include "engine/model/model_difference.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kLeastPicture = 84, kLeastRow = 104, kGap = 12;  // planned pixels
+
+// One of the three pictures of a head.
+struct ComparePicture {
+  const char* name;  // between "compare." and ".h0"
+  std::string caption;
+  TileContent content;
+  ColorRange range;
+  StageColors colors;
+};
+
+ShownNumbers numbers_of(const UiContext& ui, Stage stage, TileContent content, std::optional<Index> head) {
+  ShownNumbers numbers;
+  for (std::size_t i = 0; ui.answer && i < ui.answer->tiles.size(); ++i) {
+    const TileRequest& request = ui.answer->wish.tiles[i];
+    const auto& tile = ui.answer->tiles[i];
+    if (!tile || request.stage != stage || request.content != content) continue;
+    if (head && stage_info(stage).per_head && request.head != *head) continue;
+    numbers = joined(numbers, {tile->range, tile->spread});
+  }
+  return numbers;
+}
+
+// A and B are coloured alike, by the colours of the stage.
+ColorRange range_of_states(const UiContext& ui, Stage stage, std::optional<Index> head) {
+  return color_range(joined(numbers_of(ui, stage, TileContent::Reference, head),
+                            shown_numbers(ui, stage, head, ui.view.colors_of(stage))),
+                     ui.view.colors_of(stage), stage);
+}
+
+// Always about zero, with a diverging map.
+StageColors colors_of_difference(const UiContext& ui, Stage stage) {
+  StageColors colors;
+  const ColormapKind map = colormap_of(ui.view.colors_of(stage), stage);
+  colors.map = is_diverging(map) ? map : ColormapKind::Diverging;
+  colors.range = RangeKind::Symmetric;
+  return colors;
+}
+
+std::vector<ComparePicture> pictures_of(const UiContext& ui, Stage stage, Index head, bool only_last) {
+  const StageColors& colors = ui.view.colors_of(stage);
+  const auto only = colors.shared ? std::nullopt : std::optional<Index>(head);
+  const ColorRange range = range_of_states(ui, stage, only);
+  const StageColors moved = colors_of_difference(ui, stage);
+  std::vector<ComparePicture> all;
+  if (!only_last) {
+    all.push_back({"a", "A, kept", TileContent::Reference, range, colors});
+    all.push_back({"b", "B, now", TileContent::Stage, range, colors});
+  }
+  all.push_back({"difference", "B − A", TileContent::Difference,
+                 color_range(numbers_of(ui, stage, TileContent::Difference, only), moved, stage), moved});
+  return all;
+}
+
+void wrapped(const UiContext& ui, const Area& area, const std::string& name, const std::string& text) {
+  ImGui::PushFont(ui.theme.fonts.label);
+  const ImVec2 size = ImGui::CalcTextSize(text.c_str(), nullptr, false, area.size.x);
+  ImGui::SetCursorScreenPos({area.at.x, area.at.y + std::max(0.0f, (area.size.y - size.y) / 2)});
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + area.size.x);
+  ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(ui.theme.quiet_text));
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopStyleColor();
+  ImGui::PopTextWrapPos();
+  ImGui::PopFont();
+  ui.probe.mark(name, text);
+}
+
+// Why there is no such picture; "" when there is one.
+std::string missing_reason(const UiContext& ui, Stage stage, Index head, TileContent content) {
+  const Model& kept = *ui.view.kept.model;
+  if (content == TileContent::Difference) {
+    const std::string fault = shape_difference(kept, ui.model(), stage);
+    return fault.empty() ? fault : fault + ": there is nothing to subtract.";
+  }
+  if (content != TileContent::Reference) return "";
+  if (ui.view.sequence >= kept.sequence_count())
+    return "A has no sequence " + std::to_string(ui.view.sequence + 1) + ".";
+  return head < stage_heads(kept, stage) ? "" : "A has no head " + std::to_string(head + 1) + ".";
+}
+
+// What the pictures of all heads share.
+struct CompareLayout {
+  Stage stage;
+  bool only_last = false;  // B − A alone, where three would be too narrow
+  bool square = false;     // two by two: A and B, below them B − A and the changes
+  ImVec2 picture;          // size of one, with its caption
+  float caption = 0, gap = 0;
+  bool labels = false, colorbars = false;
+};
+
+void draw_picture(UiContext& ui, StagesPanelState& state, const CompareLayout& layout, Index head,
+                  const ComparePicture& picture, ImVec2 at, const std::string& title) {
+  const std::string name = std::string("compare.") + picture.name + ".h" + std::to_string(head);
+  fitted_text(ui.theme.fonts.label, at, layout.picture.x, ui.theme.quiet_text, title + picture.caption);
+  const Area area = {{at.x, at.y + layout.caption}, {layout.picture.x, layout.picture.y - layout.caption}};
+  const std::string reason = missing_reason(ui, layout.stage, head, picture.content);
+  if (!reason.empty()) {
+    wrapped(ui, area, "compare.missing." + std::string(picture.name), reason);
+    return;
+  }
+  HeatmapSpot spot;
+  spot.stage = layout.stage;
+  spot.head = head;
+  spot.labels = layout.labels;
+  spot.colorbar = layout.colorbars;
+  spot.name = name;
+  spot.content = picture.content;
+  spot.colors = picture.colors;
+  spot.range = picture.range;
+  spot.moves_focus = false;
+  spot.zooms = true;
+  if (picture.content == TileContent::Reference) spot.tokens = &ui.view.kept.model->tokens;
+  ImGui::SetCursorScreenPos(area.at);
+  const HeatmapResult result = heatmap_view(ui, state.cache, spot, area.size);
+  compare_tooltip(ui, layout.stage, head, result.pointed);
+}
+
+void draw_head(UiContext& ui, StagesPanelState& state, const CompareLayout& layout, Index head, ImVec2 at) {
+  const bool several = stage_heads(ui.model(), layout.stage) > 1;
+  for (const ComparePicture& picture : pictures_of(ui, layout.stage, head, layout.only_last)) {
+    const bool first = picture.content == TileContent::Reference || layout.only_last;
+    draw_picture(ui, state, layout, head, picture, at,
+                 several && first ? "head " + std::to_string(head + 1) + " · " : "");
+    at.x += layout.picture.x + layout.gap;
+    if (!layout.square || picture.content != TileContent::Stage) continue;
+    at.x -= 2 * (layout.picture.x + layout.gap);
+    at.y += layout.picture.y + layout.gap;
+  }
+}
+
+// From A to B, in words.
+std::string difference_text(const UiContext& ui) {
+  std::string text;
+  for (const std::string& difference : model_differences(*ui.view.kept.model, ui.model()))
+    text += (text.empty() ? "" : "  ·  ") + difference;
+  if (text.empty()) text = "B is as A: change something, such as the seed of the weights";
+  if (ui.view.kept.title != ui.document.session().title)
+    text = "A is of “" + ui.view.kept.title + "”  ·  " + text;
+  return text;
+}
+
+// What the two states differ in, and what can be done with them. Returns its height.
+float draw_heading(UiContext& ui, const Area& area) {
+  struct Button {
+    const char *action, *name, *label;
+    void (*run)(UiContext&);
+  };
+  const bool narrow = area.size.x < ui.theme.px(430);
+  const std::array<Button, 3> buttons = {
+      {{"compare_keep", "compare.keep", narrow ? "Keep" : "Keep as A", keep_state},
+       {"compare_restore", "compare.restore", narrow ? "Swap" : "Swap A and B", swap_states},
+       {"compare_forget", "compare.forget", narrow ? "Forget" : "Forget A", forget_state}}};
+  const float gap = ui.theme.px(8), line = ImGui::GetFrameHeight();
+  float width = 2 * gap;
+  for (const Button& button : buttons)
+    width += button_width(button.label);
+  const std::string text = difference_text(ui);
+  const float room = std::max(1.0f, area.size.x - width - 2 * gap);
+  ImGui::SetCursorScreenPos(area.at);
+  ImGui::Dummy({room, line});
+  ui.probe.mark("compare.what", text);
+  tooltip(ui, "From A to B: " + text);
+  if (room >= ui.theme.px(60))
+    fitted_text(ui.theme.fonts.label, {area.at.x, area.at.y + (line - ui.theme.fonts.label->FontSize) / 2},
+                room, ui.theme.text, text);
+  ImGui::SetCursorScreenPos({area.end().x - width, area.at.y});
+  for (const Button& button : buttons) {
+    if (tool_button(ui, button.name, button.label, action_tip(button.action))) button.run(ui);
+    ImGui::SameLine(0, gap);
+  }
+  return line + ui.theme.px(6);
+}
+
+// At the foot, where it is high enough: what the marks in the differences mean. Returns its height.
+float draw_legend(UiContext& ui, Stage stage, const Area& area) {
+  if (area.size.y < ui.theme.px(300)) return 0;
+  const ValueRange range = numbers_of(ui, stage, TileContent::Difference, ui.view.head).range;
+  const std::vector<CellKind> kinds = occurring_kinds(range, {});
+  const float height = cell_legend_height(ui, kinds, area.size.x);
+  if (height == 0) return 0;
+  ImGui::SetCursorScreenPos({area.at.x, area.end().y - height});
+  cell_legend(ui, "compare.legend", kinds, stage, area.size.x);
+  return height + ui.theme.px(8);
+}
+
+// `keeps`: with a button that keeps the present state.
+void draw_text_alone(UiContext& ui, const Area& area, const std::string& text, bool keeps) {
+  const float width = std::min(area.size.x, ui.theme.px(440));
+  ImGui::PushFont(ui.theme.fonts.text);
+  const ImVec2 size = ImGui::CalcTextSize(text.c_str(), nullptr, false, width);
+  const float button = ImGui::GetFrameHeight(), gap = ui.theme.px(12);
+  const ImVec2 at = {area.at.x + std::floor((area.size.x - width) / 2),
+                     area.at.y + std::max(0.0f, std::floor((area.size.y - size.y - gap - button) / 2))};
+  ImGui::SetCursorScreenPos(at);
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::PopFont();
+  ui.probe.mark("compare.invitation", text);
+  if (!keeps) return;
+  ImGui::SetCursorScreenPos({at.x, at.y + size.y + gap});
+  if (tool_button(ui, "compare.keep", "Keep the present state as A", action_tip("compare_keep"), true, true))
+    keep_state(ui);
+}
+
+void draw_invitation(UiContext& ui, const Area& area) {
+  draw_text_alone(
+      ui, area,
+      "Keep the present state as A, then go on: change a number, a setting, or draw the weights with another "
+      "seed. A, the new state B and B − A then stand here side by side, with the largest changes by name.",
+      true);
+}
+
+// `size` is what all pictures of a head have together.
+CompareLayout lay_out(const UiContext& ui, Stage stage, ImVec2 size, bool square) {
+  CompareLayout layout;
+  layout.stage = stage;
+  layout.gap = ui.theme.px(kGap);
+  layout.caption = ui.theme.fonts.label->FontSize + ui.theme.px(4);
+  layout.square = square;
+  const auto share = [&](float room, float parts) {
+    return std::floor((room - (parts - 1) * layout.gap) / parts);
+  };
+  layout.only_last = !square && share(size.x, 3) < ui.theme.px(kLeastPicture);
+  layout.picture = square ? ImVec2(share(size.x, 2), share(size.y, 2))
+                          : ImVec2(layout.only_last ? size.x : share(size.x, 3), size.y);
+  // Labels take some of a picture's room, which the cells must be able to spare.
+  const auto cells = [&](float room, Index count) {
+    return (room - ui.theme.px(64)) / static_cast<float>(std::max<Index>(count, 1)) >= ui.theme.px(16);
+  };
+  const bool large = layout.picture.x >= ui.theme.px(230) && layout.picture.y >= ui.theme.px(160);
+  layout.labels = large || (cells(layout.picture.x, stage_columns(ui.model(), stage)) &&
+                            cells(layout.picture.y - layout.caption, ui.model().token_count()));
+  // Numbers in the cells are worth more than the bar, which the heatmaps of the stage have.
+  layout.colorbars = layout.picture.x >= ui.theme.px(370);
+  return layout;
+}
+
+// The list stands beside the pictures; in their square where that is high, and below where it is narrow.
+void draw_head_and_changes(UiContext& ui, StagesPanelState& state, Stage stage, Index head, const Area& area,
+                           bool changes, int& named) {
+  const float gap = ui.theme.px(kGap);
+  const bool square =
+      area.size.y >= ui.theme.px(400) && area.size.x >= ui.theme.px(420) && area.size.x < area.size.y * 1.8f;
+  const bool beside = !square && (area.size.x >= ui.theme.px(440) || area.size.y < ui.theme.px(200));
+  ImVec2 pictures = area.size;
+  Area list;
+  if (changes && beside) {
+    list.size = {std::clamp(std::floor(area.size.x * 0.27f), ui.theme.px(132), ui.theme.px(330)),
+                 area.size.y};
+    pictures.x -= list.size.x + gap;
+  } else if (changes && !square) {
+    list.size = {area.size.x, std::floor(area.size.y * 0.4f)};
+    pictures.y -= list.size.y + gap;
+  }
+  const CompareLayout layout = lay_out(ui, stage, pictures, square);
+  if (square) list.size = layout.picture;
+  list.at = {area.end().x - list.size.x, area.end().y - list.size.y};
+  if (beside) list.at.y = area.at.y;
+  draw_head(ui, state, layout, head, area.at);
+  if (changes) draw_changes(ui, stage, head, list, named);
+}
+
+// One row per head where rows are high enough, else the chosen head or the first.
+std::vector<Index> compared_heads(const UiContext& ui, Stage stage, float height, float gap) {
+  std::vector<Index> heads = shown_heads(ui, stage);
+  const auto count = static_cast<float>(heads.size());
+  if ((height - gap * (count - 1)) / count < ui.theme.px(kLeastRow)) heads.resize(1);
+  return heads;
+}
+
+}  // namespace
+
+void keep_state(UiContext& ui) {
+  ui.view.kept = {std::make_shared<const Model>(ui.model()), ui.document.session().title};
+}
+
+void forget_state(UiContext& ui) {
+  ui.view.kept = {};
+}
+
+void swap_states(UiContext& ui) {
+  const std::shared_ptr<const Model> kept = ui.view.kept.model;
+  keep_state(ui);
+  ui.send(ReplaceModel{kept, "Go back to A"});
+}
+
+void draw_compare(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
+  if (is_mapped(ui))
+    return draw_text_alone(
+        ui, area,
+        "To compare two states takes every cell of both, and this session is mapped: its "
+        "stages do not fit the memory that they may take. Take fewer tokens, and compare is "
+        "there again.",
+        false);
+  if (!ui.view.kept.model) {
+    draw_invitation(ui, area);
+    return;
+  }
+  const float heading = draw_heading(ui, area);
+  if (!ui.view.kept.model) return;  // just forgotten
+  ui.wish.reference = ui.view.kept.model;
+  const float gap = ui.theme.px(kGap);
+  const ImVec2 room = {area.size.x, area.size.y - heading - draw_legend(ui, stage, area)};
+  const std::vector<Index> heads = compared_heads(ui, stage, room.y, gap);
+  const auto rows = static_cast<float>(heads.size());
+  const ImVec2 row = {room.x, std::floor((room.y - gap * (rows - 1)) / rows)};
+  const bool changes = shape_difference(*ui.view.kept.model, ui.model(), stage).empty();
+  int named = 0;
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    const ImVec2 at = {area.at.x, area.at.y + heading + static_cast<float>(i) * (row.y + gap)};
+    draw_head_and_changes(ui, state, stage, heads[i], {at, row}, changes, named);
+  }
+  if (heads.size() < shown_heads(ui, stage).size()) {
+    const std::string note = "head " + std::to_string(heads[0] + 1) + " of " +
+                             std::to_string(stage_heads(ui.model(), stage)) + ": choose another above";
+    ui.probe.mark_rect("compare.one_head", {area.at.x, area.at.y, 1, 1}, note);
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,45 @@
+#include "app/ui/views/dropout_play.h"
+
+#include <algorithm>
+
+#include <imgui.h>
+
+namespace headlight {
+namespace {
+
+constexpr double kStepSeconds = 0.06;
+
+}  // namespace
+
+Index next_draws(Index draws) {
+  return std::min(kMostDraws, draws + std::max<Index>(1, draws / 4));
+}
+
+void go_on_playing(UiContext& ui, DropoutPlay& play, std::optional<Index> arrived) {
+  const Model& model = ui.model();
+  const bool same = play.dropout == model.attention.dropout && play.tokens == model.token_count() &&
+                    play.heads == model.head_count();
+  if (arrived && *arrived > 0 && *arrived < play.draws) play.draws = *arrived;
+  if (!same) {
+    play.draws = 0;
+    play.next_seconds = 0;
+    play.dropout = model.attention.dropout;
+    play.tokens = model.token_count();
+    play.heads = model.head_count();
+  }
+  if (!model.attention.dropout.active() || play.draws >= kMostDraws) play.playing = false;
+  if (!play.playing) return;
+  // Counted from when a mean is seen, not from when it was asked for: however slow the frames are, each mean
+  // is on screen for a moment, and the window can be seen at rest.
+  const double now = ImGui::GetTime();
+  if (arrived && play.next_seconds == 0) {
+    play.next_seconds = now + kStepSeconds;
+  } else if (play.draws == 0 || (arrived && now >= play.next_seconds)) {
+    play.draws = next_draws(play.draws);
+    play.next_seconds = 0;
+  }
+  double& wake = ui.view.wake_seconds;
+  wake = wake > 0 ? std::min(wake, kStepSeconds) : kStepSeconds;
+}
+
+}  // namespace headlight

@@ -1,0 +1,138 @@
+// Dropout at large: before, noise and after side by side, and the mean of many draws.
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/kit/widgets.h"
+#include "app/ui/stages/stage_parts.h"
+
+namespace headlight {
+namespace {
+
+struct DropoutPicture {
+  const char* name;  // behind "focus.dropped.h0"
+  std::string caption;
+  Stage stage = Stage::Dropped;
+  TileContent content = TileContent::Stage;
+  StageColors colors;
+  ColorRange range;
+};
+
+// Before, after and mean are coloured alike, so that they can be compared: as "dropped" is.
+ColorRange weights_range(const UiContext& ui, Index head) {
+  const StageColors& colors = ui.view.colors_of(Stage::Dropped);
+  const auto only_head = colors.shared ? std::nullopt : std::optional<Index>(head);
+  return color_range(joined(shown_numbers(ui, Stage::Weights, only_head, colors),
+                            shown_numbers(ui, Stage::Dropped, only_head, colors)),
+                     colors, Stage::Dropped);
+}
+
+ColorRange noise_range(const Dropout& dropout) {
+  const bool finite = dropout.active() && dropout.probability < 1;
+  return {0, finite ? 1 / (1 - dropout.probability) : 1};
+}
+
+// How far the mean is from the weights at most; none while one of them is pooled or still to come.
+std::optional<float> distance_from_weights(const UiContext& ui, const Tile& mean) {
+  bool stale = false;
+  const auto weights = find_tile(ui, Stage::Weights, mean.request.head, stale);
+  if (!weights || weights->pooled || mean.pooled) return std::nullopt;
+  const TileRequest &a = weights->request, &b = mean.request;
+  const bool same_part = a.row_begin == b.row_begin && a.row_end == b.row_end &&
+                         a.column_begin == b.column_begin && a.column_end == b.column_end;
+  if (!same_part) return std::nullopt;
+  return (weights->values - mean.values).cwiseAbs().maxCoeff();
+}
+
+std::string mean_caption(const UiContext& ui, const Tile* mean) {
+  if (!mean) return "mean";
+  std::string text = "mean of " + std::to_string(mean->draws) + (mean->draws == 1 ? " draw" : " draws");
+  const auto distance = distance_from_weights(ui, *mean);
+  if (distance && std::isfinite(*distance)) text += ", off by ≤ " + number_text(*distance, 3);
+  return text;
+}
+
+std::vector<DropoutPicture> pictures(const UiContext& ui, const DropoutPlay& play, Index head) {
+  const StageColors& colors = ui.view.colors_of(Stage::Dropped);
+  const ColorRange weights = weights_range(ui, head);
+  const Dropout& dropout = ui.model().attention.dropout;
+  const bool idle = !dropout.active();
+  std::vector<DropoutPicture> all = {
+      {".before", "before: weights", Stage::Weights, TileContent::Stage, colors, weights},
+      {".noise",
+       idle ? "noise: none, × 1" : "noise: 0 or 1/(1−p)",
+       Stage::Dropped,
+       TileContent::Noise,
+       {},
+       noise_range(dropout)},
+      {"", "after: dropped", Stage::Dropped, TileContent::Stage, colors, weights}};
+  if (play.draws == 0 || idle) return all;
+  bool stale = false;
+  const auto mean = find_tile(ui, Stage::Dropped, head, stale, TileContent::MeanDropped);
+  all.push_back(
+      {".mean", mean_caption(ui, mean.get()), Stage::Dropped, TileContent::MeanDropped, colors, weights});
+  return all;
+}
+
+// The pictures of one head in a row.
+void draw_row(UiContext& ui, StagesPanelState& state, Index head, const Area& area, float gap) {
+  const std::vector<DropoutPicture> row = pictures(ui, state.play, head);
+  const float count = static_cast<float>(row.size());
+  const float caption = ui.theme.fonts.label->FontSize + ui.theme.px(4);
+  const ImVec2 size = {std::floor((area.size.x - gap * (count - 1)) / count), area.size.y - caption};
+  const bool several = ui.model().head_count() > 1;
+  ImVec2 at = area.at;
+  for (const DropoutPicture& picture : row) {
+    HeatmapSpot spot;
+    spot.stage = picture.stage;
+    spot.head = head;
+    spot.content = picture.content;
+    spot.draws = picture.content == TileContent::MeanDropped ? state.play.draws : 0;
+    spot.colors = picture.colors;
+    spot.range = picture.range;
+    spot.moves_focus = false;
+    spot.zooms = true;
+    // In narrow pictures numbers are worth more than labels, which the inspector tells as well.
+    spot.labels = size.x >= ui.theme.px(260) && size.y >= ui.theme.px(160);
+    spot.colorbar = size.x >= ui.theme.px(280);
+    spot.name = "focus.dropped.h" + std::to_string(head) + picture.name;
+    const bool first = &picture == &row.front();
+    fitted_text(
+        ui.theme.fonts.label, at, size.x, ui.theme.quiet_text,
+        (several && first ? "head " + std::to_string(head + 1) + ", " : std::string()) + picture.caption);
+    ui.probe.mark_rect(spot.name + ".caption", {at.x, at.y, size.x, caption}, picture.caption);
+    ImGui::SetCursorScreenPos({at.x, at.y + caption});
+    heatmap_view(ui, state.cache, spot, size);
+    at.x += size.x + gap;
+  }
+}
+
+std::optional<Index> arrived_draws(const UiContext& ui, const DropoutPlay& play, Index head) {
+  bool stale = false;
+  const auto mean = find_tile(ui, Stage::Dropped, head, stale, TileContent::MeanDropped);
+  if (!mean || mean->request.draws != play.draws) return std::nullopt;
+  return mean->draws;
+}
+
+}  // namespace
+
+void draw_dropout(UiContext& ui, StagesPanelState& state, const Area& whole) {
+  const Area area = {whole.at, {whole.size.x, whole.size.y - legend_below(ui, Stage::Dropped, whole)}};
+  const std::vector<Index> heads = shown_heads(ui, Stage::Dropped);
+  go_on_playing(ui, state.play, arrived_draws(ui, state.play, heads.front()));
+  const int count = static_cast<int>(heads.size());
+  const float gap = ui.theme.px(12), wide = state.play.draws > 0 ? 4.0f : 3.0f;
+  const int columns = best_columns(count, area.size.x, area.size.y, 2 * gap, wide);
+  const int rows = (count + columns - 1) / columns;
+  const auto share = [](float room, float between, int parts) {
+    return std::floor((room - between * static_cast<float>(parts - 1)) / static_cast<float>(parts));
+  };
+  const ImVec2 cell = {share(area.size.x, 2 * gap, columns), share(area.size.y, gap, rows)};
+  for (int i = 0; i < count; ++i)
+    draw_row(ui, state, heads[static_cast<std::size_t>(i)],
+             {{area.at.x + static_cast<float>(i % columns) * (cell.x + 2 * gap),
+               area.at.y + static_cast<float>(i / columns) * (cell.y + gap)},
+              cell},
+             gap);
+}
+
+}  // namespace headlight

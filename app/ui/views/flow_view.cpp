@@ -1,0 +1,270 @@
+// Attention as lines from queries to keys: all heads or one, as far as tokens fit.
+#include "app/ui/views/flow_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/diagrams/flow_plan.h"
+#include "app/platform/imgui_compat.h"
+#include "app/ui/kit/plan_painter.h"
+#include "app/ui/kit/widgets.h"
+#include "app/ui/picture/linked_cells.h"
+#include "app/ui/views/focus_views.h"
+
+namespace headlight {
+namespace {
+
+// What is drawn: the weights, or those after dropout when that stage is the chosen one.
+Stage flow_stage(const UiContext& ui) {
+  const Stage stage = ui.view.opened_stage.value_or(ui.view.focused_stage);
+  return stage == Stage::Dropped ? Stage::Dropped : Stage::Weights;
+}
+
+Index clamped_begin(Index begin, Index in_sight, Index count) {
+  return std::clamp<Index>(begin, 0, std::max<Index>(0, count - in_sight));
+}
+
+// Keeps the window of tokens inside the sequence, and moves it to a cell that has just been selected.
+void follow_selection(const UiContext& ui, FlowViewState& state, Index in_sight) {
+  const Index count = ui.model().token_count();
+  if (ui.view.selected && ui.view.selected != state.followed) {
+    const CellTokens tokens = cell_tokens(*ui.view.selected);
+    const auto show = [&](Index& begin, Index token) {
+      if (token >= 0 && (token < begin || token >= begin + in_sight)) begin = token - in_sight / 2;
+    };
+    show(state.query_begin, tokens.query);
+    show(state.key_begin, tokens.key);
+  }
+  state.followed = ui.view.selected;
+  state.query_begin = clamped_begin(state.query_begin, in_sight, count);
+  state.key_begin = clamped_begin(state.key_begin, in_sight, count);
+}
+
+// Over the queries or the keys the wheel moves these, between them both.
+void turn_wheel(FlowViewState& state, const FlowPlan& plan, float x, Index in_sight, Index count) {
+  constexpr float kTokensPerStep = 3;
+  const float turned = ImGui::GetIO().MouseWheel * kTokensPerStep;
+  if (turned == 0 || in_sight >= count) return;
+  const auto turn = [&](float& rest, Index& begin) {
+    rest -= turned;
+    const Index whole = static_cast<Index>(rest);
+    rest -= static_cast<float>(whole);
+    begin = clamped_begin(begin + whole, in_sight, count);
+  };
+  if (static_cast<double>(x) < plan.between.right()) turn(state.wheel_queries, state.query_begin);
+  if (static_cast<double>(x) >= plan.between.x) turn(state.wheel_keys, state.key_begin);
+}
+
+void ask_tiles(UiContext& ui, FlowViewState& state, Stage stage, Index in_sight) {
+  const Index count = ui.model().token_count();
+  std::vector<std::shared_ptr<const Tile>> found;
+  for (const Index head : shown_heads(ui, stage)) {
+    TileRequest request;
+    request.stage = stage;
+    request.sequence = ui.view.sequence;
+    request.head = head;
+    request.row_begin = state.query_begin;
+    request.row_end = std::min(count, state.query_begin + in_sight);
+    request.column_begin = state.key_begin;
+    request.column_end = std::min(count, state.key_begin + in_sight);
+    request.max_rows = request.max_columns = in_sight;
+    ui.wish.tiles.push_back(request);
+    found.push_back(ui.answer ? ui.answer->find(request) : nullptr);
+  }
+  if (std::all_of(found.begin(), found.end(), [](const auto& tile) { return tile != nullptr; }))
+    state.tiles = std::move(found);
+  if (!state.tiles.empty() && state.tiles[0]->total_rows != count) state.tiles.clear();
+}
+
+// What is marked: under the pointer, else what is selected.
+void mark_cell(const UiContext& ui, const FlowViewState& state, FlowFigure& figure) {
+  const TileRequest& shown = state.tiles[0]->request;
+  const auto inside = [](Index token, Index begin, Index end) {
+    return token >= begin && token < end ? token - begin : Index{-1};
+  };
+  const auto& cell = ui.view.hovered ? ui.view.hovered : ui.view.selected;
+  if (!cell || cell->sequence != shown.sequence) return;
+  const CellTokens tokens = cell_tokens(*cell);
+  // A token that is merely selected stands out only where it was clicked as one.
+  const bool token_only = tokens.query < 0 || tokens.key < 0;
+  if (token_only && !ui.view.hovered && cell->stage != Stage::Queries && cell->stage != Stage::Keys) return;
+  figure.query = inside(tokens.query, shown.row_begin, shown.row_end);
+  figure.key = inside(tokens.key, shown.column_begin, shown.column_end);
+  if (token_only) return;
+  if (figure.query < 0 || figure.key < 0) figure.query = figure.key = -1;
+  for (std::size_t i = 0; i < state.tiles.size(); ++i)
+    if (state.tiles[i]->request.head == cell->head) figure.head = i;
+}
+
+FlowFigure flow_figure(const UiContext& ui, const FlowViewState& state) {
+  FlowFigure figure;
+  const TileRequest& shown = state.tiles[0]->request;
+  const auto labels = [&](Index begin, Index end) {
+    return std::vector<std::string>(ui.model().tokens.begin() + begin, ui.model().tokens.begin() + end);
+  };
+  figure.queries = labels(shown.row_begin, shown.row_end);
+  figure.keys = labels(shown.column_begin, shown.column_end);
+  double strongest = 0;
+  for (const auto& tile : state.tiles) {
+    const std::size_t head = static_cast<std::size_t>(tile->request.head);
+    figure.heads.push_back({"head " + std::to_string(head + 1), head % ui.theme.figure.series.size(),
+                            tile->values, tile->marks});
+    // Of what is in sight: later rows share their weight among hundreds of keys.
+    for (const float weight : tile->values.reshaped())
+      if (std::isfinite(weight)) strongest = std::max(strongest, std::abs(static_cast<double>(weight)));
+  }
+  figure.strongest = strongest > 0 ? strongest : 1;
+  mark_cell(ui, state, figure);
+  return figure;
+}
+
+std::string caption(const UiContext& ui, const FlowViewState& state, Stage stage, std::size_t hidden) {
+  const TileRequest& shown = state.tiles[0]->request;
+  const Index count = ui.model().token_count();
+  std::string text = stage == Stage::Dropped ? "weights after dropout" : "weights";
+  text += ": the stronger, the thicker";
+  if (shown.row_end - shown.row_begin < count) {
+    const auto span = [](Index begin, Index end) {
+      return std::to_string(begin + 1) + "–" + std::to_string(end);
+    };
+    text = "queries " + span(shown.row_begin, shown.row_end) + ", keys " +
+           span(shown.column_begin, shown.column_end) + " of " + std::to_string(count) +
+           "; the wheel shows others";
+  }
+  if (hidden > 0) text += "; the " + std::to_string(hidden) + " weakest lines are left out";
+  return text;
+}
+
+// "■ head 1": a click shows that head alone, another all again. Returns where the next one begins.
+float legend_entry(UiContext& ui, const Tile& tile, ImVec2 at, bool full_name) {
+  ImFont* font = ui.theme.fonts.label;
+  const Index head = tile.request.head;
+  const std::string number = std::to_string(head + 1), text = full_name ? "head " + number : number;
+  const float swatch = ui.theme.px(10), gap = ui.theme.px(5), height = ImGui::GetFrameHeight();
+  const float width = swatch + gap + text_width(font, text);
+  ImGui::SetCursorScreenPos(at);
+  const std::string name = "flow.head.h" + std::to_string(head);
+  if (ImGui::InvisibleButton(name.c_str(), {width, height}))
+    ui.view.head = ui.view.head ? std::nullopt : std::optional<Index>(head);
+  ui.probe.mark(name, text);
+  const bool hot = ImGui::IsItemHovered();
+  tooltip(ui, ui.view.head ? "Show all heads again" : "Show head " + number + " alone");
+  const Color color = ui.theme.figure.series[static_cast<std::size_t>(head) % ui.theme.figure.series.size()];
+  const float y = at.y + (height - swatch) / 2;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled({at.x, y}, {at.x + swatch, y + swatch}, to_imgui(color), ui.theme.px(2));
+  list.AddText(font, font->FontSize, {at.x + swatch + gap, at.y + (height - font->FontSize) / 2},
+               to_imgui(hot ? ui.theme.text : ui.theme.quiet_text), text.c_str());
+  return at.x + width + ui.theme.px(12);
+}
+
+// The line above the picture: what it shows, and whose colour is whose.
+void draw_legend(UiContext& ui, const FlowViewState& state, Stage stage, const Area& area,
+                 std::size_t hidden) {
+  ImFont* font = ui.theme.fonts.label;
+  const float height = ImGui::GetFrameHeight();
+  float x = area.at.x;
+  if (ui.model().head_count() > 1) {
+    const float named = text_width(font, "head 10") + ui.theme.px(27);
+    const bool full = named * static_cast<float>(state.tiles.size()) < area.size.x * 0.5f;
+    const float next = full ? named : text_width(font, "10") + ui.theme.px(27);
+    for (const auto& tile : state.tiles) {
+      if (x + next > area.at.x + area.size.x * 0.7f) break;
+      x = legend_entry(ui, *tile, {x, area.at.y}, full);
+    }
+  }
+  const std::string text = caption(ui, state, stage, hidden);
+  fitted_text(font, {x, area.at.y + (height - font->FontSize) / 2}, area.end().x - x, ui.theme.quiet_text,
+              text);
+  ui.probe.mark_rect("flow.caption", {x, area.at.y, area.end().x - x, height}, text);
+}
+
+// The cell that a click here would select; none beside all tokens and lines.
+std::optional<CellAddress> cell_under(const UiContext& ui, const FlowViewState& state, const FlowPlan& plan,
+                                      double x, double y) {
+  const TileRequest& shown = state.tiles[0]->request;
+  if (const Index query = plan.query_at(x, y); query >= 0)
+    return CellAddress{Stage::Queries, shown.sequence, shown.head, shown.row_begin + query, 0};
+  if (const Index key = plan.key_at(x, y); key >= 0)
+    return CellAddress{Stage::Keys, shown.sequence, shown.head, shown.column_begin + key, 0};
+  const Index at = plan.line_at(x, y, ui.theme.px(5));
+  if (at < 0) return std::nullopt;
+  const FlowPlan::Line& line = plan.lines[static_cast<std::size_t>(at)];
+  return CellAddress{shown.stage, shown.sequence, state.tiles[line.head]->request.head,
+                     shown.row_begin + line.query, shown.column_begin + line.key};
+}
+
+void tell_line(const UiContext& ui, const FlowViewState& state, const CellAddress& cell) {
+  if (!is_square(cell.stage)) return;
+  for (const auto& tile : state.tiles) {
+    if (tile->request.head != cell.head) continue;
+    const float weight =
+        tile->values(cell.row - tile->request.row_begin, cell.column - tile->request.column_begin);
+    const auto token = [&](Index at) {
+      return visible_label(ui.model().tokens[static_cast<std::size_t>(at)]);
+    };
+    std::string text =
+        token(cell.row) + " → " + token(cell.column) + ": " + number_text(weight, ui.view.decimals);
+    if (ui.model().head_count() > 1) text += "  (head " + std::to_string(cell.head + 1) + ")";
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    ui.probe.mark_rect("flow.pointed", {mouse.x - 1, mouse.y - 1, 2, 2}, text);
+    ImGui::SetTooltip("%s", text.c_str());
+  }
+}
+
+void handle_pointer(UiContext& ui, FlowViewState& state, const FlowPlan& plan, ImVec2 origin,
+                    Index in_sight) {
+  if (!ImGui::IsItemHovered()) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const double x = mouse.x - origin.x, y = mouse.y - origin.y;
+  turn_wheel(state, plan, static_cast<float>(x), in_sight, ui.model().token_count());
+  const auto cell = cell_under(ui, state, plan, x, y);
+  if (cell) {
+    ui.view.hovered_next = cell;
+    tell_line(ui, state, *cell);
+  }
+  if (ImGui::IsItemClicked()) ui.view.selected = cell;
+}
+
+void mark_tokens(const UiContext& ui, const FlowPlan& plan, const FlowFigure& figure, ImVec2 origin) {
+  const auto mark = [&](const char* side, const Rect& column, const std::vector<std::string>& labels) {
+    for (std::size_t i = 0; i < labels.size(); ++i)
+      ui.probe.mark_rect(std::string("flow.") + side + "." + std::to_string(i),
+                         {origin.x + column.x, origin.y + column.y + plan.pitch * static_cast<double>(i),
+                          column.width, plan.pitch},
+                         labels[i]);
+  };
+  mark("query", plan.queries, figure.queries);
+  mark("key", plan.keys, figure.keys);
+  std::string isolated = "all";
+  if (figure.query >= 0 && figure.key < 0) isolated = "query " + std::to_string(figure.query);
+  if (figure.key >= 0 && figure.query < 0) isolated = "key " + std::to_string(figure.key);
+  if (figure.key >= 0 && figure.query >= 0) isolated = "line";
+  ui.probe.mark_rect(
+      "flow.lines",
+      {origin.x + plan.between.x, origin.y + plan.between.y, plan.between.width, plan.between.height},
+      std::to_string(plan.lines.size()) + " lines, " + isolated);
+}
+
+}  // namespace
+
+void draw_flow_view(UiContext& ui, StagesPanelState& panel, const Area& area) {
+  FlowViewState& state = panel.flow;
+  const Stage stage = flow_stage(ui);
+  const float top = ImGui::GetFrameHeight() + ui.theme.px(4);
+  const ImVec2 origin = {area.at.x, area.at.y + top}, size = {area.size.x, area.size.y - top};
+  const Index in_sight = flow_capacity(size.y, ui.theme.figure);
+  follow_selection(ui, state, in_sight);
+  ask_tiles(ui, state, stage, in_sight);
+  if (state.tiles.empty()) return;
+  const FlowFigure figure = flow_figure(ui, state);
+  const FlowPlan plan = plan_flow(figure, ui.theme.figure, size.x, size.y, imgui_measure(ui.theme));
+  draw_legend(ui, state, stage, area, plan.lines_hidden);
+  ImGui::SetCursorScreenPos(origin);
+  ImGui::InvisibleButton("flow", {std::max(size.x, 1.0f), std::max(size.y, 1.0f)});
+  handle_pointer(ui, state, plan, origin, in_sight);
+  paint_drawing(plan.drawing, origin, *ImGui::GetWindowDrawList(), ui.theme);
+  mark_tokens(ui, plan, figure, origin);
+}
+
+}  // namespace headlight

@@ -1,0 +1,82 @@
+// The output at large as what each head adds to it.
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/stages/stage_parts.h"
+
+namespace headlight {
+namespace {
+
+struct PartPicture {
+  std::string name, caption;
+  Index head = 0;
+  TileContent content = TileContent::HeadPart;
+};
+
+std::vector<PartPicture> pictures(const UiContext& ui) {
+  const bool bias = ui.model().uses(Parameter::Output) && ui.model().uses_bias(Parameter::Output);
+  std::vector<PartPicture> all = {
+      {"focus.output.h0", bias ? "output = Σ heads + bias" : "output = Σ heads", 0, TileContent::Stage}};
+  for (Index head = 0; head < ui.model().head_count(); ++head) {
+    if (ui.view.head && *ui.view.head != head) continue;
+    const bool on = ui.model().attention.head_enabled(head);
+    const std::string number = std::to_string(head);
+    all.push_back({"focus.output.part" + number,
+                   "head " + std::to_string(head + 1) + (on ? " adds" : ", switched off"), head});
+  }
+  return all;
+}
+
+// One range for the sum and all its parts, so that they can be compared.
+ColorRange shared_range(const UiContext& ui) {
+  ValueRange range;
+  bool stale = false;
+  if (const auto sum = find_tile(ui, Stage::Output, 0, stale)) range = sum->range;
+  for (Index head = 0; head < ui.model().head_count(); ++head)
+    if (const auto part = find_tile(ui, Stage::Output, head, stale, TileContent::HeadPart))
+      range = joined(range, part->range);
+  return color_range(range, ColormapKind::Diverging, false);
+}
+
+}  // namespace
+
+void draw_by_head(UiContext& ui, StagesPanelState& state, const Area& area) {
+  const std::vector<PartPicture> all = pictures(ui);
+  const ColorRange range = shared_range(ui);
+  const int count = static_cast<int>(all.size());
+  const float gap = ui.theme.px(12), caption = ui.theme.fonts.label->FontSize + ui.theme.px(4);
+  const float bar = ui.theme.px(46);  // beside the last of a row, for all of them
+  const int columns =
+      best_columns(count, area.size.x - bar, area.size.y, gap, picture_aspect(ui.model(), Stage::Output));
+  const int rows = (count + columns - 1) / columns;
+  const auto share = [&](float room, int parts) {
+    return std::floor((room - gap * static_cast<float>(parts - 1)) / static_cast<float>(parts));
+  };
+  const ImVec2 cell = {share(area.size.x - bar, columns), share(area.size.y, rows)};
+  // The last picture is laid out first: the others take over the size of its cells.
+  HeatmapSpot::Like last;
+  for (int i = count - 1; i >= 0; --i) {
+    const PartPicture& picture = all[static_cast<std::size_t>(i)];
+    const ImVec2 at = {area.at.x + static_cast<float>(i % columns) * (cell.x + gap),
+                       area.at.y + static_cast<float>(i / columns) * (cell.y + gap)};
+    const bool ends_row = i % columns == columns - 1 || i == count - 1;
+    fitted_text(ui.theme.fonts.label, at, cell.x, ui.theme.quiet_text, picture.caption);
+    HeatmapSpot spot;
+    spot.stage = Stage::Output;
+    spot.head = picture.head;
+    spot.content = picture.content;
+    spot.range = range;
+    spot.moves_focus = false;
+    spot.zooms = true;
+    spot.labels = cell.x >= ui.theme.px(160) && cell.y >= ui.theme.px(150);
+    spot.colorbar = ends_row;
+    spot.name = picture.name;
+    spot.like = last;
+    ImGui::SetCursorScreenPos({at.x, at.y + caption});
+    const HeatmapResult result =
+        heatmap_view(ui, state.cache, spot, {cell.x + (ends_row ? bar : 0), cell.y - caption});
+    if (i == count - 1) last = result.laid;
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,177 @@
+// The heads of a stage side by side.
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/kit/text_fit.h"
+#include "app/ui/kit/widgets.h"
+#include "app/ui/picture/cell_legend.h"
+#include "app/ui/stages/stage_parts.h"
+#include "app/ui/views/head_captions.h"
+
+namespace headlight {
+
+void draw_card_frame(const UiContext& ui, const Area& area, bool chosen) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float rounding = ui.theme.px(6);
+  list.AddRectFilled(area.at, area.end(), to_imgui(ui.theme.panel), rounding);
+  list.AddRect(area.at, area.end(), to_imgui(chosen ? ui.theme.accent : ui.theme.line), rounding, 0,
+               std::max(1.0f, ui.theme.px(1)));
+}
+
+void fitted_text(ImFont* font, ImVec2 at, float width, Color color, const std::string& text) {
+  if (text.empty() || width < text_width(font, "…")) return;
+  ImGui::PushFont(font);
+  const std::string fitted = elided(text, width);
+  ImGui::PopFont();
+  ImGui::GetWindowDrawList()->AddText(font, font->FontSize, at, to_imgui(color), fitted.c_str());
+}
+
+std::vector<Index> shown_heads(const UiContext& ui, Stage stage) {
+  std::vector<Index> heads;
+  const Index count = stage_heads(ui.model(), stage);
+  for (Index head = 0; head < count; ++head)
+    if (count == 1 || !ui.view.head || *ui.view.head == head) heads.push_back(head);
+  return heads;
+}
+
+float picture_aspect(const Model& model, Stage stage) {
+  if (is_square(stage)) return 1.0f;
+  return std::clamp(static_cast<float>(stage_columns(model, stage)) / static_cast<float>(model.token_count()),
+                    0.35f, 3.0f);
+}
+
+namespace {
+
+// Where the pictures of a grid stand, and what is kept free around each.
+struct HeadsGrid {
+  std::vector<Index> heads;
+  Area area;
+  bool large = false;
+  bool shared = true;  // one range of colours for all
+  int columns = 1;
+  float gap = 0, caption = 0, summary = 0;  // pixels above and below each picture
+  float bar = 0;                            // beside the last of a row, for the colour bar of all
+  ImVec2 cell;
+
+  int count() const { return static_cast<int>(heads.size()); }
+  bool ends_row(int i) const { return i % columns == columns - 1 || i == count() - 1; }
+  ImVec2 at(int i) const {
+    return {area.at.x + static_cast<float>(i % columns) * (cell.x + gap),
+            area.at.y + static_cast<float>(i / columns) * (cell.y + gap)};
+  }
+};
+
+HeadsGrid heads_grid(UiContext& ui, Stage stage, const Area& area, bool large) {
+  HeadsGrid grid;
+  const Theme& theme = ui.theme;
+  grid.heads = shown_heads(ui, stage);
+  if (large) grid.heads = ordered_heads(ui, std::move(grid.heads));
+  grid.area = area;
+  grid.large = large;
+  grid.shared = ui.view.colors_of(stage).shared;
+  grid.gap = theme.px(large ? 12 : 4);
+  const bool several = stage_info(stage).per_head && ui.model().head_count() > 1;
+  const bool any_off = stage_info(stage).per_head && !ui.model().attention.disabled_heads.empty();
+  if (large && (several || any_off)) grid.caption = theme.fonts.label->FontSize + theme.px(8);
+  if (large && stage == Stage::Weights) grid.summary = theme.fonts.label->FontSize + theme.px(4);
+  grid.columns = best_columns(grid.count(), area.size.x, area.size.y, grid.gap,
+                              picture_aspect(ui.model(), stage), grid.caption + grid.summary);
+  const int rows = (grid.count() + grid.columns - 1) / grid.columns;
+  // Where heads share one range of colours, the last one of a row carries the bar for all.
+  grid.bar = large && grid.shared && grid.columns > 1 ? theme.px(46) : 0;
+  const auto share = [&](float room, int parts) {
+    return std::floor((room - grid.gap * static_cast<float>(parts - 1)) / static_cast<float>(parts));
+  };
+  grid.cell = {share(area.size.x - grid.bar, grid.columns), share(area.size.y, rows)};
+  return grid;
+}
+
+// A head that is switched off stands back.
+void dim(const UiContext& ui, ImVec2 origin, const Rect& cells) {
+  const ImVec2 a = {origin.x + static_cast<float>(cells.x), origin.y + static_cast<float>(cells.y)};
+  ImGui::GetWindowDrawList()->AddRectFilled(
+      a, {a.x + static_cast<float>(cells.width), a.y + static_cast<float>(cells.height)},
+      to_imgui(ui.theme.panel, 0.65));
+}
+
+HeatmapResult draw_head(UiContext& ui, StagesPanelState& state, const HeadsGrid& grid, int i,
+                        const HeatmapSpot& spot) {
+  const ImVec2 at = grid.at(i);
+  if (grid.caption > 0) head_caption(ui, spot.head, at, grid.cell.x);
+  const ImVec2 origin = {at.x, at.y + grid.caption};
+  const ImVec2 size = {grid.cell.x + (grid.ends_row(i) ? grid.bar : 0),
+                       grid.cell.y - grid.caption - grid.summary};
+  ImGui::SetCursorScreenPos(origin);
+  const HeatmapResult result = heatmap_view(ui, state.cache, spot, size);
+  const bool off = stage_info(spot.stage).per_head && !ui.model().attention.head_enabled(spot.head);
+  if (off) dim(ui, origin, result.laid.cells);
+  if (grid.summary > 0) {
+    // Close below the cells, however high they are, and below the labels at their lower end.
+    const float below = result.laid.cells.height > 0 ? static_cast<float>(result.laid.cells.bottom()) +
+                                                           std::floor(ui.theme.fonts.label->FontSize * 0.6f)
+                                                     : size.y;
+    head_summary_line(ui, spot.head, {at.x, origin.y + std::min(below, size.y)}, grid.cell.x);
+  }
+  return result;
+}
+
+}  // namespace
+
+float legend_below(UiContext& ui, Stage stage, const Area& area) {
+  if (area.size.y < ui.theme.px(300)) return 0;
+  const StageColors& colors = ui.view.colors_of(stage);
+  const auto only_head = stage_heads(ui.model(), stage) > 1 ? ui.view.head : std::nullopt;
+  const ShownNumbers numbers = shown_numbers(ui, stage, only_head, colors);
+  const std::vector<CellKind> kinds = occurring_kinds(numbers.range, color_range(numbers, colors, stage));
+  const float height = cell_legend_height(ui, kinds, area.size.x);
+  if (height == 0) return 0;
+  ImGui::SetCursorScreenPos({area.at.x, area.end().y - height});
+  cell_legend(ui, "focus.legend", kinds, stage, area.size.x);
+  return height + ui.theme.px(8);
+}
+
+bool draw_heads(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area,
+                const std::string& prefix, bool large) {
+  const float legend = large ? legend_below(ui, stage, area) : 0;
+  const HeadsGrid grid = heads_grid(ui, stage, {area.at, {area.size.x, area.size.y - legend}}, large);
+  const bool paints = large && stage == Stage::Masked && ui.view.paints_mask;
+  bool opened = false, held = false;
+  // The last picture is laid out first: the others take over the size of its cells.
+  HeatmapSpot::Like last;
+  for (int i = grid.count() - 1; i >= 0; --i) {
+    HeatmapSpot spot;
+    spot.stage = stage;
+    spot.head = grid.heads[static_cast<std::size_t>(i)];
+    spot.zooms = large;
+    spot.labels = large || (grid.cell.x >= ui.theme.px(190) && grid.cell.y >= ui.theme.px(150));
+    spot.colorbar =
+        large ? grid.ends_row(i) || !grid.shared : grid.count() == 1 && grid.cell.x >= ui.theme.px(120);
+    spot.name = prefix + std::string(stage_info(stage).name) + ".h" + std::to_string(spot.head);
+    if (grid.shared) spot.like = last;
+    const HeatmapResult result = draw_head(ui, state, grid, i, spot);
+    if (paints) paint_mask(ui, state.painter, result);
+    opened |= result.double_clicked;
+    held |= result.held;
+    if (large && i == grid.count() - 1) last = result.laid;
+  }
+  if (large && !held) end_stroke(state.painter);
+  return opened;
+}
+
+int best_columns(int count, float width, float height, float gap, float aspect, float lines) {
+  int best = 1;
+  float best_size = -1;
+  for (int columns = 1; columns <= count; ++columns) {
+    const int rows = (count + columns - 1) / columns;
+    const float w = (width - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+    const float h = (height - gap * static_cast<float>(rows - 1)) / static_cast<float>(rows) - lines;
+    const float size = std::min(w, h * aspect);
+    if (size > best_size * 1.01f) {
+      best_size = size;
+      best = columns;
+    }
+  }
+  return best;
+}
+
+}  // namespace headlight

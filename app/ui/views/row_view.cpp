@@ -1,0 +1,162 @@
+// The chosen query's row as bars through the stages, score to dropped.
+#include "app/ui/views/row_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/diagrams/row_plan.h"
+#include "app/platform/imgui_compat.h"
+#include "app/ui/kit/plan_painter.h"
+#include "app/ui/kit/widgets.h"
+#include "app/ui/views/focus_views.h"
+
+namespace headlight {
+namespace {
+
+constexpr Index kMostListed = 200;  // tokens in the list of queries
+
+Index value_limit(const UiContext& ui, float width) {
+  const float narrowest = std::max(2.0f, ui.theme.px(3));
+  return std::clamp<Index>(static_cast<Index>(width / narrowest) / 64 * 64, 64, 1024);
+}
+
+// Asks for the row of every stage and keeps the newest complete set.
+void ask_rows(UiContext& ui, RowViewState& state, Index head, Index query, Index most) {
+  std::array<std::shared_ptr<const RowSummary>, kRowStages.size()> found;
+  for (std::size_t i = 0; i < kRowStages.size(); ++i) {
+    const RowRequest request = {kRowStages[i], ui.view.sequence, head, query, most};
+    ui.wish.rows.push_back(request);
+    if (ui.answer) found[i] = ui.answer->find(request);
+  }
+  if (std::all_of(found.begin(), found.end(), [](const auto& row) { return row != nullptr; }))
+    state.rows = found;
+  if (state.rows[0] && state.rows[0]->total != ui.model().token_count()) state.rows = {};
+}
+
+// The column of a key.
+Index column_of(const RowSummary& row, Index key) {
+  const Index count = static_cast<Index>(row.values.size());
+  for (Index column = count - 1; column >= 0; --column)
+    if (first_key(row, column) <= key) return column;
+  return -1;
+}
+
+RowFigure row_figure(const UiContext& ui, const RowViewState& state) {
+  const auto& rows = state.rows;
+  std::array<const RowSummary*, kRowStages.size()> each;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    each[i] = rows[i].get();
+  RowFigure figure = bars_of_row(each, ui.model().tokens, ui.view.decimals);
+  figure.series = static_cast<std::size_t>(rows[0]->request.head) % ui.theme.figure.series.size();
+  const auto column = [&](const std::optional<CellAddress>& cell) {
+    return cell && is_square(cell->stage) ? column_of(*rows[0], cell->column) : Index{-1};
+  };
+  figure.chosen = column(ui.view.selected);
+  figure.pointed = column(ui.view.hovered);
+  return figure;
+}
+
+void choose_query(UiContext& ui, Stage stage, Index head, Index query) {
+  const auto& before = ui.view.selected;
+  const bool square = before && is_square(before->stage);
+  ui.view.selected = CellAddress{square ? before->stage : stage, ui.view.sequence, head, query,
+                                 square ? before->column : query};
+}
+
+// "‹ 2 journey ›" and what is shown.
+void draw_choice(UiContext& ui, const RowViewState& state, Stage stage, Index head, Index query) {
+  const Index count = ui.model().token_count();
+  const float gap = ui.theme.px(4);
+  if (tool_button(ui, "row.previous", "‹", "The query before (Up)", query > 0))
+    choose_query(ui, stage, head, query - 1);
+  ImGui::SameLine(0, gap);
+  const Index from = std::clamp<Index>(query - kMostListed / 2, 0, std::max<Index>(0, count - kMostListed));
+  const Index to = std::min(count, from + kMostListed);
+  std::vector<Choice> choices;
+  for (Index token = from; token < to; ++token) {
+    const std::string number = std::to_string(token + 1);
+    choices.push_back(
+        {number, number + "  " + visible_label(ui.model().tokens[static_cast<std::size_t>(token)]), ""});
+  }
+  const auto chosen = choice_box(ui, "row.query", choices, static_cast<std::size_t>(query - from),
+                                 ui.theme.px(140), "The query whose row is shown (Up, Down)");
+  if (chosen) choose_query(ui, stage, head, from + static_cast<Index>(*chosen));
+  ImGui::SameLine(0, gap);
+  if (tool_button(ui, "row.next", "›", "The query after (Down)", query + 1 < count))
+    choose_query(ui, stage, head, query + 1);
+  ImGui::SameLine(0, ui.theme.px(12));
+  std::string what = "how much this query looks at each key";
+  if (ui.model().head_count() > 1) what = "head " + std::to_string(head + 1) + ", " + what;
+  if (state.rows[0] && state.rows[0]->total > static_cast<Index>(state.rows[0]->values.size()))
+    what += "; each bar is the largest of " +
+            std::to_string((state.rows[0]->total + static_cast<Index>(state.rows[0]->values.size()) - 1) /
+                           static_cast<Index>(state.rows[0]->values.size())) +
+            " keys";
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImFont* font = ui.theme.fonts.label;
+  fitted_text(font, {at.x, at.y + (ImGui::GetFrameHeight() - font->FontSize) / 2},
+              ImGui::GetContentRegionAvail().x, ui.theme.quiet_text, what);
+  ImGui::NewLine();
+}
+
+void handle_keys(UiContext& ui, Stage stage, Index head, Index query) {
+  if (ui.view.edited_input || ImGui::GetIO().WantTextInput || ImGui::IsAnyItemActive() || ctrl_held() ||
+      alt_held() || ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel))
+    return;
+  if (key_pressed(Key::Up, true) && query > 0) choose_query(ui, stage, head, query - 1);
+  if (key_pressed(Key::Down, true) && query + 1 < ui.model().token_count())
+    choose_query(ui, stage, head, query + 1);
+}
+
+void mark_bars(UiContext& ui, const RowPlan& plan, const RowFigure& figure, ImVec2 origin) {
+  constexpr Index kMostMarked = 64;
+  if (plan.lanes.empty() || plan.column_count > kMostMarked) return;
+  for (std::size_t stage = 0; stage < figure.stages.size(); ++stage)
+    for (Index column = 0; column < plan.column_count; ++column) {
+      const RowBars& bars = figure.stages[stage];
+      const std::size_t at = static_cast<std::size_t>(column);
+      Rect slot = plan.slot_rect(static_cast<Index>(stage), column);
+      slot.x += origin.x;
+      slot.y += origin.y;
+      const std::string text = bars.marks[at] == CellMark::Masked    ? "masked"
+                               : bars.marks[at] == CellMark::Dropped ? "dropped"
+                                                                     : number_text(bars.values[at], 4);
+      ui.probe.mark_rect("row." + bars.name + "." + std::to_string(column), slot, text);
+    }
+}
+
+void handle_pointer(UiContext& ui, const RowViewState& state, const RowPlan& plan, ImVec2 origin) {
+  if (!ImGui::IsItemHovered()) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const RowPlan::Slot slot = plan.slot_at(mouse.x - origin.x, mouse.y - origin.y);
+  if (slot.stage < 0) return;
+  const RowRequest& shown = state.rows[0]->request;
+  const CellAddress cell = {kRowStages[static_cast<std::size_t>(slot.stage)], shown.sequence, shown.head,
+                            shown.row, first_key(*state.rows[0], slot.column)};
+  ui.view.hovered_next = cell;
+  if (ImGui::IsItemClicked()) ui.view.selected = cell;
+}
+
+}  // namespace
+
+void draw_row_view(UiContext& ui, StagesPanelState& state, const Area& area) {
+  const Stage stage = is_square(ui.view.focused_stage) ? ui.view.focused_stage : Stage::Weights;
+  const Index head = view_head(ui), query = view_query(ui);
+  ask_rows(ui, state.row, head, query, value_limit(ui, area.size.x));
+  ImGui::SetCursorScreenPos(area.at);
+  draw_choice(ui, state.row, stage, head, query);
+  handle_keys(ui, stage, head, query);
+  if (!state.row.rows[0]) return;
+
+  const float top = ImGui::GetFrameHeight() + ui.theme.px(8);
+  const ImVec2 origin = {area.at.x, area.at.y + top}, size = {area.size.x, area.size.y - top};
+  const RowFigure figure = row_figure(ui, state.row);
+  const RowPlan plan = plan_row(figure, ui.theme.figure, size.x, size.y, imgui_measure(ui.theme));
+  ImGui::SetCursorScreenPos(origin);
+  ImGui::InvisibleButton("row", {std::max(size.x, 1.0f), std::max(size.y, 1.0f)});
+  handle_pointer(ui, state.row, plan, origin);
+  paint_drawing(plan.drawing, origin, *ImGui::GetWindowDrawList(), ui.theme);
+  mark_bars(ui, plan, figure, origin);
+}
+
+}  // namespace headlight

@@ -1,0 +1,249 @@
+// Tokens as points: embeddings, queries and keys, values and what attention made of them.
+#include "app/ui/views/vectors_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/diagrams/vector_plan.h"
+#include "app/ui/kit/plan_painter.h"
+#include "app/ui/kit/widgets.h"
+#include "app/ui/picture/linked_cells.h"
+#include "app/ui/views/focus_views.h"
+
+namespace headlight {
+namespace {
+
+struct SpaceInfo {
+  VectorSpace space;
+  const char* id;
+  const char* label;
+  const char* tip;
+  const char* note;  // what the arrows mean, or what to look for
+};
+
+constexpr std::array<SpaceInfo, 4> kSpaces = {{
+    {VectorSpace::Embeddings, "embeddings", "embeddings", "The tokens as they come in",
+     "near one another: similar tokens, with large dot products"},
+    {VectorSpace::QueriesKeys, "queries_keys", "queries, keys",
+     "Queries and keys: the score of a pair is their dot product",
+     "a query and a key in the same direction from the origin have a high score"},
+    {VectorSpace::ValuesContext, "values_context", "values → context", "What attention made of the values",
+     "arrow: from a token's own value to its context, the weighted sum of values"},
+    {VectorSpace::EmbeddingsOutput, "embeddings_output", "embeddings → output",
+     "What the whole layer made of the embeddings",
+     "arrow: from a token's embedding to its output, after all heads"},
+}};
+
+const SpaceInfo& info_of(VectorSpace space) {
+  return kSpaces[static_cast<std::size_t>(space)];
+}
+
+std::vector<Stage> stages_of(VectorSpace space) {
+  switch (space) {
+    case VectorSpace::Embeddings:
+      return {Stage::Embeddings};
+    case VectorSpace::QueriesKeys:
+      return {Stage::Queries, Stage::Keys};
+    case VectorSpace::ValuesContext:
+      return {Stage::Values, Stage::Context};
+    case VectorSpace::EmbeddingsOutput:
+      break;
+  }
+  return {Stage::Embeddings, Stage::Output};
+}
+
+VectorSpace suggested(Stage stage) {
+  switch (stage) {
+    case Stage::Embeddings:
+      return VectorSpace::Embeddings;
+    case Stage::Queries:
+    case Stage::Keys:
+    case Stage::Scores:
+    case Stage::Scaled:
+    case Stage::Masked:
+      return VectorSpace::QueriesKeys;
+    default:
+      return VectorSpace::ValuesContext;
+  }
+}
+
+bool possible(const UiContext& ui, VectorSpace space) {
+  return space != VectorSpace::EmbeddingsOutput || ui.model().d_in() == ui.model().d_out();
+}
+
+VectorSpace shown_space(const UiContext& ui, VectorsViewState& state) {
+  const Stage stage = ui.view.opened_stage.value_or(ui.view.focused_stage);
+  if (state.space && (state.chosen_for != stage || !possible(ui, *state.space))) state.space.reset();
+  return state.space.value_or(suggested(stage));
+}
+
+Index dimensions_of(const Model& model, VectorSpace space) {
+  const bool of_head = space == VectorSpace::QueriesKeys || space == VectorSpace::ValuesContext;
+  return of_head ? model.d_k() : model.d_in();
+}
+
+void draw_choices(UiContext& ui, VectorsViewState& state, VectorSpace space) {
+  std::vector<Choice> choices;
+  std::vector<VectorSpace> spaces;
+  std::size_t current = 0;
+  for (const SpaceInfo& info : kSpaces) {
+    if (!possible(ui, info.space)) continue;
+    if (info.space == space) current = spaces.size();
+    choices.push_back({info.id, info.label, info.tip});
+    spaces.push_back(info.space);
+  }
+  const auto chosen = choice_box(ui, "vectors.space", choices, current, ui.theme.px(176),
+                                 "Which vectors are shown as points");
+  if (chosen) {
+    state.space = spaces[*chosen];
+    state.chosen_for = ui.view.opened_stage.value_or(ui.view.focused_stage);
+  }
+  if (dimensions_of(ui.model(), space) < 3) return;
+  static const std::vector<Choice> kPlanes = {
+      {"first", "dimensions 1, 2", "The first two numbers of each vector"},
+      {"pca", "PCA", "The two directions in which the points differ most"}};
+  ImGui::SameLine(0, ui.theme.px(4));
+  if (const auto plane = choice_box(ui, "vectors.plane", kPlanes, static_cast<std::size_t>(state.plane),
+                                    ui.theme.px(140), "The two directions that are seen"))
+    state.plane = static_cast<PlaneKind>(*plane);
+}
+
+void ask_points(UiContext& ui, VectorsViewState& state, VectorSpace space) {
+  PointsRequest request;
+  request.stages = stages_of(space);
+  request.sequence = ui.view.sequence;
+  request.head = view_head(ui);
+  if (dimensions_of(ui.model(), space) >= 3) request.plane = state.plane;
+  ui.wish.points.push_back(request);
+  if (const auto found = ui.answer ? ui.answer->find(request) : nullptr) state.cloud = found;
+  if (state.cloud && state.cloud->total != ui.model().token_count()) state.cloud.reset();
+}
+
+std::string percent(float share) {
+  return std::to_string(static_cast<int>(std::lround(share * 100))) + " %";
+}
+
+std::string axis_name(const PointCloud& cloud, std::size_t axis) {
+  const std::string number = std::to_string(axis + 1), share = percent(cloud.explained[axis]);
+  if (cloud.dimensions < 3) return "dimension " + number;
+  const char* axis_kind = cloud.request.plane == PlaneKind::Principal ? "PC " : "dim ";
+  return axis_kind + number + ": " + share + " of variance";
+}
+
+// The token that is under the pointer anywhere, else that of the selected cell.
+Index pointed_token(const UiContext& ui, const PointCloud& cloud) {
+  const auto& cell = ui.view.hovered ? ui.view.hovered : ui.view.selected;
+  if (!cell || cell->sequence != cloud.request.sequence) return -1;
+  const CellTokens tokens = cell_tokens(*cell);
+  const Index row = tokens.query >= 0 ? tokens.query : tokens.key;
+  const auto at = std::lower_bound(cloud.rows.begin(), cloud.rows.end(), row);
+  return at != cloud.rows.end() && *at == row ? at - cloud.rows.begin() : Index{-1};
+}
+
+VectorFigure vector_figure(const UiContext& ui, const PointCloud& cloud) {
+  VectorFigure figure;
+  for (const Index row : cloud.rows)
+    figure.labels.push_back(ui.model().tokens[static_cast<std::size_t>(row)]);
+  for (std::size_t i = 0; i < cloud.points.size(); ++i)
+    figure.sets.push_back({std::string(stage_info(cloud.request.stages[i]).name), i, cloud.points[i]});
+  figure.arrows = cloud.request.stages.size() == 2 && cloud.request.stages[1] != Stage::Keys;
+  figure.line = cloud.dimensions == 1;
+  figure.x_axis = axis_name(cloud, 0);
+  figure.y_axis = axis_name(cloud, 1);
+  figure.pointed = pointed_token(ui, cloud);
+  return figure;
+}
+
+// "● queries ● keys  head 2" behind the choices.
+void draw_legend(UiContext& ui, const VectorFigure& figure, const PointCloud& cloud, const Area& line) {
+  ImFont* font = ui.theme.fonts.label;
+  const float y = line.at.y + (line.size.y - font->FontSize) / 2, r = ui.theme.px(4);
+  float x = line.at.x;
+  for (const VectorSet& set : figure.sets) {
+    ImGui::GetWindowDrawList()->AddCircleFilled({x + r, line.at.y + line.size.y / 2}, r,
+                                                to_imgui(ui.theme.figure.series[set.series]));
+    x += 2 * r + ui.theme.px(5);
+    fitted_text(font, {x, y}, line.end().x - x, ui.theme.text, set.name);
+    x += text_width(font, set.name) + ui.theme.px(12);
+  }
+  const bool of_head = stage_info(cloud.request.stages[0]).per_head && ui.model().head_count() > 1;
+  if (of_head)
+    fitted_text(font, {x, y}, line.end().x - x, ui.theme.quiet_text,
+                "head " + std::to_string(cloud.request.head + 1));
+}
+
+// What the arrows mean and which tokens are shown; "" when there is nothing to say.
+std::string note_text(const PointCloud& cloud, VectorSpace space) {
+  std::string text = info_of(space).note;
+  if (static_cast<Index>(cloud.rows.size()) < cloud.total)
+    text = std::to_string(cloud.rows.size()) + " of " + std::to_string(cloud.total) + " tokens" +
+           (text.empty() ? "" : "   ·   ") + text;
+  return text;
+}
+
+void handle_pointer(UiContext& ui, const VectorPlan& plan, const PointCloud& cloud, ImVec2 origin) {
+  if (!ImGui::IsItemHovered()) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const Index at = plan.point_at(mouse.x - origin.x, mouse.y - origin.y, ui.theme.px(12));
+  if (at < 0) return;
+  const VectorPlan::Point& point = plan.points[static_cast<std::size_t>(at)];
+  const Stage stage = cloud.request.stages[point.set];
+  const Index head = stage_info(stage).per_head ? cloud.request.head : 0;
+  const CellAddress cell = {stage, cloud.request.sequence, head,
+                            cloud.rows[static_cast<std::size_t>(point.token)], 0};
+  ui.view.hovered_next = cell;
+  if (ImGui::IsItemClicked()) ui.view.selected = cell;
+  std::string text = visible_label(ui.model().tokens[static_cast<std::size_t>(cell.row)]) + ", " +
+                     std::string(stage_info(stage).name) + ": ";
+  const Matrix& points = cloud.points[point.set];
+  text += number_text(points(point.token, 0), ui.view.decimals);
+  if (cloud.dimensions > 1) text += ", " + number_text(points(point.token, 1), ui.view.decimals);
+  ImGui::SetTooltip("%s", text.c_str());
+}
+
+void mark_points(UiContext& ui, const VectorPlan& plan, const PointCloud& cloud, ImVec2 origin) {
+  constexpr std::size_t kMostMarked = 128;
+  ui.probe.mark_rect("vectors",
+                     {origin.x + plan.field.x, origin.y + plan.field.y, plan.field.width, plan.field.height},
+                     std::to_string(plan.points.size()) + " points");
+  if (plan.points.size() > kMostMarked) return;
+  for (const VectorPlan::Point& point : plan.points) {
+    const Matrix& points = cloud.points[point.set];
+    ui.probe.mark_rect(
+        "vectors." + std::string(stage_info(cloud.request.stages[point.set]).name) + "." +
+            std::to_string(cloud.rows[static_cast<std::size_t>(point.token)]),
+        {origin.x + point.x - 4, origin.y + point.y - 4, 8, 8},
+        number_text(points(point.token, 0), 4) + ", " + number_text(points(point.token, 1), 4));
+  }
+}
+
+}  // namespace
+
+void draw_vectors_view(UiContext& ui, StagesPanelState& panel, const Area& area) {
+  VectorsViewState& state = panel.vectors;
+  const VectorSpace space = shown_space(ui, state);
+  ImGui::SetCursorScreenPos(area.at);
+  draw_choices(ui, state, space);
+  ask_points(ui, state, space);
+  if (!state.cloud) return;
+
+  const PointCloud& cloud = *state.cloud;
+  const VectorFigure figure = vector_figure(ui, cloud);
+  const float choices = ImGui::GetFrameHeight() + ui.theme.px(4);
+  const float behind = ImGui::GetItemRectMax().x + ui.theme.px(12);
+  draw_legend(ui, figure, cloud, {{behind, area.at.y}, {area.end().x - behind, ImGui::GetFrameHeight()}});
+  ImFont* font = ui.theme.fonts.label;
+  const std::string note = note_text(cloud, space);
+  fitted_text(font, {area.at.x, area.at.y + choices}, area.size.x, ui.theme.quiet_text, note);
+  ui.probe.mark_rect("vectors.note", {area.at.x, area.at.y + choices, area.size.x, font->FontSize}, note);
+  const float top = choices + font->FontSize + ui.theme.px(6);
+  const ImVec2 origin = {area.at.x, area.at.y + top}, size = {area.size.x, area.size.y - top};
+  const VectorPlan plan = plan_vectors(figure, ui.theme.figure, size.x, size.y, imgui_measure(ui.theme));
+  ImGui::SetCursorScreenPos(origin);
+  ImGui::InvisibleButton("vectors", {std::max(size.x, 1.0f), std::max(size.y, 1.0f)});
+  handle_pointer(ui, plan, cloud, origin);
+  paint_drawing(plan.drawing, origin, *ImGui::GetWindowDrawList(), ui.theme);
+  mark_points(ui, plan, cloud, origin);
+}
+
+}  // namespace headlight

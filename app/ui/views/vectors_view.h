@@ -1,0 +1,21 @@
+// What the view of tokens as points remembers from frame to frame.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "engine/views/point_cloud.h"
+
+namespace headlight {
+
+// Which stages are seen together: those whose rows live in one and the same space.
+enum class VectorSpace { Embeddings, QueriesKeys, ValuesContext, EmbeddingsOutput };
+
+struct VectorsViewState {
+  std::optional<VectorSpace> space;   // none: as the chosen stage suggests
+  Stage chosen_for = Stage::Weights;  // the stage that was the large one when `space` was chosen
+  PlaneKind plane = PlaneKind::FirstTwo;
+  std::shared_ptr<const PointCloud> cloud;  // the newest; null before the first
+};
+
+}  // namespace headlight

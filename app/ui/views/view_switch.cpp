@@ -1,0 +1,119 @@
+// The choice of views in the header of the large picture.
+#include <array>
+#include <string>
+
+#include "app/ui/frame/action_table.h"
+#include "app/ui/kit/widgets.h"
+#include "app/ui/picture/linked_cells.h"
+#include "app/ui/views/focus_views.h"
+
+namespace headlight {
+namespace {
+
+// What a button's picture is drawn with: a square of 16 planned pixels.
+struct Icon {
+  ImDrawList& list;
+  ImVec2 at;
+  float px;  // device pixels per planned pixel
+  ImU32 color;
+
+  ImVec2 point(float x, float y) const { return {at.x + x * px, at.y + y * px}; }
+  void block(float x, float y, float width, float height) const {
+    list.AddRectFilled(point(x, y), point(x + width, y + height), color);
+  }
+  void line(float x1, float y1, float x2, float y2) const {
+    list.AddLine(point(x1, y1), point(x2, y2), color, 1.5f * px);
+  }
+};
+
+void heatmap_icon(const Icon& icon) {
+  for (const float y : {2.0f, 6.5f, 11.0f})
+    for (const float x : {2.0f, 6.5f, 11.0f})
+      icon.block(x, y, 3.5f, 3.5f);
+}
+
+void flow_icon(const Icon& icon) {
+  icon.line(2, 3, 14, 3);
+  icon.line(2, 8, 14, 13);
+  icon.line(2, 13, 14, 3);
+}
+
+void row_icon(const Icon& icon) {
+  icon.block(2, 8, 2.5f, 6);
+  icon.block(5.5f, 3, 2.5f, 11);
+  icon.block(9, 10, 2.5f, 4);
+  icon.block(12.5f, 6, 2.5f, 8);
+}
+
+void vectors_icon(const Icon& icon) {
+  icon.line(3, 2, 3, 14);
+  icon.line(2, 13, 14, 13);
+  for (const ImVec2 at : {ImVec2{7, 9}, ImVec2{10, 4}, ImVec2{13, 8}})
+    icon.list.AddCircleFilled(icon.point(at.x, at.y), 1.75f * icon.px, icon.color);
+}
+
+// Two sheets, one before the other.
+void compare_icon(const Icon& icon) {
+  icon.list.AddRect(icon.point(2, 2), icon.point(10, 10), icon.color, 0, 0, icon.px * 1.5f);
+  icon.block(6, 6, 8, 8);
+}
+
+struct ViewInfo {
+  FocusView view;
+  const char* id;      // "row": probed as "view.row"
+  const char* action;  // in the table of actions
+  void (*icon)(const Icon&);
+};
+
+constexpr std::array kViews = {ViewInfo{FocusView::Heatmap, "heatmap", "view_heatmap", heatmap_icon},
+                               ViewInfo{FocusView::Flow, "flow", "view_flow", flow_icon},
+                               ViewInfo{FocusView::Row, "row", "view_row", row_icon},
+                               ViewInfo{FocusView::Vectors, "vectors", "view_vectors", vectors_icon},
+                               ViewInfo{FocusView::Compare, "compare", "view_compare", compare_icon}};
+
+constexpr float kButton = 24;  // planned pixels
+
+}  // namespace
+
+float view_switch_width(const UiContext& ui) {
+  return ui.theme.px(kButton) * static_cast<float>(kViews.size());
+}
+
+void view_switch(UiContext& ui) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ui.theme.px(kButton), height = ImGui::GetFrameHeight(), rounding = ui.theme.px(6);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + view_switch_width(ui), at.y + height}, to_imgui(ui.theme.raised), rounding);
+  float x = at.x;
+  for (const ViewInfo& info : kViews) {
+    const bool on = ui.view.focus_view == info.view;
+    const std::string name = std::string("view.") + info.id;
+    ImGui::SetCursorScreenPos({x, at.y});
+    if (ImGui::InvisibleButton(name.c_str(), {width, height})) ui.view.focus_view = info.view;
+    ui.probe.mark(name, on ? "on" : "off");
+    const bool hot = ImGui::IsItemHovered();
+    if (on)
+      list.AddRectFilled({x, at.y}, {x + width, at.y + height}, to_imgui(ui.theme.accent, 0.22), rounding);
+    const Color color = on ? ui.theme.accent : hot ? ui.theme.text : ui.theme.quiet_text;
+    const float side = ui.theme.px(16);
+    info.icon({list, {x + (width - side) / 2, at.y + (height - side) / 2}, ui.theme.scale, to_imgui(color)});
+    tooltip(ui, action_tip(info.action));
+    x += width;
+  }
+}
+
+Index view_head(const UiContext& ui) {
+  const Index heads = ui.model().head_count();
+  if (ui.view.head && *ui.view.head < heads) return *ui.view.head;
+  const auto& cell = ui.view.selected;
+  return cell && stage_info(cell->stage).per_head && cell->head < heads ? cell->head : 0;
+}
+
+Index view_query(const UiContext& ui) {
+  if (!ui.view.selected) return 0;
+  const CellTokens tokens = cell_tokens(*ui.view.selected);
+  const Index row = tokens.query >= 0 ? tokens.query : tokens.key;
+  return row >= 0 && row < ui.model().token_count() ? row : 0;
+}
+
+}  // namespace headlight

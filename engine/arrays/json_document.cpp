@@ -1,0 +1,153 @@
+#include "engine/arrays/json_document.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/core/nearest.h"
+
+namespace headlight {
+namespace {
+
+// at: index of a byte. Lines and columns count from 1, columns in characters.
+std::string place_of(const std::string& text, std::size_t at) {
+  at = std::min(at, text.size());
+  const std::string_view before = std::string_view(text).substr(0, at);
+  const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+  const std::size_t line_begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+  const auto is_character = [](char byte) { return (static_cast<unsigned char>(byte) & 0xc0) != 0x80; };
+  const auto column =
+      std::count_if(before.begin() + static_cast<std::ptrdiff_t>(line_begin), before.end(), is_character);
+  return "line " + std::to_string(line) + ", column " + std::to_string(column + 1);
+}
+
+bool in_word(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) || letter == '+' || letter == '-' ||
+         letter == '.' || letter == '_';
+}
+
+// The bare word around a byte ("NaN", "-Infinity", "True"); begin is where it starts.
+std::string word_around(const std::string& text, std::size_t at, std::size_t& begin) {
+  begin = std::min(at, text.size());
+  if (begin < text.size() && !in_word(text[begin]) && begin > 0) --begin;
+  while (begin > 0 && in_word(text[begin - 1]) && at - begin < 40)
+    --begin;
+  std::size_t end = begin;
+  while (end < text.size() && in_word(text[end]) && end - begin < 40)
+    ++end;
+  return text.substr(begin, end - begin);
+}
+
+// Where the token starts whose last byte is `at`: the parser names the end of what it could not use.
+std::size_t token_begin(const std::string& text, std::size_t at) {
+  std::size_t begin = at;
+  if (text[at] == '"') {
+    const auto opens = [&](std::size_t i) { return text[i] == '"' && (i == 0 || text[i - 1] != '\\'); };
+    while (begin > 0 && !opens(begin - 1))
+      --begin;
+    return begin > 0 ? begin - 1 : at;
+  }
+  while (begin > 0 && in_word(text[begin]) && in_word(text[begin - 1]))
+    --begin;
+  return begin;
+}
+
+bool names_no_number(std::string word) {
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (!word.empty() && (word.front() == '-' || word.front() == '+')) word.erase(0, 1);
+  return word == "nan" || word == "inf" || word == "infinity";
+}
+
+// What the parser says, without its own prefix and place.
+std::string reason_of(const nlohmann::json::parse_error& error) {
+  std::string reason = error.what();
+  const std::size_t column = reason.find("column ");
+  const std::size_t colon = column == std::string::npos ? column : reason.find(": ", column);
+  if (colon != std::string::npos) reason.erase(0, colon + 2);
+  constexpr std::string_view kPrefix = "syntax error while parsing ";
+  if (reason.starts_with(kPrefix)) reason.erase(0, kPrefix.size());
+  constexpr std::size_t kLongest = 120;  // the parser quotes what it read last, however long
+  if (reason.size() > kLongest) {
+    std::size_t end = kLongest;
+    while (end > 0 && (static_cast<unsigned char>(reason[end]) & 0xc0) == 0x80)
+      --end;
+    reason = reason.substr(0, end) + "...";
+  }
+  return reason;
+}
+
+Error syntax_error(const std::string& text, const nlohmann::json::parse_error& error) {
+  const std::size_t at = error.byte > 0 ? error.byte - 1 : 0;  // the parser counts from 1
+  std::size_t begin = 0;
+  const std::string word = word_around(text, at, begin);
+  if (names_no_number(word))
+    return Error(word + " is not a number that JSON can hold", place_of(text, begin),
+                 "inputs are finite numbers: put one there, such as 0");
+  if (at >= text.size())
+    return Error("the text ends too early", place_of(text, text.size()),
+                 "a bracket or a quotation mark is not closed, or the file was cut off");
+  return Error("this is not JSON: " + reason_of(error), place_of(text, token_begin(text, at)),
+               "look for a missing or an extra comma, bracket or quotation mark there");
+}
+
+// The parser keeps the last of two equal keys in silence; this notices the second one. It sees every event
+// of the parser, and remembers the keys of the objects that are open.
+class DuplicateKeys {
+ public:
+  void see(Json::parse_event_t event, const Json& value) {
+    if (event == Json::parse_event_t::object_start) open_.emplace_back();
+    if (event == Json::parse_event_t::object_end) open_.pop_back();
+    if (event != Json::parse_event_t::key || open_.empty()) return;
+    const auto& key = value.get_ref<const std::string&>();
+    if (!open_.back().insert(key).second)
+      throw Error("the key " + in_quotes(key) + " stands twice in one object", "", "remove one of the two");
+  }
+
+ private:
+  std::vector<std::set<std::string>> open_;
+};
+
+}  // namespace
+
+Json parse_json(const std::string& text) {
+  if (text.empty())
+    throw Error("the file is empty", "", "it may not have been written completely: restore a copy");
+  // Nothing here goes ten deep, and every open bracket takes the memory of a hundred letters.
+  constexpr int kDeepest = 100;
+  DuplicateKeys keys;
+  try {
+    return Json::parse(text, [&keys](int depth, Json::parse_event_t event, Json& value) {
+      if (depth > kDeepest)
+        throw Error("brackets are nested more than " + std::to_string(kDeepest) + " deep", "",
+                    "the file is damaged: restore a copy");
+      keys.see(event, value);
+      return true;
+    });
+  } catch (const Json::parse_error& error) {
+    throw syntax_error(text, error);
+  } catch (const Json::out_of_range& error) {
+    throw Error("a number is too large", "", "numbers stay below 3.4e38 in size: look for a very long one");
+  }
+}
+
+std::string json_kind(const Json& value) {
+  switch (value.type()) {
+    case Json::value_t::null:
+      return "null";
+    case Json::value_t::object:
+      return "an object {...}";
+    case Json::value_t::array:
+      return "a list [...]";
+    case Json::value_t::string:
+      return "text";
+    case Json::value_t::boolean:
+      return value.get<bool>() ? "true" : "false";
+    default:
+      return "a number";
+  }
+}
+
+}  // namespace headlight

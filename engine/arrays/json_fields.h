@@ -1,0 +1,68 @@
+// Checked access to the members of a JSON object: every failure names the place, and the nearest known key.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/arrays/json_document.h"
+#include "engine/core/error.h"
+#include "engine/core/nearest.h"
+
+namespace headlight {
+
+// A word of the file and what it stands for.
+template <class E>
+struct Word {
+  std::string_view word;
+  E value;
+};
+
+class JsonFields {
+ public:
+  // place: how messages name the object, such as "attention"; "" for the whole file. Throws Error when
+  // `value` is not an object, or holds a key that is not in `known`. `value` must outlive this.
+  JsonFields(const Json& value, std::string place, std::vector<std::string> known);
+
+  std::string place(std::string_view key) const;  // "attention.mask"
+  const Json* find(std::string_view key) const;   // null when the key is missing
+  bool has(std::string_view key) const { return find(key) != nullptr; }
+  const Json& require(std::string_view key, const std::string& hint) const;
+
+  std::string text(std::string_view key, const std::string& fallback) const;
+  bool flag(std::string_view key, bool fallback) const;
+  double number(std::string_view key, double fallback) const;
+  std::int64_t whole(std::string_view key, std::int64_t fallback, std::int64_t low, std::int64_t high) const;
+
+  template <class E, std::size_t N>
+  E choice(std::string_view key, const std::array<Word<E>, N>& words, E fallback) const {
+    const Json* value = find(key);
+    return value ? word_value(*value, place(key), words) : fallback;
+  }
+
+  // The value of one word. Throws Error naming the nearest one.
+  template <class E, std::size_t N>
+  static E word_value(const Json& value, const std::string& place, const std::array<Word<E>, N>& words) {
+    std::vector<std::string> names;
+    for (const Word<E>& word : words)
+      names.emplace_back(word.word);
+    const std::size_t index = word_index(value, place, names);
+    return words[index].value;
+  }
+
+ private:
+  static std::size_t word_index(const Json& value, const std::string& place,
+                                const std::vector<std::string>& names);
+
+  const Json& value_;
+  std::string place_;
+};
+
+// The number itself. Throws Error unless `value` is a JSON number within float64.
+double number_value(const Json& value, const std::string& place);
+std::int64_t whole_value(const Json& value, const std::string& place, std::int64_t low, std::int64_t high);
+const std::string& text_value(const Json& value, const std::string& place);
+
+}  // namespace headlight

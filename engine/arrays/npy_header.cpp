@@ -1,0 +1,192 @@
+#include "engine/arrays/npy_header.h"
+
+#include <charconv>
+
+#include "engine/core/error.h"
+#include "engine/core/nearest.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::size_t kMaxDimensions = 64;
+
+[[noreturn]] void fail_damaged(const std::string& what, const std::string& where) {
+  throw Error(what, where, "the file is damaged: save it again with numpy.save");
+}
+
+// Reads the few Python literals that a header may hold: strings, True and False, tuples of whole numbers.
+class HeaderReader {
+ public:
+  HeaderReader(std::string_view text, const std::string& where) : rest_(text), where_(where) {}
+
+  bool take(char wanted) {
+    skip_space();
+    if (rest_.empty() || rest_.front() != wanted) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  void expect(char wanted) {
+    if (!take(wanted)) fail_damaged(std::string("the .npy header lacks a '") + wanted + "'", where_);
+  }
+  bool at_end() {
+    skip_space();
+    return rest_.empty();
+  }
+
+  std::string_view string() {
+    skip_space();
+    const char quote = rest_.empty() ? '\0' : rest_.front();
+    if (quote == '[' || quote == '(')
+      throw Error("the array holds records with named fields", where_,
+                  "save one field of it: numpy.save(path, a['x'])");
+    if (quote != '\'' && quote != '"') fail_damaged("the .npy header lacks a string", where_);
+    const std::size_t end = rest_.find(quote, 1);
+    if (end == std::string_view::npos) fail_damaged("the .npy header has an open string", where_);
+    const std::string_view text = rest_.substr(1, end - 1);
+    rest_.remove_prefix(end + 1);
+    return text;
+  }
+
+  bool boolean() {
+    skip_space();
+    for (const std::string_view word : {"True", "False"}) {
+      if (!rest_.starts_with(word)) continue;
+      rest_.remove_prefix(word.size());
+      return word == "True";
+    }
+    fail_damaged("fortran_order in the .npy header is neither True nor False", where_);
+  }
+
+  std::vector<Index> tuple() {
+    std::vector<Index> shape;
+    expect('(');
+    while (!take(')')) {
+      shape.push_back(whole());
+      if (shape.size() > kMaxDimensions) fail_damaged("the array has more than 64 dimensions", where_);
+      if (!take(',')) {
+        expect(')');
+        break;
+      }
+    }
+    return shape;
+  }
+
+ private:
+  Index whole() {
+    skip_space();
+    Index value = 0;
+    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
+    if (error != std::errc() || value < 0)
+      fail_damaged("the shape in the .npy header is not made of whole numbers", where_);
+    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    if (!rest_.empty() && rest_.front() == 'L') rest_.remove_prefix(1);  // as Python 2 wrote long integers
+    return value;
+  }
+  void skip_space() {
+    while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\n' || rest_.front() == '\t'))
+      rest_.remove_prefix(1);
+  }
+
+  std::string_view rest_;
+  const std::string& where_;
+};
+
+NpyHeader parse_dictionary(std::string_view text, const std::string& where) {
+  HeaderReader reader(text, where);
+  NpyHeader header;
+  bool has_descr = false, has_order = false, has_shape = false;
+  reader.expect('{');
+  while (!reader.take('}')) {
+    const std::string_view key = reader.string();
+    reader.expect(':');
+    if (key == "descr")
+      header.descr = reader.string(), has_descr = true;
+    else if (key == "fortran_order")
+      header.fortran_order = reader.boolean(), has_order = true;
+    else if (key == "shape")
+      header.shape = reader.tuple(), has_shape = true;
+    else
+      fail_damaged("the .npy header has an unknown key " + in_quotes(key), where);
+    if (!reader.take(',')) {
+      reader.expect('}');
+      break;
+    }
+  }
+  if (!has_descr || !has_order || !has_shape)
+    fail_damaged("the .npy header lacks descr, fortran_order or shape", where);
+  if (!reader.at_end()) fail_damaged("the .npy header goes on behind its closing brace", where);
+  return header;
+}
+
+}  // namespace
+
+NpyHeader parse_npy_header(std::string_view bytes, const std::string& where) {
+  if (!bytes.starts_with(kMagic))
+    throw Error("this is not a .npy file", where, "a .npy file is written by numpy.save");
+  const auto byte = [&](std::size_t at) {
+    return static_cast<std::size_t>(static_cast<unsigned char>(bytes[at]));
+  };
+  if (bytes.size() < 10) fail_damaged("the .npy file ends inside its header", where);
+  const std::size_t version = byte(6);
+  if (version < 1 || version > 3)
+    throw Error(".npy version " + std::to_string(version) + " is unknown", where,
+                "versions 1 to 3 can be read");
+  const std::size_t begin = version == 1 ? 10 : 12;
+  if (bytes.size() < begin) fail_damaged("the .npy file ends inside its header", where);
+  std::size_t length = byte(8) | byte(9) << 8;
+  if (version > 1) length |= byte(10) << 16 | byte(11) << 24;
+  // The header of a plain array has about a hundred bytes.
+  if (length > kMaxNpyHead - begin)
+    fail_damaged("the .npy header claims " + std::to_string(length) + " bytes", where);
+  if (bytes.size() - begin < length) fail_damaged("the .npy file ends inside its header", where);
+  NpyHeader header = parse_dictionary(bytes.substr(begin, length), where);
+  header.data_offset = begin + length;
+  return header;
+}
+
+ElementType npy_element_type(std::string_view descr, const std::string& where) {
+  if (descr.find('O') != std::string_view::npos)
+    throw Error("the array holds pickled Python objects, which are never loaded", where,
+                "save plain numbers: numpy.save(path, a.astype('float32'))");
+  const std::string unknown = "numbers of type " + in_quotes(descr) + " cannot be read";
+  const Error error(unknown, where, "convert them first: numpy.save(path, a.astype('float32'))");
+  if (descr.size() != 3) throw error;
+  const char order = descr[0], kind = descr[1];
+  ElementType type;
+  type.size = static_cast<std::size_t>(descr[2] - '0');
+  type.big_endian = order == '>';
+  if (order != '<' && order != '>' && !(order == '|' && type.size == 1)) throw error;
+  const bool whole_size = type.size == 1 || type.size == 2 || type.size == 4 || type.size == 8;
+  if (kind == 'f' && whole_size && type.size > 1)
+    type.kind = ElementKind::Float;
+  else if (kind == 'i' && whole_size)
+    type.kind = ElementKind::Signed;
+  else if (kind == 'u' && whole_size)
+    type.kind = ElementKind::Unsigned;
+  else if (kind == 'b' && type.size == 1)
+    type.kind = ElementKind::Bool;
+  else
+    throw error;
+  return type;
+}
+
+std::string npy_header_bytes(const std::vector<Index>& shape) {
+  std::string tuple = "(";
+  for (std::size_t i = 0; i < shape.size(); ++i)
+    tuple += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+  tuple += shape.size() == 1 ? ",)" : ")";
+  std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': " + tuple + ", }";
+  // The values begin at a multiple of 64 bytes, as numpy aligns them.
+  const std::size_t unpadded = kMagic.size() + 4 + text.size() + 1;
+  text.append((64 - unpadded % 64) % 64, ' ');
+  text += '\n';
+  std::string bytes(kMagic);
+  bytes += '\x01';
+  bytes += '\0';
+  bytes += static_cast<char>(text.size() & 0xff);
+  bytes += static_cast<char>(text.size() >> 8);
+  return bytes + text;
+}
+
+}  // namespace headlight

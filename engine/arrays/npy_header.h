@@ -1,0 +1,33 @@
+// The header of a .npy file: a Python dictionary that describes the array.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/arrays/array.h"
+#include "engine/arrays/element_type.h"
+
+namespace headlight {
+
+struct NpyHeader {
+  std::string descr;  // the type as the file writes it: "<f4"
+  bool fortran_order = false;
+  std::vector<Index> shape;
+  std::size_t data_offset = 0;  // where the values begin in the file
+};
+
+// No header that is read is longer, together with what stands before it.
+inline constexpr std::size_t kMaxNpyHead = 12 + 65536;
+
+// bytes: the file from its first byte on, as far as the values. Throws Error; the type may still be one that
+// cannot be read.
+NpyHeader parse_npy_header(std::string_view bytes, const std::string& where);
+
+// Throws Error when it is not one of the types that can be read; for pickled objects in particular.
+ElementType npy_element_type(std::string_view descr, const std::string& where);
+
+// The bytes before the values of a version 1.0 file: little-endian float32, C order.
+std::string npy_header_bytes(const std::vector<Index>& shape);
+
+}  // namespace headlight

@@ -1,0 +1,21 @@
+// One tensor out of a .safetensors file: F16, BF16, F32, F64 and integers, as float32.
+// Format: 8 bytes little-endian header length, JSON header, raw little-endian data.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/arrays/array.h"
+
+namespace headlight {
+
+// Reads only the header and the tensor's own bytes. Throws Error on a malformed header, offsets that overlap
+// or leave the file, an unknown type, or a name that is not there (the message names the nearest one).
+NamedArray read_safetensors(const std::filesystem::path& path, const std::string& name);
+
+// Every tensor in the order of their names, told from the header alone. Throws Error when the header is
+// malformed or offsets overlap; what is wrong with one tensor is in its entry.
+std::vector<ArrayEntry> list_safetensors(const std::filesystem::path& path);
+
+}  // namespace headlight

@@ -1,0 +1,264 @@
+#include "engine/arrays/table_text.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/error.h"
+#include "engine/core/nearest.h"
+#include "engine/core/number_text.h"
+
+namespace headlight {
+namespace {
+
+constexpr const char* kExample = "rows of numbers like 0.43, -2 or 1e-3";
+
+// Numbers row by row, as they are read. All rows are as long as the first.
+class Rows {
+ public:
+  void add(float value) {
+    if (values_.size() == kMostNumbers)
+      throw Error("the table is too large", "", "at most 16 million numbers");
+    values_.push_back(value);
+  }
+  std::size_t in_row() const { return values_.size() - begin_; }
+  // "row 3, column 2" of the next number.
+  std::string place() const {
+    return "row " + std::to_string(rows_ + 1) + ", column " + std::to_string(in_row() + 1);
+  }
+  void end_row(const std::string& where) {
+    if (in_row() == 0) throw Error("a row is empty", where, kExample);
+    if (rows_ == 0) columns_ = in_row();
+    if (in_row() != columns_)
+      throw Error(
+          "this row has " + std::to_string(in_row()) + " numbers, the first has " + std::to_string(columns_),
+          where, "all rows must be of one length");
+    ++rows_;
+    begin_ = values_.size();
+  }
+  bool empty() const { return rows_ == 0; }
+  std::size_t count() const { return rows_; }
+  Matrix matrix() const {
+    return Eigen::Map<const Matrix>(values_.data(), static_cast<Index>(rows_), static_cast<Index>(columns_));
+  }
+
+ private:
+  std::vector<float> values_;
+  std::size_t rows_ = 0, columns_ = 0, begin_ = 0;
+};
+
+// The next number of a row; the place is worked out only when it is needed.
+void add_number(Rows& rows, std::string_view text, const std::string& before_column) {
+  try {
+    rows.add(finite_number_in(text));
+  } catch (const Error& error) {
+    throw error.inside(before_column + std::to_string(rows.in_row() + 1));
+  }
+}
+
+std::string_view unquoted(std::string_view field) {
+  if (field.size() >= 2 && field.front() == '"' && field.back() == '"')
+    return trimmed(field.substr(1, field.size() - 2));
+  return field;
+}
+
+char separator_of(std::string_view text) {
+  for (const char separator : {'\t', ';', ','})
+    if (text.find(separator) != std::string_view::npos) return separator;
+  return ' ';
+}
+
+void read_line(std::string_view line, char separator, const std::string& where, Rows& rows) {
+  while (true) {
+    const std::size_t end = std::min(line.find(separator), line.size());
+    const std::string_view field = unquoted(trimmed(line.substr(0, end)));
+    const bool last = end == line.size();
+    // Many programs end every line with a separator.
+    const bool nothing_behind = last && separator != '\t' && rows.in_row() > 0;
+    if (!field.empty() || (separator != ' ' && !nothing_behind)) add_number(rows, field, where + ", column ");
+    if (last) return;
+    line.remove_prefix(end + 1);
+  }
+}
+
+Matrix parse_lines(std::string_view text) {
+  const char separator = separator_of(text);
+  Rows rows;
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = trimmed(text.substr(0, end), "\r ");
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (trimmed(line).empty() && (rows.empty() || trimmed(text).empty())) continue;  // around the table
+    const std::string where = "line " + std::to_string(number);
+    read_line(line, separator, where, rows);
+    rows.end_row(where);
+  }
+  return rows.matrix();
+}
+
+// A print-out in brackets, after "array(" or "tensor(" if there is one.
+class BracketReader {
+ public:
+  explicit BracketReader(std::string_view text) : text_(text) {}
+
+  Matrix read() {
+    skip_blanks();
+    if (peek() != '[') return scalar();
+    take();
+    skip_blanks();
+    if (peek() == '[') {
+      read_rows();
+    } else {
+      read_numbers();
+      rows_.end_row("row 1");
+    }
+    finish();
+    return rows_.matrix();
+  }
+
+ private:
+  // tensor(0.5)
+  Matrix scalar() {
+    add_number(rows_, word(), "row 1, column ");
+    rows_.end_row("row 1");
+    finish();
+    return rows_.matrix();
+  }
+
+  void read_rows() {
+    while (peek() == '[') {
+      take();
+      skip_blanks();
+      if (peek() == '[')
+        throw Error("the brackets are nested three deep", rows_.place(), "paste one matrix: rows of numbers");
+      read_numbers();
+      rows_.end_row("row " + std::to_string(rows_.count() + 1));
+      skip_separator();
+    }
+    close();
+  }
+
+  void read_numbers() {
+    const std::string before_column = "row " + std::to_string(rows_.count() + 1) + ", column ";
+    while (peek() != ']' && peek() != '\0') {
+      if (peek() == '[') throw Error("a bracket stands among numbers", rows_.place(), kExample);
+      const std::string_view number = word();
+      if (number.starts_with("...") || number.starts_with("\u2026"))
+        throw Error(
+            "the print-out leaves numbers out (...)", rows_.place(),
+            "print all: np.set_printoptions(threshold=np.inf), torch.set_printoptions(profile=\"full\")");
+      add_number(rows_, number, before_column);
+      skip_separator();
+    }
+    close();
+  }
+
+  void close() {
+    if (peek() == ']') return take();
+    if (peek() == '\0') throw Error("a bracket is not closed", "the end", "copy the whole print-out");
+    if (text_.substr(at_).starts_with("..."))
+      throw Error(
+          "the print-out leaves rows out (...)", rows_.place(),
+          "print all: np.set_printoptions(threshold=np.inf), torch.set_printoptions(profile=\"full\")");
+    throw Error(in_quotes(word()) + " stands between the rows", rows_.place(), kExample);
+  }
+
+  // Behind the last bracket: nothing, or what print-outs add: ", dtype=float32, grad_fn=<MmBackward0>)".
+  void finish() {
+    const std::string_view rest = trimmed(text_.substr(at_));
+    if (rest.empty() || rest == ")" || (rest.starts_with(',') && rest.ends_with(')'))) return;
+    throw Error(in_quotes(rest) + " stands behind the table", "the end", "copy one table alone");
+  }
+
+  // Up to the next blank, comma or bracket.
+  std::string_view word() {
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && std::string_view(" \t\r\n,[]()").find(text_[at_]) == std::string_view::npos)
+      ++at_;
+    if (at_ == begin && at_ < text_.size()) ++at_;
+    return text_.substr(begin, at_ - begin);
+  }
+
+  void skip_blanks() {
+    while (at_ < text_.size() && kBlanks.find(text_[at_]) != std::string_view::npos)
+      ++at_;
+  }
+  // The blanks between two numbers or rows, and the comma among them if there is one.
+  void skip_separator() {
+    skip_blanks();
+    if (peek() != ',') return;
+    take();
+    skip_blanks();
+  }
+
+  char peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  void take() { ++at_; }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  Rows rows_;
+};
+
+// What stands in front of the brackets: "array(", "np.array(", "Parameter containing:\ntensor(" and the like.
+std::optional<std::string_view> in_brackets(std::string_view text) {
+  constexpr std::array<std::string_view, 2> kHolders = {"Parameter containing:", "Parameter("};
+  for (const std::string_view holder : kHolders)
+    if (text.starts_with(holder)) text = trimmed(text.substr(holder.size()));
+  if (text.starts_with('[')) return text;
+  constexpr std::array<std::string_view, 7> kCalls = {"torch.tensor(", "tensor(", "numpy.array(", "np.array(",
+                                                      "array(",        "matrix(", "np.float32("};
+  for (const std::string_view call : kCalls)
+    if (text.starts_with(call)) return text.substr(call.size());
+  return std::nullopt;
+}
+
+std::string number_text(float value) {
+  std::array<char, 32> buffer;
+  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return {buffer.data(), result.ptr};
+}
+
+std::string bracket_text(const MatrixRef& matrix, const std::string& before, const std::string& behind) {
+  std::string text = before + "[";
+  const std::string indent(before.size() + 1, ' ');
+  for (Index row = 0; row < matrix.rows(); ++row) {
+    text += row == 0 ? "[" : ",\n" + indent + "[";
+    for (Index column = 0; column < matrix.cols(); ++column)
+      text += (column == 0 ? "" : ", ") + number_text(matrix(row, column));
+    text += "]";
+  }
+  return text + "]" + behind;
+}
+
+}  // namespace
+
+Matrix parse_table_text(const std::string& text) {
+  std::string_view rest = text;
+  if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);
+  if (trimmed(rest).empty()) throw Error("there is nothing to paste", "", "copy " + std::string(kExample));
+  if (const auto brackets = in_brackets(trimmed(rest))) return BracketReader(*brackets).read();
+  return parse_lines(rest);
+}
+
+std::string tsv_text(const MatrixRef& matrix) {
+  std::string text;
+  for (Index row = 0; row < matrix.rows(); ++row) {
+    for (Index column = 0; column < matrix.cols(); ++column)
+      text += (column == 0 ? "" : "\t") + number_text(matrix(row, column));
+    text += '\n';
+  }
+  return text;
+}
+
+std::string numpy_text(const MatrixRef& matrix) {
+  return bracket_text(matrix, "np.array(", ", dtype=np.float32)");
+}
+
+std::string torch_text(const MatrixRef& matrix) {
+  return bracket_text(matrix, "torch.tensor(", ")");
+}
+
+}  // namespace headlight

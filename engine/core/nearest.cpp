@@ -1,0 +1,65 @@
+#include "engine/core/nearest.h"
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+namespace headlight {
+namespace {
+
+char lower(char letter) {
+  return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+}
+
+}  // namespace
+
+std::size_t edit_distance(std::string_view left, std::string_view right) {
+  // Levenshtein's table, one row at a time: row[j] is the distance of left's beginning to right's first j
+  // letters.
+  std::vector<std::size_t> row(right.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < right.size(); ++j) {
+      const std::size_t replaced = diagonal + (lower(left[i]) == lower(right[j]) ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string nearest_name(std::string_view word, const std::vector<std::string>& names) {
+  // The table of two names has as many cells as their lengths' product: a hostile file has names of
+  // megabytes.
+  constexpr std::size_t kLongest = 200;
+  const auto distance = [&](std::string_view name) {
+    return edit_distance(word.substr(0, kLongest), name.substr(0, kLongest));
+  };
+  const auto nearer = [&](const std::string& a, const std::string& b) { return distance(a) < distance(b); };
+  const auto best = std::min_element(names.begin(), names.end(), nearer);
+  return best == names.end() ? "" : *best;
+}
+
+std::string in_quotes(std::string_view name) {
+  constexpr std::size_t kLongest = 60;
+  std::size_t end = std::min(name.size(), kLongest);
+  while (end > 0 && end < name.size() && (static_cast<unsigned char>(name[end]) & 0xc0) == 0x80)
+    --end;
+  std::string text = "\"";
+  for (const char letter : name.substr(0, end))
+    text += static_cast<unsigned char>(letter) < 0x20 ? ' ' : letter;
+  return text + (end < name.size() ? "...\"" : "\"");
+}
+
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 12;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i)
+    text += (i == 0 ? "" : ", ") + in_quotes(names[i]);
+  if (names.size() > kMost) text += " and " + std::to_string(names.size() - kMost) + " more";
+  return text;
+}
+
+}  // namespace headlight

@@ -1,0 +1,83 @@
+#include "engine/core/number_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string>
+
+#include "engine/core/error.h"
+#include "engine/core/nearest.h"
+
+namespace headlight {
+namespace {
+
+// digits: a number that has no place in float32. Whether it lies between -1 and 1. std::from_chars does not
+// say which end of the range was left.
+bool is_tiny(std::string_view digits) {
+  const std::size_t mantissa_end = std::min(digits.find_first_of("eE"), digits.size());
+  long power = 0;  // of ten, for the first digit that is not 0
+  if (mantissa_end < digits.size()) {
+    std::string_view exponent = digits.substr(mantissa_end + 1);
+    const bool negative = exponent.starts_with('-');
+    if (negative || exponent.starts_with('+')) exponent.remove_prefix(1);
+    const auto result = std::from_chars(exponent.data(), exponent.data() + exponent.size(), power);
+    if (result.ec == std::errc::result_out_of_range) return negative;
+    if (negative) power = -power;
+  }
+  const std::string_view mantissa = digits.substr(0, mantissa_end);
+  const auto point = static_cast<long>(std::min(mantissa.find('.'), mantissa.size()));
+  const auto first = static_cast<long>(std::min(mantissa.find_first_of("123456789"), mantissa.size()));
+  return power + point - first < 0;
+}
+
+}  // namespace
+
+std::string_view trimmed(std::string_view text, std::string_view blanks) {
+  const std::size_t begin = text.find_first_not_of(blanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+float number_in(std::string_view text) {
+  std::string ascii;
+  constexpr std::string_view kMinus = "\u2212";
+  if (text.starts_with(kMinus)) {
+    ascii = "-" + std::string(text.substr(kMinus.size()));
+    text = ascii;
+  }
+  if (text.empty()) throw Error("the cell is empty", "", "write 0 where there is nothing");
+  std::string_view digits = text;
+  if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
+  float value = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, failed] = std::from_chars(digits.data(), end, value);
+  if (failed == std::errc::invalid_argument || stop != end) {
+    if (meant_as_decimal_comma(text))
+      throw Error(in_quotes(text) + " is no number", "", "write a point for the decimals, not a comma");
+    throw Error(in_quotes(text) + " is no number", "", "rows of numbers like 0.43, -2 or 1e-3");
+  }
+  if (failed == std::errc::result_out_of_range) {
+    if (is_tiny(digits)) return 0;
+    throw Error(in_quotes(text) + " is too large for float32", "", "at most 3.4e38");
+  }
+  return value;
+}
+
+float finite_number_in(std::string_view text) {
+  const float value = number_in(text);
+  if (!std::isfinite(value))
+    throw Error(in_quotes(text) + " is refused", "", "every input must be a finite number");
+  return value;
+}
+
+bool meant_as_decimal_comma(std::string_view text) {
+  std::string mended(text);
+  const std::size_t comma = mended.find(',');
+  if (comma == std::string::npos || mended.find(',', comma + 1) != std::string::npos) return false;
+  mended[comma] = '.';
+  double value = 0;
+  const auto [stop, failed] = std::from_chars(mended.data(), mended.data() + mended.size(), value);
+  return failed == std::errc() && stop == mended.data() + mended.size();
+}
+
+}  // namespace headlight

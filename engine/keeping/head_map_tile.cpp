@@ -1,0 +1,176 @@
+// Tiles and rows of a head of which only a map is kept.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/core/parallel.h"
+#include "engine/keeping/head_map.h"
+#include "engine/loops/vector_loops.h"
+#include "engine/views/plain_tile.h"
+#include "engine/views/tile_builder.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+// The blocks that lie nearest to the cells; at least one.
+Span blocks_of(Span cells, Index count) {
+  const auto nearest = [](Index cell) { return (cell + HeadMap::kBlock / 2) / HeadMap::kBlock; };
+  const Index begin = std::min(nearest(cells.begin), count - 1);
+  return {begin, std::clamp(nearest(cells.end), begin + 1, count)};
+}
+
+}  // namespace
+
+// Of the bands that are there.
+ValueRange HeadMap::range_of(Stage stage, const StripRules& rules) const {
+  const Index tokens = panels_.tokens(), cells = tokens * tokens;
+  const bool weights = stage == Stage::Weights || stage == Stage::Dropped;
+  const bool masks = shows_marks(stage);
+  ValueRange range;
+  float least = kInfinity, most = -kInfinity;
+  for (Index band = 0; band < bands(); ++band) {
+    if (!surveyed(band)) continue;
+    const BandRange& part = ranges_[static_cast<std::size_t>(band)];
+    least = std::min(least, weights ? part.least_weight : masks ? part.open_low : part.low);
+    most = std::max(most, weights ? part.largest_weight : masks ? part.open_high : part.high);
+    if (masks) range.masked += part.masked;
+  }
+  if (masks && rules.causal) range.masked = cells - tokens * (tokens + 1) / 2;
+  range.finite = cells - range.masked;
+  if (range.finite == 0) return range;
+  const float factor = weights || stage == Stage::Scores ? 1.0f : rules.factor;
+  const auto [low, high] = std::minmax({least * factor, most * factor});
+  range.low = low;
+  range.high = high;
+  return range;
+}
+
+// Those rows of blocks that are there; of those that are not yet, the nearest one.
+std::vector<Index> HeadMap::surveyed_rows(Span rows) const {
+  const Index per_band = band_rows() / kBlock, last = all_.low.rows() - 1;
+  const auto there = [&](Index row) { return row >= 0 && row <= last && surveyed(row / per_band); };
+  std::vector<Index> found;
+  for (Index row = rows.begin; row < rows.end; ++row)
+    if (there(row)) found.push_back(row);
+  for (Index away = 1; found.empty() && away <= last; ++away)
+    for (const Index row : {rows.begin - away, rows.end - 1 + away})
+      if (found.empty() && there(row)) found.push_back(row);
+  return found;
+}
+
+Tile HeadMap::map_tile(const TileRequest& request, Span rows, Span columns, const StripRules& rules) const {
+  const Index tokens = panels_.tokens(), side = all_.low.rows();
+  const bool weights = request.stage == Stage::Weights || request.stage == Stage::Dropped;
+  const Grid& grid = weights ? weights_ : all_;
+  const float factor = weights || request.stage == Stage::Scores ? 1.0f : rules.factor;
+  const bool masks = shows_marks(request.stage);
+  Tile tile = empty_tile(request, tokens, tokens, rows, columns);
+  const Index height = tile.values.rows(), width = tile.values.cols();
+  for_each_index(height, static_cast<double>(rows.size() / kBlock * side), [&](Index i) {
+    const Span cell_rows = part(rows, i, height);
+    const std::vector<Index> lines = surveyed_rows(blocks_of(cell_rows, side));
+    Eigen::RowVectorXf low = Eigen::RowVectorXf::Constant(side, kInfinity), high = -low;
+    Eigen::RowVectorXf sum = Eigen::RowVectorXf::Zero(side);
+    for (const Index line : lines) {
+      const auto add = [&](const Grid& from, Index begin, Index count) {
+        if (!weights)
+          low.segment(begin, count) =
+              low.segment(begin, count).cwiseMin(from.low.row(line).segment(begin, count));
+        high.segment(begin, count) =
+            high.segment(begin, count).cwiseMax(from.high.row(line).segment(begin, count));
+        sum.segment(begin, count) += from.sum.row(line).segment(begin, count);
+      };
+      const Index own = request.stage == Stage::Masked ? std::min(open_from(line, rules), side) : side;
+      add(grid, 0, own);
+      add(open_, own, side - own);
+    }
+    for (Index j = 0; j < width; ++j) {
+      const Span blocks = blocks_of(part(columns, j, width), side);
+      const float most = high.segment(blocks.begin, blocks.size()).maxCoeff();
+      float& value = tile.values(i, j);
+      if (most == -kInfinity) {
+        value = request.stage == Stage::Masked ? -kInfinity : 0.0f;
+        tile.marks[static_cast<std::size_t>(i * width + j)] = CellMark::Masked;
+        continue;
+      }
+      if (request.pooling == Pooling::Mean) {
+        double cells = 0;
+        for (const Index line : lines)
+          cells += open_cells(line, blocks, masks ? rules : StripRules{});
+        value = factor *
+                static_cast<float>(sum.segment(blocks.begin, blocks.size()).cast<double>().sum() / cells);
+        continue;
+      }
+      float least = weights ? most : low.segment(blocks.begin, blocks.size()).minCoeff();
+      const auto [below, above] = std::minmax({least * factor, most * factor});
+      value = request.pooling == Pooling::AbsMax && std::abs(below) > std::abs(above) ? below : above;
+    }
+  });
+  tile.range = range_of(request.stage, rules);
+  return tile;
+}
+
+// How many cells of a row of blocks may be attended to.
+double HeadMap::open_cells(Index line, Span blocks, const StripRules& rules) const {
+  const Index tokens = panels_.tokens(), end = std::min(blocks.end * kBlock, tokens);
+  const Index begin = blocks.begin * kBlock;
+  Index count = 0;
+  for (Index row = line * kBlock; row < std::min((line + 1) * kBlock, tokens); ++row) {
+    if (rules.allowed)
+      count += (rules.allowed->row(row).segment(begin, end - begin).array() != 0.0f).count();
+    else
+      count += std::max<Index>(0, (rules.causal ? std::min(end, row + 1) : end) - begin);
+  }
+  return static_cast<double>(count);
+}
+
+Tile HeadMap::tile(const TileRequest& request, const Matrix& q, const StripRules& rules) const {
+  const Index tokens = panels_.tokens();
+  const Span rows = checked_span(request.row_begin, request.row_end, tokens, "rows", request.stage);
+  const Span columns =
+      checked_span(request.column_begin, request.column_end, tokens, "columns", request.stage);
+  const Index height = std::min(rows.size(), std::max<Index>(request.max_rows, 1));
+  const Index width = std::min(columns.size(), std::max<Index>(request.max_columns, 1));
+  const bool coarse = rows.size() >= height * kBlock && columns.size() >= width * kBlock;
+  constexpr Index kMostCells = Index{1} << 25;  // beyond, one by one takes too long
+  const bool there = std::find(surveyed_.begin(), surveyed_.end(), 0) == surveyed_.end();
+  if (coarse || !there || rows.size() * columns.size() > kMostCells)
+    return map_tile(request, rows, columns, rules);
+  auto tile = plain_part(request, this->rows(request.stage, columns, q, rules), tokens,
+                         marks_of(request.stage, rules), range_of(request.stage, rules));
+  return tile ? *std::move(tile) : map_tile(request, rows, columns, rules);
+}
+
+RowSource HeadMap::rows(Stage stage, Span columns, const Matrix& q, const StripRules& rules) const {
+  return RowSource(panels_.tokens(), columns.size(), HeadPanels::width(),
+                   [this, stage, columns, &q, rules](Index first, MatrixOut rows) {
+                     read(stage, first / HeadPanels::width(), columns, q, rules, rows);
+                   });
+}
+
+void HeadMap::read(Stage stage, Index strip, Span columns, const Matrix& q, const StripRules& rules,
+                   MatrixOut rows) const {
+  const VectorLoops& loops = best_vector_loops();
+  const Index width = HeadPanels::width(), first = panels_.first_query(strip), height = HeadPanels::height();
+  // Behind the strip's own keys the causal mask hides all.
+  const bool hides = rules.causal && shows_marks(stage);
+  const Index begin = columns.begin / height * height;
+  const Index end = hides ? std::clamp(first + width, columns.begin, columns.end) : columns.end;
+  const Index count = end - columns.begin;
+  thread_local std::vector<float> kept;
+  float* scores = scratch(kept, (end - begin + height) * width);
+  panels_.score(panels_.turned_queries(strip, q), begin, end, scores);
+  float* wanted = scores + (columns.begin - begin) * width;
+  const bool weights = stage == Stage::Weights || stage == Stage::Dropped;
+  if (weights)
+    loops.strip_weights(wanted, count, rules.factor, nullptr, maxima_.data() + first, sums_.data() + first,
+                        0.0f, wanted);
+  loops.transpose(wanted, width, count, rows.rows(), rows.data(), rows.outerStride());
+  if (!weights && stage != Stage::Scores) rows.leftCols(count) *= rules.factor;
+  if (!shows_marks(stage)) return;
+  mask_rows(rules, first, columns, weights ? 0.0f : -kInfinity, rows);
+}
+
+}  // namespace headlight

@@ -1,0 +1,91 @@
+#include "engine/keeping/head_panels.h"
+
+#include <cstring>
+#include <limits>
+
+#include "engine/loops/vector_loops.h"
+
+namespace headlight {
+
+const float* causal_bias() {
+  static const Matrix kBias = [] {
+    const Index width = HeadPanels::width();
+    Matrix bias = Matrix::Zero(kOpenBefore + width, width);
+    for (Index key = 0; key < width; ++key)
+      bias.row(kOpenBefore + key).head(key).setConstant(-std::numeric_limits<float>::infinity());
+    return bias;
+  }();
+  return kBias.row(kOpenBefore).data();
+}
+
+Index HeadPanels::width() {
+  return best_vector_loops().tile_columns;
+}
+
+Index HeadPanels::height() {
+  return best_vector_loops().tile_rows;
+}
+
+void HeadPanels::reshape(Index tokens, Index d_k) {
+  tokens_ = tokens;
+  d_k_ = d_k;
+  keys_.resize((tokens + height() - 1) / height() * height() * d_k + kInterleaveRoom);
+  values_.resize(turned_columns() * tokens);
+}
+
+void HeadPanels::take_keys(const Matrix& k, Index begin, Index end) {
+  // A panel at a time: the loop spoils what stands behind it, which is made next or put back.
+  for (Index row = begin / height() * height(); row < end; row += height()) {
+    float* panel = keys_.data() + row * d_k_;
+    float behind[kInterleaveRoom];
+    std::memcpy(behind, panel + height() * d_k_, sizeof behind);
+    best_vector_loops().interleave(k.row(row).data(), k.outerStride(), std::min(height(), tokens_ - row),
+                                   d_k_, panel);
+    std::memcpy(panel + height() * d_k_, behind, sizeof behind);
+  }
+}
+
+void HeadPanels::take_values(const Matrix& v, Index begin, Index end) {
+  // A weight of zero makes NaN of an infinite value: known only while all values are looked at.
+  values_finite_ = (values_finite_ || end - begin == tokens_) && all_finite(v.middleRows(begin, end - begin));
+  for (Index first = 0; first < d_k_; first += height()) {
+    const Index there = std::min(height(), d_k_ - first);
+    float* panel = values_.data() + first * tokens_;
+    for (Index key = begin; key < end; ++key) {
+      std::memcpy(panel + key * height(), v.row(key).data() + first,
+                  static_cast<std::size_t>(there) * sizeof(float));
+      std::fill(panel + key * height() + there, panel + (key + 1) * height(), 0.0f);
+    }
+  }
+}
+
+const float* HeadPanels::turned_queries(Index strip, const Matrix& q) const {
+  thread_local std::vector<float> kept;
+  return turned_queries(strip, q, kept);
+}
+
+const float* HeadPanels::turned_queries(Index strip, const Matrix& q, std::vector<float>& kept) const {
+  const Index there = queries(strip);
+  float* turned = scratch(kept, d_k_ * width());
+  if (there < width()) std::fill_n(turned, d_k_ * width(), 0.0f);
+  best_vector_loops().transpose(q.row(first_query(strip)).data(), q.outerStride(), there, d_k_, turned,
+                                width());
+  return turned;
+}
+
+void HeadPanels::score(const float* turned_queries, Index begin, Index end, float* scores) const {
+  for (Index key = begin; key < end; key += height())
+    best_vector_loops().multiply(keys_.data() + key * d_k_, turned_queries, d_k_,
+                                 {scores + (key - begin) * width(), width(), height(), width(), false});
+}
+
+void HeadPanels::mix(const float* weights, Index begin, Index count, bool add, float* context) const {
+  constexpr Index kKeys = 264;  // at once: their values and weights stay in the first-level cache
+  for (Index key = 0; key < count; key += kKeys)
+    for (Index column = 0; column < d_k_; column += height())
+      best_vector_loops().multiply(values_.data() + column * tokens_ + (begin + key) * height(),
+                                   weights + key * width(), std::min(kKeys, count - key),
+                                   {context + column * width(), width(), height(), width(), add || key > 0});
+}
+
+}  // namespace headlight

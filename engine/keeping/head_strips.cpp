@@ -1,0 +1,300 @@
+#include "engine/keeping/head_strips.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "engine/loops/product.h"
+#include "engine/loops/vector_loops.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
+
+}  // namespace
+
+MaskStrips::MaskStrips(const Matrix& allowed)
+    : open_by_row_(allowed.rows()),
+      strips_((allowed.rows() + HeadStrips::width() - 1) / HeadStrips::width(),
+              allowed.cols() * HeadStrips::width()) {
+  strips_.setZero();  // behind the last query too, whose sums must stay finite
+  take_rows(allowed, 0, allowed.rows());
+}
+
+void MaskStrips::take_rows(const Matrix& allowed, Index begin, Index end) {
+  const Index width = HeadStrips::width();
+  for (Index row = begin; row < end; ++row) {
+    float* at = strips_.row(row / width).data() + row % width;
+    for (Index key = 0; key < allowed.cols(); ++key)
+      at[key * width] = allowed(row, key) != 0.0f ? 0.0f : kMinusInfinity;
+    open_by_row_(row) = (allowed.row(row).array() != 0.0f).count();
+  }
+}
+
+void HeadStrips::reshape(Index tokens, Index d_k) {
+  const Index height = HeadPanels::height();
+  panels_.reshape(tokens, d_k);
+  scores_.resize(count(), (tokens + height - 1) / height * height * width());
+  maxima_.setZero(count() * width());
+  sums_.setZero(maxima_.size());
+  largest_sums_.setZero(maxima_.size());
+  drifts_.setZero(maxima_.size());
+  shares_->logarithmic.setZero(maxima_.size());
+  shares_->distance.setZero(maxima_.size());
+  shares_->known.assign(static_cast<std::size_t>(count()), 0);
+  forget_pools();
+}
+
+void HeadStrips::score(Index strip, const Matrix& q, bool causal) {
+  panels_.score(panels_.turned_queries(strip, q), 0, kept_keys(strip, causal), scores(strip));
+  note_moved(strip, {0, panels_.tokens()});
+}
+
+std::array<HeadStrips::Part, 2> HeadStrips::parts(Index strip, const StripRules& rules) const {
+  const Index keys = kept_keys(strip, rules.causal);
+  if (!rules.causal) return {Part{0, keys, rules.mask ? rules.mask->strip(strip) : nullptr}, Part{}};
+  const Index first = first_query(strip);
+  return {Part{0, first, nullptr}, Part{first, keys - first, causal_bias()}};
+}
+
+void HeadStrips::exponentials(Index strip, const StripRules& rules, float* out, double* sums) const {
+  for (const Part& part : parts(strip, rules))
+    best_vector_loops().strip_exponentials(scores(strip) + part.begin * width(), part.count, rules.factor,
+                                           part.bias, maxima_.data() + first_query(strip),
+                                           out + part.begin * width(), sums, nullptr);
+}
+
+void HeadStrips::weigh(Index strip, const StripRules& rules, MatrixOut context) {
+  const VectorLoops& loops = best_vector_loops();
+  const Index across = width(), first = first_query(strip), there = panels_.queries(strip);
+  const Index keys = kept_keys(strip, rules.causal);
+  float* maxima = maxima_.data() + first;
+  std::fill_n(maxima, across, kMinusInfinity);
+  for (const Part& part : parts(strip, rules))
+    loops.strip_maximum(scores(strip) + part.begin * across, part.count, rules.factor, part.bias, maxima);
+  std::replace(maxima, maxima + across, kMinusInfinity, 0.0f);
+
+  thread_local std::vector<float> kept, kept_context, kept_noise;
+  float* weights = scratch(kept, panels_.tokens() * across);
+  auto sums = sums_.segment(first, across);
+  sums.setZero();
+  exponentials(strip, rules, weights, sums.data());
+  largest_sums_.segment(first, across) = sums;
+  drifts_.segment(first, across).setZero();
+  shares_->known[static_cast<std::size_t>(strip)] = 0;
+  if (rules.noise) {
+    float* noise = scratch(kept_noise, panels_.tokens() * across);
+    loops.transpose(rules.noise->row(first).data(), rules.noise->outerStride(), there, keys, noise, across);
+    Eigen::Map<Eigen::ArrayXf>(weights, keys * across) *= Eigen::Map<Eigen::ArrayXf>(noise, keys * across);
+  }
+
+  float* turned = scratch(kept_context, panels_.turned_columns() * across);
+  panels_.mix(weights, 0, keys, false, turned);
+  using Strip = Eigen::Array<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  Eigen::Map<Strip>(turned, panels_.d_k(), across).rowwise() /= divisors(strip).transpose();
+  loops.transpose(turned, across, panels_.d_k(), there, context.row(first).data(), context.outerStride());
+}
+
+bool HeadStrips::move_key(Index strip, const MovedKey& moved, const StripRules& rules, MatrixOut context) {
+  constexpr float kMostAbove = 2;                         // of a new score above the row's maximum
+  constexpr double kLeastLeft = 0.125;                    // of a row's sum
+  constexpr float kRounding = 6e-8f, kMostDrift = 5e-6f;  // of a row's largest number
+  const VectorLoops& loops = best_vector_loops();
+  const Index across = width(), first = first_query(strip), there = panels_.queries(strip);
+  float* at = scores(strip) + moved.key * across;
+  const float* bias = rules.mask ? rules.mask->strip(strip) + moved.key * across : nullptr;
+  const float* maxima = maxima_.data() + first;
+
+  Eigen::ArrayXf buffers(3 * across);
+  float *before = buffers.data(), *after = before + across, *highest = after + across;
+  Eigen::ArrayXd sums = sums_.segment(first, across);
+  Eigen::ArrayXd gone = Eigen::ArrayXd::Zero(across), come = gone;
+  loops.strip_exponentials(at, 1, rules.factor, bias, maxima, before, gone.data(), nullptr);
+  const Part part = {moved.key, 1, bias};
+  const bool shared = shares_->known[static_cast<std::size_t>(strip)] != 0;
+  Eigen::ArrayXd gone_logarithmic = Eigen::ArrayXd::Zero(across), gone_distance = gone_logarithmic;
+  if (shared) add_shares(strip, part, rules.factor, gone_logarithmic, gone_distance);
+  // By the product that makes whole strips, for the bits that it gives: the key's panel, of which one row is
+  // taken.
+  const Index panel = moved.key / HeadPanels::height() * HeadPanels::height();
+  thread_local std::vector<float> kept_panel;
+  float* scored = scratch(kept_panel, HeadPanels::height() * across);
+  panels_.score(panels_.turned_queries(strip, moved.q), panel, moved.key + 1, scored);
+  std::copy_n(scored + (moved.key - panel) * across, across, at);
+  loops.strip_exponentials(at, 1, rules.factor, bias, maxima, after, come.data(), nullptr);
+  std::copy_n(maxima, across, highest);
+  loops.strip_maximum(at, 1, rules.factor, bias, highest);
+  sums += come - gone;
+  const auto largest = largest_sums_.segment(first, across).max(sums).eval();
+  for (Index lane = 0; lane < there; ++lane)
+    if (!(highest[lane] <= maxima[lane] + kMostAbove) || !(sums(lane) >= kLeastLeft * largest(lane)))
+      return false;
+  const auto value = moved.v.row(moved.key);
+  const float value_size = value.cwiseAbs().maxCoeff(),
+              size_before = moved.value_before.cwiseAbs().maxCoeff();
+  bool accurate = true;
+  for (Index lane = 0; lane < there; ++lane) {
+    const double sum = sums(lane);
+    if (sum == 0) continue;
+    const float noise = rules.noise ? (*rules.noise)(first + lane, moved.key) : 1.0f;
+    const auto share = static_cast<float>(1 / sum) * noise;
+    const auto kept = static_cast<float>(sums_(first + lane) / sum);
+    const float come_share = after[lane] * share, gone_share = before[lane] * share;
+    auto row = context.row(first + lane);
+    row = row * kept + value * come_share - moved.value_before * gone_share;
+    // A bound of the rounding that adding and taking away leave in the row: of each of the three terms.
+    const float size = row.cwiseAbs().maxCoeff(),
+                rounded = value_size * come_share + size_before * gone_share;
+    float& drift = drifts_(first + lane);
+    drift = drift * kept + kRounding * (size + 2 * rounded);
+    accurate &= drift <= kMostDrift * size;
+  }
+  sums_.segment(first, across) = sums;
+  largest_sums_.segment(first, across) = largest;
+  if (shared) {
+    Eigen::ArrayXd logarithmic = shares_->logarithmic.segment(first, across) - gone_logarithmic;
+    Eigen::ArrayXd distance = shares_->distance.segment(first, across) - gone_distance;
+    add_shares(strip, part, rules.factor, logarithmic, distance);
+    shares_->logarithmic.segment(first, across) = logarithmic;
+    shares_->distance.segment(first, across) = distance;
+  }
+  return accurate;
+}
+
+void HeadStrips::read_scaled(Index strip, float factor, const Matrix& q, const Matrix& k, Index keys,
+                             MatrixOut rows) const {
+  const VectorLoops& loops = best_vector_loops();
+  loops.transpose(scores(strip), width(), keys, rows.rows(), rows.data(), rows.outerStride());
+  if (keys < panels_.tokens())
+    multiply_transposed(q.middleRows(first_query(strip), rows.rows()), k.bottomRows(panels_.tokens() - keys),
+                        rows.rightCols(panels_.tokens() - keys));
+  if (factor != 1.0f) rows *= factor;
+}
+
+Eigen::ArrayXf HeadStrips::divisors(Index strip) const {
+  const auto sums = sums_.segment(first_query(strip), width());
+  return (sums > 0.0).select(sums, 1.0).cast<float>();
+}
+
+void HeadStrips::read_weights(Index strip, const StripRules& rules, Index keys, MatrixOut rows) const {
+  const VectorLoops& loops = best_vector_loops();
+  const Index across = width();
+  thread_local std::vector<float> kept;
+  float* weights = scratch(kept, panels_.tokens() * across);
+  const Eigen::ArrayXf divisor = divisors(strip);
+  for (const Part& part : parts(strip, rules))
+    loops.strip_weights(scores(strip) + part.begin * across, part.count, rules.factor, part.bias,
+                        maxima_.data() + first_query(strip), divisor.data(), 0.0f,
+                        weights + part.begin * across);
+  loops.transpose(weights, across, keys, rows.rows(), rows.data(), rows.outerStride());
+  rows.rightCols(panels_.tokens() - keys).setZero();
+}
+
+void HeadStrips::read(Stage stage, Index strip, const Matrix& q, const Matrix& k, const StripRules& rules,
+                      MatrixOut rows) const {
+  const Index first = first_query(strip), keys = kept_keys(strip, rules.causal);
+  switch (stage) {
+    case Stage::Scores:
+      read_scaled(strip, 1.0f, q, k, keys, rows);
+      return;
+    case Stage::Scaled:
+      read_scaled(strip, rules.factor, q, k, keys, rows);
+      return;
+    case Stage::Masked:
+      read_scaled(strip, rules.factor, q, k, keys, rows);
+      mask_rows(rules, first, {0, panels_.tokens()}, kMinusInfinity, rows);
+      return;
+    default:
+      read_weights(strip, rules, keys, rows);
+      if (stage == Stage::Dropped && rules.noise)
+        rows.array() *= rules.noise->middleRows(first, rows.rows()).array();
+  }
+}
+
+std::shared_ptr<const StripPool> HeadStrips::pool(const PoolRequest& request, StripPools::Along along,
+                                                  const Matrix& q, const StripRules& rules) const {
+  return pools_->get(
+      request, along, panels_.tokens(), count(), width(),
+      [&](Index strip, Span blocks, StripPool& pool) { pool_blocks(strip, blocks, q, rules, pool); });
+}
+
+void HeadStrips::pool_blocks(Index strip, Span blocks, const Matrix& q, const StripRules& rules,
+                             StripPool& pool) const {
+  if (blocks.size() == 0) return;
+  const VectorLoops& loops = best_vector_loops();
+  const auto block = [&](Index i) { return pool.blocks[static_cast<std::size_t>(i)]; };
+  pool.low.middleRows(pool.row(strip, blocks.begin), blocks.size()).setConstant(-kMinusInfinity);
+  pool.high.middleRows(pool.row(strip, blocks.begin), blocks.size()).setConstant(kMinusInfinity);
+  // `at`: the scores of the keys from `begin` on.
+  const auto add = [&](const Part& part, const float* at) {
+    for (Index i = blocks.begin; i < blocks.end; ++i) {
+      const Index begin = std::max(part.begin, block(i).begin);
+      const Index end = std::min(part.begin + part.count, block(i).end);
+      if (begin >= end) continue;
+      const Index from = (begin - part.begin) * width(), row = pool.row(strip, i);
+      loops.strip_ends(at + from, end - begin, part.bias ? part.bias + from : nullptr,
+                       pool.low.row(row).data(), pool.high.row(row).data());
+    }
+  };
+  if (pool.request.masked) {
+    for (const Part& part : parts(strip, rules))
+      add(part, scores(strip) + part.begin * width());
+    return;
+  }
+  const Index kept = kept_keys(strip, rules.causal);
+  add({0, kept, nullptr}, scores(strip));
+  // What the causal mask hides is not kept.
+  const Index begin = std::max(kept, block(blocks.begin).begin), end = block(blocks.end - 1).end;
+  if (begin >= end) return;
+  const Index panel = begin / HeadPanels::height() * HeadPanels::height();
+  thread_local std::vector<float> scratch_scores;
+  float* hidden = scratch(scratch_scores, (end - panel + HeadPanels::height()) * width());
+  panels_.score(panels_.turned_queries(strip, q), panel, end, hidden);
+  add({begin, end - begin, nullptr}, hidden + (begin - panel) * width());
+}
+
+void HeadStrips::weigh_rows(Index strip, Index rows, float* scaled) const {
+  const Eigen::ArrayXf divisor = divisors(strip);
+  best_vector_loops().strip_weights(scaled, rows, 1.0f, nullptr, maxima_.data() + first_query(strip),
+                                    divisor.data(), kMinusInfinity, scaled);
+}
+
+void HeadStrips::add_shares(Index strip, const Part& part, float factor, Eigen::ArrayXd& logarithmic,
+                            Eigen::ArrayXd& distance) const {
+  const Index first = first_query(strip);
+  best_vector_loops().strip_shares(scores(strip) + part.begin * width(), part.count, factor, part.bias,
+                                   maxima_.data() + first, static_cast<float>(first - part.begin),
+                                   logarithmic.data(), distance.data());
+}
+
+void HeadStrips::add_to(HeadSums& sums, Index strip, const StripRules& rules) const {
+  const Index across = width(), first = first_query(strip);
+  Eigen::ArrayXd logarithmic = Eigen::ArrayXd::Zero(across), distance = logarithmic;
+  {
+    const std::lock_guard lock(shares_->mutex);
+    char& known = shares_->known[static_cast<std::size_t>(strip)];
+    if (known) {
+      logarithmic = shares_->logarithmic.segment(first, across);
+      distance = shares_->distance.segment(first, across);
+    } else {
+      for (const Part& part : parts(strip, rules))
+        add_shares(strip, part, rules.factor, logarithmic, distance);
+      shares_->logarithmic.segment(first, across) = logarithmic;
+      shares_->distance.segment(first, across) = distance;
+      known = 1;
+    }
+  }
+  Eigen::ArrayXf weights = Eigen::Map<const Eigen::ArrayXf>(scores(strip), across) * rules.factor;
+  if (rules.mask) weights += Eigen::Map<const Eigen::ArrayXf>(rules.mask->strip(strip), across);
+  weigh_rows(strip, 1, weights.data());
+  for (Index lane = 0; lane < panels_.queries(strip); ++lane)
+    sums.add_row(sums_(first + lane), logarithmic(lane), distance(lane), weights(lane));
+}
+
+bool HeadStrips::finite() const {
+  return panels_.values_finite() && (sums_ - sums_ == 0.0).all() && (maxima_ - maxima_ == 0.0f).all();
+}
+
+}  // namespace headlight

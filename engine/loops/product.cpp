@@ -1,0 +1,109 @@
+// Blocks of both factors are copied so that the innermost loop reads them in one piece, as in Goto and van de
+// Geijn, "Anatomy of high-performance matrix multiplication" (2008).
+#include "engine/loops/product.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "engine/core/parallel.h"
+#include "engine/loops/vector_loops.h"
+
+namespace headlight {
+namespace {
+
+// One block of the right factor, kDepth x all its columns, stays in the second-level cache or the third; one
+// of the left factor, whole panels of about kBlockRows rows and kDepth steps, in the second; a panel of it
+// and one of the right in the first.
+constexpr Index kDepth = 768;
+constexpr Index kBlockRows = 120;
+
+Index panels(Index count, Index width) {
+  return (count + width - 1) / width;
+}
+
+// One panel of the right factor, `there` columns from `first` on.
+void pack_panel(const VectorLoops& loops, const RightFactor& b, Index depth, Index first, Index there,
+                float* to) {
+  const Index width = loops.tile_columns, stride = b.matrix.outerStride();
+  if (there < width) std::fill_n(to, width * depth, 0.0f);
+  if (b.transposed) {
+    loops.transpose(b.matrix.data() + first * stride, stride, there, depth, to, width);
+    return;
+  }
+  for (Index step = 0; step < depth; ++step)
+    std::memcpy(to + step * width, b.matrix.data() + step * stride + first,
+                static_cast<std::size_t>(there) * sizeof(float));
+}
+
+}  // namespace
+
+// A vector or a handful of numbers is not worth copying.
+bool small_product(Index rows, Index columns, Index depth) {
+  constexpr Index kFewRows = 4, kFewProducts = 16 * 16 * 16;
+  return rows < kFewRows || columns < kFewRows || rows * columns * depth < kFewProducts;
+}
+
+PackedFactor::PackedFactor(const RightFactor& b, InstructionSet set) : set_(set) {
+  take(b);
+}
+
+void PackedFactor::take(const RightFactor& b) {
+  depth_ = b.transposed ? b.matrix.cols() : b.matrix.rows();
+  columns_ = b.transposed ? b.matrix.rows() : b.matrix.cols();
+  const VectorLoops& loops = vector_loops(set_);
+  const Index width = loops.tile_columns, count = panels(columns_, width);
+  panels_.resize(count * width * depth_);
+  for_each_index(count, static_cast<double>(panels_.size()), [&](Index i) {
+    pack_panel(loops, b, depth_, i * width, std::min(width, columns_ - i * width),
+               panels_.data() + i * width * depth_);
+  });
+}
+
+Index PackedFactor::block_rows() const {
+  const Index height = vector_loops(set_).tile_rows;
+  return panels(kBlockRows, height) * height;
+}
+
+void PackedFactor::multiply_by(const MatrixRef& a, MatrixOut c) const {
+  const VectorLoops& loops = vector_loops(set_);
+  const Index height = loops.tile_rows, width = loops.tile_columns, most_rows = block_rows();
+  if (depth_ == 0) c.setZero();
+  // Kept by the thread: so large a piece of memory would be asked of the system for each product.
+  thread_local std::vector<float> left;
+  left.resize(static_cast<std::size_t>(most_rows * kDepth + kInterleaveRoom));
+  for (Index begin = 0; begin < depth_; begin += kDepth) {
+    const Index steps = std::min(kDepth, depth_ - begin);
+    for (Index first = 0; first < c.rows(); first += most_rows) {
+      const Index rows = std::min(most_rows, c.rows() - first);
+      for (Index row = 0; row < rows; row += height)
+        loops.interleave(a.data() + (first + row) * a.outerStride() + begin, a.outerStride(),
+                         std::min(height, rows - row), steps, left.data() + row * steps);
+      for (Index column = 0; column < columns_; column += width)
+        for (Index row = 0; row < rows; row += height)
+          loops.multiply(left.data() + row * steps, panels_.data() + column * depth_ + begin * width, steps,
+                         {c.data() + (first + row) * c.outerStride() + column, c.outerStride(),
+                          std::min(height, rows - row), std::min(width, columns_ - column), begin > 0});
+    }
+  }
+}
+
+void multiply_by_blocks(InstructionSet set, const MatrixRef& a, const RightFactor& b, MatrixOut c) {
+  PackedFactor(b, set).multiply_by(a, c);
+}
+
+void multiply(const MatrixRef& a, const MatrixRef& b, MatrixOut c) {
+  if (small_product(a.rows(), b.cols(), a.cols()))
+    c.noalias() = a * b;
+  else
+    multiply_by_blocks(best_instruction_set(), a, {b}, c);
+}
+
+void multiply_transposed(const MatrixRef& a, const MatrixRef& b, MatrixOut c) {
+  if (small_product(a.rows(), b.rows(), a.cols()))
+    c.noalias() = a * b.transpose();
+  else
+    multiply_by_blocks(best_instruction_set(), a, {b, true}, c);
+}
+
+}  // namespace headlight

@@ -1,0 +1,75 @@
+#include "engine/model/dropout_mean.h"
+
+#include <algorithm>
+
+#include "engine/model/reshape.h"
+#include "engine/random/torch_stream.h"
+
+namespace headlight {
+namespace {
+
+// The stream that dropout draws from: seeded just before, or going on behind the weights.
+TorchStream dropout_stream(const Model& model, Index draw) {
+  const Dropout& dropout = model.attention.dropout;
+  if (draw > 0 || dropout.seed) {
+    // Only the low 32 bits matter; unsigned, so that the largest seed wraps around.
+    const auto seed = static_cast<std::uint64_t>(dropout.seed.value_or(0)) + static_cast<std::uint64_t>(draw);
+    return TorchStream(static_cast<std::int64_t>(seed));
+  }
+  TorchStream stream(model.weights.recipe ? model.weights.recipe->seed : 0);
+  stream.skip(drawn_value_count(model));
+  return stream;
+}
+
+}  // namespace
+
+std::vector<Matrix> dropout_noise(const Model& model, Index draw) {
+  std::vector<Matrix> all;
+  draw_dropout_noise(model, draw, all);
+  return all;
+}
+
+void draw_dropout_noise(const Model& model, Index draw, std::vector<Matrix>& all) {
+  if (!model.attention.dropout.active()) {
+    all.clear();
+    return;
+  }
+  TorchStream stream = dropout_stream(model, draw);
+  const Index count = model.token_count();
+  all.resize(static_cast<std::size_t>(model.sequence_count() * model.head_count()));
+  for (Matrix& noise : all) {
+    noise.resize(count, count);
+    draw_dropout_noise(stream, model.attention.dropout.probability, noise.data(),
+                       static_cast<std::size_t>(noise.size()));
+  }
+}
+
+void KeptCounts::clear() {
+  kept_.clear();
+  draws_ = 0;
+}
+
+void KeptCounts::draw_to(const Model& model, Index draws, Index max_cells) {
+  if (draws < draws_) clear();
+  if (!model.attention.dropout.active()) return;
+  const Index count = model.token_count();
+  const Index cells = count * count * model.sequence_count() * model.head_count();
+  const Index end = std::min(draws, draws_ + std::max<Index>(1, max_cells / cells));
+  std::vector<Matrix> noise;
+  for (; draws_ < end; ++draws_) {
+    draw_dropout_noise(model, draws_, noise);
+    if (kept_.empty()) kept_.assign(noise.size(), Matrix::Zero(count, count));
+    for (std::size_t i = 0; i < noise.size(); ++i)
+      kept_[i].array() += (noise[i].array() != 0.0f).cast<float>();
+  }
+}
+
+Matrix KeptCounts::mean_noise(const Model& model, Index sequence, Index head) const {
+  const Matrix& kept = kept_[static_cast<std::size_t>(sequence * model.head_count() + head)];
+  const double probability = model.attention.dropout.probability;
+  if (probability >= 1.0) return Matrix::Zero(kept.rows(), kept.cols());
+  const float multiplier = 1.0f / static_cast<float>(1.0 - probability);
+  return kept * multiplier / static_cast<float>(draws_);
+}
+
+}  // namespace headlight

@@ -1,0 +1,186 @@
+#include "engine/placing/array_names.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+namespace headlight {
+namespace {
+
+struct KnownName {
+  std::string_view stem;
+  ArrayRole role;
+};
+
+// What a matrix is called, without "weight", in lower case.
+constexpr KnownName kKnownNames[] = {{"c_attn", ArrayRole::FusedWeight},
+                                     {"qkv", ArrayRole::FusedWeight},
+                                     {"qkv_proj", ArrayRole::FusedWeight},
+                                     {"in_proj", ArrayRole::FusedWeight},
+                                     {"wqkv", ArrayRole::FusedWeight},
+                                     {"w_qkv", ArrayRole::FusedWeight},
+                                     {"to_qkv", ArrayRole::FusedWeight},
+                                     {"c_proj", ArrayRole::OutputWeight},
+                                     {"out_proj", ArrayRole::OutputWeight},
+                                     {"o_proj", ArrayRole::OutputWeight},
+                                     {"to_out", ArrayRole::OutputWeight},
+                                     {"out_lin", ArrayRole::OutputWeight},
+                                     {"w_out", ArrayRole::OutputWeight},
+                                     {"w_output", ArrayRole::OutputWeight},
+                                     {"output", ArrayRole::OutputWeight},
+                                     {"wo", ArrayRole::OutputWeight},
+                                     {"w_o", ArrayRole::OutputWeight},
+                                     {"mask", ArrayRole::Mask},
+                                     {"attn_mask", ArrayRole::Mask},
+                                     {"attention_mask", ArrayRole::Mask},
+                                     {"causal_mask", ArrayRole::Mask},
+                                     {"custom_mask", ArrayRole::Mask},
+                                     {"tokens", ArrayRole::Tokens},
+                                     {"token_text", ArrayRole::Tokens},
+                                     {"token_labels", ArrayRole::Tokens},
+                                     {"queries", ArrayRole::Queries},
+                                     {"query_states", ArrayRole::Queries},
+                                     {"query_layer", ArrayRole::Queries},
+                                     {"keys", ArrayRole::Keys},
+                                     {"key_states", ArrayRole::Keys},
+                                     {"key_layer", ArrayRole::Keys},
+                                     {"values", ArrayRole::Values},
+                                     {"value_states", ArrayRole::Values},
+                                     {"value_layer", ArrayRole::Values},
+                                     {"embeddings", ArrayRole::Embeddings},
+                                     {"embedding", ArrayRole::Embeddings},
+                                     {"inputs", ArrayRole::Embeddings},
+                                     {"input", ArrayRole::Embeddings},
+                                     {"x", ArrayRole::Embeddings},
+                                     {"hidden_states", ArrayRole::Embeddings},
+                                     {"hidden_state", ArrayRole::Embeddings},
+                                     {"hidden", ArrayRole::Embeddings},
+                                     {"layer_input", ArrayRole::Embeddings},
+                                     {"inputs_embeds", ArrayRole::Embeddings},
+                                     {"token_embeddings", ArrayRole::Embeddings}};
+
+struct Part {
+  std::string_view word;
+  char letter;
+  ArrayRole role;
+};
+constexpr Part kParts[] = {{"query", 'q', ArrayRole::QueryWeight},
+                           {"key", 'k', ArrayRole::KeyWeight},
+                           {"value", 'v', ArrayRole::ValueWeight}};
+
+// q_proj, query, W_query, wq, to_q, q_lin and so on, of one of the three.
+bool names_part(std::string_view stem, const Part& part) {
+  for (const std::string_view before : {"", "w_", "to_", "w"})
+    if (stem.starts_with(before)) {
+      const std::string_view rest = stem.substr(before.size());
+      if (rest == part.word && before != "w") return true;
+      if (rest == std::string_view(&part.letter, 1)) return true;
+    }
+  for (const std::string_view behind : {"_proj", "_lin", "_linear"})
+    if (stem.ends_with(behind)) {
+      const std::string_view rest = stem.substr(0, stem.size() - behind.size());
+      if (rest == part.word || rest == std::string_view(&part.letter, 1)) return true;
+    }
+  return false;
+}
+
+std::optional<ArrayRole> matrix_role(std::string_view stem) {
+  for (const KnownName& known : kKnownNames)
+    if (known.stem == stem) return known.role;
+  for (const Part& part : kParts)
+    if (names_part(stem, part)) return part.role;
+  return std::nullopt;
+}
+
+std::optional<ArrayRole> bias_of(std::optional<ArrayRole> role) {
+  if (role == ArrayRole::QueryWeight) return ArrayRole::QueryBias;
+  if (role == ArrayRole::KeyWeight) return ArrayRole::KeyBias;
+  if (role == ArrayRole::ValueWeight) return ArrayRole::ValueBias;
+  if (role == ArrayRole::OutputWeight) return ArrayRole::OutputBias;
+  if (role == ArrayRole::FusedWeight) return ArrayRole::FusedBias;
+  return std::nullopt;
+}
+
+// A bare Q, K or V, as papers and notebooks have them: no weights, whose names say W or weight.
+std::optional<ArrayRole> given_role(std::string_view stem) {
+  if (stem == "q") return ArrayRole::Queries;
+  if (stem == "k") return ArrayRole::Keys;
+  if (stem == "v") return ArrayRole::Values;
+  return std::nullopt;
+}
+
+// Takes the ending off, with the dot or the underscore before it.
+bool take_ending(std::string_view& text, std::string_view ending) {
+  if (text.size() <= ending.size() || !text.ends_with(ending)) return false;
+  const char before = text[text.size() - ending.size() - 1];
+  if (before != '.' && before != '_' && before != '/') return false;
+  text.remove_suffix(ending.size() + 1);
+  return true;
+}
+
+std::string_view last_part(std::string_view path) {
+  const std::size_t at = path.find_last_of("./");
+  return at == std::string_view::npos ? path : path.substr(at + 1);
+}
+
+// b_query, bq and so on: what "W_query" would be.
+bool take_bias_letter(std::string_view& stem) {
+  if (stem.starts_with("b_")) {
+    stem.remove_prefix(2);
+    return true;
+  }
+  constexpr std::string_view kShort[] = {"bq", "bk", "bv"};
+  if (std::find(std::begin(kShort), std::end(kShort), stem) == std::end(kShort)) return false;
+  stem.remove_prefix(1);
+  return true;
+}
+
+}  // namespace
+
+std::string_view layer_of(std::string_view name) {
+  std::string_view path = name;
+  if (!take_ending(path, "weight") && take_ending(path, "bias") && last_part(path) == "attn") return path;
+  const std::string_view last = last_part(path);
+  if (last.size() == path.size()) return {};
+  return path.substr(0, path.size() - last.size() - 1);
+}
+
+std::string_view numbered_layer_of(std::string_view name) {
+  std::string_view layer = layer_of(name);
+  while (!layer.empty() && !std::isdigit(static_cast<unsigned char>(layer.back()))) {
+    const std::string_view last = last_part(layer);
+    layer.remove_suffix(std::min(layer.size(), last.size() + 1));
+  }
+  return layer;
+}
+
+ArrayName read_array_name(std::string_view name, std::size_t dimensions) {
+  std::string lower(name);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  std::string_view path = lower;
+  const bool weight = take_ending(path, "weight");
+  bool bias = !weight && take_ending(path, "bias");
+  const bool conv1d = take_ending(path, "conv1d");
+  std::string_view stem = last_part(path);
+  if (bias && stem == "attn" && dimensions > 1) return {ArrayRole::Mask, std::nullopt};
+  if (!weight && !bias && !conv1d)
+    if (const auto given = given_role(stem)) return {given, std::nullopt};
+  if (!weight && !bias) bias = take_bias_letter(stem);
+  ArrayName result;
+  // GPT-2's feed-forward layer has a c_proj too.
+  if (path.find("mlp") == std::string_view::npos) result.role = matrix_role(stem);
+  if (bias) {
+    result.role = bias_of(result.role);
+    return result;
+  }
+  if (conv1d || stem == "c_attn" || stem == "c_proj")
+    result.layout = WeightLayout::InOut;
+  else if (weight || stem.ends_with("_proj") || stem.find("qkv") != std::string_view::npos)
+    result.layout = WeightLayout::OutIn;
+  else if (result.role)
+    result.layout = WeightLayout::InOut;
+  return result;
+}
+
+}  // namespace headlight

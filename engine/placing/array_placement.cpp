@@ -1,0 +1,253 @@
+#include "engine/placing/array_placement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "engine/core/error.h"
+#include "engine/model/mask_presets.h"
+#include "engine/model/reshape.h"
+#include "engine/model/tokenize.h"
+
+namespace headlight {
+namespace {
+
+using Map = Eigen::Map<const Matrix>;
+
+// "row 3, column 2" of value number `at`, counted from 1; of an array of one dimension "place 3".
+std::string place_of(const std::vector<Index>& shape, Index at) {
+  if (shape.size() < 2) return "place " + std::to_string(at + 1);
+  const Index columns = shape.back(), rows = shape[shape.size() - 2];
+  const std::string place =
+      "row " + std::to_string(at / columns % rows + 1) + ", column " + std::to_string(at % columns + 1);
+  const Index matrix = at / (columns * rows);
+  return shape.size() > 2 ? "matrix " + std::to_string(matrix + 1) + ", " + place : place;
+}
+
+// A fused array as the three that it holds.
+std::vector<PlacedArray> apart(std::vector<PlacedArray> arrays) {
+  std::vector<PlacedArray> result;
+  for (PlacedArray& placed : arrays) {
+    const bool weight = placed.role == ArrayRole::FusedWeight;
+    if (!weight && placed.role != ArrayRole::FusedBias) {
+      result.push_back(std::move(placed));
+      continue;
+    }
+    if (!weight && placed.array.shape.size() == 2) placed.array.shape = {placed.array.shape[1]};
+    constexpr std::array kWeights = {ArrayRole::QueryWeight, ArrayRole::KeyWeight, ArrayRole::ValueWeight};
+    constexpr std::array kBiases = {ArrayRole::QueryBias, ArrayRole::KeyBias, ArrayRole::ValueBias};
+    std::array<NamedArray, 3> parts = split_fused(placed.array, placed.layout);
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      result.push_back({std::move(parts[i]), (weight ? kWeights : kBiases)[i], placed.layout, {}});
+  }
+  return result;
+}
+
+const PlacedArray* find(const std::vector<PlacedArray>& arrays, ArrayRole role) {
+  const auto at = std::find_if(arrays.begin(), arrays.end(),
+                               [role](const PlacedArray& placed) { return placed.role == role; });
+  return at == arrays.end() ? nullptr : &*at;
+}
+
+ArrayRole role_of(ArrayRole query, Parameter p) {
+  return static_cast<ArrayRole>(static_cast<std::size_t>(query) + static_cast<std::size_t>(p));
+}
+
+std::vector<Matrix> matrices_in(const NamedArray& array, Index count, Index rows, Index columns) {
+  std::vector<Matrix> matrices;
+  for (Index i = 0; i < count; ++i)
+    matrices.emplace_back(Map(array.values.data() + i * rows * columns, rows, columns));
+  return matrices;
+}
+
+std::vector<std::string> numbered(Index count) {
+  std::vector<std::string> labels;
+  for (Index i = 1; i <= count; ++i)
+    labels.push_back(std::to_string(i));
+  return labels;
+}
+
+void place_tokens(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays) {
+  switch (plan.tokens_fate) {
+    case TokensFate::Kept:
+      break;
+    case TokensFate::Numbered:
+      model.tokens = numbered(plan.tokens);
+      break;
+    case TokensFate::RowLabels:
+      model.tokens = find(arrays, ArrayRole::Embeddings)->row_labels;
+      break;
+    case TokensFate::Given:
+      model.tokens = tokens_in(find(arrays, ArrayRole::Tokens)->array, plan.tokens);
+      break;
+  }
+  if (plan.embeddings_given)
+    model.embeddings =
+        matrices_in(find(arrays, ArrayRole::Embeddings)->array, plan.sequences, plan.tokens, plan.d_in);
+  else if (plan.embeddings_drawn)
+    model.embeddings.assign(static_cast<std::size_t>(plan.sequences),
+                            draw_token_embeddings(model.tokens, plan.recipe.seed, plan.d_in));
+}
+
+// B x H x T x d_k as B x T x d_out, heads side by side.
+NamedArray heads_joined(const NamedArray& array) {
+  if (array.shape.size() != 4) return array;
+  const Index sequences = array.shape[0], heads = array.shape[1], tokens = array.shape[2];
+  const Index width = array.shape[3];
+  NamedArray joined{array.name, {sequences, tokens, heads * width}, {}};
+  for (Index b = 0; b < sequences; ++b)
+    for (Index t = 0; t < tokens; ++t)
+      for (Index h = 0; h < heads; ++h) {
+        const auto from = array.values.begin() + ((b * heads + h) * tokens + t) * width;
+        joined.values.insert(joined.values.end(), from, from + width);
+      }
+  return joined;
+}
+
+// before: the model as it was, whose queries, keys and values stay where no array gives them.
+void place_given(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays,
+                 const Model& before) {
+  if (plan.projection != Projection::Given) {
+    model.given = {};
+    return;
+  }
+  if (std::find(plan.given.begin(), plan.given.end(), PartFate::Kept) != plan.given.end()) {
+    Model now = before;
+    set_projection(now, Projection::Given);
+    model.given = std::move(now.given);
+  }
+  for (std::size_t p = 0; p < plan.given.size(); ++p) {
+    if (plan.given[p] != PartFate::Given) continue;
+    const auto role = static_cast<ArrayRole>(static_cast<std::size_t>(ArrayRole::Queries) + p);
+    model.given[p] =
+        matrices_in(heads_joined(find(arrays, role)->array), plan.sequences, plan.tokens, plan.d_out);
+  }
+}
+
+void place_mask(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays) {
+  const Index count = plan.tokens;
+  if (const PlacedArray* mask = find(arrays, ArrayRole::Mask)) {
+    model.custom_mask = Map(mask->array.values.data(), count, count);
+    model.attention.mask = model.custom_mask == causal_mask(count) ? MaskKind::Causal : MaskKind::Custom;
+  } else if (model.custom_mask.size() > 0 && model.custom_mask.rows() != count) {
+    model.custom_mask = fitted_mask(model.custom_mask, count);
+  }
+}
+
+// All parameters as the plan's recipe draws them in the new shapes.
+Weights drawn_weights(const Model& model, const ArrayPlan& plan) {
+  Model shell;
+  shell.attention = model.attention;
+  shell.embeddings = {Matrix::Zero(1, plan.d_in)};
+  draw_weights(shell, plan.recipe);
+  return std::move(shell.weights);
+}
+
+Matrix weight_from(const PlacedArray& placed, WeightLayout layout) {
+  const Map matrix(placed.array.values.data(), placed.array.shape[0], placed.array.shape[1]);
+  return placed.layout == layout ? Matrix(matrix) : Matrix(matrix.transpose());
+}
+
+Matrix bias_from(const NamedArray& array) {
+  return Map(array.values.data(), 1, static_cast<Index>(array.values.size()));
+}
+
+void place_weights(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays) {
+  const auto any = [&](PartFate fate) {
+    return std::find(plan.weights.begin(), plan.weights.end(), fate) != plan.weights.end() ||
+           std::find(plan.biases.begin(), plan.biases.end(), fate) != plan.biases.end();
+  };
+  const bool drawn = any(PartFate::Drawn), given = any(PartFate::Given), kept = any(PartFate::Kept);
+  if (drawn && !given && !kept) return draw_weights(model, plan.recipe);
+  const Weights fresh = drawn ? drawn_weights(model, plan) : Weights{};
+  Weights& weights = model.weights;
+  for (const Parameter p : kParameters) {
+    Matrix& w = weights.matrix(p);
+    if (plan.weight(p) == PartFate::Given)
+      w = weight_from(*find(arrays, role_of(ArrayRole::QueryWeight, p)), plan.layout);
+    else if (plan.weight(p) == PartFate::Drawn)
+      w = fresh.matrix(p);
+    else if (plan.layout != weights.layout)
+      w.transposeInPlace();
+    Matrix& bias = weights.bias(p);
+    if (plan.bias(p) == PartFate::Given)
+      bias = bias_from(find(arrays, role_of(ArrayRole::QueryBias, p))->array);
+    if (plan.bias(p) == PartFate::Drawn) bias = fresh.bias(p);
+    if (plan.bias(p) == PartFate::Zeros) bias = Matrix::Zero(1, plan.d_out);
+  }
+  weights.layout = plan.layout;
+  // Where everything is given nothing is left of how the weights were drawn once.
+  if (given && !drawn && !kept) weights.recipe.reset();
+  if (given || drawn) weights.edited = weights.recipe.has_value();
+}
+
+void place_settings(Model& model, const ArrayPlan& plan) {
+  AttentionSettings& a = model.attention;
+  if (a.num_heads != plan.num_heads || a.d_out != plan.d_out) a.disabled_heads.clear();
+  a.projection = plan.projection;
+  a.d_out = plan.d_out;
+  a.num_heads = plan.num_heads;
+  a.qkv_bias = plan.qkv_bias;
+  a.output_projection = plan.output_projection;
+}
+
+}  // namespace
+
+Model place_arrays(std::vector<PlacedArray> arrays, std::optional<Index> num_heads, const Model& model) {
+  std::vector<ArrayChoice> choices;
+  for (const PlacedArray& placed : arrays) {
+    choices.push_back({placed.array.name, placed.array.shape, placed.role, placed.layout,
+                       placed.role == ArrayRole::Embeddings && !placed.row_labels.empty()});
+    if (const auto problem = values_problem(placed.array)) throw *problem;
+  }
+  const ArrayPlan plan = plan_arrays(choices, num_heads, model);
+  const std::vector<PlacedArray> parts = apart(std::move(arrays));
+  Model result = model;
+  place_settings(result, plan);
+  place_tokens(result, plan, parts);
+  place_given(result, plan, parts, model);
+  place_mask(result, plan, parts);
+  place_weights(result, plan, parts);
+  validate(result);
+  return result;
+}
+
+std::optional<Error> values_problem(const NamedArray& array) {
+  const auto first = std::find_if_not(array.values.begin(), array.values.end(),
+                                      [](float value) { return std::isfinite(value); });
+  if (first == array.values.end()) return std::nullopt;
+  const ArraySummary summary = summary_of(array);
+  std::string count;
+  if (summary.nan_count > 0) count = std::to_string(summary.nan_count) + " NaN";
+  if (summary.infinity_count > 0)
+    count += (count.empty() ? "" : " and ") + std::to_string(summary.infinity_count) + " infinite";
+  return Error("holds " + count + ", the first in " +
+                   place_of(array.shape, static_cast<Index>(first - array.values.begin())),
+               array.name, "inputs are finite numbers: replace NaN and infinity");
+}
+
+std::vector<std::string> tokens_in(const NamedArray& array, Index count) {
+  const auto is_byte = [](float value) { return value >= 0 && value <= 255 && value == std::floor(value); };
+  std::vector<std::string> tokens;
+  if (std::all_of(array.values.begin(), array.values.end(), is_byte)) {
+    tokens.emplace_back();
+    for (const float value : array.values) {
+      if (value == 0)
+        tokens.emplace_back();
+      else
+        tokens.back() += static_cast<char>(static_cast<unsigned char>(value));
+    }
+    if (static_cast<Index>(tokens.size()) == count) return tokens;
+  }
+  const std::size_t texts = tokens.size();
+  if (static_cast<Index>(array.values.size()) != count)
+    throw Error("holds " + (texts > 0 ? std::to_string(texts) + " tokens" : "no text") + ", T is " +
+                    std::to_string(count),
+                array.name, "one token for each row of the embeddings, with a byte 0 between two");
+  tokens.clear();
+  for (const float id : array.values)
+    tokens.push_back(std::to_string(static_cast<long long>(id)));
+  return tokens;
+}
+
+}  // namespace headlight

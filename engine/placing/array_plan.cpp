@@ -1,0 +1,361 @@
+#include "engine/placing/array_plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+constexpr Index kMostSequences = 1024;
+
+// A number that arrays say, and the first of them to say so. One that disagrees is refused.
+struct Agreed {
+  const char* quantity;
+  std::optional<Index> number;
+  std::string by;
+
+  void say(Index said, const ArrayChoice& choice) {
+    const std::string who = role_name(choice.role);
+    if (number && *number != said)
+      throw Error(who + " has " + quantity + " " + std::to_string(said) + ", but " + by + " has " +
+                      std::to_string(*number),
+                  choice.name, "flip a layout, or leave one of the two out");
+    if (!number) {
+      number = said;
+      by = who + " (" + choice.name + ")";
+    }
+  }
+};
+
+struct Sides {
+  Index in = 0, out = 0;
+};
+Sides sides_of(const ArrayChoice& choice) {
+  const bool in_out = choice.layout == WeightLayout::InOut;
+  return {choice.shape[in_out ? 0 : 1], choice.shape[in_out ? 1 : 0]};
+}
+
+[[noreturn]] void refuse_shape(const ArrayChoice& choice, const char* expected) {
+  throw Error(std::string(role_name(choice.role)) + " cannot be of shape " + shape_text(choice.shape),
+              choice.name, std::string("expected ") + expected);
+}
+
+void require_dimensions(const ArrayChoice& choice, std::size_t least, std::size_t most,
+                        const char* expected) {
+  const std::size_t count = choice.shape.size();
+  const bool empty = std::find(choice.shape.begin(), choice.shape.end(), Index{0}) != choice.shape.end();
+  if (count < least || count > most || empty) refuse_shape(choice, expected);
+}
+
+// What the arrays say together, before the model is asked for the rest.
+struct Said {
+  Agreed d_in{"d_in", {}, {}}, d_out{"d_out", {}, {}}, tokens{"T", {}, {}}, sequences{"B", {}, {}};
+  std::optional<Index> heads;
+  const ArrayChoice* embeddings = nullptr;
+  const ArrayChoice* mask = nullptr;
+  bool labels = false;
+  std::array<bool, 4> weight{}, bias{};
+  std::array<bool, 3> given{};
+  std::optional<WeightLayout> layout;  // of all matrices that are given; none when they differ
+  bool one_layout = true;
+
+  void say_layout(WeightLayout said) {
+    if (layout && *layout != said) one_layout = false;
+    layout = said;
+  }
+  void weight_of(std::size_t first, std::size_t last, const ArrayChoice& choice) {
+    require_dimensions(choice, 2, 2, "a matrix of weights");
+    const Index parts = static_cast<Index>(last - first) + 1;
+    const auto [in, out] = sides_of(choice);
+    if (out % parts != 0)
+      throw Error(
+          "W_query, W_key and W_value in one are " + shape_text(choice.shape) + ": no three of one width",
+          choice.name, "flip the layout, or choose another place");
+    if (choice.role == ArrayRole::OutputWeight) {
+      if (in != out) refuse_shape(choice, "as many rows as columns: d_out x d_out");
+    } else {
+      d_in.say(in, choice);
+    }
+    d_out.say(out / parts, choice);
+    for (std::size_t p = first; p <= last; ++p)
+      weight[p] = true;
+    say_layout(choice.layout);
+  }
+  void bias_of(std::size_t first, std::size_t last, const ArrayChoice& choice) {
+    require_dimensions(choice, 1, 2, "one row of numbers");
+    const Index parts = static_cast<Index>(last - first) + 1, count = choice.shape.back();
+    if (choice.shape.size() == 2 && choice.shape[0] != 1) refuse_shape(choice, "one row of numbers");
+    if (count % parts != 0) refuse_shape(choice, "three biases of one length");
+    d_out.say(count / parts, choice);
+    for (std::size_t p = first; p <= last; ++p)
+      bias[p] = true;
+  }
+  // A row for each token, in each sequence.
+  void say_rows(const ArrayChoice& choice) {
+    const std::size_t dimensions = choice.shape.size();
+    tokens.say(choice.shape[dimensions - 2], choice);
+    sequences.say(dimensions > 2 ? choice.shape[0] : 1, choice);
+  }
+  void given_of(std::size_t part, const ArrayChoice& choice) {
+    require_dimensions(choice, 2, 4, "T x d_out, B x T x d_out or B x H x T x d_k");
+    const bool by_heads = choice.shape.size() == 4;
+    say_rows(choice);
+    d_out.say(choice.shape.back() * (by_heads ? choice.shape[1] : 1), choice);
+    if (by_heads) heads = choice.shape[1];
+    given[part] = true;
+  }
+  void hear(const ArrayChoice& choice) {
+    switch (choice.role) {
+      case ArrayRole::Embeddings:
+        require_dimensions(choice, 2, 3, "T x d_in or B x T x d_in");
+        d_in.say(choice.shape.back(), choice);
+        say_rows(choice);
+        embeddings = &choice;
+        return;
+      case ArrayRole::QueryWeight:
+      case ArrayRole::KeyWeight:
+      case ArrayRole::ValueWeight:
+      case ArrayRole::OutputWeight: {
+        const auto p =
+            static_cast<std::size_t>(choice.role) - static_cast<std::size_t>(ArrayRole::QueryWeight);
+        return weight_of(p, p, choice);
+      }
+      case ArrayRole::FusedWeight:
+        return weight_of(0, 2, choice);
+      case ArrayRole::QueryBias:
+      case ArrayRole::KeyBias:
+      case ArrayRole::ValueBias:
+      case ArrayRole::OutputBias: {
+        const auto p = static_cast<std::size_t>(choice.role) - static_cast<std::size_t>(ArrayRole::QueryBias);
+        return bias_of(p, p, choice);
+      }
+      case ArrayRole::FusedBias:
+        return bias_of(0, 2, choice);
+      case ArrayRole::Mask:
+        require_dimensions(choice, 2, 4, "T x T");
+        mask = &choice;
+        return;
+      case ArrayRole::Tokens:
+        require_dimensions(choice, 1, 1, "the bytes of their text");
+        labels = true;
+        return;
+      case ArrayRole::Queries:
+      case ArrayRole::Keys:
+      case ArrayRole::Values:
+        return given_of(static_cast<std::size_t>(choice.role) - static_cast<std::size_t>(ArrayRole::Queries),
+                        choice);
+    }
+  }
+};
+
+void refuse_collisions(const std::vector<ArrayChoice>& choices) {
+  for (std::size_t i = 0; i < choices.size(); ++i)
+    for (std::size_t j = i + 1; j < choices.size(); ++j)
+      if (roles_collide(choices[i].role, choices[j].role))
+        throw Error(std::string(role_name(choices[j].role)) + " and " + role_name(choices[i].role) + " (" +
+                        choices[i].name + ") " +
+                        (same_place(choices[i].role, choices[j].role) ? "are for the same place"
+                                                                      : "do not go together"),
+                    choices[j].name,
+                    same_place(choices[i].role, choices[j].role)
+                        ? "choose one of the two"
+                        : "queries, keys and values are either given or made by weights");
+}
+
+bool any_of(const std::array<bool, 3>& given) {
+  return given[0] || given[1] || given[2];
+}
+
+bool any_of_qkv(const std::array<bool, 4>& given) {
+  return given[0] || given[1] || given[2];
+}
+
+void require_room(const ArrayPlan& plan, const std::string& name) {
+  if (plan.tokens <= kMostTokensPlaced && plan.sequences <= kMostSequences) return;
+  throw Error("these are " + std::to_string(plan.tokens) + " tokens in " + std::to_string(plan.sequences) +
+                  " sequences",
+              name,
+              "at most " + std::to_string(kMostTokensPlaced) + " tokens in " +
+                  std::to_string(kMostSequences) + " sequences can be shown: take a part of the array");
+}
+
+void plan_shapes(ArrayPlan& plan, const Said& said, const Model& model) {
+  plan.sequences = said.sequences.number.value_or(model.sequence_count());
+  plan.tokens = said.tokens.number.value_or(model.token_count());
+  require_room(plan, said.embeddings ? said.embeddings->name : "");
+  plan.embeddings_given = said.embeddings != nullptr;
+  if (plan.embeddings_given && said.embeddings->has_row_labels)
+    plan.tokens_fate = TokensFate::RowLabels;
+  else if (plan.tokens != model.token_count())
+    plan.tokens_fate = TokensFate::Numbered;
+  if (said.labels) plan.tokens_fate = TokensFate::Given;
+  plan.d_in = said.d_in.number.value_or(model.d_in());
+  const bool rows_stay = plan.tokens == model.token_count() && plan.sequences == model.sequence_count();
+  plan.embeddings_drawn = !plan.embeddings_given && (plan.d_in != model.d_in() || !rows_stay);
+  if (plan.embeddings_drawn && !any_of(said.given)) plan.sequences = 1;
+  if (const ArrayChoice* mask = said.mask) {
+    plan.mask_given = true;
+    const std::vector<Index>& shape = mask->shape;
+    const bool one = std::all_of(shape.begin(), shape.end() - 2, [](Index size) { return size == 1; });
+    if (!one || shape.back() != plan.tokens || shape[shape.size() - 2] != plan.tokens)
+      throw Error("the mask is " + shape_text(shape) + ", expected " + shape_text({plan.tokens, plan.tokens}),
+                  mask->name, "one row and one column for each token");
+  }
+}
+
+Projection planned_projection(const ArrayPlan& plan, const Said& said, const Model& model) {
+  if (any_of(said.given)) return Projection::Given;
+  if (any_of_qkv(said.weight) || any_of_qkv(said.bias)) return Projection::Linear;
+  // What is given for other tokens goes with them.
+  const bool rows_stay = plan.tokens == model.token_count() && plan.sequences == model.sequence_count();
+  const Projection now = model.attention.projection;
+  return now == Projection::Given && !rows_stay ? Projection::None : now;
+}
+
+void plan_d_out(ArrayPlan& plan, const Said& said, const Model& model) {
+  const bool fixed = plan.projection == Projection::None;
+  plan.d_out = fixed ? plan.d_in : said.d_out.number.value_or(model.d_out());
+  if (fixed && said.d_out.number && *said.d_out.number != plan.d_in)
+    throw Error(said.d_out.by + " has d_out " + std::to_string(*said.d_out.number) + ", but d_in is " +
+                    std::to_string(plan.d_in),
+                "", "without projections the two are equal: give W_query, W_key and W_value as well");
+}
+
+// Those that no array gives stay as they are now; that needs their shape to stay.
+void plan_given(ArrayPlan& plan, const Said& said, const Model& model) {
+  if (plan.projection != Projection::Given) return;
+  const bool stays = plan.d_out == model.d_out() && plan.tokens == model.token_count() &&
+                     plan.sequences == model.sequence_count();
+  constexpr std::array kRoles = {ArrayRole::Queries, ArrayRole::Keys, ArrayRole::Values};
+  for (std::size_t p = 0; p < plan.given.size(); ++p) {
+    plan.given[p] = said.given[p] ? PartFate::Given : PartFate::Kept;
+    if (said.given[p] || stays) continue;
+    throw Error(
+        std::string("the ") + role_name(kRoles[p]) + " are missing", "",
+        "T or d_out is new: give " + shape_text({plan.tokens, plan.d_out}) + " numbers for them as well");
+  }
+}
+
+void plan_settings(ArrayPlan& plan, const Said& said, std::optional<Index> num_heads, const Model& model) {
+  plan.projection = planned_projection(plan, said, model);
+  const bool linear = plan.projection == Projection::Linear;
+  const bool all_weights = said.weight[0] && said.weight[1] && said.weight[2];
+  plan.output_projection = model.attention.output_projection || said.weight[3] || said.bias[3];
+  plan.qkv_bias = any_of_qkv(said.bias) || (model.attention.qkv_bias && !(linear && all_weights));
+  plan_d_out(plan, said, model);
+  plan_given(plan, said, model);
+  if (num_heads && (*num_heads < 1 || plan.d_out % *num_heads != 0))
+    throw Error(std::to_string(*num_heads) + " heads do not divide d_out " + std::to_string(plan.d_out),
+                "heads", "choose a number of heads that divides " + std::to_string(plan.d_out));
+  const Index wanted = num_heads ? *num_heads : said.heads.value_or(model.attention.num_heads);
+  plan.num_heads = plan.d_out % wanted == 0 ? wanted : 1;
+}
+
+bool used(const ArrayPlan& plan, Parameter p) {
+  return p == Parameter::Output ? plan.output_projection : plan.projection == Projection::Linear;
+}
+
+bool stored_weight_fits(const ArrayPlan& plan, const Model& model, Parameter p) {
+  const Index in = p == Parameter::Output ? plan.d_out : plan.d_in;
+  const bool in_out = model.weights.layout == WeightLayout::InOut;
+  const Matrix& w = model.weights.matrix(p);
+  return w.rows() == (in_out ? in : plan.d_out) && w.cols() == (in_out ? plan.d_out : in);
+}
+
+PartFate weight_fate(const ArrayPlan& plan, const Said& said, const Model& model, Parameter p) {
+  if (!used(plan, p)) return PartFate::Unused;
+  if (said.weight[static_cast<std::size_t>(p)]) return PartFate::Given;
+  return stored_weight_fits(plan, model, p) ? PartFate::Kept : PartFate::Drawn;
+}
+
+PartFate bias_fate(const ArrayPlan& plan, const Said& said, const Model& model, Parameter p) {
+  if (!used(plan, p) || (p != Parameter::Output && !plan.qkv_bias)) return PartFate::Unused;
+  if (said.bias[static_cast<std::size_t>(p)]) return PartFate::Given;
+  if (plan.weight(p) == PartFate::Drawn) return PartFate::Drawn;
+  const Matrix& bias = model.weights.bias(p);
+  const bool kept = plan.weight(p) == PartFate::Kept && model.uses_bias(p) && bias.cols() == plan.d_out;
+  return kept ? PartFate::Kept : PartFate::Zeros;
+}
+
+void plan_weights(ArrayPlan& plan, const Said& said, const Model& model) {
+  const auto any = [&](PartFate fate) {
+    return std::find(plan.weights.begin(), plan.weights.end(), fate) != plan.weights.end();
+  };
+  for (const Parameter p : kParameters)
+    plan.weights[static_cast<std::size_t>(p)] = weight_fate(plan, said, model, p);
+  const bool untouched = model.weights.recipe && !model.weights.edited;
+  if (untouched && any(PartFate::Drawn) && !any(PartFate::Given))
+    std::replace(plan.weights.begin(), plan.weights.end(), PartFate::Kept, PartFate::Drawn);
+  for (const Parameter p : kParameters)
+    plan.biases[static_cast<std::size_t>(p)] = bias_fate(plan, said, model, p);
+
+  plan.recipe = model.weights.recipe.value_or(WeightRecipe{});
+  plan.layout = model.weights.layout;
+  const bool all_given = any(PartFate::Given) && !any(PartFate::Kept) && !any(PartFate::Drawn);
+  if (all_given && said.one_layout) plan.layout = *said.layout;
+  // What is drawn beside others is drawn in their layout; where all is drawn, the recipe has its own.
+  const bool bias_given =
+      std::find(plan.biases.begin(), plan.biases.end(), PartFate::Given) != plan.biases.end();
+  if (any(PartFate::Given) || any(PartFate::Kept) || bias_given)
+    plan.recipe.init = plan.layout == WeightLayout::InOut ? InitKind::Rand : InitKind::Linear;
+  else if (any(PartFate::Drawn))
+    plan.layout = plan.recipe.init == InitKind::Rand ? WeightLayout::InOut : WeightLayout::OutIn;
+}
+
+// The roles as the parts of the model that they fill, one bit each.
+unsigned parts_of(ArrayRole role) {
+  const auto bit = [](ArrayRole r) { return 1u << static_cast<unsigned>(r); };
+  if (role == ArrayRole::FusedWeight)
+    return bit(ArrayRole::QueryWeight) | bit(ArrayRole::KeyWeight) | bit(ArrayRole::ValueWeight);
+  if (role == ArrayRole::FusedBias)
+    return bit(ArrayRole::QueryBias) | bit(ArrayRole::KeyBias) | bit(ArrayRole::ValueBias);
+  return bit(role);
+}
+
+bool is_given(ArrayRole role) {
+  return role == ArrayRole::Queries || role == ArrayRole::Keys || role == ArrayRole::Values;
+}
+
+// Whether the role has a part in making queries, keys or values: of no use where one is given.
+bool projects(ArrayRole role) {
+  return role != ArrayRole::OutputWeight && role != ArrayRole::OutputBias && role >= ArrayRole::QueryWeight &&
+         role <= ArrayRole::FusedBias;
+}
+
+}  // namespace
+
+ArrayPlan plan_arrays(const std::vector<ArrayChoice>& choices, std::optional<Index> num_heads,
+                      const Model& model) {
+  refuse_collisions(choices);
+  Said said;
+  for (const ArrayChoice& choice : choices)
+    said.hear(choice);
+  ArrayPlan plan;
+  plan_shapes(plan, said, model);
+  plan_settings(plan, said, num_heads, model);
+  plan_weights(plan, said, model);
+  return plan;
+}
+
+Model shapes_of(const ArrayPlan& plan) {
+  Model model;
+  model.tokens.resize(static_cast<std::size_t>(plan.tokens));
+  model.embeddings.assign(static_cast<std::size_t>(plan.sequences), Matrix(0, plan.d_in));
+  model.attention.projection = plan.projection;
+  model.attention.d_out = plan.d_out;
+  model.attention.num_heads = plan.num_heads;
+  model.weights.layout = plan.layout;
+  return model;
+}
+
+bool same_place(ArrayRole a, ArrayRole b) {
+  return (parts_of(a) & parts_of(b)) != 0;
+}
+
+bool roles_collide(ArrayRole a, ArrayRole b) {
+  return same_place(a, b) || (is_given(a) && projects(b)) || (is_given(b) && projects(a));
+}
+
+}  // namespace headlight

@@ -1,0 +1,69 @@
+// What becomes of a model when arrays out of files are put into it. It is told from their shapes alone, so
+// that it can be said before anything is read; array_placement.h then does it.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/model/model.h"
+#include "engine/placing/array_roles.h"
+
+namespace headlight {
+
+// The most tokens that can be shown.
+inline constexpr Index kMostTokensPlaced = 32768;
+
+struct ArrayChoice {  // an array and where it goes
+  std::string name;
+  std::vector<Index> shape;
+  ArrayRole role = ArrayRole::Embeddings;
+  WeightLayout layout = WeightLayout::InOut;  // of a matrix of weights
+  bool has_row_labels = false;                // of a table: embeddings with names for their tokens
+};
+
+// Of a matrix of weights, a bias, or queries, keys and values that are given. Drawn: by the model's recipe,
+// else by WeightRecipe's own values.
+enum class PartFate { Unused, Kept, Given, Drawn, Zeros };
+enum class TokensFate { Kept, Numbered, RowLabels, Given };
+
+struct ArrayPlan {
+  // Letters as in engine/README.md: B, T, d_in, d_out, H.
+  Index sequences = 1, tokens = 1, d_in = 1, d_out = 1, num_heads = 1;
+  Projection projection = Projection::None;
+  bool qkv_bias = false, output_projection = false;
+  WeightLayout layout = WeightLayout::InOut;  // of all weights
+  bool embeddings_given = false, embeddings_drawn = false, mask_given = false;
+  TokensFate tokens_fate = TokensFate::Kept;
+  std::array<PartFate, 4> weights{}, biases{};  // by Parameter
+  std::array<PartFate, 3> given{};              // queries, keys and values; Kept: as they are now
+  WeightRecipe recipe;                          // what is drawn is drawn by it, in `layout`
+
+  PartFate weight(Parameter p) const { return weights[static_cast<std::size_t>(p)]; }
+  PartFate bias(Parameter p) const { return biases[static_cast<std::size_t>(p)]; }
+};
+
+// T comes from embeddings, queries, keys and values, d_in from embeddings and weights, d_out from weights,
+// biases, queries, keys and values; what no array says stays as the model has it. Weights bring a linear
+// projection, a bias brings qkv_bias, W_output the output projection. Matrices that are not given stay where
+// their shape still fits, and are drawn anew where not; untouched drawn weights are drawn again all together,
+// as a notebook would. Embeddings are drawn when only weights of another d_in or only queries of another T
+// come. Queries, keys or values bring Projection::Given; those that do not come stay as they are now, which
+// needs T and d_out to stay. All three weights without their biases leave none. Heads: num_heads if given,
+// else the model's if they divide d_out, else 1. Throws Error that names the arrays: two for one place,
+// shapes that do not go together, too many tokens, a number of heads that does not divide d_out.
+ArrayPlan plan_arrays(const std::vector<ArrayChoice>& choices, std::optional<Index> num_heads,
+                      const Model& model);
+
+// A model of the planned shapes without any numbers: what propose_roles needs of one.
+Model shapes_of(const ArrayPlan& plan);
+
+// Whether the two fill the same part of the model, as W_key and a fused matrix do.
+bool same_place(ArrayRole a, ArrayRole b);
+
+// Roles that cannot both be given: those for the same place, and what makes queries, keys or values where
+// they are given.
+bool roles_collide(ArrayRole a, ArrayRole b);
+
+}  // namespace headlight

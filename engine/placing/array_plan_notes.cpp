@@ -1,0 +1,93 @@
+#include "engine/placing/array_plan_notes.h"
+
+#include <algorithm>
+
+namespace headlight {
+namespace {
+
+// "W_query", "W_query and W_key", "W_query, W_key and W_value".
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 < names.size() ? ", " : " and ") + names[i];
+  return text;
+}
+
+std::vector<std::string> names_of(const std::array<PartFate, 4>& fates, PartFate fate, const char* before) {
+  std::vector<std::string> names;
+  for (const Parameter p : kParameters)
+    if (fates[static_cast<std::size_t>(p)] == fate)
+      names.push_back(std::string(before) + "W_" + parameter_name(p));
+  return names;
+}
+
+std::string drawn_how(const WeightRecipe& recipe) {
+  return std::string(recipe.init == InitKind::Rand ? "torch.rand" : "nn.Linear") + ", seed " +
+         std::to_string(recipe.seed);
+}
+
+std::string are(std::size_t count) {
+  return count == 1 ? " is " : " are ";
+}
+
+std::vector<std::string> shape_changes(const ArrayPlan& plan, const Model& model) {
+  std::vector<std::string> notes;
+  const auto number = [&](const char* name, Index before, Index after) {
+    if (before != after)
+      notes.push_back(std::string(name) + " " + std::to_string(before) + " → " + std::to_string(after));
+  };
+  const auto setting = [&](const char* name, bool before, bool after, const char* off, const char* on) {
+    if (before != after)
+      notes.push_back(std::string(name) + " " + (before ? on : off) + " → " + (after ? on : off));
+  };
+  const AttentionSettings& a = model.attention;
+  number("B", model.sequence_count(), plan.sequences);
+  number("T", model.token_count(), plan.tokens);
+  number("d_in", model.d_in(), plan.d_in);
+  number("d_out", model.d_out(), plan.d_out);
+  number("heads", a.num_heads, plan.num_heads);
+  constexpr std::array<const char*, 3> kProjections = {"none", "linear", "Q, K, V given"};
+  if (a.projection != plan.projection)
+    notes.push_back(std::string("projection ") + kProjections[static_cast<std::size_t>(a.projection)] +
+                    " → " + kProjections[static_cast<std::size_t>(plan.projection)]);
+  setting("biases", a.qkv_bias, plan.qkv_bias, "off", "on");
+  setting("output projection", a.output_projection, plan.output_projection, "off", "on");
+  return notes;
+}
+
+}  // namespace
+
+PlanNotes plan_notes(const ArrayPlan& plan, const Model& model) {
+  PlanNotes notes{shape_changes(plan, model), {}};
+  const bool any_given = std::find(plan.given.begin(), plan.given.end(), PartFate::Given) != plan.given.end();
+  std::vector<std::string> stay;
+  for (std::size_t p = 0; p < plan.given.size(); ++p)
+    if (any_given && plan.given[p] == PartFate::Kept)
+      stay.push_back(std::string("the ") + std::array{"queries", "keys", "values"}[p]);
+  if (!stay.empty()) notes.replaced.push_back(listed(stay) + " stay as they are now");
+  if (plan.embeddings_drawn && plan.projection == Projection::Given)
+    notes.replaced.push_back("the embeddings, which then play no part, are drawn anew");
+  else if (plan.embeddings_drawn)
+    notes.replaced.push_back("the embeddings are drawn anew: torch.rand, seed " +
+                             std::to_string(plan.recipe.seed) + ", one row for each different token");
+  if (plan.tokens_fate == TokensFate::Numbered)
+    notes.replaced.push_back("the tokens become 1 to " + std::to_string(plan.tokens));
+  const std::vector<std::string> drawn = names_of(plan.weights, PartFate::Drawn, "");
+  if (!drawn.empty())
+    notes.replaced.push_back(listed(drawn) + are(drawn.size()) + "drawn anew (" + drawn_how(plan.recipe) +
+                             ")");
+  std::vector<std::string> zero;
+  for (const Parameter p : kParameters) {
+    const bool had = model.uses_bias(p) && !model.weights.bias(p).isZero(0);
+    const bool others = p != Parameter::Output;  // a bias of W_output that was zero stays so
+    if (plan.bias(p) == PartFate::Zeros && (had || others))
+      zero.push_back(std::string("the bias of W_") + parameter_name(p));
+  }
+  if (!zero.empty()) notes.replaced.push_back(listed(zero) + are(zero.size()) + "zero");
+  const bool custom = model.attention.mask == MaskKind::Custom && !plan.mask_given;
+  if (custom && plan.tokens != model.token_count())
+    notes.replaced.push_back("the mask keeps what fits; new tokens may attend and be attended to");
+  return notes;
+}
+
+}  // namespace headlight

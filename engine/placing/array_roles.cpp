@@ -1,0 +1,238 @@
+#include "engine/placing/array_roles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "engine/core/error.h"
+#include "engine/placing/array_names.h"
+
+namespace headlight {
+namespace {
+
+using Shape = std::vector<Index>;
+
+constexpr std::array kRoles = {
+    ArrayRole::Embeddings,   ArrayRole::QueryWeight, ArrayRole::KeyWeight, ArrayRole::ValueWeight,
+    ArrayRole::OutputWeight, ArrayRole::FusedWeight, ArrayRole::QueryBias, ArrayRole::KeyBias,
+    ArrayRole::ValueBias,    ArrayRole::OutputBias,  ArrayRole::FusedBias, ArrayRole::Mask,
+    ArrayRole::Tokens,       ArrayRole::Queries,     ArrayRole::Keys,      ArrayRole::Values};
+
+bool is_weight(ArrayRole role) {
+  return role >= ArrayRole::QueryWeight && role <= ArrayRole::FusedWeight;
+}
+
+// The two sides of a matrix of weights: how many numbers go in and how many come out.
+struct Sides {
+  Index in = 0, out = 0;
+};
+Sides sides_of(const Shape& shape, WeightLayout layout) {
+  return layout == WeightLayout::InOut ? Sides{shape[0], shape[1]} : Sides{shape[1], shape[0]};
+}
+
+constexpr WeightLayout other(WeightLayout layout) {
+  return layout == WeightLayout::InOut ? WeightLayout::OutIn : WeightLayout::InOut;
+}
+
+// shape: of two dimensions.
+bool layout_possible(ArrayRole role, const Shape& shape, WeightLayout layout) {
+  return role != ArrayRole::FusedWeight || sides_of(shape, layout).out % 3 == 0;
+}
+
+// The layout in which a matrix of this shape is three square ones, if it is in one of them.
+std::optional<WeightLayout> three_squares(const Shape& shape) {
+  if (shape[1] % 3 == 0 && shape[1] / 3 == shape[0]) return WeightLayout::InOut;
+  if (shape[0] % 3 == 0 && shape[0] / 3 == shape[1]) return WeightLayout::OutIn;
+  return std::nullopt;
+}
+
+bool shape_allows(ArrayRole role, const Shape& shape, bool named, const Model& model) {
+  const std::size_t dimensions = shape.size();
+  const auto square_behind = [&](std::size_t at) { return shape[at] == shape[at + 1]; };
+  switch (role) {
+    case ArrayRole::Embeddings:
+      return dimensions == 2 || dimensions == 3;
+    case ArrayRole::QueryWeight:
+    case ArrayRole::KeyWeight:
+    case ArrayRole::ValueWeight:
+      return dimensions == 2;
+    case ArrayRole::OutputWeight:
+      return dimensions == 2 && square_behind(0);
+    case ArrayRole::FusedWeight:
+      // Many a matrix can be cut in three: without a name, its proportions have to say so.
+      return dimensions == 2 &&
+             (named ? shape[0] % 3 == 0 || shape[1] % 3 == 0 : three_squares(shape).has_value());
+    case ArrayRole::FusedBias:
+      return dimensions == 1 && shape[0] % 3 == 0;
+    case ArrayRole::Tokens:  // any row of numbers could be bytes: the name has to say so
+      return dimensions == 1 && named;
+    case ArrayRole::Queries:
+    case ArrayRole::Keys:
+    case ArrayRole::Values:  // of more dimensions the name has to say so, or the number of tokens
+      return dimensions == 2 || ((dimensions == 3 || dimensions == 4) &&
+                                 (named || shape[dimensions - 2] == model.token_count()));
+    case ArrayRole::Mask:
+      return dimensions >= 2 && square_behind(dimensions - 2) &&
+             std::all_of(shape.begin(), shape.end() - 2, [](Index size) { return size == 1; });
+    default:
+      return dimensions == 1 || (dimensions == 2 && shape[0] == 1);
+  }
+}
+
+WeightLayout propose_layout(ArrayRole role, const ArrayName& name, const Shape& shape, const Model& model) {
+  if (role == ArrayRole::FusedWeight) {
+    if (const auto layout = three_squares(shape)) return *layout;
+    for (const WeightLayout layout : {WeightLayout::InOut, WeightLayout::OutIn})
+      if (!layout_possible(role, shape, layout)) return other(layout);
+  }
+  const bool in_out_agrees = sides_of(shape, WeightLayout::InOut).in == model.d_in();
+  const bool out_in_agrees = sides_of(shape, WeightLayout::OutIn).in == model.d_in();
+  if (in_out_agrees != out_in_agrees) return in_out_agrees ? WeightLayout::InOut : WeightLayout::OutIn;
+  return name.layout.value_or(model.weights.layout);
+}
+
+bool fits_model(ArrayRole role, const Shape& shape, WeightLayout layout, const Model& model) {
+  // Without a projection d_out is d_in by default only: the first matrix of weights is free to set it.
+  const bool any_out = model.attention.projection == Projection::None;
+  const Index parts = role == ArrayRole::FusedWeight || role == ArrayRole::FusedBias ? 3 : 1;
+  const Index d_out = parts * model.d_out(), tokens = model.token_count();
+  switch (role) {
+    case ArrayRole::Embeddings:
+      return shape[shape.size() - 2] == tokens && shape.back() == model.d_in() &&
+             (shape.size() == 2 || shape[0] == model.sequence_count());
+    case ArrayRole::OutputWeight:
+      return shape[0] == model.d_out();
+    case ArrayRole::QueryWeight:
+    case ArrayRole::KeyWeight:
+    case ArrayRole::ValueWeight:
+    case ArrayRole::FusedWeight: {
+      const Sides sides = sides_of(shape, layout);
+      return sides.in == model.d_in() && (any_out || sides.out == d_out);
+    }
+    case ArrayRole::Tokens:
+      return true;
+    case ArrayRole::Queries:
+    case ArrayRole::Keys:
+    case ArrayRole::Values:
+      return model.attention.projection == Projection::Given && shape[shape.size() - 2] == tokens &&
+             shape.back() * (shape.size() == 4 ? shape[1] : 1) == d_out;
+    case ArrayRole::Mask:
+      return shape.back() == tokens;
+    default:
+      return shape.back() == d_out;
+  }
+}
+
+// `count` lines from line `begin` on, along the axis that holds the parts.
+NamedArray part_of(const NamedArray& array, bool by_columns, Index begin, Index count, const char* part) {
+  NamedArray result;
+  result.name = array.name + " (" + part + ")";
+  const Index columns = array.shape.back();
+  const auto from = array.values.begin();
+  if (!by_columns) {
+    const Index width = array.shape.size() == 2 ? columns : 1;
+    result.shape = array.shape;
+    result.shape[0] = count;
+    result.values.assign(from + begin * width, from + (begin + count) * width);
+    return result;
+  }
+  result.shape = {array.shape[0], count};
+  for (Index row = 0; row < array.shape[0]; ++row)
+    result.values.insert(result.values.end(), from + row * columns + begin,
+                         from + row * columns + begin + count);
+  return result;
+}
+
+}  // namespace
+
+const char* role_name(ArrayRole role) {
+  constexpr std::array kNames = {"embeddings",
+                                 "W_query",
+                                 "W_key",
+                                 "W_value",
+                                 "W_output",
+                                 "W_query, W_key and W_value in one",
+                                 "bias of W_query",
+                                 "bias of W_key",
+                                 "bias of W_value",
+                                 "bias of W_output",
+                                 "three biases",
+                                 "mask",
+                                 "tokens",
+                                 "queries",
+                                 "keys",
+                                 "values"};
+  static_assert(kNames.size() == kRoles.size());
+  return kNames[static_cast<std::size_t>(role)];
+}
+
+const char* role_id(ArrayRole role) {
+  constexpr std::array kIds = {"embeddings", "query",    "key",        "value",       "output",     "fused",
+                               "query_bias", "key_bias", "value_bias", "output_bias", "fused_bias", "mask",
+                               "tokens",     "queries",  "keys",       "values"};
+  static_assert(kIds.size() == kRoles.size());
+  return kIds[static_cast<std::size_t>(role)];
+}
+
+std::vector<RoleProposal> propose_roles(const std::string& name, const std::vector<Index>& shape,
+                                        const Model& model) {
+  std::vector<RoleProposal> proposals;
+  if (std::find(shape.begin(), shape.end(), Index{0}) != shape.end()) return proposals;
+  const ArrayName read = read_array_name(name, shape.size());
+  for (const ArrayRole role : kRoles) {
+    RoleProposal proposal;
+    proposal.role = role;
+    proposal.named = read.role == role;
+    if (!shape_allows(role, shape, proposal.named, model)) continue;
+    proposal.layout = is_weight(role) ? propose_layout(role, read, shape, model) : model.weights.layout;
+    proposal.flippable = is_weight(role) && layout_possible(role, shape, other(proposal.layout));
+    proposal.fits = fits_model(role, shape, proposal.layout, model);
+    proposals.push_back(proposal);
+  }
+  std::stable_sort(proposals.begin(), proposals.end(), [](const RoleProposal& a, const RoleProposal& b) {
+    return std::pair(a.named, a.fits) > std::pair(b.named, b.fits);
+  });
+  return proposals;
+}
+
+std::array<NamedArray, 3> split_fused(const NamedArray& array, WeightLayout layout) {
+  const std::size_t dimensions = array.shape.size();
+  if (dimensions != 1 && dimensions != 2)
+    throw Error("an array of shape " + shape_text(array.shape) + " is no fused matrix and no fused bias",
+                array.name, "a fused matrix is d x 3n or 3n x d, a fused bias 3n");
+  const bool by_columns = dimensions == 2 && layout == WeightLayout::InOut;
+  const Index side = by_columns ? array.shape[1] : array.shape[0];
+  if (side % 3 != 0) {
+    const bool flipped = dimensions == 2 && array.shape[by_columns ? 0 : 1] % 3 == 0;
+    throw Error("the " + std::to_string(side) +
+                    (by_columns        ? " columns"
+                     : dimensions == 2 ? " rows"
+                                       : " numbers") +
+                    " cannot be cut in three",
+                array.name,
+                flipped ? std::string("flip the layout to ") + (by_columns ? "out_in" : "in_out")
+                        : "query, key and value take a third each: choose another array");
+  }
+  const Index third = side / 3;
+  return {part_of(array, by_columns, 0, third, "query"), part_of(array, by_columns, third, third, "key"),
+          part_of(array, by_columns, 2 * third, third, "value")};
+}
+
+ArraySummary summary_of(const NamedArray& array) {
+  ArraySummary summary;
+  summary.shape = array.shape;
+  summary.count = array.values.size();
+  for (const float value : array.values) {
+    if (std::isnan(value)) {
+      ++summary.nan_count;
+    } else if (std::isinf(value)) {
+      ++summary.infinity_count;
+    } else {
+      summary.min = std::min(value, summary.min.value_or(value));
+      summary.max = std::max(value, summary.max.value_or(value));
+    }
+  }
+  return summary;
+}
+
+}  // namespace headlight

@@ -1,0 +1,87 @@
+// Where an array out of a file may go in the model, told from its name and shape; what it holds, in figures;
+// and the three parts of matrices that projects keep fused.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/arrays/array.h"
+#include "engine/model/model.h"
+
+namespace headlight {
+
+// Letters as in engine/README.md. "One of" is what a matrix of weights is in each layout: in_out, out_in.
+enum class ArrayRole {
+  Embeddings,   // T x d_in, or B x T x d_in
+  QueryWeight,  // one of d_in x d_out, d_out x d_in; KeyWeight and ValueWeight likewise
+  KeyWeight,
+  ValueWeight,
+  OutputWeight,  // d_out x d_out
+  FusedWeight,   // query, key and value side by side: one of d_in x 3 d_out, 3 d_out x d_in
+  QueryBias,     // d_out, or 1 x d_out; the other biases likewise
+  KeyBias,
+  ValueBias,
+  OutputBias,
+  FusedBias,  // 3 d_out
+  Mask,       // T x T of 0 and 1; 1 x T x T and 1 x 1 x T x T are the same
+  Tokens,     // the labels of the tokens, as bytes of text or as ids; see tokens_in
+  Queries,    // given directly: T x d_out, B x T x d_out, or B x H x T x d_k; keys and values likewise
+  Keys,
+  Values,
+};
+
+// "embeddings", "W_query", "bias of W_query", "W_query, W_key and W_value in one", ...
+const char* role_name(ArrayRole role);
+// "embeddings", "query", "query_bias", "fused": for the names of widgets.
+const char* role_id(ArrayRole role);
+
+struct RoleProposal {
+  ArrayRole role = ArrayRole::Embeddings;
+  // Of a matrix of weights. The model keeps all of its weights in one layout: a matrix that is in the other
+  // one is turned over on its way in. Of the other roles: the model's.
+  WeightLayout layout = WeightLayout::InOut;
+  bool flippable = false;  // the other layout is possible too
+  bool named = false;      // the name says so
+  bool fits = false;       // the model takes it as it is, without a change of its shape
+};
+
+// All roles that the shape allows, the likeliest first: those that the name says, then those that fit the
+// model as it is, then the rest in the order of ArrayRole. Empty for an array without numbers and for shapes
+// that go nowhere.
+//
+// The name is what stands behind the last dot or slash, without "weight" or "bias" and in any case: c_attn,
+// qkv, qkv_proj, in_proj, Wqkv (fused), q_proj, query, W_query, wq, to_q, q_lin (and so for k and v), c_proj,
+// out_proj, o_proj, W_out, wo (output), mask, tokens, queries, keys, values, query_states, a bare Q, K or V
+// (those too are given, no weights), embeddings, inputs, hidden_states and the like. GPT-2's `attn.bias` is
+// its causal mask. GPT-NeoX's query_key_value is not in the list: there the heads stand in front of the
+// parts.
+//
+// The layout, by the first of these that tells:
+//   1. a fused matrix three times as wide as high is in_out, one three times as high as wide out_in;
+//   2. only one of the layouts agrees with the model's d_in;
+//   3. the name: c_attn, c_proj and Conv1D are in_out, as GPT-2 has them; q_proj, in_proj, qkv and everything
+//   that ends
+//      in ".weight" are out_in, as nn.Linear has them; a bare W_query is in_out, as x @ W_query needs it;
+//   4. the model's own layout.
+std::vector<RoleProposal> propose_roles(const std::string& name, const std::vector<Index>& shape,
+                                        const Model& model);
+
+// Query, key and value out of one array. in_out, d x 3n: columns 0 to n-1 are the query's, then key, then
+// value. out_in, 3n x d: rows likewise. One dimension of 3n, in either layout: three of n. The parts' names
+// are the array's with " (query)" and so on. Throws Error when it has another number of dimensions, or when
+// that side is not divisible by three; the hint says whether the other layout would do.
+std::array<NamedArray, 3> split_fused(const NamedArray& array, WeightLayout layout);
+
+struct ArraySummary {
+  std::vector<Index> shape;
+  std::uint64_t count = 0;           // of all values
+  std::uint64_t nan_count = 0;       //
+  std::uint64_t infinity_count = 0;  // of both signs
+  std::optional<float> min, max;     // of the finite values; none when there is no such value
+};
+ArraySummary summary_of(const NamedArray& array);
+
+}  // namespace headlight

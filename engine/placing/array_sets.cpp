@@ -1,0 +1,79 @@
+#include "engine/placing/array_sets.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "engine/core/error.h"
+#include "engine/placing/array_names.h"
+#include "engine/placing/array_plan.h"
+
+namespace headlight {
+namespace {
+
+void add(ArraySet& set, const ArraySet::Member& member) {
+  const bool filled = std::any_of(set.members.begin(), set.members.end(), [&](const ArraySet::Member& other) {
+    return roles_collide(other.proposal.role, member.proposal.role);
+  });
+  if (!filled) set.members.push_back(member);
+}
+
+// The model as the set's embeddings make it; the model's own shapes where it has none.
+Model with_embeddings_of(const ArraySet& set, const std::vector<ArrayEntry>& entries, const Model& model) {
+  std::vector<ArrayChoice> embeddings;
+  for (const ArraySet::Member& member : set.members) {
+    const ArrayEntry& entry = entries[member.entry];
+    if (member.proposal.role == ArrayRole::Embeddings)
+      embeddings.push_back({entry.name, entry.shape, ArrayRole::Embeddings, {}, false});
+  }
+  try {
+    return shapes_of(plan_arrays(embeddings, std::nullopt, model));
+  } catch (const Error&) {  // too many tokens: that is for whoever applies them to say
+    return shapes_of(plan_arrays({}, std::nullopt, model));
+  }
+}
+
+// The set's own embeddings tell which layout its matrices have. GPT-2 keeps a mask for the longest text that
+// it can read: of no use for fewer tokens.
+void settle(ArraySet& set, const std::vector<ArrayEntry>& entries, const Model& model) {
+  const Model shapes = with_embeddings_of(set, entries, model);
+  for (ArraySet::Member& member : set.members) {
+    const ArrayEntry& entry = entries[member.entry];
+    member.proposal = propose_roles(entry.name, entry.shape, shapes).front();
+  }
+  std::erase_if(set.members, [](const ArraySet::Member& member) {
+    return member.proposal.role == ArrayRole::Mask && !member.proposal.fits;
+  });
+}
+
+}  // namespace
+
+std::vector<ArraySet> find_array_sets(const std::vector<ArrayEntry>& entries, const Model& model) {
+  std::vector<ArraySet> sets;
+  std::unordered_map<std::string, std::size_t> by_layer;
+  ArraySet everywhere;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const ArrayEntry& entry = entries[i];
+    if (entry.problem) continue;
+    const std::vector<RoleProposal> proposals = propose_roles(entry.name, entry.shape, model);
+    if (proposals.empty() || !proposals.front().named) continue;
+    const std::string layer(layer_of(entry.name));
+    if (layer.empty()) {
+      add(everywhere, {i, proposals.front()});
+      continue;
+    }
+    const auto [at, is_new] = by_layer.emplace(layer, sets.size());
+    if (is_new) sets.push_back({layer, {}});
+    add(sets[at->second], {i, proposals.front()});
+  }
+  for (ArraySet& set : sets)
+    for (const ArraySet::Member& member : everywhere.members)
+      add(set, member);
+  if (sets.empty() && !everywhere.members.empty()) sets.push_back(std::move(everywhere));
+  for (ArraySet& set : sets)
+    settle(set, entries, model);
+  std::erase_if(sets, [](const ArraySet& set) { return set.members.empty(); });
+  return sets;
+}
+
+}  // namespace headlight

@@ -1,0 +1,20 @@
+// The "attention" object of a session file, and the parts of it that steps of lessons name too.
+#pragma once
+
+#include <string>
+
+#include "engine/arrays/json_document.h"
+#include "engine/model/model.h"
+#include "engine/session/array_field.h"
+
+namespace headlight {
+
+// Fills model.attention and a custom mask. The embeddings must be there. Throws Error.
+void read_attention(const Json& value, const ArrayField& arrays, Model& model);
+
+// All throw Error that names the place.
+Scale scale_value(const Json& value, const std::string& place);
+std::vector<Index> head_list(const Json& value, const std::string& place, Index head_count);
+std::optional<std::int64_t> dropout_seed_value(const Json& value, const std::string& place);
+
+}  // namespace headlight

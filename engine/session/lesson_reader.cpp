@@ -1,0 +1,156 @@
+#include "engine/session/lesson_reader.h"
+
+#include <string_view>
+
+#include "engine/core/error.h"
+#include "engine/session/attention_reader.h"
+#include "engine/session/quote.h"
+#include "engine/session/session_words.h"
+
+namespace headlight {
+namespace {
+
+Stage read_stage(const JsonFields& fields, Stage fallback) {
+  if (!fields.has("stage")) return fallback;
+  const std::string name = fields.text("stage", "");
+  if (const auto stage = stage_from_name(name)) return *stage;
+  std::vector<std::string> names;
+  for (const StageInfo& info : stage_table())
+    names.emplace_back(info.name);
+  throw Error("there is no stage " + in_quotes(name), fields.place("stage"),
+              "the nearest known stage is " + in_quotes(nearest_name(name, names)) + " of " + listed(names));
+}
+
+const Json& list_value(const Json& value, std::string_view place, std::string_view example) {
+  if (!value.is_array())
+    throw Error("is " + json_kind(value) + ", expected a list", std::string(place),
+                "write it like " + std::string(example));
+  return value;
+}
+
+std::vector<Index> read_indices(const JsonFields& fields, const std::string& key, Index count) {
+  std::vector<Index> indices;
+  const Json* value = fields.find(key);
+  if (!value) return indices;
+  const std::string place = fields.place(key);
+  for (const Json& index : list_value(*value, place, "[1, 2], counted from 0"))
+    indices.push_back(whole_value(index, place + "[" + std::to_string(indices.size()) + "]", 0, count - 1));
+  return indices;
+}
+
+std::array<Index, 2> cell_value(const Json& value, const std::string& place, Index rows, Index columns) {
+  if (!value.is_array() || value.size() != 2)
+    throw Error("is no pair of a row and a column", place, "write it like [1, 2], counted from 0");
+  return {static_cast<Index>(whole_value(value[0], place + "[0]", 0, rows - 1)),
+          static_cast<Index>(whole_value(value[1], place + "[1]", 0, columns - 1))};
+}
+
+template <class T>
+void take_flag(const JsonFields& fields, const char* key, std::optional<T>& flag) {
+  if (fields.has(key)) flag = fields.flag(key, false);
+}
+
+void read_dropout(const Json& value, const std::string& place, LessonSettings& settings) {
+  const JsonFields fields(value, place, {"probability", "training", "seed"});
+  if (fields.has("probability")) settings.dropout_probability = fields.number("probability", 0);
+  take_flag(fields, "training", settings.dropout_training);
+  if (const Json* seed = fields.find("seed"))
+    settings.dropout_seed = dropout_seed_value(*seed, fields.place("seed"));
+}
+
+LessonSettings read_settings(const Json& value, const std::string& place) {
+  const JsonFields fields(value, place,
+                          {"projection", "d_out", "num_heads", "qkv_bias", "output_projection", "scale",
+                           "mask", "normalization", "dropout", "disabled_heads"});
+  constexpr std::int64_t kMost = 1 << 24;
+  LessonSettings settings;
+  if (fields.has("projection"))
+    settings.projection = fields.choice("projection", kProjectionWords, Projection::None);
+  if (fields.has("d_out")) settings.d_out = fields.whole("d_out", 1, 1, kMost);
+  if (fields.has("num_heads")) settings.num_heads = fields.whole("num_heads", 1, 1, kMost);
+  take_flag(fields, "qkv_bias", settings.qkv_bias);
+  take_flag(fields, "output_projection", settings.output_projection);
+  if (const Json* scale = fields.find("scale")) settings.scale = scale_value(*scale, fields.place("scale"));
+  if (fields.has("mask")) settings.mask = fields.choice("mask", kMaskWords, MaskKind::None);
+  if (fields.has("normalization"))
+    settings.normalization = fields.choice("normalization", kNormalizationWords, Normalization::Softmax);
+  if (const Json* dropout = fields.find("dropout")) read_dropout(*dropout, fields.place("dropout"), settings);
+  if (const Json* heads = fields.find("disabled_heads"))
+    settings.disabled_heads = head_list(*heads, fields.place("disabled_heads"), kMost);
+  return settings;
+}
+
+// The text with every quote in it checked.
+std::string read_text(const JsonFields& fields, const std::string& key, const LessonStep& step,
+                      const Model& model) {
+  std::string text = fields.text(key, "");
+  try {
+    for (const TextPiece& piece : parse_quotes(text, step.sequence, step.first_head()))
+      if (piece.quote && !quote_exists(*piece.quote, model))
+        throw Error("a quote names what is not there: row " + std::to_string(piece.quote->row) + " of " +
+                        in_quotes(stage_info(piece.quote->stage).name),
+                    "", "indices count from 0; see the shapes of the stages");
+  } catch (const Error& error) {
+    throw error.inside(fields.place(key));
+  }
+  return text;
+}
+
+LessonStep read_step(const Json& value, const std::string& place, const Model& opened) {
+  const JsonFields fields(
+      value, place,
+      {"title", "text", "try", "stage", "head", "sequence", "rows", "columns", "cells", "select", "set"});
+  LessonStep step;
+  Model model = opened;
+  if (const Json* set = fields.find("set")) {
+    step.settings = read_settings(*set, fields.place("set"));
+    if (step.settings.projection && opened.attention.projection == Projection::Given)
+      throw Error("queries, keys and values are given: there is nothing to project", fields.place("set"),
+                  "remove \"projection\"");
+    try {
+      apply_settings(step.settings, model);
+    } catch (const Error& error) {
+      throw error.inside(fields.place("set"));
+    }
+  }
+  step.title =
+      text_value(fields.require("title", "give the step a heading of a few words"), fields.place("title"));
+  step.stage = read_stage(fields, Stage::Weights);
+  const Index rows = model.token_count(), columns = stage_columns(model, step.stage);
+  if (fields.has("head")) step.head = fields.whole("head", 0, 0, stage_heads(model, step.stage) - 1);
+  step.sequence = fields.whole("sequence", 0, 0, model.sequence_count() - 1);
+  step.rows = read_indices(fields, "rows", rows);
+  step.columns = read_indices(fields, "columns", columns);
+  if (const Json* cells = fields.find("cells"))
+    for (const Json& cell : list_value(*cells, fields.place("cells"), "[[1, 2], [1, 3]]"))
+      step.cells.push_back(cell_value(
+          cell, fields.place("cells") + "[" + std::to_string(step.cells.size()) + "]", rows, columns));
+  if (const Json* cell = fields.find("select"))
+    step.selected = cell_value(*cell, fields.place("select"), rows, columns);
+  fields.require("text", "say what there is to see, in two to four sentences");
+  step.text = read_text(fields, "text", step, model);
+  step.try_it = read_text(fields, "try", step, model);
+  return step;
+}
+
+}  // namespace
+
+Lesson read_lesson(const Json& value, const Model& model) {
+  const JsonFields fields(value, "lesson",
+                          {"order", "chapter", "source", "stage", "head", "row", "column", "steps"});
+  Lesson lesson;
+  lesson.order = static_cast<int>(fields.whole("order", 0, 0, 1'000'000));
+  lesson.chapter = fields.text("chapter", "");
+  lesson.source = fields.text("source", "");
+  lesson.stage = read_stage(fields, lesson.stage);
+  lesson.head = fields.whole("head", 0, 0, stage_heads(model, lesson.stage) - 1);
+  lesson.row = fields.whole("row", 0, 0, model.token_count() - 1);
+  lesson.column = fields.whole("column", 0, 0, stage_columns(model, lesson.stage) - 1);
+  if (const Json* steps = fields.find("steps"))
+    for (const Json& step : list_value(*steps, fields.place("steps"), "[{\"title\": ...}, ...]"))
+      lesson.steps.push_back(
+          read_step(step, fields.place("steps") + "[" + std::to_string(lesson.steps.size()) + "]", model));
+  return lesson;
+}
+
+}  // namespace headlight

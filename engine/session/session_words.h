@@ -1,0 +1,42 @@
+// The words of the session file and what they stand for; the reader and the writer share them.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "engine/arrays/json_fields.h"
+#include "engine/model/model.h"
+
+namespace headlight {
+
+inline constexpr std::string_view kSessionFormat = "headlight-session";
+inline constexpr int kSessionVersion = 1;
+
+inline constexpr std::array<Word<Projection>, 2> kProjectionWords = {
+    {{"none", Projection::None}, {"linear", Projection::Linear}}};
+inline constexpr std::array<Word<ScaleKind>, 2> kScaleWords = {
+    {{"inverse_sqrt_dk", ScaleKind::InverseSqrtDk}, {"none", ScaleKind::None}}};
+inline constexpr std::array<Word<MaskKind>, 2> kMaskWords = {
+    {{"none", MaskKind::None}, {"causal", MaskKind::Causal}}};
+inline constexpr std::array<Word<Normalization>, 3> kNormalizationWords = {
+    {{"softmax", Normalization::Softmax},
+     {"naive_softmax", Normalization::NaiveSoftmax},
+     {"sum", Normalization::Sum}}};
+inline constexpr std::array<Word<WeightLayout>, 2> kLayoutWords = {
+    {{"in_out", WeightLayout::InOut}, {"out_in", WeightLayout::OutIn}}};
+inline constexpr std::array<Word<InitKind>, 2> kInitWords = {
+    {{"rand", InitKind::Rand}, {"linear", InitKind::Linear}}};
+inline constexpr std::array<Word<Parameter>, 4> kParameterWords = {{{"query", Parameter::Query},
+                                                                    {"key", Parameter::Key},
+                                                                    {"value", Parameter::Value},
+                                                                    {"output", Parameter::Output}}};
+
+// The word of a value that has one.
+template <class E, std::size_t N>
+std::string_view word_of(const std::array<Word<E>, N>& words, E value) {
+  for (const Word<E>& word : words)
+    if (word.value == value) return word.word;
+  return "";
+}
+
+}  // namespace headlight

@@ -1,0 +1,112 @@
+#include "engine/session/weights_reader.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "engine/core/error.h"
+#include "engine/model/reshape.h"
+#include "engine/session/session_words.h"
+
+namespace headlight {
+namespace {
+
+std::string bias_key(Parameter parameter) {
+  return std::string(parameter_name(parameter)) + "_bias";
+}
+
+std::vector<Parameter> read_order(const Json& value, const std::string& place, const Model& model) {
+  if (!value.is_array())
+    throw Error("is " + json_kind(value) + ", expected a list", place,
+                "write [\"query\", \"key\", \"value\", \"output\"]");
+  std::vector<Parameter> order;
+  const auto holds = [&order](Parameter p) {
+    return std::find(order.begin(), order.end(), p) != order.end();
+  };
+  for (const Json& entry : value) {
+    const Parameter parameter =
+        JsonFields::word_value(entry, place + "[" + std::to_string(order.size()) + "]", kParameterWords);
+    if (holds(parameter))
+      throw Error(std::string("\"") + parameter_name(parameter) + "\" is named twice", place,
+                  "name each one once");
+    order.push_back(parameter);
+  }
+  for (Parameter p : kParameters)
+    if (model.uses(p) && !holds(p))
+      throw Error(std::string("\"") + parameter_name(p) + "\" is missing, but the settings use it", place,
+                  "add it where it is to be drawn");
+  return order;
+}
+
+WeightRecipe read_recipe(const JsonFields& fields, const Model& model) {
+  WeightRecipe recipe;
+  fields.require("init", "weights that are drawn need \"init\": \"rand\" or \"linear\"");
+  fields.require("seed", "weights that are drawn need a seed, such as \"seed\": 123");
+  recipe.init = fields.choice("init", kInitWords, InitKind::Rand);
+  recipe.seed = fields.whole("seed", 0, std::numeric_limits<std::int64_t>::min(),
+                             std::numeric_limits<std::int64_t>::max());
+  if (const Json* order = fields.find("order"))
+    recipe.order = read_order(*order, fields.place("order"), model);
+  return recipe;
+}
+
+// A slip of the keyboard in d_out must not fill the memory.
+void check_size(const Model& model) {
+  constexpr Index kMost = Index{1} << 26;  // 256 MB a matrix
+  const Index d_out = model.d_out(), widest = std::max(d_out, model.d_in());
+  const bool draws = model.uses(Parameter::Query) || model.uses(Parameter::Output);
+  if (draws && widest > kMost / d_out)
+    throw Error(
+        "weights of " + std::to_string(widest) + " x " + std::to_string(d_out) + " are too large to draw",
+        "attention.d_out", "choose a smaller d_out");
+}
+
+void draw(const JsonFields& fields, const WeightRecipe& recipe, Model& model) {
+  check_size(model);
+  const WeightLayout implied = recipe.init == InitKind::Rand ? WeightLayout::InOut : WeightLayout::OutIn;
+  if (fields.choice("layout", kLayoutWords, implied) != implied)
+    throw Error("the layout does not agree with \"init\"", fields.place("layout"),
+                "remove it: \"rand\" draws in_out, \"linear\" draws out_in");
+  draw_weights(model, recipe);
+}
+
+void read_numbers(const JsonFields& fields, const ArrayField& arrays, Model& model) {
+  Weights& weights = model.weights;
+  for (Parameter p : kParameters) {
+    const std::string key = parameter_name(p);
+    if (model.uses(p)) fields.require(key, "the settings use it: give its matrix");
+    if (const Json* value = fields.find(key)) weights.matrix(p) = arrays.matrix(*value, fields.place(key));
+    if (model.uses_bias(p))
+      fields.require(bias_key(p), "the settings use it: give d_out numbers, zeros for no bias");
+    if (const Json* value = fields.find(bias_key(p)))
+      weights.bias(p) = arrays.vector(*value, fields.place(bias_key(p)));
+  }
+  if (!weights.recipe)
+    fields.require(
+        "layout", "\"in_out\" for y = x W, as torch.rand parameters; \"out_in\" for y = x W^T, as nn.Linear");
+  const bool drawn_linear = weights.recipe && weights.recipe->init == InitKind::Linear;
+  weights.layout =
+      fields.choice("layout", kLayoutWords, drawn_linear ? WeightLayout::OutIn : WeightLayout::InOut);
+}
+
+}  // namespace
+
+void read_weights(const Json& value, const ArrayField& arrays, Model& model) {
+  std::vector<std::string> keys = {"init", "seed", "order", "layout"};
+  for (Parameter p : kParameters) {
+    keys.push_back(parameter_name(p));
+    keys.push_back(bias_key(p));
+  }
+  const JsonFields fields(value, "weights", keys);
+  const auto present = [&fields](const std::string& key) { return fields.has(key); };
+  const bool has_recipe = std::any_of(keys.begin(), keys.begin() + 3, present);
+  const bool has_numbers = std::any_of(keys.begin() + 4, keys.end(), present);
+  if (has_recipe) {
+    const WeightRecipe recipe = read_recipe(fields, model);
+    if (!has_numbers) return draw(fields, recipe, model);
+    model.weights.recipe = recipe;
+    model.weights.edited = true;
+  }
+  read_numbers(fields, arrays, model);
+}
+
+}  // namespace headlight

@@ -1,0 +1,15 @@
+// The "weights" of a session file: a recipe to draw them, or their numbers, or both.
+#pragma once
+
+#include "engine/arrays/json_document.h"
+#include "engine/model/model.h"
+#include "engine/session/array_field.h"
+
+namespace headlight {
+
+// model: its tokens, embeddings and attention are already read. Throws Error when the weights that the
+// settings use are neither drawn nor given. With both a recipe and numbers, the numbers are the weights
+// and the recipe tells where the dropout stream goes on.
+void read_weights(const Json& value, const ArrayField& arrays, Model& model);
+
+}  // namespace headlight

@@ -1,0 +1,71 @@
+#include "engine/views/head_summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "engine/loops/vector_loops.h"
+
+namespace headlight {
+
+namespace {
+
+// How many numbers there are up to the last that is not zero, give or take the few that are looked at
+// together.
+Index count_without_zeros(const float* numbers, Index count) {
+  constexpr Index kTogether = 16;
+  static constexpr float kZeros[kTogether] = {};
+  while (count > kTogether && std::memcmp(numbers + count - kTogether, kZeros, sizeof kZeros) == 0)
+    count -= kTogether;
+  return count;
+}
+
+}  // namespace
+
+void HeadSums::add_row(double sum, double logarithmic, double far, float first_weight) {
+  if (!(sum > 0)) return;
+  // Of shares e / sum: their logarithm is the exponent less that of the sum.
+  entropy += (std::log(sum) - logarithmic / sum) / std::log(2.0);
+  distance += far / sum;
+  if (first_weight > 0) first += static_cast<double>(first_weight);
+  ++rows;
+}
+
+void HeadSums::add(const HeadSums& other) {
+  entropy += other.entropy;
+  distance += other.distance;
+  first += other.first;
+  rows += other.rows;
+}
+
+HeadSummary HeadSums::means() const {
+  HeadSummary summary;
+  if (rows == 0) return summary;
+  const auto count = static_cast<double>(rows);
+  summary.entropy_bits = static_cast<float>(std::max(0.0, entropy / count));
+  summary.mean_distance = static_cast<float>(distance / count);
+  summary.first_weight = static_cast<float>(first / count);
+  summary.rows = rows;
+  return summary;
+}
+
+HeadSummary summarize_head(RowSource weights) {
+  const VectorLoops& loops = best_vector_loops();
+  HeadSums all;
+  for (Index row = 0; row < weights.rows(); ++row) {
+    // Behind the last token that it attends to, there is nothing to add: half of the cells under a causal
+    // mask.
+    const float* numbers = weights.row(row);
+    const Index count = count_without_zeros(numbers, weights.cols());
+    const WeightSums sums = loops.sum_weights(numbers, count, row);
+    if (!std::isfinite(sums.all) || sums.all <= 0) continue;
+    // Of shares, which sum to 1: each weight by the sum of all.
+    all.entropy += std::log2(sums.all) - sums.logarithmic / sums.all / std::log(2.0);
+    all.distance += sums.distance / sums.all;
+    all.first += std::abs(numbers[0]) / sums.all;
+    ++all.rows;
+  }
+  return all.means();
+}
+
+}  // namespace headlight

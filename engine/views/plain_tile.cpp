@@ -1,0 +1,220 @@
+#include "engine/views/plain_tile.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "engine/core/parallel.h"
+#include "engine/loops/vector_loops.h"
+#include "engine/views/tile_builder.h"
+
+namespace headlight {
+namespace {
+
+using Row = Eigen::Array<float, 1, Eigen::Dynamic>;
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+// What the open cells of several rows hold, column by column. Each number is looked at once, several at a
+// time.
+class Strip {
+  auto allowed(Index row, Index begin, Index count) const {
+    return rule_.allowed->row(row).segment(first_column_ + begin, count).array() != 0.0f;
+  }
+
+ public:
+  // first_column: that of the matrix which the first column of `whole` is.
+  Strip(RowSource& whole, Index first_column, const MarkRule& rule)
+      : whole_(whole),
+        first_column_(first_column),
+        rule_(rule),
+        low_(Row::Constant(whole.cols(), kInfinity)),
+        high_(-low_),
+        all_low_(low_),
+        all_high_(high_),
+        sum_(Row::Zero(whole.cols())),
+        all_sum_(sum_),
+        kept_(sum_) {}
+
+  // Begins anew with other rows.
+  void clear() {
+    all_low_ = all_low_.min(low_);
+    all_high_ = all_high_.max(high_);
+    low_.setConstant(kInfinity);
+    high_.setConstant(-kInfinity);
+    all_sum_ += sum_;
+    sum_.setZero();
+    if (rule_.noise) kept_.setZero();
+  }
+
+  void add(Span rows, ValueRange& range) {
+    const Index first_reach = reach(rows.begin);
+    if (!rule_.allowed) {
+      for (Index row = rows.begin; row < rows.end;) {
+        const Index end = std::min(rows.end, whole_.together_until(row));
+        widen(row, end - row, 0, first_reach);
+        for (; row < end; ++row)
+          widen(row, 1, first_reach, reach(row));
+      }
+    }
+    for (Index row = rows.begin; row < rows.end; ++row) {
+      const Index open = rule_.allowed ? add_allowed(row) : reach(row);
+      range.finite += open;
+      range.masked += whole_.cols() - open;
+      if (rule_.noise) range.dropped += open - add_noise(row);
+    }
+  }
+
+  // Over all rows so far. A sum is finite only if all that is in it is.
+  bool finite() const { return all_finite((all_sum_ + sum_).matrix()); }
+  void set_ends(ValueRange& range) const {
+    range.low = std::min(low_.minCoeff(), all_low_.minCoeff());
+    range.high = std::max(high_.maxCoeff(), all_high_.maxCoeff());
+  }
+
+  float low(Span columns) const {
+    return *std::min_element(low_.data() + columns.begin, low_.data() + columns.end);
+  }
+  float high(Span columns) const {
+    return *std::max_element(high_.data() + columns.begin, high_.data() + columns.end);
+  }
+  // Of the open cells of the rows that were added last.
+  float mean(Span rows, Span columns) const {
+    Index count = 0;
+    for (Index row = rows.begin; row < rows.end; ++row) {
+      const Index end = std::min(reach(row), columns.end);
+      if (end <= columns.begin) continue;
+      count += rule_.allowed ? allowed(row, columns.begin, end - columns.begin).count() : end - columns.begin;
+    }
+    const double sum = sum_.segment(columns.begin, columns.size()).cast<double>().sum();
+    return static_cast<float>(sum / static_cast<double>(count));
+  }
+  bool kept(Span columns) const { return kept_.segment(columns.begin, columns.size()).maxCoeff() > 0.0f; }
+
+ private:
+  // The causal mask lets a row see so many columns.
+  Index reach(Index row) const {
+    return rule_.causal ? std::clamp<Index>(row + 1 - first_column_, 0, whole_.cols()) : whole_.cols();
+  }
+
+  void widen(Index row, Index rows, Index begin, Index end) {
+    if (begin < end)
+      loops_.widen(whole_.row(row) + begin, whole_.cols(), rows, end - begin, low_.data() + begin,
+                   high_.data() + begin, sum_.data() + begin);
+  }
+
+  // Gives how many cells are open.
+  Index add_allowed(Index row) {
+    const Index count = reach(row);
+    const auto cells = Eigen::Map<const Row>(whole_.row(row), count);
+    const auto open = allowed(row, 0, count);
+    low_.head(count) = low_.head(count).min(open.select(cells, kInfinity));
+    high_.head(count) = high_.head(count).max(open.select(cells, -kInfinity));
+    sum_.head(count) += open.select(cells, 0.0f);
+    return static_cast<Index>(open.cast<float>().sum());
+  }
+
+  // Gives how many open cells are not dropped.
+  Index add_noise(Index row) {
+    const Index count = reach(row);
+    const auto noise = rule_.noise->row(row).head(count).array();
+    if (!rule_.allowed) {
+      kept_.head(count) = kept_.head(count).max(noise);
+      return static_cast<Index>((noise > 0.0f).cast<float>().sum());
+    }
+    const auto open_noise = allowed(row, 0, count).select(noise, 0.0f);
+    kept_.head(count) = kept_.head(count).max(open_noise);
+    return static_cast<Index>((open_noise > 0.0f).cast<float>().sum());
+  }
+
+  RowSource& whole_;
+  Index first_column_;
+  const MarkRule& rule_;
+  const VectorLoops& loops_ = best_vector_loops();
+  Row low_, high_, all_low_, all_high_, sum_, all_sum_;
+  Row kept_;  // the largest multiplier of dropout
+};
+
+struct PlainCell {
+  float value = 0;
+  CellMark mark = CellMark::None;
+};
+
+// The cell of a tile that stands for `columns` of the strip's last rows; `first` is the number of the first
+// of its cells.
+PlainCell pooled(const Strip& strip, Span rows, Span columns, float first, const MarkRule& rule,
+                 Pooling how) {
+  const float low = strip.low(columns), high = strip.high(columns);
+  if (low > high) return {first, CellMark::Masked};
+  const CellMark mark = rule.noise && !strip.kept(columns) ? CellMark::Dropped : CellMark::None;
+  if (how == Pooling::Mean) return {strip.mean(rows, columns), mark};
+  const bool below = how == Pooling::AbsMax && std::abs(low) > std::abs(high);
+  return {below ? low : high, mark};
+}
+
+// Fills some rows of the tile. `rows`: those that the whole tile stands for; `columns` are counted from the
+// strip's first one.
+void fill(Tile& tile, Span tile_rows, RowSource& whole, Strip& strip, Span rows, Span columns,
+          const MarkRule& rule, ValueRange& range) {
+  const Index width = tile.values.cols();
+  std::vector<Span> blocks;  // of columns
+  for (Index j = 0; j < width; ++j)
+    blocks.push_back(part(columns, j, width));
+  std::vector<float> first(blocks.size());  // what stands where a block of them begins
+  for (Index i = tile_rows.begin; i < tile_rows.end; ++i) {
+    const Span block_rows = part(rows, i, tile.values.rows());
+    for (std::size_t j = 0; j < blocks.size(); ++j)
+      first[j] = whole.row(block_rows.begin)[blocks[j].begin];
+    strip.clear();
+    strip.add(block_rows, range);
+    for (std::size_t j = 0; j < blocks.size(); ++j) {
+      const PlainCell cell = pooled(strip, block_rows, blocks[j], first[j], rule, tile.request.pooling);
+      tile.values(i, static_cast<Index>(j)) = cell.value;
+      tile.marks[static_cast<std::size_t>(i * width) + j] = cell.mark;
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<Tile> plain_tile(const TileRequest& request, RowSource whole, const MarkRule& rule) {
+  if (request.spread) return std::nullopt;
+  const Span rows = checked_span(request.row_begin, request.row_end, whole.rows(), "rows", request.stage);
+  const Span columns =
+      checked_span(request.column_begin, request.column_end, whole.cols(), "columns", request.stage);
+  if (whole.rows() * whole.cols() == 0) return std::nullopt;
+  Tile tile = empty_tile(request, whole.rows(), whole.cols(), rows, columns);
+  Strip strip(whole, 0, rule);
+  if (rows.begin > 0) strip.add({0, rows.begin}, tile.range);
+  fill(tile, {0, tile.values.rows()}, whole, strip, rows, columns, rule, tile.range);
+  strip.clear();
+  if (rows.end < whole.rows()) strip.add({rows.end, whole.rows()}, tile.range);
+  if (!strip.finite()) return std::nullopt;
+  if (!tile.range.empty()) strip.set_ends(tile.range);
+  return tile;
+}
+
+std::optional<Tile> plain_part(const TileRequest& request, RowSource columns, Index total_columns,
+                               const MarkRule& rule, const ValueRange& range) {
+  const Span rows = checked_span(request.row_begin, request.row_end, columns.rows(), "rows", request.stage);
+  const Span shown =
+      checked_span(request.column_begin, request.column_end, total_columns, "columns", request.stage);
+  Tile tile = empty_tile(request, columns.rows(), total_columns, rows, shown);
+  // Rows that are made have a price: parts of them on all threads.
+  const Index height = tile.values.rows(), parts = std::min(height, 4 * thread_count());
+  std::atomic<bool> finite{true};
+  for_each_index(parts, static_cast<double>(rows.size() * shown.size()), [&](Index i) {
+    RowSource own = columns;
+    Strip strip(own, shown.begin, rule);
+    ValueRange unused;
+    fill(tile, part({0, height}, i, parts), own, strip, rows, {0, shown.size()}, rule, unused);
+    if (!strip.finite()) finite = false;
+  });
+  if (!finite) return std::nullopt;
+  tile.range = range;
+  return tile;
+}
+
+}  // namespace headlight
