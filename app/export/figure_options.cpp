@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "app/figure/paint/pango_text.h"
+#include "app/figure/paint/font_families.h"
 #include "engine/core/error.h"
 
 namespace headlight {

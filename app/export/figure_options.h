@@ -41,9 +41,6 @@ struct FigureOptions {
 // is empty or that the stage cannot have.
 void check_options(const FigureOptions& options, Stage stage);
 
-// The font families of the machine, in the order of the alphabet.
-std::vector<std::string> font_families();
-
 FigureStyle figure_style(const FigureOptions& options);
 
 // The length in planned pixels.

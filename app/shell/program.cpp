@@ -38,7 +38,7 @@ Program::Program(ProgramOptions options)
   if (options_.memory.pipeline_share > 0)
     workbench_.stages.pipeline_share = static_cast<float>(options_.memory.pipeline_share);
   follow_preferences();
-  workbench_.lessons = read_lessons(options_.lesson_files);
+  workbench_.lesson.entries = read_lessons(options_.lesson_files);
   look_at(document_.session());
   if (options_.arrays) dialogs_.choose_arrays(*options_.arrays);
   if (!options_.message.empty())
@@ -239,8 +239,8 @@ void Program::look_at(const Session& session) {
   fresh.decimals = view_.decimals;
   fresh.kept = view_.kept;
   view_ = fresh;
-  workbench_.guide = begin_guide(session);
-  if (workbench_.guide.opened) workbench_.side_tab = 2;  // a narrow window shows the lesson first
+  workbench_.lesson.guide = begin_guide(session);
+  if (workbench_.lesson.guide.opened) workbench_.side_tab = 2;  // a narrow window shows the lesson first
   if (!session.lesson) return;
   const Lesson& lesson = *session.lesson;
   const CellAddress cell = {lesson.stage, 0, lesson.head, lesson.row, lesson.column};

@@ -85,7 +85,7 @@ void Program::copy_program(Stage stage, ProgramKind kind, const std::string& lib
 }
 
 void Program::unless_unsaved(const ActionRequest& request) {
-  if (document_.saved() || only_guided(workbench_.guide, document_))
+  if (document_.saved() || only_guided(workbench_.lesson.guide, document_))
     carry_out_losing(request);
   else
     dialogs_.ask_unsaved(document_, request);

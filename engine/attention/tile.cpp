@@ -12,21 +12,6 @@
 
 namespace headlight {
 
-Span checked_span(Index begin, Index end, Index total, const char* what, Stage stage) {
-  if (end == 0) end = total;
-  if (begin < 0 || begin > end || end > total)
-    throw Error(std::string(what) + " " + std::to_string(begin) + " to " + std::to_string(end) +
-                    " lie outside 0 to " + std::to_string(total),
-                std::string(stage_info(stage).name), "ask for a part of the matrix");
-  return {begin, end};
-}
-
-Tile marked_tile(const TileRequest& request, RowSource whole, const MarkRule& rule) {
-  if (auto quick = plain_tile(request, whole, rule)) return *std::move(quick);
-  return build_tile(request, whole.whole(),
-                    [&](Index row, Index column) { return mark_of(rule, row, column); });
-}
-
 Matrix Evaluator::part_of_head(Index sequence, Index head) const {
   matrix(Stage::Context, sequence, head);  // throws when there is no such head
   const Matrix* w = model_.uses(Parameter::Output) ? &model_.weights.matrix(Parameter::Output) : nullptr;

@@ -1,6 +1,7 @@
 // A kept state beside the present one: pictures, the largest changes, and going back.
 #include "app/ui/views/compare_view.h"
 
+#include "app/ui/stages/stages_panel.h"
 #include "engine/attention/difference.h"
 #include "engine/model/reshape.h"
 #include "tests/support/catch.h"

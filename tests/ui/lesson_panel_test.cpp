@@ -24,9 +24,10 @@ struct Bench {
   explicit Bench(const std::string& lesson, ImVec2 size = {1280, 800})
       : fixture(
             lesson_session(lesson), [this](UiContext& ui) { draw(ui); }, size) {
-    state.lessons = {{"01.headlight", "01", "First", "", "", 1}, {"99.headlight", "99", "Last", "", "", 99}};
+    state.lesson.entries = {{"01.headlight", "01", "First", "", "", 1},
+                            {"99.headlight", "99", "Last", "", "", 99}};
     state.memory.hint_seen = true;  // the hint for newcomers would stand before the narrow panel
-    state.guide = begin_guide(fixture.document().session());
+    state.lesson.guide = begin_guide(fixture.document().session());
     state.memory.hint_seen = true;  // it would lie over what is clicked
     robot().frames(20);             // the veil is there
   }
@@ -140,7 +141,7 @@ TEST_CASE("lesson: a step sets what it needs as one undo step, and the next one 
   CHECK(bench.fixture.commands().size() == 1);
   CHECK_FALSE(bench.robot().shows("lesson.departure"));
   CHECK(bench.robot().value("lesson.text").find("0.2278") != std::string::npos);
-  CHECK(only_guided(bench.state.guide, bench.fixture.document()));
+  CHECK(only_guided(bench.state.lesson.guide, bench.fixture.document()));
   bench.next();
   CHECK(bench.fixture.model().attention.normalization == Normalization::NaiveSoftmax);
   CHECK(bench.robot().value("lesson.text").find("0.2379") != std::string::npos);
@@ -159,14 +160,14 @@ TEST_CASE("lesson: steps that need other shapes bring them and take them back") 
   bench.robot().click("lesson.dot.0");
   bench.robot().frames(4);
   CHECK(bench.fixture.model().head_count() == 2);
-  CHECK(only_guided(bench.state.guide, bench.fixture.document()));
+  CHECK(only_guided(bench.state.lesson.guide, bench.fixture.document()));
 }
 
 TEST_CASE("lesson: a learner's change is kept, told, and can be taken back") {
   Bench bench("03-naive-softmax");
   bench.edit_embedding(0.9f);
   CHECK(bench.robot().value("lesson.departure") == "You changed numbers since this lesson began.");
-  CHECK_FALSE(only_guided(bench.state.guide, bench.fixture.document()));
+  CHECK_FALSE(only_guided(bench.state.lesson.guide, bench.fixture.document()));
   bench.robot().click("lesson.dot.2");  // its settings come, the change stays
   bench.robot().frames(4);
   CHECK(bench.fixture.model().attention.normalization == Normalization::Sum);

@@ -23,7 +23,7 @@ struct Bench {
 
   explicit Bench(const std::string& lesson = "20-two-heads")
       : fixture(lesson_session(lesson), [this](UiContext& ui) { workbench(ui, state); }) {
-    state.lessons = {{"17.headlight", "17-causal-batch", "A batch of two", "Masks", "", 17}};
+    state.lesson.entries = {{"17.headlight", "17-causal-batch", "A batch of two", "Masks", "", 17}};
     robot().frames(3);
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }

@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/export/figure_options.h"
 #include "app/figure/paint/painter.h"
-#include "engine/core/error.h"
 
 namespace headlight {
 namespace {
@@ -77,29 +75,6 @@ std::string valid_utf8(const std::string& text) {
   const std::unique_ptr<char, decltype(&g_free)> valid(
       g_utf8_make_valid(text.data(), static_cast<gssize>(text.size())), &g_free);
   return valid.get();
-}
-
-std::vector<std::string> font_families() {
-  PangoFontFamily** families = nullptr;
-  int count = 0;
-  pango_font_map_list_families(pango_cairo_font_map_get_default(), &families, &count);
-  std::vector<std::string> names;
-  for (int i = 0; i < count; ++i)
-    names.emplace_back(pango_font_family_get_name(families[i]));
-  g_free(families);
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-void require_font(const std::string& family) {
-  bool known = false;
-  for (const std::string& name : font_families())
-    known |= g_ascii_strcasecmp(name.c_str(), family.c_str()) == 0;
-  for (const char* generic : {"serif", "sans", "sans-serif", "monospace"})
-    known |= family == generic;
-  if (!known)
-    throw Error("there is no font family '" + family + "' on this machine", "font",
-                "install it, or choose one that fc-list names, or serif, sans or monospace");
 }
 
 }  // namespace headlight

@@ -41,7 +41,4 @@ class PangoText {
 // Text that is valid UTF-8: what is not becomes the replacement character.
 std::string valid_utf8(const std::string& text);
 
-// Throws Error unless the machine has the family ("Inter", "serif"), so that no other font stands in for it.
-void require_font(const std::string& family);
-
 }  // namespace headlight

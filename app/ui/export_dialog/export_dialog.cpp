@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cctype>
 
+#include "app/figure/paint/font_families.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/export_dialog/export_rows.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
-#include "app/ui/views/focus_views.h"
+#include "app/ui/views/view_switch.h"
 
 namespace headlight {
 namespace {

@@ -184,8 +184,10 @@ Entries palette_entries(const UiContext& ui, const WorkbenchState& state) {
   add_stages(entries);
   add_preferences(ui.preferences, entries);
   add_recent(state.memory, entries);
-  add_color_entries(ui, entries);
-  for (const LessonEntry& lesson : state.lessons)
+  for (const ColorChoice& choice : color_choices(ui))
+    entries.push_back({"view", choice.text, choice.current ? "now" : "", choice.keywords,
+                       [choose = choice.choose](UiContext& context, WorkbenchState&) { choose(context); }});
+  for (const LessonEntry& lesson : state.lesson.entries)
     entries.push_back({"lesson", lesson.title, "", "lesson " + lesson.chapter,
                        [path = lesson.path](UiContext& context, WorkbenchState&) {
                          context.actions.push_back({Action::OpenLesson, path, Stage::Weights});

@@ -50,8 +50,8 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
   };
   const bool saved = ui.document.saved();
   // What the steps of a lesson have set is nothing to save.
-  const bool guided =
-      !saved && !ui.document.path() && state.guide.opened && state.guide.departure == Departure::None;
+  const bool guided = !saved && !ui.document.path() && state.lesson.guide.opened &&
+                      state.lesson.guide.departure == Departure::None;
   const std::string kept = saved ? "saved" : guided ? "set by the lesson" : "not saved";
   const std::string saved_text = session_name(ui.document) + "  ·  " + kept;
   const std::string place = elided(saved_text, width * 0.4f);

@@ -39,7 +39,7 @@ void session_menu(UiContext& ui, WorkbenchState& state) {
   recent_menu(ui, state);
   for (const char* id : {"open_arrays", "save", "save_as", "text", "quit"})
     menu_entry(ui, state, id);
-  lesson_menu(ui, state.lessons);
+  lesson_menu(ui, state.lesson.entries);
   ImGui::EndPopup();
 }
 

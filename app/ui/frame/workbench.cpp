@@ -63,12 +63,12 @@ void inspector_side(UiContext& ui, WorkbenchState& state) {
 
 void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   float lesson = 0;
-  if (has_lesson_panel(ui, state)) {
+  if (has_lesson_panel(ui, state.lesson)) {
     constexpr float kMostOfHeight = 0.7f;
     const float pad = 2 * ui.theme.px(12);
-    const LessonPanelPlan plan = plan_lesson_panel(ui, state, size.x - pad);
+    const LessonPanelPlan plan = plan_lesson_panel(ui, state.lesson, size.x - pad);
     lesson = std::ceil(std::min(plan.height() + pad, size.y * kMostOfHeight));
-    panel(ui, "lesson", at, {size.x, lesson}, [&] { lesson_panel(ui, state, plan, lesson - pad); });
+    panel(ui, "lesson", at, {size.x, lesson}, [&] { lesson_panel(ui, state.lesson, plan, lesson - pad); });
     lesson += ui.theme.px(8);
   }
   panel(ui, "inspector", {at.x, at.y + lesson}, {size.x, size.y - lesson},
@@ -78,7 +78,7 @@ void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
 // Where there is no room for three columns, one side shows what the other two hold, by tabs.
 void side_tabs(UiContext& ui, WorkbenchState& state) {
   const char* names[] = {"Inputs", "Inspector", "Lesson"};
-  const int count = has_lesson_panel(ui, state) ? 3 : 2;
+  const int count = has_lesson_panel(ui, state.lesson) ? 3 : 2;
   state.side_tab = std::min(state.side_tab, count - 1);
   for (int i = 0; i < count; ++i) {
     if (i > 0) ImGui::SameLine(0, ui.theme.px(4));
@@ -88,7 +88,7 @@ void side_tabs(UiContext& ui, WorkbenchState& state) {
   if (state.side_tab == 0) inputs_panel(ui, state.inputs);
   if (state.side_tab == 1) inspector_side(ui, state);
   if (state.side_tab == 2)
-    lesson_panel(ui, state, plan_lesson_panel(ui, state, ImGui::GetContentRegionAvail().x),
+    lesson_panel(ui, state.lesson, plan_lesson_panel(ui, state.lesson, ImGui::GetContentRegionAvail().x),
                  ImGui::GetContentRegionAvail().y);
 }
 
@@ -172,7 +172,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
 
   ui.view.hovered_next.reset();
   ui.view.selection_note.clear();
-  follow_guide(ui, state.guide);
+  follow_guide(ui, state.lesson.guide);
   const float gap = ui.theme.px(8), top = ui.theme.px(44), status = ui.theme.px(26);
   ImGui::SetCursorScreenPos({0, 0});
   top_bar(ui, state);
@@ -193,7 +193,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
 
   first_hint(ui, state);
   message_line(ui, state);
-  if (state.show_start) state.show_start = start_screen(ui, state.lessons, state.memory.recent);
+  if (state.show_start) state.show_start = start_screen(ui, state.lesson.entries, state.memory.recent);
   if (state.show_keys) state.show_keys = key_sheet(ui, true);
   palette(ui, state);
   if (std::exchange(state.inputs.text_asked, false)) open_text_dialog(state.text, ui.model());

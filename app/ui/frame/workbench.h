@@ -11,8 +11,7 @@
 #include "app/ui/frame/palette.h"
 #include "app/ui/inputs/inputs_panel.h"
 #include "app/ui/inputs/settings_bar.h"
-#include "app/ui/lesson/lesson_guide.h"
-#include "app/ui/lesson/lesson_list.h"
+#include "app/ui/lesson/lesson_panel.h"
 #include "app/ui/stages/stages_panel.h"
 
 namespace headlight {
@@ -26,7 +25,6 @@ struct Message {
 };
 
 struct WorkbenchState {
-  std::vector<LessonEntry> lessons;
   InputsPanelState inputs;
   SettingsBarState settings;
   StagesPanelState stages;
@@ -36,9 +34,8 @@ struct WorkbenchState {
   bool show_hint = false;  // the first steps, asked for once more
   PaletteState palette;
   TextDialogState text;
-  LessonGuide guide;
-  bool show_notes = true;  // the lesson, or the notes of a session without steps
-  int side_tab = 0;        // of a narrow window: inputs, inspector, lesson
+  LessonPanelState lesson;
+  int side_tab = 0;  // of a narrow window: inputs, inspector, lesson
   Message message;
   double edit_to_picture_ms = 0;  // of the last change
   float popup_seconds = 0;        // since a popup opened: the window behind it dims meanwhile

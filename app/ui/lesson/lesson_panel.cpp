@@ -7,7 +7,6 @@
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/frame/workbench.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 #include "app/ui/lesson/lesson_steps_bar.h"
@@ -81,7 +80,7 @@ void mark_text(UiContext& ui, const std::string& name, const PanelText& text, Im
   ui.probe.mark_rect(name, {origin.x, origin.y + text.y, width, text.plan.height}, plain_text(text.runs));
 }
 
-void draw_header(UiContext& ui, WorkbenchState& state, const LessonPanelPlan& plan, ImVec2 at) {
+void draw_header(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& plan, ImVec2 at) {
   const std::string fold = plan.folded ? "Show" : "Hide";
   ImFont* const font = ui.theme.fonts.label;
   const float fold_width = text_width(font, fold);
@@ -103,7 +102,7 @@ void draw_header(UiContext& ui, WorkbenchState& state, const LessonPanelPlan& pl
   ImGui::PopFont();
 }
 
-void draw_departure(UiContext& ui, WorkbenchState& state, const LessonPanelPlan& plan, ImVec2 at) {
+void draw_departure(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& plan, ImVec2 at) {
   if (plan.departure.empty()) return;
   draw_text(ui, plan.departure, ui.theme.fonts.text, ui.theme.quiet_text, at, "");
   mark_text(ui, "lesson.departure", plan.departure, at, plan.width);
@@ -128,7 +127,7 @@ void draw_try(UiContext& ui, const LessonPanelPlan& plan, ImVec2 at) {
   mark_text(ui, "lesson.try", plan.try_it, {a.x + pad, at.y}, plan.width - 2 * pad);
 }
 
-void draw_body(UiContext& ui, WorkbenchState& state, const LessonPanelPlan& plan) {
+void draw_body(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& plan) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const Theme& theme = ui.theme;
   draw_departure(ui, state, plan, at);
@@ -144,12 +143,12 @@ void draw_body(UiContext& ui, WorkbenchState& state, const LessonPanelPlan& plan
 
 }  // namespace
 
-bool has_lesson_panel(const UiContext& ui, const WorkbenchState& state) {
+bool has_lesson_panel(const UiContext& ui, const LessonPanelState& state) {
   return shown_step(ui, state.guide) || !ui.document.session().notes.empty() ||
          ui.document.session().lesson.has_value();
 }
 
-LessonPanelPlan plan_lesson_panel(UiContext& ui, const WorkbenchState& state, float width) {
+LessonPanelPlan plan_lesson_panel(UiContext& ui, const LessonPanelState& state, float width) {
   const Theme& theme = ui.theme;
   const LessonGuide& guide = state.guide;
   LessonPanelPlan plan;
@@ -189,7 +188,7 @@ LessonPanelPlan plan_lesson_panel(UiContext& ui, const WorkbenchState& state, fl
   return plan;
 }
 
-void lesson_panel(UiContext& ui, WorkbenchState& state, const LessonPanelPlan& plan, float height) {
+void lesson_panel(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& plan, float height) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   state.guide.panel_at = at;
   state.guide.panel_size = {plan.width, height};

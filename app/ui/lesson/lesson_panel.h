@@ -11,10 +11,17 @@
 
 #include "app/ui/context/ui_context.h"
 #include "app/ui/kit/rich_text.h"
+#include "app/ui/lesson/lesson_guide.h"
+#include "app/ui/lesson/lesson_list.h"
 
 namespace headlight {
 
-struct WorkbenchState;
+// What the panel remembers from frame to frame.
+struct LessonPanelState {
+  std::vector<LessonEntry> entries;  // all lessons that come with the program, in their order
+  LessonGuide guide;
+  bool show_notes = true;  // the lesson, or the notes of a session without steps
+};
 
 // One text of the panel, laid out; y counts from the top of the body.
 struct PanelText {
@@ -35,12 +42,12 @@ struct LessonPanelPlan {
 };
 
 // Whether there is anything to show.
-bool has_lesson_panel(const UiContext& ui, const WorkbenchState& state);
+bool has_lesson_panel(const UiContext& ui, const LessonPanelState& state);
 
 // Lays the panel out for a width, in at most `height` if that can be helped by scrolling its body.
-LessonPanelPlan plan_lesson_panel(UiContext& ui, const WorkbenchState& state, float width);
+LessonPanelPlan plan_lesson_panel(UiContext& ui, const LessonPanelState& state, float width);
 
 // Draws at the cursor, into at most `height`.
-void lesson_panel(UiContext& ui, WorkbenchState& state, const LessonPanelPlan& plan, float height);
+void lesson_panel(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& plan, float height);
 
 }  // namespace headlight

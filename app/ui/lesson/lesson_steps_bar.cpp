@@ -5,19 +5,18 @@
 
 #include <imgui.h>
 
-#include "app/ui/frame/action_table.h"
-#include "app/ui/frame/workbench.h"
+#include "app/ui/context/actions.h"
 #include "app/ui/kit/widgets.h"
 
 namespace headlight {
 namespace {
 
 // The lesson before or behind the open one in the list; null when there is none.
-const LessonEntry* neighbour(const UiContext& ui, const WorkbenchState& state, bool behind) {
+const LessonEntry* neighbour(const UiContext& ui, const LessonPanelState& state, bool behind) {
   const auto& lesson = ui.document.session().lesson;
   const LessonEntry* found = nullptr;
   if (!lesson) return found;
-  for (const LessonEntry& entry : state.lessons) {
+  for (const LessonEntry& entry : state.entries) {
     if (behind && entry.order > lesson->order) return &entry;
     if (!behind && entry.order < lesson->order) found = &entry;
   }
@@ -82,7 +81,7 @@ void walk_buttons(UiContext& ui, LessonGuide& guide) {
   if (tool_button(ui, "walk.leave", "Leave", "Back to the workbench (Escape)")) leave_walk(guide);
 }
 
-void step_buttons(UiContext& ui, WorkbenchState& state, std::size_t count) {
+void step_buttons(UiContext& ui, LessonPanelState& state, std::size_t count) {
   LessonGuide& guide = state.guide;
   const std::size_t here = shown_step_index(guide);
   const bool first = here == 0, last = here + 1 == count;
@@ -102,13 +101,13 @@ void step_buttons(UiContext& ui, WorkbenchState& state, std::size_t count) {
 
 }  // namespace
 
-float steps_bar_height(const UiContext& ui, const WorkbenchState& state) {
+float steps_bar_height(const UiContext& ui, const LessonPanelState& state) {
   const bool steps = step_count(ui, state.guide) > 0;
   if (!steps && !ui.document.session().lesson) return 0;
   return (steps ? dots_height(ui) + ui.theme.px(4) : 0) + ImGui::GetFrameHeight();
 }
 
-void steps_bar(UiContext& ui, WorkbenchState& state, float width) {
+void steps_bar(UiContext& ui, LessonPanelState& state, float width) {
   const std::size_t count = step_count(ui, state.guide);
   ImVec2 at = ImGui::GetCursorScreenPos();
   if (count > 0) {

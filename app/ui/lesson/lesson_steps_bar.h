@@ -2,13 +2,11 @@
 // lesson panel.
 #pragma once
 
-#include "app/ui/context/ui_context.h"
+#include "app/ui/lesson/lesson_panel.h"
 
 namespace headlight {
 
-struct WorkbenchState;
-
-float steps_bar_height(const UiContext& ui, const WorkbenchState& state);
-void steps_bar(UiContext& ui, WorkbenchState& state, float width);
+float steps_bar_height(const UiContext& ui, const LessonPanelState& state);
+void steps_bar(UiContext& ui, LessonPanelState& state, float width);
 
 }  // namespace headlight

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "app/platform/imgui_compat.h"
-#include "app/ui/frame/action_table.h"
+#include "app/ui/context/actions.h"
 #include "app/ui/picture/linked_cells.h"
 
 namespace headlight {
@@ -205,7 +205,7 @@ void map_menu(UiContext& ui, const std::string& picture, bool hovered) {
     ImGui::OpenPopup(popup.c_str());
   if (!ImGui::BeginPopup(popup.c_str())) return;
   for (const MapAction& one : kActions) {
-    const ActionEntry& entry = action_entry(one.action);
+    const ActionInfo& entry = action_info(one.action);
     const bool possible = one.possible(ui);
     if (ImGui::MenuItem(std::string(entry.name).c_str(), action_keys(entry).c_str(), false, possible))
       one.run(ui);

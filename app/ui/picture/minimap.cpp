@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "app/ui/kit/widgets.h"
+#include "app/ui/picture/map_view.h"
+#include "app/ui/picture/shown_heads.h"
 
 namespace headlight {
 namespace {
@@ -80,14 +82,14 @@ void go_there(UiContext& ui, Stage stage, ImVec2 a, ImVec2 b) {
                      column - region.columns() / 2 - region.column));
 }
 
-void draw_map(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
+void draw_map(UiContext& ui, HeatmapCache& cache, Stage stage, const Area& area) {
   HeatmapSpot spot;
   spot.stage = stage;
   spot.head = mapped_head(ui, stage);
   spot.name = "focus.map";
   spot.points = spot.moves_focus = false;
   ImGui::SetCursorScreenPos(area.at);
-  const HeatmapResult result = heatmap_view(ui, state.cache, spot, area.size);
+  const HeatmapResult result = heatmap_view(ui, cache, spot, area.size);
   if (result.laid.cells.width <= 0) return;
   const ImVec2 a = {area.at.x + static_cast<float>(result.laid.cells.x),
                     area.at.y + static_cast<float>(result.laid.cells.y)};
@@ -100,7 +102,7 @@ void draw_map(UiContext& ui, StagesPanelState& state, Stage stage, const Area& a
 
 }  // namespace
 
-Area beside_minimap(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
+Area beside_minimap(UiContext& ui, HeatmapCache& cache, Stage stage, const Area& area) {
   if (!is_zoomed(ui, stage)) return area;
   const ImVec2 size = map_size(ui, stage);
   const float gap = ui.theme.px(kGap), room = ui.theme.px(kLeastRoom);
@@ -112,7 +114,7 @@ Area beside_minimap(UiContext& ui, StagesPanelState& state, Stage stage, const A
     left.size.x -= size.x + gap;
   else
     left.size.y -= size.y + gap;
-  draw_map(ui, state, stage, {{area.end().x - size.x, beside ? area.at.y : area.end().y - size.y}, size});
+  draw_map(ui, cache, stage, {{area.end().x - size.x, beside ? area.at.y : area.end().y - size.y}, size});
   return left;
 }
 

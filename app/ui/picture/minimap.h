@@ -2,12 +2,13 @@
 // what is in sight, and a click or a drag goes elsewhere.
 #pragma once
 
-#include "app/ui/stages/stage_parts.h"
+#include "app/ui/kit/area.h"
+#include "app/ui/picture/heatmap_view.h"
 
 namespace headlight {
 
 // Draws the map in a strip of the area when there is one to draw and room for it. Returns what is left for
 // the pictures. Probed as "focus.map", its frame as "focus.map.frame".
-Area beside_minimap(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area);
+Area beside_minimap(UiContext& ui, HeatmapCache& cache, Stage stage, const Area& area);
 
 }  // namespace headlight

@@ -3,14 +3,18 @@
 #include <string>
 #include <vector>
 
-#include "app/ui/frame/action_table.h"
+#include "app/ui/context/actions.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 #include "app/ui/picture/minimap.h"
+#include "app/ui/picture/shown_heads.h"
 #include "app/ui/picture/spotlight.h"
 #include "app/ui/stages/stage_parts.h"
 #include "app/ui/views/compare_view.h"
-#include "app/ui/views/focus_views.h"
+#include "app/ui/views/dropout_view.h"
+#include "app/ui/views/head_parts_view.h"
+#include "app/ui/views/heads_grid.h"
+#include "app/ui/views/view_switch.h"
 
 namespace headlight {
 namespace {
@@ -55,29 +59,29 @@ std::string export_tip(const UiContext& ui, const StagesPanelState& state, Stage
 void draw_heatmaps(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
   // Three pictures side by side need some room.
   if (stage == Stage::Dropped && area.size.x >= ui.theme.px(330) && !is_mapped(ui))
-    draw_dropout(ui, state, area);
+    draw_dropout(ui, state.cache, state.play, area);
   else if (shows_by_head(ui, state, stage))
-    draw_by_head(ui, state, area);
+    draw_by_head(ui, state.cache, area);
   else
-    draw_heads(ui, state, stage, area, "focus.", true);
+    draw_heads(ui, state.cache, state.painter, stage, area, "focus.", true);
 }
 
 // The picture of the stage below its header, in the view that is chosen.
 void draw_picture(UiContext& ui, StagesPanelState& state, Stage stage, const Area& whole) {
   const bool maps = ui.view.focus_view == FocusView::Heatmap ||
                     (ui.view.focus_view == FocusView::Compare && ui.view.kept.model);
-  const Area area = maps ? beside_minimap(ui, state, stage, whole) : whole;
+  const Area area = maps ? beside_minimap(ui, state.cache, stage, whole) : whole;
   switch (ui.view.focus_view) {
     case FocusView::Heatmap:
       return draw_heatmaps(ui, state, stage, area);
     case FocusView::Flow:
-      return draw_flow_view(ui, state, area);
+      return draw_flow_view(ui, state.flow, area);
     case FocusView::Row:
-      return draw_row_view(ui, state, area);
+      return draw_row_view(ui, state.row, area);
     case FocusView::Vectors:
-      return draw_vectors_view(ui, state, area);
+      return draw_vectors_view(ui, state.vectors, area);
     case FocusView::Compare:
-      return draw_compare(ui, state, stage, area);
+      return draw_compare(ui, state.cache, stage, area);
   }
 }
 
@@ -161,10 +165,6 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
 }
 
 }  // namespace
-
-bool is_mapped(const UiContext& ui) {
-  return ui.answer && ui.answer->keeping == Keeping::Map;
-}
 
 void draw_focus(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area, bool opened) {
   draw_card_frame(ui, area, false);

@@ -2,6 +2,7 @@
 #include "app/ui/kit/widgets.h"
 #include "app/ui/picture/spotlight.h"
 #include "app/ui/stages/stage_parts.h"
+#include "app/ui/views/heads_grid.h"
 
 namespace headlight {
 namespace {
@@ -95,7 +96,8 @@ void draw_card(UiContext& ui, StagesPanelState& state, Stage stage, const Area& 
 
   const Area picture = {{area.at.x + pad, area.at.y + header},
                         {area.size.x - 2 * pad, area.size.y - header - pad}};
-  if (draw_heads(ui, state, stage, picture, "stage.", false)) ui.view.opened_stage = stage;
+  if (draw_heads(ui, state.cache, state.painter, stage, picture, "stage.", false))
+    ui.view.opened_stage = stage;
   menu_button(ui, stage, {area.end().x, area.at.y});
   // Between and beside the pictures the card takes clicks as well.
   if (ImGui::IsWindowHovered() && !ImGui::IsAnyItemHovered() &&

@@ -29,10 +29,6 @@ struct StagesPanelState {
 // "stage.<name>.h<head>", the large one's as "focus.<name>.h<head>".
 void stages_panel(UiContext& ui, StagesPanelState& state);
 
-// How many columns of equal cells make `count` of them largest inside width x height, when each wants
-// `aspect` (width by height) below its `lines` of text.
-int best_columns(int count, float width, float height, float gap, float aspect, float lines = 0);
-
 // The formula under a card's name, as the settings have it: "Q Kᵀ × 0.5", "softmax by rows".
 std::string stage_formula(const Model& model, Stage stage);
 // "2 × 6 × 6", heads first where there are several.

@@ -5,9 +5,10 @@
 #include <cmath>
 #include <utility>
 
+#include "app/ui/kit/area.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/picture/cell_legend.h"
-#include "app/ui/stages/stage_parts.h"
+#include "app/ui/picture/shown_heads.h"
 
 namespace headlight {
 namespace {
@@ -216,9 +217,9 @@ void popover(UiContext& ui, ColorPanelState& state, Stage stage) {
 }
 
 template <class Change>
-void add_entry(std::vector<PaletteEntry>& entries, const std::string& text, bool current,
-               const char* keywords, Change change) {
-  entries.push_back({"view", text, current ? "now" : "", keywords, [change](UiContext& ui, WorkbenchState&) {
+void add_choice(std::vector<ColorChoice>& choices, const std::string& text, bool current,
+                const char* keywords, Change change) {
+  choices.push_back({text, current, keywords, [change](UiContext& ui) {
                        const Stage stage = ui.view.opened_stage.value_or(ui.view.focused_stage);
                        change(ui, ui.view.colors_of(stage), stage);
                      }});
@@ -271,39 +272,41 @@ void color_button(UiContext& ui, ColorPanelState& state, Stage stage) {
   ImGui::PopStyleVar();
 }
 
-void add_color_entries(const UiContext& ui, std::vector<PaletteEntry>& entries) {
+std::vector<ColorChoice> color_choices(const UiContext& ui) {
+  std::vector<ColorChoice> choices;
   const Stage stage = ui.view.opened_stage.value_or(ui.view.focused_stage);
   const StageColors& now = ui.view.colors_of(stage);
   for (const ColormapInfo& info : colormap_table())
-    add_entry(entries, "colours: " + std::string(info.name), colormap_of(now, stage) == info.kind,
-              "colour color map palette",
-              [kind = info.kind](UiContext&, StageColors& colors, Stage) { colors.map = kind; });
+    add_choice(choices, "colours: " + std::string(info.name), colormap_of(now, stage) == info.kind,
+               "colour color map palette",
+               [kind = info.kind](UiContext&, StageColors& colors, Stage) { colors.map = kind; });
   for (const RangeKindInfo& info : suitable_ranges(ui, now, stage))
-    add_entry(entries, "range: " + std::string(info.name), now.range == info.kind,
-              "colour color scale percentile symmetric fixed",
-              [kind = info.kind](UiContext& context, StageColors& colors, Stage of) {
-                choose_range(context, colors, of, kind);
-              });
+    add_choice(choices, "range: " + std::string(info.name), now.range == info.kind,
+               "colour color scale percentile symmetric fixed",
+               [kind = info.kind](UiContext& context, StageColors& colors, Stage of) {
+                 choose_range(context, colors, of, kind);
+               });
   if (stage_heads(ui.model(), stage) > 1)
     for (const bool shared : {true, false})
-      add_entry(entries, shared ? "range: one for all heads" : "range: each head its own",
-                now.shared == shared, "colour color",
-                [shared](UiContext&, StageColors& colors, Stage) { colors.shared = shared; });
+      add_choice(choices, shared ? "range: one for all heads" : "range: each head its own",
+                 now.shared == shared, "colour color",
+                 [shared](UiContext&, StageColors& colors, Stage) { colors.shared = shared; });
   if (is_square(stage))
     for (const bool without : {true, false})
-      add_entry(entries, without ? "range: leave the first token out" : "range: count the first token",
-                now.without_first == without, "colour color sink",
-                [without](UiContext&, StageColors& colors, Stage) { colors.without_first = without; });
+      add_choice(choices, without ? "range: leave the first token out" : "range: count the first token",
+                 now.without_first == without, "colour color sink",
+                 [without](UiContext&, StageColors& colors, Stage) { colors.without_first = without; });
   for (const PoolingInfo& info : pooling_table())
     if (may_be_pooled(ui, stage))
-      add_entry(entries, "several cells as one: " + std::string(info.name),
-                pooling_of(now, stage) == info.kind, "pooling zoom colour color",
-                [kind = info.kind](UiContext&, StageColors& colors, Stage of) {
-                  choose_pooling(colors, of, kind);
-                });
+      add_choice(choices, "several cells as one: " + std::string(info.name),
+                 pooling_of(now, stage) == info.kind, "pooling zoom colour color",
+                 [kind = info.kind](UiContext&, StageColors& colors, Stage of) {
+                   choose_pooling(colors, of, kind);
+                 });
   for (int i = 0; i <= kMostDecimals; ++i)
-    add_entry(entries, "decimals: " + std::to_string(i), ui.view.decimals == i, "digits numbers",
-              [i](UiContext& context, StageColors&, Stage) { context.view.decimals = i; });
+    add_choice(choices, "decimals: " + std::to_string(i), ui.view.decimals == i, "digits numbers",
+               [i](UiContext& context, StageColors&, Stage) { context.view.decimals = i; });
+  return choices;
 }
 
 }  // namespace headlight

@@ -1,9 +1,11 @@
 // The popover in which the colours of a stage's pictures are chosen: map, range, decimals, and a legend.
 #pragma once
 
+#include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "app/ui/frame/palette.h"
 #include "app/ui/kit/widgets.h"
 
 namespace headlight {
@@ -17,8 +19,14 @@ struct ColorPanelState {
 void color_button(UiContext& ui, ColorPanelState& state, Stage stage);
 float color_button_width(const UiContext& ui);
 
-// The same choices for the command palette; they are those of the large picture.
-void add_color_entries(const UiContext& ui, std::vector<PaletteEntry>& entries);
+// One of the same choices by its name, of the stage that is shown at large.
+struct ColorChoice {
+  std::string text;      // "colours: viridis"
+  bool current = false;  // in force now
+  std::string keywords;  // found as well, never shown
+  std::function<void(UiContext&)> choose;
+};
+std::vector<ColorChoice> color_choices(const UiContext& ui);
 
 // The range that one typed, if it can be read.
 std::optional<double> parse_range_end(const std::string& text);

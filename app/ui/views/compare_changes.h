@@ -1,7 +1,7 @@
 // The list of the largest changes from A to B of one matrix. Private to the view that compares.
 #pragma once
 
-#include "app/ui/stages/stage_parts.h"
+#include "app/ui/kit/area.h"
 
 namespace headlight {
 

@@ -5,10 +5,11 @@
 #include <cmath>
 
 #include "app/platform/imgui_compat.h"
-#include "app/ui/frame/action_table.h"
+#include "app/ui/context/actions.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 #include "app/ui/picture/cell_legend.h"
+#include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/compare_changes.h"
 #include "engine/attention/difference.h"
 #include "engine/model/model_difference.h"
@@ -106,7 +107,7 @@ struct CompareLayout {
   bool labels = false, colorbars = false;
 };
 
-void draw_picture(UiContext& ui, StagesPanelState& state, const CompareLayout& layout, Index head,
+void draw_picture(UiContext& ui, HeatmapCache& cache, const CompareLayout& layout, Index head,
                   const ComparePicture& picture, ImVec2 at, const std::string& title) {
   const std::string name = std::string("compare.") + picture.name + ".h" + std::to_string(head);
   fitted_text(ui.theme.fonts.label, at, layout.picture.x, ui.theme.quiet_text, title + picture.caption);
@@ -129,15 +130,15 @@ void draw_picture(UiContext& ui, StagesPanelState& state, const CompareLayout& l
   spot.zooms = true;
   if (picture.content == TileContent::Reference) spot.tokens = &ui.view.kept.model->tokens;
   ImGui::SetCursorScreenPos(area.at);
-  const HeatmapResult result = heatmap_view(ui, state.cache, spot, area.size);
+  const HeatmapResult result = heatmap_view(ui, cache, spot, area.size);
   compare_tooltip(ui, layout.stage, head, result.pointed);
 }
 
-void draw_head(UiContext& ui, StagesPanelState& state, const CompareLayout& layout, Index head, ImVec2 at) {
+void draw_head(UiContext& ui, HeatmapCache& cache, const CompareLayout& layout, Index head, ImVec2 at) {
   const bool several = stage_heads(ui.model(), layout.stage) > 1;
   for (const ComparePicture& picture : pictures_of(ui, layout.stage, head, layout.only_last)) {
     const bool first = picture.content == TileContent::Reference || layout.only_last;
-    draw_picture(ui, state, layout, head, picture, at,
+    draw_picture(ui, cache, layout, head, picture, at,
                  several && first ? "head " + std::to_string(head + 1) + " · " : "");
     at.x += layout.picture.x + layout.gap;
     if (!layout.square || picture.content != TileContent::Stage) continue;
@@ -255,7 +256,7 @@ CompareLayout lay_out(const UiContext& ui, Stage stage, ImVec2 size, bool square
 }
 
 // The list stands beside the pictures; in their square where that is high, and below where it is narrow.
-void draw_head_and_changes(UiContext& ui, StagesPanelState& state, Stage stage, Index head, const Area& area,
+void draw_head_and_changes(UiContext& ui, HeatmapCache& cache, Stage stage, Index head, const Area& area,
                            bool changes, int& named) {
   const float gap = ui.theme.px(kGap);
   const bool square =
@@ -275,7 +276,7 @@ void draw_head_and_changes(UiContext& ui, StagesPanelState& state, Stage stage, 
   if (square) list.size = layout.picture;
   list.at = {area.end().x - list.size.x, area.end().y - list.size.y};
   if (beside) list.at.y = area.at.y;
-  draw_head(ui, state, layout, head, area.at);
+  draw_head(ui, cache, layout, head, area.at);
   if (changes) draw_changes(ui, stage, head, list, named);
 }
 
@@ -303,7 +304,7 @@ void swap_states(UiContext& ui) {
   ui.send(ReplaceModel{kept, "Go back to A"});
 }
 
-void draw_compare(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
+void draw_compare(UiContext& ui, HeatmapCache& cache, Stage stage, const Area& area) {
   if (is_mapped(ui))
     return draw_text_alone(
         ui, area,
@@ -327,7 +328,7 @@ void draw_compare(UiContext& ui, StagesPanelState& state, Stage stage, const Are
   int named = 0;
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const ImVec2 at = {area.at.x, area.at.y + heading + static_cast<float>(i) * (row.y + gap)};
-    draw_head_and_changes(ui, state, stage, heads[i], {at, row}, changes, named);
+    draw_head_and_changes(ui, cache, stage, heads[i], {at, row}, changes, named);
   }
   if (heads.size() < shown_heads(ui, stage).size()) {
     const std::string note = "head " + std::to_string(heads[0] + 1) + " of " +

@@ -4,7 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "app/ui/stages/stage_parts.h"
+#include "app/ui/kit/area.h"
+#include "app/ui/picture/heatmap_view.h"
 
 namespace headlight {
 
@@ -17,7 +18,7 @@ void swap_states(UiContext& ui);
 // The view of a stage: for each head A, B and B − A, probed as "compare.a.h0", "compare.b.h0" and
 // "compare.difference.h0", and beside them the largest changes, "compare.change.0" and so on, of all heads
 // shown from top to bottom. Without an A it says what it is for.
-void draw_compare(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area);
+void draw_compare(UiContext& ui, HeatmapCache& cache, Stage stage, const Area& area);
 
 // "journey → step: 0.2408 → 0.1077, −0.1331", or with "journey, dimension 2" in stages that have no keys.
 std::string change_text(const Model& model, Stage stage, const CellChange& change, int decimals);

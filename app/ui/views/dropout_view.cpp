@@ -1,9 +1,11 @@
-// Dropout at large: before, noise and after side by side, and the mean of many draws.
+#include "app/ui/views/dropout_view.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "app/ui/kit/widgets.h"
-#include "app/ui/stages/stage_parts.h"
+#include "app/ui/picture/shown_heads.h"
+#include "app/ui/views/heads_grid.h"
 
 namespace headlight {
 namespace {
@@ -74,8 +76,9 @@ std::vector<DropoutPicture> pictures(const UiContext& ui, const DropoutPlay& pla
 }
 
 // The pictures of one head in a row.
-void draw_row(UiContext& ui, StagesPanelState& state, Index head, const Area& area, float gap) {
-  const std::vector<DropoutPicture> row = pictures(ui, state.play, head);
+void draw_row(UiContext& ui, HeatmapCache& cache, const DropoutPlay& play, Index head, const Area& area,
+              float gap) {
+  const std::vector<DropoutPicture> row = pictures(ui, play, head);
   const float count = static_cast<float>(row.size());
   const float caption = ui.theme.fonts.label->FontSize + ui.theme.px(4);
   const ImVec2 size = {std::floor((area.size.x - gap * (count - 1)) / count), area.size.y - caption};
@@ -86,7 +89,7 @@ void draw_row(UiContext& ui, StagesPanelState& state, Index head, const Area& ar
     spot.stage = picture.stage;
     spot.head = head;
     spot.content = picture.content;
-    spot.draws = picture.content == TileContent::MeanDropped ? state.play.draws : 0;
+    spot.draws = picture.content == TileContent::MeanDropped ? play.draws : 0;
     spot.colors = picture.colors;
     spot.range = picture.range;
     spot.moves_focus = false;
@@ -101,7 +104,7 @@ void draw_row(UiContext& ui, StagesPanelState& state, Index head, const Area& ar
         (several && first ? "head " + std::to_string(head + 1) + ", " : std::string()) + picture.caption);
     ui.probe.mark_rect(spot.name + ".caption", {at.x, at.y, size.x, caption}, picture.caption);
     ImGui::SetCursorScreenPos({at.x, at.y + caption});
-    heatmap_view(ui, state.cache, spot, size);
+    heatmap_view(ui, cache, spot, size);
     at.x += size.x + gap;
   }
 }
@@ -115,12 +118,12 @@ std::optional<Index> arrived_draws(const UiContext& ui, const DropoutPlay& play,
 
 }  // namespace
 
-void draw_dropout(UiContext& ui, StagesPanelState& state, const Area& whole) {
+void draw_dropout(UiContext& ui, HeatmapCache& cache, DropoutPlay& play, const Area& whole) {
   const Area area = {whole.at, {whole.size.x, whole.size.y - legend_below(ui, Stage::Dropped, whole)}};
   const std::vector<Index> heads = shown_heads(ui, Stage::Dropped);
-  go_on_playing(ui, state.play, arrived_draws(ui, state.play, heads.front()));
+  go_on_playing(ui, play, arrived_draws(ui, play, heads.front()));
   const int count = static_cast<int>(heads.size());
-  const float gap = ui.theme.px(12), wide = state.play.draws > 0 ? 4.0f : 3.0f;
+  const float gap = ui.theme.px(12), wide = play.draws > 0 ? 4.0f : 3.0f;
   const int columns = best_columns(count, area.size.x, area.size.y, 2 * gap, wide);
   const int rows = (count + columns - 1) / columns;
   const auto share = [](float room, float between, int parts) {
@@ -128,7 +131,7 @@ void draw_dropout(UiContext& ui, StagesPanelState& state, const Area& whole) {
   };
   const ImVec2 cell = {share(area.size.x, 2 * gap, columns), share(area.size.y, gap, rows)};
   for (int i = 0; i < count; ++i)
-    draw_row(ui, state, heads[static_cast<std::size_t>(i)],
+    draw_row(ui, cache, play, heads[static_cast<std::size_t>(i)],
              {{area.at.x + static_cast<float>(i % columns) * (cell.x + 2 * gap),
                area.at.y + static_cast<float>(i / columns) * (cell.y + gap)},
               cell},

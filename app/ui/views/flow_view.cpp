@@ -9,7 +9,8 @@
 #include "app/ui/kit/plan_painter.h"
 #include "app/ui/kit/widgets.h"
 #include "app/ui/picture/linked_cells.h"
-#include "app/ui/views/focus_views.h"
+#include "app/ui/picture/shown_heads.h"
+#include "app/ui/views/view_switch.h"
 
 namespace headlight {
 namespace {
@@ -248,8 +249,7 @@ void mark_tokens(const UiContext& ui, const FlowPlan& plan, const FlowFigure& fi
 
 }  // namespace
 
-void draw_flow_view(UiContext& ui, StagesPanelState& panel, const Area& area) {
-  FlowViewState& state = panel.flow;
+void draw_flow_view(UiContext& ui, FlowViewState& state, const Area& area) {
   const Stage stage = flow_stage(ui);
   const float top = ImGui::GetFrameHeight() + ui.theme.px(4);
   const ImVec2 origin = {area.at.x, area.at.y + top}, size = {area.size.x, area.size.y - top};

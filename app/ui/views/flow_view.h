@@ -1,19 +1,23 @@
-// What the view of attention as lines remembers from frame to frame.
+// The weights as lines from queries to keys.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "app/ui/kit/area.h"
 #include "engine/views/query.h"
 
 namespace headlight {
 
+// What the view remembers from frame to frame.
 struct FlowViewState {
   Index query_begin = 0, key_begin = 0;     // the first tokens in sight, where not all fit
   std::optional<CellAddress> followed;      // the selection that the tokens in sight were last moved to
   float wheel_queries = 0, wheel_keys = 0;  // parts of a token that the wheel was turned by
   std::vector<std::shared_ptr<const Tile>> tiles;  // the newest that came together, one for each shown head
 };
+
+void draw_flow_view(UiContext& ui, FlowViewState& state, const Area& area);
 
 }  // namespace headlight

@@ -1,8 +1,9 @@
-// The output at large as what each head adds to it.
+#include "app/ui/views/head_parts_view.h"
+
 #include <algorithm>
 #include <cmath>
 
-#include "app/ui/stages/stage_parts.h"
+#include "app/ui/picture/shown_heads.h"
 
 namespace headlight {
 namespace {
@@ -40,7 +41,7 @@ ColorRange shared_range(const UiContext& ui) {
 
 }  // namespace
 
-void draw_by_head(UiContext& ui, StagesPanelState& state, const Area& area) {
+void draw_by_head(UiContext& ui, HeatmapCache& cache, const Area& area) {
   const std::vector<PartPicture> all = pictures(ui);
   const ColorRange range = shared_range(ui);
   const int count = static_cast<int>(all.size());
@@ -74,7 +75,7 @@ void draw_by_head(UiContext& ui, StagesPanelState& state, const Area& area) {
     spot.like = last;
     ImGui::SetCursorScreenPos({at.x, at.y + caption});
     const HeatmapResult result =
-        heatmap_view(ui, state.cache, spot, {cell.x + (ends_row ? bar : 0), cell.y - caption});
+        heatmap_view(ui, cache, spot, {cell.x + (ends_row ? bar : 0), cell.y - caption});
     if (i == count - 1) last = result.laid;
   }
 }

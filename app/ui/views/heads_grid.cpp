@@ -1,44 +1,14 @@
-// The heads of a stage side by side.
+#include "app/ui/views/heads_grid.h"
+
 #include <algorithm>
 #include <cmath>
 
-#include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 #include "app/ui/picture/cell_legend.h"
-#include "app/ui/stages/stage_parts.h"
+#include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/head_captions.h"
 
 namespace headlight {
-
-void draw_card_frame(const UiContext& ui, const Area& area, bool chosen) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float rounding = ui.theme.px(6);
-  list.AddRectFilled(area.at, area.end(), to_imgui(ui.theme.panel), rounding);
-  list.AddRect(area.at, area.end(), to_imgui(chosen ? ui.theme.accent : ui.theme.line), rounding, 0,
-               std::max(1.0f, ui.theme.px(1)));
-}
-
-void fitted_text(ImFont* font, ImVec2 at, float width, Color color, const std::string& text) {
-  if (text.empty() || width < text_width(font, "…")) return;
-  ImGui::PushFont(font);
-  const std::string fitted = elided(text, width);
-  ImGui::PopFont();
-  ImGui::GetWindowDrawList()->AddText(font, font->FontSize, at, to_imgui(color), fitted.c_str());
-}
-
-std::vector<Index> shown_heads(const UiContext& ui, Stage stage) {
-  std::vector<Index> heads;
-  const Index count = stage_heads(ui.model(), stage);
-  for (Index head = 0; head < count; ++head)
-    if (count == 1 || !ui.view.head || *ui.view.head == head) heads.push_back(head);
-  return heads;
-}
-
-float picture_aspect(const Model& model, Stage stage) {
-  if (is_square(stage)) return 1.0f;
-  return std::clamp(static_cast<float>(stage_columns(model, stage)) / static_cast<float>(model.token_count()),
-                    0.35f, 3.0f);
-}
 
 namespace {
 
@@ -94,7 +64,7 @@ void dim(const UiContext& ui, ImVec2 origin, const Rect& cells) {
       to_imgui(ui.theme.panel, 0.65));
 }
 
-HeatmapResult draw_head(UiContext& ui, StagesPanelState& state, const HeadsGrid& grid, int i,
+HeatmapResult draw_head(UiContext& ui, HeatmapCache& cache, const HeadsGrid& grid, int i,
                         const HeatmapSpot& spot) {
   const ImVec2 at = grid.at(i);
   if (grid.caption > 0) head_caption(ui, spot.head, at, grid.cell.x);
@@ -102,7 +72,7 @@ HeatmapResult draw_head(UiContext& ui, StagesPanelState& state, const HeadsGrid&
   const ImVec2 size = {grid.cell.x + (grid.ends_row(i) ? grid.bar : 0),
                        grid.cell.y - grid.caption - grid.summary};
   ImGui::SetCursorScreenPos(origin);
-  const HeatmapResult result = heatmap_view(ui, state.cache, spot, size);
+  const HeatmapResult result = heatmap_view(ui, cache, spot, size);
   const bool off = stage_info(spot.stage).per_head && !ui.model().attention.head_enabled(spot.head);
   if (off) dim(ui, origin, result.laid.cells);
   if (grid.summary > 0) {
@@ -130,7 +100,7 @@ float legend_below(UiContext& ui, Stage stage, const Area& area) {
   return height + ui.theme.px(8);
 }
 
-bool draw_heads(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area,
+bool draw_heads(UiContext& ui, HeatmapCache& cache, MaskPainter& painter, Stage stage, const Area& area,
                 const std::string& prefix, bool large) {
   const float legend = large ? legend_below(ui, stage, area) : 0;
   const HeadsGrid grid = heads_grid(ui, stage, {area.at, {area.size.x, area.size.y - legend}}, large);
@@ -148,30 +118,14 @@ bool draw_heads(UiContext& ui, StagesPanelState& state, Stage stage, const Area&
         large ? grid.ends_row(i) || !grid.shared : grid.count() == 1 && grid.cell.x >= ui.theme.px(120);
     spot.name = prefix + std::string(stage_info(stage).name) + ".h" + std::to_string(spot.head);
     if (grid.shared) spot.like = last;
-    const HeatmapResult result = draw_head(ui, state, grid, i, spot);
-    if (paints) paint_mask(ui, state.painter, result);
+    const HeatmapResult result = draw_head(ui, cache, grid, i, spot);
+    if (paints) paint_mask(ui, painter, result);
     opened |= result.double_clicked;
     held |= result.held;
     if (large && i == grid.count() - 1) last = result.laid;
   }
-  if (large && !held) end_stroke(state.painter);
+  if (large && !held) end_stroke(painter);
   return opened;
-}
-
-int best_columns(int count, float width, float height, float gap, float aspect, float lines) {
-  int best = 1;
-  float best_size = -1;
-  for (int columns = 1; columns <= count; ++columns) {
-    const int rows = (count + columns - 1) / columns;
-    const float w = (width - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
-    const float h = (height - gap * static_cast<float>(rows - 1)) / static_cast<float>(rows) - lines;
-    const float size = std::min(w, h * aspect);
-    if (size > best_size * 1.01f) {
-      best_size = size;
-      best = columns;
-    }
-  }
-  return best;
 }
 
 }  // namespace headlight

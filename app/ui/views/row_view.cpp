@@ -8,7 +8,7 @@
 #include "app/platform/imgui_compat.h"
 #include "app/ui/kit/plan_painter.h"
 #include "app/ui/kit/widgets.h"
-#include "app/ui/views/focus_views.h"
+#include "app/ui/views/view_switch.h"
 
 namespace headlight {
 namespace {
@@ -139,22 +139,22 @@ void handle_pointer(UiContext& ui, const RowViewState& state, const RowPlan& pla
 
 }  // namespace
 
-void draw_row_view(UiContext& ui, StagesPanelState& state, const Area& area) {
+void draw_row_view(UiContext& ui, RowViewState& state, const Area& area) {
   const Stage stage = is_square(ui.view.focused_stage) ? ui.view.focused_stage : Stage::Weights;
   const Index head = view_head(ui), query = view_query(ui);
-  ask_rows(ui, state.row, head, query, value_limit(ui, area.size.x));
+  ask_rows(ui, state, head, query, value_limit(ui, area.size.x));
   ImGui::SetCursorScreenPos(area.at);
-  draw_choice(ui, state.row, stage, head, query);
+  draw_choice(ui, state, stage, head, query);
   handle_keys(ui, stage, head, query);
-  if (!state.row.rows[0]) return;
+  if (!state.rows[0]) return;
 
   const float top = ImGui::GetFrameHeight() + ui.theme.px(8);
   const ImVec2 origin = {area.at.x, area.at.y + top}, size = {area.size.x, area.size.y - top};
-  const RowFigure figure = row_figure(ui, state.row);
+  const RowFigure figure = row_figure(ui, state);
   const RowPlan plan = plan_row(figure, ui.theme.figure, size.x, size.y, imgui_measure(ui.theme));
   ImGui::SetCursorScreenPos(origin);
   ImGui::InvisibleButton("row", {std::max(size.x, 1.0f), std::max(size.y, 1.0f)});
-  handle_pointer(ui, state.row, plan, origin);
+  handle_pointer(ui, state, plan, origin);
   paint_drawing(plan.drawing, origin, *ImGui::GetWindowDrawList(), ui.theme);
   mark_bars(ui, plan, figure, origin);
 }

@@ -1,17 +1,21 @@
-// What the view of one query's row remembers from frame to frame.
+// One query's way from its scores to its dropped weights, as bars.
 #pragma once
 
 #include <array>
 #include <memory>
 
 #include "app/figure/diagrams/row_plan.h"
+#include "app/ui/kit/area.h"
 #include "engine/views/query.h"
 
 namespace headlight {
 
+// What the view remembers from frame to frame.
 struct RowViewState {
   // The newest rows that came together, one for each of kRowStages; null before the first.
   std::array<std::shared_ptr<const RowSummary>, kRowStages.size()> rows;
 };
+
+void draw_row_view(UiContext& ui, RowViewState& state, const Area& area);
 
 }  // namespace headlight

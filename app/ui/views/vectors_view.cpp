@@ -8,7 +8,7 @@
 #include "app/ui/kit/plan_painter.h"
 #include "app/ui/kit/widgets.h"
 #include "app/ui/picture/linked_cells.h"
-#include "app/ui/views/focus_views.h"
+#include "app/ui/views/view_switch.h"
 
 namespace headlight {
 namespace {
@@ -219,8 +219,7 @@ void mark_points(UiContext& ui, const VectorPlan& plan, const PointCloud& cloud,
 
 }  // namespace
 
-void draw_vectors_view(UiContext& ui, StagesPanelState& panel, const Area& area) {
-  VectorsViewState& state = panel.vectors;
+void draw_vectors_view(UiContext& ui, VectorsViewState& state, const Area& area) {
   const VectorSpace space = shown_space(ui, state);
   ImGui::SetCursorScreenPos(area.at);
   draw_choices(ui, state, space);

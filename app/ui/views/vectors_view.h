@@ -1,9 +1,10 @@
-// What the view of tokens as points remembers from frame to frame.
+// Tokens as points in a plane, with arrows from each value to its context.
 #pragma once
 
 #include <memory>
 #include <optional>
 
+#include "app/ui/kit/area.h"
 #include "engine/views/point_cloud.h"
 
 namespace headlight {
@@ -11,11 +12,14 @@ namespace headlight {
 // Which stages are seen together: those whose rows live in one and the same space.
 enum class VectorSpace { Embeddings, QueriesKeys, ValuesContext, EmbeddingsOutput };
 
+// What the view remembers from frame to frame.
 struct VectorsViewState {
   std::optional<VectorSpace> space;   // none: as the chosen stage suggests
   Stage chosen_for = Stage::Weights;  // the stage that was the large one when `space` was chosen
   PlaneKind plane = PlaneKind::FirstTwo;
   std::shared_ptr<const PointCloud> cloud;  // the newest; null before the first
 };
+
+void draw_vectors_view(UiContext& ui, VectorsViewState& state, const Area& area);
 
 }  // namespace headlight

@@ -1,11 +1,11 @@
-// The choice of views in the header of the large picture.
+#include "app/ui/views/view_switch.h"
+
 #include <array>
 #include <string>
 
-#include "app/ui/frame/action_table.h"
+#include "app/ui/context/actions.h"
 #include "app/ui/kit/widgets.h"
 #include "app/ui/picture/linked_cells.h"
-#include "app/ui/views/focus_views.h"
 
 namespace headlight {
 namespace {

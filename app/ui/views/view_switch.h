@@ -1,7 +1,7 @@
-// The views of the chosen stage at large beside its heatmaps. Private to the stages panel.
+// Which view the chosen stage is drawn in at large, and what the views of one head and one query show.
 #pragma once
 
-#include "app/ui/stages/stage_parts.h"
+#include "app/ui/context/ui_context.h"
 
 namespace headlight {
 
@@ -13,9 +13,5 @@ void view_switch(UiContext& ui);
 Index view_head(const UiContext& ui);
 // The query that a view of one query shows: that of the selected cell, else the first.
 Index view_query(const UiContext& ui);
-
-void draw_flow_view(UiContext& ui, StagesPanelState& state, const Area& area);
-void draw_row_view(UiContext& ui, StagesPanelState& state, const Area& area);
-void draw_vectors_view(UiContext& ui, StagesPanelState& state, const Area& area);
 
 }  // namespace headlight
