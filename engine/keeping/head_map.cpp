@@ -198,7 +198,8 @@ void HeadMap::survey_keys(Span keys, const StripRules& rules, Survey& survey) {
 
   const Lanes reference = (survey.maxima == -kInfinity).select(0.0f, survey.maxima);
   if (keys.begin > 0 && (reference != survey.reference).any()) {
-    const Lanes less = (survey.reference - reference).exp();
+    // A maximum only grows, but for the 0 that stands for that of no key.
+    const Lanes less = (survey.reference - reference).min(0.0f).exp();
     Strips(survey.context.data(), panels_.turned_columns(), width).rowwise() *= less;
     survey.sums *= less.cast<double>();
   }
@@ -263,7 +264,7 @@ float HeadMap::end_survey(const StripRules& rules, Survey& survey, MatrixOut con
   for (Index block = 0; block < blocks; block += together) {
     const Eigen::Map<const Lanes> reference(survey.references.data() + block / together * width, width);
     Strips(survey.weights.data() + block * width, std::min(together, blocks - block), width).rowwise() *=
-        ((reference - maxima).exp() / sums).eval();
+        ((reference - maxima).min(0.0f).exp() / sums).eval();
   }
   enter(survey.strip, {nullptr, survey.largest.data(), survey.weights.data()}, {0, blocks}, weights_);
   const Lanes least = (-survey.lowest - maxima).exp() / sums;

@@ -19,6 +19,12 @@ struct Pair {  // a row of a strip
     *reinterpret_cast<Stored*>(to + j * kLanes) = pair.of[j];
 }
 
+// score * factor + (bias - maximum): the exponent of a weight.
+[[gnu::always_inline]] inline Vector below_maximum(const Vector& score, float factor, const Vector& bias,
+                                                   const Vector& maximum) {
+  return rounded(score * factor) + (bias - maximum);
+}
+
 [[gnu::always_inline]] inline Pair scaled(const float* strip, float factor, const float* bias,
                                           std::ptrdiff_t key) {
   Pair pair = load(strip + key * kColumns);
@@ -142,7 +148,7 @@ void strip_exponentials(const float* strip, std::ptrdiff_t keys, float factor, c
       const Pair added = bias ? load(bias + key * kColumns) : Pair{};
 #pragma GCC unroll 2
       for (int j = 0; j < kVectors; ++j) {
-        here.of[j] = small_power_of_e(here.of[j] * factor + (added.of[j] - most.of[j]));
+        here.of[j] = small_power_of_e(below_maximum(here.of[j], factor, added.of[j], most.of[j]));
         sum.of[j] += here.of[j];
       }
       store(here, out + key * kColumns);
@@ -199,7 +205,7 @@ void strip_shares(const float* strip, std::ptrdiff_t keys, float factor, const f
       const Pair added = bias ? load(bias + key * kColumns) : Pair{};
 #pragma GCC unroll 2
       for (int j = 0; j < kVectors; ++j) {
-        Vector below = here.of[j] * factor + (added.of[j] - most.of[j]);
+        Vector below = below_maximum(here.of[j], factor, added.of[j], most.of[j]);
         below = below < kNothing ? Vector{} + kNothing : below;
         const Vector share = small_power_of_e(below);
         logarithm.of[j] += share * below;

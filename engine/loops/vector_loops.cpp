@@ -14,6 +14,20 @@ typedef float Vector __attribute__((vector_size(kLanes * sizeof(float))));
 // not stay in registers.
 typedef float Stored __attribute__((vector_size(kLanes * sizeof(float)), aligned(alignof(float)), may_alias));
 
+// A product rounded to float32, which the compiler does not join with a sum that follows. A scaled score is
+// shown and has its maximum taken as that number; of one in the hundred thousands the rest that a joined sum
+// would keep is hundredths, and exponentials that know of it do not sum to what the weights are divided by.
+[[gnu::always_inline]] inline Vector rounded(Vector product) {
+#if defined(__x86_64__)
+  asm("" : "+v"(product));
+#elif defined(__aarch64__)
+  asm("" : "+w"(product));
+#else
+  asm("" : "+m"(product));
+#endif
+  return product;
+}
+
 [[gnu::always_inline]] inline void store(const Vector (&sums)[kRows][kVectors], float* to,
                                          std::ptrdiff_t stride, bool add) {
 #pragma GCC unroll 16

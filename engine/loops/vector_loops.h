@@ -61,6 +61,8 @@ struct VectorLoops {
   void (*fold_low)(const float* strip, std::ptrdiff_t rows, std::ptrdiff_t lanes, float* out);
   void (*fold_high)(const float* strip, std::ptrdiff_t rows, std::ptrdiff_t lanes, float* out);
   void (*fold_sum)(const float* strip, std::ptrdiff_t rows, std::ptrdiff_t lanes, float* out);
+  // In the functions below a score times the factor is rounded to float32 before anything is added to it, as
+  // a scaled score is.
   // out = e^(score * factor + bias - maximum), in place or apart, and sums = sums + what the columns of
   // `out` sum to. Where it is not null, `sixteens` takes the sums of 16 keys each, a row of numbers for them.
   // Below e^-87 it is 0. Precondition: no score is above the maximum by more than 80.

@@ -98,24 +98,33 @@ inline PlainMatrix plain_columns(const PlainMatrix& matrix, std::size_t begin, s
 
 // exp(s) / sum of exp: a shift of every score by the same number changes nothing, so one formula serves the
 // stable softmax and the naive one. The naive one is not compared where float32 may overflow or underflow.
+// A weight is largest where its own score is as large as it may be and all others are as small, and the other
+// way round: scores of a million, of which float32 leaves out hundredths, still tell who is attended to.
 inline PlainRow plain_softmax(const PlainRow& masked, bool naive) {
-  double largest = kNothing, sum = 0, relative = (static_cast<double>(masked.size()) + 6) * kUnit;
+  double largest = kNothing, sum = 0, sum_low = 0, sum_high = 0;
   bool extreme = false;
   for (const Bounded& s : masked) {
     if (s.value == kNothing) continue;
     largest = std::max(largest, s.value);
-    relative += 2 * s.error;
     extreme = extreme || (naive && std::abs(s.value) > 80);
   }
   PlainRow weights(masked.size());
   if (largest == kNothing) return weights;
-  for (const Bounded& s : masked)
+  for (const Bounded& s : masked) {
     sum += std::exp(s.value - largest);
+    sum_low += std::exp(s.value - largest - s.error);
+    sum_high += std::exp(s.value - largest + s.error);
+  }
   for (std::size_t j = 0; j < masked.size(); ++j) {
+    if (masked[j].value == kNothing) continue;
     // The subtraction of the maximum rounds, too, by a unit of the difference.
-    const double difference = naive || masked[j].value == kNothing ? 0 : largest - masked[j].value;
-    weights[j].value = std::exp(masked[j].value - largest) / sum;
-    weights[j].error = weights[j].value * (std::exp(relative + kUnit * difference) - 1);
+    const double below = largest - masked[j].value, difference = naive ? 0 : below;
+    const double rounding = std::exp(kUnit * (static_cast<double>(masked.size()) + 6 + difference));
+    const double low = std::exp(-below - masked[j].error), high = std::exp(-below + masked[j].error);
+    const double own = std::exp(-below) / sum;
+    const double most = high / (high + std::max(0.0, sum_low - low)) * rounding;
+    const double least = low / (low + std::max(0.0, sum_high - high)) / rounding;
+    weights[j] = {own, std::max(most - own, own - least)};
     if (extreme) weights[j].error = std::numeric_limits<double>::infinity();
   }
   return weights;

@@ -132,7 +132,8 @@ TEST_CASE("vector loops: the maxima, exponentials and weights of strips of score
       const VectorLoops& loops = vector_loops(set);
       const Index keys = dice.between(1, 150), width = loops.tile_columns;
       const float factor = static_cast<float>(dice.real(-1, 1));
-      const Matrix scores = dice.matrix(keys, width, 8.0);
+      // Of large ones every digit counts: what is taken away is the maximum of rounded products.
+      const Matrix scores = dice.matrix(keys, width, dice.pick<double>({8.0, 8.0, 1e3, 1e6}));
       Matrix bias = Matrix::Zero(keys, width);
       const bool masks = dice.chance(0.6);
       if (masks) bias = (dice.matrix(keys, width).array() > 0.3f).select(-kInfinity, bias);
@@ -160,10 +161,10 @@ TEST_CASE("vector loops: the maxima, exponentials and weights of strips of score
         for (Index key = 0; key < keys; ++key) {
           const bool open = bias(key, lane) == 0.0f;
           const double e = open ? std::exp(static_cast<double>(scaled(key, lane)) - most(lane)) : 0.0;
-          REQUIRE_THAT(static_cast<double>(out(key, lane)), WithinAbs(e, 2e-6 * e + 1e-30));
+          REQUIRE_THAT(static_cast<double>(out(key, lane)), WithinAbs(e, 5e-6 * e + 1e-30));
           const double weight = open ? e / static_cast<double>(sum(lane)) : -2.0;
           REQUIRE_THAT(static_cast<double>(weights(key, lane)),
-                       WithinAbs(weight, 2e-6 * std::abs(weight) + 1e-30));
+                       WithinAbs(weight, 5e-6 * std::abs(weight) + 1e-30));
           all += e;
           far += e * std::abs(static_cast<double>(away) + static_cast<double>(lane - key));
           if (open) logarithms += e * (static_cast<double>(scaled(key, lane)) - most(lane));

@@ -1,0 +1,162 @@
+// Scores in the thousands and up to a million, of which a unit in the last place is a part of a weight: every
+// way of keeping gives the weights that plain loops give, and those that its own masked scores lead to.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "engine/attention/evaluator.h"
+#include "tests/support/catch.h"
+#include "tests/support/plain_attention.h"
+#include "tests/support/random_models.h"
+#include "tests/support/stage_errors.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
+
+Model model_of(const Matrix& embeddings, double factor) {
+  Model model;
+  model.tokens.assign(static_cast<std::size_t>(embeddings.rows()), "t");
+  model.embeddings = {embeddings};
+  model.attention.projection = Projection::None;
+  model.attention.output_projection = false;
+  model.attention.d_out = embeddings.cols();
+  model.attention.scale = {ScaleKind::Number, factor};
+  return model;
+}
+
+// A model whose largest scaled score has this size, and in which some tokens are alike.
+Model model_with_scores(Dice& dice, Index tokens, double size) {
+  Model model = softmax_model(dice, tokens);
+  for (Matrix& x : model.embeddings)
+    for (Index i = dice.below(tokens); i > 0; --i)
+      x.row(dice.below(tokens)) = x.row(dice.below(tokens)).eval();
+  model.attention.scale = {ScaleKind::Number, 1.0};
+  model.attention.dropout.training = false;
+  double most = 0;
+  const Evaluator raw = evaluate(model, Keeping::Stages);
+  for (Index b = 0; b < model.sequence_count(); ++b)
+    for (Index h = 0; h < model.head_count(); ++h)
+      most = std::max(most, size_of(raw.matrix(Stage::Scores, b, h)));
+  model.attention.scale.number = (dice.chance(0.3) ? -size : size) / most;
+  return model;
+}
+
+void check_against_twin(const Evaluator& evaluator, const PlainForward& twin) {
+  const Model& model = evaluator.model();
+  for (const Stage stage : {Stage::Scaled, Stage::Weights, Stage::Context})
+    for (Index b = 0; b < model.sequence_count(); ++b)
+      for (Index h = 0; h < model.head_count(); ++h) {
+        INFO(std::string(stage_info(stage).name) << ", sequence " << b << ", head " << h);
+        const Matrix& got = evaluator.matrix(stage, b, h);
+        const PlainMatrix& expected = twin.of(stage)[static_cast<std::size_t>(b * model.head_count() + h)];
+        for (Index r = 0; r < got.rows(); ++r)
+          for (Index c = 0; c < got.cols(); ++c)
+            if (const Bounded& cell = expected[static_cast<std::size_t>(r)][static_cast<std::size_t>(c)];
+                !agrees(got(r, c), cell))
+              FAIL("row " << r << ", column " << c << ": " << got(r, c) << ", the twin has " << cell.value
+                          << " with an error of " << cell.error);
+      }
+}
+
+// The weights are the softmax of the masked scores that the evaluator itself shows, whatever those have lost.
+void check_weights_of_masked(const Evaluator& evaluator) {
+  const Model& model = evaluator.model();
+  for (Index b = 0; b < model.sequence_count(); ++b)
+    for (Index h = 0; h < model.head_count(); ++h) {
+      const Matrix &masked = evaluator.matrix(Stage::Masked, b, h),
+                   &weights = evaluator.matrix(Stage::Weights, b, h);
+      for (Index r = 0; r < masked.rows(); ++r) {
+        PlainRow row(static_cast<std::size_t>(masked.cols()));
+        for (Index c = 0; c < masked.cols(); ++c)
+          row[static_cast<std::size_t>(c)].value = masked(r, c);
+        const PlainRow expected = plain_softmax(row, false);
+        for (Index c = 0; c < masked.cols(); ++c)
+          if (const Bounded& cell = expected[static_cast<std::size_t>(c)]; !agrees(weights(r, c), cell))
+            FAIL("sequence " << b << ", head " << h << ", row " << r << ", column " << c << ": "
+                             << weights(r, c) << ", the softmax is " << cell.value);
+      }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("strips: a token that is like no other attends to itself alone, however large the scores") {
+  for (const Index tokens : {316, 317})
+    for (const double factor : {0.3, 16.6, 99.0}) {
+      Matrix embeddings = Matrix::Constant(tokens, 1, 100.1f);
+      embeddings(tokens - 1, 0) = -100.1f;
+      for (const Keeping keeping : {Keeping::Automatic, Keeping::Stages, Keeping::Scores, Keeping::Map}) {
+        INFO(tokens << " tokens, times " << factor << ", kept as " << static_cast<int>(keeping));
+        const Evaluator evaluator = evaluate(model_of(embeddings, factor), keeping);
+        const Matrix& weights = evaluator.matrix(Stage::Weights, 0, 0);
+        CHECK(weights(tokens - 1, tokens - 1) == 1.0f);
+        CHECK_THAT(weights(0, 0), WithinRel(1.0f / static_cast<float>(tokens - 1), 1e-5f));
+        CHECK_THAT(weights.row(0).sum(), WithinRel(1.0f, 1e-5f));
+      }
+    }
+}
+
+TEST_CASE("strips: scores up to a million give the weights of plain loops, in every way of keeping") {
+  Dice dice(90);
+  for (int round = 0; round < 40; ++round) {
+    const double size = std::pow(10.0, dice.real(1.0, 6.0));
+    const Model model = model_with_scores(dice, dice.between(1, 90), size);
+    const PlainForward twin = plain_forward(model);
+    for (const Keeping keeping : {Keeping::Stages, Keeping::Scores, Keeping::Map}) {
+      INFO("round " << round << ", " << model.token_count() << " tokens, scores up to " << size
+                    << ", kept as " << static_cast<int>(keeping));
+      const Evaluator evaluator = evaluate(model, keeping);
+      REQUIRE(evaluator.keeping() == keeping);
+      check_against_twin(evaluator, twin);
+      check_weights_of_masked(evaluator);
+    }
+  }
+}
+
+TEST_CASE("strips: scores up to a million follow edits as if they were made anew") {
+  Dice dice(91);
+  for (int round = 0; round < 20; ++round) {
+    const double size = std::pow(10.0, dice.real(2.0, 6.0));
+    Evaluator lived(model_with_scores(dice, dice.between(20, 120), size), Keeping::Scores);
+    lived.refresh();
+    for (int edit = 0; edit < 10; ++edit) {
+      const Model& model = lived.model();
+      lived.apply(CellsEdit{{},
+                            dice.below(model.token_count()),
+                            0,
+                            dice.matrix(1, model.d_in(), dice.chance(0.5) ? 1.5 : 0.1)});
+      lived.refresh();
+      INFO("round " << round << ", edit " << edit << ", scores up to " << size);
+      REQUIRE(lived.keeping() == Keeping::Scores);
+      check_weights_of_masked(lived);
+      for (Index h = 0; h < model.head_count(); ++h) {
+        const Matrix context = lived.matrix(Stage::Weights, 0, h) * lived.matrix(Stage::Values, 0, h);
+        CHECK(error_of(lived.matrix(Stage::Context, 0, h), context) < 2e-5);
+      }
+    }
+  }
+}
+
+TEST_CASE("map: a query that attends to late keys alone, by scores far below zero, has their values") {
+  constexpr Index kTokens = 1100, kOpen = 1080;  // more keys are closed than are looked at together
+  Matrix embeddings = Matrix::Constant(kTokens, 2, 3.0f);
+  embeddings.bottomRows(kTokens - kOpen).col(1).setConstant(5.0f);
+  Model model = model_of(embeddings, -100.0);
+  model.attention.mask = MaskKind::Custom;
+  model.custom_mask = Matrix::Ones(kTokens, kTokens);
+  model.custom_mask.row(7).head(kOpen).setZero();
+  const Evaluator evaluator = evaluate(model, Keeping::Map);
+  REQUIRE(evaluator.keeping() == Keeping::Map);
+  REQUIRE(evaluator.rows(Stage::Masked, 0, 0).row(7)[kOpen - 1] == kMinusInfinity);
+  const Matrix& context = evaluator.matrix(Stage::Context, 0, 0);
+  CHECK_THAT(context(7, 0), WithinRel(3.0f, 1e-5f));
+  CHECK_THAT(context(7, 1), WithinRel(5.0f, 1e-5f));
+  TileRequest request;
+  request.max_rows = request.max_columns = 8;
+  CHECK(evaluator.tile(request).values.allFinite());
+}
