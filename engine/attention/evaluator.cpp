@@ -195,8 +195,7 @@ void Evaluator::refresh_chain_rows(StageSet stale, Index sequence, Index head, I
     score(rows(Stage::Queries), stored(Stage::Keys, sequence, head), rows(Stage::Scores));
   if (is_stale(Stage::Scaled)) scale(rows(Stage::Scores), model_.scale_factor(), rows(Stage::Scaled));
   if (is_stale(Stage::Masked)) apply_mask(rows(Stage::Scaled), model_, begin, rows(Stage::Masked));
-  if (is_stale(Stage::Weights))
-    normalize_rows(rows(Stage::Masked), model_.attention.normalization, rows(Stage::Weights));
+  if (is_stale(Stage::Weights)) normalize_rows(rows(Stage::Masked), model_, begin, rows(Stage::Weights));
   if (is_stale(Stage::Dropped)) {
     if (model_.attention.dropout.active())
       drop(rows(Stage::Weights), noise(sequence, head).middleRows(begin, end - begin), rows(Stage::Dropped));

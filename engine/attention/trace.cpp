@@ -39,13 +39,15 @@ Parameter parameter_of(Stage stage) {
 }
 
 // The row's maximum, this cell's exponential and the row's sum, as the normalisation forms them.
-void trace_normalization(const Eigen::RowVectorXf& masked, Normalization how, Index column,
+void trace_normalization(const Eigen::RowVectorXf& masked, const Model& model, const CellAddress& cell,
                          CellTrace::Chain& chain) {
+  const Normalization how = model.attention.normalization;
   const float minus_infinity = -std::numeric_limits<float>::infinity();
   if (how == Normalization::Sum) {
     chain.exponential = chain.allowed ? chain.scaled : 0.0f;
-    const auto scores = masked.array();
-    const Eigen::RowVectorXf terms = (scores == minus_infinity).select(0.0f, scores);
+    Eigen::RowVectorXf terms = masked;
+    for (Index key = 0; key < terms.size(); ++key)
+      if (!model.may_attend(cell.row, key)) terms(key) = 0.0f;
     chain.row_sum = terms.sum();
     if (terms.size() <= kMostTracedKeys) chain.row_terms.assign(terms.begin(), terms.end());
     return;
@@ -55,7 +57,7 @@ void trace_normalization(const Eigen::RowVectorXf& masked, Normalization how, In
   if (chain.row_max == minus_infinity) return;
   Eigen::RowVectorXf terms = masked;
   exponentiate(terms, chain.row_max);
-  chain.exponential = terms(column);
+  chain.exponential = terms(cell.column);
   for (const float term : terms)
     chain.row_sum += term;
   if (terms.size() <= kMostTracedKeys) chain.row_terms.assign(terms.begin(), terms.end());
@@ -148,8 +150,8 @@ void Evaluator::trace_chain(CellTrace& trace) const {
   chain.scaled = here(Stage::Scaled);
   chain.allowed = model_.may_attend(cell.row, cell.column);
   RowSource masked = rows(Stage::Masked, cell.sequence, cell.head);
-  trace_normalization(Eigen::Map<const Eigen::RowVectorXf>(masked.row(cell.row), masked.cols()),
-                      model_.attention.normalization, cell.column, chain);
+  trace_normalization(Eigen::Map<const Eigen::RowVectorXf>(masked.row(cell.row), masked.cols()), model_, cell,
+                      chain);
   chain.weight = here(Stage::Weights);
   if (!noise_.empty()) chain.noise = noise(cell.sequence, cell.head)(cell.row, cell.column);
   chain.dropped = here(Stage::Dropped);

@@ -31,11 +31,13 @@ void naive_softmax_row(Eigen::Ref<Eigen::RowVectorXf> row) {
   divide_row_by_sum(row);
 }
 
-void sum_row(Eigen::Ref<Eigen::RowVectorXf> row) {
+// Masked cells hold minus infinity; so does a score that fell below float32's numbers, which is a number of
+// the sum like any other.
+void sum_row(const Model& model, Index query, Eigen::Ref<Eigen::RowVectorXf> row) {
   bool any = false;
-  for (float& value : row) {
-    if (value == kMinusInfinity)
-      value = 0.0f;
+  for (Index key = 0; key < row.size(); ++key) {
+    if (row(key) == kMinusInfinity && !model.may_attend(query, key))
+      row(key) = 0.0f;
     else
       any = true;
   }
@@ -82,10 +84,10 @@ void apply_mask(const MatrixRef& scaled, const Model& model, Index first, Matrix
   }
 }
 
-void normalize_rows(const MatrixRef& masked, Normalization how, MatrixOut weights) {
+void normalize_rows(const MatrixRef& masked, const Model& model, Index first, MatrixOut weights) {
   weights = masked;
   for (Index row = 0; row < weights.rows(); ++row) {
-    switch (how) {
+    switch (model.attention.normalization) {
       case Normalization::Softmax:
         softmax_row(weights.row(row));
         break;
@@ -93,7 +95,7 @@ void normalize_rows(const MatrixRef& masked, Normalization how, MatrixOut weight
         naive_softmax_row(weights.row(row));
         break;
       case Normalization::Sum:
-        sum_row(weights.row(row));
+        sum_row(model, first + row, weights.row(row));
         break;
     }
   }

@@ -26,10 +26,12 @@ float row_maximum(const Eigen::Ref<const Eigen::RowVectorXf>& row);
 void exponentiate(Eigen::Ref<Eigen::RowVectorXf> row, float subtracted);
 void divide_row_by_sum(Eigen::Ref<Eigen::RowVectorXf> row);
 
-// Rows of weights from rows of masked scores; cells of minus infinity get 0 and a row of nothing else zeros.
-// Softmax: exp(s - max) / sum. Naive: exp(s) / sum, which overflows to NaN above 88 as in the notebooks.
-// Sum: s / sum of s. As in PyTorch, a sum that is NaN makes the whole row NaN, and so does 0 / 0.
-void normalize_rows(const MatrixRef& masked, Normalization how, MatrixOut weights);
+// Rows of weights from rows of masked scores by the model's normalization; masked cells get 0 and a row of
+// nothing else zeros. The rows are those of the queries from `first` on.
+// Softmax: exp(s - max) / sum, and zeros where every score is minus infinity. Naive: exp(s) / sum, which
+// overflows to NaN above 88 as in the notebooks. Sum: s / sum of s; a score that overflowed to minus infinity
+// is divided as well. As in PyTorch, a sum that is NaN makes the whole row NaN, and so does 0 / 0.
+void normalize_rows(const MatrixRef& masked, const Model& model, Index first, MatrixOut weights);
 
 // dropped = weights * noise, cell by cell.
 void drop(const MatrixRef& weights, const MatrixRef& noise, MatrixOut dropped);

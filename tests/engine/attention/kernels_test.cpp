@@ -25,9 +25,14 @@ Matrix row_of(std::initializer_list<float> values) {
   return row;
 }
 
+// Minus infinity stands for a masked cell.
 Matrix normalized(const Matrix& masked, Normalization how) {
+  Model model;
+  model.attention.normalization = how;
+  model.attention.mask = MaskKind::Custom;
+  model.custom_mask = (masked.array() == -kInfinity).select(Matrix::Zero(masked.rows(), masked.cols()), 1.0f);
   Matrix weights(masked.rows(), masked.cols());
-  normalize_rows(masked, how, weights);
+  normalize_rows(masked, model, 0, weights);
   return weights;
 }
 
@@ -115,6 +120,21 @@ TEST_CASE("kernels: sum divides by the sum of what is not masked") {
                   row_of({0.25f, 0.0f, 0.75f, 0.0f})));
   CHECK(same_bits(normalized(row_of({-1.0f, 3.0f}), Normalization::Sum), row_of({-0.5f, 1.5f})));
   CHECK(std::isinf(normalized(row_of({1.0f, -1.0f}), Normalization::Sum)(0, 0)));
+}
+
+TEST_CASE("kernels: sum divides scores that overflowed to minus infinity, and leaves out what is masked") {
+  Model model;
+  model.attention.normalization = Normalization::Sum;
+  model.attention.mask = MaskKind::Causal;
+  Matrix weights(2, 4);  // of the second and the third query
+  normalize_rows(row_of({1.0f, -kInfinity, -kInfinity, -kInfinity, 1.0f, 3.0f, -4.0f, -kInfinity})
+                     .reshaped<Eigen::RowMajor>(2, 4),
+                 model, 1, weights);
+  CHECK(weights(0, 0) == 0.0f);  // 1 by minus infinity
+  CHECK(std::isnan(weights(0, 1)));
+  CHECK((weights.row(0).tail(2).array() == 0.0f).all());
+  CHECK(all_nan(weights.row(1).tail(1)));  // 0 by 0
+  CHECK(std::isinf(weights(1, 0)));
 }
 
 TEST_CASE("kernels: the mask selects, so that infinite scores leave no NaN behind") {

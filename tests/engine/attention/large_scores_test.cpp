@@ -160,3 +160,28 @@ TEST_CASE("map: a query that attends to late keys alone, by scores far below zer
   request.max_rows = request.max_columns = 8;
   CHECK(evaluator.tile(request).values.allFinite());
 }
+
+TEST_CASE(
+    "large scores: one that overflows to minus infinity is divided by its row's sum, and is not masked") {
+  Matrix embeddings(3, 1);
+  embeddings << 1e20f, -1e20f, 1.0f;
+  Model model = model_of(embeddings, 1.0);
+  model.attention.normalization = Normalization::Sum;
+  model.attention.mask = MaskKind::Causal;
+  const Evaluator evaluator = evaluate(model);
+  REQUIRE(evaluator.matrix(Stage::Masked, 0, 0)(1, 0) == kMinusInfinity);
+  const Matrix& weights = evaluator.matrix(Stage::Weights, 0, 0);
+  CHECK(std::isnan(weights(1, 0)));  // minus infinity and infinity have no sum
+  CHECK(std::isnan(weights(1, 1)));
+  const Tile tile = evaluator.tile({});
+  CHECK(tile.mark(1, 0) == CellMark::None);
+  CHECK(tile.mark(1, 2) == CellMark::Masked);
+  CHECK(tile.range.masked == 3);
+  const CellTrace trace = evaluator.trace({Stage::Weights, 0, 0, 1, 0});
+  CHECK(trace.mark == CellMark::None);
+  CHECK(trace.chain.exponential == kMinusInfinity);
+  CHECK(trace.chain.row_terms[0] == kMinusInfinity);
+  CHECK(trace.chain.row_terms[2] == 0.0f);
+  CHECK(std::isnan(trace.chain.row_sum));
+  CHECK(std::isnan(trace.value));
+}
