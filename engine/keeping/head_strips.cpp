@@ -97,25 +97,51 @@ void HeadStrips::weigh(Index strip, const StripRules& rules, MatrixOut context) 
   loops.transpose(turned, across, panels_.d_k(), there, context.row(first).data(), context.outerStride());
 }
 
-bool HeadStrips::move_key(Index strip, const MovedKey& moved, const StripRules& rules, MatrixOut context) {
-  constexpr float kMostAbove = 2;                         // of a new score above the row's maximum
-  constexpr double kLeastLeft = 0.125;                    // of a row's sum
-  constexpr float kRounding = 6e-8f, kMostDrift = 5e-6f;  // of a row's largest number
-  const VectorLoops& loops = best_vector_loops();
-  const Index across = width(), first = first_query(strip), there = panels_.queries(strip);
-  float* at = scores(strip) + moved.key * across;
-  const float* bias = rules.mask ? rules.mask->strip(strip) + moved.key * across : nullptr;
-  const float* maxima = maxima_.data() + first;
+// What a moved key takes from its queries and what it brings, by query.
+struct HeadStrips::Exchange {
+  explicit Exchange(Index across)
+      : numbers(3 * across), before(numbers.data()), after(before + across), highest(after + across) {}
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
 
-  Eigen::ArrayXf buffers(3 * across);
-  float *before = buffers.data(), *after = before + across, *highest = after + across;
-  Eigen::ArrayXd sums = sums_.segment(first, across);
-  Eigen::ArrayXd gone = Eigen::ArrayXd::Zero(across), come = gone;
-  loops.strip_exponentials(at, 1, rules.factor, bias, maxima, before, gone.data(), nullptr);
-  const Part part = {moved.key, 1, bias};
+  Eigen::ArrayXf numbers;
+  float *before, *after;   // the key's exponentials
+  float* highest;          // the maximum, of the new score too
+  Eigen::ArrayXd sums;     // with the new exponential instead of the old one
+  Eigen::ArrayXd largest;  // that such a sum has been
+};
+
+bool HeadStrips::move_key(Index strip, const MovedKey& moved, const StripRules& rules, MatrixOut context) {
+  const Index across = width(), first = first_query(strip);
+  const Part part = {moved.key, 1, rules.mask ? rules.mask->strip(strip) + moved.key * across : nullptr};
   const bool shared = shares_->known[static_cast<std::size_t>(strip)] != 0;
   Eigen::ArrayXd gone_logarithmic = Eigen::ArrayXd::Zero(across), gone_distance = gone_logarithmic;
   if (shared) add_shares(strip, part, rules.factor, gone_logarithmic, gone_distance);
+  Exchange exchange(across);
+  if (!exchange_key(strip, moved, part, rules.factor, exchange)) return false;
+  const bool accurate = exchange_values(strip, moved, exchange, rules.noise, context);
+  sums_.segment(first, across) = exchange.sums;
+  largest_sums_.segment(first, across) = exchange.largest;
+  if (shared) {
+    Eigen::ArrayXd logarithmic = shares_->logarithmic.segment(first, across) - gone_logarithmic;
+    Eigen::ArrayXd distance = shares_->distance.segment(first, across) - gone_distance;
+    add_shares(strip, part, rules.factor, logarithmic, distance);
+    shares_->logarithmic.segment(first, across) = logarithmic;
+    shares_->distance.segment(first, across) = distance;
+  }
+  return accurate;
+}
+
+bool HeadStrips::exchange_key(Index strip, const MovedKey& moved, const Part& part, float factor,
+                              Exchange& exchange) {
+  constexpr float kMostAbove = 2;       // of a new score above the row's maximum
+  constexpr double kLeastLeft = 0.125;  // of a row's sum
+  const VectorLoops& loops = best_vector_loops();
+  const Index across = width(), first = first_query(strip);
+  float* at = scores(strip) + moved.key * across;
+  const float* maxima = maxima_.data() + first;
+  Eigen::ArrayXd gone = Eigen::ArrayXd::Zero(across), come = gone;
+  loops.strip_exponentials(at, 1, factor, part.bias, maxima, exchange.before, gone.data(), nullptr);
   // By the product that makes whole strips, for the bits that it gives: the key's panel, of which one row is
   // taken.
   const Index panel = moved.key / HeadPanels::height() * HeadPanels::height();
@@ -123,25 +149,32 @@ bool HeadStrips::move_key(Index strip, const MovedKey& moved, const StripRules& 
   float* scored = scratch(kept_panel, HeadPanels::height() * across);
   panels_.score(panels_.turned_queries(strip, moved.q), panel, moved.key + 1, scored);
   std::copy_n(scored + (moved.key - panel) * across, across, at);
-  loops.strip_exponentials(at, 1, rules.factor, bias, maxima, after, come.data(), nullptr);
-  std::copy_n(maxima, across, highest);
-  loops.strip_maximum(at, 1, rules.factor, bias, highest);
-  sums += come - gone;
-  const auto largest = largest_sums_.segment(first, across).max(sums).eval();
-  for (Index lane = 0; lane < there; ++lane)
-    if (!(highest[lane] <= maxima[lane] + kMostAbove) || !(sums(lane) >= kLeastLeft * largest(lane)))
+  loops.strip_exponentials(at, 1, factor, part.bias, maxima, exchange.after, come.data(), nullptr);
+  std::copy_n(maxima, across, exchange.highest);
+  loops.strip_maximum(at, 1, factor, part.bias, exchange.highest);
+  exchange.sums = sums_.segment(first, across) + (come - gone);
+  exchange.largest = largest_sums_.segment(first, across).max(exchange.sums);
+  for (Index lane = 0; lane < panels_.queries(strip); ++lane)
+    if (!(exchange.highest[lane] <= maxima[lane] + kMostAbove) ||
+        !(exchange.sums(lane) >= kLeastLeft * exchange.largest(lane)))
       return false;
+  return true;
+}
+
+bool HeadStrips::exchange_values(Index strip, const MovedKey& moved, const Exchange& exchange,
+                                 const Matrix* noise, MatrixOut context) {
+  constexpr float kRounding = 6e-8f, kMostDrift = 5e-6f;  // of a row's largest number
+  const Index first = first_query(strip);
   const auto value = moved.v.row(moved.key);
   const float value_size = value.cwiseAbs().maxCoeff(),
               size_before = moved.value_before.cwiseAbs().maxCoeff();
   bool accurate = true;
-  for (Index lane = 0; lane < there; ++lane) {
-    const double sum = sums(lane);
+  for (Index lane = 0; lane < panels_.queries(strip); ++lane) {
+    const double sum = exchange.sums(lane);
     if (sum == 0) continue;
-    const float noise = rules.noise ? (*rules.noise)(first + lane, moved.key) : 1.0f;
-    const auto share = static_cast<float>(1 / sum) * noise;
+    const auto share = static_cast<float>(1 / sum) * (noise ? (*noise)(first + lane, moved.key) : 1.0f);
     const auto kept = static_cast<float>(sums_(first + lane) / sum);
-    const float come_share = after[lane] * share, gone_share = before[lane] * share;
+    const float come_share = exchange.after[lane] * share, gone_share = exchange.before[lane] * share;
     auto row = context.row(first + lane);
     row = row * kept + value * come_share - moved.value_before * gone_share;
     // A bound of the rounding that adding and taking away leave in the row: of each of the three terms.
@@ -150,15 +183,6 @@ bool HeadStrips::move_key(Index strip, const MovedKey& moved, const StripRules& 
     float& drift = drifts_(first + lane);
     drift = drift * kept + kRounding * (size + 2 * rounded);
     accurate &= drift <= kMostDrift * size;
-  }
-  sums_.segment(first, across) = sums;
-  largest_sums_.segment(first, across) = largest;
-  if (shared) {
-    Eigen::ArrayXd logarithmic = shares_->logarithmic.segment(first, across) - gone_logarithmic;
-    Eigen::ArrayXd distance = shares_->distance.segment(first, across) - gone_distance;
-    add_shares(strip, part, rules.factor, logarithmic, distance);
-    shares_->logarithmic.segment(first, across) = logarithmic;
-    shares_->distance.segment(first, across) = distance;
   }
   return accurate;
 }

@@ -89,6 +89,12 @@ class HeadStrips {
   }
   float* scores(Index strip) { return scores_.row(strip).data(); }
   const float* scores(Index strip) const { return scores_.row(strip).data(); }
+  struct Exchange;
+  // The two halves of move_key(): the key's scores, and what they make of maxima and sums, which stay as they
+  // are; and the context by those. False: too many digits would be lost.
+  bool exchange_key(Index strip, const MovedKey& moved, const Part& part, float factor, Exchange& exchange);
+  bool exchange_values(Index strip, const MovedKey& moved, const Exchange& exchange, const Matrix* noise,
+                       MatrixOut context);
   // strip_shares() of some of the strip's keys: adds to what is there.
   void add_shares(Index strip, const Part& part, float factor, Eigen::ArrayXd& logarithmic,
                   Eigen::ArrayXd& distance) const;

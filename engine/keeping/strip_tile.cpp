@@ -37,7 +37,7 @@ void scale_ends(const MatrixRef& low, const MatrixRef& high, float factor, bool 
 // The least and the largest of the cells that each cell of a tile stands for, and of all cells; infinity and
 // minus infinity where none counts.
 struct TileEnds {
-  Matrix least, most;  // as wide and high as the tile
+  Matrix least, most;  // as wide and high as the tile; no least ones of weights, which are nowhere drawn
   float lowest = kInfinity, highest = -kInfinity;
 };
 
@@ -51,7 +51,7 @@ TileEnds score_ends(const HeadStrips& strips, const PoolRequest& request, float 
           high.block(1, 1, request.row_parts, request.column_parts), low.minCoeff(), high.maxCoeff()};
 }
 
-// Their least ones are not found: they are nowhere drawn, and of all cells one is enough.
+// Of the least weights that of all cells is enough.
 TileEnds weight_ends(const HeadStrips& strips, const PoolRequest& request, const Matrix& q,
                      const StripRules& rules) {
   const Index tokens = q.rows(), across = HeadStrips::width();
@@ -91,7 +91,6 @@ TileEnds weight_ends(const HeadStrips& strips, const PoolRequest& request, const
   }
   ends.highest = std::max(ends.highest, most.maxCoeff());
   ends.most = most.middleCols(1, request.column_parts);
-  ends.least = ends.most;
   return ends;
 }
 
@@ -120,7 +119,7 @@ std::optional<Tile> strip_tile(const TileRequest& request, const HeadStrips& str
   const float masked_value = request.stage == Stage::Masked ? -kInfinity : 0.0f;
   for (Index i = 0; i < height; ++i)
     for (Index j = 0; j < width; ++j) {
-      const float below = ends.least(i, j), above = ends.most(i, j);
+      const float above = ends.most(i, j), below = weighs ? above : ends.least(i, j);
       const bool masked = above == -kInfinity;
       const bool takes_low = request.pooling == Pooling::AbsMax && std::abs(below) > std::abs(above);
       tile.values(i, j) = masked ? masked_value : takes_low ? below : above;

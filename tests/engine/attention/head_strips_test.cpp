@@ -144,6 +144,34 @@ TEST_CASE("strips: after ten thousand edits of all kinds nothing has drifted fro
   }
 }
 
+// Ten strips of 32 queries, the widest there are, more than one thread takes at once. A strip is made anew in
+// turn, so that a fault in it would be gone some edits later: each edit is looked at by itself.
+TEST_CASE("strips: a moved key reaches the queries of every other strip that may attend to it") {
+  Dice dice(80);
+  for (const MaskKind mask : {MaskKind::Causal, MaskKind::Custom, MaskKind::None}) {
+    Model model = softmax_model(dice, 300);
+    model.embeddings.resize(1);
+    model.attention.num_heads = 1;
+    model.attention.d_out = 3;
+    model.attention.mask = mask;
+    model.attention.scale = {};
+    model.attention.dropout = {};
+    model.attention.disabled_heads.clear();
+    give_random_weights(dice, model);
+    Evaluator lived(model, Keeping::Scores);
+    lived.refresh();
+    for (const Index key : {0, 7, 8, 15, 16, 31, 32, 63, 64, 130, 255, 256, 298, 299}) {
+      lived.apply(CellsEdit{{}, key, 0, dice.matrix(1, model.d_in(), 1.5)});
+      lived.refresh();
+      INFO("key " << key << ", mask " << static_cast<int>(mask));
+      REQUIRE(lived.keeping() == Keeping::Scores);
+      const Evaluator anew = evaluate(lived.model(), Keeping::Scores);
+      for (const Stage stage : {Stage::Scores, Stage::Weights, Stage::Context})
+        REQUIRE(error_of(lived.matrix(stage, 0, 0), anew.matrix(stage, 0, 0)) < 1e-5);
+    }
+  }
+}
+
 TEST_CASE("strips: tiles and summaries follow edits as if they were made anew") {
   Dice dice(79);
   for (int round = 0; round < 12; ++round) {
