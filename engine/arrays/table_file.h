@@ -16,15 +16,17 @@ struct TableFile {
   std::vector<std::string> column_labels;  // none, or one for each column
 };
 
-// UTF-8 with one line for each row, as spreadsheets, pandas and numpy.savetxt write it.
-// Separator: the first of tab, semicolon, comma, blank that the first line has. Quotation marks go round a
-// field that holds a separator, a line feed or (doubled) quotation marks. Several blanks separate like one.
-// Column labels: the first line, when none of its fields is a number, or its first field is empty.
-// Row labels: the first column, when its first field below the column labels is no number, or when the first
-// line begins with an empty field. They are kept as they stand, with the blank in front that tokens may have.
-// Numbers: as number_in has it, so NaN and infinity too. A separator at a line's end is ignored.
+// UTF-8 with one line for each row, as spreadsheets, pandas and numpy.savetxt write it, cut into fields as
+// delimited_text.h has it.
+// Column labels: the first line, when its fields are words and none is meant as a number, or when its first
+// field is empty, or is "token" and the others count the columns.
+// Row labels: the first column, when what stands above it says so (nothing, or "token", "word", "name",
+// "label", "query"), or when none of its fields is meant as a number (see meant_as_number) and not all of
+// them stand for missing ones. They are kept as they stand, with the blank in front that tokens may have.
+// Numbers: as number_in has it, so NaN and infinity too.
 // Throws Error with the file, the line and the column (both from 1) of rows of unequal length, of an empty
-// field, of what is no number, of a quotation mark that is not closed; for an empty file, for UTF-16.
+// field, of what is no number, of a quotation mark that is not closed; for an empty file, for UTF-16. Where
+// the first column holds a number and a word, the word is what is wrong.
 TableFile parse_table_file(const std::string& text, const std::string& where);
 TableFile read_table_file(const std::filesystem::path& path);
 

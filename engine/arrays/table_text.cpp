@@ -1,12 +1,12 @@
 #include "engine/arrays/table_text.h"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "engine/arrays/delimited_text.h"
 #include "engine/core/error.h"
 #include "engine/core/nearest.h"
 #include "engine/core/number_text.h"
@@ -59,42 +59,21 @@ void add_number(Rows& rows, std::string_view text, const std::string& before_col
   }
 }
 
-std::string_view unquoted(std::string_view field) {
-  if (field.size() >= 2 && field.front() == '"' && field.back() == '"')
-    return trimmed(field.substr(1, field.size() - 2));
-  return field;
-}
-
-char separator_of(std::string_view text) {
-  for (const char separator : {'\t', ';', ','})
-    if (text.find(separator) != std::string_view::npos) return separator;
-  return ' ';
-}
-
-void read_line(std::string_view line, char separator, const std::string& where, Rows& rows) {
-  while (true) {
-    const std::size_t end = std::min(line.find(separator), line.size());
-    const std::string_view field = unquoted(trimmed(line.substr(0, end)));
-    const bool last = end == line.size();
-    // Many programs end every line with a separator.
-    const bool nothing_behind = last && separator != '\t' && rows.in_row() > 0;
-    if (!field.empty() || (separator != ' ' && !nothing_behind)) add_number(rows, field, where + ", column ");
-    if (last) return;
-    line.remove_prefix(end + 1);
-  }
-}
-
 Matrix parse_lines(std::string_view text) {
-  const char separator = separator_of(text);
+  const std::string nowhere;
+  DelimitedText lines(text, nowhere);
   Rows rows;
-  for (std::size_t number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trimmed(text.substr(0, end), "\r ");
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (trimmed(line).empty() && (rows.empty() || trimmed(text).empty())) continue;  // around the table
-    const std::string where = "line " + std::to_string(number);
-    read_line(line, separator, where, rows);
-    rows.end_row(where);
+  std::string empty_row;  // its place, if one was there below the first row
+  while (lines.next()) {
+    const std::string place = lines.place();
+    if (lines.blank()) {  // around the table
+      if (!rows.empty() && empty_row.empty()) empty_row = place;
+      continue;
+    }
+    if (!empty_row.empty()) throw Error("a row is empty", empty_row, kExample);
+    for (const DelimitedField& field : lines.fields())
+      add_number(rows, trimmed(field.text), place + ", column ");
+    rows.end_row(place);
   }
   return rows.matrix();
 }
@@ -236,8 +215,7 @@ std::string bracket_text(const MatrixRef& matrix, const std::string& before, con
 }  // namespace
 
 Matrix parse_table_text(const std::string& text) {
-  std::string_view rest = text;
-  if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);
+  const std::string_view rest = utf8_content(text, "");
   if (trimmed(rest).empty()) throw Error("there is nothing to paste", "", "copy " + std::string(kExample));
   if (const auto brackets = in_brackets(trimmed(rest))) return BracketReader(*brackets).read();
   return parse_lines(rest);

@@ -9,10 +9,10 @@ namespace headlight {
 
 // Reads rows of numbers separated by tabs, semicolons, commas or blanks, or a print-out in brackets as NumPy
 // and PyTorch write it: [[0.43, 0.15], [0.55, 0.87]], [[0.43 0.15]\n [0.55 0.87]], array([...],
-// dtype=float32), tensor([[...]], grad_fn=<...>). The separator is the first of tab, semicolon, comma, blank
-// that the text has. One bracket alone is one row. A comma is never a decimal point. Throws Error that says
-// where in the text (line, or row and column) and what: rows of unequal length, an empty cell, what is no
-// finite float32, brackets nested three deep, a print-out that leaves numbers out. What is too small for
+// dtype=float32), tensor([[...]], grad_fn=<...>). Rows without brackets are cut into fields as
+// delimited_text.h has it. One bracket alone is one row. A comma is never a decimal point. Throws Error that
+// says where in the text (line, or row and column) and what: rows of unequal length, an empty cell, what is
+// no finite float32, brackets nested three deep, a print-out that leaves numbers out. What is too small for
 // float32 becomes 0.
 Matrix parse_table_text(const std::string& text);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <initializer_list>
+#include <iterator>
 #include <string>
 
 #include "engine/core/error.h"
@@ -28,6 +30,47 @@ bool is_tiny(std::string_view digits) {
   const auto point = static_cast<long>(std::min(mantissa.find('.'), mantissa.size()));
   const auto first = static_cast<long>(std::min(mantissa.find_first_of("123456789"), mantissa.size()));
   return power + point - first < 0;
+}
+
+bool is_digit(char letter) {
+  return letter >= '0' && letter <= '9';
+}
+
+// Takes the first of these off the text's front, or off its back, and the blanks beside it.
+void drop(std::string_view& text, std::initializer_list<std::string_view> marks, bool at_front) {
+  for (const std::string_view mark : marks) {
+    if (at_front ? !text.starts_with(mark) : !text.ends_with(mark)) continue;
+    text.remove_prefix(at_front ? mark.size() : 0);
+    text.remove_suffix(at_front ? 0 : mark.size());
+    text = trimmed(text);
+    return;
+  }
+}
+
+bool is_hexadecimal(std::string_view text) {
+  if (!text.starts_with("0x") && !text.starts_with("0X")) return false;
+  return text.size() > 2 && text.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string_view::npos;
+}
+
+// The text without what sets groups of digits apart: 1,234 or 1_000 or 1'000, and blanks before three digits.
+std::string without_groups(std::string_view text) {
+  constexpr std::string_view kBlankMarks[] = {" ", "\u00a0", "\u2009", "\u202f"};
+  std::string digits;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t mark = std::string_view(",_'").find(text[at]) != std::string_view::npos ? 1 : 0;
+    bool three = false;
+    for (const std::string_view blank : kBlankMarks)
+      if (text.substr(at).starts_with(blank)) mark = blank.size(), three = true;
+    const std::string_view behind = text.substr(std::min(at + mark, text.size()));
+    const auto count =
+        static_cast<std::size_t>(std::find_if_not(behind.begin(), behind.end(), is_digit) - behind.begin());
+    const bool groups = mark > 0 && !digits.empty() && is_digit(digits.back()) && count > 0;
+    if (groups && (!three || count == 3))
+      at += mark;
+    else
+      digits += text[at++];
+  }
+  return digits;
 }
 
 }  // namespace
@@ -78,6 +121,34 @@ bool meant_as_decimal_comma(std::string_view text) {
   double value = 0;
   const auto [stop, failed] = std::from_chars(mended.data(), mended.data() + mended.size(), value);
   return failed == std::errc() && stop == mended.data() + mended.size();
+}
+
+bool meant_as_number(std::string_view text) {
+  // A word without digits is told at once: tables have many.
+  if (text.find_first_of("0123456789") == std::string_view::npos && text.find_first_of("nN") == text.npos)
+    return false;
+  try {
+    number_in(text);
+    return true;
+  } catch (const Error&) {
+    // It may be one that cannot be read.
+  }
+  drop(text, {"+", "-", "\u2212"}, true);
+  drop(text, {"$", "\u20ac", "\u00a3"}, true);
+  drop(text, {"%", "$", "\u20ac", "\u00a3"}, false);
+  if (text.empty() || (!is_digit(text.front()) && text.front() != '.')) return false;
+  if (is_hexadecimal(text) || text.find(".#") == 1)
+    return true;  // 1.#INF is infinity in print-outs of Windows
+  const std::string digits = without_groups(text);
+  double value = 0;
+  const auto [stop, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  return failed != std::errc::invalid_argument && stop == digits.data() + digits.size();
+}
+
+bool stands_for_no_number(std::string_view text) {
+  constexpr std::string_view kMarks[] = {"",     "NA",      "N/A",     "n/a",   "<NA>",  "#N/A",  "#NA",
+                                         "NULL", "#DIV/0!", "#VALUE!", "#REF!", "#NUM!", "#NAME?"};
+  return std::find(std::begin(kMarks), std::end(kMarks), text) != std::end(kMarks);
 }
 
 }  // namespace headlight

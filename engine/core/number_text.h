@@ -21,5 +21,10 @@ float number_in(std::string_view text);
 float finite_number_in(std::string_view text);
 // Whether the text is a number once its comma is a point.
 bool meant_as_decimal_comma(std::string_view text);
+// Whether the text is a number, or was meant as one that number_in refuses: "1e400", "0x10", "50%", "1_000",
+// "1,234.5", "$5". A date or "3rd" is none.
+bool meant_as_number(std::string_view text);
+// What programs write where a number is missing: nothing, "NA", "N/A", "NULL", "#DIV/0!".
+bool stands_for_no_number(std::string_view text);
 
 }  // namespace headlight

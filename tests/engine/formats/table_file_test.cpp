@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/core/nearest.h"
 #include "tests/engine/formats/format_support.h"
 
 using namespace headlight;
@@ -42,8 +43,37 @@ TEST_CASE("table file: with and without names") {
   check_square("token,x,y\na,1,2\nb,3,4\n", {"a", "b"}, {"x", "y"});
   // As pandas writes an index, and names that are numbers.
   check_square(",0,1\n7,1,2\n8,3,4\n", {"7", "8"}, {"0", "1"});
-  // A word among names may be a number: the first one decides.
-  check_square("in,1,2\n2024,3,4\n", {"in", "2024"}, {});
+  // What stands above the first column says that names follow, whatever they look like.
+  check_square("token,x,y\nin,1,2\n2024,3,4\n", {"in", "2024"}, {"x", "y"});
+  check_square("Word;x;y\n7;1;2\nNA;3;4\n", {"7", "NA"}, {"x", "y"});
+  // As the export of stages writes them.
+  check_square("token,1,2\nin,1,2\n2024,3,4\n", {"in", "2024"}, {"1", "2"});
+  // The token "token" is a row like others where its numbers do not count.
+  CHECK(parsed("token,3,1\nin,1,2\n").row_labels == Labels{"token", "in"});
+}
+
+TEST_CASE("table file: a first column of numbers is never taken for names") {
+  const std::string hint = "write \"token\" above it";
+  for (const char* const cell : {"NA", "N/A", "#DIV/0!", "NULL"}) {
+    const std::string text(cell);
+    refuse(text + ",2\n3,4\n", in_quotes(text) + " is no number", "t.csv, line 1, column 1", hint);
+    refuse("1,2\n" + text + ",4\n", in_quotes(text) + " is no number", "t.csv, line 2, column 1", hint);
+    refuse("x,y\n" + text + ",4\n", in_quotes(text) + " is no number", "t.csv, line 2, column 1", hint);
+  }
+  for (const char* const cell : {"0x10", "50%", "1_000", "$5", "1 000", "-1'000.5", "1.#INF"}) {
+    const std::string text(cell);
+    INFO(text);
+    refuse(text + ";2\n3;4\n", in_quotes(text) + " is no number", "t.csv, line 1, column 1", hint);
+    refuse("cat;2\n" + text + ";4\n", in_quotes(text) + " is no number", "t.csv, line 2, column 1", hint);
+    refuse(text + ";" + text + "\n3;4\n", in_quotes(text) + " is no number", "t.csv, line 1, column 1", hint);
+  }
+  refuse("1e400,2\n3,4\n", "\"1e400\" is too large for float32", "t.csv, line 1, column 1", hint);
+  refuse("\"1,234.5\",2\n3,4\n", "\"1,234.5\" is no number", "t.csv, line 1, column 1", hint);
+  refuse("in,1,2\n2024,3,4\n", "\"in\" is no number", "t.csv, line 1, column 1", hint);
+  refuse("1,2\n,4\n", "the cell is empty", "t.csv, line 2, column 1", hint);
+  // Words that have a digit in them are names all the same.
+  check_square("3rd,1,2\n2024-01-01,3,4\n", {"3rd", "2024-01-01"}, {});
+  check_square("cat,1,2\nNA,3,4\n", {"cat", "NA"}, {});
 }
 
 TEST_CASE("table file: separators, line ends and blanks") {

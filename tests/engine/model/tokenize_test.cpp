@@ -103,6 +103,19 @@ TEST_CASE("token table: commas, tabs and blanks, with and without a line of name
             .tokens == Tokens{"a"});
 }
 
+TEST_CASE("token table: marks that stand for themselves, and names above the columns") {
+  const TokenTable glove =
+      parse_token_table("the 0.1 0.2\n\" 1 2\n\"\" 3 4\n; 5 6\n\"a\"b 7 8\n", "glove.txt");
+  CHECK(glove.tokens == Tokens{"the", "\"", "\"\"", ";", "\"a\"b"});
+  CHECK(glove.vectors(4, 1) == 8.0f);
+  CHECK(parse_token_table(",,1,2\n\"a, b\",3,4\n\"c\"\"\",5,6\n", "t.csv").tokens ==
+        Tokens{",", "a, b", "c\""});
+  // As pandas and the export of embeddings write them.
+  CHECK(parse_token_table(",0,1\na,1,2\n", "t.csv").tokens == Tokens{"a"});
+  CHECK(parse_token_table("token,1,2\na,1,2\n", "t.csv").tokens == Tokens{"a"});
+  CHECK(parse_token_table("a\t1\t2\t\n", "t.tsv").vectors.cols() == 2);
+}
+
 TEST_CASE("token table: a wrong line is named") {
   const auto message = [](const std::string& text) {
     try {
