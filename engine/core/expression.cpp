@@ -33,7 +33,7 @@ const std::array<Function, 9> kFunctions = {{
     {"min", 2, kAnyNumber, [](Operands v) { return *std::min_element(v.begin(), v.end()); }},
     {"max", 2, kAnyNumber, [](Operands v) { return *std::max_element(v.begin(), v.end()); }},
 }};
-constexpr int kDeepest = 64;  // nested parentheses
+constexpr int kDeepest = 64;  // nested parentheses; powers of powers, as in 2^2^2
 
 [[noreturn]] void refuse(std::size_t position, const std::string& what, const std::string& hint = {}) {
   throw Error(what, "character " + std::to_string(position + 1), hint);
@@ -108,7 +108,9 @@ class Parser {
     } else {
       return;
     }
+    if (++powers_ > kDeepest) refuse(position, "there are too many powers in a row");
     signed_power();
+    --powers_;
     add(Operation::Power, 2, position);
   }
 
@@ -207,6 +209,7 @@ class Parser {
   std::size_t at_ = 0;
   std::vector<Step> steps_;
   std::vector<std::size_t> opened_;  // parentheses that are open
+  int powers_ = 0;                   // whose exponent is being read
 };
 
 double result_of(const Step& step, Operands operands, double x) {

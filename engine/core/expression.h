@@ -9,6 +9,7 @@ namespace headlight {
 
 // Numbers with + - * / ^ (or **) and parentheses; pi, e; sqrt, exp, log (natural), sin, cos, tanh, abs, min
 // and max; and x, which is what the cell holds. ^ binds tighter than a sign and to the right, as in Python.
+// At most 64 parentheses stand inside one another, and as many powers.
 // Computed in double. Taken apart once, so that it can be worked out for every cell of a selection.
 class Expression {
  public:

@@ -89,3 +89,23 @@ TEST_CASE("expression: what can't be worked out is named with its place") {
   CHECK_THAT(message_of("max(1, 2"), ContainsSubstring("never closed"));
   CHECK_THAT(message_of(std::string(500, '(')), ContainsSubstring("too many"));
 }
+
+TEST_CASE("expression: however deep a text is nested, the stack holds") {
+  const auto repeated = [](const std::string& part, int times) {
+    std::string text;
+    for (int i = 0; i < times; ++i)
+      text += part;
+    return text;
+  };
+  CHECK_THAT(message_of(repeated("3^", 60'000)), ContainsSubstring("too many powers"));
+  CHECK_THAT(message_of(repeated("1^", 60'000) + "1"), ContainsSubstring("too many powers"));
+  CHECK_THAT(message_of(repeated("1**-", 60'000) + "1"), ContainsSubstring("too many powers"));
+  CHECK_THAT(message_of(repeated("1^(", 60'000)), ContainsSubstring("too many"));
+  CHECK_THAT(message_of(repeated("(", 60'000)), ContainsSubstring("too many parentheses"));
+  CHECK_THAT(message_of(repeated("sqrt(", 60'000)), ContainsSubstring("too many parentheses"));
+  CHECK_THAT(message_of(repeated("-", 60'000) + "1"), ContainsSubstring("two signs"));
+  // What is not nested may be long.
+  CHECK(value_of(repeated("1^", 64) + "1") == 1);
+  CHECK(value_of(repeated("1^1+", 1'000) + "1") == 1'001);
+  CHECK(value_of(repeated("(1)*", 1'000) + "1") == 1);
+}
