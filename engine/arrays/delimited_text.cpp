@@ -4,6 +4,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/number_text.h"
+#include "engine/core/stopping.h"
 
 namespace headlight {
 namespace {
@@ -73,6 +74,7 @@ char DelimitedText::find_separator() const {
 
 void DelimitedText::read_fields() {
   do {
+    stop_if_asked();
     if (fields_.size() == kMostColumns)
       throw Error("the line has more than a million fields", place(), "check what separates them");
     add_field();

@@ -41,7 +41,8 @@ class DelimitedText {
   DelimitedText(std::string_view text, const std::string& where, DelimitedRules rules = {});
 
   // Goes on to the next line, which may be blank; false behind the last one. Throws Error for a quotation
-  // mark that is not closed or that text follows, and for more than a million fields.
+  // mark that is not closed or that text follows, and for more than a million fields; Stopped (see
+  // stopping.h).
   bool next();
   const std::vector<DelimitedField>& fields() const { return fields_; }  // at least one
   // Whether all fields of the line are empty.

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "engine/core/error.h"
+#include "engine/core/stopping.h"
 
 namespace headlight {
 namespace {
@@ -47,8 +48,13 @@ float float_from_double(double value, std::size_t index, const std::string& wher
 
 template <class T, class Convert>
 void decode(std::string_view bytes, bool swap, std::vector<float>& values, Convert convert) {
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = convert(load<T>(bytes.data() + i * sizeof(T), swap));
+  constexpr std::size_t kStretch = 1 << 16;  // between two looks at whether to stop
+  for (std::size_t begin = 0; begin < values.size(); begin += kStretch) {
+    stop_if_asked();
+    const std::size_t end = std::min(begin + kStretch, values.size());
+    for (std::size_t i = begin; i < end; ++i)
+      values[i] = convert(load<T>(bytes.data() + i * sizeof(T), swap));
+  }
 }
 
 template <class T>

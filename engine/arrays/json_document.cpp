@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <set>
-#include <vector>
 
+#include "engine/arrays/json_builder.h"
 #include "engine/core/error.h"
-#include "engine/core/nearest.h"
 
 namespace headlight {
 namespace {
@@ -93,39 +91,15 @@ Error syntax_error(const std::string& text, const nlohmann::json::parse_error& e
                "look for a missing or an extra comma, bracket or quotation mark there");
 }
 
-// The parser keeps the last of two equal keys in silence; this notices the second one. It sees every event
-// of the parser, and remembers the keys of the objects that are open.
-class DuplicateKeys {
- public:
-  void see(Json::parse_event_t event, const Json& value) {
-    if (event == Json::parse_event_t::object_start) open_.emplace_back();
-    if (event == Json::parse_event_t::object_end) open_.pop_back();
-    if (event != Json::parse_event_t::key || open_.empty()) return;
-    const auto& key = value.get_ref<const std::string&>();
-    if (!open_.back().insert(key).second)
-      throw Error("the key " + in_quotes(key) + " stands twice in one object", "", "remove one of the two");
-  }
-
- private:
-  std::vector<std::set<std::string>> open_;
-};
-
 }  // namespace
 
 Json parse_json(const std::string& text) {
   if (text.empty())
     throw Error("the file is empty", "", "it may not have been written completely: restore a copy");
-  // Nothing here goes ten deep, and every open bracket takes the memory of a hundred letters.
-  constexpr int kDeepest = 100;
-  DuplicateKeys keys;
+  JsonBuilder builder;
   try {
-    return Json::parse(text, [&keys](int depth, Json::parse_event_t event, Json& value) {
-      if (depth > kDeepest)
-        throw Error("brackets are nested more than " + std::to_string(kDeepest) + " deep", "",
-                    "the file is damaged: restore a copy");
-      keys.see(event, value);
-      return true;
-    });
+    Json::sax_parse(text, &builder);
+    return builder.take();
   } catch (const Json::parse_error& error) {
     throw syntax_error(text, error);
   } catch (const Json::out_of_range& error) {

@@ -9,6 +9,7 @@
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/core/nearest.h"
+#include "engine/core/stopping.h"
 
 namespace headlight {
 namespace {
@@ -188,8 +189,10 @@ std::vector<ArrayEntry> list_safetensors(const fs::path& path) {
   const std::string where = path.string();
   const Header header = read_header(path, where);
   std::vector<ArrayEntry> entries;
-  for (const Span& span : read_spans(header, where))
+  for (const Span& span : read_spans(header, where)) {
+    stop_if_asked();
     entries.push_back(entry_of(span, header.tensors.at(span.name), where + "[" + span.name + "]"));
+  }
   return entries;
 }
 

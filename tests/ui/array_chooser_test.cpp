@@ -382,6 +382,31 @@ TEST_CASE("arrays: only the newest look is taken, whatever is asked for meanwhil
   CHECK(results == std::vector<int>{3, 5});
 }
 
+TEST_CASE("arrays: work that nobody wants any more is stopped") {
+  const auto endless = [] {
+    try {
+      for (;;)
+        stop_if_asked();
+    } catch (const Stopped&) {
+      return 1;
+    }
+  };
+  NewestJob<int> job;
+  job.start(endless);
+  job.start([] { return 2; });
+  std::optional<int> result;
+  while (job.running())
+    result = job.take();
+  CHECK(result == 2);
+  job.start(endless);
+  job.forget();
+  CHECK_FALSE(job.running());
+  {
+    NewestJob<int> left;  // as when the program ends
+    left.start(endless);
+  }
+}
+
 TEST_CASE("arrays: a narrow window has room for everything that is needed") {
   Chooser chooser({640, 480});
   chooser.open(kFixtures / "safetensors/gpt2.safetensors");

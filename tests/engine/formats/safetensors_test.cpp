@@ -2,7 +2,10 @@
 
 #include <cmath>
 #include <cstdint>
+#include <stop_token>
 
+#include "engine/arrays/catalog.h"
+#include "engine/core/stopping.h"
 #include "tests/engine/formats/format_support.h"
 
 using headlight::NamedArray;
@@ -124,4 +127,33 @@ TEST_CASE("safetensors: only the header and the tensor's own bytes are read") {
   fs::resize_file(path, head.size() - 4 + size);
   CHECK(read_safetensors(path, "x").values == std::vector<float>{42});
   check_error([&] { read_safetensors(path, "big"); }, "larger than", "sparse.safetensors[big]", "too large");
+}
+
+TEST_CASE("safetensors: a hundred thousand tensors are told in time that grows with their number") {
+  const TemporaryFolder folder;
+  constexpr std::size_t kCount = 100'000;  // with the square of it this would not end
+  std::string header = "{";
+  for (std::size_t i = 0; i < kCount; ++i)
+    header += (i > 0 ? "," : "") + entry("h." + std::to_string(i), "U8", "[1]", i, i + 1);
+  const fs::path path =
+      folder.write("many.safetensors", safetensors_file(header + "}", std::string(kCount, '\7')));
+  const std::vector<headlight::ArrayEntry> entries = headlight::list_arrays(path);
+  REQUIRE(entries.size() == kCount);
+  CHECK(entries.back().name == "h.99999");
+  CHECK(read_safetensors(path, "h.54321").values == std::vector<float>{7});
+}
+
+TEST_CASE("safetensors: reading can be stopped from another thread") {
+  const TemporaryFolder folder;
+  const fs::path path =
+      folder.write("t.safetensors", safetensors_file("{" + entry("x", "U8", "[2]", 0, 2) + "}", "ab"));
+  const fs::path table = folder.write("t.csv", "1,2\n");
+  std::stop_source source;
+  const headlight::StopScope scope(source.get_token());
+  CHECK(headlight::list_arrays(path).size() == 1);
+  source.request_stop();
+  CHECK_THROWS_AS(headlight::list_arrays(path), headlight::Stopped);
+  CHECK_THROWS_AS(headlight::list_arrays(table), headlight::Stopped);
+  const headlight::StopScope inner{std::stop_token()};  // what is begun inside is not stopped with it
+  CHECK(headlight::list_arrays(path).size() == 1);
 }

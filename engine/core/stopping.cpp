@@ -1,0 +1,22 @@
+#include "engine/core/stopping.h"
+
+#include <utility>
+
+namespace headlight {
+namespace {
+
+thread_local std::stop_token current;
+
+}  // namespace
+
+StopScope::StopScope(std::stop_token token) : outer_(std::exchange(current, std::move(token))) {}
+
+StopScope::~StopScope() {
+  current = std::move(outer_);
+}
+
+void stop_if_asked() {
+  if (current.stop_requested()) throw Stopped();
+}
+
+}  // namespace headlight
