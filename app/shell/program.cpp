@@ -51,8 +51,7 @@ int Program::run() {
   redraw();
   while (!quit_) {
     const bool moving = frames_due_ > 0 || window_.events_pending();
-    const double sleep = moving ? 0 : view_.wake_seconds > 0 ? view_.wake_seconds : -1;
-    window_.wait_events(sleep);
+    window_.wait_events(moving ? 0 : waking_.seconds().value_or(-1));
     if (!moving) redraw();
     hold_for_answer();
     for (const std::filesystem::path& file : window_.take_dropped_files())
@@ -104,7 +103,7 @@ void Program::draw_frame() {
   const std::shared_ptr<const Answer> answer = worker_->answer();
   if (answer != answer_shown_) redraw();  // however many frames of an earlier event are left
   Wish wish;
-  view_.wake_seconds = 0;
+  waking_.begin_frame();
   probe_.begin_frame();
   window_.begin_frame();
   UiContext ui = context(answer.get(), wish);

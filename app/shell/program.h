@@ -104,6 +104,7 @@ class Program {
   std::uint64_t export_revision_ = 0;
   ExportJobs exports_{[this] { window_.wake(); }};
   Probe probe_;
+  Waking waking_;  // when the next frame is due though nothing happens
   Wish wished_;
   std::vector<Command> commands_;
   std::vector<ActionRequest> actions_;

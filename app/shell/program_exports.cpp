@@ -33,8 +33,8 @@ const std::shared_ptr<const FigurePreview>& no_preview() {
 }  // namespace
 
 UiContext Program::context(const Answer* answer, Wish& wish) {
-  return {document_,          answer,    theme_,   view_, probe_,
-          window_.textures(), commands_, actions_, wish,  preferences_};
+  return {document_, answer,   theme_, view_,        probe_, window_.textures(),
+          commands_, actions_, wish,   preferences_, waking_};
 }
 
 void Program::ask_export(Stage stage) {

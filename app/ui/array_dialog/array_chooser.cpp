@@ -204,7 +204,7 @@ void array_chooser(UiContext& ui, ArrayChooserState& state) {
                        std::min(kHeight, window.y / ui.theme.scale - 32)};
   if (!begin_dialog(ui, "##arrays", state.open, size, "Arrays in " + state.path.filename().string())) return;
   if (!state.open) ImGui::CloseCurrentPopup();
-  if (state.reading()) ui.view.wake_seconds = kLookAgainSeconds;
+  if (state.reading()) ui.wake_within(kLookAgainSeconds);
   take_results(ui, state);
   check_values(state);
   ImGui::BeginDisabled(state.applying.running());

@@ -16,6 +16,7 @@
 #include "app/ui/context/map_region.h"
 #include "app/ui/context/probe.h"
 #include "app/ui/context/theme.h"
+#include "app/ui/context/waking.h"
 #include "engine/worker/worker.h"
 
 namespace headlight {
@@ -57,7 +58,6 @@ struct ViewState {
   // with the same axes share it, so that switching between them keeps the place.
   std::array<CellBlock, kColumnAxes> regions;
   KeptState kept;
-  double wake_seconds = 0;  // a panel that moves asks to be drawn again within so many seconds
 
   StageColors& colors_of(Stage stage) { return colors[static_cast<std::size_t>(stage)]; }
   const StageColors& colors_of(Stage stage) const { return colors[static_cast<std::size_t>(stage)]; }
@@ -100,9 +100,12 @@ struct UiContext {
   std::vector<ActionRequest>& actions;
   Wish& wish;  // collected anew each frame
   Preferences& preferences;
+  Waking& waking;
   std::optional<double> progress = {};  // of the engine's work, from 0 to 1, when it takes long
 
   void send(Command command) const { commands.push_back(std::move(command)); }
+  // Something moves or waits: another frame is needed within so many seconds.
+  void wake_within(double seconds) const { waking.within(seconds); }
   void act(Action action) const { actions.push_back({action, {}, Stage::Weights}); }
   const Model& model() const { return document.model(); }
 };

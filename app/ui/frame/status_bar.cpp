@@ -90,7 +90,7 @@ void message_line(UiContext& ui, WorkbenchState& state) {
     message = {};
     return;
   }
-  if (message.until_seconds > 0) ui.view.wake_seconds = message.until_seconds - now;
+  if (message.until_seconds > 0) ui.wake_within(message.until_seconds - now);
   const Theme& theme = ui.theme;
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   const float width = std::min(window.x - theme.px(48), theme.px(640));

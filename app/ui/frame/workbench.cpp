@@ -153,7 +153,7 @@ void keep_dimming(UiContext& ui, WorkbenchState& state) {
   constexpr float kDimmingSeconds = 0.3f;
   const bool open = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
   state.popup_seconds = open ? state.popup_seconds + ImGui::GetIO().DeltaTime : 0;
-  if (open && state.popup_seconds < kDimmingSeconds) ui.view.wake_seconds = 0.01;
+  if (open && state.popup_seconds < kDimmingSeconds) ui.wake_within(0.01);
 }
 
 }  // namespace

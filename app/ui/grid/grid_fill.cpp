@@ -134,7 +134,7 @@ void range_field(Frame& frame) {
   field.focus.before_item();
   const bool changed = ImGui::InputTextWithHint("##value", "2, 1/3 or x^2", &field.text);
   field.focus.after_item();
-  if (field.focus.waiting) ui.view.wake_seconds = 0.001;  // what is typed first would be lost
+  if (field.focus.waiting) ui.wake_within(0.001);  // what is typed first would be lost
   ui.probe.mark(frame.name("field"), field.text);
   tooltip(ui, "A number or arithmetic; x is what each cell holds. Enter applies it to all " +
                   std::to_string(range.size()) + " cells.");

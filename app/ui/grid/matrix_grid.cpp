@@ -201,8 +201,7 @@ void matrix_grid(UiContext& ui, MatrixGridState& state, const MatrixGridOptions&
   const GridSizes sizes = grid::grid_sizes(ui, state, options, matrix, width);
   const GridLayout plan = grid_layout(matrix.rows(), matrix.cols(), sizes, {}, {}, {});
   const grid::ChildSize child = grid::child_size(plan.content_size(), width, options.max_height_px);
-  if (state.wide != child.across)
-    ui.view.wake_seconds = 0.001;  // the room was shared out without the scroll bar
+  if (state.wide != child.across) ui.wake_within(0.001);  // the room was shared out without the scroll bar
   state.wide = child.across;
 
   constexpr ImGuiWindowFlags kFlags =

@@ -127,8 +127,7 @@ void hover(Frame& frame, GridLayout::Cell cell, bool pressed) {
   if (cell.row < 0 || state.editing || pressed || state.tooltip_hidden || !state.notice.empty()) return;
   const double left = kTooltipDelaySeconds - (now - state.hover_since);
   if (left <= 0) return show_tooltip(frame, cell);
-  double& wake = frame.ui.view.wake_seconds;
-  if (wake <= 0 || wake > left) wake = left;
+  frame.ui.wake_within(left);
 }
 
 // While the button that began to select is down: to the cell under the pointer, or the next one beyond the
@@ -154,7 +153,7 @@ void go_on_selecting(Frame& frame) {
   const bool outside_rows = along_rows && (at.y < layout.body_min.y || at.y >= layout.body_max.y);
   const bool outside_columns = along_columns && (at.x < layout.body_min.x || at.x >= layout.body_max.x);
   constexpr double kSecondsPerCell = 0.03;
-  if (outside_rows || outside_columns) frame.ui.view.wake_seconds = kSecondsPerCell;
+  if (outside_rows || outside_columns) frame.ui.wake_within(kSecondsPerCell);
 }
 
 // The right button: outside the selection it selects the cell first.

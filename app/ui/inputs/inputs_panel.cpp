@@ -151,7 +151,7 @@ void inputs_panel(UiContext& ui, InputsPanelState& state) {
   if (std::abs(fixed - state.fixed_height_px) < 1) return;
   // The shares were cut from a guess: once more with the height as it is.
   state.fixed_height_px = fixed;
-  ui.view.wake_seconds = 0.001;
+  ui.wake_within(0.001);
 }
 
 }  // namespace headlight

@@ -134,9 +134,7 @@ void play_walk(UiContext& ui, LessonGuide& guide) {
     guide.wanted = walk.step + 1;
     walk.next_seconds = now + kPlaySeconds;
   }
-  double& wake = ui.view.wake_seconds;
-  const double left = std::max(0.01, walk.next_seconds - now);
-  wake = wake > 0 ? std::min(wake, left) : left;
+  ui.wake_within(std::max(0.01, walk.next_seconds - now));
 }
 
 void leave_on_escape(const UiContext& ui, LessonGuide& guide) {

@@ -45,7 +45,7 @@ void ChangeGlow::draw(UiContext& ui, const HeatmapPlan& plan, ImVec2 at) const {
     const ImVec2 max = {at.x + static_cast<float>(rect.right()), at.y + static_cast<float>(rect.bottom())};
     list.AddRect(min, max, to_imgui(ui.theme.accent, 0.9 * now), 0, 0, width);
   }
-  ui.view.wake_seconds = 0.01;
+  ui.wake_within(0.01);
 }
 
 }  // namespace headlight

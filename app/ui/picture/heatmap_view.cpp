@@ -315,7 +315,7 @@ void mark_waiting(UiContext& ui, HeatmapCache::Entry& entry, const HeatmapSpot& 
   if (entry.waits_since < 0) entry.waits_since = now;
   const double left = entry.waits_since + kNoticed - now;
   if (left > 0) {
-    ui.view.wake_seconds = left;
+    ui.wake_within(left);
     return;
   }
   ImFont* font = ui.theme.fonts.label;

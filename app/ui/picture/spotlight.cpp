@@ -108,7 +108,7 @@ void move_veil(UiContext& ui, bool lit) {
   else
     view.veil = std::max(target, view.veil - step);
   view.fading = view.veil != target;
-  if (view.fading) view.wake_seconds = 0.01;
+  if (view.fading) ui.wake_within(0.01);
   if (view.veil == 0 && !lit) view.spotlight.reset();
 }
 

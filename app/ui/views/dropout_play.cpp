@@ -38,8 +38,7 @@ void go_on_playing(UiContext& ui, DropoutPlay& play, std::optional<Index> arrive
     play.draws = next_draws(play.draws);
     play.next_seconds = 0;
   }
-  double& wake = ui.view.wake_seconds;
-  wake = wake > 0 ? std::min(wake, kStepSeconds) : kStepSeconds;
+  ui.wake_within(kStepSeconds);
 }
 
 }  // namespace headlight

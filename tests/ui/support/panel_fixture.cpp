@@ -26,8 +26,10 @@ PanelFixture::PanelFixture(Session session, Panel panel, ImVec2 size, ThemeKind 
 
 void PanelFixture::draw_panel() {
   wish_ = {};
-  UiContext ui{document_,         answer_.get(),   robot_.theme(), view_, robot_.probe(),
-               robot_.textures(), frame_commands_, actions_,       wish_, preferences_};
+  waking_.begin_frame();
+  UiContext ui{document_,      answer_.get(),     robot_.theme(),  view_,
+               robot_.probe(), robot_.textures(), frame_commands_, actions_,
+               wish_,          preferences_,      waking_};
   panel_(ui);
 }
 

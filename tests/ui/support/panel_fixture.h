@@ -23,6 +23,8 @@ class PanelFixture {
   const headlight::Model& model() const { return document_.model(); }
   headlight::ViewState& view() { return view_; }
   headlight::Preferences& preferences() { return preferences_; }
+  // When the last frame asked for the next one.
+  std::optional<double> wakes_within() const { return waking_.seconds(); }
   const std::shared_ptr<const headlight::Answer>& answer() const { return answer_; }
 
   // Since the start, or the last clear().
@@ -43,6 +45,7 @@ class PanelFixture {
   headlight::Worker worker_;
   headlight::ViewState view_;
   headlight::Preferences preferences_;
+  headlight::Waking waking_;
   headlight::Wish wish_, posted_wish_;
   std::shared_ptr<const headlight::Answer> answer_;
   std::vector<headlight::Command> frame_commands_, commands_;
