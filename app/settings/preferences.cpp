@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
+#include <stdexcept>
 #include <string_view>
 #include <system_error>
 
 #include <nlohmann/json.hpp>
 
+#include "app/settings/user_folders.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 
@@ -27,21 +28,29 @@ struct LookName {
 };
 constexpr LookName kLookNames[] = {{Look::Dark, "dark"}, {Look::Light, "light"}, {Look::System, "system"}};
 
-fs::path base_folder(const char* variable, const char* below_home) {
-  // A relative path there is not valid and is to be ignored, says the specification.
-  if (const char* folder = std::getenv(variable); folder && fs::path(folder).is_absolute()) return folder;
-  const char* home = std::getenv("HOME");
-  return fs::path(home && *home ? home : "/") / below_home;
+[[noreturn]] void refuse(const fs::path& path, const std::string& what) {
+  throw Error(what, path.string(), "the usual settings are in force");
 }
 
-[[noreturn]] void refuse(const fs::path& path, const std::string& what) {
-  throw Error(what, path.string(), "mend it or delete it; the usual settings are in force");
+// Nothing here goes three deep. What is nested a hundred thousand deep is taken apart again by as many calls,
+// one inside the other, which no stack holds.
+bool shallow(int depth, Json::parse_event_t, Json&) {
+  constexpr int kDeepest = 16;
+  if (depth > kDeepest) throw std::length_error("too deep");
+  return true;
 }
 
 Json read_object(const fs::path& path) {
+  constexpr std::uint64_t kMostBytes = 1 << 20;
   std::error_code none;
   if (!fs::exists(path, none)) return Json::object();
-  Json json = Json::parse(read_file(path), nullptr, false);
+  const std::uint64_t size = require_file(path, kMostBytes);
+  Json json;
+  try {
+    json = Json::parse(read_piece(path, 0, size), shallow, false);
+  } catch (const std::length_error&) {
+    refuse(path, "brackets are nested too deep");
+  }
   if (!json.is_object()) refuse(path, "this is not a JSON object");
   return json;
 }
@@ -65,6 +74,8 @@ void take_number(const Json& json, const char* key, double& value, double low, d
 }
 
 void write_object(const fs::path& path, const Json& json) {
+  if (path.empty())
+    throw Error("there is no home folder", "HOME", "set HOME; settings last until the window is closed");
   std::error_code failed;
   fs::create_directories(path.parent_path(), failed);
   if (failed)
@@ -94,11 +105,22 @@ void remember_file(WindowMemory& memory, const fs::path& file) {
 }
 
 fs::path preferences_path() {
-  return base_folder("XDG_CONFIG_HOME", ".config") / "headlight" / "preferences.json";
+  const std::optional<fs::path> folder = config_folder();
+  return folder ? *folder / "preferences.json" : fs::path();
 }
 
 fs::path window_memory_path() {
-  return base_folder("XDG_STATE_HOME", ".local/state") / "headlight" / "window.json";
+  const std::optional<fs::path> folder = state_folder();
+  return folder ? *folder / "window.json" : fs::path();
+}
+
+std::optional<fs::path> put_aside(const fs::path& path) {
+  fs::path aside = path;
+  aside += ".damaged";
+  std::error_code failed;
+  fs::rename(path, aside, failed);
+  if (failed) return std::nullopt;
+  return aside;
 }
 
 Preferences read_preferences(const fs::path& path) {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,14 +42,19 @@ double stepped_text_scale(double scale, int steps);
 // The file becomes the first of the recent ones.
 void remember_file(WindowMemory& memory, const std::filesystem::path& file);
 
-// "$XDG_CONFIG_HOME/headlight/preferences.json" and "$XDG_STATE_HOME/headlight/window.json", with the usual
-// folders below the home where the variables are not set.
+// "preferences.json" in the config_folder() and "window.json" in the state_folder(); empty where there is no
+// such folder.
 std::filesystem::path preferences_path();
 std::filesystem::path window_memory_path();
 
-// A file that is missing gives the defaults. Throws Error when it is there and cannot be understood.
+// A file that is missing gives the defaults. Throws Error when it is there and cannot be understood; whatever
+// it is, a pipe or a million brackets, reading it ends.
 Preferences read_preferences(const std::filesystem::path& path);
 WindowMemory read_window_memory(const std::filesystem::path& path);
+
+// Gives the file another name, with ".damaged" behind it, so that it harms no further start and nothing of it
+// is lost. Returns the new path, or none when that cannot be done.
+std::optional<std::filesystem::path> put_aside(const std::filesystem::path& path);
 
 // Create the folder when need be. Throw Error.
 void write_preferences(const std::filesystem::path& path, const Preferences& preferences);

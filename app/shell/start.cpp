@@ -22,14 +22,25 @@ int export_instead(const Session& session, const Error& reason) {
   return kDone;
 }
 
-// A settings file that cannot be understood is said so, and left as it is until a setting changes.
-void read_settings(ProgramOptions& options) {
+// A settings file that cannot be understood is put aside and said so. Where it cannot be moved, nothing is
+// written over it.
+template <class Settings>
+Settings read_or_put_aside(const std::filesystem::path& path, Settings (*read)(const std::filesystem::path&),
+                           ProgramOptions& options) {
   try {
-    options.preferences = read_preferences(preferences_path());
-    options.memory = read_window_memory(window_memory_path());
+    return read(path);
   } catch (const Error& error) {
-    options.message = error.what();
+    const auto aside = put_aside(path);
+    if (!aside) options.keeps_settings = false;
+    options.message += (options.message.empty() ? "" : "; ") + std::string(error.what()) +
+                       (aside ? "; the file is now " + aside->filename().string() : "");
+    return {};
   }
+}
+
+void read_settings(ProgramOptions& options) {
+  options.preferences = read_or_put_aside(preferences_path(), read_preferences, options);
+  options.memory = read_or_put_aside(window_memory_path(), read_window_memory, options);
 }
 
 ProgramOptions options_for(const CommandLine& line) {

@@ -1,9 +1,13 @@
 // Preferences and the window's memory: round trip, broken files, what is remembered of recent files.
 #include "app/settings/preferences.h"
 
+#include <sys/stat.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <string>
 
 #include "engine/core/error.h"
 #include "tests/support/catch.h"
@@ -84,10 +88,67 @@ TEST_CASE("preferences: a file opened again comes to the front, and ten are kept
   CHECK(memory.recent.front() == "/s/5.headlight");
 }
 
+TEST_CASE("preferences: nested without end, a pipe, a folder: refused at once, and put aside") {
+  const Home home;
+  for (const char bracket : {'[', '{'}) {
+    std::string deep;
+    for (int i = 0; i < 100000; ++i)
+      deep += bracket == '[' ? "[" : "{\"a\":";
+    CHECK_THAT(complaint_about(home.file(deep)), ContainsSubstring("file.json"));
+    CHECK_THAT(complaint_about(home.file("{\"exports\":" + deep)), ContainsSubstring("file.json"));
+  }
+  const std::string closed = std::string(100000, '[') + std::string(100000, ']');
+  CHECK_THAT(complaint_about(home.file("{\"look\":" + closed + "}")), ContainsSubstring("nested too deep"));
+  CHECK_THAT(complaint_about(home.file(std::string(2000000, ' ') + "{}")), ContainsSubstring("bytes"));
+
+  const fs::path pipe = home / "pipe.json";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK_THAT(complaint_about(pipe), ContainsSubstring("pipe"));
+  const auto aside = put_aside(pipe);
+  REQUIRE(aside.has_value());
+  CHECK(aside->filename() == "pipe.json.damaged");
+  CHECK_FALSE(fs::exists(pipe));
+  CHECK(fs::exists(*aside));
+  CHECK_FALSE(put_aside(home / "missing.json").has_value());
+}
+
+namespace {
+
+// The value that a variable of the environment has for a while.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    value ? ::setenv(name, value, 1) : ::unsetenv(name);
+  }
+  ~Variable() { before_ ? ::setenv(name_, before_->c_str(), 1) : ::unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+}  // namespace
+
 TEST_CASE("preferences: the files lie where the XDG variables say, a relative one is ignored") {
-  ::setenv("XDG_CONFIG_HOME", "/x/config", 1);
-  ::setenv("XDG_STATE_HOME", "relative", 1);
-  ::setenv("HOME", "/home/somebody", 1);
+  const Variable config("XDG_CONFIG_HOME", "/x/config"), state("XDG_STATE_HOME", "relative"),
+      home("HOME", "/home/somebody");
   CHECK(preferences_path() == "/x/config/headlight/preferences.json");
   CHECK(window_memory_path() == "/home/somebody/.local/state/headlight/window.json");
+}
+
+TEST_CASE("preferences: without a home of one's own nothing goes into the root folder") {
+  const Variable config("XDG_CONFIG_HOME", nullptr), state("XDG_STATE_HOME", nullptr);
+  for (const char* home : {static_cast<const char*>(nullptr), "", "/", "//", "relative"}) {
+    const Variable variable("HOME", home);
+    for (const fs::path& path : {preferences_path(), window_memory_path()}) {
+      INFO(path);
+      CHECK_FALSE(path.string().starts_with("/.config"));
+      CHECK_FALSE(path.string().starts_with("/.local"));
+    }
+  }
+  CHECK_THROWS_AS(write_preferences(fs::path(), {}), Error);
+  CHECK(read_preferences(fs::path()) == Preferences{});
 }
