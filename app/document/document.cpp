@@ -97,53 +97,76 @@ Document::Document(Session session, PassOn pass_on)
   validate(session_.model);
 }
 
+void apply_change(const Change& change, Session& session) {
+  if (change.edit) apply_edit(*change.edit, session.model);
+  if (change.weights_edited) session.model.weights.edited = *change.weights_edited;
+  if (!change.labels) return;
+  session.model.tokens = change.labels->tokens;
+  session.title = change.labels->title;
+  session.notes = change.labels->notes;
+}
+
 void Document::run(const Command& command) {
   Step step = std::visit(Planner{session_}, command);
   if (const auto* settings = step.forward.edit ? std::get_if<SettingsEdit>(&*step.forward.edit) : nullptr)
     check_size(session_.model, settings->attention);
   step.name = command_name(command);
   carry_out(step.forward);
+  std::optional<Change> done;
+  if (watch_) done = step.forward;
   history_.add(std::move(step));
+  if (done) watch_(std::move(*done));
 }
 
 void Document::undo() {
-  if (can_undo()) carry_out(history_.step_back());
+  if (!can_undo()) return;
+  const Change& change = history_.step_back();
+  carry_out(change);
+  if (watch_) watch_(change);
 }
 
 void Document::redo() {
-  if (can_redo()) carry_out(history_.step_forward());
+  if (!can_redo()) return;
+  const Change& change = history_.step_forward();
+  carry_out(change);
+  if (watch_) watch_(change);
 }
 
 void Document::carry_out(const Change& change) {
-  if (change.edit) apply_edit(*change.edit, session_.model);
-  if (change.weights_edited) session_.model.weights.edited = *change.weights_edited;
-  if (change.labels) {
-    session_.model.tokens = change.labels->tokens;
-    session_.title = change.labels->title;
-    session_.notes = change.labels->notes;
-  }
+  apply_change(change, session_);
   ++revision_;
   // A change of labels reaches no stage, but the newest revision must still come back as shown.
-  if (!pass_on_) return;
-  pass_on_(change.edit ? *change.edit : Edit(SettingsEdit{session_.model.attention}), revision_);
+  if (pass_on_)
+    pass_on_(change.edit ? *change.edit : Edit(SettingsEdit{session_.model.attention}), revision_);
 }
 
 void Document::open(const std::filesystem::path& path) {
-  replace(load_session(path), path);
+  // Before it is read: what is written meanwhile counts as newer.
+  const std::optional<FileStamp> stamp = stamp_of(path);
+  replace(load_session(path), path, stamp);
 }
 
-void Document::replace(Session session, std::optional<std::filesystem::path> path) {
+void Document::replace(Session session, std::optional<std::filesystem::path> path,
+                       std::optional<FileStamp> stamp) {
   validate(session.model);
   session_ = std::move(session);
   path_ = std::move(path);
+  stamp_ = path_ && !stamp ? stamp_of(*path_) : stamp;
   history_.clear();
   ++revision_;
   if (pass_on_) pass_on_(ModelEdit{std::make_shared<Model>(session_.model)}, revision_);
 }
 
+bool Document::file_changed() const {
+  std::error_code unreadable;
+  if (!path_) return false;
+  return stamp_ ? changed_since(*path_, *stamp_) : std::filesystem::exists(*path_, unreadable);
+}
+
 void Document::save(const std::filesystem::path& path) {
   save_session(session_, path);
   path_ = path;
+  stamp_ = stamp_of(path);
   history_.mark_saved();
 }
 

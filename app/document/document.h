@@ -10,9 +10,14 @@
 
 #include "app/document/command.h"
 #include "app/document/history.h"
+#include "engine/core/file_stamp.h"
 #include "engine/session/session.h"
 
 namespace headlight {
+
+// Carries a change out. Throws Error when it does not fit; of one that the document has carried out on an
+// equal session that never happens.
+void apply_change(const Change& change, Session& session);
 
 class Document {
  public:
@@ -24,6 +29,10 @@ class Document {
   const Session& session() const { return session_; }
   std::uint64_t revision() const { return revision_; }  // grows with every change, undo and redo included
   void set_pass_on(PassOn pass_on) { pass_on_ = std::move(pass_on); }
+  // `watch` is told every change once it is carried out, undo and redo included; nothing of open() and
+  // replace().
+  using Watch = std::function<void(Change)>;
+  void set_watch(Watch watch) { watch_ = std::move(watch); }
 
   // Carries the command out, or throws Error and changes nothing.
   void run(const Command& command);
@@ -38,9 +47,20 @@ class Document {
   // The file it came from or was last saved to; none for a lesson or a new session.
   const std::optional<std::filesystem::path>& path() const { return path_; }
   bool saved() const { return history_.at_saved_point(); }
+  // Steps of undo or redo between this state and the saved one; 0 when it is saved.
+  std::size_t unsaved_steps() const { return history_.steps_from_saved_point(); }
   // Both throw Error; open and replace leave the document as it was then.
   void open(const std::filesystem::path& path);
-  void replace(Session session, std::optional<std::filesystem::path> path);
+  // `stamp`: of the file when the session was read from it; as it is now when none is given.
+  void replace(Session session, std::optional<std::filesystem::path> path,
+               std::optional<FileStamp> stamp = std::nullopt);
+  // What is open differs from its file, as after a recovery.
+  void mark_changed() { history_.mark_changed(); }
+  // Whether another program, or another window, has written the file since it was opened or saved here.
+  // Throws nothing.
+  bool file_changed() const;
+  // The file as it was opened or saved here; none when there was none.
+  const std::optional<FileStamp>& stamp() const { return stamp_; }
   void save(const std::filesystem::path& path);
 
  private:
@@ -49,7 +69,9 @@ class Document {
   Session session_;
   History history_;
   PassOn pass_on_;
+  Watch watch_;
   std::optional<std::filesystem::path> path_;
+  std::optional<FileStamp> stamp_;  // of the file, as it was opened or saved
   std::uint64_t revision_ = 1;
 };
 

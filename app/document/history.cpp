@@ -78,6 +78,11 @@ void History::mark_saved() {
   saved_position_ = position_;
 }
 
+std::size_t History::steps_from_saved_point() const {
+  if (!saved_position_) return position_ + 1;
+  return *saved_position_ > position_ ? *saved_position_ - position_ : position_ - *saved_position_;
+}
+
 void History::clear() {
   steps_.clear();
   position_ = 0;

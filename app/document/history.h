@@ -44,7 +44,10 @@ class History {
   const Change& step_forward();
 
   void mark_saved();
+  void mark_changed() { saved_position_.reset(); }  // no step leads to what is saved
   bool at_saved_point() const { return saved_position_ == position_; }
+  // Where no step leads to the saved point any more: one more than there are steps behind.
+  std::size_t steps_from_saved_point() const;
   void clear();
 
  private:

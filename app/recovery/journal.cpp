@@ -1,0 +1,317 @@
+#include "app/recovery/journal.h"
+
+#include <cstring>
+#include <stdexcept>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace headlight {
+namespace {
+
+constexpr std::string_view kMagic = "headlight-journal 1\n";
+constexpr std::size_t kPrefix = sizeof(std::uint32_t) + sizeof(std::uint64_t);
+
+// Both ways of every field stand side by side below: `fields` is called with the one or with the other.
+class Writer {
+ public:
+  static constexpr bool kReads = false;
+
+  template <class T>
+  void plain(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    raw(&value, sizeof value);
+  }
+  void raw(const void* from, std::size_t count) { bytes_.append(static_cast<const char*>(from), count); }
+  std::string take() { return std::move(bytes_); }
+
+ private:
+  std::string bytes_;
+};
+
+class Reader {
+ public:
+  static constexpr bool kReads = true;
+  explicit Reader(std::string_view bytes) : bytes_(bytes) {}
+
+  template <class T>
+  void plain(T& value) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    raw(&value, sizeof value);
+  }
+  void raw(void* to, std::size_t count) {
+    require(count);
+    std::memcpy(to, bytes_.data(), count);
+    bytes_.remove_prefix(count);
+  }
+  // Before anything of that size is made room for.
+  void require(std::size_t count) const {
+    if (count > bytes_.size()) throw std::runtime_error("the record is too short");
+  }
+
+ private:
+  std::string_view bytes_;
+};
+
+template <class Archive>
+void field(Archive& archive, std::string& text) {
+  std::uint64_t size = text.size();
+  archive.plain(size);
+  if constexpr (Archive::kReads) {
+    archive.require(size);
+    text.resize(size);
+  }
+  archive.raw(text.data(), size);
+}
+
+template <class Archive, class Item, class FieldOfItem>
+void list(Archive& archive, std::vector<Item>& items, FieldOfItem field_of_item) {
+  std::uint64_t size = items.size();
+  archive.plain(size);
+  if constexpr (Archive::kReads) {
+    archive.require(size);  // an item has a byte at least
+    items.resize(size);
+  }
+  for (Item& item : items)
+    field_of_item(item);
+}
+
+template <class Archive, class Value, class FieldOfValue>
+void optional(Archive& archive, std::optional<Value>& value, FieldOfValue field_of_value) {
+  bool there = value.has_value();
+  archive.plain(there);
+  if constexpr (Archive::kReads) value = there ? std::optional<Value>(std::in_place) : std::nullopt;
+  if (there) field_of_value(*value);
+}
+
+template <class Archive>
+void field(Archive& archive, Matrix& matrix) {
+  Index rows = matrix.rows(), columns = matrix.cols();
+  archive.plain(rows);
+  archive.plain(columns);
+  if constexpr (Archive::kReads) {
+    constexpr Index kMost = Index{1} << 31;
+    if (rows < 0 || columns < 0 || rows > kMost || columns > kMost)
+      throw std::runtime_error("a matrix of no size");
+    archive.require(static_cast<std::size_t>(rows) * static_cast<std::size_t>(columns) * sizeof(float));
+    matrix.resize(rows, columns);
+  }
+  archive.raw(matrix.data(), static_cast<std::size_t>(matrix.size()) * sizeof(float));
+}
+
+// A matrix of 0 and 1, eight cells in a byte.
+template <class Archive>
+void bits(Archive& archive, Matrix& mask) {
+  Index rows = mask.rows(), columns = mask.cols();
+  archive.plain(rows);
+  archive.plain(columns);
+  std::string packed(static_cast<std::size_t>((mask.size() + 7) / 8), '\0');
+  for (Index i = 0; i < mask.size(); ++i)
+    if (mask.data()[i] != 0) packed[static_cast<std::size_t>(i / 8)] |= static_cast<char>(1 << (i % 8));
+  field(archive, packed);
+  if constexpr (Archive::kReads) {
+    if (rows < 0 || columns < 0 || (columns > 0 && rows > static_cast<Index>(packed.size()) * 8 / columns))
+      throw std::runtime_error("a mask of no size");
+    mask.resize(rows, columns);
+    for (Index i = 0; i < mask.size(); ++i)
+      mask.data()[i] = static_cast<float>(packed[static_cast<std::size_t>(i / 8)] >> (i % 8) & 1);
+  }
+}
+
+template <class Archive>
+void field(Archive& archive, AttentionSettings& a) {
+  archive.plain(a.projection);
+  archive.plain(a.d_out);
+  archive.plain(a.num_heads);
+  archive.plain(a.qkv_bias);
+  archive.plain(a.output_projection);
+  archive.plain(a.scale.kind);
+  archive.plain(a.scale.number);
+  archive.plain(a.mask);
+  archive.plain(a.normalization);
+  archive.plain(a.dropout.probability);
+  archive.plain(a.dropout.training);
+  optional(archive, a.dropout.seed, [&](std::int64_t& seed) { archive.plain(seed); });
+  list(archive, a.disabled_heads, [&](Index& head) { archive.plain(head); });
+}
+
+template <class Archive>
+void field(Archive& archive, CellsEdit& edit) {
+  archive.plain(edit.input.kind);
+  archive.plain(edit.input.sequence);
+  archive.plain(edit.input.parameter);
+  archive.plain(edit.row);
+  archive.plain(edit.column);
+  field(archive, edit.values);
+}
+
+template <class Archive>
+void field(Archive& archive, Labels& labels) {
+  list(archive, labels.tokens, [&](std::string& token) { field(archive, token); });
+  field(archive, labels.title);
+  field(archive, labels.notes);
+}
+
+enum class EditKind : std::uint8_t { None, Cells, Settings, Mask };
+
+EditKind kind_of(const std::optional<Edit>& edit) {
+  if (!edit) return EditKind::None;
+  if (std::holds_alternative<CellsEdit>(*edit)) return EditKind::Cells;
+  return std::holds_alternative<SettingsEdit>(*edit) ? EditKind::Settings : EditKind::Mask;
+}
+
+template <class T>
+T& as(std::optional<Edit>& edit) {
+  if (!edit || !std::holds_alternative<T>(*edit)) edit = T{};
+  return std::get<T>(*edit);
+}
+
+template <class Archive>
+void field(Archive& archive, Change& change) {
+  EditKind kind = kind_of(change.edit);
+  archive.plain(kind);
+  switch (kind) {
+    case EditKind::None:
+      break;
+    case EditKind::Cells:
+      field(archive, as<CellsEdit>(change.edit));
+      break;
+    case EditKind::Settings:
+      field(archive, as<SettingsEdit>(change.edit).attention);
+      break;
+    case EditKind::Mask:
+      archive.plain(as<MaskEdit>(change.edit).mask);
+      bits(archive, as<MaskEdit>(change.edit).custom_mask);
+      break;
+    default:
+      throw std::runtime_error("an edit of a kind that is not known");
+  }
+  optional(archive, change.labels, [&](Labels& labels) { field(archive, labels); });
+  optional(archive, change.weights_edited, [&](bool& edited) { archive.plain(edited); });
+}
+
+struct Record {
+  std::uint64_t changes = 0;
+  Change change;
+};
+
+template <class Archive>
+void field(Archive& archive, Record& record) {
+  archive.plain(record.changes);
+  field(archive, record.change);
+}
+
+template <class Archive>
+void field(Archive& archive, JournalHeader& header) {
+  archive.plain(header.base_size);
+  archive.plain(header.base_hash);
+  archive.plain(header.changes);
+  optional(archive, header.path, [&](std::filesystem::path& path) {
+    std::string text = path.string();
+    field(archive, text);
+    path = text;
+  });
+  optional(archive, header.stamp, [&](FileStamp& stamp) {
+    archive.plain(stamp.device);
+    archive.plain(stamp.inode);
+    archive.plain(stamp.size);
+    archive.plain(stamp.modified_ns);
+    optional(archive, stamp.content, [&](std::uint64_t& hash) { archive.plain(hash); });
+  });
+}
+
+// A copy, for a writer only reads and yet shares the functions that a reader writes by.
+template <class T>
+void append(std::string& bytes, T value) {
+  Writer writer;
+  field(writer, value);
+  const std::string payload = writer.take();
+  if (payload.size() > UINT32_MAX) throw std::length_error("a record of more than 4 GB");
+  const auto size = static_cast<std::uint32_t>(payload.size());
+  const std::uint64_t hash = content_hash(payload.data(), payload.size());
+  bytes.append(reinterpret_cast<const char*>(&size), sizeof size);
+  bytes.append(reinterpret_cast<const char*>(&hash), sizeof hash);
+  bytes += payload;
+}
+
+// The next one, taken off `bytes`; none when it was cut off or is not what was written.
+template <class T>
+std::optional<T> next(std::string_view& bytes) {
+  std::uint32_t size = 0;
+  std::uint64_t hash = 0;
+  if (bytes.size() < kPrefix) return std::nullopt;
+  std::memcpy(&size, bytes.data(), sizeof size);
+  std::memcpy(&hash, bytes.data() + sizeof size, sizeof hash);
+  const std::string_view payload = bytes.substr(kPrefix, size);
+  if (payload.size() < size || content_hash(payload.data(), payload.size()) != hash) return std::nullopt;
+  T value{};
+  try {
+    Reader reader(payload);
+    field(reader, value);
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
+  }
+  bytes.remove_prefix(kPrefix + size);
+  return value;
+}
+
+bool file_holds(const InputId& input, const Model& model) {
+  switch (input.kind) {
+    case InputKind::Embeddings:
+      return true;
+    case InputKind::Weight:
+      return model.uses(input.parameter);
+    case InputKind::Bias:
+      return model.uses_bias(input.parameter);
+    case InputKind::Mask:
+      return model.attention.mask == MaskKind::Custom;
+    case InputKind::Given:
+      return model.attention.projection == Projection::Given;
+  }
+  return false;
+}
+
+// Only what every session file says anyway differs: nothing that is not in use comes into use by it.
+bool only_settings(const AttentionSettings& before, const AttentionSettings& after) {
+  return before.projection == after.projection && before.d_out == after.d_out &&
+         before.num_heads == after.num_heads && before.qkv_bias == after.qkv_bias &&
+         before.output_projection == after.output_projection &&
+         (after.mask != MaskKind::Custom || before.mask == MaskKind::Custom);
+}
+
+}  // namespace
+
+bool fits_journal(const Change& change, const Model& before) {
+  if (!change.edit) return true;
+  if (const auto* cells = std::get_if<CellsEdit>(&*change.edit)) return file_holds(cells->input, before);
+  if (const auto* settings = std::get_if<SettingsEdit>(&*change.edit))
+    return only_settings(before.attention, settings->attention);
+  return std::holds_alternative<MaskEdit>(*change.edit);
+}
+
+std::string journal_start(const JournalHeader& header) {
+  std::string bytes(kMagic);
+  append(bytes, header);
+  return bytes;
+}
+
+void append_record(std::string& bytes, const Change& change, std::uint64_t changes) {
+  append(bytes, Record{changes, change});
+}
+
+std::optional<Journal> parse_journal(const std::string& bytes) {
+  std::string_view rest = bytes;
+  if (!rest.starts_with(kMagic)) return std::nullopt;
+  rest.remove_prefix(kMagic.size());
+  auto header = next<JournalHeader>(rest);
+  if (!header) return std::nullopt;
+  Journal journal{std::move(*header), {}, 0};
+  journal.changes = journal.header.changes;
+  while (auto record = next<Record>(rest)) {
+    journal.records.push_back(std::move(record->change));
+    journal.changes = record->changes;
+  }
+  return journal;
+}
+
+}  // namespace headlight

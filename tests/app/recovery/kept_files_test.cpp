@@ -1,0 +1,118 @@
+// Whose files they are: those of a living process are nobody else's.
+#include "app/recovery/kept_files.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace headlight;
+using namespace headlight_test;
+namespace fs = std::filesystem;
+
+namespace {
+
+Session session(float value) {
+  Session session;
+  session.title = "Mine";
+  session.model.tokens = {"a"};
+  session.model.embeddings = {Matrix::Constant(1, 1, value)};
+  session.model.attention.d_out = 1;
+  return session;
+}
+
+// A process that keeps a session in the folder until it is killed.
+class Keeper {
+ public:
+  explicit Keeper(const fs::path& folder) {
+    int ends[2];
+    REQUIRE(::pipe(ends) == 0);
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      KeptFiles files(folder);
+      files.write_whole(session(7), {"/a/file.headlight", {}}, 3);
+      const bool told = ::write(ends[1], "x", 1) == 1;
+      if (told) ::pause();
+      ::_exit(0);
+    }
+    char ready = 0;
+    REQUIRE(::read(ends[0], &ready, 1) == 1);
+    ::close(ends[0]);
+    ::close(ends[1]);
+  }
+  ~Keeper() { end(); }
+  void end() {
+    if (pid_ <= 0) return;
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+    pid_ = -1;
+  }
+
+ private:
+  pid_t pid_ = -1;
+};
+
+}  // namespace
+
+TEST_CASE("recovery: files of a living process are not offered, those of one that was killed are") {
+  const TemporaryFolder folder;
+  Keeper keeper(folder.path());
+  CHECK(KeptSessions(folder.path()).list().empty());
+  CHECK(folder.names().size() == 3);
+  keeper.end();
+  KeptSessions left(folder.path());
+  REQUIRE(left.list().size() == 1);
+  CHECK(left.list().front().path == fs::path("/a/file.headlight"));
+  CHECK(left.list().front().changes == 3);
+  CHECK(left.list().front().bytes > 0);
+  const auto age = std::chrono::system_clock::now() - left.list().front().since;
+  CHECK(age < std::chrono::minutes(5));
+  CHECK(left.load(0).model.embeddings[0](0, 0) == 7.0f);
+
+  CHECK(KeptSessions(folder.path()).list().empty());  // while the first window offers it
+  left = KeptSessions();
+  KeptSessions next(folder.path());
+  REQUIRE(next.list().size() == 1);
+  next.remove(0);
+  CHECK(next.list().empty());
+  CHECK(folder.names().empty());
+}
+
+TEST_CASE("recovery: several that were left behind come newest first, each by itself") {
+  const TemporaryFolder folder;
+  for (const float value : {1.0f, 2.0f, 3.0f}) {
+    KeptFiles files(folder.path());
+    files.write_whole(session(value), {}, 1);
+  }
+  KeptSessions left(folder.path());
+  REQUIRE(left.list().size() == 3);
+  CHECK(left.list()[0].name >= left.list()[1].name);
+  left.remove(1);
+  REQUIRE(left.list().size() == 2);
+  CHECK(folder.names().size() == 6);
+}
+
+TEST_CASE("recovery: what ended before it held a session is cleared away, and damage harms nothing") {
+  const TemporaryFolder folder;
+  folder.write("20200101-000000-00000000.lock", "");
+  folder.write(".20200101-000000-00000001.lock", "");
+  folder.write("20200101-000000-00000002.journal", "headlight-journal 1\n");
+  folder.write("20200101-000000-00000003.headlight", "no session");
+  folder.write("20200101-000000-00000003.journal", "no journal");
+  const KeptSessions left(folder.path());
+  REQUIRE(left.list().size() == 1);
+  CHECK_THROWS_AS(left.load(0), std::exception);
+  CHECK(folder.names().size() == 3);
+  CHECK(KeptSessions(folder / "missing").list().empty());
+}
+
+TEST_CASE("recovery: the folder is the person's own") {
+  const TemporaryFolder folder;
+  KeptFiles files(folder / "state" / "recovery");
+  files.write_whole(session(1), {}, 1);
+  CHECK((fs::status(folder / "state" / "recovery").permissions() & fs::perms::others_all) == fs::perms::none);
+  files.remove();
+  CHECK(fs::is_empty(folder / "state" / "recovery"));
+}

@@ -1,0 +1,109 @@
+// Commands of every kind, as a person may give them in any order, for property tests.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "app/document/document.h"
+#include "tests/support/random_models.h"
+
+namespace headlight_test {
+
+inline headlight::InputId random_input(Dice& dice, const headlight::Model& model) {
+  using namespace headlight;
+  InputId input;
+  input.kind = dice.pick<InputKind>(
+      {InputKind::Embeddings, InputKind::Weight, InputKind::Bias, InputKind::Mask, InputKind::Given});
+  input.parameter = dice.pick<Parameter>({Parameter::Query, Parameter::Key, Parameter::Value});
+  if (input.kind == InputKind::Weight && dice.chance(0.3)) input.parameter = Parameter::Output;
+  if (input.kind == InputKind::Given && model.attention.projection != Projection::Given)
+    input.kind = InputKind::Embeddings;
+  input.sequence = dice.below(model.sequence_count());
+  return input;
+}
+
+inline headlight::Command random_cells(Dice& dice, const headlight::Model& model) {
+  using namespace headlight;
+  InputId input = random_input(dice, model);
+  if (input_matrix(model, input).size() == 0) input.kind = InputKind::Embeddings;
+  const Matrix& target = input_matrix(model, input);
+  const Index row = dice.below(target.rows()), column = dice.below(target.cols());
+  const Index rows = dice.between(1, target.rows() - row), columns = dice.between(1, target.cols() - column);
+  Matrix values = dice.matrix(rows, columns);
+  if (dice.chance(0.1)) values.setConstant(-0.0f);
+  if (input.kind == InputKind::Mask) values = (values.array() > 0).cast<float>();
+  return SetCells{input, row, column, values, static_cast<std::uint64_t>(dice.below(4))};
+}
+
+inline headlight::Command random_settings(Dice& dice, const headlight::Model& model) {
+  headlight::Model changed = model;
+  randomize_settings(dice, changed);
+  return headlight::SetAttention{changed.attention, static_cast<std::uint64_t>(dice.below(3))};
+}
+
+inline headlight::Command random_mask(Dice& dice, const headlight::Model& model) {
+  using namespace headlight;
+  const auto kind =
+      dice.pick<MaskKind>({MaskKind::None, MaskKind::Causal, MaskKind::Custom, MaskKind::Custom});
+  return SetMask{kind, dice.mask(model.token_count()), static_cast<std::uint64_t>(dice.below(3))};
+}
+
+// One that changes shapes, or the whole.
+inline headlight::Command random_reshape(Dice& dice, const headlight::Model& model) {
+  using namespace headlight;
+  const Index at = dice.below(model.token_count());
+  switch (dice.below(12)) {
+    case 0:
+      return InsertToken{at, "new", dice.chance(0.5)};
+    case 1:
+      return RemoveToken{at};
+    case 2:
+      return MoveToken{at, dice.below(model.token_count())};
+    case 3:
+      return AddSequence{};
+    case 4:
+      return RemoveSequence{dice.below(model.sequence_count())};
+    case 5:
+      return SetDIn{dice.between(1, 6)};
+    case 6:
+      return SetDOut{dice.between(1, 12)};
+    case 7:
+      return SetProjection{dice.pick<Projection>({Projection::None, Projection::Linear, Projection::Given})};
+    case 8:
+      return SetOutputProjection{dice.chance(0.5)};
+    case 9:
+      return DrawWeights{random_recipe(dice)};
+    case 10:
+      return ReplaceTokens{{"a", "b", "c"}, dice.matrix(3, 2)};
+    default:
+      return ReplaceModel{std::make_shared<Model>(random_model(dice)), "Another model"};
+  }
+}
+
+inline headlight::Command random_command(Dice& dice, const headlight::Model& model) {
+  using namespace headlight;
+  const double kind = dice.real(0, 1);
+  if (kind < 0.5) return random_cells(dice, model);
+  if (kind < 0.65) return random_settings(dice, model);
+  if (kind < 0.75) return random_mask(dice, model);
+  if (kind < 0.8)
+    return RenameToken{dice.below(model.token_count()), "näme " + std::to_string(dice.below(9))};
+  if (kind < 0.85) return SetTitle{"Title " + std::to_string(dice.below(9)), "notes\n\"quoted\""};
+  return random_reshape(dice, model);
+}
+
+// A command, an undo or a redo. What is refused changes nothing.
+inline void random_step(Dice& dice, headlight::Document& document) {
+  const double kind = dice.real(0, 1);
+  try {
+    if (kind < 0.2)
+      document.undo();
+    else if (kind < 0.3)
+      document.redo();
+    else
+      document.run(random_command(dice, document.model()));
+  } catch (const headlight::Error&) {
+  }
+}
+
+}  // namespace headlight_test
