@@ -105,9 +105,8 @@ class TableBuilder {
  public:
   void take_names(const std::vector<DelimitedField>& fields) {
     if (says_names(fields.front())) first_.say_names();
-    names_ = std::vector<std::string>();
     for (const DelimitedField& field : fields)
-      names_->push_back(name_in(field));
+      names_.push_back(name_in(field));
   }
 
   void take_row(const std::vector<DelimitedField>& fields, const std::string& place) {
@@ -115,8 +114,8 @@ class TableBuilder {
       width_ = fields.size();
       first_place_ = place;
     }
-    if (names_ && names_->size() != width_)
-      throw Error("this line has " + counted(width_) + ", the line of names has " + counted(names_->size()),
+    if (!names_.empty() && names_.size() != width_)
+      throw Error("this line has " + counted(width_) + ", the line of names has " + counted(names_.size()),
                   place, "give every column a name; the column of row names may have an empty one");
     if (fields.size() != width_)
       throw Error("this line has " + counted(fields.size()) + ", the first has " + counted(width_), place,
@@ -131,13 +130,13 @@ class TableBuilder {
 
   TableFile finish(const std::string& where) {
     if (rows_ == 0)
-      throw Error(names_ ? "the table has names but no numbers" : "the table is empty", where, kRows);
+      throw Error(names_.empty() ? "the table is empty" : "the table has names but no numbers", where, kRows);
     const Index rows = static_cast<Index>(rows_), others = static_cast<Index>(width_) - 1;
     const bool has_names = first_.has_names();
     if (has_names && others == 0)
       throw Error(in_quotes(field_text(first_.fields().front())) + " has no numbers", first_place_, kRows);
     const Index labels = has_names ? 1 : 0;
-    if (names_) table_.column_labels.assign(names_->begin() + labels, names_->end());
+    if (!names_.empty()) table_.column_labels.assign(names_.begin() + labels, names_.end());
     table_.values.resize(rows, others + 1 - labels);
     table_.values.rightCols(others) = Eigen::Map<const Matrix>(values_.data(), rows, others);
     for (Index row = 0; row < rows; ++row) {
@@ -164,7 +163,7 @@ class TableBuilder {
   }
 
   TableFile table_;
-  std::optional<std::vector<std::string>> names_;
+  std::vector<std::string> names_;
   FirstColumn first_;
   std::vector<float> values_;  // of all columns behind the first
   std::string first_place_;    // of the first row
