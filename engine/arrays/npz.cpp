@@ -1,7 +1,6 @@
 #include <zip.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <memory>
 
@@ -32,22 +31,26 @@ using Archive = std::unique_ptr<zip_t, DiscardArchive>;
 using Member = std::unique_ptr<zip_file_t, CloseMember>;
 using Source = std::unique_ptr<zip_source_t, FreeSource>;
 
-// Whether the file begins as an archive with members does.
-bool begins_as_zip(const fs::path& path) {
-  std::string head(4, '\0');
-  std::ifstream(path, std::ios::binary).read(head.data(), static_cast<std::streamsize>(head.size()));
-  return head == "PK\3\4";
+// Whether the file begins as an archive with members does and lacks the record that ends every archive. The
+// file itself is asked, because versions of libzip report this in different ways.
+bool is_cut_off(const fs::path& path) {
+  constexpr std::uint64_t kEndRecord = 22, kLongestComment = 65535;
+  const std::uint64_t size = require_file(path, kMaxArchiveBytes);
+  if (read_piece(path, 0, 4) != "PK\3\4") return false;
+  const std::uint64_t from = size - std::min(size, kEndRecord + kLongestComment);
+  const std::string tail = read_piece(path, from, size - from);
+  const std::size_t end = tail.rfind("PK\5\6");
+  if (end == std::string::npos || tail.size() - end < kEndRecord) return true;
+  const auto byte = [&](std::size_t at) { return std::size_t{static_cast<unsigned char>(tail[end + at])}; };
+  const std::size_t comment = byte(20) | byte(21) << 8;
+  return tail.size() - end < kEndRecord + comment;
 }
 
 Archive open_archive(const fs::path& path) {
   require_file(path, kMaxArchiveBytes);
   int code = 0;
   Archive archive(zip_open(path.c_str(), ZIP_RDONLY, &code));
-  bool endless = code == ZIP_ER_NOZIP && begins_as_zip(path);
-#ifdef ZIP_ER_TRUNCATED_ZIP
-  endless = endless || code == ZIP_ER_TRUNCATED_ZIP;
-#endif
-  if (endless)
+  if (!archive && is_cut_off(path))
     throw Error("the .npz file is cut off: it begins well, but its end is missing", path.string(),
                 "copy or download it again");
   if (!archive)
