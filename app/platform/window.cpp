@@ -91,12 +91,31 @@ GLFWwindow* open_window(const WindowOptions& options, float scale) {
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);  // until the first frame is drawn
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "headlight");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "headlight");
+#ifdef GLFW_WAYLAND_APP_ID
+  glfwWindowHintString(GLFW_WAYLAND_APP_ID,
+                       "headlight");  // by these a desktop joins it with headlight.desktop
+#endif
   GLFWwindow* window = glfwCreateWindow(width, height, options.title.c_str(), nullptr, nullptr);
   if (!window) {
     throw Error("no window with OpenGL 3.3 can be opened (" + glfw_complaint() + ")", "display",
                 "install a graphics driver, or Mesa's software one: the package libgl1-mesa-dri");
   }
   return window;
+}
+
+// Under Wayland the desktop takes the icon from headlight.desktop, and GLFW refuses this.
+void set_icons(GLFWwindow* window, const std::vector<WindowIcon>& icons) {
+  std::vector<GLFWimage> images;
+  std::vector<unsigned char> bytes;
+  for (const WindowIcon& icon : icons)
+    for (const Color& pixel : icon.pixels)
+      bytes.insert(bytes.end(), {pixel.r, pixel.g, pixel.b, pixel.a});
+  std::size_t begin = 0;
+  for (const WindowIcon& icon : icons) {
+    images.push_back({icon.width, icon.height, bytes.data() + begin});
+    begin += 4 * icon.pixels.size();
+  }
+  glfwSetWindowIcon(window, static_cast<int>(images.size()), images.data());
 }
 
 struct ImGuiSession {
@@ -141,6 +160,7 @@ struct Window::State {
       : screen_scale(options.scale > 0 ? options.scale : monitor_scale()),
         text_scale(options.text_scale),
         glfw(open_window(options, screen_scale)) {
+    set_icons(glfw.window, options.icons);
     glfwMakeContextCurrent(glfw.window);
     glfwSwapInterval(1);
     fonts = load_fonts(screen_scale * text_scale, missing_fonts);

@@ -13,12 +13,19 @@
 
 namespace headlight {
 
+// Rows from top to bottom; opacity is not multiplied into the colours.
+struct WindowIcon {
+  int width = 0, height = 0;
+  std::vector<Color> pixels;
+};
+
 struct WindowOptions {
   std::string title = "Headlight";
   int width = 1280, height = 800;  // in pixels at scale 1
   float scale = 0;                 // 0: from the monitor (Xft.dpi on X11)
   float text_scale = 1;            // of everything in the window, beside it
   bool maximized = false;
+  std::vector<WindowIcon> icons;  // one picture in several sizes, for the desktop to choose from
 };
 
 // How far the frames have come with the input. A program that drives the window from outside presses Pause,

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <source_location>
+#include <string>
 #include <system_error>
 
 #include "engine/core/error.h"
@@ -10,46 +10,75 @@
 namespace headlight {
 namespace {
 
-// The assets of the source tree that this very file was compiled in.
-std::filesystem::path source_assets() {
-  const std::filesystem::path this_file = std::source_location::current().file_name();
-  return (this_file.parent_path() / "../../assets").lexically_normal();
+namespace fs = std::filesystem;
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
 }
 
-std::vector<std::filesystem::path> candidates() {
-  std::vector<std::filesystem::path> folders;
-  if (const char* chosen = std::getenv("HEADLIGHT_ASSETS"); chosen != nullptr && *chosen != '\0')
-    folders.emplace_back(chosen);
-  std::error_code failed;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failed);
-  if (!failed) {
-    folders.push_back((program.parent_path() / "../../assets").lexically_normal());
-    folders.push_back((program.parent_path() / "../assets").lexically_normal());
+// Those that the XDG base directories name. A relative path there is not valid and is to be ignored.
+void add_data_folders(std::vector<fs::path>& folders) {
+  std::string home = variable("XDG_DATA_HOME");
+  if (home.empty() && !variable("HOME").empty()) home = variable("HOME") + "/.local/share";
+  std::string shared = variable("XDG_DATA_DIRS");
+  if (shared.empty()) shared = "/usr/local/share:/usr/share";
+  const std::string all = home + ":" + shared;
+  for (std::size_t begin = 0; begin <= all.size();) {
+    const std::size_t end = std::min(all.find(':', begin), all.size());
+    const fs::path folder = all.substr(begin, end - begin);
+    if (folder.is_absolute()) folders.push_back(folder / "headlight");
+    begin = end + 1;
   }
-  folders.push_back(source_assets());
+}
+
+std::vector<fs::path> candidates() {
+  std::vector<fs::path> folders;
+  if (const std::string chosen = variable("HEADLIGHT_ASSETS"); !chosen.empty()) folders.emplace_back(chosen);
+  std::error_code failed;
+  const fs::path program = fs::read_symlink("/proc/self/exe", failed);
+  if (!failed)
+    for (const char* from_program : {"../assets", "assets", HEADLIGHT_DATA_FROM_PROGRAM})
+      folders.push_back((program.parent_path() / from_program).lexically_normal());
+  add_data_folders(folders);
   return folders;
 }
 
 }  // namespace
 
-std::filesystem::path asset_folder() {
+fs::path asset_folder() {
   std::error_code failed;
-  for (const std::filesystem::path& folder : candidates())
-    if (std::filesystem::is_directory(folder / "lessons", failed)) return folder;
-  throw Error("the folder of lessons is missing", source_assets().string(),
-              "set HEADLIGHT_ASSETS to the folder that holds lessons/");
+  for (const fs::path& folder : candidates()) {
+    if (!fs::is_directory(folder / "lessons", failed)) continue;
+    // A build folder has a link to the sources' folder: files go by their own names.
+    const fs::path real = fs::canonical(folder, failed);
+    return failed ? folder : real;
+  }
+  throw Error("the folder of lessons is missing", "lessons",
+              "install the program whole, or set HEADLIGHT_ASSETS to the folder that holds lessons/");
 }
 
-std::vector<std::filesystem::path> lesson_files() {
-  std::vector<std::filesystem::path> files;
+std::vector<fs::path> lesson_files() {
+  std::vector<fs::path> files;
+  const fs::path assets = asset_folder();
   for (const char* name : {"lessons", "examples"}) {
-    const std::filesystem::path folder = asset_folder() / name;
-    if (!std::filesystem::is_directory(folder)) continue;
+    const fs::path folder = assets / name;
+    if (!fs::is_directory(folder)) continue;
     const auto first = static_cast<std::ptrdiff_t>(files.size());
-    for (const auto& entry : std::filesystem::directory_iterator(folder))
+    for (const auto& entry : fs::directory_iterator(folder))
       if (entry.path().extension() == ".headlight") files.push_back(entry.path());
     std::sort(files.begin() + first, files.end());
   }
+  return files;
+}
+
+std::vector<fs::path> icon_files() {
+  std::vector<fs::path> files;
+  std::error_code failed;
+  const fs::path folder = asset_folder() / "icons";
+  for (const char* size : {"16", "24", "32", "48", "64", "128"})
+    if (const fs::path file = folder / ("headlight-" + std::string(size) + ".png"); fs::exists(file, failed))
+      files.push_back(file);
   return files;
 }
 

@@ -1,8 +1,9 @@
-// The program's version; the build's description says the same (tests/app/cli).
+// The program's version, as the build names it: the number stands in the topmost CMakeLists.txt and nowhere
+// else.
 #pragma once
 
 namespace headlight {
 
-inline constexpr const char* kVersion = "0.1.0";
+extern const char* const kVersion;  // "0.1.0"
 
 }  // namespace headlight

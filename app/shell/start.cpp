@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/cli/overview.h"
+#include "app/figure/paint/png_picture.h"
 #include "app/settings/assets.h"
 #include "app/shell/default_session.h"
 #include "app/shell/program.h"
@@ -43,6 +44,19 @@ void read_settings(ProgramOptions& options) {
   options.memory = read_or_put_aside(window_memory_path(), read_window_memory, options);
 }
 
+// Lessons and icons. Without them the program is of use all the same, and says what is missing.
+void find_assets(ProgramOptions& options) {
+  try {
+    options.lesson_files = lesson_files();
+    for (const std::filesystem::path& file : icon_files()) {
+      PngPicture picture = read_png(file);
+      options.window.icons.push_back({picture.width, picture.height, std::move(picture.pixels)});
+    }
+  } catch (const Error& error) {
+    if (options.message.empty()) options.message = error.what();
+  }
+}
+
 ProgramOptions options_for(const CommandLine& line) {
   ProgramOptions options;
   // A picture of the window shows the usual one, whoever makes it.
@@ -60,7 +74,7 @@ ProgramOptions options_for(const CommandLine& line) {
     options.window.height = options.memory.height;
   }
   if (line.theme) options.look = line.theme == StyleKind::Light ? Look::Light : Look::Dark;
-  options.lesson_files = lesson_files();
+  find_assets(options);
   options.automation_folder = line.automation_dir;
   options.screenshot = line.screenshot;
   options.session = default_session(options.lesson_files);

@@ -6,6 +6,7 @@
 
 #include "app/cli/overview.h"
 #include "app/cli/terminal_text.h"
+#include "app/figure/paint/png_picture.h"
 #include "app/settings/assets.h"
 #include "app/settings/version.h"
 #include "engine/arrays/npy.h"
@@ -195,6 +196,26 @@ TEST_CASE("lessons are found, in their order") {
   CHECK(std::is_sorted(lessons.begin(), examples));
   for (const std::filesystem::path& lesson : lessons)
     CHECK(lesson.extension() == ".headlight");
+}
+
+TEST_CASE("the icon is there in the sizes that a window hands to the desktop") {
+  const std::vector<std::filesystem::path> files = icon_files();
+  REQUIRE(files.size() == 6);
+  int last = 0;
+  for (const std::filesystem::path& file : files) {
+    const PngPicture icon = read_png(file);
+    CHECK(file.filename() == "headlight-" + std::to_string(icon.width) + ".png");
+    CHECK(icon.width == icon.height);
+    CHECK(icon.width > last);
+    last = icon.width;
+    REQUIRE(icon.pixels.size() == static_cast<std::size_t>(icon.width) * icon.height);
+    // Rounded corners; and the lamp, to whose light no opacity has been multiplied.
+    CHECK(icon.pixels.front().a < 64);
+    const int lamp = icon.width * 50 / 256 * icon.width + icon.width * 206 / 256;
+    CHECK(icon.pixels[static_cast<std::size_t>(lamp)] == hex("#FFF3D1"));
+  }
+  const Workplace place;
+  CHECK_THROWS_AS(read_png(place.session()), Error);
 }
 
 TEST_CASE("HEADLIGHT_ASSETS chooses the folder of lessons") {

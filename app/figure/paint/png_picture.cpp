@@ -1,0 +1,50 @@
+#include "app/figure/paint/png_picture.h"
+
+#include <cairo.h>
+
+#include <cstdint>
+#include <cstring>
+#include <memory>
+
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+// Of one pixel as Cairo keeps it: 0xAARRGGBB, its colours multiplied by its opacity.
+Color color_of(std::uint32_t pixel) {
+  const std::uint32_t opacity = pixel >> 24;
+  if (opacity == 0) return {0, 0, 0, 0};
+  const auto channel = [&](int shift) {
+    const std::uint32_t value = ((pixel >> shift & 255u) * 255u + opacity / 2) / opacity;
+    return static_cast<std::uint8_t>(value < 255u ? value : 255u);
+  };
+  return {channel(16), channel(8), channel(0), static_cast<std::uint8_t>(opacity)};
+}
+
+}  // namespace
+
+PngPicture read_png(const std::filesystem::path& path) {
+  using Surface = std::unique_ptr<cairo_surface_t, void (*)(cairo_surface_t*)>;
+  const Surface surface(cairo_image_surface_create_from_png(path.c_str()), cairo_surface_destroy);
+  const bool read = cairo_surface_status(surface.get()) == CAIRO_STATUS_SUCCESS;
+  if (!read || cairo_image_surface_get_format(surface.get()) > CAIRO_FORMAT_RGB24)
+    throw Error("this is no PNG of 8 bits a colour", path.string(), "install the program anew");
+  const bool opaque = cairo_image_surface_get_format(surface.get()) == CAIRO_FORMAT_RGB24;
+  PngPicture picture;
+  picture.width = cairo_image_surface_get_width(surface.get());
+  picture.height = cairo_image_surface_get_height(surface.get());
+  picture.pixels.reserve(static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height));
+  const int stride = cairo_image_surface_get_stride(surface.get());
+  for (int y = 0; y < picture.height; ++y) {
+    const unsigned char* row = cairo_image_surface_get_data(surface.get()) + std::ptrdiff_t{y} * stride;
+    for (int x = 0; x < picture.width; ++x) {
+      std::uint32_t pixel = 0;
+      std::memcpy(&pixel, row + 4 * std::ptrdiff_t{x}, sizeof pixel);
+      picture.pixels.push_back(color_of(opaque ? pixel | 0xFF000000u : pixel));
+    }
+  }
+  return picture;
+}
+
+}  // namespace headlight

@@ -1,0 +1,70 @@
+# bash completion for headlight(1)                                          -*- shell-script -*-
+
+_headlight() {
+  local cur prev words cword
+  _init_completion || return
+
+  local stages='embeddings queries keys values scores scaled masked weights dropped context concat output'
+  local command='' word
+  for word in "${words[@]:1:cword-1}"; do
+    case $word in
+      export | compute | print)
+        command=$word
+        break
+        ;;
+    esac
+  done
+
+  case $prev in
+    --stage)
+      [[ $command == export ]] && stages+=' all'
+      # Of a list that is being typed, the last name.
+      local begun=
+      [[ $cur == *,* ]] && begun=${cur%,*},
+      mapfile -t COMPREPLY < <(compgen -P "$begun" -W "$stages" -- "${cur##*,}")
+      return
+      ;;
+    --theme) mapfile -t COMPREPLY < <(compgen -W 'dark light' -- "$cur") && return ;;
+    --as) mapfile -t COMPREPLY < <(compgen -W 'numbers pytorch numpy' -- "$cur") && return ;;
+    --kind) mapfile -t COMPREPLY < <(compgen -W 'heads pipeline flow row' -- "$cur") && return ;;
+    --format) mapfile -t COMPREPLY < <(compgen -W 'png svg pdf csv tsv npy npz json tex md' -- "$cur") && return ;;
+    --preset) mapfile -t COMPREPLY < <(compgen -W 'slide one_column two_columns poster readme' -- "$cur") && return ;;
+    --background) mapfile -t COMPREPLY < <(compgen -W 'white dark transparent' -- "$cur") && return ;;
+    --colormap)
+      mapfile -t COMPREPLY < <(compgen -W 'viridis cividis magma grey blue_orange purple_green' -- "$cur")
+      return
+      ;;
+    --range) mapfile -t COMPREPLY < <(compgen -W 'whole robust symmetric log' -- "$cur") && return ;;
+    --grid-lines) mapfile -t COMPREPLY < <(compgen -W 'auto on off' -- "$cur") && return ;;
+    --hide) mapfile -t COMPREPLY < <(compgen -W 'title subtitle labels axes bar numbers' -- "$cur") && return ;;
+    --automation) _filedir -d && return ;;
+    --screenshot) _filedir png && return ;;
+    -o | --output) _filedir && return ;;
+    --compare) _filedir headlight && return ;;
+    --head | --sequence | --query | --width | --height | --dpi | --scale | --size | --font | --font-size | --title | \
+      --subtitle | --decimals) return ;;
+  esac
+
+  if [[ $cur == -* ]]; then
+    local options='--help'
+    case $command in
+      export)
+        options+=' --stage --head --sequence --output --format --force --kind --compare --query --preset --width --height
+          --dpi --scale --font --font-size --theme --background --colormap --range --own-range --without-first --decimals
+          --title --subtitle --hide --grid-lines'
+        ;;
+      compute) options+=' --output --force' ;;
+      print) options+=' --stage --head --sequence --as' ;;
+      *) options+=' --version --theme --scale --size --screenshot --automation' ;;
+    esac
+    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
+    return
+  fi
+  if [[ -n $command ]]; then
+    _filedir headlight
+    return
+  fi
+  _filedir '@(headlight|npy|npz|safetensors|csv|tsv)'
+  ((cword == 1)) && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'export compute print' -- "$cur")
+} &&
+  complete -F _headlight headlight

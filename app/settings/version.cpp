@@ -1,0 +1,7 @@
+#include "app/settings/version.h"
+
+namespace headlight {
+
+const char* const kVersion = HEADLIGHT_VERSION;
+
+}  // namespace headlight
