@@ -103,26 +103,25 @@ void decimals_row(UiContext& ui, ExportSettings& settings) {
   if (*chosen > 0) settings.decimals = static_cast<int>(*chosen) - 1;
 }
 
+// None: the figure's.
+std::optional<std::string> own_words(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  return text;
+}
+
 // Shown or not, and in one's own words or the figure's.
 void title_row(UiContext& ui, const char* name, const char* label, std::string& text,
                std::optional<std::string>& option) {
   const bool none = option && option->empty();
   bool shown = !none;
   row_label(ui, label);
-  if (check_box(ui, std::string(name) + ".shown", "", shown, "Whether it is shown")) {
-    option.reset();
-    if (!shown)
-      option = "";
-    else if (!text.empty())
-      option = text;
-  }
+  if (check_box(ui, std::string(name) + ".shown", "", shown, "Whether it is shown"))
+    option = shown ? own_words(text) : std::optional<std::string>("");
   ImGui::SameLine(0, ui.theme.px(4));
   ImGui::BeginDisabled(!shown);
   ImGui::SetNextItemWidth(-1);
-  if (ImGui::InputTextWithHint((std::string("##") + name).c_str(), "the figure's own", &text)) {
-    option.reset();
-    if (!text.empty()) option = text;
-  }
+  if (ImGui::InputTextWithHint((std::string("##") + name).c_str(), "the figure's own", &text))
+    option = own_words(text);
   ui.probe.mark(name, text, shown);
   ImGui::EndDisabled();
 }
