@@ -1,11 +1,15 @@
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <csignal>
 
 #include "engine/core/file.h"
 #include "tests/engine/formats/format_support.h"
 
+using headlight::AtomicFile;
 using headlight::read_file;
 using headlight::write_file_atomically;
 using namespace headlight_test;
@@ -155,12 +159,77 @@ TEST_CASE("file: permissions and links survive a save") {
         (fs::perms::owner_read | fs::perms::owner_write | fs::perms::group_write));
 }
 
-TEST_CASE("file: a rest that a crash left behind is in nobody's way") {
+TEST_CASE("file: what a killed process left is taken away, and nothing else") {
   const TemporaryFolder folder;
-  for (int i = 0; i < 60; ++i)
-    folder.write(".headlight-" + std::to_string(::getpid()) + "-" + std::to_string(i) + ".tmp", "rest");
-  const std::size_t before = folder.names().size();
+  folder.write(".headlight-4711-0.tmp", "left");
+  folder.write(".headlight-" + std::to_string(::getpid()) + "-0.tmp", "left by one that had this number");
+  folder.write(".headlight-4711-0.tmp.txt", "somebody's");
+  folder.write(".headlight-notes.tmp", "somebody's");
+  folder.write("headlight-4711-0.tmp", "somebody's");
+  fs::create_directory(folder / ".headlight-4711-1.tmp");
   write_file_atomically(folder / "x.txt", "new");
   CHECK(read_file(folder / "x.txt") == "new");
-  CHECK(folder.names().size() == before + 1);
+  CHECK(folder.names() == std::vector<std::string>{".headlight-4711-0.tmp.txt", ".headlight-4711-1.tmp",
+                                                   ".headlight-notes.tmp", "headlight-4711-0.tmp", "x.txt"});
+}
+
+TEST_CASE("file: what is still being written stays, beside others that are") {
+  const TemporaryFolder folder;
+  AtomicFile first(folder / "a.txt");
+  first.write("first ");
+  {
+    AtomicFile second(folder / "b.txt");
+    second.write("never committed");
+    CHECK(folder.names().size() == 2);
+  }
+  write_file_atomically(folder / "c.txt", "new");
+  first.write("and last");
+  CHECK_FALSE(fs::exists(folder / "a.txt"));
+  first.commit();
+  CHECK(read_file(folder / "a.txt") == "first and last");
+  CHECK(folder.names() == std::vector<std::string>{"a.txt", "c.txt"});
+}
+
+TEST_CASE("file: a process that is killed while it writes leaves nothing for long") {
+  const TemporaryFolder folder;
+  const fs::path path = folder.write("x.txt", "old");
+  int ready[2];
+  REQUIRE(::pipe(ready) == 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    AtomicFile file(path);
+    file.write("half of what");
+    (void)!::write(ready[1], "x", 1);
+    for (;;)
+      ::pause();
+  }
+  char told = 0;
+  REQUIRE(::read(ready[0], &told, 1) == 1);
+  write_file_atomically(folder / "y.txt", "meanwhile");
+  CHECK(folder.names().size() == 3);  // it lives: its file is let alone
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  ::close(ready[0]);
+  ::close(ready[1]);
+  CHECK(folder.names().size() == 3);
+  write_file_atomically(folder / "y.txt", "later");
+  CHECK(folder.names() == std::vector<std::string>{"x.txt", "y.txt"});
+  CHECK(read_file(path) == "old");
+}
+
+TEST_CASE("file: a pipe that nobody reads from is refused at once, one that is read from is written to") {
+  const TemporaryFolder folder;
+  const fs::path pipe = folder / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  check_error([&] { write_file_atomically(pipe, "x"); }, "nobody reads from", "pipe", "file");
+  check_error([&] { AtomicFile file(pipe); }, "a pipe, not a file", "pipe", "name of a file");
+  check_error([&] { read_file(pipe); }, "a pipe, not a file", "pipe", "save it to a file");
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  REQUIRE(reader >= 0);
+  write_file_atomically(pipe, "said");
+  char bytes[8] = {};
+  CHECK(::read(reader, bytes, sizeof bytes) == 4);
+  CHECK(std::string(bytes) == "said");
+  ::close(reader);
+  CHECK(fs::is_fifo(pipe));
 }
