@@ -106,8 +106,8 @@ std::uint64_t array_bytes(const std::vector<Index>& shape, const ElementType& ty
   return count * type.size;
 }
 
-std::vector<float> decode_elements(std::string_view bytes, const ElementType& type,
-                                   const std::string& where) {
+std::vector<float> decode_elements(std::string_view bytes, const ElementType& type, const std::string& where,
+                                   std::size_t before) {
   std::vector<float> values(bytes.size() / type.size);
   const bool swap = type.big_endian != (std::endian::native == std::endian::big);
   switch (type.kind) {
@@ -127,7 +127,7 @@ std::vector<float> decode_elements(std::string_view bytes, const ElementType& ty
       if (type.size == 2) decode<std::uint16_t>(bytes, swap, values, float_from_half);
       if (type.size == 4) decode<float>(bytes, swap, values, [](float value) { return value; });
       if (type.size == 8) {
-        std::size_t index = 0;
+        std::size_t index = before;
         decode<double>(bytes, swap, values,
                        [&](double value) { return float_from_double(value, index++, where); });
       }

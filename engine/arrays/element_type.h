@@ -23,7 +23,9 @@ struct ElementType {
 std::uint64_t array_bytes(const std::vector<Index>& shape, const ElementType& type, std::uint64_t limit,
                           const std::string& where);
 
-// bytes: a whole number of elements. Throws Error when a finite value does not fit into float32.
-std::vector<float> decode_elements(std::string_view bytes, const ElementType& type, const std::string& where);
+// bytes: a whole number of elements, of which `before` come before them in the array. Throws Error when a
+// finite value does not fit into float32.
+std::vector<float> decode_elements(std::string_view bytes, const ElementType& type, const std::string& where,
+                                   std::size_t before = 0);
 
 }  // namespace headlight

@@ -1,5 +1,6 @@
 #include "engine/arrays/json_builder.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/core/error.h"
@@ -10,92 +11,108 @@ namespace headlight {
 namespace {
 
 // Nothing here goes ten deep, and every open bracket takes the memory of a hundred letters.
-constexpr std::size_t kDeepest = 100;
+void require_depth(std::size_t depth) {
+  constexpr std::size_t kDeepest = 100;
+  if (depth > kDeepest)
+    throw Error("brackets are nested more than " + std::to_string(kDeepest) + " deep", "",
+                "the file is damaged: restore a copy");
+}
 
 }  // namespace
 
-JsonBuilder::Json JsonBuilder::take() {
-  return std::move(root_);
+Json JsonBuilder::take() {
+  return std::move(root_.value);
+}
+
+bool JsonBuilder::key(std::string& name) {
+  stop_if_asked();
+  auto& members = open_.back()->get_ref<Json::object_t&>();
+  const auto [member, is_new] = members.emplace(name, nullptr);
+  if (!is_new)
+    throw Error("the key " + in_quotes(name) + " stands twice in one object", "", "remove one of the two");
+  member_ = &member->second;
+  // The first member that is packed counts: what lies within it is packed as well.
+  const bool named = std::find(packed_.begin(), packed_.end(), name) != packed_.end();
+  if (packed_from_ == kNowhere && named) packed_from_ = open_.size();
+  return true;
+}
+
+bool JsonBuilder::start_object(std::size_t) {
+  open(Json::object());
+  return true;
+}
+
+bool JsonBuilder::start_array(std::size_t) {
+  stop_if_asked();
+  unpack();
+  if (open_.size() >= packed_from_) {
+    require_depth(open_.size() + 1);
+    packing_ = true;
+  } else {
+    open(Json::array());
+  }
+  return true;
+}
+
+bool JsonBuilder::end_array() {
+  if (!packing_) return close();
+  packing_ = false;
+  if (row_.empty()) return add(Json::array());
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(row_.data());
+  Json row = Json::binary(std::vector<std::uint8_t>(bytes, bytes + row_.size() * sizeof(float)));
+  row_.clear();
+  return add(std::move(row));
+}
+
+bool JsonBuilder::parse_error(std::size_t, const std::string&, const Json::exception& error) {
+  if (const auto* syntax = dynamic_cast<const Json::parse_error*>(&error)) throw *syntax;
+  throw Error("a number is too large", "", "numbers stay below 3.4e38 in size: look for a very long one");
+}
+
+bool JsonBuilder::add(Json value) {
+  unpack();
+  place(std::move(value));
+  return true;
 }
 
 // Returns the value's place. It stays until the list or object around it goes on.
-JsonBuilder::Json* JsonBuilder::add(Json value) {
-  Json* place = &root_;
-  if (!open_.empty() && open_.back()->is_array()) {
-    open_.back()->push_back(nullptr);
-    place = &open_.back()->back();
-  } else if (!open_.empty()) {
-    place = named_;
+Json* JsonBuilder::place(Json value) {
+  if (open_.empty()) {
+    root_.value = std::move(value);
+    return &root_.value;
   }
-  *place = std::move(value);
-  return place;
+  Json* target = member_;
+  if (open_.back()->is_array())
+    target = &open_.back()->emplace_back(std::move(value));
+  else
+    *target = std::move(value);
+  if (open_.size() == packed_from_ && open_.back()->is_object()) packed_from_ = kNowhere;
+  return target;
 }
 
-bool JsonBuilder::open(Json value) {
-  if (open_.size() == kDeepest)
-    throw Error("brackets are nested more than " + std::to_string(kDeepest) + " deep", "",
-                "the file is damaged: restore a copy");
-  open_.push_back(add(std::move(value)));
-  return true;
+void JsonBuilder::open(Json value) {
+  require_depth(open_.size() + 1);
+  unpack();
+  const std::size_t packed_from = packed_from_;
+  open_.push_back(place(std::move(value)));
+  packed_from_ = packed_from;
 }
 
 bool JsonBuilder::close() {
   open_.pop_back();
+  if (open_.size() == packed_from_ && open_.back()->is_object()) packed_from_ = kNowhere;
   return true;
 }
 
-bool JsonBuilder::key(string_t& name) {
-  stop_if_asked();
-  auto& values = open_.back()->get_ref<Json::object_t&>();
-  const auto [at, is_new] = values.emplace(name, nullptr);
-  if (!is_new)
-    throw Error("the key " + in_quotes(name) + " stands twice in one object", "", "remove one of the two");
-  named_ = &at->second;
-  return true;
-}
-
-bool JsonBuilder::null() {
-  return add(nullptr) != nullptr;
-}
-bool JsonBuilder::boolean(bool value) {
-  return add(value) != nullptr;
-}
-bool JsonBuilder::number_integer(number_integer_t value) {
-  return add(value) != nullptr;
-}
-bool JsonBuilder::number_unsigned(number_unsigned_t value) {
-  return add(value) != nullptr;
-}
-bool JsonBuilder::number_float(number_float_t value, const string_t& /*text*/) {
-  return add(value) != nullptr;
-}
-bool JsonBuilder::string(string_t& value) {
-  return add(std::move(value)) != nullptr;
-}
-// Text holds none.
-bool JsonBuilder::binary(binary_t& /*value*/) {
-  return false;
-}
-
-bool JsonBuilder::start_object(std::size_t /*elements*/) {
-  return open(Json::object());
-}
-bool JsonBuilder::end_object() {
-  return close();
-}
-bool JsonBuilder::start_array(std::size_t /*elements*/) {
-  stop_if_asked();
-  return open(Json::array());
-}
-bool JsonBuilder::end_array() {
-  return close();
-}
-
-bool JsonBuilder::parse_error(std::size_t /*position*/, const std::string& /*last_token*/,
-                              const nlohmann::detail::exception& error) {
-  if (const auto* syntax = dynamic_cast<const Json::parse_error*>(&error)) throw *syntax;
-  if (const auto* range = dynamic_cast<const Json::out_of_range*>(&error)) throw *range;
-  throw Error(error.what(), "", "the file is damaged: restore a copy");
+// A list that began with numbers and goes on with something else is kept as any other is.
+void JsonBuilder::unpack() {
+  if (!packing_) return;
+  packing_ = false;
+  const std::vector<float> numbers = std::move(row_);
+  row_.clear();
+  open(Json::array());
+  for (const float value : numbers)
+    place(static_cast<double>(value));
 }
 
 }  // namespace headlight

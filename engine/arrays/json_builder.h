@@ -2,46 +2,64 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "engine/arrays/json_document.h"
+
 namespace headlight {
 
 // For nlohmann's sax_parse. The library's own way to look at a value while it is parsed (a callback) goes
-// through all values of an object whenever one of them ends, and keeps the last of two equal keys in silence.
-// Throws Error, without a place, for an object with the same key twice and for brackets nested more than 100
-// deep; Stopped (see stopping.h); and what the library throws for text that is no JSON.
-class JsonBuilder : public nlohmann::json_sax<nlohmann::json> {
+// through all values of an object whenever one of them ends, keeps the last of two equal keys in silence,
+// takes 16 bytes for each number, and ends the program where memory runs out. Throws Error, without a place,
+// for an object with the same key twice, for brackets nested more than 100 deep and for numbers beyond
+// float64; Stopped (see stopping.h); and what the library throws for text that is no JSON.
+class JsonBuilder : public Json::json_sax_t {
  public:
-  using Json = nlohmann::json;
+  // `packed`: see parse_json. It must live as long.
+  explicit JsonBuilder(const std::vector<std::string>& packed) : packed_(packed) {}
 
   // The value of the whole text, once it was parsed.
   Json take();
 
-  bool null() override;
-  bool boolean(bool value) override;
-  bool number_integer(number_integer_t value) override;
-  bool number_unsigned(number_unsigned_t value) override;
-  bool number_float(number_float_t value, const string_t& text) override;
-  bool string(string_t& value) override;
-  bool binary(binary_t& value) override;
-  bool start_object(std::size_t elements) override;
-  bool key(string_t& name) override;
-  bool end_object() override;
-  bool start_array(std::size_t elements) override;
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(std::int64_t value) override { return number(value); }
+  bool number_unsigned(std::uint64_t value) override { return number(value); }
+  bool number_float(double value, const std::string&) override { return number(value); }
+  bool string(std::string& value) override { return add(std::move(value)); }
+  bool binary(Json::binary_t&) override { return false; }  // JSON text has none
+  bool start_object(std::size_t) override;
+  bool key(std::string& name) override;
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t) override;
   bool end_array() override;
-  bool parse_error(std::size_t position, const std::string& last_token,
-                   const nlohmann::detail::exception& error) override;
+  bool parse_error(std::size_t, const std::string&, const Json::exception& error) override;
 
  private:
-  Json* add(Json value);
-  bool open(Json value);
-  bool close();
+  static constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
 
-  Json root_;
-  std::vector<Json*> open_;  // lists and objects that are not closed, the innermost last
-  Json* named_ = nullptr;    // the place of the key that was read last
+  template <class Number>
+  bool number(Number value) {
+    if (!packing_) return add(value);
+    row_.push_back(static_cast<float>(static_cast<double>(value)));
+    return true;
+  }
+  bool add(Json value);
+  Json* place(Json value);
+  void open(Json value);
+  bool close();
+  void unpack();
+
+  const std::vector<std::string>& packed_;
+  JsonTree root_;
+  std::vector<Json*> open_;             // the lists and objects that are not closed yet, outermost first
+  Json* member_ = nullptr;              // of the innermost, where it is an object: the one that comes now
+  std::size_t packed_from_ = kNowhere;  // lists below so many open ones are packed
+  bool packing_ = false;                // the innermost list has numbers only so far, those of row_
+  std::vector<float> row_;
 };
 
 }  // namespace headlight

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
 
 #include "engine/arrays/json_builder.h"
 #include "engine/core/error.h"
@@ -93,18 +94,37 @@ Error syntax_error(const std::string& text, const nlohmann::json::parse_error& e
 
 }  // namespace
 
-Json parse_json(const std::string& text) {
+JsonTree::~JsonTree() {
+  dismantle(value);
+}
+
+void JsonTree::dismantle(Json& value) {
+  if (value.is_array()) {
+    for (auto& list = value.get_ref<Json::array_t&>(); !list.empty(); list.pop_back())
+      dismantle(list.back());
+  } else if (value.is_object()) {
+    for (auto& members = value.get_ref<Json::object_t&>(); !members.empty(); members.erase(members.begin()))
+      dismantle(members.begin()->second);
+  }
+}
+
+Json parse_json(const std::string& text, const std::vector<std::string>& packed) {
   if (text.empty())
     throw Error("the file is empty", "", "it may not have been written completely: restore a copy");
-  JsonBuilder builder;
+  JsonBuilder builder(packed);
   try {
     Json::sax_parse(text, &builder);
-    return builder.take();
   } catch (const Json::parse_error& error) {
     throw syntax_error(text, error);
-  } catch (const Json::out_of_range& error) {
-    throw Error("a number is too large", "", "numbers stay below 3.4e38 in size: look for a very long one");
   }
+  return builder.take();
+}
+
+std::vector<float> packed_numbers(const Json& value) {
+  const auto& bytes = value.get_binary();
+  std::vector<float> numbers(bytes.size() / sizeof(float));
+  std::memcpy(numbers.data(), bytes.data(), bytes.size());
+  return numbers;
 }
 
 std::string json_kind(const Json& value) {
@@ -114,6 +134,7 @@ std::string json_kind(const Json& value) {
     case Json::value_t::object:
       return "an object {...}";
     case Json::value_t::array:
+    case Json::value_t::binary:  // packed
       return "a list [...]";
     case Json::value_t::string:
       return "text";

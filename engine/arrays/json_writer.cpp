@@ -133,6 +133,12 @@ void JsonWriter::row(const Matrix& row) {
   append_row(row, 0);
 }
 
+void JsonWriter::reference(const std::string& file, const std::string& name) {
+  text_ += "{\"file\": " + json_string(file);
+  if (!name.empty()) text_ += ", \"name\": " + json_string(name);
+  text_ += '}';
+}
+
 void JsonWriter::matrices(const std::vector<Matrix>& matrices) {
   text_ += '[';
   ++depth_;

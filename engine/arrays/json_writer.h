@@ -32,6 +32,8 @@ class JsonWriter {
   // becomes the text "inf", "-inf" or "nan".
   void matrix(const Matrix& matrix);
   void row(const Matrix& row);  // 1 x n, as a list
+  // {"file": file, "name": name}; without a name if it is empty.
+  void reference(const std::string& file, const std::string& name);
   void matrices(const std::vector<Matrix>& matrices);
 
   // The text with a newline at its end.

@@ -11,49 +11,15 @@
 #include "engine/core/file.h"
 
 namespace headlight {
-namespace {
-
-// values: in Fortran order, the first index running fastest. Returns them in C order.
-std::vector<float> c_order(const std::vector<float>& values, const std::vector<Index>& shape) {
-  std::vector<float> result(values.size());
-  std::vector<Index> index(shape.size(), 0);
-  for (float& value : result) {
-    Index source = 0;
-    for (std::size_t axis = shape.size(); axis-- > 0;)
-      source = source * shape[axis] + index[axis];
-    value = values[static_cast<std::size_t>(source)];
-    for (std::size_t axis = shape.size(); axis-- > 0;) {
-      if (++index[axis] < shape[axis]) break;
-      index[axis] = 0;
-    }
-  }
-  return result;
-}
-
-// found, expected: bytes behind the header.
-void require_data(std::uint64_t found, std::uint64_t expected, const NpyHeader& header,
-                  const std::string& where) {
-  if (found < expected)
-    throw Error("the file ends after " + std::to_string(found) + " of " + std::to_string(expected) +
-                    " bytes of values (shape " + shape_text(header.shape) + ")",
-                where, "it was cut off: save or copy it again");
-  if (found > expected)
-    throw Error(std::to_string(found - expected) + " bytes follow the values (shape " +
-                    shape_text(header.shape) + ")",
-                where, "the file is damaged or holds several arrays: save one array in it");
-}
-
-}  // namespace
-
 NamedArray parse_npy(std::string_view bytes, const std::string& where) {
   const NpyHeader header = parse_npy_header(bytes, where);
   const ElementType type = npy_element_type(header.descr, where);
   const std::string_view data = bytes.substr(header.data_offset);
-  require_data(data.size(), array_bytes(header.shape, type, kMaxArrayBytes, where), header, where);
+  require_npy_data(data.size(), array_bytes(header.shape, type, kMaxArrayBytes, where), header, where);
   NamedArray array;
   array.shape = header.shape;
   array.values = decode_elements(data, type, where);
-  if (header.fortran_order && header.shape.size() > 1) array.values = c_order(array.values, array.shape);
+  if (header.fortran_order && header.shape.size() > 1) array.values = npy_c_order(array.values, array.shape);
   return array;
 }
 
@@ -83,7 +49,7 @@ ArrayEntry npy_entry(std::string_view head, std::optional<std::uint64_t> file_si
     entry.shape = header.shape;
     entry.type = header.descr;
     entry.bytes = array_bytes(header.shape, npy_element_type(header.descr, where), kMaxArrayBytes, where);
-    if (file_size) require_data(*file_size - header.data_offset, entry.bytes, header, where);
+    if (file_size) require_npy_data(*file_size - header.data_offset, entry.bytes, header, where);
   } catch (const Error& error) {
     entry.problem = error;
   }

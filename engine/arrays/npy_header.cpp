@@ -171,12 +171,40 @@ ElementType npy_element_type(std::string_view descr, const std::string& where) {
   return type;
 }
 
-std::string npy_header_bytes(const std::vector<Index>& shape) {
+std::vector<float> npy_c_order(const std::vector<float>& values, const std::vector<Index>& shape) {
+  std::vector<float> result(values.size());
+  std::vector<Index> index(shape.size(), 0);
+  for (float& value : result) {
+    Index source = 0;
+    for (std::size_t axis = shape.size(); axis-- > 0;)
+      source = source * shape[axis] + index[axis];
+    value = values[static_cast<std::size_t>(source)];
+    for (std::size_t axis = shape.size(); axis-- > 0;) {
+      if (++index[axis] < shape[axis]) break;
+      index[axis] = 0;
+    }
+  }
+  return result;
+}
+
+void require_npy_data(std::uint64_t found, std::uint64_t expected, const NpyHeader& header,
+                      const std::string& where) {
+  if (found < expected)
+    throw Error("the file ends after " + std::to_string(found) + " of " + std::to_string(expected) +
+                    " bytes of values (shape " + shape_text(header.shape) + ")",
+                where, "it was cut off: save or copy it again");
+  if (found > expected)
+    throw Error(std::to_string(found - expected) + " bytes follow the values (shape " +
+                    shape_text(header.shape) + ")",
+                where, "the file is damaged or holds several arrays: save one array in it");
+}
+
+std::string npy_header_bytes(const std::vector<Index>& shape, const std::string& descr) {
   std::string tuple = "(";
   for (std::size_t i = 0; i < shape.size(); ++i)
     tuple += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
   tuple += shape.size() == 1 ? ",)" : ")";
-  std::string text = "{'descr': '<f4', 'fortran_order': False, 'shape': " + tuple + ", }";
+  std::string text = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + tuple + ", }";
   // The values begin at a multiple of 64 bytes, as numpy aligns them.
   const std::size_t unpadded = kMagic.size() + 4 + text.size() + 1;
   text.append((64 - unpadded % 64) % 64, ' ');

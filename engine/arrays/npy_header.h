@@ -27,7 +27,14 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& where);
 // Throws Error when it is not one of the types that can be read; for pickled objects in particular.
 ElementType npy_element_type(std::string_view descr, const std::string& where);
 
-// The bytes before the values of a version 1.0 file: little-endian float32, C order.
-std::string npy_header_bytes(const std::vector<Index>& shape);
+// Throws Error unless as many bytes follow the header as the values take.
+void require_npy_data(std::uint64_t found, std::uint64_t expected, const NpyHeader& header,
+                      const std::string& where);
+
+// values: in Fortran order, the first index running fastest. Returns them in C order.
+std::vector<float> npy_c_order(const std::vector<float>& values, const std::vector<Index>& shape);
+
+// The bytes before the values of a version 1.0 file: little-endian float32 or another type, C order.
+std::string npy_header_bytes(const std::vector<Index>& shape, const std::string& descr = "<f4");
 
 }  // namespace headlight

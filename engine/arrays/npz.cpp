@@ -7,6 +7,7 @@
 #include "engine/arrays/element_type.h"
 #include "engine/arrays/npy.h"
 #include "engine/arrays/npy_header.h"
+#include "engine/arrays/zip_archive.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/core/nearest.h"
@@ -16,70 +17,30 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMaxArchiveBytes = std::uint64_t{1} << 36;
-
 struct DiscardArchive {
   void operator()(zip_t* archive) const { zip_discard(archive); }
-};
-struct CloseMember {
-  void operator()(zip_file_t* file) const { zip_fclose(file); }
 };
 struct FreeSource {
   void operator()(zip_source_t* source) const { zip_source_free(source); }
 };
 using Archive = std::unique_ptr<zip_t, DiscardArchive>;
-using Member = std::unique_ptr<zip_file_t, CloseMember>;
 using Source = std::unique_ptr<zip_source_t, FreeSource>;
 
-// Whether the file begins as an archive with members does and lacks the record that ends every archive. The
-// file itself is asked, because versions of libzip report this in different ways.
-bool is_cut_off(const fs::path& path) {
-  constexpr std::uint64_t kEndRecord = 22, kLongestComment = 65535;
-  const std::uint64_t size = require_file(path, kMaxArchiveBytes);
-  if (read_piece(path, 0, 4) != "PK\3\4") return false;
-  const std::uint64_t from = size - std::min(size, kEndRecord + kLongestComment);
-  const std::string tail = read_piece(path, from, size - from);
-  const std::size_t end = tail.rfind("PK\5\6");
-  if (end == std::string::npos || tail.size() - end < kEndRecord) return true;
-  const auto byte = [&](std::size_t at) { return std::size_t{static_cast<unsigned char>(tail[end + at])}; };
-  const std::size_t comment = byte(20) | byte(21) << 8;
-  return tail.size() - end < kEndRecord + comment;
-}
+const ZipWords kWords = {".npz file", "a .npz file is written by numpy.savez"};
 
-Archive open_archive(const fs::path& path) {
-  require_file(path, kMaxArchiveBytes);
-  int code = 0;
-  Archive archive(zip_open(path.c_str(), ZIP_RDONLY, &code));
-  if (!archive && is_cut_off(path))
-    throw Error("the .npz file is cut off: it begins well, but its end is missing", path.string(),
-                "copy or download it again");
-  if (!archive)
-    throw Error(
-        code == ZIP_ER_NOZIP ? "this is not a .npz file (no zip archive)" : "the zip archive is damaged",
-        path.string(), "a .npz file is written by numpy.savez");
-  return archive;
-}
-
-// One member of the archive that may be an array. Names come as UTF-8, whatever the archive has them in.
+// One member of the archive that may be an array.
 struct ArrayMember {
-  zip_uint64_t index;
-  std::string name;
+  ZipMember in_zip;
+  std::string name;      // without ".npy"
   bool doubled = false;  // another member has the same name
 };
 
-std::vector<ArrayMember> array_members(zip_t* archive, const std::string& where) {
-  constexpr zip_int64_t kMost = 10000;
-  const zip_int64_t count = zip_get_num_entries(archive, 0);
-  if (count > kMost)
-    throw Error("the archive has " + std::to_string(count) + " members", where,
-                "at most " + std::to_string(kMost) + " are opened here: save fewer arrays in it");
+std::vector<ArrayMember> array_members(const ZipArchive& archive) {
   std::vector<ArrayMember> members;
   std::map<std::string, int> uses;
-  for (zip_int64_t i = 0; i < count; ++i) {
-    const char* name = zip_get_name(archive, static_cast<zip_uint64_t>(i), 0);
-    const std::string text = name ? name : "";
-    if (!text.ends_with(".npy")) continue;
-    members.push_back({static_cast<zip_uint64_t>(i), text.substr(0, text.size() - 4)});
+  for (const ZipMember& member : archive.members()) {
+    if (!member.name.ends_with(".npy")) continue;
+    members.push_back({member, member.name.substr(0, member.name.size() - 4)});
     ++uses[members.back().name];
   }
   for (ArrayMember& member : members)
@@ -92,13 +53,6 @@ std::vector<std::string> names_of(const std::vector<ArrayMember>& members) {
   for (const ArrayMember& member : members)
     names.push_back(member.name);
   return names;
-}
-
-// Names like those of a model's layers ("layers/0/W_query") are fine.
-bool leads_out(const std::string& name) {
-  if (name.starts_with('/') || name.find('\\') != std::string::npos) return true;
-  const fs::path path(name);
-  return std::find(path.begin(), path.end(), "..") != path.end();
 }
 
 // Throws Error for a name that was made to deceive. Nothing is ever unpacked to the disk, but the name may
@@ -122,36 +76,29 @@ Error no_such_array(const std::vector<ArrayMember>& members, const std::string& 
 // A member's content, unpacked in pieces: the size that the archive states is a claim.
 class Unpacker {
  public:
-  Unpacker(zip_t* archive, zip_uint64_t index, const std::string& where)
-      : member_(zip_fopen_index(archive, index, 0)), where_(where) {
-    if (!member_) fail(zip_strerror(archive));
-  }
+  Unpacker(const ZipArchive& archive, const ZipMember& member, const std::string& where)
+      : reading_(archive, member, where) {}
 
   // Unpacks until there are `count` bytes or more, or no more come.
   void read_to(std::uint64_t count) {
-    std::vector<char> piece(std::size_t{1} << 16);
-    while (bytes_.size() < count) {
-      const zip_int64_t got = zip_fread(member_.get(), piece.data(), piece.size());
-      if (got < 0) fail(zip_file_strerror(member_.get()));
-      if (got == 0) return;
-      bytes_.append(piece.data(), static_cast<std::size_t>(got));
+    constexpr std::size_t kPiece = std::size_t{1} << 16;
+    for (std::size_t got = 1; bytes_.size() < count && got > 0;) {
+      const std::size_t before = bytes_.size();
+      bytes_.resize(before + kPiece);
+      got = reading_.read(bytes_.data() + before, kPiece);
+      bytes_.resize(before + got);
     }
   }
   const std::string& bytes() const { return bytes_; }
 
  private:
-  [[noreturn]] void fail(const char* why) const {
-    throw Error(std::string("the array cannot be unpacked: ") + why, where_,
-                "the file is damaged or encrypted: save it again");
-  }
-
-  Member member_;
-  const std::string& where_;
+  ZipReading reading_;
   std::string bytes_;
 };
 
-std::string unpack(zip_t* archive, zip_uint64_t index, std::uint64_t limit, const std::string& where) {
-  Unpacker unpacker(archive, index, where);
+std::string unpack(const ZipArchive& archive, const ZipMember& member, std::uint64_t limit,
+                   const std::string& where) {
+  Unpacker unpacker(archive, member, where);
   unpacker.read_to(kMaxNpyHead);
   const NpyHeader header = parse_npy_header(unpacker.bytes(), where);
   const std::uint64_t size =
@@ -194,28 +141,28 @@ std::string content(zip_source_t* source) {
 }  // namespace
 
 NamedArray read_npz(const fs::path& path, const std::string& name, std::uint64_t limit) {
-  const Archive archive = open_archive(path);
-  const std::vector<ArrayMember> members = array_members(archive.get(), path.string());
+  const ZipArchive archive(path, kWords);
+  const std::vector<ArrayMember> members = array_members(archive);
   const auto found = std::find_if(members.begin(), members.end(),
                                   [&](const ArrayMember& member) { return member.name == name; });
   if (found == members.end()) throw no_such_array(members, name, path.string());
   const std::string where = path.string() + "[" + name + "]";
   require_honest_name(*found, where);
-  NamedArray array = parse_npy(unpack(archive.get(), found->index, limit, where), where);
+  NamedArray array = parse_npy(unpack(archive, found->in_zip, limit, where), where);
   array.name = name;
   return array;
 }
 
 std::vector<ArrayEntry> list_npz(const fs::path& path) {
-  const Archive archive = open_archive(path);
-  const std::vector<ArrayMember> members = array_members(archive.get(), path.string());
+  const ZipArchive archive(path, kWords);
+  const std::vector<ArrayMember> members = array_members(archive);
   std::vector<ArrayEntry> entries;
   for (const ArrayMember& member : members) {
     const std::string where = path.string() + "[" + member.name + "]";
     ArrayEntry entry;
     try {
       require_honest_name(member, where);
-      Unpacker unpacker(archive.get(), member.index, where);
+      Unpacker unpacker(archive, member.in_zip, where);
       unpacker.read_to(kMaxNpyHead);
       entry = npy_entry(unpacker.bytes(), std::nullopt, where);
     } catch (const Error& error) {

@@ -1,0 +1,42 @@
+// Writes a zip archive whose members are stored as they are: straight from memory, one after the other. With
+// more than 4 GB it is a zip64 one.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/file.h"
+
+namespace headlight {
+
+class ZipWriter {
+ public:
+  using Put = std::function<void(std::string_view bytes)>;
+
+  // `file` must outlive this; whoever made it commits it.
+  explicit ZipWriter(AtomicFile& file) : file_(file) {}
+
+  // Adds a member of `size` bytes: `pour` hands them to `put`, piece by piece. The date is fixed: the bytes
+  // of an archive depend on its content only. Throws Error as AtomicFile does.
+  void add(const std::string& name, std::uint64_t size, const std::function<void(const Put& put)>& pour);
+  void add(const std::string& name, std::string_view bytes);
+  // What stands at the end of an archive; nothing is added after it.
+  void finish();
+
+ private:
+  struct Entry {
+    std::string name;
+    std::uint64_t offset = 0, size = 0;
+    std::uint32_t checksum = 0;
+  };
+  void write(const std::string& bytes);
+
+  AtomicFile& file_;
+  std::uint64_t offset_ = 0;  // bytes written
+  std::vector<Entry> entries_;
+};
+
+}  // namespace headlight
