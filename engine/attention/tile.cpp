@@ -5,7 +5,6 @@
 
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
-#include "engine/keeping/strip_tile.h"
 #include "engine/kernels/kernels.h"
 #include "engine/views/plain_tile.h"
 #include "engine/views/tile_builder.h"
@@ -14,9 +13,9 @@ namespace headlight {
 
 Matrix Evaluator::part_of_head(Index sequence, Index head) const {
   matrix(Stage::Context, sequence, head);  // throws when there is no such head
-  const Matrix* w = model_.uses(Parameter::Output) ? &model_.weights.matrix(Parameter::Output) : nullptr;
+  const Matrix* w = model().uses(Parameter::Output) ? &model().weights.matrix(Parameter::Output) : nullptr;
   Matrix part;
-  head_part(matrix(Stage::Concat, sequence, 0), w, model_.weights.layout, head, model_.d_k(), part);
+  head_part(matrix(Stage::Concat, sequence, 0), w, model().weights.layout, head, model().d_k(), part);
   return part;
 }
 
@@ -35,11 +34,11 @@ Matrix Evaluator::content_matrix(const TileRequest& request) const {
                 "ask for the noise of \"dropped\"");
   const Matrix& weights = matrix(Stage::Weights, request.sequence, request.head);
   if (request.content == TileContent::Noise)
-    return noise_.empty() ? Matrix::Ones(weights.rows(), weights.cols()).eval()
-                          : noise(request.sequence, request.head);
+    return store_->noise.empty() ? Matrix::Ones(weights.rows(), weights.cols()).eval()
+                                 : noise(request.sequence, request.head);
   if (kept_.draws() == 0) return weights;  // dropout does nothing
   Matrix mean(weights.rows(), weights.cols());
-  drop(weights, kept_.mean_noise(model_, request.sequence, request.head), mean);
+  drop(weights, kept_.mean_noise(model(), request.sequence, request.head), mean);
   return mean;
 }
 
@@ -58,30 +57,17 @@ MarkRule Evaluator::content_marks(const TileRequest& request) const {
   return mark_rule(request.stage, request.sequence, request.head);
 }
 
-Tile Evaluator::tile_of_map(const TileRequest& request) const {
-  if (request.content != TileContent::Stage)
-    throw Error("a mapped sequence has no dropout, and no noise of one",
-                std::string(stage_info(request.stage).name), "ask for the stage itself");
-  return map(request.sequence, request.head)
-      .tile(request, matrix(Stage::Queries, request.sequence, request.head),
-            rules(request.sequence, request.head));
-}
-
 Tile Evaluator::tile(const TileRequest& request) const {
   check_address(request.stage, request.sequence, request.content == TileContent::HeadPart ? 0 : request.head);
-  if (kept_as_ == Keeping::Map && is_square(request.stage)) return tile_of_map(request);
-  if (square_and_made(request.stage))
-    if (auto quick = strip_tile(request, strips(request.sequence, request.head),
-                                matrix(Stage::Queries, request.sequence, request.head),
-                                rules(request.sequence, request.head), open_cells()))
-      return *std::move(quick);
+  if (is_square(request.stage))
+    if (auto quick = pairs_->tile(request)) return *std::move(quick);
   const bool own = request.content == TileContent::Stage;
   const Matrix made = own ? Matrix() : content_matrix(request);
   Tile tile =
       marked_tile(request, own ? rows(request.stage, request.sequence, request.head) : RowSource(made),
                   content_marks(request));
   if (request.content == TileContent::MeanDropped)
-    tile.draws = model_.attention.dropout.active() ? kept_.draws() : request.draws;
+    tile.draws = model().attention.dropout.active() ? kept_.draws() : request.draws;
   return tile;
 }
 
@@ -114,21 +100,6 @@ RowSummary Evaluator::row(const RowRequest& request) const {
   summary.sum = static_cast<float>(sum);
   if (request.stage == Stage::Weights) summary.entropy_bits = static_cast<float>(entropy);
   return summary;
-}
-
-HeadSummary Evaluator::head(const HeadRequest& request) const {
-  if (kept_as_ == Keeping::Stages)
-    return summarize_head(rows(Stage::Weights, request.sequence, request.head));
-  check_address(Stage::Weights, request.sequence, request.head);
-  if (kept_as_ == Keeping::Map)
-    return map(request.sequence, request.head)
-        .sums(matrix(Stage::Queries, request.sequence, request.head), rules(request.sequence, request.head))
-        .means();
-  const HeadStrips& kept = strips(request.sequence, request.head);
-  HeadSums sums;
-  for (Index strip = 0; strip < kept.count(); ++strip)
-    kept.add_to(sums, strip, rules(request.sequence, request.head));
-  return sums.means();
 }
 
 PointCloud Evaluator::points(const PointsRequest& request) const {

@@ -1,8 +1,9 @@
-// How one cell came about: the very numbers that the stages hold, taken apart.
+#include "engine/attention/trace.h"
+
 #include <cmath>
+#include <limits>
 #include <string>
 
-#include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
 #include "engine/kernels/kernels.h"
 
@@ -63,73 +64,36 @@ void trace_normalization(const Eigen::RowVectorXf& masked, const Model& model, c
   if (terms.size() <= kMostTracedKeys) chain.row_terms.assign(terms.begin(), terms.end());
 }
 
-}  // namespace
-
-CellTrace Evaluator::trace(const CellAddress& cell) const {
-  RowSource whole = rows(cell.stage, cell.sequence, cell.head);
-  if (cell.row < 0 || cell.row >= whole.rows() || cell.column < 0 || cell.column >= whole.cols())
-    throw Error(
-        "there is no cell at row " + std::to_string(cell.row) + ", column " + std::to_string(cell.column),
-        std::string(stage_info(cell.stage).name),
-        "the matrix is " + std::to_string(whole.rows()) + " x " + std::to_string(whole.cols()));
-  CellTrace trace;
-  trace.cell = cell;
-  trace.value = whole.row(cell.row)[cell.column];
-  trace.mark = mark(cell.stage, cell.sequence, cell.head, cell.row, cell.column);
-  switch (cell.stage) {
-    case Stage::Embeddings:
-      break;
-    case Stage::Queries:
-    case Stage::Keys:
-    case Stage::Values:
-      trace_projection(trace);
-      break;
-    case Stage::Output:
-      trace_projection(trace);
-      trace_head_parts(trace);
-      break;
-    case Stage::Context:
-      trace_context(trace);
-      break;
-    case Stage::Concat:
-      trace.source_head = cell.column / model_.d_k();
-      trace.source_column = cell.column % model_.d_k();
-      break;
-    default:
-      trace_chain(trace);
-  }
-  return trace;
-}
-
-void Evaluator::trace_context(CellTrace& trace) const {
+void trace_context(const Evaluator& evaluator, CellTrace& trace) {
   const CellAddress& cell = trace.cell;
-  RowSource dropped = rows(Stage::Dropped, cell.sequence, cell.head);
+  RowSource dropped = evaluator.rows(Stage::Dropped, cell.sequence, cell.head);
   const float* weights = dropped.row(cell.row);
-  const Matrix& values = matrix(Stage::Values, cell.sequence, cell.head);
-  for (Index key = 0; key < model_.token_count(); ++key)
+  const Matrix& values = evaluator.matrix(Stage::Values, cell.sequence, cell.head);
+  for (Index key = 0; key < evaluator.model().token_count(); ++key)
     trace.terms.push_back({weights[key], values(key, cell.column)});
 }
 
-void Evaluator::trace_projection(CellTrace& trace) const {
+void trace_projection(const Evaluator& evaluator, CellTrace& trace) {
+  const Model& model = evaluator.model();
   const CellAddress& cell = trace.cell;
   const Parameter parameter = parameter_of(cell.stage);
   const bool is_output = parameter == Parameter::Output;
-  const Index column = is_output ? cell.column : cell.head * model_.d_k() + cell.column;
+  const Index column = is_output ? cell.column : cell.head * model.d_k() + cell.column;
   if (is_output) {
-    trace.source_head = column / model_.d_k();
-    trace.source_column = column % model_.d_k();
+    trace.source_head = column / model.d_k();
+    trace.source_column = column % model.d_k();
   }
-  if (!model_.uses(parameter)) return;
-  const Matrix& x = matrix(is_output ? Stage::Concat : Stage::Embeddings, cell.sequence, 0);
-  trace.terms =
-      projection_terms(x, cell.row, model_.weights.matrix(parameter), model_.weights.layout, column);
-  trace.has_bias = model_.uses_bias(parameter);
-  if (trace.has_bias) trace.bias = model_.weights.bias(parameter)(0, column);
+  if (!model.uses(parameter)) return;
+  const Matrix& x = evaluator.matrix(is_output ? Stage::Concat : Stage::Embeddings, cell.sequence, 0);
+  trace.terms = projection_terms(x, cell.row, model.weights.matrix(parameter), model.weights.layout, column);
+  trace.has_bias = model.uses_bias(parameter);
+  if (trace.has_bias) trace.bias = model.weights.bias(parameter)(0, column);
 }
 
-void Evaluator::trace_head_parts(CellTrace& trace) const {
-  const Index d_k = model_.d_k();
-  for (Index head = 0; head < model_.head_count(); ++head) {
+void trace_head_parts(const Evaluator& evaluator, CellTrace& trace) {
+  const Model& model = evaluator.model();
+  const Index d_k = model.d_k();
+  for (Index head = 0; head < model.head_count(); ++head) {
     float part = trace.terms.empty() && head == trace.source_head ? trace.value : 0;
     if (!trace.terms.empty())
       for (Index i = head * d_k; i < (head + 1) * d_k; ++i)
@@ -138,23 +102,65 @@ void Evaluator::trace_head_parts(CellTrace& trace) const {
   }
 }
 
-void Evaluator::trace_chain(CellTrace& trace) const {
+void trace_chain(const Evaluator& evaluator, CellTrace& trace) {
+  const Model& model = evaluator.model();
   const CellAddress& cell = trace.cell;
-  const auto here = [&](Stage s) { return rows(s, cell.sequence, cell.head).row(cell.row)[cell.column]; };
-  trace.terms = dot_terms(matrix(Stage::Queries, cell.sequence, cell.head), cell.row,
-                          matrix(Stage::Keys, cell.sequence, cell.head), cell.column);
+  const auto here = [&](Stage s) {
+    return evaluator.rows(s, cell.sequence, cell.head).row(cell.row)[cell.column];
+  };
+  trace.terms = dot_terms(evaluator.matrix(Stage::Queries, cell.sequence, cell.head), cell.row,
+                          evaluator.matrix(Stage::Keys, cell.sequence, cell.head), cell.column);
   trace.has_chain = true;
   CellTrace::Chain& chain = trace.chain;
   chain.score = here(Stage::Scores);
-  chain.scale = model_.scale_factor();
+  chain.scale = model.scale_factor();
   chain.scaled = here(Stage::Scaled);
-  chain.allowed = model_.may_attend(cell.row, cell.column);
-  RowSource masked = rows(Stage::Masked, cell.sequence, cell.head);
-  trace_normalization(Eigen::Map<const Eigen::RowVectorXf>(masked.row(cell.row), masked.cols()), model_, cell,
+  chain.allowed = model.may_attend(cell.row, cell.column);
+  RowSource masked = evaluator.rows(Stage::Masked, cell.sequence, cell.head);
+  trace_normalization(Eigen::Map<const Eigen::RowVectorXf>(masked.row(cell.row), masked.cols()), model, cell,
                       chain);
   chain.weight = here(Stage::Weights);
-  if (!noise_.empty()) chain.noise = noise(cell.sequence, cell.head)(cell.row, cell.column);
+  const Matrix& noise = evaluator.noise(cell.sequence, cell.head);
+  if (noise.size() > 0) chain.noise = noise(cell.row, cell.column);
   chain.dropped = here(Stage::Dropped);
+}
+
+}  // namespace
+
+CellTrace trace_cell(const Evaluator& evaluator, const CellAddress& cell) {
+  RowSource whole = evaluator.rows(cell.stage, cell.sequence, cell.head);
+  if (cell.row < 0 || cell.row >= whole.rows() || cell.column < 0 || cell.column >= whole.cols())
+    throw Error(
+        "there is no cell at row " + std::to_string(cell.row) + ", column " + std::to_string(cell.column),
+        std::string(stage_info(cell.stage).name),
+        "the matrix is " + std::to_string(whole.rows()) + " x " + std::to_string(whole.cols()));
+  CellTrace trace;
+  trace.cell = cell;
+  trace.value = whole.row(cell.row)[cell.column];
+  trace.mark = evaluator.mark(cell.stage, cell.sequence, cell.head, cell.row, cell.column);
+  switch (cell.stage) {
+    case Stage::Embeddings:
+      break;
+    case Stage::Queries:
+    case Stage::Keys:
+    case Stage::Values:
+      trace_projection(evaluator, trace);
+      break;
+    case Stage::Output:
+      trace_projection(evaluator, trace);
+      trace_head_parts(evaluator, trace);
+      break;
+    case Stage::Context:
+      trace_context(evaluator, trace);
+      break;
+    case Stage::Concat:
+      trace.source_head = cell.column / evaluator.model().d_k();
+      trace.source_column = cell.column % evaluator.model().d_k();
+      break;
+    default:
+      trace_chain(evaluator, trace);
+  }
+  return trace;
 }
 
 }  // namespace headlight

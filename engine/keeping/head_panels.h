@@ -1,5 +1,5 @@
 // The keys and the values of one head, copied in the order that products with them read. Private to
-// engine/attention.
+// engine/keeping.
 #pragma once
 
 #include <algorithm>

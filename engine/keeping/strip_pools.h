@@ -1,7 +1,7 @@
 // The scores of one head pooled along the keys, of each query and block of keys the least and the largest,
 // and these along the queries: what tiles of all stages are made of. Kept from edit to edit, so that a moved
 // key costs what it changes.
-// Private to engine/attention.
+// Private to engine/keeping.
 #pragma once
 
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/model/stage.h"
+#include "engine/keeping/stage_store.h"
 #include "engine/views/mark_rule.h"
 #include "engine/views/span.h"
 
@@ -15,9 +15,19 @@ struct StripRules {
   float factor = 1;                  // scaled = score * factor
   bool causal = false;               // or
   const Matrix* allowed = nullptr;   // the model's own mask, T x T of 0 and 1
-  const MaskStrips* mask = nullptr;  // the same
+  const MaskStrips* mask = nullptr;  // the same, for those who keep it in strips
   const Matrix* noise = nullptr;     // multipliers of dropout, T x T
 };
+
+// Without MaskStrips.
+inline StripRules rules_of(const StageStore& store, Index sequence, Index head) {
+  StripRules rules;
+  rules.factor = store.model.scale_factor();
+  rules.causal = store.model.attention.mask == MaskKind::Causal;
+  if (store.model.attention.mask == MaskKind::Custom) rules.allowed = &store.model.custom_mask;
+  rules.noise = store.noise_of(sequence, head);
+  return rules;
+}
 
 inline MarkRule marks_of(Stage stage, const StripRules& rules) {
   MarkRule marks;

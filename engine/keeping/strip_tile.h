@@ -1,5 +1,5 @@
 // The quick way to a tile of a stage whose scores are kept: numbers are pooled before exponentials are taken.
-// Private to engine/attention.
+// Private to engine/keeping.
 #pragma once
 
 #include <optional>

@@ -4,8 +4,10 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
+#include "engine/core/error.h"
 #include "engine/core/parallel.h"
 #include "engine/loops/vector_loops.h"
 #include "engine/views/tile_builder.h"

@@ -1,5 +1,5 @@
 // The quick way to a tile: whole rows at a time, for matrices whose open cells are finite and whose marks
-// follow from a few rules. Private to engine/attention.
+// follow from a few rules.
 #pragma once
 
 #include <optional>

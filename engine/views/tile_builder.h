@@ -1,4 +1,4 @@
-// A matrix as seen from a view that has room for so many numbers and no more. Private to engine/attention.
+// A matrix as seen from a view that has room for so many numbers and no more: how a tile is built.
 #pragma once
 
 #include <algorithm>

@@ -150,6 +150,26 @@ TEST_CASE("map: it is chosen when scores of more than a gigabyte would leave lit
   CHECK(std::abs(map.row({Stage::Weights, 0, 0, 7}).values[0] - 1.0f / 16'000) < 1e-9f);
 }
 
+TEST_CASE("map: scores that turn infinite where no stages fit are mapped to the end") {
+  Dice dice(86);
+  Model model = map_model(dice, 400);
+  model.attention.mask = MaskKind::Causal;
+  model.attention.scale = {};
+  const double scores = 4.0 * 400 * 400 * static_cast<double>(model.head_count() * model.sequence_count());
+  Evaluator lived(model, Keeping::Automatic, scores);
+  lived.refresh();
+  REQUIRE(lived.keeping() == Keeping::Scores);
+  constexpr Index kBefore = 350;  // earlier strips, which know nothing of the token
+  lived.apply(CellsEdit{{}, 390, 0, Matrix::Constant(1, model.d_in(), 3e38f)});
+  lived.refresh();
+  CHECK(lived.keeping() == Keeping::Map);
+  CHECK(lived.progress() == 1);
+  const Evaluator before = evaluate(model, Keeping::Scores);
+  for (const Stage stage : {Stage::Weights, Stage::Context})
+    CHECK(error_of(lived.matrix(stage, 0, 0).topRows(kBefore), before.matrix(stage, 0, 0).topRows(kBefore)) <
+          1e-5);
+}
+
 TEST_CASE("map: it is chosen when scores would not fit, and what it cannot show is refused with the reason") {
   Dice dice(85);
   Model model = map_model(dice, 400);

@@ -1,0 +1,92 @@
+#include "engine/attention/reach.h"
+
+#include <algorithm>
+
+namespace headlight {
+namespace {
+
+// Beyond so many keys, one in sixteen, it costs less to make the scores anew.
+bool few(Index rows, Index tokens) {
+  return rows * 16 <= tokens;
+}
+
+StageSet reached_by_cells(const CellsEdit& edit) {
+  switch (edit.input.kind) {
+    case InputKind::Embeddings:
+      return with_dependents(stage_bit(Stage::Embeddings));
+    case InputKind::Weight:
+    case InputKind::Bias:
+    case InputKind::Given:
+      return with_dependents(stage_bit(projected_stage(edit.input.parameter)));
+    case InputKind::Mask:
+      return with_dependents(stage_bit(Stage::Masked));
+  }
+  return kAllStages;
+}
+
+StageSet reached_by_settings(const AttentionSettings& before, const AttentionSettings& after) {
+  AttentionSettings rest = after;
+  rest.scale = before.scale;
+  rest.mask = before.mask;
+  rest.normalization = before.normalization;
+  rest.dropout = before.dropout;
+  rest.disabled_heads = before.disabled_heads;
+  if (rest != before) return kAllStages;
+  StageSet changed = 0;
+  if (after.scale != before.scale) changed |= stage_bit(Stage::Scaled);
+  if (after.mask != before.mask) changed |= stage_bit(Stage::Masked);
+  if (after.normalization != before.normalization) changed |= stage_bit(Stage::Weights);
+  if (after.dropout != before.dropout) changed |= stage_bit(Stage::Dropped);
+  if (after.disabled_heads != before.disabled_heads) changed |= stage_bit(Stage::Concat);
+  return with_dependents(changed);
+}
+
+}  // namespace
+
+StageSet reached_by(const Edit& edit, const Model& before) {
+  if (const auto* cells = std::get_if<CellsEdit>(&edit)) return reached_by_cells(*cells);
+  if (std::holds_alternative<MaskEdit>(edit)) return with_dependents(stage_bit(Stage::Masked));
+  if (const auto* settings = std::get_if<SettingsEdit>(&edit))
+    return reached_by_settings(before.attention, settings->attention);
+  return kAllStages;
+}
+
+PartChange part_reached(const Edit& edit, const Model& after) {
+  const auto* cells = std::get_if<CellsEdit>(&edit);
+  if (!cells) return {};
+  const Index rows = cells->values.rows();
+  switch (cells->input.kind) {
+    case InputKind::Embeddings:
+    case InputKind::Given:
+      if (!few(rows, after.token_count())) return {};
+      return RowsChange{cells->input.sequence, cells->row, cells->row + rows};
+    case InputKind::Mask:
+      if (after.attention.mask != MaskKind::Custom) return {};
+      return MaskChange{cells->row, cells->row + rows};
+    case InputKind::Weight:
+    case InputKind::Bias:
+      break;
+  }
+  // Weights are kept while nothing is projected with them.
+  if (!after.uses(cells->input.parameter) || cells->input.parameter == Parameter::Output) return {};
+  const bool by_columns = cells->input.kind == InputKind::Bias || after.weights.layout == WeightLayout::InOut;
+  const Index first = by_columns ? cells->column : cells->row;
+  const Index count = by_columns ? cells->values.cols() : rows;
+  const Index head = first / after.d_k();
+  if (count == 0 || (first + count - 1) / after.d_k() != head) return {};
+  return HeadChange{cells->input.parameter, head};
+}
+
+PartChange joined(const PartChange& first, const PartChange& next, Index tokens) {
+  if (const auto* a = std::get_if<RowsChange>(&first), *b = std::get_if<RowsChange>(&next); a && b) {
+    const Index begin = std::min(a->begin, b->begin), end = std::max(a->end, b->end);
+    if (a->sequence == b->sequence && few(end - begin, tokens)) return RowsChange{a->sequence, begin, end};
+  }
+  if (const auto* a = std::get_if<HeadChange>(&first), *b = std::get_if<HeadChange>(&next); a && b)
+    if (a->parameter == b->parameter && a->head == b->head) return next;
+  if (const auto* a = std::get_if<MaskChange>(&first), *b = std::get_if<MaskChange>(&next); a && b)
+    return MaskChange{std::min(a->begin, b->begin), std::max(a->end, b->end)};
+  return {};
+}
+
+}  // namespace headlight

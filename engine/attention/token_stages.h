@@ -1,0 +1,41 @@
+// The stages with a row for each token: embeddings, queries, keys and values in front of those of pairs,
+// concat and output behind them.
+#pragma once
+
+#include <vector>
+
+#include "engine/keeping/part_change.h"
+#include "engine/keeping/stage_store.h"
+
+namespace headlight {
+
+class TokenStages {
+ public:
+  // The store must live as long.
+  explicit TokenStages(StageStore& store) : store_(&store) {}
+
+  // From embeddings to values, those that are stale.
+  void refresh_inputs(StageSet stale);
+  // The same rows of those that a part reaches. Precondition: the others are fresh.
+  void refresh_inputs(const PartChange& part);
+
+  // From context. Notes which rows of output have changed by it.
+  void refresh_concat();
+  void refresh_concat(const PartChange& part);  // the rows that it reaches
+
+  void note_output();  // all rows are stale
+  // The stale rows.
+  void refresh_output();
+
+ private:
+  void take_embeddings(Index sequence);
+  // Rows of those of queries, keys and values that are in the set, of one sequence: of all its heads at once.
+  void project_rows(StageSet stages, const RowsChange& rows);
+  void project_head(const HeadChange& change);
+  void join_heads(Index sequence, Index first_row);
+
+  StageStore* store_;
+  std::vector<Index> output_from_;  // by sequence: the first row of `output` that is stale
+};
+
+}  // namespace headlight

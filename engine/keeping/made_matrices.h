@@ -1,0 +1,32 @@
+// Whole matrices of stages that are not kept, made when somebody asks for them, and there until the next
+// edit.
+#pragma once
+
+#include <limits>
+#include <map>
+#include <mutex>
+#include <tuple>
+
+#include "engine/model/stage.h"
+#include "engine/views/row_source.h"
+
+namespace headlight {
+
+class MadeMatrices {
+ public:
+  // In bytes: of one matrix, and of all together.
+  explicit MadeMatrices(double most_of_one, double most_of_all = std::numeric_limits<double>::infinity())
+      : most_of_one_(most_of_one), most_of_all_(most_of_all) {}
+
+  // The matrix of these rows; it stays where it is until clear(). May run on several threads. Throws Error
+  // when there is no room for it.
+  const Matrix& get(Stage stage, Index sequence, Index head, const RowSource& rows);
+  void clear() { matrices_.clear(); }
+
+ private:
+  double most_of_one_, most_of_all_;
+  std::mutex mutex_;
+  std::map<std::tuple<Stage, Index, Index>, Matrix> matrices_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,206 @@
+#include "engine/keeping/score_strips.h"
+
+#include <algorithm>
+
+#include "engine/core/parallel.h"
+#include "engine/keeping/strip_tile.h"
+
+namespace headlight {
+namespace {
+
+// More strips than this a thread takes at once where little is done in each.
+constexpr Index kStripsTogether = 8;
+
+}  // namespace
+
+HeadStrips& ScoreStrips::strips(Index sequence, Index head) {
+  return strips_[static_cast<std::size_t>(sequence * store_.model.head_count() + head)];
+}
+
+const HeadStrips& ScoreStrips::strips(Index sequence, Index head) const {
+  return strips_[static_cast<std::size_t>(sequence * store_.model.head_count() + head)];
+}
+
+StripRules ScoreStrips::rules(Index sequence, Index head) const {
+  StripRules rules = rules_of(store_, sequence, head);
+  if (rules.allowed) rules.mask = mask_.get();
+  return rules;
+}
+
+Index ScoreStrips::open_cells() const {
+  const Index tokens = store_.model.token_count();
+  if (store_.model.attention.mask == MaskKind::Causal) return tokens * (tokens + 1) / 2;
+  return store_.model.attention.mask == MaskKind::Custom ? mask_->open_cells() : tokens * tokens;
+}
+
+void ScoreStrips::begin(StageSet stale, StageSet /*wished*/) {
+  pass_.begin(0);
+  if (!any_of(stale, stage_bit(Stage::Context))) return;
+  const Model& model = store_.model;
+  const Index heads = model.head_count(), matrices = store_.matrices();
+  const bool causal = model.attention.mask == MaskKind::Causal;
+  redo_ = any_of(stale, stage_bit(Stage::Scores)) || causal != scored_causal_ ? Redo::Scores : Redo::Weights;
+  scored_causal_ = causal;
+  if (any_of(stale, stage_bit(Stage::Masked)))
+    mask_ =
+        model.attention.mask == MaskKind::Custom ? std::make_unique<MaskStrips>(model.custom_mask) : nullptr;
+  strips_.resize(static_cast<std::size_t>(matrices));
+  store_.all_of(Stage::Context).resize(static_cast<std::size_t>(matrices));
+  for_each_index(matrices, head_work() * static_cast<double>(matrices),
+                 [&](Index i) { take_inputs(stale, i / heads, i % heads); });
+  pass_.begin(matrices * strips_.front().count());
+}
+
+void ScoreStrips::take_inputs(StageSet stale, Index sequence, Index head) {
+  const Matrix &keys = store_.of(Stage::Keys, sequence, head),
+               &values = store_.of(Stage::Values, sequence, head);
+  HeadStrips& kept = strips(sequence, head);
+  store_.of(Stage::Context, sequence, head)
+      .resize(store_.of(Stage::Queries, sequence, head).rows(), values.cols());
+  if (redo_ == Redo::Scores) {
+    kept.reshape(keys.rows(), keys.cols());
+    kept.panels().take_keys(keys, 0, keys.rows());
+  }
+  if (any_of(stale, stage_bit(Stage::Masked))) kept.forget_pools();
+  if (redo_ == Redo::Scores || any_of(stale, stage_bit(Stage::Values)))
+    kept.panels().take_values(values, 0, values.rows());
+}
+
+bool ScoreStrips::go_on(Clock::time_point until) {
+  if (pass_.over()) return true;
+  const Index strips = strips_.front().count(), heads = store_.model.head_count();
+  pass_.go_on(until, head_work() * static_cast<double>(HeadStrips::width()), [&](Index task) {
+    const Index matrix = task / strips, strip = task % strips;
+    redo_strips(matrix / heads, matrix % heads, strip, strip + 1, redo_);
+  });
+  return pass_.over();
+}
+
+double ScoreStrips::progress() const {
+  return pass_.over() ? 1.0 : static_cast<double>(pass_.done()) / static_cast<double>(pass_.count());
+}
+
+bool ScoreStrips::holds() const {
+  return std::all_of(strips_.begin(), strips_.end(), [](const HeadStrips& kept) { return kept.finite(); });
+}
+
+void ScoreStrips::redo_strips(Index sequence, Index head, Index begin, Index end, Redo redo) {
+  const StripRules rule = rules(sequence, head);
+  HeadStrips& kept = strips(sequence, head);
+  for (Index strip = begin; strip < end; ++strip) {
+    if (redo == Redo::Scores) kept.score(strip, store_.of(Stage::Queries, sequence, head), rule.causal);
+    kept.weigh(strip, rule, store_.of(Stage::Context, sequence, head));
+  }
+}
+
+bool ScoreStrips::prepare(const PartChange& change) {
+  if (const auto* rows = std::get_if<RowsChange>(&change)) {
+    const Index d_k = store_.model.d_k();
+    values_before_.resize(rows->end - rows->begin, store_.model.d_out());
+    for (Index head = 0; head < store_.model.head_count(); ++head)
+      values_before_.middleCols(head * d_k, d_k) =
+          store_.of(Stage::Values, rows->sequence, head).middleRows(rows->begin, values_before_.rows());
+  }
+  return !std::holds_alternative<std::monostate>(change);
+}
+
+void ScoreStrips::follow(const PartChange& change) {
+  if (const auto* rows = std::get_if<RowsChange>(&change)) follow_part(*rows);
+  if (const auto* head = std::get_if<HeadChange>(&change)) follow_part(*head);
+  if (const auto* mask = std::get_if<MaskChange>(&change)) follow_part(*mask);
+}
+
+void ScoreStrips::follow_part(const RowsChange& change) {
+  const Index heads = store_.model.head_count();
+  for (Index head = 0; head < heads; ++head) {
+    HeadPanels& panels = strips(change.sequence, head).panels();
+    panels.take_keys(store_.of(Stage::Keys, change.sequence, head), change.begin, change.end);
+    panels.take_values(store_.of(Stage::Values, change.sequence, head), change.begin, change.end);
+  }
+  const Index count = strips_.front().count();
+  turn_ = (turn_ + 1) % count;
+  const Index parts = (count + kStripsTogether - 1) / kStripsTogether;
+  for_each_index(heads * parts, head_work() * static_cast<double>(heads), [&](Index i) {
+    const Index head = i / parts, begin = i % parts * kStripsTogether;
+    for (Index strip = begin; strip < std::min(begin + kStripsTogether, count); ++strip)
+      move_rows(change, head, strip);
+  });
+}
+
+// One strip of a head after `change`, which has reached queries, keys and values already.
+void ScoreStrips::move_rows(const RowsChange& change, Index head, Index strip) {
+  const Index first = strip * HeadStrips::width(), last = first + HeadStrips::width();
+  const Index d_k = store_.model.d_k();
+  const StripRules rule = rules(change.sequence, head);
+  HeadStrips& kept = strips(change.sequence, head);
+  Matrix& context = store_.of(Stage::Context, change.sequence, head);
+  if (first < change.end && last > change.begin) {
+    redo_strips(change.sequence, head, strip, strip + 1, Redo::Scores);
+    return;
+  }
+  kept.note_moved(strip, {change.begin, change.end});
+  // The context of the other rows is moved by adding and taking away, whose errors add up: strip after strip
+  // it is made anew in turn.
+  bool moved = strip != turn_;
+  if (!rule.causal || first >= change.end)
+    for (Index key = change.begin; key < change.end; ++key)
+      moved &= kept.move_key(strip,
+                             {key, store_.of(Stage::Queries, change.sequence, head),
+                              store_.of(Stage::Values, change.sequence, head),
+                              values_before_.row(key - change.begin).segment(head * d_k, d_k)},
+                             rule, context);
+  if (!moved) kept.weigh(strip, rule, context);
+}
+
+void ScoreStrips::follow_part(const HeadChange& change) {
+  const Redo redo = change.parameter == Parameter::Value ? Redo::Weights : Redo::Scores;
+  for (Index sequence = 0; sequence < store_.model.sequence_count(); ++sequence) {
+    const Matrix &keys = store_.of(Stage::Keys, sequence, change.head),
+                 &values = store_.of(Stage::Values, sequence, change.head);
+    HeadStrips& kept = strips(sequence, change.head);
+    if (change.parameter == Parameter::Key) kept.panels().take_keys(keys, 0, keys.rows());
+    if (change.parameter == Parameter::Value) kept.panels().take_values(values, 0, values.rows());
+    for_each_index(kept.count(), store_.cells(Stage::Scores),
+                   [&](Index strip) { redo_strips(sequence, change.head, strip, strip + 1, redo); });
+  }
+}
+
+void ScoreStrips::follow_part(const MaskChange& change) {
+  mask_->take_rows(store_.model.custom_mask, change.begin, change.end);
+  const Index width = HeadStrips::width();
+  const Index begin = change.begin / width, end = (change.end + width - 1) / width;
+  for (Index sequence = 0; sequence < store_.model.sequence_count(); ++sequence)
+    for_each_index(store_.model.head_count(), store_.cells(Stage::Scores), [&](Index head) {
+      strips(sequence, head).forget_pools();
+      redo_strips(sequence, head, begin, end, Redo::Weights);
+    });
+}
+
+const Matrix& ScoreStrips::matrix(Stage stage, Index sequence, Index head) const {
+  return made_.get(stage, sequence, head, rows(stage, sequence, head));
+}
+
+RowSource ScoreStrips::rows(Stage stage, Index sequence, Index head) const {
+  const Matrix &q = store_.of(Stage::Queries, sequence, head), &k = store_.of(Stage::Keys, sequence, head);
+  return RowSource(q.rows(), k.rows(), HeadStrips::width(),
+                   [stage, &q = q, &k = k, rules = rules(sequence, head), &strips = strips(sequence, head)](
+                       Index first, MatrixOut rows) {
+                     strips.read(stage, first / HeadStrips::width(), q, k, rules, rows);
+                   });
+}
+
+std::optional<Tile> ScoreStrips::tile(const TileRequest& request) const {
+  return strip_tile(request, strips(request.sequence, request.head),
+                    store_.of(Stage::Queries, request.sequence, request.head),
+                    rules(request.sequence, request.head), open_cells());
+}
+
+HeadSummary ScoreStrips::head(Index sequence, Index head) const {
+  const HeadStrips& kept = strips(sequence, head);
+  HeadSums sums;
+  for (Index strip = 0; strip < kept.count(); ++strip)
+    kept.add_to(sums, strip, rules(sequence, head));
+  return sums.means();
+}
+
+}  // namespace headlight

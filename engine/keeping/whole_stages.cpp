@@ -1,0 +1,86 @@
+#include "engine/keeping/whole_stages.h"
+
+#include <algorithm>
+
+#include "engine/core/parallel.h"
+#include "engine/kernels/kernels.h"
+
+namespace headlight {
+namespace {
+
+// Rows of a thousand tokens fill half a megabyte a stage.
+constexpr Index kRows = 120;
+
+bool is_made(Stage stage) {
+  return is_square(stage) || stage == Stage::Context;
+}
+
+}  // namespace
+
+std::vector<Matrix>& WholeStages::all_of(Stage stage) {
+  return is_square(stage) ? stages_[static_cast<std::size_t>(stage)] : store_.all_of(stage);
+}
+
+Matrix& WholeStages::stored(Stage stage, Index sequence, Index head) {
+  return all_of(stage)[static_cast<std::size_t>(sequence * store_.model.head_count() + head)];
+}
+
+const Matrix& WholeStages::matrix(Stage stage, Index sequence, Index head) const {
+  return stages_[static_cast<std::size_t>(stage)]
+                [static_cast<std::size_t>(sequence * store_.model.head_count() + head)];
+}
+
+void WholeStages::begin(StageSet stale, StageSet /*wished*/) {
+  stale_ = stale;
+}
+
+// Block by block of rows, so that a stage is made from the one before it while that is still in the
+// processor's caches.
+bool WholeStages::go_on(Clock::time_point /*until*/) {
+  const Index heads = store_.model.head_count(), matrices = store_.matrices();
+  Index stages = 0;
+  for (const StageInfo& info : stage_table()) {
+    if (!is_made(info.stage) || !any_of(stale_, stage_bit(info.stage))) continue;
+    all_of(info.stage).resize(static_cast<std::size_t>(matrices));
+    ++stages;
+  }
+  if (stages == 0) return true;
+  const double work = store_.cells(Stage::Scores) * static_cast<double>(matrices * stages);
+  for_each_index(matrices, work, [&](Index i) { make_room(i / heads, i % heads); });
+  const Index tokens = store_.model.token_count(), blocks = (tokens + kRows - 1) / kRows;
+  for_each_index(matrices * blocks, work, [&](Index i) {
+    const Index matrix = i / blocks, begin = i % blocks * kRows;
+    refresh_rows(matrix / heads, matrix % heads, begin, std::min(begin + kRows, tokens));
+  });
+  stale_ = 0;
+  return true;
+}
+
+void WholeStages::make_room(Index sequence, Index head) {
+  const Model& model = store_.model;
+  for (const StageInfo& info : stage_table())
+    if (is_made(info.stage) && any_of(stale_, stage_bit(info.stage)))
+      stored(info.stage, sequence, head).resize(model.token_count(), stage_columns(model, info.stage));
+}
+
+void WholeStages::refresh_rows(Index sequence, Index head, Index begin, Index end) {
+  const Model& model = store_.model;
+  const auto rows = [&](Stage stage) { return stored(stage, sequence, head).middleRows(begin, end - begin); };
+  const auto is_stale = [&](Stage stage) { return any_of(stale_, stage_bit(stage)); };
+  if (is_stale(Stage::Scores))
+    score(rows(Stage::Queries), store_.of(Stage::Keys, sequence, head), rows(Stage::Scores));
+  if (is_stale(Stage::Scaled)) scale(rows(Stage::Scores), model.scale_factor(), rows(Stage::Scaled));
+  if (is_stale(Stage::Masked)) apply_mask(rows(Stage::Scaled), model, begin, rows(Stage::Masked));
+  if (is_stale(Stage::Weights)) normalize_rows(rows(Stage::Masked), model, begin, rows(Stage::Weights));
+  if (is_stale(Stage::Dropped)) {
+    if (const Matrix* noise = store_.noise_of(sequence, head))
+      drop(rows(Stage::Weights), noise->middleRows(begin, end - begin), rows(Stage::Dropped));
+    else
+      rows(Stage::Dropped) = rows(Stage::Weights);
+  }
+  if (is_stale(Stage::Context))
+    mix(rows(Stage::Dropped), store_.of(Stage::Values, sequence, head),
+        model.attention.mask == MaskKind::Causal, begin, rows(Stage::Context));
+}
+
+}  // namespace headlight
