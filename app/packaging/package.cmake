@@ -4,12 +4,15 @@ set(CPACK_PACKAGE_NAME headlight)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_CONTACT "Headlight authors <headlight@headlight.example>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "desktop workbench for attention, number by number")
-set(CPACK_PACKAGE_DESCRIPTION
-    "Headlight looks into attention, the mechanism at the heart of every language model. One window holds the tokens, the
- embeddings, the weights and every stage that attention computes from them. Change any number and every heatmap follows
- at once; point at any cell and see the sum of products it comes from; save any heatmap as an image.
- .
- The same seed gives the same weights and the same dropout as PyTorch. It works offline and without Python.")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+"Headlight looks into attention, the mechanism at the heart of every language
+model. One window holds the tokens, the embeddings, the weights and every
+stage that attention computes from them. Change any number and every heatmap
+follows at once; point at any cell and see the sum of products it comes from;
+save any heatmap as an image.
+
+The same seed gives the same weights and the same dropout as PyTorch. It works
+offline and without Python.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
