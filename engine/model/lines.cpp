@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-constexpr Index kMostTokens = 32768, kMostDimensions = 4096;
+constexpr Index kMostDimensions = 4096;
 constexpr Index kBlank = -1;
 
 // For each line that there will be, the line it comes from.
@@ -131,6 +131,12 @@ Index count_after(const LinesEdit& edit, Index count) {
   return count;
 }
 
+void check_position(const Model& model, Index at, Index end) {
+  if (at < 0 || at >= end)
+    throw Error("there is no position " + std::to_string(at + 1), "tokens",
+                "there are " + std::to_string(model.token_count()) + " tokens");
+}
+
 void grow(Model& model, const InputId& input, std::optional<LineKind> kind, Index missing) {
   if (missing <= 0) return;
   if (!kind) throw Error("a bias has one row", input_name(input), "paste one row of numbers");
@@ -204,6 +210,28 @@ void change_lines(Model& model, const LinesEdit& edit) {
     for (Matrix& x : model.embeddings)
       x = columns_from(x, sources, 0);
   if (output) model.attention.d_out = static_cast<Index>(sources.size());
+}
+
+void insert_token(Model& model, Index at, const std::string& label, bool copy) {
+  check_position(model, at, model.token_count() + 1);
+  change_lines(model, {LineKind::Token, LineChange::Insert, at, 1, 0});
+  model.tokens[static_cast<std::size_t>(at)] = label;
+  if (!copy || model.token_count() == 1) return;
+  for (Matrix* rows : token_rows(model))
+    rows->row(at) = Matrix(rows->row(at == 0 ? 1 : at - 1));
+}
+
+void remove_token(Model& model, Index at) {
+  check_position(model, at, model.token_count());
+  if (model.token_count() == 1)
+    throw Error("the last token cannot be removed", "tokens", "attention needs at least one token");
+  change_lines(model, {LineKind::Token, LineChange::Remove, at, 1, 0});
+}
+
+void move_token(Model& model, Index from, Index to) {
+  check_position(model, from, model.token_count());
+  check_position(model, to, model.token_count());
+  change_lines(model, {LineKind::Token, LineChange::Move, from, 1, to});
 }
 
 void write_growing(Model& model, const InputId& input, Index row, Index column, const Matrix& values) {

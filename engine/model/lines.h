@@ -38,6 +38,13 @@ std::string why_not(const Model& model, const LinesEdit& edit);
 // reason.
 void change_lines(Model& model, const LinesEdit& edit);
 
+// One token, named by its position from 0. Both throw Error as change_lines does.
+// Inserts it before position `at` (0..T) in every sequence; its embedding copies that of the token before it
+// (of the first, that of the token behind it) when `copy` is set.
+void insert_token(Model& model, Index at, const std::string& label, bool copy);
+void remove_token(Model& model, Index at);  // the last token cannot be removed
+void move_token(Model& model, Index from, Index to);
+
 // Writes a block that may reach beyond the matrix: it grows by blank lines at its end first. Throws Error and
 // leaves the model as it was when it can't grow so far.
 void write_growing(Model& model, const InputId& input, Index row, Index column, const Matrix& values);

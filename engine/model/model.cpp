@@ -58,6 +58,7 @@ void validate_settings(const Model& model) {
 
 void validate_embeddings(const Model& model) {
   if (model.tokens.empty()) throw Error("there are no tokens", "tokens", "give at least one token");
+  require_token_count(model.tokens.size());
   if (model.embeddings.empty())
     throw Error("there are no embeddings", "embeddings", "give one row for each token");
   if (model.d_in() < 1) throw Error("the embeddings have no columns", "embeddings", "d_in is at least 1");
@@ -125,7 +126,25 @@ void validate_weights(const Model& model) {
   }
 }
 
+void validate_size(const Model& model) {
+  constexpr double kGigabyte = 1e9 / sizeof(float);  // in numbers
+  const double count = number_count(model);
+  if (count <= static_cast<double>(kMostModelNumbers)) return;
+  const auto gigabytes = [](double numbers) {
+    return std::to_string(std::lround(numbers / kGigabyte)) + " GB";
+  };
+  throw Error("the session would hold " + gigabytes(count) + " of numbers, more than the " +
+                  gigabytes(static_cast<double>(kMostModelNumbers)) + " that can be saved and opened",
+              "embeddings", "take fewer tokens, sequences or dimensions");
+}
+
 }  // namespace
+
+void require_token_count(std::size_t count) {
+  if (count <= static_cast<std::size_t>(kMostTokens)) return;
+  throw Error("these are " + std::to_string(count) + " tokens", "tokens",
+              "at most " + std::to_string(kMostTokens) + " can be shown: take a part of the text");
+}
 
 bool AttentionSettings::head_enabled(Index head) const {
   return !std::binary_search(disabled_heads.begin(), disabled_heads.end(), head);
@@ -193,7 +212,21 @@ void validate_mask(const Model& model) {
                   "attention.mask", "1 lets the query attend to the key, 0 forbids it");
 }
 
+double number_count(const Model& model) {
+  const auto size = [](const Matrix& matrix) { return static_cast<double>(matrix.size()); };
+  double count = model.attention.mask == MaskKind::Custom ? size(model.custom_mask) : 0;
+  for (const Matrix& x : model.embeddings)
+    count += size(x);
+  for (const std::vector<Matrix>& matrices : model.given)
+    for (const Matrix& rows : matrices)
+      count += size(rows);
+  for (std::size_t p = 0; p < kParameters.size(); ++p)
+    count += size(model.weights.matrices[p]) + size(model.weights.biases[p]);
+  return count;
+}
+
 void validate(const Model& model) {
+  validate_size(model);
   validate_embeddings(model);
   validate_settings(model);
   validate_given(model);

@@ -12,6 +12,14 @@
 
 namespace headlight {
 
+// The most tokens that a model may have: more cannot be shown.
+inline constexpr Index kMostTokens = 32768;
+// Throws Error when there are more, at once: it is asked before anything of them is read or made.
+void require_token_count(std::size_t count);
+// The most numbers in all matrices of a model together, 8 gigabytes as float32: the one limit for what is
+// edited, saved and opened, so that what is saved can be opened again.
+inline constexpr Index kMostModelNumbers = Index{1} << 31;
+
 // None: Q = K = V = X. Given: they stand in Model::given, and X plays no part.
 enum class Projection { None, Linear, Given };
 enum class ScaleKind { InverseSqrtDk, None, Number };
@@ -111,6 +119,9 @@ std::array<Index, 2> expected_shape(const Model& model, Parameter parameter);
 
 // Every matrix that has a row for each token.
 std::vector<Matrix*> token_rows(Model& model);
+
+// How many numbers there are: of the embeddings, of what is given, of all weights and of the mask in use.
+double number_count(const Model& model);
 
 // Throws Error unless every shape fits, every value is finite and every setting is in its range. The place
 // is named as in the session file: "weights.query", "embeddings[0]", "attention.num_heads".

@@ -9,42 +9,12 @@
 namespace headlight {
 namespace {
 
-Matrix with_row_inserted(const Matrix& matrix, Index at, const Matrix& row) {
-  Matrix result(matrix.rows() + 1, matrix.cols());
-  result.topRows(at) = matrix.topRows(at);
-  result.row(at) = row;
-  result.bottomRows(matrix.rows() - at) = matrix.bottomRows(matrix.rows() - at);
-  return result;
-}
-
-Matrix without_row(const Matrix& matrix, Index at) {
-  Matrix result(matrix.rows() - 1, matrix.cols());
-  result.topRows(at) = matrix.topRows(at);
-  result.bottomRows(matrix.rows() - 1 - at) = matrix.bottomRows(matrix.rows() - 1 - at);
-  return result;
-}
-
-Matrix with_row_moved(const Matrix& matrix, Index from, Index to) {
-  return with_row_inserted(without_row(matrix, from), to, matrix.row(from));
-}
-
 // What fits stays where it is; the rest is zero.
 Matrix resized(const Matrix& matrix, Index rows, Index columns) {
   Matrix result = Matrix::Zero(rows, columns);
   const Index r = std::min(rows, matrix.rows()), c = std::min(columns, matrix.cols());
   result.topLeftCorner(r, c) = matrix.topLeftCorner(r, c);
   return result;
-}
-
-void check_position(const Model& model, Index at, Index end) {
-  if (at < 0 || at >= end)
-    throw Error("there is no position " + std::to_string(at + 1), "tokens",
-                "there are " + std::to_string(model.token_count()) + " tokens");
-}
-
-// A mask that is not in use may be of any shape; one that does not fit the tokens cannot follow them.
-bool has_mask(const Model& model) {
-  return model.custom_mask.rows() == model.token_count() && model.custom_mask.cols() == model.token_count();
 }
 
 // Before the weights are made: what is refused has changed nothing.
@@ -122,46 +92,6 @@ void change_valid(Model& model, Change change) {
 }
 
 }  // namespace
-
-void insert_token(Model& model, Index at, const std::string& label, bool copy) {
-  check_position(model, at, model.token_count() + 1);
-  const bool mask_follows = has_mask(model);
-  model.tokens.insert(model.tokens.begin() + at, label);
-  for (Matrix* rows : token_rows(model)) {
-    Matrix row = Matrix::Zero(1, rows->cols());
-    if (copy && rows->rows() > 0) row = rows->row(std::max<Index>(at - 1, 0));
-    *rows = with_row_inserted(*rows, at, row);
-  }
-  if (mask_follows) {
-    const Matrix grown = with_row_inserted(model.custom_mask, at, Matrix::Ones(1, model.custom_mask.cols()));
-    model.custom_mask = with_row_inserted(grown.transpose(), at, Matrix::Ones(1, grown.rows())).transpose();
-  }
-}
-
-void remove_token(Model& model, Index at) {
-  check_position(model, at, model.token_count());
-  if (model.token_count() == 1)
-    throw Error("the last token cannot be removed", "tokens", "attention needs at least one token");
-  const bool mask_follows = has_mask(model);
-  model.tokens.erase(model.tokens.begin() + at);
-  for (Matrix* rows : token_rows(model))
-    *rows = without_row(*rows, at);
-  if (mask_follows)
-    model.custom_mask = without_row(without_row(model.custom_mask, at).transpose(), at).transpose();
-}
-
-void move_token(Model& model, Index from, Index to) {
-  check_position(model, from, model.token_count());
-  check_position(model, to, model.token_count());
-  const std::string label = model.tokens[static_cast<std::size_t>(from)];
-  model.tokens.erase(model.tokens.begin() + from);
-  model.tokens.insert(model.tokens.begin() + to, label);
-  for (Matrix* rows : token_rows(model))
-    *rows = with_row_moved(*rows, from, to);
-  if (has_mask(model))
-    model.custom_mask =
-        with_row_moved(with_row_moved(model.custom_mask, from, to).transpose(), from, to).transpose();
-}
 
 void add_sequence(Model& model) {
   const auto repeat_last = [](std::vector<Matrix>& matrices) {

@@ -1,4 +1,5 @@
-// Changes to a model that alter shapes: tokens come and go, dimensions grow, heads and projections switch.
+// Changes to a model that alter shapes: sequences come and go, widths change, heads and projections switch.
+// Single tokens and dimensions come, go and move in lines.h.
 // Each function leaves a valid model valid, or throws Error and leaves it as it was.
 #pragma once
 
@@ -7,12 +8,6 @@
 #include "engine/model/model.h"
 
 namespace headlight {
-
-// Inserts a token before position `at` (0..T) in every sequence. Its embedding copies that of the token
-// before it when `copy` is set, else it is zero. A custom mask lets the new token attend and be attended to.
-void insert_token(Model& model, Index at, const std::string& label, bool copy);
-void remove_token(Model& model, Index at);  // the last token cannot be removed
-void move_token(Model& model, Index from, Index to);
 
 void add_sequence(Model& model);  // a copy of the last sequence
 void remove_sequence(Model& model, Index at);

@@ -173,12 +173,12 @@ bool any_of_qkv(const std::array<bool, 4>& given) {
 }
 
 void require_room(const ArrayPlan& plan, const std::string& name) {
-  if (plan.tokens <= kMostTokensPlaced && plan.sequences <= kMostSequences) return;
+  if (plan.tokens <= kMostTokens && plan.sequences <= kMostSequences) return;
   throw Error("these are " + std::to_string(plan.tokens) + " tokens in " + std::to_string(plan.sequences) +
                   " sequences",
               name,
-              "at most " + std::to_string(kMostTokensPlaced) + " tokens in " +
-                  std::to_string(kMostSequences) + " sequences can be shown: take a part of the array");
+              "at most " + std::to_string(kMostTokens) + " tokens in " + std::to_string(kMostSequences) +
+                  " sequences can be shown: take a part of the array");
 }
 
 void plan_shapes(ArrayPlan& plan, const Said& said, const Model& model) {

@@ -12,9 +12,6 @@
 
 namespace headlight {
 
-// The most tokens that can be shown.
-inline constexpr Index kMostTokensPlaced = 32768;
-
 struct ArrayChoice {  // an array and where it goes
   std::string name;
   std::vector<Index> shape;

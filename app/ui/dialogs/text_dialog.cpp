@@ -16,7 +16,7 @@ namespace headlight {
 namespace {
 
 constexpr float kWidth = 560, kHeight = 452, kInputHeight = 120;
-constexpr std::size_t kManyTokens = 1024, kMostTokens = 32768, kPreviewed = 200;
+constexpr std::size_t kManyTokens = 1024, kPreviewed = 200;
 constexpr Index kLargestDimension = 4096;
 
 template <class Number>
@@ -103,7 +103,7 @@ void vector_fields(const UiContext& ui, TextDialogState& state) {
 void accept(UiContext& ui, TextDialogState& state) {
   state.message.clear();
   const std::size_t count = state.tokens.size();
-  if (count > kManyTokens && count <= kMostTokens && state.agreed_count != count) {
+  if (count > kManyTokens && count <= static_cast<std::size_t>(kMostTokens) && state.agreed_count != count) {
     state.agreed_count = count;
     state.message = "These are " + std::to_string(count) + " tokens: every T × T stage then has " +
                     std::to_string(count * count / 1000000) +
@@ -137,9 +137,7 @@ ReplaceTokens tokens_from_text(const TextDialogState& state) {
   ReplaceTokens command{split_into_tokens(state.text), {}};
   const std::size_t count = command.tokens.size();
   if (count == 0) throw Error("the sentence is empty", "text", "type at least one word");
-  if (count > kMostTokens)
-    throw Error("these are " + std::to_string(count) + " tokens", "text",
-                "at most " + std::to_string(kMostTokens) + " can be shown: take a part of the text");
+  require_token_count(count);
   if (!state.table_path.empty()) {
     command.embeddings = look_up_token_embeddings(
         command.tokens, read_token_table(path_from_text(state.table_path, home_folder())));

@@ -1,6 +1,7 @@
 // A whole state at once, as lessons bring it: one step, whatever differs.
 #include "app/document/document.h"
 #include "engine/core/error.h"
+#include "engine/model/lines.h"
 #include "engine/model/reshape.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "engine/core/error.h"
+#include "engine/model/lines.h"
 #include "engine/model/reshape.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"

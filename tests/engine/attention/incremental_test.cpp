@@ -6,6 +6,7 @@
 
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
+#include "engine/model/lines.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
 

@@ -2,6 +2,7 @@
 #include "engine/session/lesson.h"
 
 #include "engine/attention/evaluator.h"
+#include "engine/model/lines.h"
 #include "engine/model/reshape.h"
 #include "engine/session/session.h"
 #include "tests/engine/formats/format_support.h"

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/core/error.h"
+#include "engine/model/lines.h"
 #include "engine/model/reshape.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"

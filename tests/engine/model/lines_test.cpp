@@ -4,6 +4,7 @@
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
 #include "engine/model/reshape.h"
+#include "engine/model/tokenize.h"
 #include "tests/support/catch.h"
 
 using namespace headlight;
@@ -148,6 +149,23 @@ TEST_CASE("lines: tokens take their labels, their embeddings in every sequence a
   CHECK_THAT(why_not(model, {LineKind::Token, LineChange::Remove, 0, 1, 0}), ContainsSubstring("one token"));
   CHECK_THAT(why_not(model, {LineKind::Token, LineChange::Move, 0, 1, 1}), ContainsSubstring("last"));
   CHECK_THAT(why_not(model, {LineKind::Token, LineChange::Remove, 1, 1, 0}), ContainsSubstring("no such"));
+}
+
+TEST_CASE("lines: no way of making tokens leads beyond the most that can be shown") {
+  Model model;
+  model.tokens.assign(static_cast<std::size_t>(kMostTokens), "a");
+  model.embeddings = {Matrix::Zero(kMostTokens, 1)};
+  model.attention.d_out = 1;
+  CHECK_NOTHROW(validate(model));
+  const std::string count = std::to_string(kMostTokens);
+  CHECK_THROWS_WITH(insert_token(model, 0, "b", true), ContainsSubstring(count));
+  CHECK_THROWS_WITH(change_lines(model, {LineKind::Token, LineChange::Duplicate, 0, 1, 0}),
+                    ContainsSubstring(count));
+  CHECK_THROWS_WITH(write_growing(model, kEmbeddings, kMostTokens, 0, Matrix::Zero(1, 1)),
+                    ContainsSubstring(count));
+  const std::vector<std::string> more(static_cast<std::size_t>(kMostTokens) + 1, "a");
+  CHECK_THROWS_WITH(replace_tokens(model, more, Matrix::Zero(kMostTokens + 1, 1)), ContainsSubstring(count));
+  CHECK(model.token_count() == kMostTokens);
 }
 
 TEST_CASE("lines: a block that reaches beyond the matrix makes it grow") {

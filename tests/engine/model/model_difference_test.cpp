@@ -1,5 +1,6 @@
 #include "engine/model/model_difference.h"
 
+#include "engine/model/lines.h"
 #include "engine/model/reshape.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/core/error.h"
+#include "engine/model/lines.h"
 #include "engine/random/torch_stream.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"

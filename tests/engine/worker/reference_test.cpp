@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "engine/attention/difference.h"
+#include "engine/model/lines.h"
 #include "engine/worker/worker.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"

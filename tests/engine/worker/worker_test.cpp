@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "engine/attention/evaluator.h"
+#include "engine/model/lines.h"
 #include "engine/model/reshape.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
