@@ -2,10 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
+#include <limits>
+#include <memory>
 
 #include "engine/arrays/catalog.h"
 #include "engine/arrays/json_fields.h"
+#include "engine/arrays/npy_stream.h"
 #include "engine/core/error.h"
+#include "engine/core/file.h"
+#include "engine/model/model.h"
 
 namespace headlight {
 namespace {
@@ -16,90 +22,98 @@ std::string cell_name(Index row, std::size_t column) {
   return "row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1);
 }
 
+// Whether the value is a list, packed or not.
+bool is_list(const Json& value) {
+  return value.is_array() || is_packed(value);
+}
+std::size_t list_size(const Json& value) {
+  return is_packed(value) ? packed_size(value) : value.size();
+}
+
+// What is not finite stands as text: JSON has no numbers for it.
+std::optional<float> number_beyond_json(const Json& value) {
+  if (value == "nan") return std::numeric_limits<float>::quiet_NaN();
+  if (value == "inf") return std::numeric_limits<float>::infinity();
+  if (value == "-inf") return -std::numeric_limits<float>::infinity();
+  return std::nullopt;
+}
+
+void require_float(float value, Index row, std::size_t column, const std::string& place) {
+  if (std::isfinite(value)) return;
+  throw Error(cell_name(row, column) + " is too large for float32", place,
+              "values stay below 3.4e38 in size");
+}
+
 // values: one row of JSON numbers. target: as many cells.
 void fill_row(const Json& values, Index row, float* target, const std::string& place) {
+  if (is_packed(values)) {
+    const std::vector<float> numbers = packed_numbers(values);
+    for (std::size_t c = 0; c < numbers.size(); ++c)
+      require_float(target[c] = numbers[c], row, c, place);
+    return;
+  }
   for (std::size_t c = 0; c < values.size(); ++c) {
     const Json& value = values[c];
+    if (const auto beyond = number_beyond_json(value)) {
+      target[c] = *beyond;
+      continue;
+    }
     if (!value.is_number())
       throw Error(
           cell_name(row, c) + " is " + json_kind(value) + ", expected a number", place,
           value.is_string() ? "write numbers without quotation marks" : "every cell holds one finite number");
-    target[c] = static_cast<float>(value.get<double>());
-    if (!std::isfinite(target[c]))
-      throw Error(cell_name(row, c) + " is too large for float32", place, "values stay below 3.4e38 in size");
+    require_float(target[c] = static_cast<float>(value.get<double>()), row, c, place);
   }
 }
 
 Matrix matrix_from_rows(const Json& rows, const std::string& place) {
   const char* hint = "write rows of numbers, such as [[1, 2], [3, 4]]";
+  if (is_packed(rows)) throw Error("row 1 is a number, expected a list of numbers", place, hint);
   if (rows.empty()) throw Error("has no rows", place, hint);
-  if (!rows[0].is_array())
+  if (!is_list(rows[0]))
     throw Error("row 1 is " + json_kind(rows[0]) + ", expected a list of numbers", place, hint);
-  const std::size_t columns = rows[0].size();
+  const std::size_t columns = list_size(rows[0]);
   if (columns == 0) throw Error("row 1 is empty", place, hint);
   Matrix matrix(static_cast<Index>(rows.size()), static_cast<Index>(columns));
   for (Index r = 0; r < matrix.rows(); ++r) {
     const Json& row = rows[static_cast<std::size_t>(r)];
     const std::string name = "row " + std::to_string(r + 1);
-    if (!row.is_array())
+    if (!is_list(row))
       throw Error(name + " is " + json_kind(row) + ", expected a list of numbers", place, hint);
-    if (row.size() != columns)
+    if (list_size(row) != columns)
       throw Error(
-          name + " has " + std::to_string(row.size()) + " numbers, row 1 has " + std::to_string(columns),
+          name + " has " + std::to_string(list_size(row)) + " numbers, row 1 has " + std::to_string(columns),
           place, "make all rows equally long");
     fill_row(row, r, matrix.row(r).data(), place);
   }
   return matrix;
 }
 
-// Part number `at` of an array whose last two dimensions are rows and columns.
-Matrix matrix_from_array(const NamedArray& array, Index at, Index rows, Index columns) {
-  return Eigen::Map<const Matrix>(array.values.data() + at * rows * columns, rows, columns);
-}
-
-fs::path path_inside(const fs::path& folder, const std::string& file, const std::string& place) {
-  const fs::path relative(file);
+// Throws Error for a name that cannot be one of a file beside the session.
+void require_inside(const std::string& file, const std::string& place) {
   const char* hint = "put the array file beside the session file or into a folder there";
+  const fs::path relative(file);
   if (file.empty()) throw Error("the file has no name", place, hint);
   if (relative.is_absolute()) throw Error(in_quotes(file) + " is an absolute path", place, hint);
   if (std::find(relative.begin(), relative.end(), "..") != relative.end())
     throw Error(in_quotes(file) + " leads out of the session's folder", place, hint);
+}
+
+fs::path path_inside(const fs::path& folder, const std::string& file, const std::string& place) {
+  const char* hint = "put the array file beside the session file or into a folder there";
   // Links are followed before the comparison: what counts is where the bytes lie.
   std::error_code code;
   const fs::path root = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder, code);
-  const fs::path full = code ? fs::path() : fs::weakly_canonical(root / relative, code);
+  const fs::path full = code ? fs::path() : fs::weakly_canonical(root / file, code);
   if (code) throw Error(in_quotes(file) + " cannot be found: " + code.message(), place, hint);
   if (std::mismatch(root.begin(), root.end(), full.begin(), full.end()).first != root.end())
     throw Error(in_quotes(file) + " is a link that leads out of the session's folder", place, hint);
   return full;
 }
 
-NamedArray read_file_array(const fs::path& path, const std::string& name, const std::string& place) {
-  if (!name.empty() && !names_its_arrays(array_file_kind(path)))
-    throw Error("a " + path.extension().string() + " file holds one array without a name", place + ".name",
-                "remove \"name\"");
-  return read_array(path, name);
-}
-
-NamedArray referenced_array(const fs::path& folder, const Json& value, const std::string& place) {
-  const JsonFields fields(value, place, {"file", "name"});
-  fields.require("file", "a reference is {\"file\": \"x.npy\"}, with \"name\" for .npz and .safetensors");
-  const fs::path path = path_inside(folder, fields.text("file", ""), fields.place("file"));
-  const std::string name = fields.text("name", "");
-  NamedArray array;
-  try {
-    array = read_file_array(path, name, place);
-  } catch (const Error& error) {
-    throw error.where().starts_with(place) ? error : error.inside(place);
-  }
-  for (Index size : array.shape)
-    if (size == 0)
-      throw Error("the array in " + path.filename().string() + " is empty", place, "save it again");
-  return array;
-}
-
-[[noreturn]] void fail_shape(const NamedArray& array, const std::string& wanted, const std::string& place) {
-  throw Error("the array has shape " + shape_text(array.shape) + ", expected " + wanted, place,
+[[noreturn]] void fail_shape(const std::vector<Index>& shape, const std::string& wanted,
+                             const std::string& place) {
+  throw Error("the array has shape " + shape_text(shape) + ", expected " + wanted, place,
               "reshape it before you save it");
 }
 
@@ -108,51 +122,213 @@ NamedArray referenced_array(const fs::path& folder, const Json& value, const std
               "write rows of numbers, or a reference such as {\"file\": \"x.npy\"}");
 }
 
-}  // namespace
-
-Matrix ArrayField::matrix(const Json& value, const std::string& place) const {
-  if (value.is_array()) return matrix_from_rows(value, place);
-  if (!value.is_object()) fail_kind(value, "a matrix", place);
-  const NamedArray array = referenced_array(folder_, value, place);
-  if (array.shape.size() != 2) fail_shape(array, "rows x columns", place);
-  return matrix_from_array(array, 0, array.shape[0], array.shape[1]);
+// The values of a .npy file, as they come.
+std::shared_ptr<NpyStream> npy_file(const fs::path& path) {
+  const std::uint64_t size = require_file(path, kMaxArrayBytes);
+  const auto file = std::make_shared<std::ifstream>(path, std::ios::binary);
+  const auto read = [file](char* target, std::size_t count) {
+    file->read(target, static_cast<std::streamsize>(count));
+    return static_cast<std::size_t>(file->gcount());
+  };
+  return std::make_shared<NpyStream>(read, size, kMaxArrayBytes / sizeof(float), path.string());
 }
 
-Matrix ArrayField::vector(const Json& value, const std::string& place) const {
-  if (value.is_array()) {
-    if (value.empty()) throw Error("has no numbers", place, "write a list such as [0, 0]");
-    Matrix row(1, static_cast<Index>(value.size()));
+// Those of a member of the session's archive.
+std::shared_ptr<NpyStream> npy_member(const ZipArchive& archive, const ZipMember& member) {
+  const auto reading = std::make_shared<ZipReading>(archive, member, member.name);
+  const auto read = [reading](char* target, std::size_t count) { return reading->read(target, count); };
+  return std::make_shared<NpyStream>(read, member.size, kMostModelNumbers, member.name);
+}
+
+std::vector<const Matrix*> pointers_to(const std::vector<Matrix>& matrices) {
+  std::vector<const Matrix*> result;
+  for (const Matrix& matrix : matrices)
+    result.push_back(&matrix);
+  return result;
+}
+
+}  // namespace
+
+const std::vector<std::string>& array_keys() {
+  static const std::vector<std::string> keys = {"embeddings", "mask",       "query",      "key",
+                                                "value",      "output",     "query_bias", "key_bias",
+                                                "value_bias", "output_bias"};
+  return keys;
+}
+
+// An array that is referred to: its shape, and its values from the first on.
+struct ArrayReader::Source {
+  std::vector<Index> shape;
+  std::shared_ptr<NpyStream> stream;  // of .npy; others are whole
+  NamedArray whole;
+  std::size_t used = 0;  // of the whole one
+  std::optional<ArrayOrigin> origin;
+
+  void next(float* target, std::size_t count) {
+    if (stream) return stream->next(target, count);
+    std::copy_n(whole.values.data() + used, count, target);
+    used += count;
+  }
+};
+
+ArrayReader::Source ArrayReader::open(const Json& value, const std::string& place) {
+  const JsonFields fields(value, place, {"file", "name"});
+  fields.require("file", "a reference is {\"file\": \"x.npy\"}, with \"name\" for .npz and .safetensors");
+  const std::string file = fields.text("file", ""), name = fields.text("name", "");
+  require_inside(file, fields.place("file"));
+  Source source;
+  try {
+    const ZipMember* member = archive_ ? archive_->find(file, place) : nullptr;
+    const fs::path path = member ? fs::path(file) : path_inside(folder_, file, fields.place("file"));
+    const ArrayFileKind kind = array_file_kind(path);
+    if (!name.empty() && !names_its_arrays(kind))
+      throw Error("a " + path.extension().string() + " file holds one array without a name", place + ".name",
+                  "remove \"name\"");
+    if (member && kind != ArrayFileKind::Npy)
+      throw Error("the session's archive holds it as " + in_quotes(file), place, "only .npy is read there");
+    if (member) {
+      source.stream = npy_member(*archive_, *member);
+    } else {
+      const auto state = file_state(path);
+      if (kind == ArrayFileKind::Npy)
+        source.stream = npy_file(path);
+      else
+        source.whole = read_array(path, name);
+      if (state) source.origin = {place, path, name, *state, 0};
+    }
+  } catch (const Error& error) {
+    throw error.where().starts_with(place) ? error : error.inside(place);
+  }
+  source.shape = source.stream ? source.stream->shape() : source.whole.shape;
+  double numbers = 1;
+  for (const Index size : source.shape)
+    numbers *= static_cast<double>(size);
+  if (numbers == 0) throw Error("the array in " + in_quotes(file) + " is empty", place, "save it again");
+  numbers_ += numbers;
+  if (numbers_ > static_cast<double>(kMostModelNumbers))
+    throw Error("the arrays of the session hold more numbers than can be opened", place,
+                "take fewer tokens, sequences or dimensions");
+  return source;
+}
+
+Matrix ArrayReader::next_matrix(Source& source, Index rows, Index columns, const std::string& place) const {
+  Matrix matrix(rows, columns);
+  try {
+    source.next(matrix.data(), static_cast<std::size_t>(matrix.size()));
+  } catch (const Error& error) {
+    throw error.inside(place);
+  }
+  return matrix;
+}
+
+// After the last matrix of a source.
+void ArrayReader::note_origin(const Source& source, const std::string& place,
+                              const std::vector<const Matrix*>& read) {
+  try {
+    if (source.stream) source.stream->finish();
+  } catch (const Error& error) {
+    throw error.inside(place);
+  }
+  if (!source.origin) return;
+  origins_.push_back(*source.origin);
+  origins_.back().content = fingerprint(read);
+}
+
+Matrix ArrayReader::matrix(const Json& value, const std::string& place) {
+  if (is_list(value)) return matrix_from_rows(value, place);
+  if (!value.is_object()) fail_kind(value, "a matrix", place);
+  Source source = open(value, place);
+  if (source.shape.size() != 2) fail_shape(source.shape, "rows x columns", place);
+  Matrix matrix = next_matrix(source, source.shape[0], source.shape[1], place);
+  note_origin(source, place, {&matrix});
+  return matrix;
+}
+
+Matrix ArrayReader::vector(const Json& value, const std::string& place) {
+  if (is_list(value)) {
+    if (list_size(value) == 0) throw Error("has no numbers", place, "write a list such as [0, 0]");
+    Matrix row(1, static_cast<Index>(list_size(value)));
     fill_row(value, 0, row.data(), place);
     return row;
   }
   if (!value.is_object()) fail_kind(value, "a list of numbers", place);
-  const NamedArray array = referenced_array(folder_, value, place);
-  const bool one_row = array.shape.size() == 2 && array.shape[0] == 1;
-  if (array.shape.size() != 1 && !one_row) fail_shape(array, "one dimension", place);
-  return matrix_from_array(array, 0, 1, array.shape.back());
+  Source source = open(value, place);
+  const bool one_row = source.shape.size() == 2 && source.shape[0] == 1;
+  if (source.shape.size() != 1 && !one_row) fail_shape(source.shape, "one dimension", place);
+  Matrix row = next_matrix(source, 1, source.shape.back(), place);
+  note_origin(source, place, {&row});
+  return row;
 }
 
-std::vector<Matrix> ArrayField::batch(const Json& value, const std::string& place) const {
+std::vector<Matrix> ArrayReader::batch(const Json& value, const std::string& place) {
   std::vector<Matrix> matrices;
-  if (value.is_array()) {
-    const bool nested = !value.empty() && value[0].is_array() && !value[0].empty() && value[0][0].is_array();
+  if (is_list(value)) {
+    const bool nested = value.is_array() && !value.empty() && value[0].is_array() && !value[0].empty() &&
+                        is_list(value[0][0]);
     if (!nested) return {matrix_from_rows(value, place)};
     for (std::size_t b = 0; b < value.size(); ++b) {
       const std::string part = place + "[" + std::to_string(b) + "]";
-      if (!value[b].is_array()) fail_kind(value[b], "a matrix", part);
+      if (!is_list(value[b])) fail_kind(value[b], "a matrix", part);
       matrices.push_back(matrix_from_rows(value[b], part));
     }
     return matrices;
   }
   if (!value.is_object()) fail_kind(value, "a matrix", place);
-  const NamedArray array = referenced_array(folder_, value, place);
-  const std::size_t dimensions = array.shape.size();
+  Source source = open(value, place);
+  const std::size_t dimensions = source.shape.size();
   if (dimensions != 2 && dimensions != 3)
-    fail_shape(array, "tokens x d_in or sequences x tokens x d_in", place);
-  const Index count = dimensions == 3 ? array.shape[0] : 1;
+    fail_shape(source.shape, "tokens x d_in or sequences x tokens x d_in", place);
+  const Index count = dimensions == 3 ? source.shape[0] : 1;
   for (Index b = 0; b < count; ++b)
-    matrices.push_back(matrix_from_array(array, b, array.shape[dimensions - 2], array.shape[dimensions - 1]));
+    matrices.push_back(
+        next_matrix(source, source.shape[dimensions - 2], source.shape[dimensions - 1], place));
+  note_origin(source, place, pointers_to(matrices));
   return matrices;
+}
+
+bool ArrayWriter::as_reference(JsonWriter& out, const std::string& place, std::vector<Index> shape,
+                               std::vector<const Matrix*> parts, bool flags) {
+  if (const auto kept = kept_ ? kept_(place, parts) : std::nullopt) {
+    // "./": not a member of the archive, whatever that is called.
+    out.reference((in_members_ ? "./" : "") + kept->file, kept->name);
+    return true;
+  }
+  if (!in_members_) return false;
+  members_.push_back({place + ".npy", std::move(shape), std::move(parts), flags});
+  out.reference(members_.back().name, "");
+  return true;
+}
+
+void ArrayWriter::matrix(JsonWriter& out, const std::string& place, const Matrix& matrix) {
+  if (!as_reference(out, place, {matrix.rows(), matrix.cols()}, {&matrix}, false)) out.matrix(matrix);
+}
+
+void ArrayWriter::flags(JsonWriter& out, const std::string& place, const Matrix& matrix) {
+  if (!as_reference(out, place, {matrix.rows(), matrix.cols()}, {&matrix}, true)) out.matrix(matrix);
+}
+
+void ArrayWriter::row(JsonWriter& out, const std::string& place, const Matrix& row) {
+  if (!as_reference(out, place, {row.cols()}, {&row}, false)) out.row(row);
+}
+
+void ArrayWriter::batch(JsonWriter& out, const std::string& place, const std::vector<Matrix>& matrices) {
+  const Matrix& first = matrices.front();
+  const bool one = matrices.size() == 1;
+  std::vector<Index> shape = {first.rows(), first.cols()};
+  if (!one) shape.insert(shape.begin(), static_cast<Index>(matrices.size()));
+  if (as_reference(out, place, std::move(shape), pointers_to(matrices), false)) return;
+  if (one)
+    out.matrix(first);
+  else
+    out.matrices(matrices);
+}
+
+Index ArrayWriter::member_numbers() const {
+  Index count = 0;
+  for (const ArrayMember& member : members_)
+    for (const Matrix* part : member.parts)
+      count += part->size();
+  return count;
 }
 
 }  // namespace headlight

@@ -113,6 +113,13 @@ TEST_CASE("session errors: missing keys") {
       "\"projection\" is missing, but there are weights", "attention.projection", "linear");
 }
 
+TEST_CASE("session errors: more tokens than can be shown are told from their number alone") {
+  json document = plain_session();
+  document["tokens"] = std::vector<std::string>(100'000, "a");
+  document["embeddings"] = "not looked at any more";
+  refuse_text(document.dump(), "these are 100000 tokens", "tokens", "at most 32768");
+}
+
 TEST_CASE("session errors: unknown keys name the nearest known one") {
   refuse("/tokenz", "[]", "unknown key \"tokenz\"", "tokenz", "\"tokens\"");
   refuse("/attention/num_head", "2", "unknown key \"num_head\"", "attention.num_head", "\"num_heads\"");

@@ -1,18 +1,14 @@
+#include "engine/session/session_fields.h"
+
 #include "engine/core/error.h"
-#include "engine/core/file.h"
-#include "engine/session/array_field.h"
-#include "engine/session/attention_reader.h"
-#include "engine/session/lesson_reader.h"
-#include "engine/session/session.h"
+#include "engine/session/attention_field.h"
+#include "engine/session/given_field.h"
+#include "engine/session/lesson_field.h"
 #include "engine/session/session_words.h"
-#include "engine/session/weights_reader.h"
+#include "engine/session/weights_field.h"
 
 namespace headlight {
 namespace {
-
-namespace fs = std::filesystem;
-
-constexpr std::uint64_t kMaxSessionBytes = std::uint64_t{1} << 30;
 
 // Before anything else is looked at: a newer file may hold keys that mean nothing here.
 void check_format(const Json& document) {
@@ -43,34 +39,20 @@ std::vector<std::string> read_tokens(const JsonFields& fields) {
   if (!value.is_array())
     throw Error("is " + json_kind(value) + ", expected a list of labels", "tokens",
                 "write [\"Your\", \"journey\"]");
+  require_token_count(value.size());
   std::vector<std::string> tokens;
   for (const Json& token : value)
     tokens.push_back(text_value(token, "tokens[" + std::to_string(tokens.size()) + "]"));
   return tokens;
 }
 
-// Queries, keys and values as they are, beside "projection": "none". One that is absent is X itself.
-void read_given(const Json& value, bool has_d_out, const ArrayField& arrays, Model& model) {
-  if (model.attention.projection == Projection::Linear)
-    throw Error("queries, keys and values are given, but the projection is linear", "given",
-                "write \"projection\": \"none\", or remove \"given\"");
-  const JsonFields fields(value, "given", {"query", "key", "value"});
-  for (std::size_t p = 0; p < model.given.size(); ++p) {
-    const char* name = parameter_name(kParameters[p]);
-    const Json* matrices = fields.find(name);
-    model.given[p] = matrices ? arrays.batch(*matrices, fields.place(name)) : model.embeddings;
-  }
-  model.attention.projection = Projection::Given;
-  const auto& queries = model.given.front();
-  if (!has_d_out && !queries.empty()) model.attention.d_out = queries.front().cols();
-}
+}  // namespace
 
-Session read_session(const Json& document, const fs::path& folder) {
+Session read_session(const Json& document, ArrayReader& arrays) {
   check_format(document);
   const JsonFields fields(document, "",
                           {"format", "version", "title", "notes", "tokens", "embeddings", "attention",
                            "given", "weights", "lesson"});
-  const ArrayField arrays(folder);
   Session session;
   Model& model = session.model;
   session.title = fields.text("title", "");
@@ -90,22 +72,34 @@ Session read_session(const Json& document, const fs::path& folder) {
   }
   validate(model);
   if (const Json* lesson = fields.find("lesson")) session.lesson = read_lesson(*lesson, model);
+  session.origins = arrays.take_origins();
   return session;
 }
 
-}  // namespace
-
-Session parse_session(const std::string& text, const fs::path& folder, const std::string& where) {
-  try {
-    return read_session(parse_json(text), folder);
-  } catch (const Error& error) {
-    throw error.inside(where);
+void write_session(JsonWriter& out, const Session& session, ArrayWriter& arrays) {
+  const Model& model = session.model;
+  out.begin_object();
+  out.key("format");
+  out.text(kSessionFormat);
+  out.key("version");
+  out.whole(kSessionVersion);
+  out.key("title");
+  out.text(session.title);
+  out.key("notes");
+  out.text(session.notes);
+  out.key("tokens");
+  out.texts(model.tokens);
+  out.key("embeddings");
+  arrays.batch(out, "embeddings", model.embeddings);
+  out.key("attention");
+  write_attention(out, model, arrays);
+  write_given(out, model, arrays);
+  write_weights(out, model.weights, arrays);
+  if (session.lesson) {
+    out.key("lesson");
+    write_lesson(out, fitting_lesson(*session.lesson, model));
   }
-}
-
-Session load_session(const fs::path& path) {
-  require_file(path, kMaxSessionBytes);
-  return parse_session(read_file(path), path.parent_path(), path.string());
+  out.end_object();
 }
 
 }  // namespace headlight

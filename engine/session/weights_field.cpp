@@ -1,4 +1,4 @@
-#include "engine/session/weights_reader.h"
+#include "engine/session/weights_field.h"
 
 #include <algorithm>
 #include <limits>
@@ -49,6 +49,18 @@ WeightRecipe read_recipe(const JsonFields& fields, const Model& model) {
   return recipe;
 }
 
+void write_recipe(JsonWriter& out, const WeightRecipe& recipe) {
+  out.key("init");
+  out.text(word_of(kInitWords, recipe.init));
+  out.key("seed");
+  out.whole(recipe.seed);
+  out.key("order");
+  std::vector<std::string> order;
+  for (Parameter p : recipe.order)
+    order.emplace_back(word_of(kParameterWords, p));
+  out.texts(order);
+}
+
 // A slip of the keyboard in d_out must not fill the memory.
 void check_size(const Model& model) {
   constexpr Index kMost = Index{1} << 26;  // 256 MB a matrix
@@ -69,7 +81,7 @@ void draw(const JsonFields& fields, const WeightRecipe& recipe, Model& model) {
   draw_weights(model, recipe);
 }
 
-void read_numbers(const JsonFields& fields, const ArrayField& arrays, Model& model) {
+void read_numbers(const JsonFields& fields, ArrayReader& arrays, Model& model) {
   Weights& weights = model.weights;
   for (Parameter p : kParameters) {
     const std::string key = parameter_name(p);
@@ -88,9 +100,32 @@ void read_numbers(const JsonFields& fields, const ArrayField& arrays, Model& mod
       fields.choice("layout", kLayoutWords, drawn_linear ? WeightLayout::OutIn : WeightLayout::InOut);
 }
 
+void write_numbers(JsonWriter& out, const Weights& weights, ArrayWriter& arrays) {
+  out.key("layout");
+  out.text(word_of(kLayoutWords, weights.layout));
+  for (Parameter p : kParameters) {
+    const std::string key = parameter_name(p);
+    if (weights.matrix(p).size() > 0) {
+      out.key(key);
+      arrays.matrix(out, "weights." + key, weights.matrix(p));
+    }
+    if (weights.bias(p).rows() == 1 && weights.bias(p).size() > 0) {
+      out.key(bias_key(p));
+      arrays.row(out, "weights." + bias_key(p), weights.bias(p));
+    }
+  }
+}
+
+// Whether any is worth writing: what the settings use, and what they may use again after one click.
+bool has_numbers(const Weights& weights) {
+  const auto some = [](const Matrix& matrix) { return matrix.size() > 0; };
+  return std::any_of(weights.matrices.begin(), weights.matrices.end(), some) ||
+         std::any_of(weights.biases.begin(), weights.biases.end(), some);
+}
+
 }  // namespace
 
-void read_weights(const Json& value, const ArrayField& arrays, Model& model) {
+void read_weights(const Json& value, ArrayReader& arrays, Model& model) {
   std::vector<std::string> keys = {"init", "seed", "order", "layout"};
   for (Parameter p : kParameters) {
     keys.push_back(parameter_name(p));
@@ -107,6 +142,16 @@ void read_weights(const Json& value, const ArrayField& arrays, Model& model) {
     model.weights.edited = true;
   }
   read_numbers(fields, arrays, model);
+}
+
+void write_weights(JsonWriter& out, const Weights& weights, ArrayWriter& arrays) {
+  const bool numbers = has_numbers(weights) && (weights.edited || !weights.recipe);
+  if (!weights.recipe && !numbers) return;
+  out.key("weights");
+  out.begin_object();
+  if (weights.recipe) write_recipe(out, *weights.recipe);
+  if (numbers) write_numbers(out, weights, arrays);
+  out.end_object();
 }
 
 }  // namespace headlight

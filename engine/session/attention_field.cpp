@@ -1,4 +1,4 @@
-#include "engine/session/attention_reader.h"
+#include "engine/session/attention_field.h"
 
 #include <algorithm>
 #include <limits>
@@ -20,10 +20,24 @@ Dropout read_dropout(const JsonFields& attention) {
   return dropout;
 }
 
-void read_mask(const JsonFields& fields, const ArrayField& arrays, Model& model) {
+void write_dropout(JsonWriter& out, const Dropout& dropout) {
+  out.begin_object();
+  out.key("probability");
+  out.number(dropout.probability);
+  out.key("training");
+  out.flag(dropout.training);
+  out.key("seed");
+  if (dropout.seed)
+    out.whole(*dropout.seed);
+  else
+    out.null();
+  out.end_object();
+}
+
+void read_mask(const JsonFields& fields, ArrayReader& arrays, Model& model) {
   const Json* value = fields.find("mask");
   if (!value) return;
-  if (value->is_array() || value->is_object()) {
+  if (value->is_array() || value->is_object() || is_packed(*value)) {
     model.attention.mask = MaskKind::Custom;
     model.custom_mask = arrays.matrix(*value, fields.place("mask"));
   } else {
@@ -31,11 +45,25 @@ void read_mask(const JsonFields& fields, const ArrayField& arrays, Model& model)
   }
 }
 
+void write_mask(JsonWriter& out, const Model& model, ArrayWriter& arrays) {
+  if (model.attention.mask == MaskKind::Custom)
+    arrays.flags(out, "attention.mask", model.custom_mask);
+  else
+    out.text(word_of(kMaskWords, model.attention.mask));
+}
+
 }  // namespace
 
 Scale scale_value(const Json& value, const std::string& place) {
   if (value.is_number()) return {ScaleKind::Number, value.get<double>()};
   return {JsonFields::word_value(value, place, kScaleWords)};
+}
+
+void write_scale(JsonWriter& out, const Scale& scale) {
+  if (scale.kind == ScaleKind::Number)
+    out.number(scale.number);
+  else
+    out.text(word_of(kScaleWords, scale.kind));
 }
 
 std::optional<std::int64_t> dropout_seed_value(const Json& value, const std::string& place) {
@@ -54,7 +82,7 @@ std::vector<Index> head_list(const Json& value, const std::string& place, Index 
   return heads;
 }
 
-void read_attention(const Json& value, const ArrayField& arrays, Model& model) {
+void read_attention(const Json& value, ArrayReader& arrays, Model& model) {
   const JsonFields fields(value, "attention",
                           {"projection", "d_out", "num_heads", "qkv_bias", "output_projection", "scale",
                            "mask", "normalization", "dropout", "disabled_heads"});
@@ -73,6 +101,35 @@ void read_attention(const Json& value, const ArrayField& arrays, Model& model) {
   if (const Json* heads = fields.find("disabled_heads"))
     a.disabled_heads = head_list(*heads, fields.place("disabled_heads"), a.num_heads);
   read_mask(fields, arrays, model);
+}
+
+void write_attention(JsonWriter& out, const Model& model, ArrayWriter& arrays) {
+  const AttentionSettings& a = model.attention;
+  out.begin_object();
+  out.key("projection");
+  // Queries, keys and values that are given stand beside "attention": nothing is projected.
+  out.text(word_of(kProjectionWords, a.projection == Projection::Given ? Projection::None : a.projection));
+  out.key("d_out");
+  out.whole(a.d_out);
+  out.key("num_heads");
+  out.whole(a.num_heads);
+  out.key("qkv_bias");
+  out.flag(a.qkv_bias);
+  out.key("output_projection");
+  out.flag(a.output_projection);
+  out.key("scale");
+  write_scale(out, a.scale);
+  out.key("mask");
+  write_mask(out, model, arrays);
+  out.key("normalization");
+  out.text(word_of(kNormalizationWords, a.normalization));
+  out.key("dropout");
+  write_dropout(out, a.dropout);
+  if (!a.disabled_heads.empty()) {
+    out.key("disabled_heads");
+    out.wholes(a.disabled_heads);
+  }
+  out.end_object();
 }
 
 }  // namespace headlight

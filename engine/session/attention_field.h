@@ -4,16 +4,19 @@
 #include <string>
 
 #include "engine/arrays/json_document.h"
+#include "engine/arrays/json_writer.h"
 #include "engine/model/model.h"
 #include "engine/session/array_field.h"
 
 namespace headlight {
 
 // Fills model.attention and a custom mask. The embeddings must be there. Throws Error.
-void read_attention(const Json& value, const ArrayField& arrays, Model& model);
+void read_attention(const Json& value, ArrayReader& arrays, Model& model);
+void write_attention(JsonWriter& out, const Model& model, ArrayWriter& arrays);
 
-// All throw Error that names the place.
+// All readers throw Error that names the place.
 Scale scale_value(const Json& value, const std::string& place);
+void write_scale(JsonWriter& out, const Scale& scale);
 std::vector<Index> head_list(const Json& value, const std::string& place, Index head_count);
 std::optional<std::int64_t> dropout_seed_value(const Json& value, const std::string& place);
 

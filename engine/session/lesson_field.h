@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/arrays/json_document.h"
+#include "engine/arrays/json_writer.h"
 #include "engine/session/lesson.h"
 
 namespace headlight {
@@ -9,5 +10,10 @@ namespace headlight {
 // model: valid, so that every address and every quote can be checked. Throws Error that names the place, as
 // "lesson.steps[2].text".
 Lesson read_lesson(const Json& value, const Model& model);
+void write_lesson(JsonWriter& out, const Lesson& lesson);
+
+// What is saved can be opened: the lesson as far as it fits a model that has been changed since. Steps whose
+// cells, quotes or settings it has no place for are left out, and the first address is one that it has.
+Lesson fitting_lesson(const Lesson& lesson, const Model& model);
 
 }  // namespace headlight

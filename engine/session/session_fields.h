@@ -1,0 +1,17 @@
+// All that stands in the text of a session file, read and written. Each object has a file of its own:
+// attention_field.h, given_field.h, weights_field.h, lesson_field.h.
+#pragma once
+
+#include "engine/arrays/json_document.h"
+#include "engine/arrays/json_writer.h"
+#include "engine/session/array_field.h"
+#include "engine/session/session.h"
+
+namespace headlight {
+
+// Throws Error that names the place.
+Session read_session(const Json& document, ArrayReader& arrays);
+// session: a valid one.
+void write_session(JsonWriter& out, const Session& session, ArrayWriter& arrays);
+
+}  // namespace headlight

@@ -1,0 +1,221 @@
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <new>
+#include <set>
+
+#include "engine/arrays/npy_header.h"
+#include "engine/arrays/zip_archive.h"
+#include "engine/arrays/zip_writer.h"
+#include "engine/core/error.h"
+#include "engine/core/file.h"
+#include "engine/core/nearest.h"
+#include "engine/session/session_fields.h"
+
+namespace headlight {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kTextMember = "session.json";
+constexpr std::uint64_t kMostArchiveBytes = std::uint64_t{1} << 36;
+
+// What `work` gives; what there is no memory for is said like any other failure.
+template <class Work>
+auto with_memory(const fs::path& path, const char* hint, Work work) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    throw Error("there is not enough memory", path.string(), hint);
+  }
+}
+
+// text: taken, and given back before the arrays are read.
+Session read_text(std::string text, ArrayReader& arrays) {
+  const JsonTree document(parse_json(text, array_keys()));
+  std::string().swap(text);
+  return read_session(document.value, arrays);
+}
+
+// Throws Error for members that were named to deceive.
+void require_honest_names(const ZipArchive& archive) {
+  std::set<std::string> names;
+  for (const ZipMember& member : archive.members()) {
+    if (leads_out(member.name))
+      throw Error("the name " + in_quotes(member.name) + " is a path that leads out of the archive", "",
+                  "the file was not saved by Headlight: pack it again without folders");
+    if (!names.insert(member.name).second)
+      throw Error("two members are named " + in_quotes(member.name), "", "give each a name of its own");
+  }
+}
+
+std::string text_of(const ZipArchive& archive) {
+  const ZipMember* member = archive.find(kTextMember, "");
+  if (!member)
+    throw Error("the archive holds no session.json: this is not a Headlight session", "",
+                "arrays of an .npz file are opened with Open array file");
+  if (member->size > kMostSessionText)
+    throw Error("its text has " + std::to_string(member->size) + " bytes, more than the " +
+                    std::to_string(kMostSessionText) + " that can be opened",
+                kTextMember, "the file is damaged: restore a copy");
+  ZipReading reading(archive, *member, kTextMember);
+  std::string text(static_cast<std::size_t>(member->size) + 1, '\0');  // one more, to see the end
+  text.resize(reading.read(text.data(), text.size()));
+  if (text.size() != member->size)
+    throw Error("its text is not as long as the archive says", kTextMember,
+                "the file is damaged: restore a copy");
+  return text;
+}
+
+Session load_archive(const fs::path& path) {
+  const ZipArchive archive(path, {"session file", "open a .headlight file"});
+  try {
+    require_honest_names(archive);
+    ArrayReader arrays(path.parent_path(), &archive);
+    return read_text(text_of(archive), arrays);
+  } catch (const Error& error) {
+    throw error.inside(path.string());
+  }
+}
+
+Session load_text(const fs::path& path) {
+  require_file(path, kMostSessionText);
+  ArrayReader arrays(path.parent_path());
+  std::string text = read_file(path);
+  try {
+    return read_text(std::move(text), arrays);
+  } catch (const Error& error) {
+    throw error.inside(path.string());
+  }
+}
+
+// A session as it is to be written. The members point into the session.
+struct Written {
+  std::string text;
+  std::vector<ArrayMember> members;
+  Index numbers = 0;  // of all members
+};
+
+Written written(const Session& session, bool in_members, const ArrayWriter::Kept& kept) {
+  JsonWriter out;
+  ArrayWriter arrays(in_members, kept);
+  write_session(out, session, arrays);
+  return {out.take(), arrays.members(), arrays.member_numbers()};
+}
+
+// The references of this session that it may keep where it is saved; each is looked up once.
+ArrayWriter::Kept references(const Session& session, const fs::path& path) {
+  using Known = std::map<std::string, std::optional<ArrayReference>>;
+  return [&session, path, known = std::make_shared<Known>()](const std::string& place,
+                                                             const std::vector<const Matrix*>& matrices) {
+    if (const auto found = known->find(place); found != known->end()) return found->second;
+    std::optional<ArrayReference> kept;
+    for (const ArrayOrigin& origin : session.origins)
+      if (origin.place == place) kept = kept_reference(origin, matrices, path);
+    return known->emplace(place, kept).first->second;
+  };
+}
+
+void pour_flags(const Matrix& matrix, const ZipWriter::Put& put) {
+  constexpr Index kPiece = Index{1} << 20;
+  std::string bytes;
+  for (Index begin = 0; begin < matrix.size(); begin += kPiece) {
+    bytes.clear();
+    for (Index i = begin; i < std::min(begin + kPiece, matrix.size()); ++i)
+      bytes += matrix.data()[i] != 0.0f ? '\1' : '\0';
+    put(bytes);
+  }
+}
+
+void add_array(ZipWriter& zip, const ArrayMember& member) {
+  const std::string head = npy_header_bytes(member.shape, member.flags ? "|b1" : "<f4");
+  std::uint64_t size = head.size();
+  for (const Matrix* part : member.parts)
+    size += static_cast<std::uint64_t>(part->size()) * (member.flags ? 1 : sizeof(float));
+  zip.add(member.name, size, [&](const ZipWriter::Put& put) {
+    put(head);
+    for (const Matrix* part : member.parts) {
+      if (member.flags)
+        pour_flags(*part, put);
+      else
+        put({reinterpret_cast<const char*>(part->data()),
+             static_cast<std::size_t>(part->size()) * sizeof(float)});
+    }
+  });
+}
+
+void require_text_size(std::uint64_t bytes) {
+  if (bytes <= kMostSessionText) return;
+  throw Error("its tokens, title, notes and lesson take " + std::to_string(bytes) + " bytes, more than the " +
+                  std::to_string(kMostSessionText) + " that can be opened again",
+              "", "shorten them");
+}
+
+// The least that its text takes: told before it is made.
+std::uint64_t least_text(const Session& session) {
+  std::uint64_t bytes = session.title.size() + session.notes.size();
+  for (const std::string& token : session.model.tokens)
+    bytes += token.size();
+  return bytes;
+}
+
+void save(const Session& session, const fs::path& path, SessionForm form) {
+  validate(session.model);  // what is saved can be opened again
+  require_text_size(least_text(session));
+  const ArrayWriter::Kept kept = references(session, path);
+  Written as_archive, as_text;
+  if (form != SessionForm::Text) as_archive = written(session, true, kept);
+  const bool small = as_archive.numbers <= kMostNumbersAsText;
+  const bool text = form == SessionForm::Text || (form == SessionForm::Automatic && small);
+  if (text) as_text = written(session, false, kept);
+  require_text_size((text ? as_text : as_archive).text.size());
+  AtomicFile file(path);
+  if (text) {
+    file.write(as_text.text);
+  } else {
+    ZipWriter zip(file);
+    zip.add(kTextMember, as_archive.text);
+    for (const ArrayMember& member : as_archive.members)
+      add_array(zip, member);
+    zip.finish();
+  }
+  file.commit();
+}
+
+}  // namespace
+
+Session parse_session(const std::string& text, const fs::path& folder, const std::string& where) {
+  return with_memory(where, "close other programs, or take fewer tokens", [&] {
+    ArrayReader arrays(folder);
+    try {
+      return read_text(text, arrays);
+    } catch (const Error& error) {
+      throw error.inside(where);
+    }
+  });
+}
+
+Session load_session(const fs::path& path) {
+  constexpr std::size_t kHeadBytes = 4;
+  return with_memory(path, "close other programs, or open it on a machine with more", [&] {
+    require_file(path, kMostArchiveBytes);
+    return begins_as_zip(read_piece(path, 0, kHeadBytes)) ? load_archive(path) : load_text(path);
+  });
+}
+
+std::string session_text(const Session& session) {
+  validate(session.model);  // what is saved can be opened again
+  return written(session, false, {}).text;
+}
+
+void save_session(const Session& session, const fs::path& path, SessionForm form) {
+  with_memory(path, "the file is as it was: close other programs and save again", [&] {
+    try {
+      save(session, path, form);
+    } catch (const Error& error) {
+      throw error.where().starts_with(path.string()) ? error : error.inside(path.string());
+    }
+  });
+}
+
+}  // namespace headlight

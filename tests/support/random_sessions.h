@@ -1,0 +1,319 @@
+// Random sessions that use every field of a session file, and what differs between two of them. Whoever adds
+// a field to one of the structures is made to add it here: the lists below name all of their members.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "engine/session/lesson_field.h"
+#include "engine/session/session.h"
+#include "tests/support/random_models.h"
+
+namespace headlight_test {
+
+inline std::string random_text(Dice& dice) {
+  static const std::vector<std::string> pieces = {"journey", " ", "α β",   "😀",  "\"", "\\", "\n",     "\t",
+                                                  "\x01",    "/", "größe", "{{", "}}", "'",  "\u2028", "ﷺ"};
+  std::string text;
+  for (headlight::Index count = dice.below(5); count > 0; --count)
+    text += dice.pick(pieces);
+  return dice.chance(0.01) ? text + std::string(3000, 'x') : text;
+}
+
+// Any finite number with equal chances for each of its bits, and the edges more often.
+inline float random_float(Dice& dice) {
+  static const std::vector<float> edges = {0.0f,
+                                           -0.0f,
+                                           std::numeric_limits<float>::denorm_min(),
+                                           -std::numeric_limits<float>::denorm_min(),
+                                           std::numeric_limits<float>::min(),
+                                           std::numeric_limits<float>::max(),
+                                           std::numeric_limits<float>::lowest(),
+                                           0.1f,
+                                           16777217.0f};
+  if (dice.chance(0.2)) return dice.pick(edges);
+  for (;;) {
+    const auto bits = static_cast<std::uint32_t>(dice.below(1 << 16)) << 16 |
+                      static_cast<std::uint32_t>(dice.below(1 << 16));
+    if (const float value = std::bit_cast<float>(bits); std::isfinite(value)) return value;
+  }
+}
+
+inline void fill_randomly(Dice& dice, headlight::Matrix& matrix) {
+  for (headlight::Index i = 0; i < matrix.size(); ++i)
+    matrix.data()[i] = random_float(dice);
+}
+
+// Of what is not in use: any shape, and numbers that are none.
+inline headlight::Matrix random_leftover(Dice& dice, headlight::Index rows) {
+  headlight::Matrix matrix(rows, dice.between(1, 4));
+  fill_randomly(dice, matrix);
+  const float infinity = std::numeric_limits<float>::infinity();
+  if (dice.chance(0.5)) matrix(0, 0) = std::numeric_limits<float>::quiet_NaN();
+  if (dice.chance(0.5)) matrix(rows - 1, matrix.cols() - 1) = dice.chance(0.5) ? infinity : -infinity;
+  return matrix;
+}
+
+inline double random_double(Dice& dice, double low, double high) {
+  return dice.chance(0.3) ? dice.pick<double>({low, high, (low + high) / 3, 0.1 * high})
+                          : dice.real(low, high);
+}
+
+inline std::int64_t random_seed(Dice& dice) {
+  using Limits = std::numeric_limits<std::int64_t>;
+  return dice.chance(0.2) ? dice.pick<std::int64_t>({Limits::min(), Limits::max(), 0, std::int64_t{1} << 53})
+                          : dice.between(-1000, 1000);
+}
+
+// The recipe's draws without those that the settings do not use; what is drawn can also be edited.
+inline void randomize_weights(Dice& dice, headlight::Model& model) {
+  using namespace headlight;
+  Weights& weights = model.weights;
+  weights = {};
+  const bool drawn = dice.chance(0.6), edited = !drawn || dice.chance(0.5);
+  if (drawn) {
+    WeightRecipe recipe = random_recipe(dice);
+    recipe.seed = random_seed(dice);
+    std::erase_if(recipe.order, [&](Parameter p) { return !model.uses(p) && dice.chance(0.5); });
+    draw_weights(model, recipe);
+  }
+  if (!edited) return;
+  if (!drawn) give_random_weights(dice, model);
+  if (drawn && dice.chance(0.3))  // as an editor may turn what was drawn
+    weights.layout = weights.layout == WeightLayout::InOut ? WeightLayout::OutIn : WeightLayout::InOut;
+  bool numbers = false;
+  for (Parameter p : kParameters) {
+    const auto [rows, columns] = expected_shape(model, p);
+    if (model.uses(p)) weights.matrix(p).resize(rows, columns);
+    if (model.uses(p))
+      fill_randomly(dice, weights.matrix(p));
+    else
+      weights.matrix(p) = dice.chance(0.3) ? random_leftover(dice, dice.between(1, 3)) : Matrix();
+    if (model.uses_bias(p)) weights.bias(p).resize(1, model.d_out());
+    if (model.uses_bias(p))
+      fill_randomly(dice, weights.bias(p));
+    else
+      weights.bias(p) = dice.chance(0.3) ? random_leftover(dice, 1) : Matrix();
+    numbers |= weights.matrix(p).size() > 0 || weights.bias(p).size() > 0;
+  }
+  weights.edited = drawn && numbers;  // means nothing without a recipe
+  const bool drawn_linear = drawn && weights.recipe->init == InitKind::Linear;
+  if (!numbers) weights.layout = drawn_linear ? WeightLayout::OutIn : WeightLayout::InOut;
+}
+
+inline headlight::LessonSettings random_lesson_settings(Dice& dice, const headlight::Model& model) {
+  using namespace headlight;
+  LessonSettings set;
+  const auto now_and_then = [&dice] { return dice.chance(0.25); };
+  const bool given = model.attention.projection == Projection::Given;
+  if (now_and_then() && !given) set.projection = dice.chance(0.5) ? Projection::None : Projection::Linear;
+  if (now_and_then() && !given) set.d_out = model.head_count() * dice.between(1, 3);
+  if (now_and_then()) set.num_heads = dice.pick<Index>({1, 2, model.head_count()});
+  if (now_and_then()) set.qkv_bias = dice.chance(0.5);
+  if (now_and_then()) set.output_projection = dice.chance(0.5);
+  if (now_and_then())
+    set.scale =
+        dice.pick<Scale>({{ScaleKind::None, 1}, {ScaleKind::InverseSqrtDk, 1}, {ScaleKind::Number, 0.25}});
+  if (now_and_then()) set.mask = dice.chance(0.5) ? MaskKind::None : MaskKind::Causal;
+  if (now_and_then())
+    set.normalization =
+        dice.pick<Normalization>({Normalization::Softmax, Normalization::NaiveSoftmax, Normalization::Sum});
+  if (now_and_then()) set.dropout_probability = random_double(dice, 0, 1);
+  if (now_and_then()) set.dropout_training = dice.chance(0.5);
+  if (now_and_then()) {
+    set.dropout_seed.emplace();
+    if (dice.chance(0.5)) *set.dropout_seed = random_seed(dice);
+  }
+  if (now_and_then()) set.disabled_heads = dice.chance(0.5) ? std::vector<Index>{} : std::vector<Index>{0};
+  return set;
+}
+
+inline headlight::LessonStep random_step(Dice& dice, const headlight::Model& model) {
+  using namespace headlight;
+  static const std::vector<std::string> quotes = {"", "{token[0]}", "{weights[0,0] terms}",
+                                                  "{scores[0] sum}"};
+  const auto indices = [&dice](Index count) {
+    std::vector<Index> list;
+    while (dice.chance(0.4))
+      list.push_back(dice.below(count));
+    return list;
+  };
+  LessonStep step;
+  step.title = random_text(dice);
+  step.text = dice.pick(quotes) + " {{ " + dice.pick(quotes);
+  if (dice.chance(0.5)) step.try_it = "try " + dice.pick(quotes);
+  step.stage = static_cast<Stage>(dice.below(kStageCount));
+  if (dice.chance(0.5)) step.head = dice.below(stage_heads(model, step.stage));
+  step.sequence = dice.below(model.sequence_count());
+  const Index rows = model.token_count(), columns = stage_columns(model, step.stage);
+  step.rows = indices(rows);
+  step.columns = indices(columns);
+  while (dice.chance(0.4))
+    step.cells.push_back({dice.below(rows), dice.below(columns)});
+  if (dice.chance(0.5)) step.selected = std::array<Index, 2>{dice.below(rows), dice.below(columns)};
+  step.settings = random_lesson_settings(dice, model);
+  return step;
+}
+
+inline headlight::Lesson random_lesson(Dice& dice, const headlight::Model& model) {
+  using namespace headlight;
+  Lesson lesson;
+  lesson.order = static_cast<int>(dice.below(1'000'001));
+  lesson.chapter = random_text(dice);
+  lesson.source = random_text(dice);
+  lesson.stage = static_cast<Stage>(dice.below(kStageCount));
+  lesson.head = dice.below(stage_heads(model, lesson.stage));
+  lesson.row = dice.below(model.token_count());
+  lesson.column = dice.below(stage_columns(model, lesson.stage));
+  for (Index count = dice.below(4); count > 0; --count)
+    lesson.steps.push_back(random_step(dice, model));
+  return fitting_lesson(lesson, model);  // without settings that do not go together
+}
+
+inline headlight::Session random_session(Dice& dice) {
+  using namespace headlight;
+  Session session;
+  session.title = random_text(dice);
+  session.notes = random_text(dice);
+  Model& model = session.model = random_model(dice);
+  for (std::string& token : model.tokens)
+    token = random_text(dice);
+  for (Matrix* rows : token_rows(model))
+    fill_randomly(dice, *rows);
+  if (model.attention.projection == Projection::Given && model.d_in() == model.d_out() && dice.chance(0.5))
+    model.given[1] = model.embeddings;
+  AttentionSettings& a = model.attention;
+  a.scale.number = a.scale.kind == ScaleKind::Number ? random_double(dice, -3, 3) : 1.0;
+  a.dropout.probability = random_double(dice, 0, 1);
+  if (a.dropout.seed) a.dropout.seed = random_seed(dice);
+  if (a.mask != MaskKind::Custom) model.custom_mask = {};
+  randomize_weights(dice, model);
+  if (dice.chance(0.5)) session.lesson = random_lesson(dice, model);
+  return session;
+}
+
+// Collects the names of fields that differ.
+class Differences {
+ public:
+  template <class T>
+  void field(const char* name, const T& a, const T& b) {
+    if (!(a == b)) names_ += std::string(" ") + name;
+  }
+  void field(const char* name, double a, double b) {
+    if (std::bit_cast<std::uint64_t>(a) != std::bit_cast<std::uint64_t>(b)) names_ += std::string(" ") + name;
+  }
+  void matrices(const char* name, const std::vector<headlight::Matrix>& a,
+                const std::vector<headlight::Matrix>& b) {
+    if (!all_same_bits(a, b)) names_ += std::string(" ") + name;
+  }
+  const std::string& names() const { return names_; }
+
+ private:
+  std::string names_;
+};
+
+inline void compare(Differences& out, const headlight::AttentionSettings& first,
+                    const headlight::AttentionSettings& second) {
+  const auto& [projection, d_out, heads, bias, output, scale, mask, normalization, dropout, off] = first;
+  const auto& [kind, number] = scale;
+  const auto& [probability, training, seed] = dropout;
+  out.field("projection", projection, second.projection);
+  out.field("d_out", d_out, second.d_out);
+  out.field("num_heads", heads, second.num_heads);
+  out.field("qkv_bias", bias, second.qkv_bias);
+  out.field("output_projection", output, second.output_projection);
+  out.field("scale.kind", kind, second.scale.kind);
+  out.field("scale.number", number, second.scale.number);
+  out.field("mask", mask, second.mask);
+  out.field("normalization", normalization, second.normalization);
+  out.field("dropout.probability", probability, second.dropout.probability);
+  out.field("dropout.training", training, second.dropout.training);
+  out.field("dropout.seed", seed, second.dropout.seed);
+  out.field("disabled_heads", off, second.disabled_heads);
+}
+
+inline void compare(Differences& out, const headlight::Weights& first, const headlight::Weights& second) {
+  const auto& [layout, matrices, biases, recipe, edited] = first;
+  out.field("layout", layout, second.layout);
+  out.matrices("weights", {matrices.begin(), matrices.end()},
+               {second.matrices.begin(), second.matrices.end()});
+  out.matrices("biases", {biases.begin(), biases.end()}, {second.biases.begin(), second.biases.end()});
+  out.field("edited", edited, second.edited);
+  out.field("recipe", recipe.has_value(), second.recipe.has_value());
+  if (!recipe || !second.recipe) return;
+  const auto& [init, seed, order] = *recipe;
+  out.field("recipe.init", init, second.recipe->init);
+  out.field("recipe.seed", seed, second.recipe->seed);
+  out.field("recipe.order", order, second.recipe->order);
+}
+
+inline void compare(Differences& out, const headlight::LessonSettings& first,
+                    const headlight::LessonSettings& second) {
+  const auto& [projection, d_out, heads, bias, output, scale, mask, normalization, probability, training,
+               seed, off] = first;
+  out.field("set.projection", projection, second.projection);
+  out.field("set.d_out", d_out, second.d_out);
+  out.field("set.num_heads", heads, second.num_heads);
+  out.field("set.qkv_bias", bias, second.qkv_bias);
+  out.field("set.output_projection", output, second.output_projection);
+  out.field("set.scale", scale, second.scale);
+  out.field("set.mask", mask, second.mask);
+  out.field("set.normalization", normalization, second.normalization);
+  out.field("set.probability", probability, second.dropout_probability);
+  out.field("set.training", training, second.dropout_training);
+  out.field("set.seed", seed, second.dropout_seed);
+  out.field("set.disabled_heads", off, second.disabled_heads);
+}
+
+inline void compare(Differences& out, const headlight::Lesson& first, const headlight::Lesson& second) {
+  const auto& [order, chapter, source, stage, head, row, column, steps] = first;
+  out.field("lesson.order", order, second.order);
+  out.field("lesson.chapter", chapter, second.chapter);
+  out.field("lesson.source", source, second.source);
+  out.field("lesson.stage", stage, second.stage);
+  out.field("lesson.head", head, second.head);
+  out.field("lesson.row", row, second.row);
+  out.field("lesson.column", column, second.column);
+  out.field("lesson.steps", steps.size(), second.steps.size());
+  for (std::size_t i = 0; i < std::min(steps.size(), second.steps.size()); ++i) {
+    const auto& [title, text, try_it, of_stage, of_head, sequence, rows, columns, cells, selected, settings] =
+        steps[i];
+    const headlight::LessonStep& other = second.steps[i];
+    out.field("step.title", title, other.title);
+    out.field("step.text", text, other.text);
+    out.field("step.try", try_it, other.try_it);
+    out.field("step.stage", of_stage, other.stage);
+    out.field("step.head", of_head, other.head);
+    out.field("step.sequence", sequence, other.sequence);
+    out.field("step.rows", rows, other.rows);
+    out.field("step.columns", columns, other.columns);
+    out.field("step.cells", cells, other.cells);
+    out.field("step.select", selected, other.selected);
+    compare(out, settings, other.settings);
+  }
+}
+
+// The names of the fields that differ, or "". Where arrays came from is no part of what a session says.
+inline std::string differences(const headlight::Session& first, const headlight::Session& second) {
+  Differences out;
+  const auto& [title, notes, model, lesson, origins] = first;
+  const auto& [tokens, embeddings, attention, given, custom_mask, weights] = model;
+  (void)origins;
+  out.field("title", title, second.title);
+  out.field("notes", notes, second.notes);
+  out.field("tokens", tokens, second.model.tokens);
+  out.matrices("embeddings", embeddings, second.model.embeddings);
+  for (std::size_t p = 0; p < given.size(); ++p)
+    out.matrices("given", given[p], second.model.given[p]);
+  out.matrices("custom_mask", {custom_mask}, {second.model.custom_mask});
+  compare(out, attention, second.model.attention);
+  compare(out, weights, second.model.weights);
+  out.field("lesson", lesson.has_value(), second.lesson.has_value());
+  if (lesson && second.lesson) compare(out, *lesson, *second.lesson);
+  return out.names();
+}
+
+}  // namespace headlight_test
