@@ -5,11 +5,11 @@
 #include <limits>
 
 #include "engine/arrays/element_type.h"
-#include "engine/arrays/json_document.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/core/nearest.h"
 #include "engine/core/stopping.h"
+#include "engine/json/json_document.h"
 
 namespace headlight {
 namespace {

@@ -3,8 +3,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "engine/arrays/json_writer.h"
 #include "engine/core/float_text.h"
+#include "engine/json/json_writer.h"
 
 namespace headlight {
 namespace {

@@ -7,10 +7,10 @@
 #include <memory>
 
 #include "engine/arrays/catalog.h"
-#include "engine/arrays/json_fields.h"
 #include "engine/arrays/npy_stream.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/json/json_fields.h"
 #include "engine/model/model.h"
 
 namespace headlight {

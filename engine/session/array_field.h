@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/arrays/json_document.h"
-#include "engine/arrays/json_writer.h"
 #include "engine/arrays/zip_archive.h"
 #include "engine/core/matrix.h"
+#include "engine/json/json_document.h"
+#include "engine/json/json_writer.h"
 #include "engine/session/array_origin.h"
 
 namespace headlight {

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "engine/arrays/json_document.h"
-#include "engine/arrays/json_writer.h"
+#include "engine/json/json_document.h"
+#include "engine/json/json_writer.h"
 #include "engine/model/model.h"
 #include "engine/session/array_field.h"
 

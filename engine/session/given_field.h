@@ -1,8 +1,8 @@
 // The "given" object of a session file: queries, keys and values as they are.
 #pragma once
 
-#include "engine/arrays/json_document.h"
-#include "engine/arrays/json_writer.h"
+#include "engine/json/json_document.h"
+#include "engine/json/json_writer.h"
 #include "engine/model/model.h"
 #include "engine/session/array_field.h"
 

@@ -1,8 +1,8 @@
 // The "lesson" object of a session file.
 #pragma once
 
-#include "engine/arrays/json_document.h"
-#include "engine/arrays/json_writer.h"
+#include "engine/json/json_document.h"
+#include "engine/json/json_writer.h"
 #include "engine/session/lesson.h"
 
 namespace headlight {

@@ -3,9 +3,9 @@
 #include <array>
 #include <charconv>
 
-#include "engine/arrays/json_fields.h"
 #include "engine/core/error.h"
 #include "engine/core/nearest.h"
+#include "engine/json/json_fields.h"
 
 namespace headlight {
 namespace {

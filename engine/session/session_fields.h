@@ -2,8 +2,8 @@
 // attention_field.h, given_field.h, weights_field.h, lesson_field.h.
 #pragma once
 
-#include "engine/arrays/json_document.h"
-#include "engine/arrays/json_writer.h"
+#include "engine/json/json_document.h"
+#include "engine/json/json_writer.h"
 #include "engine/session/array_field.h"
 #include "engine/session/session.h"
 

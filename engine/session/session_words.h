@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "engine/arrays/json_fields.h"
+#include "engine/json/json_fields.h"
 #include "engine/model/model.h"
 
 namespace headlight {

@@ -1,8 +1,8 @@
 // The "weights" of a session file: a recipe to draw them, or their numbers, or both.
 #pragma once
 
-#include "engine/arrays/json_document.h"
-#include "engine/arrays/json_writer.h"
+#include "engine/json/json_document.h"
+#include "engine/json/json_writer.h"
 #include "engine/model/model.h"
 #include "engine/session/array_field.h"
 

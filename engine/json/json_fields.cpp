@@ -1,4 +1,4 @@
-#include "engine/arrays/json_fields.h"
+#include "engine/json/json_fields.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,11 @@
-#include "engine/arrays/json_document.h"
+#include "engine/json/json_document.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cstring>
 
-#include "engine/arrays/json_builder.h"
 #include "engine/core/error.h"
+#include "engine/json/json_builder.h"
 
 namespace headlight {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/arrays/json_writer.h"
+#include "engine/json/json_writer.h"
 
 #include <charconv>
 #include <cmath>

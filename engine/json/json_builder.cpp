@@ -1,4 +1,4 @@
-#include "engine/arrays/json_builder.h"
+#include "engine/json/json_builder.h"
 
 #include <algorithm>
 #include <utility>

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/arrays/json_document.h"
 #include "engine/core/error.h"
 #include "engine/core/nearest.h"
+#include "engine/json/json_document.h"
 
 namespace headlight {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/arrays/json_document.h"
+#include "engine/json/json_document.h"
 
 namespace headlight {
 
