@@ -83,6 +83,9 @@ class HeadMap {
   ValueRange range_of(Stage stage, const StripRules& rules) const;
   void read(Stage stage, Index strip, Span columns, const Matrix& q, const StripRules& rules,
             MatrixOut rows) const;
+  struct Line;
+  Line joined_lines(const std::vector<Index>& lines, Stage stage, const StripRules& rules) const;
+  void fill_tile_row(Index i, Span rows, Span columns, const StripRules& rules, Tile& tile) const;
   Tile map_tile(const TileRequest& request, Span rows, Span columns, const StripRules& rules) const;
   std::vector<Index> surveyed_rows(Span rows) const;
   double open_cells(Index line, Span blocks, const StripRules& rules) const;

@@ -60,54 +60,67 @@ std::vector<Index> HeadMap::surveyed_rows(Span rows) const {
   return found;
 }
 
-Tile HeadMap::map_tile(const TileRequest& request, Span rows, Span columns, const StripRules& rules) const {
-  const Index tokens = panels_.tokens(), side = all_.low.rows();
+// Some rows of blocks as one: of each block of keys the ends and the sum.
+struct HeadMap::Line {
+  explicit Line(Index side)
+      : low(Eigen::RowVectorXf::Constant(side, kInfinity)), high(-low), sum(Eigen::RowVectorXf::Zero(side)) {}
+
+  Eigen::RowVectorXf low, high, sum;  // no low ones of weights
+};
+
+HeadMap::Line HeadMap::joined_lines(const std::vector<Index>& lines, Stage stage,
+                                    const StripRules& rules) const {
+  const Index side = all_.low.rows();
+  const bool weights = stage == Stage::Weights || stage == Stage::Dropped;
+  Line joined(side);
+  for (const Index line : lines) {
+    const auto add = [&](const Grid& from, Index begin, Index count) {
+      auto low = joined.low.segment(begin, count), high = joined.high.segment(begin, count);
+      if (!weights) low = low.cwiseMin(from.low.row(line).segment(begin, count));
+      high = high.cwiseMax(from.high.row(line).segment(begin, count));
+      joined.sum.segment(begin, count) += from.sum.row(line).segment(begin, count);
+    };
+    const Index own = stage == Stage::Masked ? std::min(open_from(line, rules), side) : side;
+    add(weights ? weights_ : all_, 0, own);
+    add(open_, own, side - own);
+  }
+  return joined;
+}
+
+void HeadMap::fill_tile_row(Index i, Span rows, Span columns, const StripRules& rules, Tile& tile) const {
+  const Index side = all_.low.rows(), width = tile.values.cols();
+  const TileRequest& request = tile.request;
   const bool weights = request.stage == Stage::Weights || request.stage == Stage::Dropped;
-  const Grid& grid = weights ? weights_ : all_;
   const float factor = weights || request.stage == Stage::Scores ? 1.0f : rules.factor;
-  const bool masks = shows_marks(request.stage);
-  Tile tile = empty_tile(request, tokens, tokens, rows, columns);
-  const Index height = tile.values.rows(), width = tile.values.cols();
-  for_each_index(height, static_cast<double>(rows.size() / kBlock * side), [&](Index i) {
-    const Span cell_rows = part(rows, i, height);
-    const std::vector<Index> lines = surveyed_rows(blocks_of(cell_rows, side));
-    Eigen::RowVectorXf low = Eigen::RowVectorXf::Constant(side, kInfinity), high = -low;
-    Eigen::RowVectorXf sum = Eigen::RowVectorXf::Zero(side);
-    for (const Index line : lines) {
-      const auto add = [&](const Grid& from, Index begin, Index count) {
-        if (!weights)
-          low.segment(begin, count) =
-              low.segment(begin, count).cwiseMin(from.low.row(line).segment(begin, count));
-        high.segment(begin, count) =
-            high.segment(begin, count).cwiseMax(from.high.row(line).segment(begin, count));
-        sum.segment(begin, count) += from.sum.row(line).segment(begin, count);
-      };
-      const Index own = request.stage == Stage::Masked ? std::min(open_from(line, rules), side) : side;
-      add(grid, 0, own);
-      add(open_, own, side - own);
+  const std::vector<Index> lines = surveyed_rows(blocks_of(part(rows, i, tile.values.rows()), side));
+  const Line joined = joined_lines(lines, request.stage, rules);
+  for (Index j = 0; j < width; ++j) {
+    const Span blocks = blocks_of(part(columns, j, width), side);
+    const float most = joined.high.segment(blocks.begin, blocks.size()).maxCoeff();
+    float& value = tile.values(i, j);
+    if (most == -kInfinity) {
+      value = request.stage == Stage::Masked ? -kInfinity : 0.0f;
+      tile.marks[static_cast<std::size_t>(i * width + j)] = CellMark::Masked;
+      continue;
     }
-    for (Index j = 0; j < width; ++j) {
-      const Span blocks = blocks_of(part(columns, j, width), side);
-      const float most = high.segment(blocks.begin, blocks.size()).maxCoeff();
-      float& value = tile.values(i, j);
-      if (most == -kInfinity) {
-        value = request.stage == Stage::Masked ? -kInfinity : 0.0f;
-        tile.marks[static_cast<std::size_t>(i * width + j)] = CellMark::Masked;
-        continue;
-      }
-      if (request.pooling == Pooling::Mean) {
-        double cells = 0;
-        for (const Index line : lines)
-          cells += open_cells(line, blocks, masks ? rules : StripRules{});
-        value = factor *
-                static_cast<float>(sum.segment(blocks.begin, blocks.size()).cast<double>().sum() / cells);
-        continue;
-      }
-      float least = weights ? most : low.segment(blocks.begin, blocks.size()).minCoeff();
-      const auto [below, above] = std::minmax({least * factor, most * factor});
-      value = request.pooling == Pooling::AbsMax && std::abs(below) > std::abs(above) ? below : above;
+    if (request.pooling == Pooling::Mean) {
+      double cells = 0;
+      for (const Index line : lines)
+        cells += open_cells(line, blocks, shows_marks(request.stage) ? rules : StripRules{});
+      const double sum = joined.sum.segment(blocks.begin, blocks.size()).cast<double>().sum();
+      value = factor * static_cast<float>(sum / cells);
+      continue;
     }
-  });
+    const float least = weights ? most : joined.low.segment(blocks.begin, blocks.size()).minCoeff();
+    const auto [below, above] = std::minmax({least * factor, most * factor});
+    value = request.pooling == Pooling::AbsMax && std::abs(below) > std::abs(above) ? below : above;
+  }
+}
+
+Tile HeadMap::map_tile(const TileRequest& request, Span rows, Span columns, const StripRules& rules) const {
+  Tile tile = empty_tile(request, panels_.tokens(), panels_.tokens(), rows, columns);
+  for_each_index(tile.values.rows(), static_cast<double>(rows.size() / kBlock * all_.low.rows()),
+                 [&](Index i) { fill_tile_row(i, rows, columns, rules, tile); });
   tile.range = range_of(request.stage, rules);
   return tile;
 }
