@@ -71,7 +71,7 @@ bool Evaluator::refresh_for(double milliseconds, StageSet wished) {
     // Strips that were made anew in turn have moved by their rounding.
     const auto* one = follows_ ? std::get_if<HeadChange>(&part_) : nullptr;
     versions_.note(model(), stale_ & ~kOutput, one ? std::optional(one->head) : std::nullopt);
-    versions_.note(model(), missing);
+    if (missing != 0) versions_.note(model(), missing);
     part_ = {};
     stale_ &= kOutput;
   }

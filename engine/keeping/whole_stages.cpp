@@ -11,14 +11,19 @@ namespace {
 // Rows of a thousand tokens fill half a megabyte a stage.
 constexpr Index kRows = 120;
 
+// In the order of computation, without a look into the table: for six tokens it would be felt.
+bool is_pair(Stage stage) {
+  return stage >= Stage::Scores && stage <= Stage::Dropped;
+}
+
 bool is_made(Stage stage) {
-  return is_square(stage) || stage == Stage::Context;
+  return is_pair(stage) || stage == Stage::Context;
 }
 
 }  // namespace
 
 std::vector<Matrix>& WholeStages::all_of(Stage stage) {
-  return is_square(stage) ? stages_[static_cast<std::size_t>(stage)] : store_.all_of(stage);
+  return is_pair(stage) ? stages_[static_cast<std::size_t>(stage)] : store_.all_of(stage);
 }
 
 Matrix& WholeStages::stored(Stage stage, Index sequence, Index head) {
