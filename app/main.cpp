@@ -2,6 +2,7 @@
 #include <chrono>
 #include <exception>
 #include <iostream>
+#include <new>
 
 #include "app/cli/command_line.h"
 #include "app/shell/start.h"
@@ -14,6 +15,9 @@ int main(int argc, char** argv) {
     const headlight::CommandLine line = headlight::run_command_line(argc, argv, std::cout, std::cerr);
     if (line.exit_status) return *line.exit_status;
     return headlight::run_window(line, started);
+  } catch (const std::bad_alloc&) {
+    std::cerr << "headlight: there is not enough memory (close other programs, or take a smaller session)\n";
+    return headlight::kBadInput;
   } catch (const std::exception& error) {
     std::cerr << "headlight: " << error.what() << '\n';
     return headlight::kBadInput;

@@ -149,12 +149,15 @@ void Document::open(const std::filesystem::path& path) {
 void Document::replace(Session session, std::optional<std::filesystem::path> path,
                        std::optional<FileStamp> stamp) {
   validate(session.model);
+  // Copied first: where there is no memory for it nothing has changed yet.
+  std::shared_ptr<const Model> passed_on;
+  if (pass_on_) passed_on = std::make_shared<Model>(session.model);
   session_ = std::move(session);
   path_ = std::move(path);
   stamp_ = path_ && !stamp ? stamp_of(*path_) : stamp;
   history_.clear();
   ++revision_;
-  if (pass_on_) pass_on_(ModelEdit{std::make_shared<Model>(session_.model)}, revision_);
+  if (pass_on_) pass_on_(ModelEdit{std::move(passed_on)}, revision_);
 }
 
 bool Document::file_changed() const {

@@ -1,4 +1,5 @@
 // What the menus, keys and dialogs ask of the program.
+#include <new>
 #include <utility>
 
 #include <imgui.h>
@@ -8,6 +9,11 @@
 #include "engine/core/error.h"
 
 namespace headlight {
+namespace {
+
+constexpr const char* kNoMemory = "There is not enough memory for that: nothing was changed";
+
+}  // namespace
 
 void Program::run_actions() {
   for (const ActionRequest& request : std::exchange(actions_, {})) {
@@ -16,6 +22,8 @@ void Program::run_actions() {
       run_action(request);
     } catch (const Error& error) {
       complain(error.what());
+    } catch (const std::bad_alloc&) {
+      complain(kNoMemory);
     }
   }
 }
@@ -164,6 +172,8 @@ void Program::handle_dialog(const DialogResult& result) {
     }
   } catch (const Error& error) {
     complain(error.what());
+  } catch (const std::bad_alloc&) {
+    complain(kNoMemory);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace headlight {
@@ -17,8 +18,12 @@ namespace {
 class Pool {
  public:
   Pool() {
-    for (Index i = 1; i < thread_count(); ++i)
-      std::thread([this] { wait_for_jobs(); }).detach();
+    // With less memory than a thread takes there are fewer: work then takes longer, and that is all.
+    try {
+      for (Index i = 1; i < thread_count(); ++i, ++threads_)
+        std::thread([this] { wait_for_jobs(); }).detach();
+    } catch (const std::system_error&) {
+    }
   }
 
   // Runs the job on every thread of the pool and on this one. False, and nothing was run, while another job
@@ -29,7 +34,7 @@ class Pool {
       const std::lock_guard lock(mutex_);
       job_ = &job;
       ++jobs_;
-      running_ = thread_count() - 1;
+      running_ = threads_;
     }
     begin_.notify_all();
     job();
@@ -61,6 +66,7 @@ class Pool {
   std::condition_variable begin_, end_;
   const std::function<void()>* job_ = nullptr;
   std::uint64_t jobs_ = 0;  // so far
+  Index threads_ = 0;       // that wait for jobs
   Index running_ = 0;       // threads that are still at the job
 };
 

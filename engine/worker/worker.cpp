@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <exception>
+#include <new>
 #include <utility>
 
 #include "engine/core/error.h"
@@ -148,6 +149,10 @@ void Worker::guarded(Work work) {
   } catch (const Error& error) {
     const std::lock_guard lock(mutex_);
     failure_ = error.what();
+  } catch (const std::bad_alloc&) {
+    const std::lock_guard lock(mutex_);
+    failure_ =
+        "There is not enough memory for its stages: take fewer tokens or heads, or close other programs";
   } catch (const std::exception& error) {
     const std::lock_guard lock(mutex_);
     failure_ = std::string("the engine stopped: ") + error.what();
