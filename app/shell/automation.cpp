@@ -48,6 +48,7 @@ Json state_json(const AutomationState& state) {
                       {"saved", state.saved},
                       {"path", state.path ? Json(state.path->string()) : Json()}};
   json["message"] = state.message;
+  json["recoverable"] = state.recoverable;
   json["frame_count"] = state.frame_count;
   json["revisions_drawn"] = state.revisions_drawn;
   json["input"] = {{"marks", state.input.marks}, {"pointer", {state.input.pointer_x, state.input.pointer_y}}};

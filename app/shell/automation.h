@@ -17,6 +17,7 @@
 //                   "rows": [0, 6], "columns": [0, 6] },                half open, in cells of the matrix
 //     "document": { "title": "...", "saved": true, "path": null or "/a/file.headlight" },
 //     "message": "",             the message on screen
+//     "recoverable": 0,          sessions that other programs have left behind, and that are offered
 //     "frame_count": 12,         frames drawn since the start
 //     "revisions_drawn": 5,      revisions whose pictures came on screen since the start
 //     "input": { "marks": 3,     how often the frames have seen Pause pressed: put one behind your own input
@@ -55,6 +56,7 @@ struct AutomationState {
   bool saved = true;
   std::optional<std::filesystem::path> path;
   std::string message;
+  std::size_t recoverable = 0;
   std::uint64_t frame_count = 0, revisions_drawn = 0;
   InputSeen input;
   double first_frame_ms = 0, edit_to_picture_ms = 0, compute_ms = 0, slowest_frame_ms = 0;

@@ -73,22 +73,45 @@ void Dialogs::ask_unsaved(const Document& document, const ActionRequest& next) {
   open_confirm_dialog(confirm_, document.session().title, purpose(next.action));
 }
 
+void Dialogs::ask_changed(const Document& document, std::optional<ActionRequest> next) {
+  next_ = std::move(next);
+  open_changed_dialog(changed_, document.path()->filename().string());
+}
+
+void Dialogs::offer_kept(std::vector<KeptEntry> entries) {
+  recovery_.entries = std::move(entries);
+  recovery_.open = !recovery_.entries.empty();
+}
+
 std::optional<DialogResult> Dialogs::draw(UiContext& ui) {
   array_chooser(ui, arrays_);
+  // A file of arrays that was named at the start comes first.
+  if (!arrays_.open)
+    if (auto kept = recovery_dialog(ui, recovery_))
+      return DialogResult{DialogResult::Kind::KeptChosen, {}, {}, {}, *std::move(kept)};
   if (auto path = file_browser(ui, browser_)) {
     if (browser_.options.mode == FileBrowserMode::Open)
-      return DialogResult{DialogResult::Kind::Opened, *path, {}, {}};
-    return DialogResult{DialogResult::Kind::Saved, *path, {}, std::exchange(next_, std::nullopt)};
+      return DialogResult{DialogResult::Kind::Opened, *path, {}, {}, {}};
+    return DialogResult{DialogResult::Kind::Saved, *path, {}, std::exchange(next_, std::nullopt), {}};
   }
   if (auto request = export_dialog(ui, export_))
-    return DialogResult{DialogResult::Kind::Exported, {}, std::move(*request), {}};
+    return DialogResult{DialogResult::Kind::Exported, {}, std::move(*request), {}, {}};
+  if (const auto answer = changed_dialog(ui, changed_)) {
+    if (*answer == ChangedAnswer::Cancel) return std::nullopt;
+    const bool same = *answer == ChangedAnswer::Save;
+    return DialogResult{same ? DialogResult::Kind::SaveAnyway : DialogResult::Kind::SaveElsewhere,
+                        {},
+                        {},
+                        std::exchange(next_, std::nullopt),
+                        {}};
+  }
   const auto answer = confirm_dialog(ui, confirm_);
   if (!answer) return std::nullopt;
   auto next = std::exchange(next_, std::nullopt);
   if (*answer == ConfirmAnswer::Cancel) return std::nullopt;
   const bool save = *answer == ConfirmAnswer::Save;
   return DialogResult{
-      save ? DialogResult::Kind::SaveFirst : DialogResult::Kind::Discarded, {}, {}, std::move(next)};
+      save ? DialogResult::Kind::SaveFirst : DialogResult::Kind::Discarded, {}, {}, std::move(next), {}};
 }
 
 }  // namespace headlight

@@ -8,18 +8,21 @@
 #include "app/document/document.h"
 #include "app/ui/array_dialog/array_chooser.h"
 #include "app/ui/context/ui_context.h"
+#include "app/ui/dialogs/changed_dialog.h"
 #include "app/ui/dialogs/confirm_dialog.h"
 #include "app/ui/dialogs/file_browser.h"
+#include "app/ui/dialogs/recovery_dialog.h"
 #include "app/ui/export_dialog/export_dialog.h"
 
 namespace headlight {
 
 struct DialogResult {
-  enum class Kind { Opened, Saved, Exported, SaveFirst, Discarded };
+  enum class Kind { Opened, Saved, Exported, SaveFirst, Discarded, SaveAnyway, SaveElsewhere, KeptChosen };
   Kind kind = Kind::Opened;
   std::filesystem::path path;         // Opened, Saved
   ExportRequest exported;             // Exported
   std::optional<ActionRequest> next;  // what was held back until the changes are saved or given up
+  RecoveryChoice kept;                // KeptChosen
 };
 
 class Dialogs {
@@ -35,6 +38,10 @@ class Dialogs {
   void ask_save(const Document& document, std::optional<ActionRequest> next);
   void ask_export(const UiContext& ui, Stage stage);
   void ask_unsaved(const Document& document, const ActionRequest& next);
+  // Somebody else has written the document's file. `next`: as for ask_save.
+  void ask_changed(const Document& document, std::optional<ActionRequest> next);
+  // What others have left behind; none closes the dialog.
+  void offer_kept(std::vector<KeptEntry> entries);
 
   // Draws the open dialog; what it was closed with.
   std::optional<DialogResult> draw(UiContext& ui);
@@ -47,8 +54,10 @@ class Dialogs {
   FileBrowserState browser_;
   ExportDialogState export_;
   ConfirmState confirm_;
+  ChangedState changed_;
+  RecoveryDialogState recovery_;
   ArrayChooserState arrays_;
-  std::optional<ActionRequest> next_;        // of confirm_ or of saving
+  std::optional<ActionRequest> next_;        // of confirm_, changed_ or of saving
   std::filesystem::path last_array_folder_;  // empty: where the session is
 };
 

@@ -26,7 +26,7 @@ double milliseconds_since(Clock::time_point start) {
 
 Program::Program(ProgramOptions options)
     : options_(std::move(options)), window_(options_.window), document_(options_.session) {
-  if (options_.path) document_.replace(options_.session, options_.path);
+  if (options_.path) document_.replace(options_.session, options_.path, options_.stamp);
   worker_ = std::make_unique<Worker>(
       std::make_shared<Model>(document_.model()), [this] { window_.wake(); }, document_.revision());
   document_.set_pass_on([this](const Edit& edit, std::uint64_t revision) { worker_->post(edit, revision); });
@@ -45,6 +45,7 @@ Program::Program(ProgramOptions options)
     complain(options_.message);
   else if (!window_.missing_fonts().empty())
     complain(window_.missing_fonts());
+  if (!options_.screenshot) begin_keeping();
 }
 
 int Program::run() {
@@ -52,7 +53,9 @@ int Program::run() {
   while (!quit_) {
     const bool moving = frames_due_ > 0 || window_.events_pending();
     window_.wait_events(moving ? 0 : waking_.seconds().value_or(-1));
+    if (sudden_end_ && sudden_end_->signal()) end_by_signal(*sudden_end_->signal());
     if (!moving) redraw();
+    notice_focus();
     hold_for_answer();
     for (const std::filesystem::path& file : window_.take_dropped_files())
       actions_.push_back({Action::OpenPath, file, Stage::Weights});
@@ -76,6 +79,7 @@ int Program::run() {
     }
   }
   remember_window();
+  if (keeper_) keeper_->forget();
   return 0;
 }
 
@@ -133,6 +137,7 @@ void Program::draw_frame() {
   run_commands();  // those of a dialog
   if (const auto failure = worker_->take_failure()) complain(*failure);
   take_export_outcome();
+  look_after_keeper();
 }
 
 void Program::name_window() {
@@ -206,6 +211,7 @@ void Program::write_automation() {
   state.saved = document_.saved();
   state.path = document_.path();
   state.message = workbench_.message.text;
+  state.recoverable = kept_.list().size();
   state.frame_count = frame_count_;
   state.revisions_drawn = revisions_drawn_;
   state.input = window_.input_seen();

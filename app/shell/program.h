@@ -12,6 +12,8 @@
 #include "app/platform/picture_clipboard.h"
 #include "app/platform/system_look.h"
 #include "app/platform/window.h"
+#include "app/recovery/session_keeper.h"
+#include "app/recovery/sudden_end.h"
 #include "app/settings/preferences.h"
 #include "app/shell/automation.h"
 #include "app/shell/dialogs.h"
@@ -30,7 +32,8 @@ struct ProgramOptions {
   bool keeps_settings = true;  // writes both when they change
   std::optional<Look> look;    // for this time only, in place of the preferred one
   Session session;
-  std::optional<std::filesystem::path> path;    // where the session came from
+  std::optional<std::filesystem::path> path;    // where the session came from ...
+  std::optional<FileStamp> stamp;               // ... and what that file was when it was read
   std::optional<std::filesystem::path> arrays;  // a file whose arrays are shown first
   std::string message;                          // an error to show first: the file that could not be opened
   std::vector<std::filesystem::path> lesson_files;
@@ -65,9 +68,25 @@ class Program {
   bool settled() const;
   std::uint64_t revision_shown() const;
   void write_automation();
-  void open_session(Session session, std::optional<std::filesystem::path> path);
+  void open_session(Session session, std::optional<std::filesystem::path> path,
+                    std::optional<FileStamp> stamp = std::nullopt);
   void open_recent(const std::filesystem::path& path);
   void save_to(const std::filesystem::path& path);
+  // To the document's own file, unless that asks for an answer first; then carries out `next`.
+  void save_own(const std::optional<ActionRequest>& next);
+  void begin_keeping();
+  KeptOrigin origin() const;
+  void note_change(Change change);
+  bool nothing_to_lose() const;
+  void look_after_keeper();
+  void offer_kept();
+  std::optional<std::size_t> kept_named(const std::string& name) const;
+  void look_at_kept(const std::string& name);
+  void recover(const std::string& name);
+  void run_kept_choice(const RecoveryChoice& choice);
+  void discard_kept(const std::string& name);
+  void notice_focus();
+  [[noreturn]] void end_by_signal(int signal);
   // Runs the action at once, or asks first when it would lose changes.
   void copy_program(Stage stage, ProgramKind kind, const std::string& library);
   void unless_unsaved(const ActionRequest& request);
@@ -119,6 +138,11 @@ class Program {
   int frames_due_ = 0;
   std::string window_title_;
   bool quit_ = false;
+  bool focused_ = true, changed_told_ = false;  // that somebody else has written the file
+  bool recovered_ = false;                      // the session is what a program has left behind
+  KeptSessions kept_;                           // of others, as long as they are offered
+  std::unique_ptr<SessionKeeper> keeper_;       // none where nothing can be kept
+  std::unique_ptr<SuddenEnd> sudden_end_;       // goes first: it uses the keeper and the window
 };
 
 }  // namespace headlight

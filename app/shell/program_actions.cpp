@@ -45,10 +45,7 @@ void Program::run_action(const ActionRequest& request) {
       dialogs_.ask_arrays(document_);
       return;
     case Action::Save:
-      if (document_.path())
-        save_to(*document_.path());
-      else
-        dialogs_.ask_save(document_, std::nullopt);
+      save_own(std::nullopt);
       return;
     case Action::SaveAs:
       dialogs_.ask_save(document_, std::nullopt);
@@ -75,8 +72,14 @@ void Program::run_action(const ActionRequest& request) {
       else
         unless_unsaved(request);
       return;
+    case Action::ShowKept:
+      offer_kept();
+      if (kept_.list().empty()) say("Nothing was left behind by a program that ended without saving");
+      return;
     case Action::New:
     case Action::OpenLesson:
+    case Action::Recover:
+    case Action::LookAtKept:
     case Action::Quit:
       unless_unsaved(request);
       return;
@@ -93,7 +96,7 @@ void Program::copy_program(Stage stage, ProgramKind kind, const std::string& lib
 }
 
 void Program::unless_unsaved(const ActionRequest& request) {
-  if (document_.saved() || only_guided(workbench_.lesson.guide, document_))
+  if (nothing_to_lose())
     carry_out_losing(request);
   else
     dialogs_.ask_unsaved(document_, request);
@@ -111,6 +114,12 @@ void Program::carry_out_losing(const ActionRequest& request) {
     case Action::OpenLesson:
       open_session(load_session(request.path), std::nullopt);
       return;
+    case Action::Recover:
+      recover(request.path.string());
+      return;
+    case Action::LookAtKept:
+      look_at_kept(request.path.string());
+      return;
     case Action::Quit:
       quit_ = true;
       return;
@@ -122,7 +131,8 @@ void Program::carry_out_losing(const ActionRequest& request) {
 // A recent file that cannot be opened any more is not offered again.
 void Program::open_recent(const std::filesystem::path& path) {
   try {
-    open_session(load_session(path), path);
+    const std::optional<FileStamp> stamp = stamp_of(path);
+    open_session(load_session(path), path, stamp);
   } catch (const Error&) {
     std::erase(workbench_.memory.recent, path);
     throw;
@@ -130,8 +140,11 @@ void Program::open_recent(const std::filesystem::path& path) {
   remember_file(workbench_.memory, path);
 }
 
-void Program::open_session(Session session, std::optional<std::filesystem::path> path) {
-  document_.replace(std::move(session), std::move(path));
+void Program::open_session(Session session, std::optional<std::filesystem::path> path,
+                           std::optional<FileStamp> stamp) {
+  document_.replace(std::move(session), std::move(path), stamp);
+  if (keeper_) keeper_->follow(origin(), false);
+  recovered_ = changed_told_ = false;
   workbench_.inputs = {};
   workbench_.message = {};
   look_at(document_.session());
@@ -140,8 +153,17 @@ void Program::open_session(Session session, std::optional<std::filesystem::path>
 
 void Program::save_to(const std::filesystem::path& path) {
   document_.save(path);
+  if (keeper_) keeper_->follow(origin(), true);
+  recovered_ = changed_told_ = false;
   remember_file(workbench_.memory, path);
   say("Saved as " + path.string());
+}
+
+void Program::save_own(const std::optional<ActionRequest>& next) {
+  if (!document_.path()) return dialogs_.ask_save(document_, next);
+  if (document_.file_changed()) return dialogs_.ask_changed(document_, next);
+  save_to(*document_.path());
+  if (next) carry_out_losing(*next);
 }
 
 void Program::handle_dialog(const DialogResult& result) {
@@ -156,12 +178,17 @@ void Program::handle_dialog(const DialogResult& result) {
         if (result.next) carry_out_losing(*result.next);
         return;
       case DialogResult::Kind::SaveFirst:
-        if (!document_.path()) {
-          dialogs_.ask_save(document_, result.next);
-          return;
-        }
+        save_own(result.next);
+        return;
+      case DialogResult::Kind::SaveAnyway:
         save_to(*document_.path());
-        carry_out_losing(*result.next);
+        if (result.next) carry_out_losing(*result.next);
+        return;
+      case DialogResult::Kind::SaveElsewhere:
+        dialogs_.ask_save(document_, result.next);
+        return;
+      case DialogResult::Kind::KeptChosen:
+        run_kept_choice(result.kept);
         return;
       case DialogResult::Kind::Discarded:
         carry_out_losing(*result.next);

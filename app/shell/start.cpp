@@ -90,6 +90,7 @@ ProgramOptions options_for(const CommandLine& line) {
     return options;
   }
   try {
+    options.stamp = stamp_of(sessions.front());
     options.session = load_session(sessions.front());
     options.path = sessions.front();
     if (sessions.size() > 1)

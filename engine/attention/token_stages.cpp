@@ -11,8 +11,8 @@ void TokenStages::refresh_inputs(StageSet stale) {
   const Model& model = store_->model;
   for (const Stage stage : {Stage::Embeddings, Stage::Queries, Stage::Keys, Stage::Values})
     if (any_of(stale, stage_bit(stage)))
-      store_->all_of(stage).resize(static_cast<std::size_t>(
-          stage == Stage::Embeddings ? model.sequence_count() : store_->matrices()));
+      store_->all_of(stage).resize(
+          static_cast<std::size_t>(stage == Stage::Embeddings ? model.sequence_count() : store_->matrices()));
   for (Index sequence = 0; sequence < model.sequence_count(); ++sequence) {
     if (any_of(stale, stage_bit(Stage::Embeddings))) take_embeddings(sequence);
     project_rows(stale, {sequence, 0, model.token_count()});

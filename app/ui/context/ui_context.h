@@ -80,12 +80,15 @@ enum class Action {
   CopyPicture,
   CopyNumbers,
   ShowStart,
+  ShowKept,
+  Recover,
+  LookAtKept,
   Quit,
 };
 struct ActionRequest {
   Action action;
-  std::filesystem::path path;           // OpenPath, OpenLesson
-  Stage stage = Stage::Weights;         // ExportStage and all that copy
+  std::filesystem::path path;    // OpenPath, OpenLesson; Recover and LookAtKept: what was kept, by name
+  Stage stage = Stage::Weights;  // ExportStage and all that copy
   FileFormat format = FileFormat::Tsv;  // CopyNumbers
 };
 

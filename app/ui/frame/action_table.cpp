@@ -94,6 +94,7 @@ std::vector<ActionRun> make_runs() {
       {"open_arrays", act<Action::OpenArrays>},
       {"save", act<Action::Save>},
       {"save_as", act<Action::SaveAs>},
+      {"kept", act<Action::ShowKept>},
       {"export", act_on_stage<Action::ExportStage>},
       {"copy_picture", act_on_stage<Action::CopyPicture>},
       {"copy_tsv", copy_numbers<FileFormat::Tsv>},

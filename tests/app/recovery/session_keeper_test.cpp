@@ -74,7 +74,7 @@ SetCells cell(float value, std::uint64_t gesture = 0) {
 }  // namespace
 
 TEST_CASE("recovery: whatever is done, what is kept is the session, bit for bit") {
-  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+  for (std::uint32_t seed = 0; seed < 16; ++seed) {
     Dice dice(seed);
     const TemporaryFolder folder;
     const Index small = seed % 3 == 0 ? 1 << 20 : 0;  // written whole each time, or by the journal
@@ -82,7 +82,7 @@ TEST_CASE("recovery: whatever is done, what is kept is the session, bit for bit"
     std::size_t checked = 0;
     for (int step = 0; step < 60; ++step) {
       random_step(dice, kept.document);
-      if (dice.chance(0.5)) REQUIRE(kept.keeper.write_now(kPatience));
+      if (dice.chance(0.3)) REQUIRE(kept.keeper.write_now(kPatience));
       if (dice.chance(0.85) || !kept.keeper.write_now(kPatience)) continue;
       INFO("seed " << seed << ", step " << step);
       const Aftermath aftermath(folder.path());

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -61,17 +62,18 @@ fs::path lesson_file(const std::string& stem) {
 }
 
 WindowSession::WindowSession(const std::vector<std::string>& arguments, ScreenSize screen,
-                             FirstStart first_start)
-    : log_(folder_.path() / "program.log") {
+                             FirstStart first_start, fs::path home_folder)
+    : log_(folder_.path() / "program.log"), size_(screen) {
   require_program("Xvfb", "xvfb");
   require_program("xdotool", "xdotool");
   require_program("xclip", "xclip");
   for (const char* name : {"home", "screen", "automation"})
     fs::create_directories(folder() / name);
-  const std::string home = (folder() / "home").string();
+  if (home_folder.empty()) home_folder = folder() / "home";
+  const std::string home = home_folder.string();
   if (first_start == FirstStart::Known) {  // the hint for newcomers would stand before other things
-    fs::create_directories(folder() / "home" / "headlight");
-    std::ofstream(folder() / "home" / "headlight" / "window.json") << R"({"hint_seen": true})";
+    fs::create_directories(home_folder / "headlight");
+    std::ofstream(home_folder / "headlight" / "window.json") << R"({"hint_seen": true})";
   }
   environment_ = {{"HOME", home},           {"XDG_CONFIG_HOME", home},
                   {"XDG_STATE_HOME", home}, {"XDG_SESSION_TYPE", "x11"},
@@ -96,6 +98,11 @@ void WindowSession::start_display(ScreenSize screen) {
   close(ends[0]);
   if (number.empty()) throw std::runtime_error("Xvfb does not start: " + text_of(folder() / "xvfb.log"));
   environment_["DISPLAY"] = ":" + number;
+}
+
+void WindowSession::end_display() {
+  ::kill(display_->pid(), SIGKILL);
+  display_.reset();
 }
 
 void WindowSession::start_program(const std::vector<std::string>& arguments) {

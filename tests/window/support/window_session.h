@@ -42,10 +42,14 @@ enum class FirstStart { Known, New };
 class WindowSession {
  public:
   // Starts Xvfb and the program with `arguments`, and waits until its window has settled.
+  // `home`: that of another session, which lives longer; empty: one of its own.
   explicit WindowSession(const std::vector<std::string>& arguments = {}, ScreenSize screen = {},
-                         FirstStart first_start = FirstStart::Known);
+                         FirstStart first_start = FirstStart::Known, std::filesystem::path home = {});
   // Once the program has ended: starts it once more, on the same screen with the same home.
   void start_again(const std::vector<std::string>& arguments = {});
+  // The X server ends, at once; and another one takes its place.
+  void end_display();
+  void start_display_again() { start_display(size_); }
 
   // A folder of this session's own, the program's home and working place among others.
   const std::filesystem::path& folder() const { return folder_.path(); }
@@ -106,6 +110,7 @@ class WindowSession {
 
   TemporaryFolder folder_;
   std::filesystem::path log_;
+  ScreenSize size_;
   std::map<std::string, std::string> environment_;
   std::unique_ptr<ChildProcess> display_, program_;
   unsigned long marks_ = 0;  // put behind the input sent so far

@@ -1,0 +1,134 @@
+// What outlives the program when it ends without being asked, and what others have left behind.
+#include <algorithm>
+#include <utility>
+
+#include "app/platform/display_lost.h"
+#include "app/shell/kept_words.h"
+#include "app/shell/program.h"
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+// A disk may take its time; nobody else does.
+constexpr std::chrono::seconds kPatience{60};
+
+}  // namespace
+
+void Program::begin_keeping() {
+  const std::optional<std::filesystem::path> folder = recovery_folder();
+  if (!folder)
+    complain("There is no home folder: changes are not kept for a crash (set HOME or XDG_STATE_HOME)");
+  if (folder) {
+    KeeperOptions options;
+    options.folder = *folder;
+    options.on_trouble = [this] { window_.wake(); };
+    keeper_ = std::make_unique<SessionKeeper>(std::move(options));
+    keeper_->follow(origin(), false);
+    document_.set_watch([this](Change change) { note_change(std::move(change)); });
+    kept_ = KeptSessions(*folder);
+  }
+  sudden_end_ = std::make_unique<SuddenEnd>([this] { window_.wake(); },
+                                            [this] {
+                                              if (keeper_) keeper_->write_now(kPatience);
+                                            });
+  when_display_is_lost(&SuddenEnd::last_words);
+  for (std::size_t i = kept_.list().size(); i-- > 0;)
+    if (is_saved_already(kept_, i)) kept_.remove(i);
+  offer_kept();
+}
+
+// The next program may be started in another folder.
+KeptOrigin Program::origin() const {
+  if (!document_.path()) return {};
+  std::error_code failed;
+  const std::filesystem::path whole = std::filesystem::absolute(*document_.path(), failed);
+  return {failed ? *document_.path() : whole, document_.stamp()};
+}
+
+void Program::note_change(Change change) {
+  keeper_->note(std::move(change), document_.session(), nothing_to_lose() ? 0 : document_.unsaved_steps());
+}
+
+// Also where only a lesson's own steps have changed it. What was recovered is the reader's, lesson or not.
+bool Program::nothing_to_lose() const {
+  return document_.saved() || (!recovered_ && only_guided(workbench_.lesson.guide, document_));
+}
+
+void Program::look_after_keeper() {
+  if (!keeper_) return;
+  if (keeper_->needs_session() && !nothing_to_lose())
+    keeper_->keep(document_.session(), document_.unsaved_steps());
+  if (const auto trouble = keeper_->take_trouble()) complain(*trouble);
+}
+
+void Program::offer_kept() {
+  std::vector<KeptEntry> entries;
+  for (std::size_t i = 0; i < kept_.list().size(); ++i)
+    entries.push_back(describe_kept(kept_, i));
+  dialogs_.offer_kept(std::move(entries));
+}
+
+std::optional<std::size_t> Program::kept_named(const std::string& name) const {
+  for (std::size_t i = 0; i < kept_.list().size(); ++i)
+    if (kept_.list()[i].name == name) return i;
+  return std::nullopt;
+}
+
+void Program::look_at_kept(const std::string& name) {
+  const std::optional<std::size_t> at = kept_named(name);
+  if (!at) return;
+  open_session(kept_.load(*at), std::nullopt);
+  say("This is a copy of what was kept. It can still be recovered: “kept” in the palette (Ctrl+P)");
+}
+
+// What was kept by the other program goes once this one keeps the same.
+void Program::recover(const std::string& name) {
+  const std::optional<std::size_t> at = kept_named(name);
+  if (!at) return;
+  const KeptSession kept = kept_.list()[*at];
+  open_session(kept_.load(*at), kept.path, kept.stamp);
+  document_.mark_changed();
+  recovered_ = true;
+  if (kept.path) remember_file(workbench_.memory, *kept.path);
+  keeper_->keep(document_.session(), std::max<std::uint64_t>(kept.changes, 1));
+  if (keeper_->write_now(kPatience)) kept_.remove(*at);
+  say("Recovered: save it to keep these changes");
+}
+
+void Program::run_kept_choice(const RecoveryChoice& choice) {
+  if (choice.kind == RecoveryChoice::Kind::Discard) return discard_kept(choice.name);
+  const bool recovers = choice.kind == RecoveryChoice::Kind::Recover;
+  run_action({recovers ? Action::Recover : Action::LookAtKept, choice.name, Stage::Weights});
+}
+
+void Program::discard_kept(const std::string& name) {
+  if (const std::optional<std::size_t> at = kept_named(name)) kept_.remove(*at);
+  if (kept_.list().empty()) return dialogs_.offer_kept({});
+  offer_kept();
+}
+
+void Program::notice_focus() {
+  const bool focused = window_.focused();
+  if (!std::exchange(focused_, focused) && focused && !changed_told_ && document_.file_changed()) {
+    changed_told_ = true;
+    complain("\"" + document_.path()->filename().string() +
+             "\" was written by another window or program. Saving asks before it is replaced");
+  }
+}
+
+// Input that has arrived still counts; then everything is written, and the process ends by the signal.
+void Program::end_by_signal(int signal) {
+  constexpr std::chrono::seconds kForInput{1};
+  const auto until = std::chrono::steady_clock::now() + kForInput;
+  const auto more = [&] { return window_.events_pending() && std::chrono::steady_clock::now() < until; };
+  for (int frame = 0; frame < 2 || more(); ++frame) {
+    window_.wait_events(0);
+    draw_frame();
+  }
+  if (keeper_) keeper_->write_now(kPatience);
+  remember_window();
+  SuddenEnd::end_by(signal);
+}
+
+}  // namespace headlight

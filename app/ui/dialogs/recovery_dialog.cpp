@@ -1,0 +1,116 @@
+#include "app/ui/dialogs/recovery_dialog.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/ui/kit/dialog_frame.h"
+#include "app/ui/kit/text_fit.h"
+#include "app/ui/kit/widgets.h"
+
+namespace headlight {
+namespace {
+
+using Chosen = std::optional<RecoveryChoice>;
+
+constexpr float kWidth = 600, kPad = 10, kLineGap = 3;
+constexpr std::size_t kMostInSight = 4;  // the others are scrolled to
+
+float row_height(const UiContext& ui) {
+  const Fonts& fonts = ui.theme.fonts;
+  return std::ceil(fonts.text->FontSize + 2 * fonts.label->FontSize + ui.theme.px(2 * kPad + 2 * kLineGap));
+}
+
+// Three lines of text, as much of each as there is room for.
+void words(const UiContext& ui, const KeptEntry& entry, ImVec2 at, float width) {
+  const Theme& theme = ui.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const auto line = [&](ImFont* font, const std::string& text, Color color) {
+    ImGui::PushFont(font);
+    list.AddText(at, to_imgui(color), elided(text, width).c_str());
+    ImGui::PopFont();
+    at.y += font->FontSize + theme.px(kLineGap);
+  };
+  line(theme.fonts.text, entry.title, theme.text);
+  line(theme.fonts.label, entry.when + "  ·  " + entry.place, theme.quiet_text);
+  line(theme.fonts.label, entry.changes, theme.text);
+}
+
+Chosen row(const UiContext& ui, const KeptEntry& entry, std::size_t number) {
+  const Theme& theme = ui.theme;
+  const std::string n = std::to_string(number);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x, height = row_height(ui), pad = theme.px(kPad);
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  const float buttons = button_width("Recover") + button_width("Look") + button_width("Discard") + 2 * gap;
+  ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + width, at.y + height}, to_imgui(theme.raised),
+                                            theme.px(4));
+  const float room = width - buttons - 3 * pad;
+  ImGui::SetCursorScreenPos(at);
+  ImGui::Dummy({room + pad, height});
+  ui.probe.mark("recovery.item." + n, entry.title + " | " + entry.place + " | " + entry.changes);
+  tooltip(ui, entry.title + "\n" + entry.place + "\n" + entry.when + ": " + entry.changes);
+  words(ui, entry, {at.x + pad, at.y + pad}, room);
+  ImGui::SetCursorScreenPos(
+      {at.x + width - pad - buttons, at.y + std::floor((height - ImGui::GetFrameHeight()) / 2)});
+  Chosen chosen;
+  if (tool_button(ui, "recovery.recover." + n, "Recover",
+                  number == 0 ? "Open it with these changes, not saved yet: Enter"
+                              : "Open it with these changes, not saved yet",
+                  true, number == 0))
+    chosen = {RecoveryChoice::Kind::Recover, entry.name};
+  ImGui::SameLine();
+  if (tool_button(ui, "recovery.look." + n, "Look", "Open a copy of it; what was kept stays here"))
+    chosen = {RecoveryChoice::Kind::Look, entry.name};
+  ImGui::SameLine();
+  if (tool_button(ui, "recovery.discard." + n, "Discard",
+                  "Lose these changes for good; the file stays as it is"))
+    chosen = {RecoveryChoice::Kind::Discard, entry.name};
+  ImGui::SetCursorScreenPos({at.x, at.y + height + ImGui::GetStyle().ItemSpacing.y});
+  return chosen;
+}
+
+Chosen rows(const UiContext& ui, const std::vector<KeptEntry>& entries) {
+  Chosen chosen;
+  const float spacing = ImGui::GetStyle().ItemSpacing.y, step = row_height(ui) + spacing;
+  const float room = ImGui::GetIO().DisplaySize.y - ui.theme.px(200);
+  const auto in_sight = static_cast<float>(std::min(entries.size(), kMostInSight));
+  const float height = std::max(step, std::min(in_sight * step, std::floor(room / step) * step));
+  if (begin_child("kept", {0, height}, false, ImGuiWindowFlags_NoBackground)) {
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      if (const Chosen picked = row(ui, entries[i], i)) chosen = picked;
+    ImGui::Dummy({0, 0});  // the cursor was set by hand: the height is told by an item
+  }
+  ImGui::EndChild();
+  return chosen;
+}
+
+}  // namespace
+
+std::optional<RecoveryChoice> recovery_dialog(const UiContext& ui, RecoveryDialogState& state) {
+  const float width = std::min(kWidth, ImGui::GetIO().DisplaySize.x / ui.theme.scale - 32);
+  const std::string title =
+      state.entries.size() == 1 ? "A session that was not saved" : "Sessions that were not saved";
+  if (!begin_dialog(ui, "##recovery", state.open && !state.entries.empty(), {width, 0}, title))
+    return std::nullopt;
+  if (!state.open || state.entries.empty()) ImGui::CloseCurrentPopup();
+  quiet_text(ui, state.entries.size() == 1
+                     ? "The program ended before its changes were saved. They were kept."
+                     : "The program ended before their changes were saved. They were kept.");
+  ImGui::Dummy({0, ui.theme.px(4)});
+  const Chosen in_row = rows(ui, state.entries);
+  ImGui::Dummy({0, ui.theme.px(2)});
+  ImGui::AlignTextToFramePadding();
+  quiet_text(ui, "What is left here is offered again, and stands in the palette (Ctrl+P).");
+  ImGui::SameLine();
+  align_right(button_width("Later"));
+  const bool later = tool_button(ui, "recovery.later", "Later", "Decide at the next start: Escape") ||
+                     dialog_key(Key::Escape);
+  Chosen chosen = in_row;
+  if (!chosen && !state.entries.empty() && dialog_key(Key::Enter))
+    chosen = {RecoveryChoice::Kind::Recover, state.entries.front().name};
+  if (later || (chosen && chosen->kind != RecoveryChoice::Kind::Discard)) close_dialog(state.open);
+  end_dialog();
+  return chosen;
+}
+
+}  // namespace headlight
