@@ -6,6 +6,8 @@
 #include <charconv>
 #include <limits>
 
+#include "app/cli/option_checks.h"
+#include "app/export/figure_options.h"
 #include "app/export/figure_preset.h"
 #include "app/export/option_text.h"
 #include "app/figure/paint/file_format.h"
@@ -25,12 +27,18 @@ std::vector<std::string> parts_of(const std::string& text, char separator) {
 // "weights", "scores,weights" or "all".
 std::vector<Stage> parse_stages(const std::string& text) {
   std::vector<Stage> stages;
+  const auto add = [&stages](Stage stage) {
+    if (std::find(stages.begin(), stages.end(), stage) != stages.end())
+      throw CLI::ValidationError(
+          "--stage", "'" + std::string(stage_info(stage).name) + "' is named twice: name it once");
+    stages.push_back(stage);
+  };
   for (const std::string& name : parts_of(text, ',')) {
     if (name == "all")
       for (const StageInfo& info : stage_table())
-        stages.push_back(info.stage);
+        add(info.stage);
     else if (const auto stage = stage_from_name(name))
-      stages.push_back(*stage);
+      add(*stage);
     else
       throw CLI::ValidationError("--stage",
                                  "'" + name + "' is none of " + CLI::detail::join(stage_names()) + ", all");
@@ -110,7 +118,10 @@ void ExportLine::add_to(CLI::App& command) {
 }
 
 void ExportLine::add_choice(CLI::App& command) {
-  command.add_option("FILE", files_, "the session, or several (.headlight)")->type_name("")->required();
+  command.add_option("FILE", files_, "the session, or several (.headlight)")
+      ->type_name("")
+      ->required()
+      ->check(file_name());
   command.add_option("--stage", stages_, "which stage, or several: scores,weights or all")->type_name("LIST");
   command.add_option("--head", heads_, "0, or 0,2, or all (the default)")->type_name("LIST");
   command.add_option("--sequence", sequence_, "which sequence of the batch (0 by default)")
@@ -122,14 +133,17 @@ void ExportLine::add_choice(CLI::App& command) {
           "a figure (.png .svg .pdf), numbers (.csv .tsv .npy .npz .json .tex .md), or a folder; with "
           "several sessions or stages a folder, whose files are named by session and stage")
       ->type_name("FILE")
-      ->required();
+      ->required()
+      ->check(file_name());
   add_names(command, "--format", format_, "of the files in a folder (png by default)", format_ids());
   command.add_flag("--force", force_, "replace files that exist");
   add_names(command, "--kind", kind_,
             "heads: the stage's heads side by side (the default); pipeline: every stage of one head; flow: "
             "the weights as lines; row: one query's bars",
             {"heads", "pipeline", "flow", "row"});
-  command.add_option("--compare", compared_, "show FILE as A, OTHER as B, and B - A")->type_name("OTHER");
+  command.add_option("--compare", compared_, "show FILE as A, OTHER as B, and B - A")
+      ->type_name("OTHER")
+      ->check(file_name());
   command.add_option("--query", query_, "of a row or a flow: which query, from 0")
       ->type_name("N")
       ->check(CLI::Range(0, kMostIndex).description(""));
@@ -142,14 +156,17 @@ void ExportLine::add_page(CLI::App& command) {
   command.add_option("--height", height_, "likewise; with neither the cells have a comfortable size")
       ->type_name("LENGTH");
   CLI::Option* dpi =
-      command.add_option("--dpi", dpi_, "pixels per inch of a PNG (192 by default)")->type_name("N");
+      command.add_option("--dpi", dpi_, "pixels per inch of a PNG, 24 to 2400 (192 by default)")
+          ->type_name("N")
+          ->check(number_between(kLeastDpi, kMostDpi));
   command.add_option("--scale", scale_, "the same as --dpi of 96 times N, 0.5 to 8")
       ->type_name("N")
-      ->check(CLI::Range(0.5, 8.0).description(""))
+      ->check(number_between(0.5, 8))
       ->excludes(dpi);
   command.add_option("--font", font_, "a font family for all text")->type_name("FAMILY");
-  command.add_option("--font-size", font_size_, "of labels and numbers in points (9 by default)")
-      ->type_name("PT");
+  command.add_option("--font-size", font_size_, "of labels and numbers in points, 3 to 96 (9 by default)")
+      ->type_name("PT")
+      ->check(number_between(kLeastFontSize, kMostFontSize));
 }
 
 void ExportLine::add_look(CLI::App& command) {

@@ -114,8 +114,10 @@ FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequen
   if (flow.heads.size() > 1) add_legend(page, flow, style, measure);
   const Index count = model.token_count();
   const double pitch = look_px(style, count <= kRoomyTokens ? kFlowPitch : kLowFlowPitch);
-  const double height = size.height.value_or(page.top + page.padding + line_height(style.label_size_px) +
-                                             look_px(style, 4) + pitch * static_cast<double>(count));
+  const double natural =  // a single token has room too
+      std::max(look_px(style, kLeastDrawing),
+               line_height(style.label_size_px) + look_px(style, 4) + pitch * static_cast<double>(count));
+  const double height = size.height.value_or(page.top + page.padding + natural);
   const double across = page.figure.width - 2 * page.padding, down = height - page.top - page.padding;
   require_room(across, down, style);
   if (flow_capacity(down, style) < count)

@@ -40,8 +40,8 @@ void check_range(const StageColors& colors, Stage stage) {
 }  // namespace
 
 void check_options(const FigureOptions& options, Stage stage) {
-  check_number(options.dpi, 24, 2400, "dpi", "");
-  check_number(options.font_size_pt, 3, 96, "font size", " pt");
+  check_number(options.dpi, kLeastDpi, kMostDpi, "dpi", "");
+  check_number(options.font_size_pt, kLeastFontSize, kMostFontSize, "font size", " pt");
   check_number(options.decimals, 0, 9, "decimals", "");
   check_length(options.width, "width", options);
   check_length(options.height, "height", options);

@@ -22,6 +22,8 @@ struct Length {
 // White and dark choose the theme as well, on which text can be read.
 enum class Ground { Theme, White, Dark, Transparent };
 
+inline constexpr double kLeastDpi = 24, kMostDpi = 2400, kLeastFontSize = 3, kMostFontSize = 96;
+
 struct FigureOptions {
   std::optional<Length> width, height;  // neither: cells of a comfortable size
   double dpi = 192;                     // of a PNG

@@ -96,6 +96,16 @@ TEST_CASE("other kinds of figures") {
   CHECK(Pixels(exported(place, "x.png", {"--kind", "row", "--width", "700"})).width() == 700);
 }
 
+TEST_CASE("a flow of one token is drawn") {
+  const Workplace place;
+  write_file_atomically(place.path("one.headlight"), R"({
+      "format": "headlight-session", "version": 1, "title": "One", "tokens": ["a"], "embeddings": [[1, 2]],
+      "attention": {"projection": "none", "mask": "none", "normalization": "softmax"}})");
+  const std::string output = place.path("one.svg");
+  REQUIRE(run({"export", place.path("one.headlight"), "--kind", "flow", "-o", output}).status() == 0);
+  CHECK(occurrences(read_file(output), "<line") == 1);
+}
+
 TEST_CASE("comparing shows both sessions and what differs") {
   const Workplace place;
   std::string other = read_file(place.session());
@@ -188,9 +198,22 @@ TEST_CASE("options that cannot be met are named") {
   CHECK_THAT(refused(1, {"--width", "1mm"}), ContainsSubstring("width"));
   CHECK_THAT(refused(1, {"--width", "12mm"}), ContainsSubstring("no room"));
   CHECK_THAT(refused(1, {"--height", "12mm", "--kind", "flow"}), ContainsSubstring("room"));
-  CHECK_THAT(refused(1, {"--dpi", "1"}), ContainsSubstring("24 to 2400"));
+  for (const char* const dpi : {"0", "1", "-96", "nan", "inf", "1e300", "96dpi", ""})
+    CHECK_THAT(refused(2, {"--dpi", dpi}), ContainsSubstring("24 to 2400"));
   CHECK_THAT(refused(1, {"--font", "No Such Font"}), ContainsSubstring("fc-list"));
-  CHECK_THAT(refused(1, {"--font-size", "200"}), ContainsSubstring("3 to 96 pt"));
+  for (const char* const size : {"0", "200", "-9", "nan", "inf"})
+    CHECK_THAT(refused(2, {"--font-size", size}), ContainsSubstring("3 to 96"));
+  for (const char* const scale : {"0", "-1", "nan", "inf", "9"})
+    CHECK_THAT(refused(2, {"--scale", scale}), ContainsSubstring("0.5 to 8"));
+  CHECK_THAT(fault(2, {"export", place.session(), "--stage", "weights,weights", "-o", place.path("folder")}),
+             ContainsSubstring("'weights' is named twice"));
+  CHECK_THAT(fault(2, {"export", place.session(), "--stage", "all,scores", "-o", place.path("folder")}),
+             ContainsSubstring("'scores' is named twice"));
+  CHECK_THAT(refused(2, {"--compare", ""}), ContainsSubstring("name is empty"));
+  CHECK_THAT(fault(2, {"export", "", "--stage", "weights", "-o", place.path("x.svg")}),
+             ContainsSubstring("name is empty"));
+  CHECK_THAT(fault(2, {"export", place.session(), "--stage", "weights", "-o", ""}),
+             ContainsSubstring("name is empty"));
   CHECK_THAT(refused(1, {"--range", "1:0"}), ContainsSubstring("below"));
   CHECK_THAT(refused(1, {"--query", "3", "--kind", "row"}), ContainsSubstring("0 to 2"));
   CHECK_THAT(
