@@ -1,5 +1,6 @@
 #include "engine/programs/program_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <vector>
 
@@ -17,13 +18,32 @@ std::string literal(float value) {
   return text;
 }
 
+bool is_control(char letter) {
+  return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f;
+}
+
+// A literal of Python. It does not run with a NUL in it, and takes a carriage return for the end of a line.
 std::string quoted(const std::string& text) {
+  constexpr const char* kDigits = "0123456789abcdef";
   std::string result = "\"";
   for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c == '\n' || c == '\r' ? std::string("\\n") : std::string(1, c);
+    if (c == '"' || c == '\\')
+      result += std::string("\\") + c;
+    else if (c == '\n')
+      result += "\\n";
+    else if (is_control(c))
+      result += std::string("\\x") + kDigits[c >> 4] + kDigits[c & 15];
+    else
+      result += c;
   }
   return result + '"';
+}
+
+// The first line of a title, as a comment.
+std::string comment(const std::string& title) {
+  std::string line = title.substr(0, title.find('\n'));
+  std::replace_if(line.begin(), line.end(), is_control, ' ');
+  return "# " + line;
 }
 
 std::string number(Index value) {
@@ -56,7 +76,7 @@ class Program {
   std::string zero() const { return torch_ ? "torch.zeros(())" : "np.float32(0)"; }
 
   void begin(const std::string& title) {
-    if (!title.empty()) line("# " + title.substr(0, title.find('\n')));
+    if (!title.empty()) line(comment(title));
     line(torch_ ? "import torch" : "import numpy as np");
     line(torch_ ? "torch.set_printoptions(precision=4, sci_mode=False, threshold=10**6, linewidth=160)"
                 : "np.set_printoptions(precision=4, suppress=True, floatmode=\"fixed\", threshold=10**6, "

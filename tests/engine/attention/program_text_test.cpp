@@ -15,6 +15,7 @@
 #include "tests/engine/formats/format_support.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
+#include "tests/support/skip.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -37,6 +38,15 @@ bool is_well_conditioned(const Model& model) {
   return true;
 }
 
+// Tokens that would end a line or a program in Python.
+Model awkward_model() {
+  Model model;
+  model.tokens = {std::string(1, '\0'), "a\rb\nc", "\"\\", "\x1b\x7f"};
+  model.embeddings = {Dice(73).matrix(4, 2)};
+  model.attention.d_out = 2;
+  return model;
+}
+
 // Every lesson and many random models, each with some of its stages.
 std::vector<Asked> many() {
   std::vector<Asked> all;
@@ -51,6 +61,7 @@ std::vector<Asked> many() {
     for (const StageInfo& info : stage_table())
       add(session.model, info.stage);
   }
+  add(awkward_model(), Stage::Output);
   for (int i = 0; i < 150; ++i)
     add(random_model_that(dice, is_well_conditioned),
         stage_table()[static_cast<std::size_t>(dice.below(kStageCount))].stage);
@@ -112,17 +123,14 @@ std::string python_with(const std::string& module) {
 
 void run_all(ProgramKind kind, const std::string& module) {
   const std::string python = python_with(module);
-  if (python.empty()) {
-    WARN("no python3 has " << module << " here: the programs are not run");
-    return;
-  }
+  if (python.empty()) HEADLIGHT_SKIP("no python3 has " + module + " here: the programs are not run");
   const TemporaryFolder folder;
   const std::vector<Asked> all = many();
   const auto file = [&](std::size_t i, const char* ending) {
     return folder.path() / (std::to_string(1000 + i) + ending);
   };
   for (std::size_t i = 0; i < all.size(); ++i)
-    std::ofstream(file(i, ".py")) << program_text(all[i].model, "a title", all[i].request, kind);
+    std::ofstream(file(i, ".py")) << program_text(all[i].model, "a\rtitle", all[i].request, kind);
   std::ofstream(folder.path() / "runner") << kRunner;
   const std::string command =
       python + " '" + (folder.path() / "runner").string() + "' '" + folder.path().string() + "'";
@@ -151,6 +159,14 @@ TEST_CASE("program: a lesson in PyTorch is what one would write") {
     CHECK(text.find(part) != std::string::npos);
   }
   CHECK(text.find("dropped") == std::string::npos);  // nothing behind the stage asked for
+}
+
+TEST_CASE("program: tokens and titles with control characters stay within their line") {
+  Model model = awkward_model();
+  const std::string text =
+      program_text(model, "a\rimport nothing\n!", {Stage::Embeddings, 0, std::nullopt}, ProgramKind::NumPy);
+  CHECK(text.rfind("# a import nothing\nimport numpy", 0) == 0);
+  CHECK(text.find(R"(tokens = ["\x00", "a\x0db\nc", "\"\\", "\x1b\x7f"])") != std::string::npos);
 }
 
 TEST_CASE("program: what cannot be written is refused") {
