@@ -1,4 +1,7 @@
 // The program: the command line first, then the window.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <exception>
 #include <iostream>
@@ -8,13 +11,25 @@
 #include "app/shell/start.h"
 #include "engine/core/freed_memory.h"
 
+namespace {
+
+// A file that is opened while one of the three standard streams is closed would get its number, and what is
+// written to the stream would go into the file. Writing to a closed output stays an error.
+void keep_standard_streams_apart() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(stream, F_GETFD) < 0) (void)!open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   const auto started = std::chrono::steady_clock::now();
+  keep_standard_streams_apart();
   headlight::keep_freed_memory();
   try {
     const headlight::CommandLine line = headlight::run_command_line(argc, argv, std::cout, std::cerr);
     if (line.exit_status) return *line.exit_status;
-    return headlight::run_window(line, started);
+    return headlight::checked_output(headlight::run_window(line, started), std::cout, std::cerr);
   } catch (const std::bad_alloc&) {
     std::cerr << "headlight: there is not enough memory (close other programs, or take a smaller session)\n";
     return headlight::kBadInput;

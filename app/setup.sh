@@ -4,7 +4,7 @@
 readonly build_packages=(
   g++ cmake ninja-build pkg-config
   libeigen3-dev nlohmann-json3-dev libzip-dev zlib1g-dev libcli11-dev
-  libimgui-dev libstb-dev libglfw3-dev libgl-dev libxcb1-dev
+  libimgui-dev libstb-dev libglfw3-dev libgl-dev libegl-dev libxcb1-dev
   libcairo2-dev libpango1.0-dev libqpdf-dev libfontconfig-dev libfreetype-dev libglib2.0-dev
 )
 # Opened by name while the program runs: the OpenGL driver, the X11 extensions that GLFW looks for, the fonts.
@@ -13,7 +13,7 @@ readonly run_packages=(
   fonts-dejavu-core fonts-inter
 )
 readonly usual_names='a C++20 compiler, CMake 3.25 or later, Ninja, pkg-config, Eigen 3.4, nlohmann-json, libzip, zlib, CLI11,
-  Dear ImGui 1.86 or later as a library with imgui.pc, stb, GLFW 3.3 or later, OpenGL, Cairo, Pango, qpdf, GIO, fontconfig,
+  Dear ImGui 1.86 or later as a library with imgui.pc, stb, GLFW 3.3 or later, OpenGL and EGL, Cairo, Pango, qpdf, GIO, fontconfig,
   FreeType, the fonts DejaVu and Inter'
 
 say() { printf '%s\n' "headlight: $*" >&2; }

@@ -8,6 +8,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/export_line.h"
+#include "app/cli/option_checks.h"
 #include "app/settings/version.h"
 #include "engine/core/error.h"
 
@@ -43,8 +44,15 @@ StyleKind parse_theme(const std::string& text) {
   return text == "dark" ? StyleKind::Dark : StyleKind::Light;
 }
 
+void add_session(CLI::App& command, Typed& typed) {
+  command.add_option("FILE", typed.file, "the session (.headlight)")
+      ->type_name("")
+      ->required()
+      ->check(file_name());
+}
+
 void add_stage_options(CLI::App& command, Typed& typed) {
-  command.add_option("FILE", typed.file, "the session (.headlight)")->type_name("")->required();
+  add_session(command, typed);
   command.add_option("--stage", typed.stage, "which stage")
       ->required()
       ->type_name("NAME")
@@ -74,24 +82,33 @@ class Parser {
     app_.add_option("FILE", files_,
                     "a session (.headlight) to open in the window; arrays (.npy, .npz, .safetensors, .csv, "
                     ".tsv) to bring into it")
-        ->type_name("");
+        ->type_name("")
+        ->check(file_name());
     add_theme(app_, typed_);
     app_.add_option("--scale", typed_.scale,
                     "size of everything in the window, 0.5 to 8 (the screen's by default)")
         ->type_name("N")
-        ->check(CLI::Range(0.5, 8.0).description(""));
+        ->check(number_between(0.5, 8));
     app_.add_option("--size", typed_.size, "size of the window, 1280x800 by default")->type_name("WxH");
     app_.add_option("--automation", automation_,
                     "for tests: once settled, write DIR/widgets.json and DIR/state.json")
-        ->type_name("DIR");
+        ->type_name("DIR")
+        ->check(file_name());
     app_.add_option("--screenshot", screenshot_, "write the window's picture as PNG once settled, and quit")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->check(file_name());
+
+    app_.add_flag("--force", typed_.force,
+                  "without a display: replace headlight-overview.png, the picture that is saved then");
 
     export_ = app_.add_subcommand("export", "Save stages as figures or numbers");
     export_line_.add_to(*export_);
     compute_ = app_.add_subcommand("compute", "Save every stage as arrays");
-    compute_->add_option("FILE", typed_.file, "the session (.headlight)")->type_name("")->required();
-    compute_->add_option("-o,--output", typed_.output, "the arrays (.npz)")->type_name("FILE")->required();
+    add_session(*compute_, typed_);
+    compute_->add_option("-o,--output", typed_.output, "the arrays (.npz)")
+        ->type_name("FILE")
+        ->required()
+        ->check(file_name());
     compute_->add_flag("--force", typed_.force, "replace the file if it exists");
     print_ = app_.add_subcommand("print", "Write a stage's numbers to the terminal");
     add_stage_options(*print_, typed_);
@@ -142,6 +159,7 @@ class Parser {
     if (!typed_.theme.empty()) line.theme = parse_theme(typed_.theme);
     if (!typed_.size.empty()) parse_size(typed_.size, line);
     line.scale = static_cast<float>(typed_.scale);
+    line.force = typed_.force;
     return line;
   }
 
@@ -163,11 +181,18 @@ class Parser {
 
 }  // namespace
 
+int checked_output(int status, std::ostream& out, std::ostream& err) {
+  if (out.flush()) return status;
+  err << "headlight: standard output: not everything could be written (is the disk full, or the output "
+         "closed?)\n";
+  return status == kDone ? int{kBadInput} : status;
+}
+
 CommandLine run_command_line(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
   CommandLine line;
   Parser parser;
   try {
-    return parser.run(argc, argv, out, err);
+    line = parser.run(argc, argv, out, err);
   } catch (const CLI::ParseError& error) {
     line.exit_status = parser.report(error, out, err);
   } catch (const Error& error) {
@@ -177,6 +202,7 @@ CommandLine run_command_line(int argc, const char* const* argv, std::ostream& ou
     err << "headlight: there is not enough memory for this session (use fewer tokens or heads)\n";
     line.exit_status = kBadInput;
   }
+  if (line.exit_status) line.exit_status = checked_output(*line.exit_status, out, err);
   return line;
 }
 

@@ -25,6 +25,7 @@ struct CommandLine {
   std::optional<std::filesystem::path> automation_dir;  // see README.md: widgets.json and state.json
   std::optional<std::filesystem::path> screenshot;      // write the settled window's picture here and quit
   std::optional<StyleKind> theme;
+  bool force = false;              // without a display: replace the overview if it exists
   float scale = 0;                 // 0: the screen's
   std::optional<WindowSize> size;  // of the window at scale 1
 };
@@ -32,5 +33,9 @@ struct CommandLine {
 // Reads the command line. The commands export, compute and print are carried out here; a failure becomes one
 // line on `err`: "headlight: where: what (how to mend it)".
 CommandLine run_command_line(int argc, const char* const* argv, std::ostream& out, std::ostream& err);
+
+// The status of work that wrote to `out`: that of bad input, with a line on `err`, when not everything could
+// be written (a full disk, a closed output).
+int checked_output(int status, std::ostream& out, std::ostream& err);
 
 }  // namespace headlight

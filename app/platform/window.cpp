@@ -17,6 +17,7 @@
 #include "app/platform/damage.h"
 #include "app/platform/gl_canvas.h"
 #include "app/platform/imgui_compat.h"
+#include "app/platform/offscreen.h"
 #include "app/platform/window_input.h"
 #include "engine/core/error.h"
 
@@ -40,7 +41,8 @@ bool is_set(const char* variable) {
 }
 
 struct GlfwLibrary {
-  GlfwLibrary() {
+  explicit GlfwLibrary(bool wanted) : wanted_(wanted) {
+    if (!wanted_) return;
     glfwSetErrorCallback([](int, const char* text) { glfw_complaint() = text; });
 #ifdef GLFW_PLATFORM
     // The layout is in device pixels, which X11 gives and Wayland does not.
@@ -53,14 +55,19 @@ struct GlfwLibrary {
     if (!glfwInit()) refuse(glfw_complaint());
   }
   ~GlfwLibrary() {
-    glfwTerminate();
+    if (wanted_) glfwTerminate();
   }
+
+ private:
+  bool wanted_;
 };
 
 struct GlfwWindow {
   explicit GlfwWindow(GLFWwindow* opened) : window(opened) {}
-  ~GlfwWindow() { glfwDestroyWindow(window); }
-  GLFWwindow* window;
+  ~GlfwWindow() {
+    if (window) glfwDestroyWindow(window);
+  }
+  GLFWwindow* window;  // none off screen
 };
 
 float monitor_scale() {
@@ -71,6 +78,7 @@ float monitor_scale() {
 }
 
 GLFWwindow* open_window(const WindowOptions& options, float scale) {
+  if (options.offscreen) return nullptr;
   int width = static_cast<int>(std::lround(options.width * scale));
   int height = static_cast<int>(std::lround(options.height * scale));
   if (GLFWmonitor* monitor = glfwGetPrimaryMonitor()) {
@@ -157,27 +165,40 @@ Window::Picture read_canvas(int width, int height) {
 // Members are destroyed from the last to the first: everything of OpenGL before its context.
 struct Window::State {
   explicit State(const WindowOptions& options)
-      : screen_scale(options.scale > 0 ? options.scale : monitor_scale()),
+      : library(!options.offscreen),
+        screen_scale(options.scale > 0   ? options.scale
+                     : options.offscreen ? 1
+                                         : monitor_scale()),
         text_scale(options.text_scale),
         glfw(open_window(options, screen_scale)) {
-    set_icons(glfw.window, options.icons);
-    glfwMakeContextCurrent(glfw.window);
-    glfwSwapInterval(1);
+    if (options.offscreen) {
+      offscreen.emplace(in_pixels(options.width), in_pixels(options.height));
+    } else {
+      set_icons(glfw.window, options.icons);
+      glfwMakeContextCurrent(glfw.window);
+      glfwSwapInterval(1);
+    }
     fonts = load_fonts(screen_scale * text_scale, missing_fonts);
-    input.emplace(glfw.window);
+    if (glfw.window) input.emplace(glfw.window);
     renderer.emplace();
     textures = make_gl_textures();
   }
 
+  int in_pixels(int planned) const {
+    return static_cast<int>(std::lround(static_cast<float>(planned) * screen_scale));
+  }
+  Size framebuffer_size() const;
   std::vector<PixelRect> draw(ImDrawData& frame, Color background, int width, int height);
+  void show(const std::vector<PixelRect>& drawn);
 
   GlfwLibrary library;
   float screen_scale, text_scale;
   GlfwWindow glfw;
+  std::optional<Offscreen> offscreen;  // in place of the window
   ImGuiSession imgui;
   Fonts fonts;
   std::string missing_fonts;
-  std::optional<WindowInput> input;
+  std::optional<WindowInput> input;  // none off screen
   std::optional<GlRenderer> renderer;
   std::unique_ptr<TextureStore> textures;
   Damage damage;
@@ -216,7 +237,9 @@ TextureStore& Window::textures() {
 }
 
 void Window::wait_events(double seconds) {
-  if (seconds == 0 || events_pending()) {
+  if (state_->offscreen) {
+    state_->offscreen->wait(seconds);
+  } else if (seconds == 0 || events_pending()) {
     glfwPollEvents();
   } else if (seconds > 0) {
     glfwWaitEventsTimeout(seconds);
@@ -226,41 +249,60 @@ void Window::wait_events(double seconds) {
 }
 
 void Window::rest(double seconds) {
-  glfwWaitEventsTimeout(seconds);
+  if (state_->offscreen)
+    state_->offscreen->wait(seconds);
+  else
+    glfwWaitEventsTimeout(seconds);
 }
 
 bool Window::events_pending() const {
-  return state_->input->pending();
+  return state_->input && state_->input->pending();
 }
 void Window::wake() {
-  glfwPostEmptyEvent();
+  if (state_->offscreen)
+    state_->offscreen->wake();
+  else
+    glfwPostEmptyEvent();
 }
 
 void Window::begin_frame() {
   ImGui_ImplOpenGL3_NewFrame();
-  state_->input->begin_frame();
+  if (state_->input)
+    state_->input->begin_frame();
+  else
+    state_->offscreen->begin_frame();
   ImGui::NewFrame();
 }
 
 void Window::end_frame(Color background) {
   close_menu_on_escape();
   ImGui::Render();
-  int width = 0, height = 0;
-  glfwGetFramebufferSize(state_->glfw.window, &width, &height);
+  const auto [width, height] = state_->framebuffer_size();
   std::vector<PixelRect> drawn;
   state_->driver_ms = 0;
   if (width > 0 && height > 0) drawn = state_->draw(*ImGui::GetDrawData(), background, width, height);
   const double driver_began = thread_cpu_ms();
-  if (!std::exchange(state_->shown, true)) glfwShowWindow(state_->glfw.window);
-  const bool exposed = state_->input->take_exposed();
-  if (exposed) state_->canvas.forget_window();
-  const bool whole = exposed || state_->canvas.size_is_new();
-  if (whole || (!drawn.empty() && !state_->canvas.show_parts(drawn))) {
-    state_->canvas.copy_to_window(drawn);
-    glfwSwapBuffers(state_->glfw.window);
-  }
+  if (state_->glfw.window) state_->show(drawn);
   state_->driver_ms += thread_cpu_ms() - driver_began;
   state_->textures->end_frame();
+}
+
+Window::Size Window::State::framebuffer_size() const {
+  if (offscreen) return {offscreen->width(), offscreen->height()};
+  Size size;
+  glfwGetFramebufferSize(glfw.window, &size.width, &size.height);
+  return size;
+}
+
+// Puts the canvas on screen. `drawn`: what differs from the frame before.
+void Window::State::show(const std::vector<PixelRect>& drawn) {
+  if (!std::exchange(shown, true)) glfwShowWindow(glfw.window);
+  const bool exposed = input->take_exposed();
+  if (exposed) canvas.forget_window();
+  const bool whole = exposed || canvas.size_is_new();
+  if (!whole && (drawn.empty() || canvas.show_parts(drawn))) return;
+  canvas.copy_to_window(drawn);
+  glfwSwapBuffers(glfw.window);
 }
 
 double Window::driver_ms() const {
@@ -304,34 +346,35 @@ const Window::Picture& Window::captured() const {
 }
 
 bool Window::close_requested() const {
-  return glfwWindowShouldClose(state_->glfw.window) != 0;
+  return state_->glfw.window && glfwWindowShouldClose(state_->glfw.window) != 0;
 }
 void Window::cancel_close() {
-  glfwSetWindowShouldClose(state_->glfw.window, GLFW_FALSE);
+  if (state_->glfw.window) glfwSetWindowShouldClose(state_->glfw.window, GLFW_FALSE);
 }
 void Window::set_title(const std::string& title) {
-  glfwSetWindowTitle(state_->glfw.window, title.c_str());
+  if (state_->glfw.window) glfwSetWindowTitle(state_->glfw.window, title.c_str());
 }
 
 std::vector<std::filesystem::path> Window::take_dropped_files() {
-  return state_->input->take_dropped_files();
+  return state_->input ? state_->input->take_dropped_files() : std::vector<std::filesystem::path>();
 }
 bool Window::focused() const {
-  return glfwGetWindowAttrib(state_->glfw.window, GLFW_FOCUSED) != 0;
+  return state_->glfw.window && glfwGetWindowAttrib(state_->glfw.window, GLFW_FOCUSED) != 0;
 }
 Window::Size Window::size_at_scale_1() const {
-  Size size;
-  glfwGetWindowSize(state_->glfw.window, &size.width, &size.height);
+  Size size = state_->framebuffer_size();
+  if (state_->glfw.window) glfwGetWindowSize(state_->glfw.window, &size.width, &size.height);
   const auto planned = [this](int pixels) {
     return static_cast<int>(std::lround(static_cast<float>(pixels) / state_->screen_scale));
   };
   return {planned(size.width), planned(size.height)};
 }
 bool Window::maximized() const {
-  return glfwGetWindowAttrib(state_->glfw.window, GLFW_MAXIMIZED) != 0;
+  return state_->glfw.window && glfwGetWindowAttrib(state_->glfw.window, GLFW_MAXIMIZED) != 0;
 }
 const InputSeen& Window::input_seen() const {
-  return state_->input->seen();
+  static const InputSeen nothing;
+  return state_->input ? state_->input->seen() : nothing;
 }
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// The window: GLFW, its OpenGL 3.3 context, ImGui's backends, events and sleep.
+// The window: GLFW, its OpenGL 3.3 context, ImGui's backends, events and sleep. Or the same in memory only.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,7 @@ struct WindowOptions {
   float text_scale = 1;            // of everything in the window, beside it
   bool maximized = false;
   std::vector<WindowIcon> icons;  // one picture in several sizes, for the desktop to choose from
+  bool offscreen = false;  // no window opens and nothing comes in: for pictures where there is no display
 };
 
 // How far the frames have come with the input. A program that drives the window from outside presses Pause,
@@ -37,7 +38,7 @@ struct InputSeen {
 
 class Window {
  public:
-  // Throws Error when there is no display or no OpenGL 3.3.
+  // Throws Error, whose place is "display", when there is no display or no OpenGL 3.3.
   explicit Window(const WindowOptions& options);
   ~Window();
   Window(const Window&) = delete;

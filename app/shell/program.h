@@ -20,6 +20,7 @@
 #include "app/shell/export_jobs.h"
 #include "app/shell/frame_times.h"
 #include "app/ui/frame/workbench.h"
+#include "engine/core/error.h"
 #include "engine/programs/program_text.h"
 #include "engine/worker/worker.h"
 
@@ -36,6 +37,7 @@ struct ProgramOptions {
   std::optional<FileStamp> stamp;               // ... and what that file was when it was read
   std::optional<std::filesystem::path> arrays;  // a file whose arrays are shown first
   std::string message;                          // an error to show first: the file that could not be opened
+  std::optional<Error> unopened;                // the same, where that is what is wrong
   std::vector<std::filesystem::path> lesson_files;
   std::optional<std::filesystem::path> automation_folder;
   std::optional<std::filesystem::path> screenshot;  // write the first settled frame there and quit

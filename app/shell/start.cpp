@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/cli/overview.h"
+#include "app/export/overwrite.h"
 #include "app/figure/paint/png_picture.h"
 #include "app/settings/assets.h"
 #include "app/shell/default_session.h"
@@ -15,12 +16,24 @@
 namespace headlight {
 namespace {
 
-int export_instead(const Session& session, const Error& reason) {
+// Without a window: a picture of every stage.
+int export_instead(const Session& session, const CommandLine& line, const Error& reason) {
+  for (const std::filesystem::path& file : line.files)
+    if (is_array_file(file))
+      throw Error("arrays get their places in the window, and there is no display", file.string(),
+                  "start it on a desktop, or name the file in a session: {\"file\": \"x.npy\"}");
   const std::filesystem::path path = std::filesystem::current_path() / "headlight-overview.png";
+  require_free(path, line.force);
   export_overview(session, path);
   std::cout << "headlight: " << reason.summary() << ": the overview of \"" << session.title << "\" is in "
             << path.string() << '\n';
   return kDone;
+}
+
+// The window's own picture, drawn in memory.
+int draw_offscreen(ProgramOptions options) {
+  options.window.offscreen = true;
+  return Program(std::move(options)).run();
 }
 
 // A settings file that cannot be understood is put aside and said so. Where it cannot be moved, nothing is
@@ -98,6 +111,7 @@ ProgramOptions options_for(const CommandLine& line) {
           "The window shows one session at a time: the first file is open (Ctrl+O opens another)";
   } catch (const Error& error) {
     options.message = error.what();
+    options.unopened = error;
   }
   return options;
 }
@@ -112,7 +126,9 @@ int run_window(const CommandLine& line, std::chrono::steady_clock::time_point st
     program.emplace(options);
   } catch (const Error& error) {
     if (error.where() != "display") throw;
-    return export_instead(options.session, error);
+    // Nobody would see what the window says.
+    if (options.unopened) throw *options.unopened;
+    return line.screenshot ? draw_offscreen(options) : export_instead(options.session, line, error);
   }
   return program->run();
 }

@@ -72,6 +72,15 @@ TEST_CASE("a wrong command line is status 2 and one line that names it") {
   CHECK_THAT(fault({"--theme", "blue"}), ContainsSubstring("dark"));
   CHECK_THAT(fault({"--size", "big"}), ContainsSubstring("1280x800"));
   CHECK_THAT(fault({"compute"}), ContainsSubstring("headlight compute --help"));
+  for (const char* const scale : {"nan", "0", "-2", "inf", "1e400", "2x"})
+    CHECK_THAT(fault({"--scale", scale}), ContainsSubstring("0.5 to 8"));
+  for (const std::vector<std::string>& line : {std::vector<std::string>{""},
+                                               {"--screenshot", ""},
+                                               {"--automation", ""},
+                                               {"compute", "", "-o", "x.npz"},
+                                               {"compute", place.session(), "-o", ""},
+                                               {"print", "", "--stage", "weights"}})
+    CHECK_THAT(fault(line), ContainsSubstring("the name is empty"));
 }
 
 TEST_CASE("bad input is status 1 and one line that says what, where and how to mend it") {

@@ -1,0 +1,89 @@
+// The program where there is no display, and where its output takes nothing.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "tests/app/figure/pixels.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/window/support/child_process.h"
+
+using namespace headlight_test;
+namespace fs = std::filesystem;
+
+namespace {
+
+const fs::path kLesson = fs::path(HEADLIGHT_SOURCE_DIR) / "assets/lessons/16-causal-mask.headlight";
+
+// Runs the program in `folder` by a line of the shell in which $H is the program; no display is known to it.
+RunResult in_shell(const fs::path& folder, const std::string& line) {
+  return run({"env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "-C", folder.string(), "sh", "-c",
+              "H='" HEADLIGHT_PROGRAM "'; L='" + kLesson.string() + "'; " + line});
+}
+
+}  // namespace
+
+TEST_CASE("no display: an overview is saved, and replaced only when told to") {
+  const TemporaryFolder folder;
+  const fs::path picture = folder / "headlight-overview.png";
+  const RunResult first = in_shell(folder.path(), "\"$H\" \"$L\"");
+  CHECK(first.exit_status == 0);
+  CHECK_THAT(first.output, ContainsSubstring("headlight-overview.png"));
+  CHECK(Pixels(text_of(picture)).width() > 400);
+  std::ofstream(picture) << "mine";
+  const RunResult again = in_shell(folder.path(), "\"$H\" \"$L\"");
+  CHECK(again.exit_status == 1);
+  CHECK_THAT(again.output, ContainsSubstring("--force"));
+  CHECK(text_of(picture) == "mine");
+  CHECK(in_shell(folder.path(), "\"$H\" --force \"$L\"").exit_status == 0);
+  CHECK(Pixels(text_of(picture)).width() > 400);
+}
+
+TEST_CASE("no display: a file that cannot be opened is an error, and no other picture takes its place") {
+  const TemporaryFolder folder;
+  folder.write("broken.headlight", "{");
+  folder.write("x.csv", "1,2\n");
+  for (const char* line : {"\"$H\" none.headlight", "\"$H\" broken.headlight", "\"$H\" x.csv",
+                           "\"$H\" --screenshot shot.png none.headlight"}) {
+    INFO(line);
+    const RunResult result = in_shell(folder.path(), line);
+    CHECK(result.exit_status == 1);
+    CHECK_THAT(result.output, ContainsSubstring("headlight: "));
+  }
+  CHECK_FALSE(fs::exists(folder / "headlight-overview.png"));
+  CHECK_FALSE(fs::exists(folder / "shot.png"));
+}
+
+TEST_CASE("no display: the window's picture is drawn all the same, into the file that was named") {
+  const TemporaryFolder folder;
+  const RunResult result = in_shell(folder.path(), "\"$H\" --screenshot shot.png --size 900x700 \"$L\"");
+  INFO(result.output);
+  REQUIRE(result.exit_status == 0);
+  const Pixels picture(text_of(folder / "shot.png"));
+  CHECK(picture.width() == 900);
+  CHECK(picture.height() == 700);
+  std::set<int> reds;
+  for (int x = 0; x < picture.width(); ++x)
+    for (int y = 0; y < picture.height(); ++y)
+      reds.insert(picture.at(x, y).r);
+  CHECK(reds.size() > 50);
+  CHECK_FALSE(fs::exists(folder / "headlight-overview.png"));
+}
+
+TEST_CASE("what cannot be written to the output is said, with status 1") {
+  const TemporaryFolder folder;
+  for (const char* line :
+       {"\"$H\" print \"$L\" --stage weights >/dev/full", "\"$H\" --help >/dev/full",
+        "\"$H\" export --help >/dev/full", "\"$H\" --version >&-", "\"$H\" print \"$L\" --stage weights >&-",
+        "\"$H\" print \"$L\" --stage weights --as numpy >&-", "\"$H\" compute \"$L\" -o all.npz --force >&-",
+        "\"$H\" --force \"$L\" >/dev/full"}) {
+    INFO(line);
+    const RunResult result = in_shell(folder.path(), line);
+    CHECK(result.exit_status == 1);
+    CHECK_THAT(result.output, ContainsSubstring("standard output"));
+  }
+  // Nothing of it went into a file that took the closed output's number.
+  CHECK(text_of(folder / "all.npz").substr(0, 2) == "PK");
+  CHECK(text_of(folder / "all.npz").find("saved") == std::string::npos);
+}
