@@ -9,6 +9,7 @@
 #include "app/figure/paint/pango_text.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/core/parallel.h"
 
 namespace headlight {
 namespace {
@@ -40,8 +41,12 @@ class PixelPainter : public Painter {
     if (cairo_surface_status(surface_.get()) != CAIRO_STATUS_SUCCESS)
       throw Error("there is not enough memory for a picture of this size", "",
                   "choose a smaller size or fewer dpi");
-    set_color(context_.get(), background);
-    cairo_paint(context_.get());
+    if (see_through_) {
+      set_color(context_.get(), background);
+      cairo_paint(context_.get());
+    } else {
+      fill_pixels({0, 0, device_size(width), device_size(height)}, 1, 1, &background);
+    }
     cairo_scale(context_.get(), scale, scale);
     text_ = std::make_unique<PangoText>(context_.get(), fonts);
   }
@@ -144,19 +149,39 @@ class PixelPainter : public Painter {
   }
 
   void fill_pixels(const PixelRect& at, Index rows, Index columns, const Color* colors) {
+    if (at.right <= at.left || at.bottom <= at.top) return;
     cairo_surface_flush(surface_.get());
     unsigned char* data = cairo_image_surface_get_data(surface_.get());
     const std::ptrdiff_t stride = cairo_image_surface_get_stride(surface_.get());
-    const auto cell = [](int pixel, int begin, int end, Index count) {
-      return (2 * (pixel - begin) + 1) * count / (2 * (end - begin));
-    };
-    for (int py = at.top; py < at.bottom; ++py) {
-      auto* row = reinterpret_cast<std::uint32_t*>(data + py * stride);
-      const Color* from = colors + cell(py, at.top, at.bottom, rows) * columns;
-      for (int px = at.left; px < at.right; ++px)
-        row[px] = opaque_pixel(from[cell(px, at.left, at.right, columns)]);
-    }
+    const auto row_of = [&](int py) { return reinterpret_cast<std::uint32_t*>(data + py * stride); };
+    const std::vector<Index> column_at = middles(at.left, at.right, columns);
+    const std::vector<Index> row_at = middles(at.top, at.bottom, rows);
+    const auto width = static_cast<std::size_t>(at.right - at.left);
+    constexpr int kStripRows = 64;
+    const int strips = (at.bottom - at.top + kStripRows - 1) / kStripRows;
+    for_each_index(strips, static_cast<double>(width) * (at.bottom - at.top), [&](Index strip) {
+      const int begin = at.top + static_cast<int>(strip) * kStripRows;
+      for (int py = begin; py < std::min(begin + kStripRows, at.bottom); ++py) {
+        std::uint32_t* to = row_of(py) + at.left;
+        const Index row = row_at[static_cast<std::size_t>(py - at.top)];
+        if (py > begin && row_at[static_cast<std::size_t>(py - at.top - 1)] == row) {
+          std::copy_n(row_of(py - 1) + at.left, width, to);
+          continue;
+        }
+        const Color* from = colors + row * columns;
+        for (std::size_t i = 0; i < width; ++i)
+          to[i] = opaque_pixel(from[column_at[i]]);
+      }
+    });
     cairo_surface_mark_dirty(surface_.get());
+  }
+
+  // Which of `count` cells that lie between two edges is under the middle of each pixel.
+  static std::vector<Index> middles(int begin, int end, Index count) {
+    std::vector<Index> cells;
+    for (int pixel = begin; pixel < end; ++pixel)
+      cells.push_back((2 * (pixel - begin) + 1) * count / (2 * (end - begin)));
+    return cells;
   }
 
   double scale_;

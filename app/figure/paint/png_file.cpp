@@ -9,6 +9,8 @@
 #include <optional>
 #include <unordered_map>
 
+#include "engine/core/parallel.h"
+
 namespace headlight {
 namespace {
 
@@ -16,6 +18,9 @@ constexpr std::size_t kMostColors = 256;
 // Of zlib. Large pictures are compressed quickly rather than well.
 constexpr int kCompression = 5, kQuickCompression = 1;
 constexpr std::int64_t kLargePicture = 1 << 24;
+// Rows are deflated in bands, each on a thread of its own: as many as hold these bytes, whatever the number
+// of threads, so that the same picture has the same bytes on every machine.
+constexpr std::size_t kBandBytes = 1 << 21;
 
 void append_number(std::string& bytes, std::uint32_t value) {
   for (int shift = 24; shift >= 0; shift -= 8)
@@ -56,19 +61,23 @@ std::optional<Palette> palette_of(const PngPixels& image) {
   return palette;
 }
 
-// Deflates rows as they come: a picture of 12 heads would be hundreds of megabytes in one piece.
+// Some rows on their way through zlib: bytes without a header, so that bands can be joined to one stream, and
+// the checksum of what went in.
 class Deflater {
  public:
   explicit Deflater(int compression) {
-    if (deflateInit(&stream_, compression) != Z_OK) throw std::bad_alloc();
+    constexpr int kWithoutHeader = -15, kMemory = 8;
+    if (deflateInit2(&stream_, compression, Z_DEFLATED, kWithoutHeader, kMemory, Z_DEFAULT_STRATEGY) != Z_OK)
+      throw std::bad_alloc();
   }
   ~Deflater() { deflateEnd(&stream_); }
   Deflater(const Deflater&) = delete;
   Deflater& operator=(const Deflater&) = delete;
 
   void add(const std::vector<std::uint8_t>& bytes) { run(bytes.data(), bytes.size(), Z_NO_FLUSH); }
-  std::string finish() {
-    run(nullptr, 0, Z_FINISH);
+  // Ends at a byte, so that other bands can follow; or ends the stream.
+  std::string finish(bool stream_ends) {
+    run(nullptr, 0, stream_ends ? Z_FINISH : Z_SYNC_FLUSH);
     return std::move(packed_);
   }
 
@@ -89,43 +98,92 @@ class Deflater {
   std::string packed_;
 };
 
-void append_row(std::vector<std::uint8_t>& bytes, const PngPixels& image, const std::uint32_t* row,
-                const std::optional<Palette>& palette) {
-  std::uint32_t before = 0;
-  std::uint8_t index = 0;
-  for (int x = 0; x < image.width; ++x) {
-    const std::uint32_t pixel = row[x];
-    if (palette) {
-      if (x == 0 || pixel != before) index = palette->indices.at(color_of(image, pixel));
-      before = pixel;
-      bytes.push_back(index);
-      continue;
+std::size_t bytes_per_pixel(const PngPixels& image, const std::optional<Palette>& palette) {
+  return palette ? 1 : image.has_opacity ? 4 : 3;
+}
+
+// to: as many bytes as the row's pixels take.
+void convert_row(std::uint8_t* to, const PngPixels& image, const std::uint32_t* row,
+                 const std::optional<Palette>& palette) {
+  if (palette) {
+    std::uint8_t index = 0;
+    for (int x = 0; x < image.width; ++x) {
+      if (x == 0 || row[x] != row[x - 1]) index = palette->indices.at(color_of(image, row[x]));
+      *to++ = index;
     }
-    for (const int shift : {16, 8, 0})
-      bytes.push_back(static_cast<std::uint8_t>(pixel >> shift));
-    if (image.has_opacity) bytes.push_back(static_cast<std::uint8_t>(pixel >> 24));
+    return;
+  }
+  const std::size_t step = image.has_opacity ? 4 : 3;
+  for (int x = 0; x < image.width; ++x, to += step) {
+    const std::uint32_t pixel = row[x];
+    to[0] = static_cast<std::uint8_t>(pixel >> 16);
+    to[1] = static_cast<std::uint8_t>(pixel >> 8);
+    to[2] = static_cast<std::uint8_t>(pixel);
+    if (image.has_opacity) to[3] = static_cast<std::uint8_t>(pixel >> 24);
   }
 }
 
+struct Band {
+  std::string packed;
+  uLong checksum = adler32(0, nullptr, 0);  // of the bytes before they were packed
+  std::size_t bytes = 0;
+};
+
+// The checksum of bytes with `count` zeros behind them: of its two sums the first stays, and the second grows
+// by the first with each.
+uLong with_zeros(uLong checksum, std::size_t count) {
+  constexpr std::uint64_t kModulus = 65521;
+  const std::uint64_t low = checksum & 0xffff, high = checksum >> 16;
+  return static_cast<uLong>((high + low * (count % kModulus)) % kModulus << 16 | low);
+}
+
 // Enlarged cells repeat whole rows: such a row is written as its difference to the one above, which is zeros.
-std::string packed_rows(const PngPixels& image, const std::optional<Palette>& palette) {
+Band pack_band(const PngPixels& image, const std::optional<Palette>& palette, int begin, int end) {
   constexpr std::uint8_t kPlain = 0, kUp = 2;
-  const std::size_t pixel_bytes = palette ? 1 : image.has_opacity ? 4 : 3;
-  std::vector<std::uint8_t> repeated(1 + pixel_bytes * static_cast<std::size_t>(image.width), 0), bytes;
+  const std::size_t row_bytes = bytes_per_pixel(image, palette) * static_cast<std::size_t>(image.width);
+  std::vector<std::uint8_t> repeated(1 + row_bytes, 0), bytes(1 + row_bytes, kPlain);
   repeated.front() = kUp;
   const bool large = std::int64_t{image.width} * image.height > kLargePicture;
   Deflater deflater(large ? kQuickCompression : kCompression);
-  for (int y = 0; y < image.height; ++y) {
+  Band band;
+  for (int y = begin; y < end; ++y) {
     const std::uint32_t* row = image.pixels + y * image.stride;
     if (y > 0 && std::equal(row, row + image.width, row - image.stride)) {
       deflater.add(repeated);
-      continue;
+      band.checksum = with_zeros(adler32(band.checksum, repeated.data(), 1), row_bytes);
+    } else {
+      convert_row(bytes.data() + 1, image, row, palette);
+      deflater.add(bytes);
+      band.checksum = adler32_z(band.checksum, bytes.data(), bytes.size());
     }
-    bytes.assign(1, kPlain);
-    append_row(bytes, image, row, palette);
-    deflater.add(bytes);
+    band.bytes += 1 + row_bytes;
   }
-  return deflater.finish();
+  band.packed = deflater.finish(end == image.height);
+  return band;
+}
+
+// One stream of zlib out of all bands.
+std::string joined(const std::vector<Band>& bands) {
+  std::string stream = "\x78\x01";  // deflate with a window of 32 KiB
+  uLong checksum = adler32(0, nullptr, 0);
+  for (const Band& band : bands) {
+    stream += band.packed;
+    checksum = adler32_combine(checksum, band.checksum, static_cast<z_off_t>(band.bytes));
+  }
+  append_number(stream, static_cast<std::uint32_t>(checksum));
+  return stream;
+}
+
+std::string packed_rows(const PngPixels& image, const std::optional<Palette>& palette) {
+  const std::size_t row_bytes = 1 + bytes_per_pixel(image, palette) * static_cast<std::size_t>(image.width);
+  const int rows = static_cast<int>(std::max<std::size_t>(1, kBandBytes / row_bytes));
+  std::vector<Band> bands(static_cast<std::size_t>((image.height + rows - 1) / rows));
+  for_each_index(static_cast<Index>(bands.size()), double{1} * image.width * image.height, [&](Index i) {
+    const int begin = static_cast<int>(i) * rows;
+    bands[static_cast<std::size_t>(i)] =
+        pack_band(image, palette, begin, std::min(begin + rows, image.height));
+  });
+  return joined(bands);
 }
 
 void append_palette(std::string& file, const std::vector<std::uint32_t>& palette) {

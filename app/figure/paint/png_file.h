@@ -30,7 +30,8 @@ struct PngNotes {
   double dpi = 0;                                          // 0: the file does not say
 };
 
-// Up to 256 colours become a palette. The bytes depend on the arguments only.
+// Up to 256 colours become a palette. The bytes depend on the arguments only, not on how many threads there
+// are.
 std::string png_file(const PngPixels& image, const PngNotes& notes = {});
 
 }  // namespace headlight

@@ -7,6 +7,7 @@
 #include "app/figure/paint/cairo_painter.h"
 #include "app/figure/paint/png_file.h"
 #include "engine/core/error.h"
+#include "engine/core/parallel.h"
 #include "tests/app/figure/figure_support.h"
 #include "tests/app/figure/pixels.h"
 #include "tests/app/figure/xml_check.h"
@@ -193,6 +194,40 @@ TEST_CASE("a PNG of few colours has a palette, and every pixel comes back") {
                                            static_cast<std::uint8_t>(color)});
         }
     }
+}
+
+TEST_CASE("a PNG packed in bands has every pixel, and the same bytes on one thread and on several") {
+  // Several bands, whose borders fall within enlarged cells; the last one is not full.
+  constexpr int kWidth = 1500, kHeight = 2003;
+  std::vector<std::uint32_t> rows;
+  for (int y = 0; y < kHeight; ++y)
+    for (int x = 0; x < kWidth; ++x) {
+      const auto cell = static_cast<std::uint32_t>(y / 7 * 1000 + x / 3);
+      rows.push_back(0xFF000000u | (y > 1900 ? 0 : cell * 2654435761u >> 8));
+    }
+  for (const bool has_opacity : {false, true}) {
+    PngPixels image;
+    image.width = image.stride = kWidth;
+    image.height = kHeight;
+    image.pixels = rows.data();
+    image.has_opacity = has_opacity;
+    const std::string png = png_file(image);
+    const Pixels pixels(png);  // whose checksums the reader has looked at
+    int wrong = 0;
+    for (int y = 0; y < kHeight; ++y)
+      for (int x = 0; x < kWidth; ++x) {
+        const std::uint32_t color = rows[static_cast<std::size_t>(y) * kWidth + static_cast<std::size_t>(x)];
+        const Color expected = {static_cast<std::uint8_t>(color >> 16), static_cast<std::uint8_t>(color >> 8),
+                                static_cast<std::uint8_t>(color)};
+        if (pixels.at(x, y) != expected) ++wrong;
+      }
+    CHECK(wrong == 0);
+    // A loop within a loop runs on one thread.
+    std::vector<std::string> alone(2);
+    for_each_index(2, 1e9, [&](Index i) { alone[static_cast<std::size_t>(i)] = png_file(image); });
+    CHECK(alone[0] == png);
+    CHECK(alone[1] == png);
+  }
 }
 
 TEST_CASE("base64") {
