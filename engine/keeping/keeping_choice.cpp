@@ -1,10 +1,9 @@
 #include "engine/keeping/keeping_choice.h"
 
-#include <unistd.h>
-
 #include <cstdio>
 
 #include "engine/core/error.h"
+#include "engine/core/machine_memory.h"
 #include "engine/keeping/score_map.h"
 #include "engine/keeping/score_strips.h"
 #include "engine/keeping/whole_stages.h"
@@ -25,7 +24,7 @@ constexpr double kSquareStages = 5;       // scores, scaled, masked, weights and
 }  // namespace
 
 double default_memory_budget() {
-  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE)) / 4;
+  return machine_memory() / 4;
 }
 
 double square_stages_bytes(const Model& model) {

@@ -115,6 +115,10 @@ TEST_CASE("stages: pointing at a cell names it, leaving it forgets it") {
   panel.robot().frames(2);
   REQUIRE(panel.fixture.view().hovered_next);
   CHECK(*panel.fixture.view().hovered_next == CellAddress{Stage::Weights, 0, 0, 4, 1});
+  const Rect picture = panel.robot().widget("focus.weights.h0").rect;
+  panel.robot().move_to({picture.x - 2, picture.y - 2});
+  panel.robot().frames(2);
+  CHECK_FALSE(panel.fixture.view().hovered_next);
 }
 
 TEST_CASE("stages: a click keeps the cell and brings its stage to the large picture") {
