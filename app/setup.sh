@@ -13,7 +13,7 @@ readonly run_packages=(
   fonts-dejavu-core fonts-inter
 )
 readonly usual_names='a C++20 compiler, CMake 3.25 or later, Ninja, pkg-config, Eigen 3.4, nlohmann-json, libzip, zlib, CLI11,
-  Dear ImGui 1.86 or later as a library with imgui.pc, stb, GLFW 3.3 or later, OpenGL and EGL, Cairo, Pango, qpdf, GIO, fontconfig,
+  Dear ImGui 1.86 to 1.92 as a library with imgui.pc, stb, GLFW 3.3 or later, OpenGL and EGL, Cairo, Pango, qpdf, GIO, fontconfig,
   FreeType, the fonts DejaVu and Inter'
 
 say() { printf '%s\n' "headlight: $*" >&2; }

@@ -1,7 +1,5 @@
 #include "app/platform/fonts.h"
 
-#include <imgui_freetype.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -69,7 +67,7 @@ class AtlasFiller {
     config.GlyphRanges = ranges;
     config.MergeMode = merge;
     config.OversampleH = config.OversampleV = 1;
-    config.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+    hint_lightly(config);
     return atlas_.AddFont(&config);
   }
 
@@ -115,7 +113,7 @@ Fonts load_fonts(float scale, std::string& missing) {
                "fonts-dejavu-core");
 
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-  atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
+  draw_by_freetype(atlas);
   atlas.Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
   Fonts fonts;
   if (!regular.main || !strong.main || !mono) {

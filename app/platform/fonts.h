@@ -3,11 +3,11 @@
 
 #include <string>
 
-#include <imgui.h>
+#include "app/platform/imgui_compat.h"
 
 namespace headlight {
 
-// Sizes are those of the em, as type is measured; ImGui's own FontSize is the height of a line.
+// Sizes are those of the em, as type is measured; font_size() is the height of a line.
 struct Fonts {
   ImFont* text = nullptr;    // 14 px at scale 1
   ImFont* label = nullptr;   // 12 px
@@ -19,8 +19,8 @@ struct Fonts {
   // Height of a line in ems.
   float text_line = 1.21F, number_line = 1.164F;
 
-  float text_em_px(const ImFont& font) const { return font.FontSize / text_line; }
-  float number_em_px(const ImFont& font) const { return font.FontSize / number_line; }
+  float text_em_px(const ImFont& font) const { return font_size(&font) / text_line; }
+  float number_em_px(const ImFont& font) const { return font_size(&font) / number_line; }
 };
 
 // Adds the fonts to the current ImGui context's atlas, at `scale`, and builds it. Falls back to any sans or

@@ -1,5 +1,7 @@
 #include "app/platform/imgui_compat.h"
 
+#include <backends/imgui_impl_opengl3.h>
+#include <imgui_freetype.h>
 #include <imgui_internal.h>
 
 #include <array>
@@ -12,6 +14,13 @@
 #define HEADLIGHT_KEY(imgui_name, glfw_name) GLFW_KEY_##glfw_name
 #else
 #define HEADLIGHT_KEY(imgui_name, glfw_name) ImGuiKey_##imgui_name
+#endif
+
+// Since 1.92 the backend draws glyphs when they are needed, and has no functions for the fonts' texture any
+// more.
+#if IMGUI_VERSION_NUM >= 19200
+#define GLFW_INCLUDE_GLEXT
+#include <GLFW/glfw3.h>
 #endif
 
 namespace headlight {
@@ -124,6 +133,90 @@ ImTextureID texture_id(unsigned gl_name) {
 }
 unsigned gl_name(ImTextureID texture) {
   return static_cast<unsigned>((std::intptr_t)texture);
+}
+
+#if IMGUI_VERSION_NUM >= 19200
+float font_size(const ImFont* font) {
+  return font->LegacySize;
+}
+void push_font(ImFont* font) {
+  ImGui::PushFont(font, font->LegacySize);
+}
+const ImFontGlyph* find_glyph(ImFont* font, unsigned character) {
+  return font->GetFontBaked(font->LegacySize)->FindGlyph(static_cast<ImWchar>(character));
+}
+bool has_glyph(ImFont* font, unsigned character) {
+  return font->GetFontBaked(font->LegacySize)->FindGlyphNoFallback(static_cast<ImWchar>(character)) !=
+         nullptr;
+}
+void draw_by_freetype(ImFontAtlas& atlas) {
+  atlas.SetFontLoader(ImGuiFreeType::GetFontLoader());
+}
+void hint_lightly(ImFontConfig& config) {
+  config.FontLoaderFlags = ImGuiFreeTypeLoaderFlags_LightHinting;
+}
+
+void begin_fonts() {
+  upload_fonts();
+}
+void end_fonts() {
+  release_fonts();
+}
+void upload_fonts() {
+  // Without this flag ImGui treats the backend as one of before 1.92: glyphs are there from the beginning.
+  ImGui::GetIO().BackendFlags &= ~ImGuiBackendFlags_RendererHasTextures;
+  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  unsigned char* pixels = nullptr;
+  int width = 0, height = 0;
+  atlas.GetTexDataAsRGBA32(&pixels, &width, &height);
+  GLuint texture = 0;
+  glGenTextures(1, &texture);
+  glBindTexture(GL_TEXTURE_2D, texture);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+  glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
+  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+  atlas.SetTexID(texture_id(texture));
+  // The window's own text follows the first font, whatever size that had before.
+  ImGui::GetStyle().FontSizeBase = atlas.Fonts[0]->LegacySize;
+}
+void release_fonts() {
+  const GLuint texture = gl_name(ImGui::GetIO().Fonts->TexRef.GetTexID());
+  glDeleteTextures(1, &texture);
+}
+#else
+float font_size(const ImFont* font) {
+  return font->FontSize;
+}
+void push_font(ImFont* font) {
+  ImGui::PushFont(font);
+}
+const ImFontGlyph* find_glyph(ImFont* font, unsigned character) {
+  return font->FindGlyph(static_cast<ImWchar>(character));
+}
+bool has_glyph(ImFont* font, unsigned character) {
+  return font->FindGlyphNoFallback(static_cast<ImWchar>(character)) != nullptr;
+}
+void draw_by_freetype(ImFontAtlas& atlas) {
+  atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
+}
+void hint_lightly(ImFontConfig& config) {
+  config.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+}
+
+// The backend makes the first texture itself, with the first frame, and takes the last one away.
+void begin_fonts() {}
+void end_fonts() {}
+void upload_fonts() {
+  ImGui_ImplOpenGL3_CreateFontsTexture();
+}
+void release_fonts() {
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+}
+#endif
+
+void name_font_texture(ImFontAtlas& atlas, ImTextureID texture) {
+  atlas.SetTexID(texture);
 }
 
 void close_menu_on_escape() {

@@ -72,6 +72,25 @@ unsigned gl_name(ImTextureID texture);
 // themselves.
 void close_menu_on_escape();
 
+// Fonts. One of ours has one size, the height of a line that it was added with; since 1.92 ImGui's have many.
+float font_size(const ImFont* font);
+void push_font(ImFont* font);  // ImGui::PopFont ends it
+// What is drawn for a character, the fallback where the font lacks it; and whether it has a glyph of its own.
+const ImFontGlyph* find_glyph(ImFont* font, unsigned character);
+bool has_glyph(ImFont* font, unsigned character);
+// While an atlas is filled: glyphs are drawn by FreeType, hinted lightly.
+void draw_by_freetype(ImFontAtlas& atlas);
+void hint_lightly(ImFontConfig& config);
+
+// The texture of the fonts, for the OpenGL backend. All glyphs are drawn when the atlas is built, in every
+// version, so that nothing changes in it while frames are compared.
+void begin_fonts();    // behind the backend's Init, with an atlas that has been built
+void end_fonts();      // before its Shutdown
+void release_fonts();  // between them: before the atlas is cleared
+void upload_fonts();   // and when it has been built anew
+// For tests, which draw nothing: a name, for a texture that has none may not be asked for it.
+void name_font_texture(ImFontAtlas& atlas, ImTextureID texture);
+
 // For tests: input put into ImGui before NewFrame, as a person's mouse and keyboard would.
 void feed_mouse(ImVec2 position, bool left_down, bool right_down = false, bool middle_down = false);
 void feed_wheel(float steps, float sideways = 0);

@@ -140,8 +140,14 @@ struct ImGuiSession {
 };
 
 struct GlRenderer {
-  GlRenderer() { ImGui_ImplOpenGL3_Init("#version 330 core"); }
-  ~GlRenderer() { ImGui_ImplOpenGL3_Shutdown(); }
+  GlRenderer() {
+    ImGui_ImplOpenGL3_Init("#version 330 core");
+    begin_fonts();
+  }
+  ~GlRenderer() {
+    end_fonts();
+    ImGui_ImplOpenGL3_Shutdown();
+  }
 };
 
 // The canvas that is bound, as rows from top to bottom.
@@ -220,10 +226,10 @@ float Window::text_scale() const {
 }
 void Window::set_text_scale(float text_scale) {
   state_->text_scale = text_scale;
-  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  release_fonts();
   ImGui::GetIO().Fonts->Clear();
   state_->fonts = load_fonts(scale(), state_->missing_fonts);
-  ImGui_ImplOpenGL3_CreateFontsTexture();
+  upload_fonts();
   state_->damage.forget();  // letters lie elsewhere in a texture that may have the same name
 }
 const Fonts& Window::fonts() const {

@@ -210,7 +210,7 @@ void array_chooser(UiContext& ui, ArrayChooserState& state) {
   ImGui::BeginDisabled(state.applying.running());
   move_selection(ui, state);
   const ImGuiStyle& style = ImGui::GetStyle();
-  const float message = 2 * ui.theme.fonts.label->FontSize + style.ItemSpacing.y;
+  const float message = 2 * font_size(ui.theme.fonts.label) + style.ItemSpacing.y;
   const float foot_height = ImGui::GetFrameHeightWithSpacing() + message + style.ItemSpacing.y;
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = std::floor((room.x - style.ItemSpacing.x) * kListShare);

@@ -162,13 +162,13 @@ bool option_row(const UiContext& ui, const std::string& name, const std::string&
   const bool pressed = ImGui::Selectable(("##" + name).c_str(), false, 0, {0, height});
   ui.probe.mark(name, chosen ? "chosen" : refused ? "refused" : "");
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float line = theme.fonts.text->FontSize, left = min.x + theme.px(28);
+  const float line = font_size(theme.fonts.text), left = min.x + theme.px(28);
   const ImVec2 middle = {std::floor(min.x + theme.px(14)) + 0.5f,
                          std::floor(min.y + theme.px(5) + line / 2) + 0.5f};
   list.AddCircle(middle, theme.px(6), to_imgui(chosen ? theme.accent : theme.quiet_text), 0, theme.px(1.2f));
   if (chosen) list.AddCircleFilled(middle, theme.px(3.5f), to_imgui(theme.accent));
   list.AddText({left, std::floor(min.y + theme.px(5))}, to_imgui(theme.text), label.c_str());
-  ImGui::PushFont(theme.fonts.label);
+  push_font(theme.fonts.label);
   const std::string shown = elided(below, min.x + width - theme.px(8) - left);
   list.AddText({left, std::floor(min.y + theme.px(7) + line)},
                to_imgui(refused && chosen ? theme.error : theme.quiet_text), shown.c_str());

@@ -47,11 +47,11 @@ void filter_field(const UiContext& ui, ArrayChooserState& state) {
 float draw_tag(const Theme& theme, ArrayRole role, ImVec2 right) {
   ImFont* font = theme.fonts.label;
   const std::string text = short_role_name(role);
-  const float width = text_width(font, text) + theme.px(12), height = font->FontSize + theme.px(4);
+  const float width = text_width(font, text) + theme.px(12), height = font_size(font) + theme.px(4);
   const ImVec2 min = {std::floor(right.x - width), std::floor(right.y)};
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(min, {min.x + width, min.y + height}, to_imgui(theme.accent, 0.18), theme.px(4));
-  list.AddText(font, font->FontSize, {min.x + theme.px(6), min.y + theme.px(2)}, to_imgui(theme.accent),
+  list.AddText(font, font_size(font), {min.x + theme.px(6), min.y + theme.px(2)}, to_imgui(theme.accent),
                text.c_str());
   return min.x;
 }
@@ -68,7 +68,7 @@ void draw_row_text(const UiContext& ui, const ArrayChooserState& state, std::siz
   list.AddText({left, std::floor(min.y + theme.px(4))},
                to_imgui(entry.problem ? theme.quiet_text : theme.text),
                elided(entry.name, right - left).c_str());
-  ImGui::PushFont(theme.fonts.label);
+  push_font(theme.fonts.label);
   const std::string facts = entry.problem ? "cannot be read" : shape_words(entry.shape) + " · " + entry.type;
   list.AddText({left, std::floor(min.y + theme.px(kRowHeight) - theme.px(4) - ImGui::GetFontSize())},
                to_imgui(entry.problem ? theme.error : theme.quiet_text),

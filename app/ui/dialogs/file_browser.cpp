@@ -307,7 +307,7 @@ std::optional<fs::path> file_browser(const UiContext& ui, FileBrowserState& stat
   draw_path_row(ui, state);
   const bool save = state.options.mode == FileBrowserMode::Save;
   const float line = ImGui::GetFrameHeightWithSpacing();
-  const float message = ui.theme.fonts.label->FontSize;
+  const float message = font_size(ui.theme.fonts.label);
   const float foot = line * (save ? 2 : 1) + message + ImGui::GetStyle().ItemSpacing.y;
   if (const Chosen picked = draw_list(ui, state, ImGui::GetContentRegionAvail().y - foot)) chosen = picked;
   if (save) draw_name_row(ui, state);

@@ -17,7 +17,7 @@ constexpr std::size_t kMostInSight = 4;  // the others are scrolled to
 
 float row_height(const UiContext& ui) {
   const Fonts& fonts = ui.theme.fonts;
-  return std::ceil(fonts.text->FontSize + 2 * fonts.label->FontSize + ui.theme.px(2 * kPad + 2 * kLineGap));
+  return std::ceil(font_size(fonts.text) + 2 * font_size(fonts.label) + ui.theme.px(2 * kPad + 2 * kLineGap));
 }
 
 // Three lines of text, as much of each as there is room for.
@@ -25,10 +25,10 @@ void words(const UiContext& ui, const KeptEntry& entry, ImVec2 at, float width) 
   const Theme& theme = ui.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const auto line = [&](ImFont* font, const std::string& text, Color color) {
-    ImGui::PushFont(font);
+    push_font(font);
     list.AddText(at, to_imgui(color), elided(text, width).c_str());
     ImGui::PopFont();
-    at.y += font->FontSize + theme.px(kLineGap);
+    at.y += font_size(font) + theme.px(kLineGap);
   };
   line(theme.fonts.text, entry.title, theme.text);
   line(theme.fonts.label, entry.when + "  ·  " + entry.place, theme.quiet_text);

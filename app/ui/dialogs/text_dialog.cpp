@@ -166,7 +166,7 @@ void text_dialog(UiContext& ui, TextDialogState& state) {
   const std::string count = count_text(state);
   quiet_text(ui, count);
   ui.probe.mark("text.count", count);
-  const float foot = ImGui::GetFrameHeightWithSpacing() + 2 * ui.theme.fonts.label->FontSize +
+  const float foot = ImGui::GetFrameHeightWithSpacing() + 2 * font_size(ui.theme.fonts.label) +
                      2 * ImGui::GetStyle().ItemSpacing.y;
   preview(ui, state, std::max(ui.theme.px(24), ImGui::GetContentRegionAvail().y - foot));
   const float message_top = ImGui::GetCursorPosY();

@@ -265,7 +265,7 @@ std::optional<ExportRequest> export_dialog(UiContext& ui, ExportDialogState& sta
   bool cancelled = false;
   check_fields(ui, state);  // before a preview of them is asked for
   const float gap = ImGui::GetStyle().ItemSpacing.y;
-  const float foot = ui.theme.fonts.label->FontSize + ImGui::GetFrameHeight() + 2 * gap;
+  const float foot = font_size(ui.theme.fonts.label) + ImGui::GetFrameHeight() + 2 * gap;
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float height = std::max(ui.theme.px(60), room.y - foot);
   const float choices = std::min(ui.theme.px(kChoicesWidth), room.x - ui.theme.px(kLeastPreview + 16));

@@ -54,14 +54,14 @@ void draw_text(const UiContext& ui, const std::string& text, ImVec2 at, ImVec2 r
   ImFont* font = ui.theme.fonts.number;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect(at, {at.x + room.x, at.y + room.y}, true);
-  const float line = std::floor(font->FontSize * 1.3f);
+  const float line = std::floor(font_size(font) * 1.3f);
   float y = at.y;
   for (std::size_t begin = 0; begin < text.size() && y + line <= at.y + room.y; y += line) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     std::string shown = text.substr(begin, std::min<std::size_t>(end - begin, 400));
     for (char& c : shown)
       if (c == '\t') c = ' ';
-    list.AddText(font, font->FontSize, {at.x, y}, to_imgui(ui.theme.text), shown.c_str());
+    list.AddText(font, font_size(font), {at.x, y}, to_imgui(ui.theme.text), shown.c_str());
     begin = end + 1;
   }
   list.PopClipRect();
@@ -114,7 +114,7 @@ void draw_export_preview(UiContext& ui, ExportDialogState& state) {
   const ImVec2 at = ImGui::GetCursorScreenPos(), all = ImGui::GetContentRegionAvail();
   // Room for all lines, so that nothing jumps while a preview is made.
   const float lines = all.x < ui.theme.px(kNarrow) ? 4 : 2;
-  const float facts = lines * (ui.theme.fonts.label->FontSize + ImGui::GetStyle().ItemSpacing.y);
+  const float facts = lines * (font_size(ui.theme.fonts.label) + ImGui::GetStyle().ItemSpacing.y);
   const ImVec2 frame = {all.x, std::max(ui.theme.px(40), all.y - facts - ui.theme.px(4))};
   const float pad = ui.theme.px(kPadding);
   ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -27,7 +27,7 @@ KeySheetTopic& topic_called(std::vector<KeySheetTopic>& topics, std::string_view
 void key_line(const UiContext& ui, const KeySheetTopic::Line& line, float x, float width) {
   const float column = ui.theme.px(kKeyWidth);
   ImGui::SetCursorPosX(x);
-  ImGui::PushFont(ui.theme.fonts.label);
+  push_font(ui.theme.fonts.label);
   const float y = ImGui::GetCursorPosY();
   ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(ui.theme.text));
   ImGui::PushTextWrapPos(x + column - ui.theme.px(12));

@@ -76,15 +76,15 @@ bool entry_line(UiContext& ui, PaletteState& state, const PaletteEntry& entry, s
   ImGui::PopID();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   ImFont* small = theme.fonts.label;
-  const float small_y = std::floor(min.y + (height - small->FontSize) / 2);
-  list.AddText(small, small->FontSize, {min.x + pad, small_y}, to_imgui(theme.quiet_text),
+  const float small_y = std::floor(min.y + (height - font_size(small)) / 2);
+  list.AddText(small, font_size(small), {min.x + pad, small_y}, to_imgui(theme.quiet_text),
                entry.group.c_str());
   const float keys_width = entry.keys.empty() ? 0 : text_width(small, entry.keys) + pad;
   const std::string text = elided(entry.text, width - group_width - keys_width - 2 * pad);
   list.AddText({min.x + group_width + pad, std::floor(min.y + (height - ImGui::GetFontSize()) / 2)},
                to_imgui(theme.text), text.c_str());
   if (!entry.keys.empty())
-    list.AddText(small, small->FontSize, {min.x + width - keys_width, small_y},
+    list.AddText(small, font_size(small), {min.x + width - keys_width, small_y},
                  to_imgui(entry.keys == "now" ? theme.accent : theme.quiet_text), entry.keys.c_str());
   return clicked;
 }

@@ -41,8 +41,8 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
   const Theme& theme = ui.theme;
   const float pad = theme.px(12), width = ImGui::GetIO().DisplaySize.x, height = theme.px(26);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float y = at.y + (height - theme.fonts.label->FontSize) / 2;
-  ImGui::PushFont(theme.fonts.label);
+  const float y = at.y + (height - font_size(theme.fonts.label)) / 2;
+  push_font(theme.fonts.label);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const auto put = [&](const char* name, float x, const std::string& text, Color color) {
     list.AddText({std::floor(x), y}, to_imgui(color), text.c_str());

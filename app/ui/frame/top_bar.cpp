@@ -88,8 +88,8 @@ void top_bar(UiContext& ui, WorkbenchState& state) {
   const Theme& theme = ui.theme;
   const float pad = theme.px(12), width = ImGui::GetIO().DisplaySize.x, gap = theme.px(8);
   const float line = ImGui::GetFrameHeight(), y = std::floor((theme.px(44) - line) / 2);
-  ImGui::GetWindowDrawList()->AddText(theme.fonts.title, theme.fonts.title->FontSize,
-                                      {pad, y + (line - theme.fonts.title->FontSize) / 2},
+  ImGui::GetWindowDrawList()->AddText(theme.fonts.title, font_size(theme.fonts.title),
+                                      {pad, y + (line - font_size(theme.fonts.title)) / 2},
                                       to_imgui(theme.text), "Headlight");
   const float name_end = pad + text_width(theme.fonts.title, "Headlight") + theme.px(16);
 

@@ -51,10 +51,10 @@ void inspector_side(UiContext& ui, WorkbenchState& state) {
   ImFont* const font = ui.theme.fonts.label;
   const float width = text_width(font, name), x = at.x + ImGui::GetContentRegionAvail().x - width;
   ImGui::SetCursorScreenPos({x, at.y});
-  if (ImGui::InvisibleButton("walk.start", {width, font->FontSize})) walk.run(ui, state);
+  if (ImGui::InvisibleButton("walk.start", {width, font_size(font)})) walk.run(ui, state);
   ui.probe.mark("walk.start", name);
   tooltip(ui, std::string(walk.what));
-  ImGui::GetWindowDrawList()->AddText(font, font->FontSize, {x, at.y},
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), {x, at.y},
                                       to_imgui(ImGui::IsItemHovered() ? ui.theme.text : ui.theme.link),
                                       name.c_str());
   ImGui::SetCursorScreenPos(at);

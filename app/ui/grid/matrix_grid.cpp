@@ -28,7 +28,7 @@ float header_height(const Theme& theme) {
 // The widest label as far as labels are let grow, in pixels.
 float widest_label(const Theme& theme, const MatrixGridOptions& options, Index rows) {
   float widest = theme.px(kLeastLabelWidth) - 2 * theme.px(kLabelPadding);
-  ImGui::PushFont(options.row_labels.empty() ? theme.fonts.label : theme.fonts.text);
+  push_font(options.row_labels.empty() ? theme.fonts.label : theme.fonts.text);
   if (options.row_labels.empty())
     widest = std::max(widest, ImGui::CalcTextSize(std::to_string(rows).c_str()).x);
   const float most = theme.px(kMostLabelWidth);
@@ -77,7 +77,7 @@ GridSizes grid_sizes(const UiContext& ui, const MatrixGridState& state, const Ma
   sizes.header_height = header_height(theme);
   sizes.label_width =
       std::ceil(state.measure.label_width + 2 * theme.px(kLabelPadding) + options.label_room_px);
-  ImGui::PushFont(theme.fonts.number);
+  push_font(theme.fonts.number);
   const float digits = ImGui::CalcTextSize("0").x * static_cast<float>(state.measure.width.total());
   ImGui::PopFont();
   const float needed = std::max(theme.px(kLeastCellWidth), digits + 2 * theme.px(kCellPadding));

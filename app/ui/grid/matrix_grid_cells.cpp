@@ -63,7 +63,7 @@ void draw_cells(const Frame& frame) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   draw->PushClipRect(layout.body_min, layout.body_max, true);
   draw->AddRectFilled(layout.body_min, layout.body_max, to_imgui(theme.line, 0.6));
-  ImGui::PushFont(theme.fonts.number);
+  push_font(theme.fonts.number);
   const ImVec2 digit = ImGui::CalcTextSize("0");
   const float gap = hairline(theme), largest = state.measure.largest;
   const ImU32 text_color = to_imgui(theme.text);

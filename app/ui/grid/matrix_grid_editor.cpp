@@ -101,7 +101,7 @@ bool text_field(Frame& frame, const Rect& rect) {
   std::array<char, kLongestText> buffer{};
   state.text.copy(buffer.data(), buffer.size() - 1);
 
-  ImGui::PushFont(theme.fonts.number);
+  push_font(theme.fonts.number);
   const float text_width = ImGui::CalcTextSize(buffer.data()).x + theme.px(20);
   const float width = std::max(static_cast<float>(rect.width), text_width);
   ImVec2 position = top_left(rect);
@@ -135,7 +135,7 @@ void message_beside(const Frame& frame, ImVec2 min, ImVec2 max, const std::strin
   const float padding = theme.px(8);
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float wrap = std::min(theme.px(300), display.x - 4 * padding);
-  ImGui::PushFont(theme.fonts.label);
+  push_font(theme.fonts.label);
   const ImVec2 size = ImGui::CalcTextSize(text, nullptr, false, wrap);
   ImVec2 at = {std::min(min.x, display.x - size.x - 3 * padding), max.y + theme.px(4)};
   if (at.y + size.y + 2 * padding > display.y) at.y = min.y - size.y - 2 * padding - theme.px(4);

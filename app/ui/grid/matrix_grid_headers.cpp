@@ -26,7 +26,7 @@ void draw_header(const Frame& frame) {
   const Theme& theme = ui.theme;
   ImDrawList* draw = ImGui::GetWindowDrawList();
   draw->PushClipRect({layout.body_min.x, layout.view_min.y}, {layout.body_max.x, layout.body_min.y}, true);
-  ImGui::PushFont(theme.fonts.label);
+  push_font(theme.fonts.label);
   for (Index column = layout.first_column; column < layout.end_column; ++column) {
     const Rect rect = layout.header_rect(column);
     const float room = layout.sizes.cell_width - theme.px(4);
@@ -116,7 +116,7 @@ void draw_label(const Frame& frame, Index row, const Rect& rect) {
     draw->AddRectFilled(min, {min.x + static_cast<float>(bar), max.y}, to_imgui(theme.accent));
   }
   const bool named = !options.row_labels.empty();
-  ImGui::PushFont(named ? theme.fonts.text : theme.fonts.label);
+  push_font(named ? theme.fonts.text : theme.fonts.label);
   const float room = layout.sizes.label_width - 2 * theme.px(kLabelPadding) - options.label_room_px;
   const std::string text =
       named ? elided(options.row_labels[static_cast<std::size_t>(row)], room) : number_label(row);

@@ -95,16 +95,16 @@ void show_tooltip(Frame& frame, GridLayout::Cell cell) {
   const std::string place = label_of(frame.options.row_labels, cell.row) + ", " +
                             label_of(frame.options.column_labels, cell.column);
   ImGui::BeginTooltip();
-  ImGui::PushFont(theme.fonts.label);
+  push_font(theme.fonts.label);
   ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(theme.quiet_text));
   ImGui::TextUnformatted(place.c_str());
   ImGui::PopStyleColor();
   ImGui::PopFont();
-  ImGui::PushFont(theme.fonts.number);
+  push_font(theme.fonts.number);
   ImGui::TextUnformatted(exact_number_text(frame.matrix(cell.row, cell.column)).c_str());
   ImGui::PopFont();
   if (frame.options.input.kind != InputKind::Mask && !state.scrubbing) {
-    ImGui::PushFont(theme.fonts.label);
+    push_font(theme.fonts.label);
     ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(theme.quiet_text));
     ImGui::TextUnformatted(
         "Type a number or 1/3; x is the old number.\nDrag sideways: 0.01 a step, then Shift 0.001, Ctrl "

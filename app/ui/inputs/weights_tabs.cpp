@@ -51,7 +51,7 @@ bool draw_tab(const UiContext& ui, const ParameterTab& tab, bool chosen) {
 
 void draw_tab_strip(const UiContext& ui, WeightsTabsState& state, const std::vector<ParameterTab>& tabs) {
   const std::string chosen = chosen_tab(state, tabs).id;
-  ImGui::PushFont(ui.theme.fonts.label);
+  push_font(ui.theme.fonts.label);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ui.theme.px(4), ui.theme.px(4)});
   float width = 0;
   for (const ParameterTab& tab : tabs)

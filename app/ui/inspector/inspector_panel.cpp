@@ -20,12 +20,12 @@ namespace {
 
 // Draws text whose right end is at `right`, on the line at `y`.
 void text_at_right(ImFont* font, float right, float y, Color color, const std::string& text) {
-  ImGui::GetWindowDrawList()->AddText(font, font->FontSize, {std::floor(right - text_width(font, text)), y},
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), {std::floor(right - text_width(font, text)), y},
                                       to_imgui(color), text.c_str());
 }
 
 void text_at(ImFont* font, float x, float y, Color color, const std::string& text) {
-  ImGui::GetWindowDrawList()->AddText(font, font->FontSize, {x, y}, to_imgui(color), text.c_str());
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), {x, y}, to_imgui(color), text.c_str());
 }
 
 // One line of a step: label at the left, number at the right.
@@ -33,14 +33,14 @@ void draw_line(const UiContext& ui, const DerivationLine& line) {
   const Theme& theme = ui.theme;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  const float height = theme.fonts.text->FontSize + theme.px(2);
+  const float height = font_size(theme.fonts.text) + theme.px(2);
   const float number_width = text_width(theme.fonts.number, line.number);
-  ImGui::PushFont(theme.fonts.label);
+  push_font(theme.fonts.label);
   const std::string label = elided(line.label, width - number_width - theme.px(8));
   ImGui::PopFont();
-  text_at(theme.fonts.label, at.x, at.y + (height - theme.fonts.label->FontSize) / 2,
+  text_at(theme.fonts.label, at.x, at.y + (height - font_size(theme.fonts.label)) / 2,
           line.result ? theme.text : theme.quiet_text, label);
-  text_at_right(theme.fonts.number, at.x + width, at.y + (height - theme.fonts.number->FontSize) / 2,
+  text_at_right(theme.fonts.number, at.x + width, at.y + (height - font_size(theme.fonts.number)) / 2,
                 theme.text, line.number);
   ImGui::Dummy({width, height});
 }
@@ -63,7 +63,7 @@ float label_column_width(const Theme& theme, const TermTable& table, float width
 // "left × right = product", one line a term; hundreds of terms scroll in a window of their own.
 void draw_terms(const UiContext& ui, const TermTable& table) {
   const Theme& theme = ui.theme;
-  const float line = theme.fonts.number->FontSize + theme.px(3);
+  const float line = font_size(theme.fonts.number) + theme.px(3);
   const int count = static_cast<int>(table.terms.size());
   const float width = ImGui::GetContentRegionAvail().x;
   const float label_width = label_column_width(theme, table, width), column = (width - label_width) / 3;
@@ -71,7 +71,7 @@ void draw_terms(const UiContext& ui, const TermTable& table) {
   text_at_right(theme.fonts.label, head.x + label_width + column, head.y, theme.quiet_text, table.left);
   text_at_right(theme.fonts.label, head.x + label_width + 2 * column, head.y, theme.quiet_text, table.right);
   text_at_right(theme.fonts.label, head.x + width, head.y, theme.quiet_text, "product");
-  ImGui::Dummy({width, theme.fonts.label->FontSize + theme.px(4)});
+  ImGui::Dummy({width, font_size(theme.fonts.label) + theme.px(4)});
 
   constexpr int kLinesInSight = 8;
   const bool scrolls = count > kLinesInSight;
@@ -84,7 +84,7 @@ void draw_terms(const UiContext& ui, const TermTable& table) {
       const Term& term = table.terms[static_cast<std::size_t>(i)];
       const ImVec2 at = ImGui::GetCursorScreenPos();
       const float room = scrolls ? ImGui::GetStyle().ScrollbarSize : 0;
-      ImGui::PushFont(theme.fonts.label);
+      push_font(theme.fonts.label);
       const std::string label = elided(table.labels[static_cast<std::size_t>(i)], label_width - theme.px(4));
       ImGui::PopFont();
       text_at(theme.fonts.label, at.x, at.y, theme.quiet_text, label);
@@ -143,13 +143,13 @@ float bar_share(float value, float largest) {
 void draw_key_lines(const UiContext& ui, const RowSummary& row, Index column, float largest) {
   const Theme& theme = ui.theme;
   const Fonts& fonts = theme.fonts;
-  const float width = ImGui::GetContentRegionAvail().x, line = fonts.label->FontSize + theme.px(5);
+  const float width = ImGui::GetContentRegionAvail().x, line = font_size(fonts.label) + theme.px(5);
   const float label = width * 0.28f, number = theme.px(60);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   for (std::size_t i = 0; i < row.values.size(); ++i) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const bool here = static_cast<Index>(i) == column;
-    ImGui::PushFont(fonts.label);
+    push_font(fonts.label);
     const std::string token = elided(visible_label(ui.model().tokens[i]), label - theme.px(8));
     ImGui::PopFont();
     text_at(fonts.label, at.x, at.y, here ? theme.accent : theme.quiet_text, token);
@@ -201,7 +201,7 @@ void draw_row_bars(const UiContext& ui, const RowSummary& row, const CellAddress
 
 void draw_value(UiContext& ui, const CellTrace& trace) {
   const Theme& theme = ui.theme;
-  ImGui::PushFont(theme.fonts.title);
+  push_font(theme.fonts.title);
   ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(theme.accent));
   ImGui::TextUnformatted(number_text(trace.value, 4).c_str());
   ImGui::PopStyleColor();
@@ -268,7 +268,7 @@ void draw_inspector(UiContext& ui) {
   // The selected cell stays asked for while the pointer is elsewhere, so that coming back shows no gap.
   if (ui.view.selected && *ui.view.selected != *cell) ui.wish.traces.push_back(*ui.view.selected);
 
-  ImGui::PushFont(ui.theme.fonts.text);
+  push_font(ui.theme.fonts.text);
   const std::string title = elided(cell_title(ui.model(), *cell), ImGui::GetContentRegionAvail().x);
   ImGui::TextUnformatted(title.c_str());
   ImGui::PopFont();

@@ -17,10 +17,10 @@ void draw_card_frame(const UiContext& ui, const Area& area, bool chosen) {
 
 void fitted_text(ImFont* font, ImVec2 at, float width, Color color, const std::string& text) {
   if (text.empty() || width < text_width(font, "…")) return;
-  ImGui::PushFont(font);
+  push_font(font);
   const std::string fitted = elided(text, width);
   ImGui::PopFont();
-  ImGui::GetWindowDrawList()->AddText(font, font->FontSize, at, to_imgui(color), fitted.c_str());
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), at, to_imgui(color), fitted.c_str());
 }
 
 int best_columns(int count, float width, float height, float gap, float aspect, float lines) {

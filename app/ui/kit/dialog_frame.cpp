@@ -28,7 +28,7 @@ bool begin_dialog(const UiContext& ui, const char* id, bool open, ImVec2 size, c
   const bool visible = ImGui::BeginPopupModal(id, nullptr, kFlags);
   ImGui::PopStyleVar(2);
   if (!visible) return false;
-  ImGui::PushFont(theme.fonts.title);
+  push_font(theme.fonts.title);
   ImGui::TextUnformatted(elided(title, ImGui::GetContentRegionAvail().x).c_str());
   ImGui::PopFont();
   return true;

@@ -14,9 +14,9 @@ void Flow::group(const std::string& label, float control_width) {
   }
   const float line = ImGui::GetFrameHeight();
   ImGui::GetWindowDrawList()->AddText(
-      theme.fonts.label, theme.fonts.label->FontSize,
-      {origin_.x + x_, origin_.y + y_ + (line - theme.fonts.label->FontSize) / 2}, to_imgui(theme.quiet_text),
-      label.c_str());
+      theme.fonts.label, font_size(theme.fonts.label),
+      {origin_.x + x_, origin_.y + y_ + (line - font_size(theme.fonts.label)) / 2},
+      to_imgui(theme.quiet_text), label.c_str());
   ImGui::SetCursorScreenPos({origin_.x + x_ + label_width, origin_.y + y_});
   x_ += total + theme.px(14);
 }

@@ -147,7 +147,7 @@ class Painter {
     const double angle = text.angle_deg * std::numbers::pi / 180;
     const ImVec2 along{static_cast<float>(std::cos(angle)), static_cast<float>(-std::sin(angle))};
     const ImVec2 down{-along.y, along.x};
-    const float scale = sized.size / sized.font->FontSize;
+    const float scale = sized.size / font_size(sized.font);
     const ImU32 color = to_imgui(text.color);
     // A quarter turn keeps glyphs on the pixel grid when it starts on it.
     const bool upright = std::fabs(along.x) < 1e-6F;
@@ -162,7 +162,7 @@ class Painter {
     while (next < end) {
       unsigned int character = 0;
       next += ImTextCharFromUtf8(&character, next, end);
-      const ImFontGlyph* glyph = sized.font->FindGlyph(static_cast<ImWchar>(character));
+      const ImFontGlyph* glyph = find_glyph(sized.font, character);
       if (!glyph) continue;
       if (glyph->Visible) {
         const float left = pen + glyph->X0 * scale, right = pen + glyph->X1 * scale;
@@ -196,8 +196,8 @@ SizedFont sized_font(const Fonts& fonts, double size_px, FontFace face) {
   }
   const double stretch = size_px / em_px(*best);
   // Within a twentieth the font's own size is taken: it is sharp.
-  if (std::fabs(stretch - 1) < 0.05) return {best, best->FontSize};
-  return {best, static_cast<float>(best->FontSize * stretch)};
+  if (std::fabs(stretch - 1) < 0.05) return {best, font_size(best)};
+  return {best, static_cast<float>(font_size(best) * stretch)};
 }
 
 MeasureText imgui_measure(const Theme& theme) {

@@ -86,7 +86,7 @@ std::optional<std::string> text_field(const UiContext& ui, TextFieldState& state
 }
 
 void label_text(const UiContext& ui, const std::string& text, Color color) {
-  ImGui::PushFont(ui.theme.fonts.label);
+  push_font(ui.theme.fonts.label);
   ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(color));
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopStyleColor();
@@ -139,7 +139,7 @@ void splitter(const UiContext& ui, const std::string& name, bool vertical, float
 }
 
 float text_width(ImFont* font, const std::string& text) {
-  return font->CalcTextSizeA(font->FontSize, 1e9f, 0, text.c_str()).x;
+  return font->CalcTextSizeA(font_size(font), 1e9f, 0, text.c_str()).x;
 }
 
 }  // namespace headlight

@@ -20,7 +20,7 @@ void open_lesson(UiContext& ui, const LessonEntry& lesson) {
 // A line of the start screen's list. Returns true when it was chosen.
 bool lesson_line(const UiContext& ui, const LessonEntry& lesson, float width) {
   ImGui::PushID(lesson.stem.c_str());
-  const float line = ui.theme.fonts.text->FontSize + ui.theme.px(10);
+  const float line = font_size(ui.theme.fonts.text) + ui.theme.px(10);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool chosen = ImGui::Selectable("##lesson", false, 0, {width, line});
   ui.probe.mark("start.lesson." + lesson.stem, lesson.title);
@@ -148,7 +148,7 @@ bool start_screen(UiContext& ui, const std::vector<LessonEntry>& lessons,
   if (ImGui::BeginPopupModal(
           "start screen", nullptr,
           ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove)) {
-    ImGui::PushFont(ui.theme.fonts.title);
+    push_font(ui.theme.fonts.title);
     ImGui::TextUnformatted("Attention, number by number");
     ImGui::PopFont();
     ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(ui.theme.quiet_text));

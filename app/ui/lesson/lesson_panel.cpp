@@ -16,7 +16,7 @@ namespace headlight {
 namespace {
 
 float line_of(const UiContext& ui, const ImFont* font) {
-  return std::floor(font->FontSize + ui.theme.px(3));
+  return std::floor(font_size(font) + ui.theme.px(3));
 }
 
 // Lays a text out below what is there already and moves `y` behind it.
@@ -60,17 +60,17 @@ void draw_text(UiContext& ui, const PanelText& text, ImFont* font, Color color, 
   for (const PlacedText& piece : text.plan.pieces) {
     const TextRun& run = text.runs[piece.run];
     const ImVec2 at = {origin.x + piece.x, origin.y + text.y + piece.y};
-    const ImVec2 end = {at.x + piece.width, at.y + font->FontSize};
+    const ImVec2 end = {at.x + piece.width, at.y + font_size(font)};
     if (run.cell && here && mouse.x >= at.x && mouse.x < end.x && mouse.y >= at.y && mouse.y < end.y) {
       ui.view.hovered_next = *run.cell;
       if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.view.selected = *run.cell;
       list.AddLine({at.x, end.y + ui.theme.px(1)}, {end.x, end.y + ui.theme.px(1)}, to_imgui(ui.theme.accent),
                    std::max(1.0f, ui.theme.px(1)));
     }
-    list.AddText(font, font->FontSize, at, to_imgui(run.accent ? ui.theme.accent : color),
+    list.AddText(font, font_size(font), at, to_imgui(run.accent ? ui.theme.accent : color),
                  piece.text.c_str());
     if (!quotes.empty() && run.accent)
-      ui.probe.mark_rect(quotes + std::to_string(piece.run), {at.x, at.y, piece.width, font->FontSize},
+      ui.probe.mark_rect(quotes + std::to_string(piece.run), {at.x, at.y, piece.width, font_size(font)},
                          run.text);
   }
 }
@@ -84,13 +84,13 @@ void draw_header(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& 
   const std::string fold = plan.folded ? "Show" : "Hide";
   ImFont* const font = ui.theme.fonts.label;
   const float fold_width = text_width(font, fold);
-  ImGui::PushFont(font);
+  push_font(font);
   label_text(ui, elided(plan.heading, plan.width - fold_width - ui.theme.px(12)), ui.theme.quiet_text);
   if (const auto& lesson = ui.document.session().lesson; lesson && !lesson->source.empty())
     tooltip(ui, "After " + lesson->source);
   if (!state.guide.walk) {
     ImGui::SetCursorScreenPos({at.x + plan.width - fold_width, at.y});
-    if (ImGui::InvisibleButton("fold", {fold_width, font->FontSize})) {
+    if (ImGui::InvisibleButton("fold", {fold_width, font_size(font)})) {
       state.show_notes = !state.show_notes;
       state.guide.lit = state.guide.lit && state.show_notes;
     }
@@ -121,7 +121,7 @@ void draw_try(UiContext& ui, const LessonPanelPlan& plan, ImVec2 at) {
   list.AddRectFilled({a.x, a.y + theme.px(6)}, {a.x + theme.px(3), b.y - theme.px(6)}, to_imgui(theme.accent),
                      theme.px(1.5f));
   const float pad = theme.px(12);
-  list.AddText(theme.fonts.label, theme.fonts.label->FontSize, {a.x + pad, a.y + theme.px(8)},
+  list.AddText(theme.fonts.label, font_size(theme.fonts.label), {a.x + pad, a.y + theme.px(8)},
                to_imgui(theme.accent), "Something to try");
   draw_text(ui, plan.try_it, theme.fonts.text, theme.text, {a.x + pad, at.y}, "lesson.try.quote.");
   mark_text(ui, "lesson.try", plan.try_it, {a.x + pad, at.y}, plan.width - 2 * pad);
@@ -154,7 +154,7 @@ LessonPanelPlan plan_lesson_panel(UiContext& ui, const LessonPanelState& state, 
   LessonPanelPlan plan;
   plan.width = width;
   plan.heading = heading_of(ui, guide);
-  plan.header = theme.fonts.label->FontSize + theme.px(8);
+  plan.header = font_size(theme.fonts.label) + theme.px(8);
   plan.folded = !state.show_notes && !guide.walk;
   if (plan.folded) return plan;
   ImFont* const text = theme.fonts.text;
@@ -176,7 +176,7 @@ LessonPanelPlan plan_lesson_panel(UiContext& ui, const LessonPanelState& state, 
     set_text(ui, plan.text, live_text(ui, step->text, step->sequence, step->first_head()), text, width, y);
     if (!step->try_it.empty()) {
       plan.try_y = y += theme.px(10);
-      y += theme.px(8) + theme.fonts.label->FontSize + theme.px(4);
+      y += theme.px(8) + font_size(theme.fonts.label) + theme.px(4);
       set_text(ui, plan.try_it, live_text(ui, step->try_it, step->sequence, step->first_head()), text,
                width - theme.px(24), y);
       y += theme.px(6);

@@ -61,10 +61,10 @@ void draw_dots(UiContext& ui, LessonGuide& guide, ImVec2 at, float width, std::s
   const float spacing = std::min(ui.theme.px(16), room / static_cast<float>(count));
   for (std::size_t i = 0; i < count; ++i)
     draw_dot(ui, guide, i, {at.x - ui.theme.px(4) + static_cast<float>(i) * spacing, at.y}, spacing);
-  const ImVec2 text = {at.x + width - place_width, at.y + (dots_height(ui) - font->FontSize) / 2};
-  ImGui::GetWindowDrawList()->AddText(font, font->FontSize, text, to_imgui(ui.theme.quiet_text),
+  const ImVec2 text = {at.x + width - place_width, at.y + (dots_height(ui) - font_size(font)) / 2};
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), text, to_imgui(ui.theme.quiet_text),
                                       place.c_str());
-  ui.probe.mark_rect("lesson.step", {text.x, text.y, place_width, font->FontSize}, place);
+  ui.probe.mark_rect("lesson.step", {text.x, text.y, place_width, font_size(font)}, place);
 }
 
 void walk_buttons(UiContext& ui, LessonGuide& guide) {

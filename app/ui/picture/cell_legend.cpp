@@ -135,9 +135,9 @@ void cell_legend(UiContext& ui, const std::string& name, const std::vector<CellK
     ui.probe.mark(name + "." + std::string(info.id), std::string(info.label));
     tooltip(ui, std::string(info.what));
     draw_sample(ui, kinds[i], stage, place);
-    ImGui::GetWindowDrawList()->AddText(font, font->FontSize,
+    ImGui::GetWindowDrawList()->AddText(font, font_size(font),
                                         {place.x + ui.theme.px(kSampleWidth + kTextGap),
-                                         place.y + (ui.theme.px(kSampleHeight) - font->FontSize) / 2},
+                                         place.y + (ui.theme.px(kSampleHeight) - font_size(font)) / 2},
                                         to_imgui(ui.theme.quiet_text), info.label.data(),
                                         info.label.data() + info.label.size());
   }

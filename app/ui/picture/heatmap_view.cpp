@@ -320,14 +320,14 @@ void mark_waiting(UiContext& ui, HeatmapCache::Entry& entry, const HeatmapSpot& 
   }
   ImFont* font = ui.theme.fonts.label;
   const std::string text = "updating…";
-  const float pad = ui.theme.px(6), width = text_width(font, text) + 2 * pad, height = font->FontSize + pad;
+  const float pad = ui.theme.px(6), width = text_width(font, text) + 2 * pad, height = font_size(font) + pad;
   const Rect& cells = entry.plan.cells.rect;
   if (cells.width < static_cast<double>(width) || cells.height < static_cast<double>(2 * height)) return;
   const ImVec2 at = {origin.x + static_cast<float>(cells.x) + pad,
                      origin.y + static_cast<float>(cells.bottom()) - height - pad};
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(at, {at.x + width, at.y + height}, to_imgui(ui.theme.raised, 0.9), ui.theme.px(4));
-  list.AddText(font, font->FontSize, {at.x + pad, at.y + pad / 2}, to_imgui(ui.theme.text), text.c_str());
+  list.AddText(font, font_size(font), {at.x + pad, at.y + pad / 2}, to_imgui(ui.theme.text), text.c_str());
   ui.probe.mark_rect(spot.name + ".updating", {at.x, at.y, width, height});
 }
 

@@ -137,7 +137,7 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   const std::string name(stage_info(stage).name);
   const float y = area.at.y + pad, end = area.end().x - pad;
   float x = area.at.x + pad;
-  fitted_text(fonts.title, {x, y + (line - fonts.title->FontSize) / 2}, area.size.x, ui.theme.text, name);
+  fitted_text(fonts.title, {x, y + (line - font_size(fonts.title)) / 2}, area.size.x, ui.theme.text, name);
   x += text_width(fonts.title, name) + ui.theme.px(12);
   // Beside the name: what stands at the right comes and goes with the view.
   ImGui::SetCursorScreenPos({x, y});
@@ -146,7 +146,7 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
 
   const HeaderParts parts = fitting_parts(ui, stage, opened, end - x);
   const float right = end - width_of(ui, parts, stage);
-  header_detail(ui, stage, {x, y + (line - fonts.label->FontSize) / 2}, std::max(0.0f, right - gap - x));
+  header_detail(ui, stage, {x, y + (line - font_size(fonts.label)) / 2}, std::max(0.0f, right - gap - x));
   ImGui::SetCursorScreenPos({right, y});
   if (parts.tools && tools_width(ui, stage) > 0) {
     focus_tools(ui, state, stage);

@@ -66,10 +66,10 @@ void draw_card(UiContext& ui, StagesPanelState& state, Stage stage, const Area& 
   const std::string shape = stage_shape_text(ui.model(), stage);
   const float shape_width = text_width(fonts.label, shape);
   const float text_room = area.size.x - 2 * pad - menu;
-  const float line = fonts.text->FontSize + ui.theme.px(1);
+  const float line = font_size(fonts.text) + ui.theme.px(1);
 
   // The header takes clicks; the pictures below take their own.
-  const float header = pad + line + fonts.label->FontSize + ui.theme.px(4);
+  const float header = pad + line + font_size(fonts.label) + ui.theme.px(4);
   ImGui::SetCursorScreenPos(area.at);
   if (ImGui::InvisibleButton("header", {area.size.x - menu, header})) ui.view.focused_stage = stage;
   if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
@@ -86,7 +86,7 @@ void draw_card(UiContext& ui, StagesPanelState& state, Stage stage, const Area& 
   if (shape_fits)
     fitted_text(fonts.label,
                 {area.end().x - pad - menu + ui.theme.px(4) - shape_width,
-                 at.y + (fonts.text->FontSize - fonts.label->FontSize) * 0.7f},
+                 at.y + (font_size(fonts.text) - font_size(fonts.label)) * 0.7f},
                 shape_width + 1, ui.theme.quiet_text, shape);
   const float room = area.size.x - 2 * pad;
   fitted_text(fonts.label, {at.x, at.y + line}, room, ui.theme.quiet_text, formula);

@@ -58,8 +58,8 @@ void map_choice(UiContext& ui, StageColors& colors, Stage stage, const ColormapI
   draw_strip(ui, Colormap::of(info.kind, ui.theme.figure.neutral),
              {at.x + pad, at.y + std::floor((size.y - high) / 2)}, {ui.theme.px(kStripWidth), high});
   ImFont* font = ui.theme.fonts.label;
-  list.AddText(font, font->FontSize,
-               {at.x + 2 * pad + ui.theme.px(kStripWidth), at.y + (size.y - font->FontSize) / 2},
+  list.AddText(font, font_size(font),
+               {at.x + 2 * pad + ui.theme.px(kStripWidth), at.y + (size.y - font_size(font)) / 2},
                to_imgui(ui.theme.text), info.name.data(), info.name.data() + info.name.size());
 }
 

@@ -76,15 +76,15 @@ void draw_change(UiContext& ui, Stage stage, Index head, const CellChange& chang
   const float gap = ui.theme.px(8);
   const std::string moved = signed_number(change.difference(), decimals);
   float right = area.end().x - text_width(number, moved);
-  const float y = area.at.y + (area.size.y - number->FontSize) / 2;
-  list.AddText(number, number->FontSize, {right, y}, to_imgui(ui.theme.text), moved.c_str());
+  const float y = area.at.y + (area.size.y - font_size(number)) / 2;
+  list.AddText(number, font_size(number), {right, y}, to_imgui(ui.theme.text), moved.c_str());
   const std::string place = place_text(ui.model(), stage, change), numbers = numbers_text(change, decimals);
   const float numbers_width = text_width(number, numbers);
   if (text_width(label, place) + numbers_width + 2 * gap <= right - area.at.x) {
     right -= gap + numbers_width;
-    list.AddText(number, number->FontSize, {right, y}, to_imgui(ui.theme.quiet_text), numbers.c_str());
+    list.AddText(number, font_size(number), {right, y}, to_imgui(ui.theme.quiet_text), numbers.c_str());
   }
-  fitted_text(label, {area.at.x, area.at.y + (area.size.y - label->FontSize) / 2}, right - gap - area.at.x,
+  fitted_text(label, {area.at.x, area.at.y + (area.size.y - font_size(label)) / 2}, right - gap - area.at.x,
               ui.theme.text, place);
 }
 
@@ -106,7 +106,7 @@ void compare_tooltip(UiContext& ui, Stage stage, Index head, const CellBlock& po
 }
 
 void draw_changes(UiContext& ui, Stage stage, Index head, const Area& area, int& named) {
-  const float line = std::ceil(ui.theme.fonts.label->FontSize + ui.theme.px(5));
+  const float line = std::ceil(font_size(ui.theme.fonts.label) + ui.theme.px(5));
   const Index room = std::clamp<Index>(static_cast<Index>(area.size.y / line) - 2, 1, kMostChanges);
   const auto list = ask_changes(ui, {stage, ui.view.sequence, head, room});
   if (!list) return;
@@ -114,7 +114,7 @@ void draw_changes(UiContext& ui, Stage stage, Index head, const Area& area, int&
   const std::string summary = summary_text(*list, cells);
   fitted_text(ui.theme.fonts.label, area.at, area.size.x, ui.theme.quiet_text,
               list->largest.empty() ? "no number changed" : "largest changes");
-  ImGui::PushFont(ui.theme.fonts.label);
+  push_font(ui.theme.fonts.label);
   const float foot = ImGui::CalcTextSize(summary.c_str(), nullptr, false, area.size.x).y + ui.theme.px(3);
   ImGui::PopFont();
   float y = area.at.y + line;

@@ -72,7 +72,7 @@ std::vector<ComparePicture> pictures_of(const UiContext& ui, Stage stage, Index 
 }
 
 void wrapped(const UiContext& ui, const Area& area, const std::string& name, const std::string& text) {
-  ImGui::PushFont(ui.theme.fonts.label);
+  push_font(ui.theme.fonts.label);
   const ImVec2 size = ImGui::CalcTextSize(text.c_str(), nullptr, false, area.size.x);
   ImGui::SetCursorScreenPos({area.at.x, area.at.y + std::max(0.0f, (area.size.y - size.y) / 2)});
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + area.size.x);
@@ -180,7 +180,7 @@ float draw_heading(UiContext& ui, const Area& area) {
   ui.probe.mark("compare.what", text);
   tooltip(ui, "From A to B: " + text);
   if (room >= ui.theme.px(60))
-    fitted_text(ui.theme.fonts.label, {area.at.x, area.at.y + (line - ui.theme.fonts.label->FontSize) / 2},
+    fitted_text(ui.theme.fonts.label, {area.at.x, area.at.y + (line - font_size(ui.theme.fonts.label)) / 2},
                 room, ui.theme.text, text);
   ImGui::SetCursorScreenPos({area.end().x - width, area.at.y});
   for (const Button& button : buttons) {
@@ -205,7 +205,7 @@ float draw_legend(UiContext& ui, Stage stage, const Area& area) {
 // `keeps`: with a button that keeps the present state.
 void draw_text_alone(UiContext& ui, const Area& area, const std::string& text, bool keeps) {
   const float width = std::min(area.size.x, ui.theme.px(440));
-  ImGui::PushFont(ui.theme.fonts.text);
+  push_font(ui.theme.fonts.text);
   const ImVec2 size = ImGui::CalcTextSize(text.c_str(), nullptr, false, width);
   const float button = ImGui::GetFrameHeight(), gap = ui.theme.px(12);
   const ImVec2 at = {area.at.x + std::floor((area.size.x - width) / 2),
@@ -235,7 +235,7 @@ CompareLayout lay_out(const UiContext& ui, Stage stage, ImVec2 size, bool square
   CompareLayout layout;
   layout.stage = stage;
   layout.gap = ui.theme.px(kGap);
-  layout.caption = ui.theme.fonts.label->FontSize + ui.theme.px(4);
+  layout.caption = font_size(ui.theme.fonts.label) + ui.theme.px(4);
   layout.square = square;
   const auto share = [&](float room, float parts) {
     return std::floor((room - (parts - 1) * layout.gap) / parts);

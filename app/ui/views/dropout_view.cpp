@@ -80,7 +80,7 @@ void draw_row(UiContext& ui, HeatmapCache& cache, const DropoutPlay& play, Index
               float gap) {
   const std::vector<DropoutPicture> row = pictures(ui, play, head);
   const float count = static_cast<float>(row.size());
-  const float caption = ui.theme.fonts.label->FontSize + ui.theme.px(4);
+  const float caption = font_size(ui.theme.fonts.label) + ui.theme.px(4);
   const ImVec2 size = {std::floor((area.size.x - gap * (count - 1)) / count), area.size.y - caption};
   const bool several = ui.model().head_count() > 1;
   ImVec2 at = area.at;

@@ -154,7 +154,7 @@ float legend_entry(UiContext& ui, const Tile& tile, ImVec2 at, bool full_name) {
   const float y = at.y + (height - swatch) / 2;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled({at.x, y}, {at.x + swatch, y + swatch}, to_imgui(color), ui.theme.px(2));
-  list.AddText(font, font->FontSize, {at.x + swatch + gap, at.y + (height - font->FontSize) / 2},
+  list.AddText(font, font_size(font), {at.x + swatch + gap, at.y + (height - font_size(font)) / 2},
                to_imgui(hot ? ui.theme.text : ui.theme.quiet_text), text.c_str());
   return at.x + width + ui.theme.px(12);
 }
@@ -175,7 +175,7 @@ void draw_legend(UiContext& ui, const FlowViewState& state, Stage stage, const A
     }
   }
   const std::string text = caption(ui, state, stage, hidden);
-  fitted_text(font, {x, area.at.y + (height - font->FontSize) / 2}, area.end().x - x, ui.theme.quiet_text,
+  fitted_text(font, {x, area.at.y + (height - font_size(font)) / 2}, area.end().x - x, ui.theme.quiet_text,
               text);
   ui.probe.mark_rect("flow.caption", {x, area.at.y, area.end().x - x, height}, text);
 }

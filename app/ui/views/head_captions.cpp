@@ -19,7 +19,7 @@ bool pill(const UiContext& ui, const std::string& name, const char* word, bool a
           float y, const std::string& tip) {
   ImFont* font = ui.theme.fonts.label;
   const float pad = ui.theme.px(5), width = text_width(font, word) + 2 * pad;
-  const float height = font->FontSize + ui.theme.px(3);
+  const float height = font_size(font) + ui.theme.px(3);
   ImGui::SetCursorScreenPos({x, y});
   const bool pressed = ImGui::InvisibleButton(name.c_str(), {width, height});
   ui.probe.mark(name, value ? "on" : "off");
@@ -28,7 +28,7 @@ bool pill(const UiContext& ui, const std::string& name, const char* word, bool a
   list.AddRectFilled({x, y}, {x + width, y + height}, to_imgui(ui.theme.raised), ui.theme.px(4));
   if (hot) list.AddRect({x, y}, {x + width, y + height}, to_imgui(ui.theme.line), ui.theme.px(4));
   const Color color = accent ? ui.theme.accent : hot ? ui.theme.text : ui.theme.quiet_text;
-  list.AddText(font, font->FontSize, {x + pad, y + ui.theme.px(1.5f)}, to_imgui(color), word);
+  list.AddText(font, font_size(font), {x + pad, y + ui.theme.px(1.5f)}, to_imgui(color), word);
   tooltip(ui, tip);
   x += width + ui.theme.px(4);
   return pressed;
@@ -106,7 +106,7 @@ void head_caption(UiContext& ui, Index head, ImVec2 at, float width) {
   // Where pictures are narrow the number says it.
   const std::string full = "head " + number;
   const std::string title = text_width(font, full) + ui.theme.px(88) <= width ? full : number;
-  ImGui::GetWindowDrawList()->AddText(font, font->FontSize, {at.x, at.y + ui.theme.px(1.5f)},
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), {at.x, at.y + ui.theme.px(1.5f)},
                                       to_imgui(ui.theme.quiet_text), title.c_str());
   float x = at.x + text_width(font, title) + ui.theme.px(8);
   if (pill(ui, name + ".on", on ? "on" : "off", !on, on, x, at.y,
@@ -128,7 +128,7 @@ void head_summary_line(UiContext& ui, Index head, ImVec2 at, float width) {
   std::string shown = full;
   for (const std::string& shorter : shorter_summaries(*summary))
     if (text_width(font, shown) > width) shown = shorter;
-  ImGui::PushFont(font);
+  push_font(font);
   shown = elided(shown, width);
   ImGui::PopFont();
   ImGui::SetCursorScreenPos(at);

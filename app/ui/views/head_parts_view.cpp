@@ -45,7 +45,7 @@ void draw_by_head(UiContext& ui, HeatmapCache& cache, const Area& area) {
   const std::vector<PartPicture> all = pictures(ui);
   const ColorRange range = shared_range(ui);
   const int count = static_cast<int>(all.size());
-  const float gap = ui.theme.px(12), caption = ui.theme.fonts.label->FontSize + ui.theme.px(4);
+  const float gap = ui.theme.px(12), caption = font_size(ui.theme.fonts.label) + ui.theme.px(4);
   const float bar = ui.theme.px(46);  // beside the last of a row, for all of them
   const int columns =
       best_columns(count, area.size.x - bar, area.size.y, gap, picture_aspect(ui.model(), Stage::Output));

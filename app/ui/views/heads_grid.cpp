@@ -42,8 +42,8 @@ HeadsGrid heads_grid(UiContext& ui, Stage stage, const Area& area, bool large) {
   grid.gap = theme.px(large ? 12 : 4);
   const bool several = stage_info(stage).per_head && ui.model().head_count() > 1;
   const bool any_off = stage_info(stage).per_head && !ui.model().attention.disabled_heads.empty();
-  if (large && (several || any_off)) grid.caption = theme.fonts.label->FontSize + theme.px(8);
-  if (large && stage == Stage::Weights) grid.summary = theme.fonts.label->FontSize + theme.px(4);
+  if (large && (several || any_off)) grid.caption = font_size(theme.fonts.label) + theme.px(8);
+  if (large && stage == Stage::Weights) grid.summary = font_size(theme.fonts.label) + theme.px(4);
   grid.columns = best_columns(grid.count(), area.size.x, area.size.y, grid.gap,
                               picture_aspect(ui.model(), stage), grid.caption + grid.summary);
   const int rows = (grid.count() + grid.columns - 1) / grid.columns;
@@ -78,7 +78,7 @@ HeatmapResult draw_head(UiContext& ui, HeatmapCache& cache, const HeadsGrid& gri
   if (grid.summary > 0) {
     // Close below the cells, however high they are, and below the labels at their lower end.
     const float below = result.laid.cells.height > 0 ? static_cast<float>(result.laid.cells.bottom()) +
-                                                           std::floor(ui.theme.fonts.label->FontSize * 0.6f)
+                                                           std::floor(font_size(ui.theme.fonts.label) * 0.6f)
                                                      : size.y;
     head_summary_line(ui, spot.head, {at.x, origin.y + std::min(below, size.y)}, grid.cell.x);
   }

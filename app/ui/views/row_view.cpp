@@ -94,7 +94,7 @@ void draw_choice(UiContext& ui, const RowViewState& state, Stage stage, Index he
             " keys";
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImFont* font = ui.theme.fonts.label;
-  fitted_text(font, {at.x, at.y + (ImGui::GetFrameHeight() - font->FontSize) / 2},
+  fitted_text(font, {at.x, at.y + (ImGui::GetFrameHeight() - font_size(font)) / 2},
               ImGui::GetContentRegionAvail().x, ui.theme.quiet_text, what);
   ImGui::NewLine();
 }

@@ -157,7 +157,7 @@ VectorFigure vector_figure(const UiContext& ui, const PointCloud& cloud) {
 // "● queries ● keys  head 2" behind the choices.
 void draw_legend(UiContext& ui, const VectorFigure& figure, const PointCloud& cloud, const Area& line) {
   ImFont* font = ui.theme.fonts.label;
-  const float y = line.at.y + (line.size.y - font->FontSize) / 2, r = ui.theme.px(4);
+  const float y = line.at.y + (line.size.y - font_size(font)) / 2, r = ui.theme.px(4);
   float x = line.at.x;
   for (const VectorSet& set : figure.sets) {
     ImGui::GetWindowDrawList()->AddCircleFilled({x + r, line.at.y + line.size.y / 2}, r,
@@ -234,8 +234,8 @@ void draw_vectors_view(UiContext& ui, VectorsViewState& state, const Area& area)
   ImFont* font = ui.theme.fonts.label;
   const std::string note = note_text(cloud, space);
   fitted_text(font, {area.at.x, area.at.y + choices}, area.size.x, ui.theme.quiet_text, note);
-  ui.probe.mark_rect("vectors.note", {area.at.x, area.at.y + choices, area.size.x, font->FontSize}, note);
-  const float top = choices + font->FontSize + ui.theme.px(6);
+  ui.probe.mark_rect("vectors.note", {area.at.x, area.at.y + choices, area.size.x, font_size(font)}, note);
+  const float top = choices + font_size(font) + ui.theme.px(6);
   const ImVec2 origin = {area.at.x, area.at.y + top}, size = {area.size.x, area.size.y - top};
   const VectorPlan plan = plan_vectors(figure, ui.theme.figure, size.x, size.y, imgui_measure(ui.theme));
   ImGui::SetCursorScreenPos(origin);

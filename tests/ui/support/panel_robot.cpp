@@ -28,6 +28,7 @@ Fonts fonts_of_current_context() {
   if (!shared.fonts.text) {
     std::string missing;
     shared.fonts = load_fonts(1, missing);
+    name_font_texture(shared.atlas, texture_id(0xFFFF));  // which no picture has
   }
   return shared.fonts;
 }
