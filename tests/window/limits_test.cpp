@@ -1,0 +1,88 @@
+// The program itself at its limits: no memory, and pipes where files should be.
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/window/support/child_process.h"
+
+using namespace headlight_test;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kProgram = HEADLIGHT_PROGRAM;
+
+// A session of 2,000 x 2,000 numbers as text.
+fs::path write_large_session(const TemporaryFolder& folder) {
+  constexpr int kTokens = 2000;
+  std::ofstream out(folder / "large.headlight");
+  out << R"({"format": "headlight-session", "version": 1, "tokens": [)";
+  for (int t = 0; t < kTokens; ++t)
+    out << (t ? ",\"t\"" : "\"t\"");
+  out << R"(], "embeddings": [)";
+  for (int t = 0; t < kTokens; ++t) {
+    out << (t ? ",[0.123456789" : "[0.123456789");
+    for (int i = 1; i < kTokens; ++i)
+      out << ",0.123456789";
+    out << "]";
+  }
+  out << R"(], "attention": {}})";
+  return folder / "large.headlight";
+}
+
+RunResult run_with_memory(int megabytes, std::vector<std::string> arguments) {
+  std::vector<std::string> command = {"prlimit", "--as=" + std::to_string(megabytes) + "000000", kProgram};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return run(command);
+}
+
+}  // namespace
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they reserve terabytes
+
+TEST_CASE("with too little memory a session is refused in one line, and with enough it is opened") {
+  require_program("prlimit", "util-linux");
+  const TemporaryFolder folder;
+  const std::string file = write_large_session(folder).string();
+  int megabytes = 50;
+  while (run_with_memory(megabytes, {"--version"}).exit_status != 0)
+    megabytes += 10;
+  bool refused = false, opened = false;
+  for (; !opened && megabytes < 4000; megabytes += 15) {
+    INFO(megabytes << " MB");
+    const RunResult result =
+        run_with_memory(megabytes, {"print", file, "--stage", "embeddings", "--as", "numpy"});
+    INFO(result.output.substr(0, 300));
+    if (result.output.find("numbers would have to be written out") != std::string::npos) {
+      opened = true;  // it was read: a program of so many numbers is refused for another reason
+      continue;
+    }
+    refused = true;
+    REQUIRE(result.exit_status == 1);
+    REQUIRE(result.output.find("not enough memory") != std::string::npos);
+  }
+  CHECK(refused);
+  CHECK(opened);
+}
+
+#endif
+
+TEST_CASE("a pipe in place of a session or a picture is refused and not waited for") {
+  const TemporaryFolder folder;
+  const std::string pipe = (folder / "pipe.headlight").string(), picture = (folder / "pipe.png").string();
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  REQUIRE(::mkfifo(picture.c_str(), 0600) == 0);
+  const std::string lesson = HEADLIGHT_SOURCE_DIR "/assets/lessons/16-causal-mask.headlight";
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{kProgram, "export", pipe, "--stage", "weights", "-o", picture + ".svg"},
+        std::vector<std::string>{kProgram, "print", pipe, "--stage", "weights"},
+        std::vector<std::string>{kProgram, "compute", pipe, "-o", (folder / "x.npz").string()},
+        std::vector<std::string>{kProgram, "export", lesson, "--stage", "weights", "-o", picture}}) {
+    const RunResult result = run(command);
+    INFO(result.output);
+    CHECK(result.exit_status == 1);
+    CHECK(result.output.find("pipe") != std::string::npos);
+  }
+}
