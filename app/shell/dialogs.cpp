@@ -53,7 +53,7 @@ void Dialogs::ask_arrays(const Document& document) {
 }
 
 void Dialogs::choose_arrays(const std::filesystem::path& path) {
-  browser_.open = export_.open = confirm_.open = false;
+  browser_.open = export_.open = confirm_.open = changed_.open = recovery_.open = false;
   last_array_folder_ = path.parent_path();
   open_array_chooser(arrays_, path);
 }
