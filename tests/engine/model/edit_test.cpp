@@ -132,6 +132,13 @@ TEST_CASE("edit: settings that the model cannot have are refused") {
   check_refused(SettingsEdit{settings}, "probability", "attention.dropout.probability");
 }
 
+TEST_CASE("edit: a mask that the model cannot have is refused") {
+  check_refused(MaskEdit{MaskKind::Custom, Matrix::Zero(2, 3)}, "mask is 2 x 3, expected 3 x 3",
+                "attention.mask");
+  check_refused(MaskEdit{MaskKind::Custom, Matrix::Constant(3, 3, 0.5f)}, "neither 0 nor 1",
+                "attention.mask");
+}
+
 TEST_CASE("edit: a whole model that is not valid is refused") {
   Model broken = drawn_model();
   broken.embeddings[1](0, 0) = kNan;
