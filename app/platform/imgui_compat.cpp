@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 
 // Before 1.87 ImGui knows keys by the number its window backend uses, which is GLFW's.
 #if IMGUI_VERSION_NUM < 18700
@@ -218,6 +219,34 @@ void release_fonts() {
 void name_font_texture(ImFontAtlas& atlas, ImTextureID texture) {
   atlas.SetTexID(texture);
 }
+
+bool is_item_active(ImGuiID id) {
+  return ImGui::GetCurrentContext()->ActiveId == id;
+}
+
+#if IMGUI_VERSION_NUM >= 19110
+namespace {
+const char* (*clipboard_before)(ImGuiContext*) = nullptr;
+}
+EmptyClipboard::EmptyClipboard() {
+  clipboard_before = std::exchange(ImGui::GetPlatformIO().Platform_GetClipboardTextFn,
+                                   [](ImGuiContext*) -> const char* { return nullptr; });
+}
+EmptyClipboard::~EmptyClipboard() {
+  ImGui::GetPlatformIO().Platform_GetClipboardTextFn = clipboard_before;
+}
+#else
+namespace {
+const char* (*clipboard_before)(void*) = nullptr;
+}
+EmptyClipboard::EmptyClipboard() {
+  clipboard_before =
+      std::exchange(ImGui::GetIO().GetClipboardTextFn, [](void*) -> const char* { return nullptr; });
+}
+EmptyClipboard::~EmptyClipboard() {
+  ImGui::GetIO().GetClipboardTextFn = clipboard_before;
+}
+#endif
 
 void close_menu_on_escape() {
   const ImGuiContext& context = *ImGui::GetCurrentContext();

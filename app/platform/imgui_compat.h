@@ -67,6 +67,18 @@ bool begin_padded_child(const char* id, ImVec2 size, ImGuiWindowFlags flags = 0)
 ImTextureID texture_id(unsigned gl_name);
 unsigned gl_name(ImTextureID texture);
 
+// Whether the widget of this id is the one being typed into or dragged, before it is drawn in this frame.
+bool is_item_active(ImGuiID id);
+
+// While it lives, a field of text finds nothing on the clipboard.
+class EmptyClipboard {
+ public:
+  EmptyClipboard();
+  ~EmptyClipboard();
+  EmptyClipboard(const EmptyClipboard&) = delete;
+  EmptyClipboard& operator=(const EmptyClipboard&) = delete;
+};
+
 // Before Render: Escape closes the innermost menu or list. ImGui does so only with its own keyboard
 // navigation, which would take the arrow keys from the grids. Dialogs that hold the window decide for
 // themselves.

@@ -7,6 +7,8 @@
 #include <imgui.h>
 
 #include "app/figure/paint/cairo_painter.h"
+#include "app/figure/plan/heatmap_figure.h"
+#include "app/figure/plan/label_text.h"
 #include "app/platform/cpu_clock.h"
 #include "app/shell/default_session.h"
 #include "app/shell/window_picture.h"
@@ -17,6 +19,8 @@ namespace headlight {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kLongestMessage = 1000;  // bytes: it may quote what a file holds
 
 double milliseconds_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -89,8 +93,8 @@ void Program::redraw() {
   frames_due_ = kFramesAfterEvent;
 }
 
-// Of the two frames that an edit could have, one with its number and one with its pictures, the first is left
-// out: while a number is dragged over a large model, twice as many edits reach the screen.
+// An edit could have two frames, one with its number and one with its pictures. The first is left out: while
+// a number is dragged over a large model, twice as many edits reach the screen.
 void Program::hold_for_answer() {
   constexpr double kLongestHold = 0.05;  // seconds; a slow engine must not hold up the pointer
   const auto due = [this] { return worker_->idle() || worker_->answer() != answer_shown_; };
@@ -142,7 +146,7 @@ void Program::draw_frame() {
 
 void Program::name_window() {
   const std::string& session = document_.session().title;
-  const std::string title = (session.empty() ? "Untitled session" : session) +
+  const std::string title = (session.empty() ? "Untitled session" : visible_label(session)) +
                             (document_.saved() ? "" : " (not saved)") + " - Headlight";
   if (title == window_title_) return;
   window_title_ = title;
@@ -227,12 +231,12 @@ void Program::write_automation() {
 
 void Program::say(const std::string& text) {
   constexpr double kGoodNewsSeconds = 8;
-  workbench_.message = {text, false, ImGui::GetTime() + kGoodNewsSeconds};
+  workbench_.message = {capped(text, kLongestMessage), false, ImGui::GetTime() + kGoodNewsSeconds};
   redraw();
 }
 
 void Program::complain(const std::string& text) {
-  workbench_.message = {text, true, 0};
+  workbench_.message = {capped(text, kLongestMessage), true, 0};
   redraw();
 }
 

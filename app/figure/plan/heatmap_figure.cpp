@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "app/figure/plan/label_text.h"
+
 namespace headlight {
 namespace {
 
@@ -77,8 +79,9 @@ std::string number_text(double value, int decimals) {
 }
 
 std::string visible_label(const std::string& label) {
+  constexpr std::size_t kMostShown = 256;  // bytes
   std::string visible;
-  for (const char c : label) {
+  for (const char c : capped(label, kMostShown)) {
     const auto byte = static_cast<unsigned char>(c);
     if (c == '\n') {
       visible += "\u23CE";

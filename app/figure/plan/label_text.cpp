@@ -37,7 +37,20 @@ std::size_t character_count(const std::string& text) {
   return character_starts(text).size() - 1;
 }
 
-std::string shortened(const std::string& text, double max_px, double size_px, const MeasureText& measure) {
+std::string capped(const std::string& text, std::size_t most) {
+  if (text.size() <= most) return text;
+  const std::size_t each = most / 2;
+  std::size_t head = each, tail = text.size() - each;
+  while (head > 0 && belongs_to_previous(text, head))
+    --head;
+  while (tail < text.size() && belongs_to_previous(text, tail))
+    ++tail;
+  return text.substr(0, head) + "\u2026" + text.substr(tail);
+}
+
+std::string shortened(const std::string& whole, double max_px, double size_px, const MeasureText& measure) {
+  constexpr std::size_t kMostMeasured = 2000;  // bytes: more than any page has room for
+  const std::string text = capped(whole, kMostMeasured);
   if (measure(text, size_px, FontFace::Text).width <= max_px) return text;
   const std::vector<std::size_t> starts = character_starts(text);
   const std::size_t count = starts.size() - 1;

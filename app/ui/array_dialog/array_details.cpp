@@ -5,6 +5,7 @@
 
 #include <imgui.h>
 
+#include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/array_dialog/array_chooser.h"
 #include "app/ui/array_dialog/array_words.h"
@@ -131,7 +132,7 @@ void layout_choice(const UiContext& ui, ArrayChooserState& state, const ArrayEnt
 
 void facts(const UiContext& ui, ArrayChooserState& state, const ArrayEntry& entry) {
   ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(entry.name.c_str());
+  ImGui::TextUnformatted(visible_label(entry.name).c_str());
   ImGui::PopTextWrapPos();
   if (entry.problem) {
     const std::string problem = problem_words(*entry.problem, state.path);
@@ -146,7 +147,8 @@ void facts(const UiContext& ui, ArrayChooserState& state, const ArrayEntry& entr
     text += "\n" + range_words(state.look->summary);
   if (state.look && state.look->tile.pooled) text += "\na cell is the largest in size of several values";
   if (entry.shape.size() > 2 && state.look) text += "\nthe first matrix is shown";
-  if (!entry.row_labels.empty()) text += "\nrows are named: " + entry.row_labels.front() + ", …";
+  if (!entry.row_labels.empty())
+    text += "\nrows are named: " + visible_label(entry.row_labels.front()) + ", …";
   wrapped(ui, text, state.look && state.look->problem ? ui.theme.error : ui.theme.quiet_text);
   ui.probe.mark("arrays.facts", text);
   ImGui::Dummy({0, 0});

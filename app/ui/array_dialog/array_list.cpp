@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include "app/platform/imgui_compat.h"
 #include "app/ui/array_dialog/array_chooser.h"
 #include "app/ui/array_dialog/array_words.h"
+#include "app/ui/kit/text_entry.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 
@@ -39,7 +39,7 @@ void filter_field(const UiContext& ui, ArrayChooserState& state) {
   if (state.choices.entries().size() <= kManyArrays) return;
   ImGui::SetNextItemWidth(-1);
   const std::string hint = "find among " + std::to_string(state.choices.entries().size()) + " arrays";
-  ImGui::InputTextWithHint("##arrays.filter", hint.c_str(), &state.filter);
+  text_entry(ui, "arrays.filter", state.filter, kMostQuery, hint.c_str());
   ui.probe.mark("arrays.filter", state.filter);
 }
 

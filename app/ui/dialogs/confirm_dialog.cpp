@@ -1,5 +1,6 @@
 #include "app/ui/dialogs/confirm_dialog.h"
 
+#include "app/figure/plan/heatmap_figure.h"
 #include "app/ui/kit/dialog_frame.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
@@ -18,7 +19,8 @@ void open_confirm_dialog(ConfirmState& state, const std::string& session, const 
 std::optional<ConfirmAnswer> confirm_dialog(const UiContext& ui, ConfirmState& state) {
   if (!begin_dialog(ui, "##confirm", state.open, {kWidth, 0}, "Save the changes?")) return std::nullopt;
   std::optional<ConfirmAnswer> answer;
-  const std::string name = state.session.empty() ? "This session" : "\"" + state.session + "\"";
+  const std::string name =
+      state.session.empty() ? "This session" : "\"" + visible_label(state.session) + "\"";
   ImGui::PushTextWrapPos(0);
   ImGui::TextUnformatted(
       (name + " has changes that are not saved. Save them before you " + state.before + "?").c_str());

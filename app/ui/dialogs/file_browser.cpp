@@ -4,9 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include <imgui_stdlib.h>
-
 #include "app/platform/imgui_compat.h"
+#include "app/ui/kit/text_entry.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 
@@ -129,7 +128,7 @@ void draw_path_row(const UiContext& ui, FileBrowserState& state) {
   if (tool_button(ui, "dialog.home", "Home", "Your home folder")) enter_folder(state, home_folder());
   ImGui::SameLine();
   ImGui::SetNextItemWidth(-1);
-  ImGui::InputText("##dialog.path", &state.path_text);
+  text_entry(ui, "dialog.path", state.path_text, kMostPath);
   ui.probe.mark("dialog.path", state.path_text);
 }
 
@@ -215,7 +214,8 @@ void draw_name_row(const UiContext& ui, FileBrowserState& state) {
   ImGui::SameLine();
   ImGui::SetNextItemWidth(-1);
   state.focus.before_item();
-  const bool changed = ImGui::InputText("##dialog.name", &state.name_text, ImGuiInputTextFlags_AutoSelectAll);
+  const bool changed =
+      text_entry(ui, "dialog.name", state.name_text, kMostFileName, "", ImGuiInputTextFlags_AutoSelectAll);
   state.focus.after_item();
   if (changed) {
     state.list_leads = false;

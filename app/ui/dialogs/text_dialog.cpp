@@ -4,9 +4,9 @@
 #include <charconv>
 
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include "app/ui/kit/dialog_frame.h"
+#include "app/ui/kit/text_entry.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 #include "engine/core/error.h"
@@ -79,8 +79,7 @@ void field(const UiContext& ui, const char* name, const char* label, std::string
   quiet_text(ui, label);
   ImGui::SameLine(0, ui.theme.px(6));
   ImGui::SetNextItemWidth(width);
-  ImGui::InputTextWithHint((std::string("##") + name).c_str(), hint, &text,
-                           ImGuiInputTextFlags_AutoSelectAll);
+  text_entry(ui, name, text, kMostPath, hint, ImGuiInputTextFlags_AutoSelectAll);
   ui.probe.mark(name, text);
   tooltip(ui, tip);
 }
@@ -127,8 +126,11 @@ void open_text_dialog(TextDialogState& state, const Model& model) {
   state.seed_text = seed;
   state.d_in_text = std::to_string(model.d_in());
   constexpr Index kMostTaken = 512;
-  for (Index i = 0; i < std::min(model.token_count(), kMostTaken); ++i)
-    state.text += (i == 0 ? "" : " ") + model.tokens[static_cast<std::size_t>(i)];
+  for (Index i = 0; i < std::min(model.token_count(), kMostTaken); ++i) {
+    const std::string& token = model.tokens[static_cast<std::size_t>(i)];
+    if (state.text.size() + token.size() >= kMostSentences) break;
+    state.text += (i == 0 ? "" : " ") + token;
+  }
   state.open = true;
   state.focus.ask();
 }
@@ -158,7 +160,7 @@ void text_dialog(UiContext& ui, TextDialogState& state) {
   if (!begin_dialog(ui, "##text", state.open, size, "Tokens from text")) return;
   if (!state.open) ImGui::CloseCurrentPopup();
   state.focus.before_item();
-  ImGui::InputTextMultiline("##text.input", &state.text, {-1, ui.theme.px(kInputHeight)});
+  lines_entry(ui, "text.input", state.text, kMostSentences, {-1, ui.theme.px(kInputHeight)});
   state.focus.after_item();
   ui.probe.mark("text.input", state.text);
   split_again(state);

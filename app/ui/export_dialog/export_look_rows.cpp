@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include "app/export/option_text.h"
 #include "app/ui/export_dialog/export_rows.h"
+#include "app/ui/kit/text_entry.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 
@@ -52,7 +52,7 @@ void range_end(UiContext& ui, ExportDialogState& state, const char* name, std::s
   const bool bad = state.fault.field == "range";
   ImGui::SetNextItemWidth(ui.theme.px(kEndWidth));
   if (bad) ImGui::PushStyleColor(ImGuiCol_Border, to_imgui(ui.theme.error));
-  if (ImGui::InputText((std::string("##") + name).c_str(), &text)) value = number_in(text).value_or(value);
+  if (text_entry(ui, name, text, kMostNumber)) value = number_in(text).value_or(value);
   if (bad) ImGui::PopStyleColor();
   ui.probe.mark(name, text);
   tooltip(ui, bad ? state.fault.text : "From here to there; what lies beyond has the colour of the end");
@@ -120,8 +120,7 @@ void title_row(UiContext& ui, const char* name, const char* label, std::string& 
   ImGui::SameLine(0, ui.theme.px(4));
   ImGui::BeginDisabled(!shown);
   ImGui::SetNextItemWidth(-1);
-  if (ImGui::InputTextWithHint((std::string("##") + name).c_str(), "the figure's own", &text))
-    option = own_words(text);
+  if (text_entry(ui, name, text, kMostLabel, "the figure's own")) option = own_words(text);
   ui.probe.mark(name, text, shown);
   ImGui::EndDisabled();
 }

@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include "app/export/option_text.h"
 #include "app/ui/export_dialog/export_rows.h"
+#include "app/ui/kit/text_entry.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 #include "engine/core/error.h"
@@ -27,7 +27,7 @@ bool field(const UiContext& ui, const ExportDialogState& state, const char* name
   const bool bad = state.fault.field == fault;
   ImGui::SetNextItemWidth(width);
   if (bad) ImGui::PushStyleColor(ImGuiCol_Border, to_imgui(ui.theme.error));
-  const bool edited = ImGui::InputTextWithHint((std::string("##") + name).c_str(), hint, &text);
+  const bool edited = text_entry(ui, name, text, kMostQuery, hint);
   if (bad) ImGui::PopStyleColor();
   ui.probe.mark(name, text);
   if (bad && ImGui::IsItemActive()) {

@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/frame/workbench.h"
+#include "app/ui/kit/text_entry.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 
@@ -33,10 +33,9 @@ void place_popup(const UiContext& ui, std::size_t rows) {
 void query_field(UiContext& ui, PaletteState& state) {
   ImGui::SetNextItemWidth(-1);
   state.focus.before_item();
-  ImGui::InputTextWithHint("##query",
-                           state.kind == PaletteKind::Tokens ? "the token's text, or its number"
-                                                             : "mask causal, heads 2, save, a lesson…",
-                           &state.query);
+  text_entry(ui, "palette.query", state.query, kMostQuery,
+             state.kind == PaletteKind::Tokens ? "the token's text, or its number"
+                                               : "mask causal, heads 2, save, a lesson…");
   state.focus.after_item();
   ui.probe.mark("palette.query", state.query);
 }

@@ -4,6 +4,7 @@
 
 #include "app/ui/frame/palette.h"
 #include "app/ui/frame/workbench.h"
+#include "app/ui/kit/text_entry.h"
 
 namespace headlight {
 namespace {
@@ -20,7 +21,7 @@ std::vector<Index> matching_tokens(const Model& model, const std::string& query,
   const std::string wanted = lowered(query);
   std::vector<Index> begin, inside;
   for (Index i = 0; i < model.token_count() && begin.size() < most; ++i) {
-    const std::string label = lowered(model.tokens[static_cast<std::size_t>(i)]);
+    const std::string label = lowered(text_head(model.tokens[static_cast<std::size_t>(i)], kMostLabel));
     if (std::to_string(i + 1) == wanted || label.starts_with(wanted))
       begin.push_back(i);
     else if (inside.size() < most && label.find(wanted) != std::string::npos)

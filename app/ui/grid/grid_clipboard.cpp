@@ -51,7 +51,7 @@ void crop(Frame& frame) {
   put(frame, offer.row, offer.column, fitting);
 }
 
-std::vector<std::string> labels_in(const std::vector<std::string>& labels, Index first, Index count) {
+std::vector<std::string> labels_in(std::span<const std::string> labels, Index first, Index count) {
   std::vector<std::string> part;
   for (Index i = first; i < first + count; ++i)
     part.push_back(labels.empty() ? std::to_string(i + 1) : labels[static_cast<std::size_t>(i)]);

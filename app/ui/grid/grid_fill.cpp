@@ -1,10 +1,10 @@
 #include "app/ui/grid/grid_fill.h"
 
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include "app/platform/imgui_compat.h"
 #include "app/ui/grid/matrix_grid_parts.h"
+#include "app/ui/kit/text_entry.h"
 #include "app/ui/kit/widgets.h"
 #include "engine/core/error.h"
 #include "engine/core/expression.h"
@@ -132,7 +132,7 @@ void range_field(Frame& frame) {
   ImGui::SameLine(0, theme.px(8));
   ImGui::SetNextItemWidth(theme.px(kFieldWidth));
   field.focus.before_item();
-  const bool changed = ImGui::InputTextWithHint("##value", "2, 1/3 or x^2", &field.text);
+  const bool changed = text_entry(ui, frame.name("field"), field.text, kMostQuery, "2, 1/3 or x^2");
   field.focus.after_item();
   if (field.focus.waiting) ui.wake_within(0.001);  // what is typed first would be lost
   ui.probe.mark(frame.name("field"), field.text);

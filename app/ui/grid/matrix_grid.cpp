@@ -6,6 +6,7 @@
 
 #include "app/platform/imgui_compat.h"
 #include "app/ui/grid/matrix_grid_parts.h"
+#include "app/ui/kit/text_fit.h"
 
 namespace headlight {
 namespace grid {
@@ -34,7 +35,7 @@ float widest_label(const Theme& theme, const MatrixGridOptions& options, Index r
   const float most = theme.px(kMostLabelWidth);
   for (const std::string& label : options.row_labels) {
     if (widest >= most) break;
-    widest = std::max(widest, ImGui::CalcTextSize(label.c_str()).x);
+    widest = std::max(widest, std::ceil(text_width(ImGui::GetFont(), label)));
   }
   ImGui::PopFont();
   return std::min(widest, most);

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -75,7 +76,8 @@ struct MatrixGridState {
 struct MatrixGridOptions {
   std::string name;  // of the probe: cells are "<name>[row,column]"
   InputId input;
-  std::vector<std::string> row_labels, column_labels;  // empty: 1, 2, 3, ...
+  // Of the model, which outlives them; empty: 1, 2, 3, ...
+  std::span<const std::string> row_labels, column_labels;
   // Rows that are marked because the pointer is on one of their cells elsewhere; -1: none.
   Index marked_row = -1;
   float max_height_px = 0;  // 0: as high as it needs

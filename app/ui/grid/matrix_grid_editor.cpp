@@ -3,6 +3,7 @@
 #include <array>
 #include <string_view>
 
+#include "app/figure/plan/label_text.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/grid/matrix_grid_parts.h"
 
@@ -131,7 +132,9 @@ bool text_field(Frame& frame, const Rect& rect) {
 void message_beside(const Frame& frame, ImVec2 min, ImVec2 max, const std::string& message) {
   const Theme& theme = frame.ui.theme;
   ImDrawList* front = ImGui::GetForegroundDrawList();
-  const char* text = message.c_str();
+  constexpr std::size_t kLongestMessage = 500;  // bytes: it may quote what was pasted
+  const std::string shown = capped(message, kLongestMessage);
+  const char* text = shown.c_str();
   const float padding = theme.px(8);
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float wrap = std::min(theme.px(300), display.x - 4 * padding);

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/grid/matrix_grid_parts.h"
 
@@ -85,8 +86,8 @@ void scrub(Frame& frame) {
   send_value(frame, static_cast<float>(state.scrub_start_value + steps * state.scrub_step));
 }
 
-std::string label_of(const std::vector<std::string>& labels, Index at) {
-  return labels.empty() ? std::to_string(at + 1) : labels[static_cast<std::size_t>(at)];
+std::string label_of(std::span<const std::string> labels, Index at) {
+  return labels.empty() ? std::to_string(at + 1) : visible_label(labels[static_cast<std::size_t>(at)]);
 }
 
 void show_tooltip(Frame& frame, GridLayout::Cell cell) {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include <imgui_stdlib.h>
-
+#include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/kit/text_entry.h"
 #include "app/ui/kit/widgets.h"
 
 namespace headlight {
@@ -22,14 +22,14 @@ void start_renaming(const UiContext& ui, TokenListState& state, Index row) {
   state.renaming = row;
   state.focus.ask();
   state.rename_active = false;
-  state.new_label = label_at(ui, row);
+  state.new_label = text_head(label_at(ui, row), kMostLabel);
   select_label(state.grid, row);
 }
 
 void finish_renaming(UiContext& ui, TokenListState& state, bool keep) {
   const Index row = *state.renaming;
   state.renaming.reset();
-  if (keep && row < ui.model().token_count() && state.new_label != label_at(ui, row)) {
+  if (keep && row < ui.model().token_count() && state.new_label != text_head(label_at(ui, row), kMostLabel)) {
     ui.send(RenameToken{row, state.new_label});
   }
 }
@@ -57,7 +57,7 @@ void rename_field(UiContext& ui, TokenListState& state, const Rect& rect) {
   ImGui::PushStyleVar(ImGuiStyleVar_FrameRounding, theme.px(2));
   ImGui::PushStyleColor(ImGuiCol_Border, to_imgui(theme.accent));
   state.focus.before_item();
-  ImGui::InputText("##label", &state.new_label, ImGuiInputTextFlags_AutoSelectAll);
+  text_entry(ui, "inputs.token.editor", state.new_label, kMostLabel, "", ImGuiInputTextFlags_AutoSelectAll);
   state.focus.after_item();
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(2);
@@ -131,7 +131,7 @@ void show_menu(UiContext& ui, TokenListState& state) {
     ImGui::CloseCurrentPopup();
     return ImGui::EndPopup();
   }
-  quiet_text(ui, label_at(ui, row));
+  quiet_text(ui, visible_label(label_at(ui, row)));
   if (menu_item(ui, "rename", "Rename", "F2")) start_renaming(ui, state, row);
   ImGui::Separator();
   if (menu_item(ui, "insert_before", "Insert before", nullptr)) insert(ui, state, row, false);

@@ -2,20 +2,35 @@
 
 #include <imgui.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace headlight {
+namespace {
+
+// Where the part of [begin, end) ends that is at most `room` pixels wide in the current font. No more of the
+// text is looked at than fits.
+const char* end_of_fitting(const char* begin, const char* end, float room) {
+  const float limit = std::min(std::floor(room), kWidestText) + 0.01f;  // ImGui stops before it is reached
+  const char* rest = begin;
+  ImGui::GetFont()->CalcTextSizeA(ImGui::GetFontSize(), limit, 0, begin, end, &rest);
+  return rest;
+}
+
+}  // namespace
+
+float text_width(ImFont* font, const std::string& text) {
+  return font->CalcTextSizeA(font_size(font), kWidestText, 0, text.c_str()).x;
+}
 
 std::string elided(const std::string& text, float width_px) {
-  if (ImGui::CalcTextSize(text.c_str()).x <= width_px) return text;
   constexpr const char* kEllipsis = "…";
-  const float room = width_px - ImGui::CalcTextSize(kEllipsis).x;
-  std::size_t end = text.size();
-  while (end > 0 && ImGui::CalcTextSize(text.data(), text.data() + end).x > room) {
-    --end;
-    // Back to the first byte of a character: the others are 10xxxxxx.
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
-      --end;
-  }
-  return text.substr(0, end) + kEllipsis;
+  const char* const begin = text.data();
+  const char* const end = begin + std::min(text.find('\n'), text.size());
+  const bool one_line = end == begin + text.size();
+  if (one_line && end_of_fitting(begin, end, width_px) == end) return text;
+  const char* const last = end_of_fitting(begin, end, width_px - ImGui::CalcTextSize(kEllipsis).x);
+  return std::string(begin, last) + kEllipsis;
 }
 
 void align_right(float width_px) {

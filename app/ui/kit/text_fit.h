@@ -1,11 +1,21 @@
 // Text and controls fitted to a width.
 #pragma once
 
+#include <imgui.h>
+
 #include <string>
 
 namespace headlight {
 
-// The text in the current font, or as much of it as fits in `width_px` with an ellipsis behind it.
+// Wider than any window: what is longer is measured no further, so that a frame never looks at all letters
+// of an absurdly long text.
+inline constexpr float kWidestText = 16384;
+
+// In pixels, in the font's own size, at most kWidestText.
+float text_width(ImFont* font, const std::string& text);
+
+// The first line of the text in the current font, or as much of it as fits in `width_px` with an ellipsis
+// behind it. What does not fit is not looked at.
 std::string elided(const std::string& text, float width_px);
 
 // Moves the cursor so that what is `width_px` wide ends at the right edge of the region, if it fits.

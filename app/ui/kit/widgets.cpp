@@ -3,11 +3,16 @@
 #include <algorithm>
 
 #include <imgui.h>
-#include <imgui_stdlib.h>
-
+#include "app/figure/plan/label_text.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/kit/text_entry.h"
 
 namespace headlight {
+namespace {
+
+constexpr std::size_t kMostShown = 2000;  // letters of a line of text or a tooltip
+
+}  // namespace
 
 std::optional<std::size_t> choice_box(const UiContext& ui, const std::string& name,
                                       const std::vector<Choice>& choices, std::size_t current, float width_px,
@@ -58,7 +63,7 @@ std::optional<std::string> text_field(const UiContext& ui, TextFieldState& state
   ImGui::SetNextItemWidth(width_px);
   const bool bad = !state.message.empty();
   if (bad) ImGui::PushStyleColor(ImGuiCol_Border, to_imgui(ui.theme.error));
-  ImGui::InputText(("##" + name).c_str(), &state.text, ImGuiInputTextFlags_AutoSelectAll);
+  text_entry(ui, name, state.text, kMostQuery, "", ImGuiInputTextFlags_AutoSelectAll);
   if (bad) ImGui::PopStyleColor();
   ui.probe.mark(name, state.text);
   state.active = ImGui::IsItemActive();
@@ -88,7 +93,7 @@ std::optional<std::string> text_field(const UiContext& ui, TextFieldState& state
 void label_text(const UiContext& ui, const std::string& text, Color color) {
   push_font(ui.theme.fonts.label);
   ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(color));
-  ImGui::TextUnformatted(text.c_str());
+  ImGui::TextUnformatted(capped(text, kMostShown).c_str());
   ImGui::PopStyleColor();
   ImGui::PopFont();
 }
@@ -105,7 +110,7 @@ void heading(const UiContext& ui, const std::string& text) {
 void show_tooltip(const UiContext& ui, const std::string& text) {
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ui.theme.px(320));
-  ImGui::TextUnformatted(text.c_str());
+  ImGui::TextUnformatted(capped(text, kMostShown).c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }
@@ -136,10 +141,6 @@ void splitter(const UiContext& ui, const std::string& name, bool vertical, float
   ImGui::GetWindowDrawList()->AddRectFilled(
       vertical ? ImVec2(middle.x - half, a.y) : ImVec2(a.x, middle.y - half),
       vertical ? ImVec2(middle.x + half, b.y) : ImVec2(b.x, middle.y + half), to_imgui(ui.theme.accent));
-}
-
-float text_width(ImFont* font, const std::string& text) {
-  return font->CalcTextSizeA(font_size(font), 1e9f, 0, text.c_str()).x;
 }
 
 }  // namespace headlight

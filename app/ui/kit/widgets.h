@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/ui/context/ui_context.h"
+#include "app/ui/kit/text_fit.h"
 
 namespace headlight {
 
@@ -37,7 +38,8 @@ std::optional<std::string> text_field(const UiContext& ui, TextFieldState& state
                                       const std::string& current, float width_px, const std::string& tooltip,
                                       std::string (*refused)(const std::string&));
 
-// Text in the label font and the quiet colour; `color` overrides it.
+// Text in the label font and the quiet colour; `color` overrides it. Like a tooltip's, it is shown shortened
+// where it is absurdly long.
 void quiet_text(const UiContext& ui, const std::string& text);
 void label_text(const UiContext& ui, const std::string& text, Color color);
 // A section's heading.
@@ -49,7 +51,5 @@ void show_tooltip(const UiContext& ui, const std::string& text);
 // A draggable edge between two panels. `size` is that of the panel before it (or behind it, when `behind`).
 void splitter(const UiContext& ui, const std::string& name, bool vertical, float length, float& size,
               float low, float high, bool behind = false);
-
-float text_width(ImFont* font, const std::string& text);
 
 }  // namespace headlight

@@ -4,6 +4,7 @@
 
 #include <imgui.h>
 
+#include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
@@ -128,7 +129,7 @@ void lesson_menu(UiContext& ui, const std::vector<LessonEntry>& lessons) {
       ImGui::Separator();
       quiet_text(ui, chapter);
     }
-    if (ImGui::MenuItem((lesson.title + "##" + lesson.stem).c_str())) open_lesson(ui, lesson);
+    if (ImGui::MenuItem((visible_label(lesson.title) + "##" + lesson.stem).c_str())) open_lesson(ui, lesson);
     ui.probe.mark("menu.lesson." + lesson.stem, lesson.title);
   }
   ImGui::PopStyleVar();

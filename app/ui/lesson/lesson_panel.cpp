@@ -7,6 +7,7 @@
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/kit/text_entry.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 #include "app/ui/lesson/lesson_steps_bar.h"
@@ -29,8 +30,15 @@ void set_text(const UiContext& ui, PanelText& text, std::vector<TextRun> runs, I
   y += text.plan.height;
 }
 
+// A text is laid out in every frame: an absurdly long one ends where a person would have stopped reading.
+constexpr std::size_t kMostRead = 20'000;  // bytes
+
+std::string readable(const std::string& text) {
+  return text.size() <= kMostRead ? text : text_head(text, kMostRead) + " …";
+}
+
 std::vector<TextRun> words(const std::string& text) {
-  return {{text, false, {}}};
+  return {{readable(text), false, {}}};
 }
 
 std::string departure_words(const LessonGuide& guide) {
@@ -173,12 +181,13 @@ LessonPanelPlan plan_lesson_panel(UiContext& ui, const LessonPanelState& state, 
   if (step) {
     set_text(ui, plan.title, words(step->title), theme.fonts.title, width, y);
     y += theme.px(4);
-    set_text(ui, plan.text, live_text(ui, step->text, step->sequence, step->first_head()), text, width, y);
+    set_text(ui, plan.text, live_text(ui, readable(step->text), step->sequence, step->first_head()), text,
+             width, y);
     if (!step->try_it.empty()) {
       plan.try_y = y += theme.px(10);
       y += theme.px(8) + font_size(theme.fonts.label) + theme.px(4);
-      set_text(ui, plan.try_it, live_text(ui, step->try_it, step->sequence, step->first_head()), text,
-               width - theme.px(24), y);
+      set_text(ui, plan.try_it, live_text(ui, readable(step->try_it), step->sequence, step->first_head()),
+               text, width - theme.px(24), y);
       y += theme.px(6);
       plan.try_height = y - plan.try_y;
     }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/context/actions.h"
 #include "app/ui/kit/text_fit.h"
@@ -154,7 +155,7 @@ std::string difference_text(const UiContext& ui) {
     text += (text.empty() ? "" : "  ·  ") + difference;
   if (text.empty()) text = "B is as A: change something, such as the seed of the weights";
   if (ui.view.kept.title != ui.document.session().title)
-    text = "A is of “" + ui.view.kept.title + "”  ·  " + text;
+    text = "A is of “" + visible_label(ui.view.kept.title) + "”  ·  " + text;
   return text;
 }
 

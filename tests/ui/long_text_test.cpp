@@ -1,0 +1,171 @@
+// Texts that are absurdly long: frames look at no more of them than is shown, and fields refuse them.
+#include <algorithm>
+#include <limits>
+
+#include "app/figure/plan/heatmap_figure.h"
+#include "app/ui/frame/workbench.h"
+#include "app/ui/kit/plan_painter.h"
+#include "app/ui/kit/text_entry.h"
+#include "app/ui/kit/text_fit.h"
+#include "tests/support/catch.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+const std::string kMillion(1'000'000, 'm');
+
+// The lesson on two heads with names of a million letters in every place that can hold one.
+Session absurd_session() {
+  Session session = lesson_session("20-two-heads");
+  session.title = session.notes = kMillion;
+  for (std::string& token : session.model.tokens)
+    token = kMillion;
+  session.lesson->chapter = session.lesson->source = kMillion;
+  for (LessonStep& step : session.lesson->steps)
+    step.title = step.text = step.try_it = kMillion;
+  return session;
+}
+
+struct Window {
+  WorkbenchState state;
+  int most_vertices = 0;
+  PanelFixture fixture;
+
+  explicit Window(Session session)
+      : fixture(std::move(session), [this](UiContext& ui) {
+          most_vertices =
+              std::max(most_vertices, ImGui::GetIO().MetricsRenderVertices);  // of the frame before
+          workbench(ui, state);
+        }) {
+    state.guide = begin_guide(fixture.document().session());
+    fixture.robot().frames(3);
+  }
+  PanelRobot& robot() { return fixture.robot(); }
+};
+
+struct Inputs {
+  InputsPanelState state;
+  PanelFixture fixture;
+
+  explicit Inputs(Session session)
+      : fixture(std::move(session), [this](UiContext& ui) { inputs_panel(ui, state); }, {300, 700}) {}
+  PanelRobot& robot() { return fixture.robot(); }
+};
+
+void paste(PanelRobot& robot, const std::string& text) {
+  ImGui::SetClipboardText(text.c_str());
+  robot.key(Key::V, {true});
+  robot.frames(2);
+}
+
+}  // namespace
+
+TEST_CASE("long text: is measured no further than any window is wide") {
+  PanelFixture panel(lesson_session("20-two-heads"), [](UiContext& ui) {
+    CHECK(text_width(ui.theme.fonts.text, kMillion) <= kWidestText);
+    CHECK(text_width(ui.theme.fonts.text, kMillion) > kWidestText / 2);
+    CHECK(imgui_measure(ui.theme)(kMillion, 12, FontFace::Text).width <= static_cast<double>(kWidestText));
+  });
+}
+
+TEST_CASE("long text: what fits stays, what does not is cut where the room ends") {
+  PanelFixture panel(lesson_session("20-two-heads"), [](UiContext&) {
+    const std::string words = "héllo wörld";
+    const float width = ImGui::CalcTextSize(words.c_str()).x;
+    CHECK(elided(words, width) == words);
+    const std::string shorter = elided(words, width - 1);
+    CHECK(shorter.ends_with("…"));
+    CHECK(ImGui::CalcTextSize(shorter.c_str()).x <= width - 1);
+    // The longest that fits: with one letter more it would not.
+    const std::size_t kept = shorter.size() - std::string("…").size();
+    CHECK(words.starts_with(shorter.substr(0, kept)));
+    CHECK(ImGui::CalcTextSize((words.substr(0, kept + 1) + "…").c_str()).x > width - 1);
+    CHECK(elided(kMillion, 200).size() < 200);
+    CHECK(elided("one\ntwo", 500) == "one…");
+    CHECK(elided("", 10).empty());
+    CHECK(elided("word", 0) == "…");
+  });
+}
+
+TEST_CASE("long text: a frame of a session made of it draws as much as any other") {
+  const int usual = Window(lesson_session("20-two-heads")).most_vertices;
+  REQUIRE(usual > 1000);
+  Window absurd(absurd_session());
+  CHECK(absurd.most_vertices < 2 * usual);
+  absurd.robot().hover("inputs.embeddings[1,1]");
+  absurd.robot().rest(1);
+  absurd.robot().frames(3);
+  absurd.robot().right_click("inputs.token[1]");
+  absurd.robot().frames(3);
+  CHECK(absurd.most_vertices < 2 * usual);
+}
+
+TEST_CASE("long text: ten megabytes pasted into the palette are refused with a word about it") {
+  Window window(lesson_session("20-two-heads"));
+  open_palette(window.state.palette, PaletteKind::Everything);
+  window.robot().frames(4);
+  window.robot().type("mask");
+  window.robot().frames(2);
+  paste(window.robot(), std::string(10'000'000, 'x'));
+  CHECK(window.robot().value("palette.query") == "mask");
+  CHECK(window.robot().value("palette.query.refused").find("10.0 MB") != std::string::npos);
+  window.robot().rest(7);
+  window.robot().frames(2);
+  CHECK_FALSE(window.robot().shows("palette.query.refused"));
+  paste(window.robot(), " causal");
+  CHECK(window.robot().value("palette.query") == "mask causal");
+}
+
+TEST_CASE("long text: what is selected stays when what was to take its place is refused") {
+  Inputs window(lesson_session("20-two-heads"));
+  window.robot().double_click("inputs.token[0]");
+  window.robot().frames(2);
+  REQUIRE(window.robot().shows("inputs.token[0].editor"));
+  paste(window.robot(), kMillion);
+  CHECK(window.robot().value("inputs.token[0].editor") == "Your");
+  CHECK(window.robot().shows("inputs.token.editor.refused"));
+  window.robot().key(Key::Enter);
+  window.robot().frames(3);
+  CHECK(window.fixture.model().tokens[0] == "Your");
+}
+
+TEST_CASE("long text: a name too long to be edited keeps its end when it is left alone") {
+  Inputs window(absurd_session());
+  window.robot().double_click("inputs.token[0]");
+  window.robot().frames(2);
+  REQUIRE(window.robot().shows("inputs.token[0].editor"));
+  CHECK(window.robot().value("inputs.token[0].editor").size() == kMostLabel);
+  window.robot().key(Key::Enter);
+  window.robot().frames(3);
+  CHECK(window.fixture.model().tokens[0] == kMillion);
+  window.robot().double_click("inputs.token[0]");
+  window.robot().frames(4);
+  window.robot().type("short");
+  window.robot().key(Key::Enter);
+  window.robot().frames(3);
+  CHECK(window.fixture.model().tokens[0] == "short");
+}
+
+TEST_CASE("long text: the text dialog refuses more than it can show") {
+  Window window(lesson_session("20-two-heads"));
+  open_text_dialog(window.state.text, window.fixture.model());
+  window.robot().frames(4);
+  const std::string before = window.robot().value("text.input");
+  window.robot().click("text.input");
+  window.robot().frames(2);
+  paste(window.robot(), std::string(10'000'000, 'x'));
+  CHECK(window.robot().value("text.input") == before);
+  CHECK(window.robot().shows("text.input.refused"));
+}
+
+TEST_CASE("long text: the head of a text ends with a whole character") {
+  CHECK(text_head("abc", 3) == "abc");
+  CHECK(text_head("abcd", 3) == "abc");
+  CHECK(text_head("aé", 2) == "a");
+  CHECK(amount_of_text(812) == "812 bytes");
+  CHECK(amount_of_text(1500) == "1.5 KB");
+  CHECK(amount_of_text(10'000'000) == "10.0 MB");
+}
