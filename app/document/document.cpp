@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
 #include "engine/model/tokenize.h"
 
@@ -34,66 +33,80 @@ struct Reshape {
   void operator()(const FillParameter& c) const { fill_parameter(model, c.parameter, c.fill); }
 };
 
-// A command as the two changes that make it and take it back, against the session as it is now.
+// A command as the change that makes it, against the session as it is now.
 struct Planner {
   const Session& session;
 
-  Step operator()(const SetCells& c) const {
-    const Matrix& target = input_matrix(session.model, c.input);
-    CellsEdit forward{c.input, c.row, c.column, c.values};
-    CellsEdit backward = forward;
-    // A block that does not fit is refused when the edit is carried out.
-    const bool inside = c.row >= 0 && c.column >= 0 && c.row + c.values.rows() <= target.rows() &&
-                        c.column + c.values.cols() <= target.cols();
-    if (inside) backward.values = target.block(c.row, c.column, c.values.rows(), c.values.cols());
-    Step result = step(std::move(forward), std::move(backward), c.gesture);
-    result.backward.weights_edited = session.model.weights.edited;
-    return result;
-  }
-  Step operator()(const SetAttention& c) const {
-    return step(SettingsEdit{c.attention}, SettingsEdit{session.model.attention}, c.gesture);
-  }
-  Step operator()(const SetMask& c) const {
-    return step(MaskEdit{c.mask, c.matrix}, MaskEdit{session.model.attention.mask, session.model.custom_mask},
-                c.gesture);
-  }
-  Step operator()(const RenameToken& c) const {
+  Change operator()(const SetCells& c) const { return edited(CellsEdit{c.input, c.row, c.column, c.values}); }
+  Change operator()(const SetAttention& c) const { return edited(SettingsEdit{c.attention}); }
+  Change operator()(const SetMask& c) const { return edited(MaskEdit{c.mask, c.matrix}); }
+  Change operator()(const RenameToken& c) const {
     Labels labels = labels_of(session);
     if (c.at < 0 || c.at >= session.model.token_count())
       throw Error("there is no token " + std::to_string(c.at + 1), "tokens", "");
     labels.tokens[static_cast<std::size_t>(c.at)] = c.label;
-    return relabel(std::move(labels));
+    return {{}, std::move(labels), {}};
   }
-  Step operator()(const SetTitle& c) const {
+  Change operator()(const SetTitle& c) const {
     Labels labels = labels_of(session);
     labels.title = c.title;
     labels.notes = c.notes;
-    return relabel(std::move(labels));
+    return {{}, std::move(labels), {}};
   }
-  Step operator()(const ReplaceModel& c) const {
-    return step(ModelEdit{c.model}, ModelEdit{std::make_shared<Model>(session.model)}, 0);
-  }
+  Change operator()(const ReplaceModel& c) const { return edited(ModelEdit{c.model}); }
   template <class Shape>
-  Step operator()(const Shape& c) const {
+  Change operator()(const Shape& c) const {
     auto changed = std::make_shared<Model>(session.model);
     Reshape{*changed}(c);
     validate(*changed);
-    return step(ModelEdit{std::move(changed)}, ModelEdit{std::make_shared<Model>(session.model)}, 0);
+    return edited(ModelEdit{std::move(changed)});
   }
 
  private:
-  static Step step(Edit forward, Edit backward, std::uint64_t gesture) {
-    return {{}, gesture, {std::move(forward), {}, {}}, {std::move(backward), {}, {}}};
-  }
-  Step relabel(Labels labels) const {
-    return {{}, 0, {{}, std::move(labels), {}}, {{}, labels_of(session), {}}};
-  }
+  static Change edited(Edit edit) { return {std::move(edit), {}, {}}; }
 };
+
+// An edit as the one that takes it back.
+struct Opposite {
+  const Model& model;
+
+  Edit operator()(const CellsEdit& edit) const {
+    const Matrix& target = input_matrix(model, edit.input);
+    CellsEdit back = edit;
+    // A block that does not fit is refused when the edit is carried out.
+    const bool inside = edit.row >= 0 && edit.column >= 0 && edit.row + edit.values.rows() <= target.rows() &&
+                        edit.column + edit.values.cols() <= target.cols();
+    if (inside) back.values = target.block(edit.row, edit.column, edit.values.rows(), edit.values.cols());
+    return back;
+  }
+  Edit operator()(const SettingsEdit&) const { return SettingsEdit{model.attention}; }
+  Edit operator()(const MaskEdit&) const { return MaskEdit{model.attention.mask, model.custom_mask}; }
+  Edit operator()(const ModelEdit&) const { return ModelEdit{std::make_shared<Model>(model)}; }
+};
+
+// The change that takes this one back, when it is asked for before this one is made.
+Change opposite_of(const Change& change, const Session& session) {
+  Change back;
+  if (change.edit) {
+    back.edit = std::visit(Opposite{session.model}, *change.edit);
+    if (std::holds_alternative<CellsEdit>(*change.edit)) back.weights_edited = session.model.weights.edited;
+  }
+  if (change.labels) back.labels = labels_of(session);
+  return back;
+}
+
+// Steps of one gesture become one.
+std::uint64_t gesture_of(const Command& command) {
+  if (const auto* cells = std::get_if<SetCells>(&command)) return cells->gesture;
+  if (const auto* settings = std::get_if<SetAttention>(&command)) return settings->gesture;
+  if (const auto* mask = std::get_if<SetMask>(&command)) return mask->gesture;
+  return 0;
+}
 
 }  // namespace
 
-Document::Document(Session session, PassOn pass_on)
-    : session_(std::move(session)), pass_on_(std::move(pass_on)) {
+Document::Document(Session session, PassOn pass_on, double memory_budget)
+    : session_(std::move(session)), pass_on_(std::move(pass_on)), memory_budget_(memory_budget) {
   validate(session_.model);
 }
 
@@ -106,33 +119,47 @@ void apply_change(const Change& change, Session& session) {
   session.notes = change.labels->notes;
 }
 
+SizeFaults Document::size_faults() const {
+  return headlight::size_faults(session_.model, session_.model.attention, memory_budget_);
+}
+
 void Document::run(const Command& command) {
-  Step step = std::visit(Planner{session_}, command);
-  if (const auto* settings = step.forward.edit ? std::get_if<SettingsEdit>(&*step.forward.edit) : nullptr)
-    check_size(session_.model, settings->attention);
-  step.name = command_name(command);
-  carry_out(step.forward);
-  std::optional<Change> done;
-  if (watch_) done = step.forward;
-  history_.add(std::move(step));
-  if (done) watch_(std::move(*done));
+  const Change change = std::visit(Planner{session_}, command);
+  Change back = opposite_of(change, session_);
+  carry_out(change);
+  history_.add({command_name(command), gesture_of(command), std::move(back)});
+  if (watch_) watch_(change);
 }
 
 void Document::undo() {
   if (!can_undo()) return;
-  const Change& change = history_.step_back();
+  Change forth = opposite_of(history_.back(), session_);
+  const Change change = history_.back();
   carry_out(change);
+  history_.step_back(std::move(forth));
   if (watch_) watch_(change);
 }
 
 void Document::redo() {
   if (!can_redo()) return;
-  const Change& change = history_.step_forward();
+  Change back = opposite_of(history_.forth(), session_);
+  const Change change = history_.forth();
   carry_out(change);
+  history_.step_forward(std::move(back));
   if (watch_) watch_(change);
 }
 
+void Document::check_size_after(const Edit& edit) const {
+  const auto* settings = std::get_if<SettingsEdit>(&edit);
+  const auto* whole = std::get_if<ModelEdit>(&edit);
+  if (!settings && !whole) return;
+  const Model& model = whole ? *whole->model : session_.model;
+  refuse_worse(size_faults(), headlight::size_faults(model, settings ? settings->attention : model.attention,
+                                                     memory_budget_));
+}
+
 void Document::carry_out(const Change& change) {
+  if (change.edit) check_size_after(*change.edit);
   apply_change(change, session_);
   ++revision_;
   // A change of labels reaches no stage, but the newest revision must still come back as shown.

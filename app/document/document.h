@@ -10,6 +10,8 @@
 
 #include "app/document/command.h"
 #include "app/document/history.h"
+#include "app/document/size_check.h"
+#include "engine/attention/evaluator.h"
 #include "engine/core/file_stamp.h"
 #include "engine/session/session.h"
 
@@ -23,7 +25,8 @@ class Document {
  public:
   // `pass_on` receives every edit in order with its revision; it feeds the worker.
   using PassOn = std::function<void(const Edit&, std::uint64_t revision)>;
-  explicit Document(Session session, PassOn pass_on = {});
+  // memory_budget: what T x T stages may take, in bytes.
+  explicit Document(Session session, PassOn pass_on = {}, double memory_budget = default_memory_budget());
 
   const Model& model() const { return session_.model; }
   const Session& session() const { return session_; }
@@ -34,8 +37,12 @@ class Document {
   using Watch = std::function<void(Change)>;
   void set_watch(Watch watch) { watch_ = std::move(watch); }
 
-  // Carries the command out, or throws Error and changes nothing.
+  // Carries the command out, or throws Error and changes nothing. Undo and redo likewise. What would need
+  // more memory than there is, is refused unless it was so before and becomes no worse.
   void run(const Command& command);
+  // What keeps the model from being computed. A session that was opened may have such faults, so that it can
+  // be mended.
+  SizeFaults size_faults() const;
 
   bool can_undo() const { return history_.can_undo(); }
   bool can_redo() const { return history_.can_redo(); }
@@ -64,6 +71,7 @@ class Document {
   void save(const std::filesystem::path& path);
 
  private:
+  void check_size_after(const Edit& edit) const;
   void carry_out(const Change& change);
 
   Session session_;
@@ -73,6 +81,7 @@ class Document {
   std::optional<std::filesystem::path> path_;
   std::optional<FileStamp> stamp_;  // of the file, as it was opened or saved
   std::uint64_t revision_ = 1;
+  double memory_budget_;
 };
 
 }  // namespace headlight

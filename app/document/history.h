@@ -1,4 +1,4 @@
-// Undo and redo. A change is kept as the edit that makes it and the edit that takes it back.
+// Undo and redo. A step is kept as the one change that leads to its other side.
 #pragma once
 
 #include <cstddef>
@@ -7,41 +7,36 @@
 #include <string>
 #include <vector>
 
-#include "engine/model/edit.h"
+#include "app/document/change.h"
 
 namespace headlight {
 
-struct Labels {  // the texts of a session, which no stage depends on
-  std::vector<std::string> tokens;
-  std::string title, notes;
-};
-
-// One direction of a step. Any part may be missing.
-struct Change {
-  std::optional<Edit> edit;
-  std::optional<Labels> labels;
-  std::optional<bool> weights_edited;  // Weights::edited after the change: undo brings drawn weights back
-};
-
+// A step that is done holds the change that takes it back, one that was undone the change that makes it
+// again: a step of a whole model holds one model, the other one being the document's own.
 struct Step {
   std::string name;
   std::uint64_t gesture = 0;  // steps of one gesture merge into one; 0 never merges
-  Change forward, backward;
+  Change change;
 };
 
 class History {
  public:
-  // Steps beyond this many bytes of kept numbers are forgotten, oldest first.
+  // Steps beyond this many bytes, as bytes_of counts them, are forgotten, oldest first.
   explicit History(std::size_t byte_limit = std::size_t{256} << 20) : byte_limit_(byte_limit) {}
 
+  // A step that was just made, with the change that takes it back.
   void add(Step step);
   bool can_undo() const { return position_ > 0; }
   bool can_redo() const { return position_ < steps_.size(); }
   std::string undo_name() const { return can_undo() ? steps_[position_ - 1].name : std::string(); }
   std::string redo_name() const { return can_redo() ? steps_[position_].name : std::string(); }
-  // Moves the position and returns the change to carry out. Precondition: can_undo() / can_redo().
-  const Change& step_back();
-  const Change& step_forward();
+
+  // The change to carry out next. Precondition: can_undo() / can_redo().
+  const Change& back() const { return steps_[position_ - 1].change; }
+  const Change& forth() const { return steps_[position_].change; }
+  // It was carried out: moves the position. `opposite` takes it back.
+  void step_back(Change opposite);
+  void step_forward(Change opposite);
 
   void mark_saved();
   void mark_changed() { saved_position_.reset(); }  // no step leads to what is saved
@@ -51,6 +46,9 @@ class History {
   void clear();
 
  private:
+  void forget_beyond_limit();
+  void forget_oldest();
+
   std::vector<Step> steps_;
   std::size_t position_ = 0;  // steps before it are done
   std::optional<std::size_t> saved_position_ = 0;

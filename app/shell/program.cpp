@@ -139,7 +139,7 @@ void Program::draw_frame() {
   if (dialog) handle_dialog(*dialog);
   run_actions();
   run_commands();  // those of a dialog
-  if (const auto failure = worker_->take_failure()) complain(*failure);
+  if (const auto failure = worker_->take_failure()) complain(size_complaint().value_or(*failure));
   take_export_outcome();
   look_after_keeper();
 }

@@ -72,6 +72,7 @@ class Program {
   void write_automation();
   void open_session(Session session, std::optional<std::filesystem::path> path,
                     std::optional<FileStamp> stamp = std::nullopt);
+  std::optional<std::string> size_complaint() const;  // why the session cannot be computed, and what mends it
   void open_recent(const std::filesystem::path& path);
   void save_to(const std::filesystem::path& path);
   // To the document's own file, unless that asks for an answer first; then carries out `next`.

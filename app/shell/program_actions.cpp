@@ -149,6 +149,16 @@ void Program::open_session(Session session, std::optional<std::filesystem::path>
   workbench_.message = {};
   look_at(document_.session());
   note_edit();
+  if (const auto why = size_complaint()) complain(*why);
+}
+
+std::optional<std::string> Program::size_complaint() const {
+  const SizeFaults faults = document_.size_faults();
+  if (!faults.any()) return std::nullopt;
+  std::string why;
+  for (const std::optional<Error>& fault : {faults.normalization, faults.dropout})
+    if (fault) why += (why.empty() ? "" : "\n") + std::string(fault->what());
+  return why;
 }
 
 void Program::save_to(const std::filesystem::path& path) {

@@ -12,13 +12,20 @@ using namespace headlight;
 
 namespace {
 
-// A step whose two directions hold `floats` numbers each.
+// A step that holds `floats` numbers.
 Step step(const std::string& name, Index floats) {
-  Step result;
-  result.name = name;
-  result.forward.edit = CellsEdit{{}, 0, 0, Matrix::Zero(1, floats)};
-  result.backward.edit = CellsEdit{{}, 0, 0, Matrix::Zero(1, floats)};
-  return result;
+  return {name, 0, {CellsEdit{{}, 0, 0, Matrix::Zero(1, floats)}, {}, {}}};
+}
+
+void undo(History& history) {
+  history.step_back(Change(history.back()));
+}
+void redo(History& history) {
+  history.step_forward(Change(history.forth()));
+}
+
+Change whole(std::shared_ptr<const Model> model) {
+  return {ModelEdit{std::move(model)}, {}, {}};
 }
 
 // The names from the newest step to the oldest. Leaves the history at its beginning.
@@ -26,7 +33,7 @@ std::vector<std::string> undo_all(History& history) {
   std::vector<std::string> names;
   while (history.can_undo()) {
     names.push_back(history.undo_name());
-    history.step_back();
+    undo(history);
   }
   return names;
 }
@@ -48,7 +55,7 @@ TEST_CASE("history: within its limit it keeps every step") {
 TEST_CASE("history: beyond its limit it forgets the oldest steps and no others") {
   History history(100 * kKilobyte);
   for (int i = 0; i < 50; ++i)
-    history.add(step(std::to_string(i), 1024));  // 8 KB of numbers and a little more
+    history.add(step(std::to_string(i), 2048));  // 8 KB of numbers and a little more
   const std::vector<std::string> names = undo_all(history);
   CHECK(names.size() >= 10);
   CHECK(names.size() <= 12);
@@ -62,10 +69,10 @@ TEST_CASE("history: a step larger than the limit stays, alone") {
     history.add(step("small", 8));
   history.add(step("large", 4096));
   CHECK(undo_all(history) == std::vector<std::string>{"large"});
-  history.step_forward();
+  redo(history);
   history.add(step("larger", 8192));
   CHECK(undo_all(history) == std::vector<std::string>{"larger"});
-  history.step_forward();
+  redo(history);
   history.add(step("small", 8));
   CHECK(undo_all(history) == std::vector<std::string>{"small"});
 }
@@ -77,14 +84,10 @@ TEST_CASE("history: whole models count with all their numbers") {
     model->embeddings = {Matrix::Zero(32, 32)};
     model->custom_mask = Matrix::Zero(32, 32);
     model->weights.matrices[0] = Matrix::Zero(32, 32);
-    Step whole;
-    whole.name = std::to_string(i);
-    whole.forward.edit = ModelEdit{model};
-    whole.backward.edit = ModelEdit{model};
-    history.add(std::move(whole));
+    history.add({std::to_string(i), 0, whole(model)});
   }
   const std::vector<std::string> names = undo_all(history);
-  CHECK(names.size() == 4);  // 24 KB each
+  CHECK(names.size() == 7);  // 12 KB and a little more each
   CHECK(names.front() == "19");
 }
 
@@ -95,7 +98,7 @@ TEST_CASE("history: the saved point moves along with the steps that are kept") {
   history.mark_saved();
   history.add(step("later", 1024));
   CHECK_FALSE(history.at_saved_point());
-  history.step_back();
+  undo(history);
   CHECK(history.at_saved_point());
   CHECK(history.undo_name() == "29");
 }
@@ -103,10 +106,10 @@ TEST_CASE("history: the saved point moves along with the steps that are kept") {
 TEST_CASE("history: a saved point among forgotten steps is lost") {
   History history(100 * kKilobyte);
   for (int i = 0; i < 30; ++i)
-    history.add(step(std::to_string(i), 1024));  // the fresh state was the saved one
+    history.add(step(std::to_string(i), 2048));  // the fresh state was the saved one
   while (history.can_undo()) {
     CHECK_FALSE(history.at_saved_point());
-    history.step_back();
+    undo(history);
   }
   CHECK_FALSE(history.at_saved_point());
 }
@@ -115,11 +118,57 @@ TEST_CASE("history: clearing it forgets everything and makes the present the sav
   History history;
   history.add(step("a", 8));
   history.add(step("b", 8));
-  history.step_back();
+  undo(history);
   history.clear();
   CHECK_FALSE(history.can_undo());
   CHECK_FALSE(history.can_redo());
   CHECK(history.undo_name().empty());
   CHECK(history.redo_name().empty());
   CHECK(history.at_saved_point());
+}
+
+TEST_CASE("history: every matrix and every text of a change has its weight") {
+  constexpr std::size_t kSide = 100, kMatrix = kSide * kSide * sizeof(float);
+  const Matrix matrix = Matrix::Zero(kSide, kSide);
+  const std::size_t empty = bytes_of(whole(std::make_shared<Model>()));
+  const auto weight = [&](auto&& fill) {
+    const auto model = std::make_shared<Model>();
+    fill(*model);
+    return bytes_of(whole(model)) - empty;
+  };
+  CHECK(weight([&](Model& m) { m.embeddings = {matrix, matrix}; }) >= 2 * kMatrix);
+  CHECK(weight([&](Model& m) { m.custom_mask = matrix; }) >= kMatrix);
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(weight([&](Model& m) { m.weights.matrices[i] = matrix; }) >= kMatrix);
+    CHECK(weight([&](Model& m) { m.weights.biases[i] = matrix; }) >= kMatrix);
+  }
+  for (std::size_t i = 0; i < 3; ++i)
+    CHECK(weight([&](Model& m) { m.given[i] = {matrix, matrix, matrix}; }) >= 3 * kMatrix);
+  CHECK(weight([&](Model& m) { m.tokens = {std::string(5000, 'x')}; }) >= 5000);
+  const Change labels = {
+      {}, Labels{{std::string(1000, 'x')}, std::string(2000, 'x'), std::string(3000, 'x')}, {}};
+  CHECK(bytes_of(labels) >= 6000);
+}
+
+TEST_CASE("history: what was undone counts by what would be made again") {
+  History history(100 * kKilobyte);
+  for (int i = 0; i < 10; ++i)
+    history.add(step(std::to_string(i), 8));
+  while (history.can_undo())
+    history.step_back(step("", 8192).change);  // 32 KB each
+  int again = 0;
+  for (; history.can_redo(); ++again)
+    redo(history);
+  CHECK(again == 3);
+}
+
+TEST_CASE("history: twenty steps of six megabytes do not stay within a limit of a hundred kilobytes") {
+  History history(100 * kKilobyte);
+  for (int i = 0; i < 20; ++i) {
+    const auto model = std::make_shared<Model>();
+    for (std::vector<Matrix>& given : model->given)
+      given = {Matrix::Zero(1000, 512)};
+    history.add({std::to_string(i), 0, whole(model)});
+  }
+  CHECK(undo_all(history) == std::vector<std::string>{"19"});
 }

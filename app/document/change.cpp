@@ -1,0 +1,53 @@
+#include "app/document/change.h"
+
+namespace headlight {
+namespace {
+
+std::size_t bytes_of(const Matrix& matrix) {
+  return static_cast<std::size_t>(matrix.size()) * sizeof(float);
+}
+
+std::size_t bytes_of(const std::string& text) {
+  return sizeof text + text.size();
+}
+
+template <class Range>
+std::size_t bytes_of_all(const Range& range) {
+  std::size_t bytes = 0;
+  for (const auto& each : range)
+    bytes += bytes_of(each);
+  return bytes;
+}
+
+std::size_t bytes_of(const AttentionSettings& settings) {
+  return sizeof settings + settings.disabled_heads.size() * sizeof(Index);
+}
+
+std::size_t bytes_of(const Model& model) {
+  std::size_t bytes = sizeof model + bytes_of_all(model.tokens) + bytes_of_all(model.embeddings) +
+                      bytes_of(model.attention) + bytes_of(model.custom_mask) +
+                      bytes_of_all(model.weights.matrices) + bytes_of_all(model.weights.biases);
+  for (const std::vector<Matrix>& given : model.given)
+    bytes += bytes_of_all(given);
+  return bytes;
+}
+
+struct EditBytes {
+  std::size_t operator()(const CellsEdit& edit) const { return bytes_of(edit.values); }
+  std::size_t operator()(const SettingsEdit& edit) const { return bytes_of(edit.attention); }
+  std::size_t operator()(const MaskEdit& edit) const { return bytes_of(edit.custom_mask); }
+  std::size_t operator()(const ModelEdit& edit) const { return bytes_of(*edit.model); }
+};
+
+}  // namespace
+
+std::size_t bytes_of(const Change& change) {
+  std::size_t bytes = sizeof change;
+  if (change.edit) bytes += std::visit(EditBytes{}, *change.edit);
+  if (change.labels)
+    bytes +=
+        bytes_of_all(change.labels->tokens) + bytes_of(change.labels->title) + bytes_of(change.labels->notes);
+  return bytes;
+}
+
+}  // namespace headlight
