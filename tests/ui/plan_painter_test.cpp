@@ -91,6 +91,15 @@ TEST_CASE("painter: few cells are rectangles that fill their place, many are one
   CHECK(many.high.x == 168);
 }
 
+TEST_CASE("painter: the screen is painted in the order that files are painted in") {
+  HeatmapPlan plan;
+  plan.bars.push_back({});
+  plan.bars.back().rect = {10, 10, 8, 40};
+  plan.bars.back().colors = {Color{0, 0, 255, 255}};
+  plan.lines.push_back({49.5, 10, 49.5, 90, 1, {255, 0, 0, 255}});
+  CHECK(painted(plan, {0, 0}).first_color == IM_COL32(255, 0, 0, 255));  // lines before bars
+}
+
 TEST_CASE("painter: a box lies inside its rectangle, a thin line is one whole pixel") {
   HeatmapPlan plan;
   plan.boxes.push_back({{10, 20, 30, 40}, 1, {255, 0, 0, 255}});

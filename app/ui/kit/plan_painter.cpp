@@ -4,87 +4,82 @@
 
 #include <algorithm>
 #include <array>
-#include <cfloat>
 #include <cmath>
 #include <numbers>
+
+#include "app/figure/paint/painter.h"
+#include "app/ui/kit/text_fit.h"
 
 namespace headlight {
 namespace {
 
 // Up to so many rows and columns cells are rectangles; beyond, a texture is many times faster.
-constexpr Index kMostRectangles = 24;
+constexpr Index kMostDrawnSingly = 24;
 
-class Painter {
+// What Dear ImGui draws of a plan. Cells of a heatmap may become a texture: where it is kept is told
+// beforehand.
+class ScreenPainter final : public Painter {
  public:
-  Painter(ImVec2 origin, ImDrawList& list, const Theme& theme)
-      : origin_{std::round(origin.x), std::round(origin.y)}, list_(list), theme_(theme) {}
+  struct CellTexture {
+    TextureStore& textures;
+    const std::string& key;
+    std::uint64_t version;
+  };
+  ScreenPainter(ImVec2 origin, ImDrawList& list, const Theme& theme, const CellTexture* texture)
+      : origin_{std::round(origin.x), std::round(origin.y)}, list_(list), theme_(theme), texture_(texture) {}
 
-  void cell_rectangles(const PlannedCells& cells) {
-    for (Index row = 0; row < cells.rows; ++row) {
-      const float top = snapped_y(edge(cells.rect.y, cells.rect.height, row, cells.rows));
-      const float bottom = snapped_y(edge(cells.rect.y, cells.rect.height, row + 1, cells.rows));
-      for (Index column = 0; column < cells.columns; ++column) {
-        const float left = snapped_x(edge(cells.rect.x, cells.rect.width, column, cells.columns));
-        const float right = snapped_x(edge(cells.rect.x, cells.rect.width, column + 1, cells.columns));
-        const Color color = cells.colors[static_cast<std::size_t>(row * cells.columns + column)];
-        list_.AddRectFilled({left, top}, {right, bottom}, to_imgui(color));
-      }
-    }
+  void cells(const PlannedCells& cells, Point at) override {
+    const bool few = cells.rows <= kMostDrawnSingly && cells.columns <= kMostDrawnSingly;
+    few ? cell_rectangles(cells, at) : cell_texture(cells, at);
   }
 
-  void cell_texture(const PlannedCells& cells, TextureStore& textures, const std::string& key,
-                    std::uint64_t version) {
-    const ImTextureID texture = textures.texture(key, version, static_cast<int>(cells.columns),
-                                                 static_cast<int>(cells.rows), cells.colors);
-    list_.AddImage(texture, {snapped_x(cells.rect.x), snapped_y(cells.rect.y)},
-                   {snapped_x(cells.rect.right()), snapped_y(cells.rect.bottom())});
-  }
-
-  void bar(const PlannedBar& bar) {
+  void bar(const PlannedBar& bar, Point at) override {
     const auto steps = static_cast<Index>(bar.colors.size());
-    const float left = snapped_x(bar.rect.x), right = snapped_x(bar.rect.right());
+    const float left = snapped_x(at, bar.rect.x), right = snapped_x(at, bar.rect.right());
     for (Index step = 0; step < steps; ++step) {
-      const float top = snapped_y(edge(bar.rect.y, bar.rect.height, step, steps));
-      const float bottom = snapped_y(edge(bar.rect.y, bar.rect.height, step + 1, steps));
+      const float top = snapped_y(at, edge(bar.rect.y, bar.rect.height, step, steps));
+      const float bottom = snapped_y(at, edge(bar.rect.y, bar.rect.height, step + 1, steps));
       if (bottom <= top) continue;
       list_.AddRectFilled({left, top}, {right, bottom}, to_imgui(bar.colors[static_cast<std::size_t>(step)]));
     }
   }
 
-  void fill(const PlannedFill& fill) {
-    const float left = snapped_x(fill.rect.x), right = std::max(snapped_x(fill.rect.right()), left + 1);
-    const float top = snapped_y(fill.rect.y), bottom = std::max(snapped_y(fill.rect.bottom()), top + 1);
+  void fill(const PlannedFill& fill, Point at) override {
+    const float left = snapped_x(at, fill.rect.x),
+                right = std::max(snapped_x(at, fill.rect.right()), left + 1);
+    const float top = snapped_y(at, fill.rect.y),
+                bottom = std::max(snapped_y(at, fill.rect.bottom()), top + 1);
     list_.AddRectFilled({left, top}, {right, bottom}, to_imgui(fill.color));
   }
 
-  void stroke(const PlannedLine& line) {
-    list_.AddLine({screen_x(line.x1), screen_y(line.y1)}, {screen_x(line.x2), screen_y(line.y2)},
-                  to_imgui(line.color), static_cast<float>(line.width));
+  void stroke(const PlannedLine& line, Point at) override {
+    list_.AddLine(screen(at, {line.x1, line.y1}), screen(at, {line.x2, line.y2}), to_imgui(line.color),
+                  static_cast<float>(line.width));
   }
 
-  void triangle(const PlannedTriangle& t) {
-    list_.AddTriangleFilled({screen_x(t.x1), screen_y(t.y1)}, {screen_x(t.x2), screen_y(t.y2)},
-                            {screen_x(t.x3), screen_y(t.y3)}, to_imgui(t.color));
+  // With a level side it is the tip of a colour bar, which it meets on whole pixels.
+  void triangle(const std::array<Point, 3>& corners, Color color, Point at) override {
+    const bool level =
+        corners[0].y == corners[1].y || corners[1].y == corners[2].y || corners[2].y == corners[0].y;
+    const auto place = [&](const Point& p) {
+      return level ? ImVec2(snapped_x(at, p.x), snapped_y(at, p.y)) : screen(at, p);
+    };
+    list_.AddTriangleFilled(place(corners[0]), place(corners[1]), place(corners[2]), to_imgui(color));
   }
 
-  void dot(const PlannedDot& dot) {
-    const ImVec2 at{screen_x(dot.x), screen_y(dot.y)};
+  void dot(const PlannedDot& dot, Point at) override {
+    const ImVec2 middle = screen(at, {dot.x, dot.y});
     const auto radius = static_cast<float>(dot.radius);
     if (dot.ring)
-      list_.AddCircle(at, radius, to_imgui(dot.color), 0, std::max(1.0F, radius * 0.4F));
+      list_.AddCircle(middle, radius, to_imgui(dot.color), 0, std::max(1.0F, radius * 0.4F));
     else
-      list_.AddCircleFilled(at, radius, to_imgui(dot.color));
-  }
-
-  void tips(const PlannedBar& bar) {
-    if (bar.top_tip_px > 0) tip(bar.top_tip(), bar.colors.front());
-    if (bar.bottom_tip_px > 0) tip(bar.bottom_tip(), bar.colors.back());
+      list_.AddCircleFilled(middle, radius, to_imgui(dot.color));
   }
 
   // The outline lies inside the rectangle.
-  void box(const PlannedBox& box) {
-    const float left = snapped_x(box.rect.x), right = snapped_x(box.rect.right());
-    const float top = snapped_y(box.rect.y), bottom = snapped_y(box.rect.bottom());
+  void box(const PlannedBox& box, Point at) override {
+    const float left = snapped_x(at, box.rect.x), right = snapped_x(at, box.rect.right());
+    const float top = snapped_y(at, box.rect.y), bottom = snapped_y(at, box.rect.bottom());
     const auto thickness = static_cast<float>(std::max(1.0, std::round(box.width)));
     const ImU32 color = to_imgui(box.color);
     list_.AddRectFilled({left, top}, {right, top + thickness}, color);
@@ -93,32 +88,34 @@ class Painter {
     list_.AddRectFilled({right - thickness, top + thickness}, {right, bottom - thickness}, color);
   }
 
-  void line(const PlannedLine& line) {
+  void line(const PlannedLine& line, Point at) override {
     const auto thickness = static_cast<float>(std::max(1.0, std::round(line.width)));
     const ImU32 color = to_imgui(line.color);
     if (line.y1 == line.y2) {
-      const float top = std::round(screen_y(line.y1) - thickness / 2);
-      const float left = snapped_x(std::min(line.x1, line.x2)), right = snapped_x(std::max(line.x1, line.x2));
+      const float top = std::round(screen_y(at, line.y1) - thickness / 2);
+      const float left = snapped_x(at, std::min(line.x1, line.x2)),
+                  right = snapped_x(at, std::max(line.x1, line.x2));
       list_.AddRectFilled({left, top}, {right, top + thickness}, color);
     } else if (line.x1 == line.x2) {
-      const float left = std::round(screen_x(line.x1) - thickness / 2);
-      const float top = snapped_y(std::min(line.y1, line.y2)), bottom = snapped_y(std::max(line.y1, line.y2));
+      const float left = std::round(screen_x(at, line.x1) - thickness / 2);
+      const float top = snapped_y(at, std::min(line.y1, line.y2)),
+                  bottom = snapped_y(at, std::max(line.y1, line.y2));
       list_.AddRectFilled({left, top}, {left + thickness, bottom}, color);
     } else {
-      list_.PathLineTo({screen_x(line.x1), screen_y(line.y1)});
-      list_.PathLineTo({screen_x(line.x2), screen_y(line.y2)});
+      list_.PathLineTo({screen_x(at, line.x1), screen_y(at, line.y1)});
+      list_.PathLineTo({screen_x(at, line.x2), screen_y(at, line.y2)});
       list_.PathStroke(color, 0, static_cast<float>(line.width));
     }
   }
 
-  void text(const PlannedText& text) {
+  void text(const PlannedText& text, Point at) override {
     const SizedFont sized = sized_font(theme_.fonts, text.size_px, text.face);
     const char* begin = text.text.c_str();
-    const float width = sized.font->CalcTextSizeA(sized.size, FLT_MAX, 0, begin).x;
+    const float width = sized.font->CalcTextSizeA(sized.size, kWidestText, 0, begin).x;
     float start = 0;
     if (text.anchor == Anchor::Middle) start = -width / 2;
     if (text.anchor == Anchor::End) start = -width;
-    const ImVec2 anchor{screen_x(text.x), screen_y(text.y)};
+    const ImVec2 anchor = screen(at, {text.x, text.y});
     if (text.angle_deg == 0) {
       const ImVec2 corner{std::round(anchor.x + start), std::round(anchor.y - sized.size / 2)};
       list_.AddText(sized.font, sized.size, corner, to_imgui(text.color), begin);
@@ -128,19 +125,36 @@ class Painter {
   }
 
  private:
+  void cell_rectangles(const PlannedCells& cells, Point at) {
+    for (Index row = 0; row < cells.rows; ++row) {
+      const float top = snapped_y(at, edge(cells.rect.y, cells.rect.height, row, cells.rows));
+      const float bottom = snapped_y(at, edge(cells.rect.y, cells.rect.height, row + 1, cells.rows));
+      for (Index column = 0; column < cells.columns; ++column) {
+        const float left = snapped_x(at, edge(cells.rect.x, cells.rect.width, column, cells.columns));
+        const float right = snapped_x(at, edge(cells.rect.x, cells.rect.width, column + 1, cells.columns));
+        const Color color = cells.colors[static_cast<std::size_t>(row * cells.columns + column)];
+        list_.AddRectFilled({left, top}, {right, bottom}, to_imgui(color));
+      }
+    }
+  }
+
+  void cell_texture(const PlannedCells& cells, Point at) {
+    const ImTextureID texture =
+        texture_->textures.texture(texture_->key, texture_->version, static_cast<int>(cells.columns),
+                                   static_cast<int>(cells.rows), cells.colors);
+    list_.AddImage(texture, {snapped_x(at, cells.rect.x), snapped_y(at, cells.rect.y)},
+                   {snapped_x(at, cells.rect.right()), snapped_y(at, cells.rect.bottom())});
+  }
+
   // Where cell `index` of `count` begins along a side.
   static double edge(double start, double length, Index index, Index count) {
     return start + length * static_cast<double>(index) / static_cast<double>(count);
   }
-  void tip(const std::array<Point, 3>& corners, Color color) {
-    const auto at = [this](const Point& p) { return ImVec2(snapped_x(p.x), snapped_y(p.y)); };
-    list_.AddTriangleFilled(at(corners[0]), at(corners[1]), at(corners[2]), to_imgui(color));
-  }
-
-  float screen_x(double x) const { return origin_.x + static_cast<float>(x); }
-  float screen_y(double y) const { return origin_.y + static_cast<float>(y); }
-  float snapped_x(double x) const { return std::round(screen_x(x)); }
-  float snapped_y(double y) const { return std::round(screen_y(y)); }
+  float screen_x(Point at, double x) const { return origin_.x + static_cast<float>(at.x + x); }
+  float screen_y(Point at, double y) const { return origin_.y + static_cast<float>(at.y + y); }
+  ImVec2 screen(Point at, Point p) const { return {screen_x(at, p.x), screen_y(at, p.y)}; }
+  float snapped_x(Point at, double x) const { return std::round(screen_x(at, x)); }
+  float snapped_y(Point at, double y) const { return std::round(screen_y(at, y)); }
 
   // ImGui writes only from left to right, so the glyphs are placed one by one, turned about the anchor.
   void turned_text(const PlannedText& text, const SizedFont& sized, ImVec2 anchor, float start) {
@@ -179,6 +193,7 @@ class Painter {
   ImVec2 origin_;
   ImDrawList& list_;
   const Theme& theme_;
+  const CellTexture* texture_;  // null: what is painted has no heatmap
 };
 
 }  // namespace
@@ -203,50 +218,21 @@ SizedFont sized_font(const Fonts& fonts, double size_px, FontFace face) {
 MeasureText imgui_measure(const Theme& theme) {
   return [fonts = theme.fonts](const std::string& text, double size_px, FontFace face) -> TextSize {
     const SizedFont sized = sized_font(fonts, size_px, face);
-    const ImVec2 size = sized.font->CalcTextSizeA(sized.size, FLT_MAX, 0, text.c_str());
+    const ImVec2 size = sized.font->CalcTextSizeA(sized.size, kWidestText, 0, text.c_str());
     return {size.x, size.y};
   };
 }
 
 void paint_plan(const HeatmapPlan& plan, ImVec2 origin, ImDrawList& list, const Theme& theme,
                 TextureStore& textures, const std::string& key, std::uint64_t version) {
-  Painter painter(origin, list, theme);
-  const PlannedCells& cells = plan.cells;
-  if (cells.rows > 0 && cells.columns > 0) {
-    if (cells.rows <= kMostRectangles && cells.columns <= kMostRectangles) {
-      painter.cell_rectangles(cells);
-    } else {
-      painter.cell_texture(cells, textures, key, version);
-    }
-  }
-  for (const PlannedBar& bar : plan.bars) {
-    painter.bar(bar);
-    painter.tips(bar);
-  }
-  for (const PlannedLine& line : plan.lines)
-    painter.line(line);
-  for (const PlannedBox& box : plan.boxes)
-    painter.box(box);
-  for (const PlannedText& text : plan.texts)
-    painter.text(text);
+  const ScreenPainter::CellTexture texture{textures, key, version};
+  ScreenPainter painter(origin, list, theme, &texture);
+  paint(plan, {}, painter);
 }
 
 void paint_drawing(const Drawing& drawing, ImVec2 origin, ImDrawList& list, const Theme& theme) {
-  Painter painter(origin, list, theme);
-  for (const PlannedFill& fill : drawing.fills)
-    painter.fill(fill);
-  for (const PlannedLine& stroke : drawing.strokes)
-    painter.stroke(stroke);
-  for (const PlannedLine& line : drawing.lines)
-    painter.line(line);
-  for (const PlannedBox& box : drawing.boxes)
-    painter.box(box);
-  for (const PlannedTriangle& triangle : drawing.triangles)
-    painter.triangle(triangle);
-  for (const PlannedDot& dot : drawing.dots)
-    painter.dot(dot);
-  for (const PlannedText& text : drawing.texts)
-    painter.text(text);
+  ScreenPainter painter(origin, list, theme, nullptr);
+  paint(drawing, {}, painter);
 }
 
 }  // namespace headlight

@@ -13,9 +13,10 @@
 
 namespace headlight {
 
-// Draws `plan` with its top left corner at `origin`. The plan's sizes are window pixels. Cells of more than
-// 32 x 32 become one texture, kept under `key` and uploaded when `version` changes. The plan's background is
-// not painted: it is the panel's.
+// Draws `plan` with its top left corner at `origin`, in the order of app/figure/paint/painter.h, which files
+// are painted in as well. The plan's sizes are window pixels. Cells of more than 24 rows or columns become
+// one texture, kept under `key` and uploaded when `version` changes. The plan's background is not painted: it
+// is the panel's.
 void paint_plan(const HeatmapPlan& plan, ImVec2 origin, ImDrawList& list, const Theme& theme,
                 TextureStore& textures, const std::string& key, std::uint64_t version);
 
