@@ -1,8 +1,11 @@
 #include "app/figure/paint/svg_painter.h"
 
+#include <glib.h>
+
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <memory>
 
 #include "app/figure/paint/base64.h"
 #include "app/figure/paint/pango_text.h"
@@ -30,20 +33,12 @@ std::string hex_color(Color color) {
 
 // Text for XML: escaped, and without the control characters that XML cannot hold.
 std::string xml(const std::string& text) {
-  std::string escaped;
-  for (const char c : valid_utf8(text)) {
-    if (c == '&')
-      escaped += "&amp;";
-    else if (c == '<')
-      escaped += "&lt;";
-    else if (c == '>')
-      escaped += "&gt;";
-    else if (c == '"')
-      escaped += "&quot;";
-    else
-      escaped += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return escaped;
+  std::string plain = valid_utf8(text);
+  for (char& c : plain)
+    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+  const std::unique_ptr<char, decltype(&g_free)> escaped(
+      g_markup_escape_text(plain.data(), static_cast<gssize>(plain.size())), &g_free);
+  return escaped.get();
 }
 
 // One element, attribute by attribute.

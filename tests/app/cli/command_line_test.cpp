@@ -186,6 +186,9 @@ TEST_CASE("terminal columns") {
   CHECK(terminal_width("größe") == 5);
   CHECK(terminal_width("注意") == 4);
   CHECK(terminal_width("e\u0301") == 1);
+  CHECK(terminal_width("\U0001F600") == 2);
+  CHECK(terminal_width("a\u200Db\uFE0F") == 2);  // joiners and variation selectors take no room
+  CHECK(terminal_width("\xFF!") == 2);           // a byte that is no UTF-8 is seen as one letter
   CHECK(terminal_width("\u221E") == 1);
 }
 
