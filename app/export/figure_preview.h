@@ -27,6 +27,7 @@ struct FigurePreview {
   std::optional<CellsForm> cells;
   std::optional<std::size_t> file_size;  // bytes; none where it is not known yet, or numbers are very many
   std::string failure;                   // why there is no such figure: one line; nothing else is set then
+  std::string note;                      // why none is shown though there will be one; likewise
 };
 
 // Plans the figure of the order and paints that plan at the room's resolution, with the painter of PNG files.

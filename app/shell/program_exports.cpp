@@ -24,7 +24,7 @@ bool too_large(const Model& model) {
 const std::shared_ptr<const FigurePreview>& no_preview() {
   static const auto kNone = [] {
     FigurePreview none;
-    none.failure = "This session is large: it is computed once more for the file, but not for a preview";
+    none.note = "This session is large: it is computed once more for the file, but not for a preview";
     return std::make_shared<const FigurePreview>(std::move(none));
   }();
   return kNone;

@@ -247,8 +247,23 @@ TEST_CASE("export dialog: it refuses a folder that is not there and asks before 
   SECTION("no such folder") {
     exporter.write("dialog.path", "/no/such/folder");
     exporter.robot().click("dialog.ok");
-    CHECK_THAT(exporter.robot().value("dialog.message"), ContainsSubstring("there is no folder"));
+    CHECK_THAT(exporter.robot().value("dialog.question"), ContainsSubstring("There is no folder"));
     CHECK_FALSE(exporter.request.has_value());
+    exporter.robot().click("dialog.no_folder");
+    exporter.robot().frames(2);
+    CHECK(exporter.robot().shows("dialog.ok"));
+    CHECK_FALSE(exporter.request.has_value());
+  }
+  SECTION("a folder that is made on offer") {
+    const std::filesystem::path made = exporter.folder / "for" / "paper";
+    exporter.write("dialog.path", made.string());
+    exporter.robot().click("dialog.ok");
+    exporter.robot().click("dialog.make_folder");
+    exporter.robot().frames(2);
+    CHECK(std::filesystem::is_directory(made));
+    CHECK_FALSE(exporter.request.has_value());
+    exporter.robot().click("dialog.ok");
+    CHECK(exporter.item().path.parent_path() == made);
   }
   SECTION("an existing file") {
     std::ofstream(exporter.folder / exporter.state.name_text) << "old";
@@ -391,4 +406,59 @@ TEST_CASE("export dialog: a window of 640 x 400 has the preview and all buttons 
     CHECK(rect.right() <= 640);
     CHECK(rect.bottom() <= 400);
   }
+}
+
+TEST_CASE("export dialog: several heads are taken in one by one") {
+  Exporter exporter;
+  exporter.open();
+  auto& heads = exporter.state.choice.part.heads;
+  exporter.robot().click("dialog.heads");
+  exporter.robot().frames(2);
+  exporter.robot().click("dialog.heads.2");
+  CHECK(heads == std::vector<Index>{1});
+  exporter.robot().click("dialog.heads.1");
+  CHECK(heads == std::vector<Index>{0, 1});
+  exporter.robot().click("dialog.heads.2");
+  CHECK(heads == std::vector<Index>{0});
+  exporter.robot().click("dialog.heads.1");
+  CHECK_FALSE(heads.has_value());
+}
+
+TEST_CASE("export dialog: a sequence of a batch can be chosen") {
+  Exporter exporter;
+  exporter.open();
+  CHECK(exporter.robot().value("dialog.sequence") == "1");  // the lesson has two
+  exporter.choose("dialog.sequence", "2");
+  CHECK(exporter.state.choice.part.sequence == 1);
+}
+
+TEST_CASE("export dialog: a title of one's own is kept for the next figure of the same stage") {
+  Exporter exporter;
+  exporter.open(Stage::Weights);
+  exporter.write("dialog.title", "Who looks at whom");
+  exporter.robot().click("dialog.cancel");
+  exporter.robot().frames(2);
+  exporter.open(Stage::Weights);
+  CHECK(exporter.state.settings.options.title == "Who looks at whom");
+  CHECK(exporter.robot().value("dialog.title") == "Who looks at whom");
+  exporter.robot().click("dialog.cancel");
+  exporter.robot().frames(2);
+  exporter.open(Stage::Scores);
+  CHECK_FALSE(exporter.state.settings.options.title.has_value());
+}
+
+TEST_CASE("export dialog: an open list follows the keys, and its Enter does not export") {
+  Exporter exporter;
+  exporter.open(Stage::Weights);
+  exporter.robot().click("dialog.stage");
+  exporter.robot().frames(2);
+  CHECK(exporter.robot().value("dialog.stage.weights") == "marked");
+  exporter.robot().key(Key::Down);
+  CHECK(exporter.robot().value("dialog.stage.dropped") == "marked");
+  exporter.robot().key(Key::Enter);
+  exporter.robot().frames(3);
+  CHECK(exporter.state.choice.part.stage == Stage::Dropped);
+  CHECK_FALSE(exporter.robot().shows("dialog.stage.dropped"));
+  CHECK_FALSE(exporter.request.has_value());
+  CHECK(exporter.state.open);
 }

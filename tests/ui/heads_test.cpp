@@ -81,6 +81,30 @@ TEST_CASE("heads: the summary is the engine's") {
   CHECK(panel.robot().value("focus.head.h1.summary") == expected);
 }
 
+TEST_CASE("heads: the order of the weights is not taken over by other stages") {
+  Panel panel("20-two-heads");
+  for (const HeadOrder order : {HeadOrder::Entropy, HeadOrder::Distance, HeadOrder::FirstToken}) {
+    panel.fixture.view().head_order = order;
+    panel.fixture.view().focused_stage = Stage::Scores;
+    panel.robot().frames(4);
+    CHECK(panel.robot().widget("focus.scores.h0").rect.x < panel.robot().widget("focus.scores.h1").rect.x);
+  }
+  // Turned round, so that one of both ways round is not the order of the numbers.
+  panel.fixture.view().head_order = HeadOrder::Entropy;
+  Model swapped = panel.fixture.model();
+  Matrix& query = swapped.weights.matrix(Parameter::Query);
+  Matrix& key = swapped.weights.matrix(Parameter::Key);
+  const Index half = query.cols() / 2;
+  for (Matrix* matrix : {&query, &key}) {
+    const Matrix first = matrix->leftCols(half);
+    matrix->leftCols(half) = matrix->rightCols(half).eval();
+    matrix->rightCols(half) = first;
+  }
+  panel.fixture.document().run(ReplaceModel{std::make_shared<Model>(swapped), "Swap the heads"});
+  panel.robot().frames(4);
+  CHECK(panel.robot().widget("focus.scores.h0").rect.x < panel.robot().widget("focus.scores.h1").rect.x);
+}
+
 TEST_CASE("heads: the one with most weight on the first token stands first when asked for") {
   Panel panel("20-two-heads");
   const Evaluator evaluator = evaluate(panel.fixture.model());

@@ -22,3 +22,24 @@ TEST_CASE("status bar: work that takes long says how far it is, and is silent wh
   panel.robot().frames(1);
   CHECK_FALSE(panel.robot().shows("status.progress"));
 }
+
+TEST_CASE("status bar: good news stands in it and covers nothing; an error stays until it is closed") {
+  WorkbenchState state;
+  PanelFixture panel(lesson_session("20-two-heads"), [&](UiContext& ui) {
+    status_bar(ui, state);
+    message_line(ui, state);
+  });
+  state.message = {"Kept as A.", false, ImGui::GetTime() + 8};
+  panel.robot().frames(1);
+  CHECK(panel.robot().value("message") == "Kept as A.");
+  CHECK(panel.robot().shows("message.line"));
+  CHECK_FALSE(panel.robot().shows("message.close"));
+  CHECK_FALSE(panel.robot().shows("status.shapes"));
+  panel.robot().rest(9);
+  panel.robot().frames(2);
+  CHECK_FALSE(panel.robot().shows("message"));
+  CHECK(panel.robot().shows("status.shapes"));
+  state.message = {"There is no file.", true, 0};
+  panel.robot().frames(2);
+  CHECK(panel.robot().shows("message.close"));
+}

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "app/figure/paint/font_families.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/export_dialog/export_rows.h"
+#include "app/ui/kit/text_entry.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 #include "app/ui/views/view_switch.h"
@@ -42,7 +44,10 @@ std::optional<fs::path> chosen_folder(ExportDialogState& state) {
   const fs::path folder = path_from_text(state.folder_text, home_folder());
   std::error_code ignored;
   if (fs::is_directory(folder, ignored)) return folder;
-  state.message = "there is no folder " + folder.string();
+  if (fs::exists(folder, ignored))
+    state.message = folder.string() + " is no folder";
+  else
+    state.missing_folder = folder;
   return std::nullopt;
 }
 
@@ -158,6 +163,32 @@ std::optional<ExportRequest> draw_buttons(UiContext& ui, ExportDialogState& stat
   return request;
 }
 
+// A folder that is not there is made when that is wished; the export is then asked for once more.
+void draw_folder_question(const UiContext& ui, ExportDialogState& state) {
+  const float buttons =
+      button_width("Make it") + button_width("Cancel") + 2 * ImGui::GetStyle().ItemSpacing.x;
+  const std::string question = "There is no folder " + state.missing_folder->string() + ".";
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(elided(question, ImGui::GetContentRegionAvail().x - buttons).c_str());
+  ui.probe.mark("dialog.question", question);
+  ImGui::SameLine();
+  align_right(buttons - ImGui::GetStyle().ItemSpacing.x);
+  const bool leave =
+      tool_button(ui, "dialog.no_folder", "Cancel", "Choose another folder") || dialog_key(Key::Escape);
+  ImGui::SameLine();
+  const bool make = tool_button(ui, "dialog.make_folder", "Make it", "Make this folder: Enter", true, true) ||
+                    dialog_key(Key::Enter);
+  if (!leave && !make) return;
+  const fs::path folder = *std::exchange(state.missing_folder, std::nullopt);
+  if (!make) return;
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed)
+    state.message = folder.string() + " cannot be made: " + failed.message();
+  else
+    state.note = "Made the folder " + folder.string();
+}
+
 std::optional<ExportRequest> draw_foot(UiContext& ui, ExportDialogState& state, bool& cancelled) {
   if (!state.message.empty() || state.note.empty()) {
     dialog_message(ui, "dialog.message", elided(state.message, ImGui::GetContentRegionAvail().x));
@@ -167,6 +198,10 @@ std::optional<ExportRequest> draw_foot(UiContext& ui, ExportDialogState& state, 
     ui.probe.mark("dialog.note", state.note);
   }
   if (state.overwrite.file) return draw_question(ui, state);
+  if (state.missing_folder) {
+    draw_folder_question(ui, state);
+    return std::nullopt;
+  }
   if (state.progress.running) {
     draw_progress(ui, state);
     return std::nullopt;
@@ -202,7 +237,8 @@ void follow_browser(const UiContext& ui, ExportDialogState& state) {
 // Letters and digits stay, everything between them becomes one hyphen. Bytes of other scripts stay as well.
 std::string file_stem(const std::string& title) {
   std::string result;
-  for (char raw : title) {
+  constexpr std::size_t kLongest = 80;  // bytes: folders take names of up to 255
+  for (char raw : text_head(title, kLongest)) {
     const auto c = static_cast<unsigned char>(raw);
     if (c >= 0x80 || std::isalnum(c)) {
       result += static_cast<char>(c >= 0x80 ? raw : std::tolower(c));
@@ -231,8 +267,30 @@ FigureChoice choice_on_screen(const UiContext& ui, Stage stage) {
   return choice;
 }
 
+namespace {
+
+std::string session_stem(const UiContext& ui) {
+  return ui.document.path() ? ui.document.path()->stem().string() : file_stem(ui.document.session().title);
+}
+
+// Titles of one's own belong to one session: they are kept for its next figure of the same kind.
+void keep_titles(ExportDialogState& state, const ExportDialogState& last) {
+  const bool same = last.stem == state.stem && last.choice.kind == state.choice.kind &&
+                    last.choice.part.stage == state.choice.part.stage;
+  if (!same) return;
+  FigureOptions& options = state.settings.options;
+  const auto keep = [](std::optional<std::string>& option, std::string& text, const std::string& before) {
+    if (before.empty() || option == std::string()) return;
+    option = text = before;
+  };
+  keep(options.title, state.texts.title, last.texts.title);
+  keep(options.subtitle, state.texts.subtitle, last.texts.subtitle);
+}
+
+}  // namespace
+
 void open_export_dialog(ExportDialogState& state, const UiContext& ui, Stage stage, const fs::path& folder) {
-  state = {};
+  const ExportDialogState last = std::exchange(state, {});
   state.open = true;
   const bool dark = ui.theme.kind == ThemeKind::Dark;
   state.settings = export_settings(ui.preferences.exports, dark ? StyleKind::Dark : StyleKind::Light);
@@ -241,8 +299,7 @@ void open_export_dialog(ExportDialogState& state, const UiContext& ui, Stage sta
   const FigureOptions& options = state.settings.options;
   if (options.width || options.height) state.unit = (options.width ? options.width : options.height)->unit;
   state.fonts = font_families();
-  state.stem =
-      ui.document.path() ? ui.document.path()->stem().string() : file_stem(ui.document.session().title);
+  state.stem = session_stem(ui);
   std::error_code ignored;
   const bool remembered = fs::is_directory(state.settings.folder, ignored);
   state.folder_text = (remembered ? state.settings.folder : folder.empty() ? home_folder() : folder).string();
@@ -250,6 +307,7 @@ void open_export_dialog(ExportDialogState& state, const UiContext& ui, Stage sta
   if (numbers && state.choice.kind != FigureKind::Heads) state.settings.format = FileFormat::Png;
   propose_name(state);
   show_options(state);
+  keep_titles(state, last);
 }
 
 std::optional<ExportRequest> export_dialog(UiContext& ui, ExportDialogState& state) {
@@ -269,7 +327,7 @@ std::optional<ExportRequest> export_dialog(UiContext& ui, ExportDialogState& sta
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float height = std::max(ui.theme.px(60), room.y - foot);
   const float choices = std::min(ui.theme.px(kChoicesWidth), room.x - ui.theme.px(kLeastPreview + 16));
-  const bool busy = state.progress.running || state.overwrite.file;
+  const bool busy = state.progress.running || state.overwrite.file || state.missing_folder;
   if (begin_child("preview", {room.x - choices - ui.theme.px(16), height}, false,
                   ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar))
     draw_export_preview(ui, state);

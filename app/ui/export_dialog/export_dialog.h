@@ -39,7 +39,8 @@ struct ExportDialogState {
   std::string proposed_name;                 // that was last put into the field
   std::string message, note;                 // what went wrong; what went well
   OverwriteQuestion overwrite;
-  std::optional<ExportRequest> held;  // until the question is answered
+  std::optional<std::filesystem::path> missing_folder;  // while it is asked whether to make it
+  std::optional<ExportRequest> held;                    // until the question is answered
   FileBrowserState browser;
 
   // Both ways: what a preview is wanted of; what there is. Owner of the previews: the program.
@@ -64,13 +65,14 @@ void open_export_dialog(ExportDialogState& state, const UiContext& ui, Stage sta
 
 // Draws the dialog while it is open and returns each request once; it stays open until export_ended says
 // that a file was written. Names: "dialog.path" (the folder), "dialog.name", "dialog.browse",
-// "dialog.format.<ending>", "dialog.show", "dialog.stage", "dialog.heads", "dialog.query", "dialog.preset",
-// "dialog.width", "dialog.height", "dialog.unit", "dialog.dpi", "dialog.scale.1|2|4", "dialog.font",
-// "dialog.fonts", "dialog.font_size", "dialog.theme.dark|light", "dialog.transparent", "dialog.map",
-// "dialog.range", "dialog.low", "dialog.high", "dialog.shared", "dialog.decimals", "dialog.title",
-// "dialog.subtitle", "dialog.labels|axes|bar|numbers", "dialog.lines", "dialog.preview", "dialog.size",
-// "dialog.file", "dialog.every_stage", "dialog.copy", "dialog.stop", "dialog.ok", "dialog.cancel",
-// "dialog.replace", "dialog.keep", "dialog.note", "dialog.message".
+// "dialog.format.<ending>", "dialog.show", "dialog.stage", "dialog.heads", "dialog.sequence", "dialog.query",
+// "dialog.preset", "dialog.width", "dialog.height", "dialog.unit", "dialog.dpi", "dialog.scale.1|2|4",
+// "dialog.font", "dialog.fonts", "dialog.font_size", "dialog.theme.dark|light", "dialog.transparent",
+// "dialog.map", "dialog.range", "dialog.low", "dialog.high", "dialog.shared", "dialog.decimals",
+// "dialog.title", "dialog.subtitle", "dialog.labels|axes|bar|numbers", "dialog.lines", "dialog.preview",
+// "dialog.size", "dialog.file", "dialog.every_stage", "dialog.copy", "dialog.stop", "dialog.ok",
+// "dialog.cancel", "dialog.replace", "dialog.keep", "dialog.make_folder", "dialog.no_folder", "dialog.note",
+// "dialog.message".
 std::optional<ExportRequest> export_dialog(UiContext& ui, ExportDialogState& state);
 
 // A request has come to its end: the dialog closes behind a file that was written and says everything else.

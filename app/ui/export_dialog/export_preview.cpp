@@ -67,10 +67,10 @@ void draw_text(const UiContext& ui, const std::string& text, ImVec2 at, ImVec2 r
   list.PopClipRect();
 }
 
-void draw_failure(const UiContext& ui, const std::string& text, ImVec2 at, ImVec2 room) {
+void draw_words(const UiContext& ui, const std::string& text, Color color, ImVec2 at, ImVec2 room) {
   ImGui::SetCursorScreenPos(at);
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + room.x);
-  label_text(ui, text, ui.theme.error);
+  label_text(ui, text, color);
   ImGui::PopTextWrapPos();
 }
 
@@ -93,7 +93,7 @@ std::vector<std::string> broken_at_dots(const UiContext& ui, const std::string& 
 
 void draw_facts(const UiContext& ui, const ExportDialogState& state) {
   std::string size, file = "Preparing the preview…";
-  if (state.preview && state.preview->failure.empty()) {
+  if (state.preview && state.preview->failure.empty() && state.preview->note.empty()) {
     file = preview_file_text(*state.preview, state.wanted.format);
     if (!state.preview->pixels.pixels.empty()) size = preview_size_text(*state.preview);
   } else if (state.preview) {
@@ -126,8 +126,11 @@ void draw_export_preview(UiContext& ui, ExportDialogState& state) {
                     static_cast<int>(room.x), static_cast<int>(room.y)};
   std::string shown = "waiting";
   if (state.preview && !state.preview->failure.empty()) {
-    draw_failure(ui, state.preview->failure, room_at, room);
+    draw_words(ui, state.preview->failure, ui.theme.error, room_at, room);
     shown = "failure";
+  } else if (state.preview && !state.preview->note.empty()) {
+    draw_words(ui, state.preview->note, ui.theme.quiet_text, room_at, room);
+    shown = "note";
   } else if (state.preview && !state.preview->pixels.pixels.empty()) {
     draw_picture(ui, state, room_at, room);
     shown = "picture";

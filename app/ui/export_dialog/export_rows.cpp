@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
+#include "app/ui/kit/text_entry.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 
@@ -14,7 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr float kLabelColumn = 68, kShowWidth = 104, kStageWidth = 108, kHeadsWidth = 92;
+constexpr float kLabelColumn = 68, kShowWidth = 104, kStageWidth = 108, kHeadsWidth = 92,
+                kSequenceWidth = 108;
 constexpr Index kMostListed = 400;  // queries in the list; one that is chosen elsewhere is added
 
 // A pipeline and a row are of one head of the weights, a flow of these or of what dropout left of them.
@@ -69,27 +70,78 @@ void stage_choice(UiContext& ui, ExportDialogState& state) {
   state.choice.part = choice_for(state.choice.part, state.stage);
 }
 
+// The heads with one taken in or left out, in the order of their numbers; none: all of them.
+std::optional<std::vector<Index>> toggled(const std::optional<std::vector<Index>>& heads, Index head) {
+  std::vector<Index> chosen = heads.value_or(std::vector<Index>());
+  const auto at = std::lower_bound(chosen.begin(), chosen.end(), head);
+  if (at != chosen.end() && *at == head)
+    chosen.erase(at);
+  else
+    chosen.insert(at, head);
+  if (chosen.empty()) return std::nullopt;
+  return chosen;
+}
+
+// "all heads", "head 2", "heads 1, 3".
+std::string heads_text(const std::optional<std::vector<Index>>& heads) {
+  if (!heads) return "all heads";
+  std::string text = heads->size() == 1 ? "head " : "heads ";
+  for (std::size_t i = 0; i < heads->size(); ++i)
+    text += (i == 0 ? "" : ", ") + std::to_string((*heads)[i] + 1);
+  return text;
+}
+
+// Each head of the list is taken or left out by a click, and the list stays open.
+void several_heads(const UiContext& ui, ExportDialogState& state, Index count) {
+  auto& heads = state.choice.part.heads;
+  next_in_row(ui, ui.theme.px(kHeadsWidth));
+  ImGui::SetNextItemWidth(ui.theme.px(kHeadsWidth));
+  const std::string text = heads_text(heads);
+  if (!ImGui::BeginCombo("##dialog.heads", text.c_str(), ImGuiComboFlags_HeightLarge)) {
+    ui.probe.mark("dialog.heads", text);
+    return tooltip(ui, "Which heads, side by side");
+  }
+  if (ImGui::Selectable("all heads", !heads)) heads.reset();
+  ui.probe.mark("dialog.heads.all", heads ? "" : "on");
+  for (Index head = 0; head < count; ++head) {
+    const bool on = heads && std::find(heads->begin(), heads->end(), head) != heads->end();
+    const std::string number = std::to_string(head + 1);
+    if (ImGui::Selectable(("head " + number).c_str(), on, ImGuiSelectableFlags_DontClosePopups))
+      heads = toggled(heads, head);
+    ui.probe.mark("dialog.heads." + number, on ? "on" : "");
+  }
+  ImGui::EndCombo();
+}
+
 // A pipeline and a row show one head.
 void heads_choice(UiContext& ui, ExportDialogState& state) {
   const FigureKind kind = state.choice.kind;
   const bool one = kind == FigureKind::Pipeline || kind == FigureKind::Row;
   const Index count = one ? ui.model().head_count() : stage_heads(ui.model(), state.choice.part.stage);
   if (count < 2) return;
+  if (!one) return several_heads(ui, state, count);
   std::vector<Choice> choices;
-  if (!one) choices.push_back({"all", "all heads", "Every head, side by side"});
   for (Index head = 0; head < count; ++head)
     choices.push_back({std::to_string(head + 1), "head " + std::to_string(head + 1), ""});
   const auto& heads = state.choice.part.heads;
-  const std::size_t head = heads && !heads->empty() ? static_cast<std::size_t>(heads->front()) : 0;
-  const std::size_t now = one ? head : heads ? head + 1 : 0;
+  const std::size_t now = heads && !heads->empty() ? static_cast<std::size_t>(heads->front()) : 0;
   next_in_row(ui, ui.theme.px(kHeadsWidth));
   const auto chosen = choice_box(ui, "dialog.heads", choices, std::min(now, choices.size() - 1),
                                  ui.theme.px(kHeadsWidth), "Which heads");
-  if (!chosen) return;
-  if (!one && *chosen == 0)
-    state.choice.part.heads.reset();
-  else
-    state.choice.part.heads = {static_cast<Index>(*chosen) - (one ? 0 : 1)};
+  if (chosen) state.choice.part.heads = {static_cast<Index>(*chosen)};
+}
+
+void sequence_choice(UiContext& ui, ExportDialogState& state) {
+  const Index count = ui.model().sequence_count();
+  if (count < 2) return;
+  std::vector<Choice> choices;
+  for (Index sequence = 0; sequence < count; ++sequence)
+    choices.push_back({std::to_string(sequence + 1), "sequence " + std::to_string(sequence + 1), ""});
+  next_in_row(ui, ui.theme.px(kSequenceWidth));
+  const auto chosen =
+      choice_box(ui, "dialog.sequence", choices, static_cast<std::size_t>(state.choice.part.sequence),
+                 ui.theme.px(kSequenceWidth), "Which sequence of the batch");
+  if (chosen) state.choice.part.sequence = static_cast<Index>(*chosen);
 }
 
 void query_row(UiContext& ui, ExportDialogState& state) {
@@ -195,6 +247,7 @@ void draw_choice_rows(UiContext& ui, ExportDialogState& state) {
   if (state.choice.kind != FigureKind::Pipeline && state.choice.kind != FigureKind::Row)
     stage_choice(ui, state);
   heads_choice(ui, state);
+  sequence_choice(ui, state);
   query_row(ui, state);
   format_row(ui, state, "picture", true);
   format_row(ui, state, "numbers", false);
@@ -209,11 +262,11 @@ void draw_choice_rows(UiContext& ui, ExportDialogState& state) {
 void draw_file_rows(UiContext& ui, ExportDialogState& state) {
   row_label(ui, "name");
   ImGui::SetNextItemWidth(-1);
-  if (ImGui::InputText("##dialog.name", &state.name_text)) state.message.clear();
+  if (text_entry(ui, "dialog.name", state.name_text, kMostFileName)) state.message.clear();
   ui.probe.mark("dialog.name", state.name_text);
   row_label(ui, "folder");
   ImGui::SetNextItemWidth(-button_width("Browse") - ImGui::GetStyle().ItemSpacing.x);
-  if (ImGui::InputText("##dialog.path", &state.folder_text)) state.message.clear();
+  if (text_entry(ui, "dialog.path", state.folder_text, kMostPath)) state.message.clear();
   ui.probe.mark("dialog.path", state.folder_text);
   ImGui::SameLine();
   if (!tool_button(ui, "dialog.browse", "Browse", "Choose the folder and the name")) return;

@@ -24,6 +24,11 @@ std::string keeping_text(const Model& model, const Answer* answer) {
          gigabytes_text(default_memory_budget());
 }
 
+// What goes by itself is no error and asks for nothing.
+bool has_news(const Message& message) {
+  return !message.text.empty() && !message.is_error && message.until_seconds > 0;
+}
+
 std::string milliseconds(double ms) {
   char text[32];
   std::snprintf(text, sizeof text, ms < 10 ? "%.1f ms" : "%.0f ms", ms);
@@ -56,8 +61,17 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
   const std::string saved_text = session_name(ui.document) + "  ·  " + kept;
   const std::string place = elided(saved_text, width * 0.4f);
   const std::string shapes = shapes_text(ui.model()) + keeping_text(ui.model(), ui.answer);
-  put("status.shapes", pad, shapes, theme.quiet_text);
   const float place_at = width - pad - text_width(theme.fonts.label, place);
+  // Good news stands here for its time, where it covers nothing that it speaks of.
+  const bool news = has_news(state.message);
+  if (news) {
+    const std::string line = elided(state.message.text, place_at - 3 * pad);
+    put("message.line", pad, line, theme.text);
+    ui.probe.mark_rect("message", {pad, at.y, text_width(theme.fonts.label, line), height},
+                       state.message.text);
+  } else {
+    put("status.shapes", pad, shapes, theme.quiet_text);
+  }
   put("status.saved", place_at, place, saved || guided ? theme.quiet_text : theme.accent);
   const std::string time = "edit → picture " + milliseconds(state.edit_to_picture_ms);
   // Between the two, in the middle of the window where that is free.
@@ -69,10 +83,12 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
   if (ui.progress) {
     char text[32];
     std::snprintf(text, sizeof text, "computing  %.0f %%", *ui.progress * 100);
-    put("status.progress", middle(text), text, theme.text);
+    if (!news) put("status.progress", middle(text), text, theme.text);
     const float line = std::max(1.0f, theme.px(2));
     list.AddRectFilled({0, at.y}, {width * static_cast<float>(*ui.progress), at.y + line},
                        to_imgui(theme.accent));
+  } else if (news) {
+    // All the room is the message's.
   } else if (!ui.view.selection_note.empty() && room > theme.px(80)) {
     const std::string note = elided(ui.view.selection_note, room);
     put("status.selection", middle(note), note, theme.text);
@@ -91,6 +107,7 @@ void message_line(UiContext& ui, WorkbenchState& state) {
     return;
   }
   if (message.until_seconds > 0) ui.wake_within(message.until_seconds - now);
+  if (has_news(message)) return;  // it is told in the status bar
   const Theme& theme = ui.theme;
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   const float width = std::min(window.x - theme.px(48), theme.px(640));

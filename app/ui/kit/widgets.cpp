@@ -12,6 +12,40 @@ namespace {
 
 constexpr std::size_t kMostShown = 2000;  // letters of a line of text or a tooltip
 
+struct MarkedChoice {
+  std::size_t at = 0;
+  bool moved = false;  // in this frame: it has to be in sight
+};
+
+// The entry of an open list that Enter takes: at first the present one, then where the keys have gone. It is
+// kept by the list's own window.
+MarkedChoice marked_choice(std::size_t count, std::size_t current) {
+  ImGuiStorage& kept = *ImGui::GetStateStorage();
+  const ImGuiID id = ImGui::GetID("marked");
+  const bool opens = ImGui::IsWindowAppearing();
+  if (opens) kept.SetInt(id, static_cast<int>(current));
+  const int before = kept.GetInt(id, static_cast<int>(current)), last = static_cast<int>(count) - 1;
+  int at = before;
+  if (key_pressed(Key::Down, true)) ++at;
+  if (key_pressed(Key::Up, true)) --at;
+  if (key_pressed(Key::Home)) at = 0;
+  if (key_pressed(Key::End)) at = last;
+  at = std::clamp(at, 0, last);
+  kept.SetInt(id, at);
+  return {static_cast<std::size_t>(at), opens || at != before};
+}
+
+// Enter takes the marked entry of an open list. The list closes in the frame after, so that the dialog behind
+// it does not answer to the same key.
+bool taken_by_enter() {
+  ImGuiStorage& kept = *ImGui::GetStateStorage();
+  const ImGuiID id = ImGui::GetID("taken");
+  const bool enter = !ImGui::IsWindowAppearing() && key_pressed(Key::Enter);
+  if (kept.GetBool(id, false)) ImGui::CloseCurrentPopup();
+  kept.SetBool(id, enter);
+  return enter;
+}
+
 }  // namespace
 
 std::optional<std::size_t> choice_box(const UiContext& ui, const std::string& name,
@@ -26,12 +60,14 @@ std::optional<std::size_t> choice_box(const UiContext& ui, const std::string& na
     tooltip(ui, tip);
     return chosen;
   }
+  const auto [marked, moved] = marked_choice(choices.size(), current);
   for (std::size_t i = 0; i < choices.size(); ++i) {
-    if (ImGui::Selectable(choices[i].label.c_str(), i == current)) chosen = i;
-    ui.probe.mark(name + "." + choices[i].id);
+    if (ImGui::Selectable(choices[i].label.c_str(), i == marked)) chosen = i;
+    ui.probe.mark(name + "." + choices[i].id, i == marked ? "marked" : "");
     if (!choices[i].tooltip.empty()) tooltip(ui, choices[i].tooltip);
-    if (i == current) ImGui::SetItemDefaultFocus();
+    if (i == marked && moved) ImGui::SetScrollHereY(0.5f);
   }
+  if (taken_by_enter()) chosen = marked;
   ImGui::EndCombo();
   return chosen == current ? std::nullopt : chosen;
 }

@@ -313,18 +313,24 @@ void mark_waiting(UiContext& ui, HeatmapCache::Entry& entry, const HeatmapSpot& 
     return;
   }
   if (entry.waits_since < 0) entry.waits_since = now;
-  const double left = entry.waits_since + kNoticed - now;
-  if (left > 0) {
-    ui.wake_within(left);
+  const double until_noticed = entry.waits_since + kNoticed - now;
+  if (until_noticed > 0) {
+    ui.wake_within(until_noticed);
     return;
   }
   ImFont* font = ui.theme.fonts.label;
   const std::string text = "updating…";
   const float pad = ui.theme.px(6), width = text_width(font, text) + 2 * pad, height = font_size(font) + pad;
   const Rect& cells = entry.plan.cells.rect;
-  if (cells.width < static_cast<double>(width) || cells.height < static_cast<double>(2 * height)) return;
-  const ImVec2 at = {origin.x + static_cast<float>(cells.x) + pad,
-                     origin.y + static_cast<float>(cells.bottom()) - height - pad};
+  const float left = static_cast<float>(cells.x), top = static_cast<float>(cells.y);
+  // Beside the cells, in the corner between the labels, where there is room; else in a corner of the cells.
+  const bool beside = left >= width && top >= height;
+  const bool fits =
+      cells.width >= static_cast<double>(width) && cells.height >= static_cast<double>(2 * height);
+  if (!beside && !fits) return;
+  const ImVec2 at =
+      beside ? ImVec2{origin.x + left - width, origin.y + top - height}
+             : ImVec2{origin.x + left + pad, origin.y + static_cast<float>(cells.bottom()) - height - pad};
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(at, {at.x + width, at.y + height}, to_imgui(ui.theme.raised, 0.9), ui.theme.px(4));
   list.AddText(font, font_size(font), {at.x + pad, at.y + pad / 2}, to_imgui(ui.theme.text), text.c_str());

@@ -35,7 +35,8 @@ HeadsGrid heads_grid(UiContext& ui, Stage stage, const Area& area, bool large) {
   HeadsGrid grid;
   const Theme& theme = ui.theme;
   grid.heads = shown_heads(ui, stage);
-  if (large) grid.heads = ordered_heads(ui, std::move(grid.heads));
+  // The measures are of the weights, and so is the choice of the order.
+  if (large && stage == Stage::Weights) grid.heads = ordered_heads(ui, std::move(grid.heads));
   grid.area = area;
   grid.large = large;
   grid.shared = ui.view.colors_of(stage).shared;
