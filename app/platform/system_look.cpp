@@ -3,11 +3,11 @@
 #include <gio/gio.h>
 
 #include <atomic>
-#include <cstdlib>
-#include <filesystem>
 #include <string_view>
 #include <thread>
 #include <utility>
+
+#include "app/platform/session_bus.h"
 
 namespace headlight {
 namespace {
@@ -17,15 +17,6 @@ constexpr const char* kPath = "/org/freedesktop/portal/desktop";
 constexpr const char* kSettings = "org.freedesktop.portal.Settings";
 constexpr const char* kAppearance = "org.freedesktop.appearance";
 constexpr const char* kColorScheme = "color-scheme";
-
-// GIO would start a bus of its own where there is none.
-bool has_session_bus() {
-  const char* address = std::getenv("DBUS_SESSION_BUS_ADDRESS");
-  if (address && *address) return true;
-  const char* folder = std::getenv("XDG_RUNTIME_DIR");
-  std::error_code none;
-  return folder && *folder && std::filesystem::exists(std::filesystem::path(folder) / "bus", none);
-}
 
 // The portal's 1 is dark, 2 light, 0 no preference; Read wraps it in two variants, a signal in one.
 std::optional<SystemLook> look_of(GVariant* value) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <utility>
@@ -364,6 +365,18 @@ void Window::set_title(const std::string& title) {
 std::vector<std::filesystem::path> Window::take_dropped_files() {
   return state_->input ? state_->input->take_dropped_files() : std::vector<std::filesystem::path>();
 }
+// GLFW's own header for it would bring all of Xlib's macros along. Weak: a GLFW made for Wayland alone has no
+// such function.
+extern "C" __attribute__((weak)) unsigned long glfwGetX11Window(GLFWwindow* window);
+
+std::string Window::portal_handle() const {
+  const unsigned long id = glfwGetX11Window ? glfwGetX11Window(state_->glfw.window) : 0;
+  if (id == 0) return "";
+  char text[32];
+  std::snprintf(text, sizeof text, "x11:%lx", id);
+  return text;
+}
+
 bool Window::focused() const {
   return state_->glfw.window && glfwGetWindowAttrib(state_->glfw.window, GLFW_FOCUSED) != 0;
 }

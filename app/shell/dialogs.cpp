@@ -34,22 +34,72 @@ const char* purpose(Action action) {
 
 }  // namespace
 
+void Dialogs::use(FilePortal& portal, std::function<std::string()> parent) {
+  portal_ = &portal;
+  parent_ = std::move(parent);
+}
+
+void Dialogs::ask_file(FileBrowserOptions options) {
+  if (!portal_ || !portal_->available()) return open_file_browser(browser_, std::move(options));
+  if (portal_->asking()) return;  // one dialog is open already
+  FileWish wish;
+  wish.kind = options.mode == FileBrowserMode::Open ? FileWish::Kind::Open : FileWish::Kind::Save;
+  wish.title = options.title;
+  wish.folder = options.folder;
+  wish.name = options.name;
+  wish.endings = options.also;
+  wish.endings.insert(wish.endings.begin(), options.extension);
+  asked_ = std::move(options);
+  portal_->ask(wish, parent_());
+}
+
+DialogResult Dialogs::chosen(FileBrowserMode mode, std::filesystem::path path) {
+  if (mode == FileBrowserMode::Open) return {DialogResult::Kind::Opened, std::move(path), {}, {}};
+  return {DialogResult::Kind::Saved, std::move(path), {}, std::exchange(next_, std::nullopt)};
+}
+
+std::optional<DialogResult> Dialogs::take_portal_answer() {
+  const auto answer = portal_ ? portal_->take_answer() : std::nullopt;
+  if (!answer) return std::nullopt;
+  if (answer->kind == FileAnswer::Kind::Cancelled) {
+    next_.reset();
+    return std::nullopt;
+  }
+  if (answer->kind == FileAnswer::Kind::Failed) {
+    open_file_browser(browser_, asked_);
+    return std::nullopt;
+  }
+  std::filesystem::path path = answer->path;
+  if (asked_.mode == FileBrowserMode::Save && path.extension() != asked_.extension) {
+    path += asked_.extension;
+    std::error_code ignored;
+    if (std::filesystem::exists(path, ignored)) {  // the desktop has asked about another name
+      asked_.folder = path.parent_path();
+      asked_.name = path.filename().string();
+      open_file_browser(browser_, asked_);
+      browser_.overwrite = {path, 1};
+      return std::nullopt;
+    }
+  }
+  return chosen(asked_.mode, std::move(path));
+}
+
 void Dialogs::ask_open(const Document& document) {
-  open_file_browser(browser_, {FileBrowserMode::Open,
-                               "Open a session or arrays",
-                               ".headlight",
-                               folder_of(document),
-                               {},
-                               {std::begin(kArrayEndings), std::end(kArrayEndings)}});
+  ask_file({FileBrowserMode::Open,
+            "Open a session or arrays",
+            ".headlight",
+            folder_of(document),
+            {},
+            {std::begin(kArrayEndings), std::end(kArrayEndings)}});
 }
 
 void Dialogs::ask_arrays(const Document& document) {
-  open_file_browser(browser_, {FileBrowserMode::Open,
-                               "Open an array file",
-                               kArrayEndings[0],
-                               last_array_folder_.empty() ? folder_of(document) : last_array_folder_,
-                               {},
-                               {std::begin(kArrayEndings) + 1, std::end(kArrayEndings)}});
+  ask_file({FileBrowserMode::Open,
+            "Open an array file",
+            kArrayEndings[0],
+            last_array_folder_.empty() ? folder_of(document) : last_array_folder_,
+            {},
+            {std::begin(kArrayEndings) + 1, std::end(kArrayEndings)}});
 }
 
 void Dialogs::choose_arrays(const std::filesystem::path& path) {
@@ -60,8 +110,8 @@ void Dialogs::choose_arrays(const std::filesystem::path& path) {
 
 void Dialogs::ask_save(const Document& document, std::optional<ActionRequest> next) {
   next_ = std::move(next);
-  open_file_browser(browser_, {FileBrowserMode::Save, "Save the session", ".headlight", folder_of(document),
-                               proposed_name(document)});
+  ask_file({FileBrowserMode::Save, "Save the session", ".headlight", folder_of(document),
+            proposed_name(document)});
 }
 
 void Dialogs::ask_export(const UiContext& ui, Stage stage) {
@@ -89,11 +139,8 @@ std::optional<DialogResult> Dialogs::draw(UiContext& ui) {
   if (!arrays_.open)
     if (auto kept = recovery_dialog(ui, recovery_))
       return DialogResult{DialogResult::Kind::KeptChosen, {}, {}, {}, *std::move(kept)};
-  if (auto path = file_browser(ui, browser_)) {
-    if (browser_.options.mode == FileBrowserMode::Open)
-      return DialogResult{DialogResult::Kind::Opened, *path, {}, {}, {}};
-    return DialogResult{DialogResult::Kind::Saved, *path, {}, std::exchange(next_, std::nullopt), {}};
-  }
+  if (auto result = take_portal_answer()) return result;
+  if (auto path = file_browser(ui, browser_)) return chosen(browser_.options.mode, *path);
   if (auto request = export_dialog(ui, export_))
     return DialogResult{DialogResult::Kind::Exported, {}, std::move(*request), {}, {}};
   if (const auto answer = changed_dialog(ui, changed_)) {

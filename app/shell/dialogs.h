@@ -2,10 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "app/document/document.h"
+#include "app/platform/file_portal.h"
 #include "app/ui/array_dialog/array_chooser.h"
 #include "app/ui/context/ui_context.h"
 #include "app/ui/dialogs/changed_dialog.h"
@@ -27,7 +29,10 @@ struct DialogResult {
 
 class Dialogs {
  public:
-  // The browsers start in the folder of the open file, else in the current folder.
+  // Files are chosen in the desktop's own dialog from now on, where it has one; else in the window's.
+  // `parent` tells the window's handle. The portal must live as long.
+  void use(FilePortal& portal, std::function<std::string()> parent);
+  // The dialogs for files start in the folder of the open file, else in the current folder.
   void ask_open(const Document& document);
   void ask_arrays(const Document& document);
   // Shows what the file holds; any other dialog gives way.
@@ -51,6 +56,13 @@ class Dialogs {
   const ExportDialogState& exporting() const { return export_; }
 
  private:
+  void ask_file(FileBrowserOptions options);
+  std::optional<DialogResult> take_portal_answer();
+  DialogResult chosen(FileBrowserMode mode, std::filesystem::path path);
+
+  FilePortal* portal_ = nullptr;  // none: the window's own browser
+  std::function<std::string()> parent_;
+  FileBrowserOptions asked_;  // of the portal
   FileBrowserState browser_;
   ExportDialogState export_;
   ConfirmState confirm_;

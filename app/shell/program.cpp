@@ -44,6 +44,10 @@ Program::Program(ProgramOptions options)
   follow_preferences();
   workbench_.lesson.entries = read_lessons(options_.lesson_files);
   look_at(document_.session());
+  if (!options_.automation_folder && !options_.screenshot) {
+    file_portal_ = std::make_unique<FilePortal>([this] { window_.wake(); });
+    dialogs_.use(*file_portal_, [this] { return window_.portal_handle(); });
+  }
   if (options_.arrays) dialogs_.choose_arrays(*options_.arrays);
   if (!options_.message.empty())
     complain(options_.message);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/document/document.h"
+#include "app/platform/file_portal.h"
 #include "app/platform/picture_clipboard.h"
 #include "app/platform/system_look.h"
 #include "app/platform/window.h"
@@ -52,7 +53,7 @@ class Program {
   int run();
 
  private:
-  // Theme, text size and motion as the preferences now have them.
+  // The look and the size of text as the preferences now have them.
   void follow_preferences();
   void keep_settings();
   void remember_window();
@@ -90,8 +91,9 @@ class Program {
   void discard_kept(const std::string& name);
   void notice_focus();
   [[noreturn]] void end_by_signal(int signal);
-  // Runs the action at once, or asks first when it would lose changes.
+  // Puts a program on the clipboard that computes the stage with this library.
   void copy_program(Stage stage, ProgramKind kind, const std::string& library);
+  // Runs the action at once, or asks first when it would lose changes.
   void unless_unsaved(const ActionRequest& request);
   void carry_out_losing(const ActionRequest& request);
   void handle_dialog(const DialogResult& result);
@@ -117,6 +119,7 @@ class Program {
   Theme theme_;
   Preferences preferences_, preferences_kept_;
   WindowMemory memory_kept_;
+  std::unique_ptr<FilePortal> file_portal_;       // not where tests drive the window
   std::unique_ptr<SystemLookWatch> system_look_;  // while the look follows the desktop
   ViewState view_;
   WorkbenchState workbench_;

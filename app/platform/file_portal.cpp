@@ -1,0 +1,236 @@
+#include "app/platform/file_portal.h"
+
+#include <gio/gio.h>
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "app/platform/session_bus.h"
+
+namespace headlight {
+namespace {
+
+constexpr const char* kPortal = "org.freedesktop.portal.Desktop";
+constexpr const char* kPath = "/org/freedesktop/portal/desktop";
+constexpr const char* kChooser = "org.freedesktop.portal.FileChooser";
+constexpr const char* kRequest = "org.freedesktop.portal.Request";
+
+// What the portal calls a path: its bytes and a zero.
+GVariant* path_bytes(const std::filesystem::path& path) {
+  return g_variant_new_bytestring(path.c_str());
+}
+
+void add_filter(GVariantBuilder& filters, const char* name, const std::vector<std::string>& endings) {
+  GVariantBuilder patterns;
+  g_variant_builder_init(&patterns, G_VARIANT_TYPE("a(us)"));
+  for (const std::string& ending : endings)
+    g_variant_builder_add(&patterns, "(us)", 0u, ("*" + ending).c_str());
+  g_variant_builder_add(&filters, "(sa(us))", name, &patterns);
+}
+
+GVariant* options_of(const FileWish& wish, const std::string& token) {
+  GVariantBuilder options;
+  g_variant_builder_init(&options, G_VARIANT_TYPE("a{sv}"));
+  const auto add = [&](const char* name, GVariant* value) {
+    g_variant_builder_add(&options, "{sv}", name, value);
+  };
+  add("handle_token", g_variant_new_string(token.c_str()));
+  add("modal", g_variant_new_boolean(TRUE));
+  if (!wish.folder.empty()) add("current_folder", path_bytes(wish.folder));
+  if (wish.kind == FileWish::Kind::Save) add("current_name", g_variant_new_string(wish.name.c_str()));
+  if (!wish.endings.empty()) {
+    GVariantBuilder filters;
+    g_variant_builder_init(&filters, G_VARIANT_TYPE("a(sa(us))"));
+    add_filter(filters, "Headlight", wish.endings);
+    add_filter(filters, "All files", {""});
+    add("filters", g_variant_builder_end(&filters));
+  }
+  return g_variant_builder_end(&options);
+}
+
+// The first file of a response; none where it is none on this machine.
+std::optional<std::filesystem::path> file_in(GVariant* results) {
+  const gchar** uris = nullptr;
+  std::optional<std::filesystem::path> path;
+  if (!g_variant_lookup(results, "uris", "^a&s", &uris)) return path;
+  if (uris[0]) {
+    if (gchar* name = g_filename_from_uri(uris[0], nullptr, nullptr)) {
+      path = name;
+      g_free(name);
+    }
+  }
+  g_free(uris);
+  return path;
+}
+
+}  // namespace
+
+struct FilePortal::State {
+  std::function<void()> wake;
+  std::atomic<bool> available{false}, asking{false};
+  std::mutex mutex;
+  std::optional<FileAnswer> answer;  // under the mutex
+  GMainContext* context = g_main_context_new();
+  GMainLoop* loop = g_main_loop_new(context, FALSE);
+  GCancellable* cancel = g_cancellable_new();
+  std::thread thread;
+  // All below: the thread's own.
+  GDBusConnection* bus = nullptr;
+  guint response = 0;   // the subscription to what the open dialog ends with
+  std::string request;  // the open dialog's name on the bus
+  unsigned asked = 0;   // so many dialogs: their names differ
+
+  ~State() {
+    g_object_unref(cancel);
+    g_main_loop_unref(loop);
+    g_main_context_unref(context);
+  }
+
+  void stop_listening() {
+    if (response != 0) g_dbus_connection_signal_unsubscribe(bus, std::exchange(response, 0));
+  }
+
+  void end(FileAnswer with) {
+    stop_listening();
+    if (!asking) return;
+    {
+      const std::scoped_lock lock(mutex);
+      answer = std::move(with);
+    }
+    asking = false;
+    wake();
+  }
+
+  static void responded(GDBusConnection*, const gchar*, const gchar*, const gchar*, const gchar*,
+                        GVariant* parameters, gpointer data) {
+    State& state = *static_cast<State*>(data);
+    if (!g_variant_is_of_type(parameters, G_VARIANT_TYPE("(ua{sv})"))) return state.end({});
+    guint32 how = 2;
+    GVariant* results = nullptr;
+    g_variant_get(parameters, "(u@a{sv})", &how, &results);
+    const auto file = how == 0 ? file_in(results) : std::nullopt;
+    g_variant_unref(results);
+    if (file) return state.end({FileAnswer::Kind::Chosen, *file});
+    state.end({how == 1 ? FileAnswer::Kind::Cancelled : FileAnswer::Kind::Failed, {}});
+  }
+
+  void listen_to(const std::string& request) {
+    stop_listening();
+    response =
+        g_dbus_connection_signal_subscribe(bus, kPortal, kRequest, "Response", request.c_str(), nullptr,
+                                           G_DBUS_SIGNAL_FLAGS_NONE, &State::responded, this, nullptr);
+  }
+
+  // The portal has taken the call: the dialog is on its way. Old portals choose a name of their own for it.
+  static void opened(GObject* bus, GAsyncResult* result, gpointer data) {
+    State& state = *static_cast<State*>(data);
+    GVariant* reply = g_dbus_connection_call_finish(G_DBUS_CONNECTION(bus), result, nullptr);
+    if (!reply) return state.end({});
+    const gchar* request = nullptr;
+    g_variant_get(reply, "(&o)", &request);
+    if (state.asking && request != state.request) state.listen_to(state.request = request);
+    g_variant_unref(reply);
+  }
+
+  void open(const FileWish& wish, const std::string& parent) {
+    const std::string token = "headlight" + std::to_string(++asked);
+    // ":1.42" is "1_42" in the names of requests. The answer may come before the call returns.
+    std::string sender = g_dbus_connection_get_unique_name(bus) + 1;
+    for (char& c : sender)
+      if (c == '.') c = '_';
+    request = std::string(kPath) + "/request/" + sender + "/" + token;
+    listen_to(request);
+    const char* method = wish.kind == FileWish::Kind::Open ? "OpenFile" : "SaveFile";
+    g_dbus_connection_call(
+        bus, kPortal, kPath, kChooser, method,
+        g_variant_new("(ss@a{sv})", parent.c_str(), wish.title.c_str(), options_of(wish, token)),
+        G_VARIANT_TYPE("(o)"), G_DBUS_CALL_FLAGS_NONE, -1, cancel, &State::opened, this);
+  }
+
+  // A portal that goes away never answers.
+  static void vanished(GDBusConnection*, const gchar*, gpointer data) {
+    State& state = *static_cast<State*>(data);
+    state.available = false;
+    state.end({});
+  }
+  static void appeared(GDBusConnection*, const gchar*, const gchar*, gpointer data) {
+    State& state = *static_cast<State*>(data);
+    g_dbus_connection_call(state.bus, kPortal, kPath, "org.freedesktop.DBus.Properties", "Get",
+                           g_variant_new("(ss)", kChooser, "version"), G_VARIANT_TYPE("(v)"),
+                           G_DBUS_CALL_FLAGS_NONE, -1, state.cancel, &State::told_version, data);
+  }
+  // Portals without a chooser answer with an error.
+  static void told_version(GObject* bus, GAsyncResult* result, gpointer data) {
+    GVariant* reply = g_dbus_connection_call_finish(G_DBUS_CONNECTION(bus), result, nullptr);
+    if (!reply) return;
+    g_variant_unref(reply);
+    static_cast<State*>(data)->available = true;
+  }
+
+  void run() {
+    g_main_context_push_thread_default(context);
+    bus = g_bus_get_sync(G_BUS_TYPE_SESSION, cancel, nullptr);
+    if (bus) {
+      g_dbus_connection_set_exit_on_close(bus, FALSE);  // a session that ends must not end the program
+      const guint watch = g_bus_watch_name_on_connection(bus, kPortal, G_BUS_NAME_WATCHER_FLAGS_AUTO_START,
+                                                         &State::appeared, &State::vanished, this, nullptr);
+      g_main_loop_run(loop);
+      g_bus_unwatch_name(watch);
+      stop_listening();
+      // What was cancelled still reports to this object.
+      while (g_main_context_iteration(context, FALSE)) {
+      }
+      g_object_unref(bus);
+    }
+    g_main_context_pop_thread_default(context);
+  }
+
+  // Runs `what` on the thread, inside the loop.
+  void invoke(std::function<void()> what) {
+    using Work = std::function<void()>;
+    GSource* source = g_idle_source_new();
+    g_source_set_callback(
+        source,
+        [](gpointer work) -> gboolean {
+          (*static_cast<Work*>(work))();
+          return G_SOURCE_REMOVE;
+        },
+        new Work(std::move(what)), [](gpointer work) { delete static_cast<Work*>(work); });
+    g_source_attach(source, context);
+    g_source_unref(source);
+  }
+};
+
+FilePortal::FilePortal(std::function<void()> wake) : state_(std::make_unique<State>()) {
+  state_->wake = std::move(wake);
+  if (has_session_bus()) state_->thread = std::thread([state = state_.get()] { state->run(); });
+}
+
+FilePortal::~FilePortal() {
+  if (!state_->thread.joinable()) return;
+  g_cancellable_cancel(state_->cancel);
+  state_->invoke([state = state_.get()] { g_main_loop_quit(state->loop); });
+  state_->thread.join();
+}
+
+bool FilePortal::available() const {
+  return state_->available;
+}
+
+bool FilePortal::asking() const {
+  return state_->asking;
+}
+
+void FilePortal::ask(const FileWish& wish, const std::string& parent) {
+  state_->asking = true;
+  state_->invoke([state = state_.get(), wish, parent] { state->open(wish, parent); });
+}
+
+std::optional<FileAnswer> FilePortal::take_answer() {
+  const std::scoped_lock lock(state_->mutex);
+  return std::exchange(state_->answer, std::nullopt);
+}
+
+}  // namespace headlight
