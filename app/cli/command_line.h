@@ -22,8 +22,9 @@ struct CommandLine {
 
   // For the window.
   std::vector<std::filesystem::path> files;
-  std::optional<std::filesystem::path> automation_dir;  // see README.md: widgets.json and state.json
-  std::optional<std::filesystem::path> screenshot;      // write the settled window's picture here and quit
+  std::optional<std::filesystem::path>
+      automation_dir;  // where to write what tests look at: app/shell/automation.h
+  std::optional<std::filesystem::path> screenshot;  // write the settled window's picture here and quit
   std::optional<StyleKind> theme;
   bool force = false;              // without a display: replace the overview if it exists
   float scale = 0;                 // 0: the screen's

@@ -54,8 +54,8 @@ void Dialogs::ask_file(FileBrowserOptions options) {
 }
 
 DialogResult Dialogs::chosen(FileBrowserMode mode, std::filesystem::path path) {
-  if (mode == FileBrowserMode::Open) return {DialogResult::Kind::Opened, std::move(path), {}, {}};
-  return {DialogResult::Kind::Saved, std::move(path), {}, std::exchange(next_, std::nullopt)};
+  if (mode == FileBrowserMode::Open) return {DialogResult::Kind::Opened, std::move(path), {}, {}, {}};
+  return {DialogResult::Kind::Saved, std::move(path), {}, std::exchange(next_, std::nullopt), {}};
 }
 
 std::optional<DialogResult> Dialogs::take_portal_answer() {

@@ -223,7 +223,7 @@ void plan_d_out(ArrayPlan& plan, const Said& said, const Model& model) {
                 "", "without projections the two are equal: give W_query, W_key and W_value as well");
 }
 
-// Those that no array gives stay as they are now; that needs their shape to stay.
+// Given queries, keys or values that no array brings stay as they are now; that needs their shape to stay.
 void plan_given(ArrayPlan& plan, const Said& said, const Model& model) {
   if (plan.projection != Projection::Given) return;
   const bool stays = plan.d_out == model.d_out() && plan.tokens == model.token_count() &&

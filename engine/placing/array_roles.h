@@ -40,8 +40,8 @@ const char* role_id(ArrayRole role);
 
 struct RoleProposal {
   ArrayRole role = ArrayRole::Embeddings;
-  // Of a matrix of weights. The model keeps all of its weights in one layout: a matrix that is in the other
-  // one is turned over on its way in. Of the other roles: the model's.
+  // How a matrix of weights lies in the file. The model keeps all of its weights in one layout: a matrix that
+  // is in the other one is turned over on its way in. For roles that are no weights it is the model's layout.
   WeightLayout layout = WeightLayout::InOut;
   bool flippable = false;  // the other layout is possible too
   bool named = false;      // the name says so
@@ -55,16 +55,16 @@ struct RoleProposal {
 // The name is what stands behind the last dot or slash, without "weight" or "bias" and in any case: c_attn,
 // qkv, qkv_proj, in_proj, Wqkv (fused), q_proj, query, W_query, wq, to_q, q_lin (and so for k and v), c_proj,
 // out_proj, o_proj, W_out, wo (output), mask, tokens, queries, keys, values, query_states, a bare Q, K or V
-// (those too are given, no weights), embeddings, inputs, hidden_states and the like. GPT-2's `attn.bias` is
-// its causal mask. GPT-NeoX's query_key_value is not in the list: there the heads stand in front of the
-// parts.
+// (queries, keys and values themselves, no weights), embeddings, inputs, hidden_states and the like. GPT-2's
+// `attn.bias` is its causal mask. GPT-NeoX's query_key_value is not in the list: there the heads stand in
+// front of the parts.
 //
 // The layout, by the first of these that tells:
 //   1. a fused matrix three times as wide as high is in_out, one three times as high as wide out_in;
 //   2. only one of the layouts agrees with the model's d_in;
 //   3. the name: c_attn, c_proj and Conv1D are in_out, as GPT-2 has them; q_proj, in_proj, qkv and everything
-//   that ends
-//      in ".weight" are out_in, as nn.Linear has them; a bare W_query is in_out, as x @ W_query needs it;
+//      that ends in ".weight" are out_in, as nn.Linear has them; a bare W_query is in_out, as x @ W_query
+//      needs it;
 //   4. the model's own layout.
 std::vector<RoleProposal> propose_roles(const std::string& name, const std::vector<Index>& shape,
                                         const Model& model);
@@ -77,8 +77,8 @@ std::array<NamedArray, 3> split_fused(const NamedArray& array, WeightLayout layo
 
 struct ArraySummary {
   std::vector<Index> shape;
-  std::uint64_t count = 0;           // of all values
-  std::uint64_t nan_count = 0;       //
+  std::uint64_t count = 0;  // of all values
+  std::uint64_t nan_count = 0;
   std::uint64_t infinity_count = 0;  // of both signs
   std::optional<float> min, max;     // of the finite values; none when there is no such value
 };

@@ -24,7 +24,7 @@ const std::vector<ActionInfo>& action_infos();
 // Precondition: there is such an action.
 const ActionInfo& action_info(std::string_view id);
 
-// Of the action's first chord; "" when it has none.
+// The keys of the action's first chord; "" when it has none.
 std::string action_keys(const ActionInfo& info);
 // "Save the session (Ctrl+S)".
 std::string action_tip(std::string_view id);

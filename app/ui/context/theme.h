@@ -1,4 +1,4 @@
-// The look: colours and measures of the window. shared by all panels; see README.md of this room.
+// The look: the colours, fonts and measures that all panels share.
 #pragma once
 
 #include <imgui.h>

@@ -18,8 +18,8 @@ struct ParameterTab {
   InputId input;
   std::string id, label;
 };
-// Those that the model uses: queries, keys and values of the sequence where they are given, matrices, biases,
-// a custom mask.
+// A tab for each matrix that the model uses: queries, keys and values of the sequence where they are given,
+// matrices, biases, a custom mask.
 std::vector<ParameterTab> parameter_tabs(const Model& model, Index sequence);
 
 enum class InitChoice { Rand, Linear, Zeros, Identity };

@@ -40,7 +40,7 @@ struct LessonGuide {
   std::string read;                 // what the panel showed last: a new text begins at its top
 };
 
-// Of a session that has just been opened: at its first step, if it has steps.
+// The guide of a session that has just been opened: at its first step, if it has steps.
 LessonGuide begin_guide(const Session& session);
 
 // Once a frame, before the panels: carries out what was wished for, moves the veil, plays the walk.

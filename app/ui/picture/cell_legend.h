@@ -13,7 +13,7 @@ enum class CellKind { Masked, Dropped, NotANumber, Infinite, Beyond, Appeared, V
 
 // Every kind that a picture of one state can show; those of a difference are added by its own legend.
 const std::vector<CellKind>& all_cell_kinds();
-// Those that are among the numbers shown.
+// The kinds of cells that are among the numbers shown.
 std::vector<CellKind> occurring_kinds(const ValueRange& range, const ColorRange& colors);
 
 // Draws a small picture of each kind and its name, from the cursor on, in lines of at most `width`. Probed as

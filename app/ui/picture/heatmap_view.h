@@ -31,8 +31,8 @@ struct HeatmapSpot {  // which matrix, and how much may be drawn around its cell
   bool moves_focus = true;                           // a click makes the stage the one that is drawn large
   // Shows the part of the matrix that is in sight, which the wheel and drags change; else all of it.
   bool zooms = false;
-  // Of a picture beside this one, relative to it: its cells have the same size and height, and as much is
-  // written around them. Without cells: free.
+  // The layout of a picture beside this one, relative to it: its cells have the same size and height, and as
+  // much is written around them. Without cells: free.
   struct Like {
     Rect cells;
     PlanDetail detail;

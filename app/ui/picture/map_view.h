@@ -21,8 +21,8 @@ CellBlock region_of(const UiContext& ui, Stage stage);
 bool is_zoomed(const UiContext& ui, Stage stage);
 void show_region(UiContext& ui, Stage stage, const CellBlock& region);
 
-// Of the large stage; by steps of the wheel about the selected cell, or about the middle when it is not in
-// sight.
+// These change what is in sight of the large stage; by steps of the wheel about the selected cell, or about
+// the middle when it is not in sight.
 void zoom_by_steps(UiContext& ui, double steps);
 void zoom_to_selection(UiContext& ui);
 void show_everything(UiContext& ui);

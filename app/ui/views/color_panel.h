@@ -19,7 +19,7 @@ struct ColorPanelState {
 void color_button(UiContext& ui, ColorPanelState& state, Stage stage);
 float color_button_width(const UiContext& ui);
 
-// One of the same choices by its name, of the stage that is shown at large.
+// One choice of the panel by its name, of the stage that is shown at large.
 struct ColorChoice {
   std::string text;      // "colours: viridis"
   bool current = false;  // in force now
