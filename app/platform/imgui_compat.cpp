@@ -17,13 +17,6 @@
 #define HEADLIGHT_KEY(imgui_name, glfw_name) ImGuiKey_##imgui_name
 #endif
 
-// Since 1.92 the backend draws glyphs when they are needed, and has no functions for the fonts' texture any
-// more.
-#if IMGUI_VERSION_NUM >= 19200
-#define GLFW_INCLUDE_GLEXT
-#include <GLFW/glfw3.h>
-#endif
-
 namespace headlight {
 namespace {
 
@@ -157,33 +150,26 @@ void hint_lightly(ImFontConfig& config) {
   config.FontLoaderFlags = ImGuiFreeTypeLoaderFlags_LightHinting;
 }
 
+void begin_shared_fonts(ImFontAtlas& atlas, int frame) {
+  ImFontAtlasUpdateNewFrame(&atlas, frame, false);
+}
 void begin_fonts() {
-  upload_fonts();
-}
-void end_fonts() {
-  release_fonts();
-}
-void upload_fonts() {
   // Without this flag ImGui treats the backend as one of before 1.92: glyphs are there from the beginning.
   ImGui::GetIO().BackendFlags &= ~ImGuiBackendFlags_RendererHasTextures;
+  upload_fonts();
+}
+void end_fonts() {}  // Shutdown takes the texture away
+void upload_fonts() {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-  unsigned char* pixels = nullptr;
-  int width = 0, height = 0;
-  atlas.GetTexDataAsRGBA32(&pixels, &width, &height);
-  GLuint texture = 0;
-  glGenTextures(1, &texture);
-  glBindTexture(GL_TEXTURE_2D, texture);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-  glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
-  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-  atlas.SetTexID(texture_id(texture));
+  ImGui_ImplOpenGL3_UpdateTexture(atlas.TexData);
   // The window's own text follows the first font, whatever size that had before.
   ImGui::GetStyle().FontSizeBase = atlas.Fonts[0]->LegacySize;
 }
 void release_fonts() {
-  const GLuint texture = gl_name(ImGui::GetIO().Fonts->TexRef.GetTexID());
-  glDeleteTextures(1, &texture);
+  ImTextureData& texture = *ImGui::GetIO().Fonts->TexData;
+  texture.SetStatus(ImTextureStatus_WantDestroy);
+  texture.UnusedFrames = 1;
+  ImGui_ImplOpenGL3_UpdateTexture(&texture);
 }
 #else
 float font_size(const ImFont* font) {
@@ -205,6 +191,7 @@ void hint_lightly(ImFontConfig& config) {
   config.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
 }
 
+void begin_shared_fonts(ImFontAtlas&, int) {}
 // The backend makes the first texture itself, with the first frame, and takes the last one away.
 void begin_fonts() {}
 void end_fonts() {}

@@ -102,6 +102,9 @@ void release_fonts();  // between them: before the atlas is cleared
 void upload_fonts();   // and when it has been built anew
 // For tests, which draw nothing: a name, for a texture that has none may not be asked for it.
 void name_font_texture(ImFontAtlas& atlas, ImTextureID texture);
+// For tests, before NewFrame: since 1.92 an atlas that several contexts share is told of frames by its owner.
+// `frame` counts the frames of all of them.
+void begin_shared_fonts(ImFontAtlas& atlas, int frame);
 
 // For tests: input put into ImGui before NewFrame, as a person's mouse and keyboard would.
 void feed_mouse(ImVec2 position, bool left_down, bool right_down = false, bool middle_down = false);

@@ -16,6 +16,7 @@ constexpr float kBetweenClicks = 0.5F;
 struct SharedFonts {
   ImFontAtlas atlas;
   Fonts fonts;
+  int frames = 0;  // of all robots
 };
 
 SharedFonts& shared_fonts() {
@@ -57,6 +58,7 @@ PanelRobot::~PanelRobot() {
 void PanelRobot::frame(float seconds) {
   ImGui::GetIO().DeltaTime = seconds;
   feed_mouse(pointer_, left_, right_, middle_);
+  begin_shared_fonts(shared_fonts().atlas, ++shared_fonts().frames);
   ImGui::NewFrame();
   probe_.begin_frame();
   ImGui::SetNextWindowPos({0, 0});
