@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "app/desktop/file_portal.h"
 #include "app/document/document.h"
-#include "app/platform/file_portal.h"
 #include "app/ui/array_dialog/array_chooser.h"
 #include "app/ui/context/ui_context.h"
 #include "app/ui/dialogs/changed_dialog.h"

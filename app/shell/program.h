@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "app/desktop/file_portal.h"
+#include "app/desktop/system_look.h"
 #include "app/document/document.h"
-#include "app/platform/file_portal.h"
 #include "app/platform/picture_clipboard.h"
-#include "app/platform/system_look.h"
 #include "app/platform/window.h"
 #include "app/recovery/session_keeper.h"
 #include "app/recovery/sudden_end.h"

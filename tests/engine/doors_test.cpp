@@ -226,10 +226,3 @@ TEST_CASE("doors: a forbidden include is found") {
   CHECK(said("app/cli/export_command.cpp", "#include <vector>") == "");
   CHECK_FALSE(parse_include("// #include \"engine/core/error.h\"").has_value());
 }
-
-TEST_CASE("doors: no source is longer than 450 lines") {
-  for (const std::string& file : sources_below({"engine", "app", "tests"})) {
-    INFO(file);
-    CHECK(lines_of(file).size() <= 450);
-  }
-}

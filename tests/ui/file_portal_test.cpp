@@ -1,5 +1,5 @@
 // The desktop's own file dialog: the program asks the portal, here one of the test's own on a bus of its own.
-#include "app/platform/file_portal.h"
+#include "app/desktop/file_portal.h"
 
 #include <gio/gio.h>
 

@@ -40,7 +40,7 @@ struct Window {
               std::max(most_vertices, ImGui::GetIO().MetricsRenderVertices);  // of the frame before
           workbench(ui, state);
         }) {
-    state.guide = begin_guide(fixture.document().session());
+    state.lesson.guide = begin_guide(fixture.document().session());
     fixture.robot().frames(3);
   }
   PanelRobot& robot() { return fixture.robot(); }

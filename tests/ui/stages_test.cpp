@@ -116,7 +116,7 @@ TEST_CASE("stages: pointing at a cell names it, leaving it forgets it") {
   REQUIRE(panel.fixture.view().hovered_next);
   CHECK(*panel.fixture.view().hovered_next == CellAddress{Stage::Weights, 0, 0, 4, 1});
   const Rect picture = panel.robot().widget("focus.weights.h0").rect;
-  panel.robot().move_to({picture.x - 2, picture.y - 2});
+  panel.robot().move_to({static_cast<float>(picture.x) - 2, static_cast<float>(picture.y) - 2});
   panel.robot().frames(2);
   panel.fixture.view().hovered_next.reset();  // as the workbench does before each frame
   panel.robot().frames(2);

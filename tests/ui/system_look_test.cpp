@@ -1,6 +1,6 @@
 // Following the desktop: the program asks the settings portal, here one of the test's own on a bus of its
 // own.
-#include "app/platform/system_look.h"
+#include "app/desktop/system_look.h"
 
 #include <gio/gio.h>
 

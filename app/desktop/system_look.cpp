@@ -1,4 +1,4 @@
-#include "app/platform/system_look.h"
+#include "app/desktop/system_look.h"
 
 #include <gio/gio.h>
 
@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "app/platform/session_bus.h"
+#include "app/desktop/session_bus.h"
 
 namespace headlight {
 namespace {

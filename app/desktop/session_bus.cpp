@@ -1,4 +1,4 @@
-#include "app/platform/session_bus.h"
+#include "app/desktop/session_bus.h"
 
 #include <cstdlib>
 #include <filesystem>
