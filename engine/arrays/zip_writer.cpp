@@ -79,7 +79,7 @@ void ZipWriter::add(const std::string& name, std::uint64_t size,
   head.text(name);
   if (large) head.u16(1).u16(16).u64(size).u64(size);
   write(head.bytes());
-  const std::uint64_t begin = offset_;
+  [[maybe_unused]] const std::uint64_t begin = offset_;
   pour([&](std::string_view bytes) {
     entry.checksum = checksum(entry.checksum, bytes);
     file_.write(bytes);
@@ -98,7 +98,7 @@ void ZipWriter::add(const std::string& name, std::string_view bytes) {
 void ZipWriter::finish() {
   constexpr unsigned kMadeOnUnix = 3 << 8;
   constexpr std::uint64_t kPlainFile = std::uint64_t{0100644} << 16;
-  const std::uint64_t begin = offset_;
+  [[maybe_unused]] const std::uint64_t begin = offset_;
   for (const Entry& entry : entries_) {
     Record extra;
     if (entry.size >= kFull) extra.u64(entry.size).u64(entry.size);
