@@ -59,6 +59,10 @@ void add_number(Rows& rows, std::string_view text, const std::string& before_col
   }
 }
 
+Error nothing_to_paste() {
+  return Error("there is nothing to paste", "", "copy " + std::string(kExample));
+}
+
 Matrix parse_lines(std::string_view text) {
   const std::string nowhere;
   DelimitedText lines(text, nowhere);
@@ -75,6 +79,7 @@ Matrix parse_lines(std::string_view text) {
       add_number(rows, trimmed(field.text), place + ", column ");
     rows.end_row(place);
   }
+  if (rows.empty()) throw nothing_to_paste();  // separators alone
   return rows.matrix();
 }
 
@@ -216,7 +221,7 @@ std::string bracket_text(const MatrixRef& matrix, const std::string& before, con
 
 Matrix parse_table_text(const std::string& text) {
   const std::string_view rest = utf8_content(text, "");
-  if (trimmed(rest).empty()) throw Error("there is nothing to paste", "", "copy " + std::string(kExample));
+  if (trimmed(rest).empty()) throw nothing_to_paste();
   if (const auto brackets = in_brackets(trimmed(rest))) return BracketReader(*brackets).read();
   return parse_lines(rest);
 }

@@ -91,6 +91,7 @@ TEST_CASE("table text: rows of unequal length are named") {
 TEST_CASE("table text: rubbish is named with its place") {
   CHECK_THAT(message_of(""), ContainsSubstring("nothing to paste"));
   CHECK_THAT(message_of(" \n\t\n"), ContainsSubstring("nothing to paste"));
+  CHECK_THAT(message_of(";;\n"), ContainsSubstring("nothing to paste"));
   CHECK_THAT(message_of("1\t2\n3\tfour\n"),
              ContainsSubstring("line 2, column 2") && ContainsSubstring("\"four\""));
   CHECK_THAT(message_of("1\t\t3"), ContainsSubstring("line 1, column 2") && ContainsSubstring("empty"));
