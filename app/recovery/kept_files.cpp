@@ -80,6 +80,10 @@ void KeptFiles::write_whole(const Session& session, const KeptOrigin& origin, st
   if (!lock_) lock_ = OwnerLock::of_new_name(folder_);
   close_journal();
   const fs::path whole = lock_->file(kSessionEnding), journal = lock_->file(kJournalEnding);
+  // Whose the session is stands there before the session does: whoever is killed between the two leaves a
+  // journal that no session goes on from, and that still names the file.
+  if (!fs::exists(journal))
+    write_file_atomically(journal, journal_start({0, 0, changes, origin.path, origin.stamp}));
   save_session(session, whole);
   const JournalHeader header{fs::file_size(whole), content_hash(whole), changes, origin.path, origin.stamp};
   const std::string start = journal_start(header);

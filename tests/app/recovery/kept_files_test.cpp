@@ -80,6 +80,29 @@ TEST_CASE("recovery: files of a living process are not offered, those of one tha
   CHECK(folder.names().empty());
 }
 
+TEST_CASE("recovery: whoever is killed at any moment of writing leaves the name of the person's file") {
+  std::size_t left = 0;
+  // Later and later, until the slowest disk has had the time to write something.
+  for (useconds_t i = 0; i < 60 || left < 5; ++i) {
+    const TemporaryFolder folder;
+    const pid_t child = ::fork();
+    if (child == 0)
+      for (;;) {
+        KeptFiles files(folder.path());
+        files.write_whole(session(7), {"/a/file.headlight", {}}, 3);
+        files.remove();
+      }
+    ::usleep(2000 + 97 * i);
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    const KeptSessions sessions(folder.path());
+    for (const KeptSession& kept : sessions.list()) {
+      ++left;
+      CHECK(kept.path == fs::path("/a/file.headlight"));
+    }
+  }
+}
+
 TEST_CASE("recovery: several that were left behind come newest first, each by itself") {
   const TemporaryFolder folder;
   for (const float value : {1.0f, 2.0f, 3.0f}) {
