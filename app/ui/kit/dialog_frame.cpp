@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
+#include "app/settings/user_folders.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 
@@ -89,8 +89,7 @@ std::optional<OverwriteAnswer> ask_overwrite(const UiContext& ui, OverwriteQuest
 }
 
 std::filesystem::path home_folder() {
-  const char* home = std::getenv("HOME");
-  return home && *home ? std::filesystem::path(home) : std::filesystem::path("/");
+  return user_home().value_or("/");
 }
 
 std::filesystem::path path_from_text(const std::string& text, const std::filesystem::path& folder) {
