@@ -97,6 +97,7 @@ void SessionKeeper::add(Item item) {
   {
     const std::scoped_lock lock(mutex_);
     ++noted_;
+    if (item.changes == 0) urgent_ = true;  // what is kept has become wrong
     // While a mask is painted each change holds the whole of it: only the newest is of use.
     const bool replaces =
         !waiting_.empty() && is_mask_alone(waiting_.back().change) && is_mask_alone(item.change);

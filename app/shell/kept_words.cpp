@@ -42,16 +42,19 @@ std::string listed(const std::vector<std::string>& differences) {
   return text;
 }
 
+std::vector<std::string> session_differences(const Session& a, const Session& b) {
+  std::vector<std::string> differences = model_differences(a.model, b.model);
+  if (a.title != b.title || a.notes != b.notes) differences.emplace_back("title or notes");
+  return differences;
+}
+
 std::string changes_text(const KeptSession& entry, const Session& session) {
   if (!entry.path) return count_text(entry.changes);
   std::error_code unreadable;
   if (!fs::exists(*entry.path, unreadable)) return count_text(entry.changes) + "; the file is gone";
   if (!is_small(*entry.path)) return count_text(entry.changes) + " since it was saved";
   try {
-    const Session saved = load_session(*entry.path);
-    std::vector<std::string> differences = model_differences(saved.model, session.model);
-    if (saved.title != session.title || saved.notes != session.notes)
-      differences.emplace_back("title or notes");
+    const std::vector<std::string> differences = session_differences(load_session(*entry.path), session);
     const bool by_others = entry.stamp && changed_since(*entry.path, *entry.stamp);
     const std::string note = by_others ? "the file was written by another program since; differs: " : "";
     return note + (differences.empty() ? count_text(entry.changes) : listed(differences));
@@ -86,6 +89,14 @@ bool is_saved_already(const KeptSessions& kept, std::size_t at) {
   if (!entry.path || entry.bytes > kMostRead || !is_small(*entry.path)) return false;
   try {
     return session_text(load_session(*entry.path)) == session_text(kept.load(at));
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+bool is_in_file(const Session& session, const fs::path& file) {
+  try {
+    return session_differences(load_session(file), session).empty();
   } catch (const std::exception&) {
     return false;
   }

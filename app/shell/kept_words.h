@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 
 #include "app/recovery/kept_files.h"
 #include "app/ui/dialogs/recovery_dialog.h"
@@ -15,6 +16,9 @@ KeptEntry describe_kept(const KeptSessions& kept, std::size_t at);
 // Whether the session's own file holds all of it: the process ended just after it was saved. False where that
 // would take long to find out.
 bool is_saved_already(const KeptSessions& kept, std::size_t at);
+
+// Whether the file holds this very session, however large the two are.
+bool is_in_file(const Session& session, const std::filesystem::path& file);
 
 // "today, 14:32", "yesterday, 09:05", "3 November 2026, 14:32", in local time.
 std::string time_in_words(std::chrono::system_clock::time_point time,

@@ -13,6 +13,9 @@ namespace {
 
 constexpr const char* kNoMemory = "There is not enough memory for that: nothing was changed";
 
+// A small session is kept within that; whoever saves a large one is not made to wait for what is kept of it.
+constexpr std::chrono::milliseconds kBeforeSaving{200};
+
 }  // namespace
 
 void Program::run_actions() {
@@ -162,6 +165,9 @@ std::optional<std::string> Program::size_complaint() const {
 }
 
 void Program::save_to(const std::filesystem::path& path) {
+  // So that what is kept is what the file will hold, should the process end before the keeper knows that it
+  // does.
+  if (keeper_) keeper_->write_now(kBeforeSaving);
   document_.save(path);
   if (keeper_) keeper_->follow(origin(), true);
   recovered_ = changed_told_ = false;

@@ -186,6 +186,33 @@ TEST_CASE("a file that another program has written since is not replaced without
   CHECK(saved_number(window.folder() / "other.headlight") == 0.75);
 }
 
+TEST_CASE("a program that was killed just after it had saved finds its own file again") {
+  WindowSession window;
+  const fs::path file = own_file(window), aside = window.folder() / "aside";
+  Json session = Json::parse(text_of(file));
+  session["notes"] = std::string(std::size_t{5} << 20, 'n');  // too large to be read before it is offered
+  std::ofstream(file) << session;
+  end_by(window, SIGKILL);
+  window.start_again({file.string()});
+  set_cell(window, kCell, "0.5");
+  wait_a_second();
+  fs::copy(state_of(window) / "recovery", aside);
+  window.key("ctrl+s");
+  window.until("it is saved",
+               [](const Moment& moment) { return moment.state.at("document").at("saved") == true; });
+  end_by(window, SIGKILL);
+  fs::remove_all(state_of(window) / "recovery");
+  fs::rename(aside, state_of(window) / "recovery");
+
+  window.start_again();
+  window.key("Return");
+  window.until_value(kCell, "0.5");
+  CHECK(window.state().at("document").at("saved") == false);
+  window.key("ctrl+s");
+  window.until("it is saved without a question",
+               [](const Moment& moment) { return moment.state.at("document").at("saved") == true; });
+}
+
 TEST_CASE("two windows keep their own sessions, and neither is offered the other's") {
   WindowSession one;
   open_lesson(one, kLesson);

@@ -121,10 +121,10 @@ Colormap Colormap::through(Color low, Color neutral, Color high) {
   const Oklab first = oklab(low), middle = oklab(neutral), last = oklab(high);
   Colormap map;
   // 128 colours on each side; the two middle ones are the neutral itself, so that zero is exactly its tone.
-  for (int i = 0; i < 128; ++i) {
-    const double t = i / 127.0;
-    map.table_[static_cast<std::size_t>(127 - i)] = i == 0 ? neutral : from_oklab(between(middle, first, t));
-    map.table_[static_cast<std::size_t>(128 + i)] = i == 0 ? neutral : from_oklab(between(middle, last, t));
+  for (std::size_t i = 0; i < 128; ++i) {
+    const double t = static_cast<double>(i) / 127;
+    map.table_[127 - i] = i == 0 ? neutral : from_oklab(between(middle, first, t));
+    map.table_[128 + i] = i == 0 ? neutral : from_oklab(between(middle, last, t));
   }
   return map;
 }

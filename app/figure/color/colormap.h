@@ -52,7 +52,10 @@ class Colormap {
   static Colormap diverging(Color neutral);  // blue - neutral - orange
   static Colormap of(ColormapKind kind, Color neutral);
   // t is clamped to [0, 1]; NaN is the caller's business.
-  Color at(double t) const { return table_[static_cast<std::size_t>(255 * std::clamp(t, 0.0, 1.0) + 0.5)]; }
+  Color at(double t) const {
+    const double entry = 255 * std::clamp(t, 0.0, 1.0) + 0.5;
+    return table_[static_cast<std::size_t>(entry)];
+  }
   const std::array<Color, 256>& table() const { return table_; }  // from 0 to 1 in equal steps
 
  private:
