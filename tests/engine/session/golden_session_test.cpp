@@ -1,6 +1,6 @@
 // A golden case becomes a session by renaming its fields; the weights it draws are those of PyTorch.
 #include "engine/session/session.h"
-#include "tests/engine/formats/format_support.h"
+#include "tests/support/format_support.h"
 #include "tests/support/golden_cases.h"
 
 using namespace headlight_test;

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "engine/placing/array_names.h"
-#include "tests/engine/formats/format_support.h"
+#include "tests/support/format_support.h"
 
 using namespace headlight;
 using namespace headlight_test;

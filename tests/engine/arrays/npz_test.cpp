@@ -5,7 +5,7 @@
 
 #include "engine/arrays/npy.h"
 #include "engine/core/file.h"
-#include "tests/engine/formats/format_support.h"
+#include "tests/support/format_support.h"
 
 using headlight::NamedArray;
 using namespace headlight_test;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "tests/engine/formats/format_support.h"
+#include "tests/support/format_support.h"
 
 using headlight::NamedArray;
 using headlight::parse_npy;

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/engine/formats/format_support.h"
+#include "tests/support/format_support.h"
 
 using namespace headlight;
 using namespace headlight_test;

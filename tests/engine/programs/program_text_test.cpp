@@ -12,8 +12,8 @@
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
 #include "engine/session/session.h"
-#include "tests/engine/formats/format_support.h"
 #include "tests/support/catch.h"
+#include "tests/support/format_support.h"
 #include "tests/support/random_models.h"
 #include "tests/support/skip.h"
 

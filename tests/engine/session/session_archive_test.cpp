@@ -10,8 +10,8 @@
 #include "engine/arrays/zip_archive.h"
 #include "engine/core/file.h"
 #include "engine/model/reshape.h"
-#include "tests/engine/formats/format_support.h"
-#include "tests/engine/formats/session_support.h"
+#include "tests/engine/session/session_support.h"
+#include "tests/support/format_support.h"
 #include "tests/support/random_sessions.h"
 
 using namespace headlight;

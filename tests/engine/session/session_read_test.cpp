@@ -2,8 +2,8 @@
 #include "engine/model/reshape.h"
 #include "engine/random/torch_stream.h"
 #include "engine/session/session.h"
-#include "tests/engine/formats/format_support.h"
-#include "tests/engine/formats/session_support.h"
+#include "tests/engine/session/session_support.h"
+#include "tests/support/format_support.h"
 
 using namespace headlight;
 using namespace headlight_test;

@@ -7,7 +7,7 @@
 #include <csignal>
 
 #include "engine/core/file.h"
-#include "tests/engine/formats/format_support.h"
+#include "tests/support/format_support.h"
 
 using headlight::AtomicFile;
 using headlight::read_file;

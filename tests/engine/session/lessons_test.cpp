@@ -5,7 +5,7 @@
 #include "engine/attention/evaluator.h"
 #include "engine/core/file.h"
 #include "engine/session/session.h"
-#include "tests/engine/formats/format_support.h"
+#include "tests/support/format_support.h"
 
 using namespace headlight;
 using namespace headlight_test;

@@ -6,7 +6,7 @@
 
 #include "engine/arrays/catalog.h"
 #include "engine/core/stopping.h"
-#include "tests/engine/formats/format_support.h"
+#include "tests/support/format_support.h"
 
 using headlight::NamedArray;
 using headlight::read_safetensors;

@@ -1,6 +1,6 @@
 #include "engine/placing/array_sets.h"
 
-#include "tests/engine/formats/format_support.h"
+#include "tests/support/format_support.h"
 
 using namespace headlight;
 using namespace headlight_test;

@@ -1,7 +1,7 @@
 // Every way in which a session file can be wrong: what, where, and how to mend it.
 #include "engine/session/session.h"
-#include "tests/engine/formats/format_support.h"
-#include "tests/engine/formats/session_support.h"
+#include "tests/engine/session/session_support.h"
+#include "tests/support/format_support.h"
 
 using namespace headlight_test;
 using nlohmann::json;

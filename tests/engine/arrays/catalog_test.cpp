@@ -7,7 +7,7 @@
 
 #include "engine/arrays/npy.h"
 #include "engine/core/file.h"
-#include "tests/engine/formats/format_support.h"
+#include "tests/support/format_support.h"
 
 using namespace headlight;
 using namespace headlight_test;

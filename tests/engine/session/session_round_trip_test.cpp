@@ -5,7 +5,7 @@
 
 #include "engine/arrays/zip_archive.h"
 #include "engine/core/file.h"
-#include "tests/engine/formats/format_support.h"
+#include "tests/support/format_support.h"
 #include "tests/support/random_sessions.h"
 
 using namespace headlight;

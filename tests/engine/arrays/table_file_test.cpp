@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "engine/core/nearest.h"
-#include "tests/engine/formats/format_support.h"
+#include "tests/support/format_support.h"
 
 using namespace headlight;
 using namespace headlight_test;

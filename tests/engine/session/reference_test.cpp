@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "engine/arrays/npy.h"
-#include "tests/engine/formats/format_support.h"
-#include "tests/engine/formats/session_support.h"
+#include "tests/engine/session/session_support.h"
+#include "tests/support/format_support.h"
 
 using namespace headlight_test;
 using nlohmann::json;

@@ -5,8 +5,8 @@
 #include "engine/model/lines.h"
 #include "engine/model/reshape.h"
 #include "engine/session/session.h"
-#include "tests/engine/formats/format_support.h"
-#include "tests/engine/formats/session_support.h"
+#include "tests/engine/session/session_support.h"
+#include "tests/support/format_support.h"
 
 using namespace headlight;
 using namespace headlight_test;

@@ -1,8 +1,8 @@
 // Places in a lesson's text where a number of the engine stands.
 #include "engine/session/quote.h"
 
-#include "tests/engine/formats/format_support.h"
-#include "tests/engine/formats/session_support.h"
+#include "tests/engine/session/session_support.h"
+#include "tests/support/format_support.h"
 
 using namespace headlight;
 using namespace headlight_test;

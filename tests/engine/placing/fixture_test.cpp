@@ -8,7 +8,7 @@
 #include "engine/arrays/npy.h"
 #include "engine/arrays/table_file.h"
 #include "engine/placing/array_roles.h"
-#include "tests/engine/formats/format_support.h"
+#include "tests/support/format_support.h"
 
 using namespace headlight;
 using namespace headlight_test;

@@ -3,8 +3,8 @@
 
 #include "engine/arrays/npy.h"
 #include "engine/core/file.h"
-#include "tests/engine/formats/format_support.h"
-#include "tests/engine/formats/session_support.h"
+#include "tests/engine/session/session_support.h"
+#include "tests/support/format_support.h"
 #include "tests/support/random_sessions.h"
 
 using namespace headlight;
