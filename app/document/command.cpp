@@ -62,4 +62,11 @@ std::string command_name(const Command& command) {
   return std::visit(Namer{}, command);
 }
 
+std::string change_name(const Change& change) {
+  if (!change.edit) return "Change names";
+  if (const auto* cells = std::get_if<CellsEdit>(&*change.edit)) return "Edit " + input_label(cells->input);
+  if (std::holds_alternative<MaskEdit>(*change.edit)) return "Change mask";
+  return std::holds_alternative<SettingsEdit>(*change.edit) ? "Change settings" : "Change inputs";
+}
+
 }  // namespace headlight

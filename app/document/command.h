@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/document/change.h"
 #include "engine/model/edit.h"
 #include "engine/model/lines.h"
 #include "engine/model/reshape.h"
@@ -99,5 +100,7 @@ using Command = std::variant<SetCells, SetAttention, SetMask, RenameToken, Inser
 
 // "Edit W_query", "Insert token": the step as the undo button's tooltip names it.
 std::string command_name(const Command& command);
+// The same, as far as a change tells what it came from.
+std::string change_name(const Change& change);
 
 }  // namespace headlight

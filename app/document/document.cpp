@@ -119,6 +119,16 @@ void apply_change(const Change& change, Session& session) {
   session.notes = change.labels->notes;
 }
 
+Step apply_change_as_step(const Change& change, Session& session) {
+  constexpr std::uint64_t kOfCells = 1;
+  Step step;
+  step.name = change_name(change);
+  if (change.edit && std::holds_alternative<CellsEdit>(*change.edit)) step.gesture = kOfCells;
+  step.change = opposite_of(change, session);
+  apply_change(change, session);
+  return step;
+}
+
 SizeFaults Document::size_faults() const {
   return headlight::size_faults(session_.model, session_.model.attention, memory_budget_);
 }
@@ -174,7 +184,7 @@ void Document::open(const std::filesystem::path& path) {
 }
 
 void Document::replace(Session session, std::optional<std::filesystem::path> path,
-                       std::optional<FileStamp> stamp) {
+                       std::optional<FileStamp> stamp, std::vector<Step> steps) {
   validate(session.model);
   // Copied first: where there is no memory for it nothing has changed yet.
   std::shared_ptr<const Model> passed_on;
@@ -183,6 +193,8 @@ void Document::replace(Session session, std::optional<std::filesystem::path> pat
   path_ = std::move(path);
   stamp_ = path_ && !stamp ? stamp_of(*path_) : stamp;
   history_.clear();
+  for (Step& step : steps)
+    history_.add(std::move(step));
   ++revision_;
   if (pass_on_) pass_on_(ModelEdit{std::move(passed_on)}, revision_);
 }

@@ -20,6 +20,9 @@ namespace headlight {
 // Carries a change out. Throws Error when it does not fit; of one that the document has carried out on an
 // equal session that never happens.
 void apply_change(const Change& change, Session& session);
+// The same, with the step that takes it back. Numbers that are changed in the same cells again and again
+// become one step, as when they are dragged.
+Step apply_change_as_step(const Change& change, Session& session);
 
 class Document {
  public:
@@ -58,9 +61,10 @@ class Document {
   std::size_t unsaved_steps() const { return history_.steps_from_saved_point(); }
   // Both throw Error; open and replace leave the document as it was then.
   void open(const std::filesystem::path& path);
-  // `stamp`: of the file when the session was read from it; as it is now when none is given.
+  // `stamp`: of the file when the session was read from it; as it is now when none is given. `steps`: that
+  // lead to the session, and can be undone.
   void replace(Session session, std::optional<std::filesystem::path> path,
-               std::optional<FileStamp> stamp = std::nullopt);
+               std::optional<FileStamp> stamp = std::nullopt, std::vector<Step> steps = {});
   // What is open differs from its file, as after a recovery.
   void mark_changed() { history_.mark_changed(); }
   // Whether another program, or another window, has written the file since it was opened or saved here.

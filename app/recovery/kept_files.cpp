@@ -149,15 +149,15 @@ void KeptSessions::add(OwnerLock lock) {
   locks_.push_back(std::move(lock));
 }
 
-Session KeptSessions::load(std::size_t at) const {
+RecoveredSession KeptSessions::recover(std::size_t at) const {
   const OwnerLock& lock = locks_[at];
   const fs::path whole = lock.file(kSessionEnding);
-  Session session = load_session(whole);
+  RecoveredSession recovered{load_session(whole), {}};
   const std::optional<Journal> journal = read_journal(lock);
-  if (!journal || !goes_on_from(*journal, whole)) return session;
+  if (!journal || !goes_on_from(*journal, whole)) return recovered;
   for (const Change& change : journal->records)
-    apply_change(change, session);
-  return session;
+    recovered.steps.push_back(apply_change_as_step(change, recovered.session));
+  return recovered;
 }
 
 void KeptSessions::remove(std::size_t at) {

@@ -58,6 +58,11 @@ struct KeptSession {
   std::uint64_t bytes = 0;                      // of the whole session
 };
 
+struct RecoveredSession {
+  Session session;
+  std::vector<Step> steps;  // that the journal still knows how to take back
+};
+
 // The sessions that others have left behind, newest first. They are claimed as long as this object lives: no
 // other window offers them meanwhile.
 class KeptSessions {
@@ -69,7 +74,8 @@ class KeptSessions {
   const std::vector<KeptSession>& list() const { return list_; }
   std::filesystem::path file(std::size_t at) const { return locks_[at].file(".headlight"); }
   // With all changes of the journal. Throws Error when the file is damaged.
-  Session load(std::size_t at) const;
+  Session load(std::size_t at) const { return recover(at).session; }
+  RecoveredSession recover(std::size_t at) const;
   void remove(std::size_t at);
 
  private:

@@ -72,7 +72,7 @@ class Program {
   std::uint64_t revision_shown() const;
   void write_automation();
   void open_session(Session session, std::optional<std::filesystem::path> path,
-                    std::optional<FileStamp> stamp = std::nullopt);
+                    std::optional<FileStamp> stamp = std::nullopt, std::vector<Step> steps = {});
   std::optional<std::string> size_complaint() const;  // why the session cannot be computed, and what mends it
   void open_recent(const std::filesystem::path& path);
   void save_to(const std::filesystem::path& path);

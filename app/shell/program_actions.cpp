@@ -144,8 +144,8 @@ void Program::open_recent(const std::filesystem::path& path) {
 }
 
 void Program::open_session(Session session, std::optional<std::filesystem::path> path,
-                           std::optional<FileStamp> stamp) {
-  document_.replace(std::move(session), std::move(path), stamp);
+                           std::optional<FileStamp> stamp, std::vector<Step> steps) {
+  document_.replace(std::move(session), std::move(path), stamp, std::move(steps));
   if (keeper_) keeper_->follow(origin(), false);
   recovered_ = changed_told_ = false;
   workbench_.inputs = {};

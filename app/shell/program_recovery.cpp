@@ -87,11 +87,12 @@ void Program::recover(const std::string& name) {
   const std::optional<std::size_t> at = kept_named(name);
   if (!at) return;
   const KeptSession kept = kept_.list()[*at];
-  Session session = kept_.load(*at);
+  RecoveredSession recovered = kept_.recover(*at);
   // A process that ended just after it had saved could not keep what the file was then.
-  const bool own =
-      kept.path && kept.stamp && changed_since(*kept.path, *kept.stamp) && is_in_file(session, *kept.path);
-  open_session(std::move(session), kept.path, own ? stamp_of(*kept.path) : kept.stamp);
+  const bool own = kept.path && kept.stamp && changed_since(*kept.path, *kept.stamp) &&
+                   is_in_file(recovered.session, *kept.path);
+  open_session(std::move(recovered.session), kept.path, own ? stamp_of(*kept.path) : kept.stamp,
+               std::move(recovered.steps));
   document_.mark_changed();
   recovered_ = true;
   if (kept.path) remember_file(workbench_.memory, *kept.path);

@@ -103,7 +103,8 @@ void apply_edit(const Edit& edit, Model& model) {
   } else {
     const Model& changed = *std::get<ModelEdit>(edit).model;
     validate(changed);
-    model = changed;
+    Model copy = changed;  // where there is no memory for it, the model is still whole
+    model = std::move(copy);
   }
 }
 

@@ -144,6 +144,15 @@ TEST_CASE("palette: what cannot be done now is not offered") {
 TEST_CASE("palette: every mask is offered, and looks and motion are preferences") {
   CHECK(first_for("mask window") == "mask: window");
   Bench bench;
+  bench.robot().key(Key::P, {.ctrl = true});
+  bench.robot().frames(2);
+  bench.robot().type("mask window");
+  int windows = 0;
+  for (int i = 0; bench.robot().shows("palette.item." + std::to_string(i)); ++i)
+    windows += bench.robot().value("palette.item." + std::to_string(i)) == "mask: window";
+  CHECK(windows == 1);
+  bench.robot().key(Key::Escape);
+  bench.robot().frames(2);
   bench.command("mask block");
   CHECK(bench.fixture.model().attention.mask == MaskKind::Custom);
   MaskPreset block;

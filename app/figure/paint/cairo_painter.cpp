@@ -1,9 +1,12 @@
 #include "app/figure/paint/cairo_painter.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "app/figure/paint/painter.h"
 #include "app/figure/paint/pango_text.h"
@@ -28,6 +31,36 @@ std::uint32_t unmultiplied(std::uint32_t pixel) {
   return result;
 }
 
+// Zeros, in large pages where the system has them: a picture of hundreds of megabytes is filled once and read
+// once, and would spend a quarter of its time on pages of 4 KiB.
+class PixelMemory {
+ public:
+  PixelMemory(int width, int height)
+      : stride_(std::ptrdiff_t{4} * width),
+        size_(static_cast<std::size_t>(stride_) * static_cast<std::size_t>(height)) {
+    data_ = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (data_ == MAP_FAILED)
+      throw Error("there is not enough memory for a picture of this size", "",
+                  "choose a smaller size or fewer dpi");
+    ::madvise(data_, size_, MADV_HUGEPAGE);
+  }
+  ~PixelMemory() { ::munmap(data_, size_); }
+  PixelMemory(const PixelMemory&) = delete;
+  PixelMemory& operator=(const PixelMemory&) = delete;
+
+  // A surface of the rows from `begin` to `end`.
+  CairoOwned<cairo_surface_t> surface(cairo_format_t format, int begin, int end) const {
+    unsigned char* first = static_cast<unsigned char*>(data_) + begin * stride_;
+    return CairoOwned<cairo_surface_t>(cairo_image_surface_create_for_data(
+        first, format, static_cast<int>(stride_ / 4), end - begin, static_cast<int>(stride_)));
+  }
+
+ private:
+  std::ptrdiff_t stride_;  // bytes
+  std::size_t size_;
+  void* data_;
+};
+
 // One picture. Cells and upright outlines are put into the pixels directly, not through Cairo's paths: every
 // pixel then has exactly the colour of the cell under its middle.
 class PixelPainter : public Painter {
@@ -35,17 +68,16 @@ class PixelPainter : public Painter {
   PixelPainter(double width, double height, double scale, Color background, const FigureFonts& fonts)
       : scale_(scale),
         see_through_(background.a < 255),
-        surface_(cairo_image_surface_create(see_through_ ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24,
-                                            device_size(width), device_size(height))),
+        width_(device_size(width)),
+        height_(device_size(height)),
+        memory_(width_, height_),
+        surface_(memory_.surface(format(), 0, height_)),
         context_(cairo_create(surface_.get())) {
-    if (cairo_surface_status(surface_.get()) != CAIRO_STATUS_SUCCESS)
-      throw Error("there is not enough memory for a picture of this size", "",
-                  "choose a smaller size or fewer dpi");
     if (see_through_) {
-      set_color(context_.get(), background);
-      cairo_paint(context_.get());
+      set_color(context(), background);
+      cairo_paint(context());
     } else {
-      fill_pixels({0, 0, device_size(width), device_size(height)}, 1, 1, &background);
+      fill_pixels({0, 0, width_, height_}, 1, 1, &background);
     }
     cairo_scale(context_.get(), scale, scale);
     text_ = std::make_unique<PangoText>(context_.get(), fonts);
@@ -61,18 +93,19 @@ class PixelPainter : public Painter {
   void fill(const PlannedFill& fill, Point at) override {
     const PixelRect pixels = pixels_in(fill.rect, at);
     if (fill.color.a == 255) return fill_pixels(pixels, 1, 1, &fill.color);
-    set_color(context_.get(), fill.color);
-    cairo_rectangle(context_.get(), pixels.left / scale_, pixels.top / scale_,
-                    (pixels.right - pixels.left) / scale_, (pixels.bottom - pixels.top) / scale_);
-    cairo_fill(context_.get());
+    cairo_t* const to = context();
+    set_color(to, fill.color);
+    cairo_rectangle(to, pixels.left / scale_, pixels.top / scale_, (pixels.right - pixels.left) / scale_,
+                    (pixels.bottom - pixels.top) / scale_);
+    cairo_fill(to);
   }
 
   void stroke(const PlannedLine& line, Point at) override {
-    set_color(context_.get(), line.color);
-    cairo_set_line_width(context_.get(), line.width);
-    cairo_move_to(context_.get(), at.x + line.x1, at.y + line.y1);
-    cairo_line_to(context_.get(), at.x + line.x2, at.y + line.y2);
-    cairo_stroke(context_.get());
+    strokes_.push_back(line);
+    for (double* x : {&strokes_.back().x1, &strokes_.back().x2})
+      *x += at.x;
+    for (double* y : {&strokes_.back().y1, &strokes_.back().y2})
+      *y += at.y;
   }
 
   void line(const PlannedLine& line, Point at) override {
@@ -94,29 +127,35 @@ class PixelPainter : public Painter {
   }
 
   void triangle(const std::array<Point, 3>& corners, Color color, Point at) override {
-    set_color(context_.get(), color);
+    cairo_t* const to = context();
+    set_color(to, color);
     for (const Point& corner : corners)
-      cairo_line_to(context_.get(), at.x + corner.x, at.y + corner.y);
-    cairo_close_path(context_.get());
-    cairo_fill(context_.get());
+      cairo_line_to(to, at.x + corner.x, at.y + corner.y);
+    cairo_close_path(to);
+    cairo_fill(to);
   }
 
   void dot(const PlannedDot& dot, Point at) override {
-    set_color(context_.get(), dot.color);
-    cairo_arc(context_.get(), at.x + dot.x, at.y + dot.y, dot.radius, 0, 2 * M_PI);
-    cairo_set_line_width(context_.get(), dot.radius * 0.4);
-    dot.ring ? cairo_stroke(context_.get()) : cairo_fill(context_.get());
+    cairo_t* const to = context();
+    set_color(to, dot.color);
+    cairo_arc(to, at.x + dot.x, at.y + dot.y, dot.radius, 0, 2 * M_PI);
+    cairo_set_line_width(to, dot.radius * 0.4);
+    dot.ring ? cairo_stroke(to) : cairo_fill(to);
   }
 
-  void text(const PlannedText& text, Point at) override { text_->draw(text, at); }
+  void text(const PlannedText& text, Point at) override {
+    draw_strokes();
+    text_->draw(text, at);
+  }
 
   // Once, when all is painted.
   PngPixels pixels() {
+    draw_strokes();
     cairo_surface_flush(surface_.get());
     PngPixels image;
-    image.width = cairo_image_surface_get_width(surface_.get());
-    image.height = cairo_image_surface_get_height(surface_.get());
-    image.stride = cairo_image_surface_get_stride(surface_.get()) / 4;
+    image.width = width_;
+    image.height = height_;
+    image.stride = width_;
     image.has_opacity = see_through_;
     auto* pixels = reinterpret_cast<std::uint32_t*>(cairo_image_surface_get_data(surface_.get()));
     image.pixels = pixels;
@@ -125,6 +164,51 @@ class PixelPainter : public Painter {
   }
 
  private:
+  cairo_format_t format() const { return see_through_ ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_RGB24; }
+
+  // To draw on what was painted so far.
+  cairo_t* context() {
+    draw_strokes();
+    return context_.get();
+  }
+
+  // A matrix that is hatched has thousands of strokes: each thread draws the part of them in a band of rows.
+  // They are the same pixels as without bands.
+  void draw_strokes() {
+    constexpr int kBandRows = 256;
+    constexpr double kWorkOfPixel = 50;  // a stroke's, in multiplications
+    if (strokes_.empty()) return;
+    const std::vector<PlannedLine> strokes = std::exchange(strokes_, {});
+    double length = 0;
+    for (const PlannedLine& stroke : strokes)
+      length += scale_ * std::hypot(stroke.x2 - stroke.x1, stroke.y2 - stroke.y1);
+    cairo_surface_flush(surface_.get());
+    for_each_index((height_ + kBandRows - 1) / kBandRows, kWorkOfPixel * length, [&](Index band) {
+      const int begin = static_cast<int>(band) * kBandRows;
+      draw_band(strokes, begin, std::min(begin + kBandRows, height_));
+    });
+    cairo_surface_mark_dirty(surface_.get());
+  }
+
+  void draw_band(const std::vector<PlannedLine>& strokes, int begin, int end) const {
+    const CairoOwned<cairo_surface_t> surface = memory_.surface(format(), begin, end);
+    const CairoOwned<cairo_t> owned(cairo_create(surface.get()));
+    cairo_t* const to = owned.get();
+    const cairo_matrix_t matrix = {scale_, 0, 0, scale_, 0, static_cast<double>(-begin)};
+    cairo_set_matrix(to, &matrix);
+    for (const PlannedLine& stroke : strokes) {
+      const double top = std::min(stroke.y1, stroke.y2) - stroke.width;
+      const double bottom = std::max(stroke.y1, stroke.y2) + stroke.width;
+      if (bottom * scale_ < begin || top * scale_ > end) continue;
+      set_color(to, stroke.color);
+      cairo_set_line_width(to, stroke.width);
+      cairo_move_to(to, stroke.x1, stroke.y1);
+      cairo_line_to(to, stroke.x2, stroke.y2);
+      cairo_stroke(to);
+    }
+    cairo_surface_flush(surface.get());
+  }
+
   int device_size(double size) const {
     const double pixels = std::ceil(std::max(size, 1.0) * scale_ - 1e-6);
     if (!(pixels <= 32767))
@@ -142,14 +226,13 @@ class PixelPainter : public Painter {
     const auto edge = [this](double place, int limit) {
       return std::clamp(static_cast<int>(std::lround(place * scale_)), 0, limit);
     };
-    const int width = cairo_image_surface_get_width(surface_.get());
-    const int height = cairo_image_surface_get_height(surface_.get());
-    return {edge(at.x + rect.x, width), edge(at.y + rect.y, height), edge(at.x + rect.right(), width),
-            edge(at.y + rect.bottom(), height)};
+    return {edge(at.x + rect.x, width_), edge(at.y + rect.y, height_), edge(at.x + rect.right(), width_),
+            edge(at.y + rect.bottom(), height_)};
   }
 
   void fill_pixels(const PixelRect& at, Index rows, Index columns, const Color* colors) {
     if (at.right <= at.left || at.bottom <= at.top) return;
+    draw_strokes();
     cairo_surface_flush(surface_.get());
     unsigned char* data = cairo_image_surface_get_data(surface_.get());
     const std::ptrdiff_t stride = cairo_image_surface_get_stride(surface_.get());
@@ -186,9 +269,12 @@ class PixelPainter : public Painter {
 
   double scale_;
   bool see_through_;
+  int width_, height_;
+  PixelMemory memory_;
   CairoOwned<cairo_surface_t> surface_;
   CairoOwned<cairo_t> context_;
   std::unique_ptr<PangoText> text_;
+  std::vector<PlannedLine> strokes_;  // that are still to be drawn, in places of the whole picture
 };
 
 }  // namespace

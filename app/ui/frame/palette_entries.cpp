@@ -7,7 +7,6 @@
 #include "app/ui/inputs/mask_settings.h"
 #include "app/ui/kit/fuzzy_match.h"
 #include "app/ui/views/color_panel.h"
-#include "engine/model/mask_presets.h"
 
 namespace headlight {
 namespace {
@@ -61,6 +60,14 @@ void add_shape_choices(const Model& model, Entries& entries) {
       add_choice(entries, "heads: " + std::to_string(count), count == model.head_count(), SetNumHeads{count});
 }
 
+// The matrix is made when it is chosen: a long sentence has a large one.
+void add_mask(bool now, std::size_t choice, Entries& entries) {
+  entries.push_back({"setting", "mask: " + mask_choices()[choice].label, now ? "now" : "",
+                     mask_choices()[choice].tooltip, [now, choice](UiContext& ui, WorkbenchState&) {
+                       if (!now) ui.send(mask_command(ui.model(), choice));
+                     }});
+}
+
 void add_score_choices(const Model& model, Entries& entries) {
   const AttentionSettings& now = model.attention;
   const auto scale = [&](ScaleKind kind, const char* text, const char* keywords) {
@@ -76,8 +83,7 @@ void add_score_choices(const Model& model, Entries& entries) {
   scale(ScaleKind::None, "scale: none", "");
   scale(ScaleKind::Number, "scale: a number of your own", "");
   for (std::size_t i = 0; i < mask_choices().size(); ++i)
-    add_choice(entries, "mask: " + mask_choices()[i].label, static_cast<std::size_t>(now.mask) == i,
-               mask_command(model, i), mask_choices()[i].tooltip);
+    add_mask(now.mask != MaskKind::Custom && static_cast<std::size_t>(now.mask) == i, i, entries);
   if (model.custom_mask.size() > 0)
     add_choice(entries, "mask: custom", now.mask == MaskKind::Custom,
                settings_command(model, [](AttentionSettings& a) { a.mask = MaskKind::Custom; }));
@@ -89,20 +95,6 @@ void add_score_choices(const Model& model, Entries& entries) {
   normalise(Normalization::Softmax, "normalise: softmax");
   normalise(Normalization::NaiveSoftmax, "normalise: naive softmax");
   normalise(Normalization::Sum, "normalise: sum");
-}
-
-// The matrix is made when it is chosen: a long sentence has a large one.
-void add_mask_presets(Entries& entries) {
-  const auto preset = [&](MaskPresetKind kind, const char* text, const char* keywords) {
-    MaskPreset made;
-    made.kind = kind;
-    entries.push_back({"setting", text, "", keywords, [made](UiContext& ui, WorkbenchState&) {
-                         ui.send(SetMask{MaskKind::Custom, mask_of(made, ui.model().token_count()), 0});
-                       }});
-  };
-  preset(MaskPresetKind::Window, "mask: window", "sliding local");
-  preset(MaskPresetKind::Block, "mask: block", "chunks");
-  preset(MaskPresetKind::Prefix, "mask: prefix", "prefix-LM");
 }
 
 void add_dropout_choices(const Model& model, Entries& entries) {
@@ -168,7 +160,6 @@ void add_stages(Entries& entries) {
 void add_setting_entries(const Model& model, Entries& entries) {
   add_shape_choices(model, entries);
   add_score_choices(model, entries);
-  add_mask_presets(entries);
   add_dropout_choices(model, entries);
 }
 

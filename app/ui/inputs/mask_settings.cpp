@@ -122,8 +122,8 @@ const std::vector<Choice>& mask_choices() {
   static const std::vector<Choice> choices = {
       {"none", "none", "Every token attends to every token"},
       {"causal", "causal", "A token attends to itself and to those before it"},
-      {"window", "window", "A token attends to so many before and after it"},
-      {"block", "block", "A token attends to those of its own block"},
+      {"window", "window", "A token attends to so many before and after it: a sliding, local window"},
+      {"block", "block", "A token attends to those of its own block: chunks"},
       {"prefix", "prefix", "All attend to the first tokens; the rest is causal (prefix-LM)"},
       {"padding", "padding", "Nobody attends to the tokens that only fill up"}};
   return choices;

@@ -100,6 +100,51 @@ TEST_CASE("recovery: whatever is done, what is kept is the session, bit for bit"
   }
 }
 
+TEST_CASE("recovery: what the journal still knows can be undone") {
+  for (std::uint32_t seed = 0; seed < 20; ++seed) {
+    Dice dice(seed);
+    const TemporaryFolder folder;
+    Kept kept(session_of(random_model(dice)), folder.path());
+    for (int step = 0; step < 30; ++step)
+      random_step(dice, kept.document);
+    if (kept.document.saved()) continue;
+    REQUIRE(kept.keeper.write_now(kPatience));
+    INFO("seed " << seed);
+    const Aftermath aftermath(folder.path());
+    const std::string whole = session_text(load_session(aftermath.kept.file(0)));
+    RecoveredSession recovered = aftermath.kept.recover(0);
+    Document document(small_session());
+    document.replace(std::move(recovered.session), std::nullopt, std::nullopt, std::move(recovered.steps));
+    while (document.can_undo())
+      document.undo();
+    CHECK(session_text(document.session()) == whole);
+    while (document.can_redo())
+      document.redo();
+    CHECK(session_text(document.session()) == session_text(kept.document.session()));
+  }
+}
+
+TEST_CASE("recovery: numbers that were dragged are undone at once, by their name") {
+  const TemporaryFolder folder;
+  Kept kept(small_session(), folder.path());
+  for (const float value : {1.0f, 2.0f, 3.0f, 4.0f})
+    kept.document.run(cell(value, 7));
+  REQUIRE(kept.keeper.write_now(kPatience));
+  kept.document.run(cell(5));
+  kept.document.run(cell(6));
+  kept.document.run(SetTitle{"Another", ""});
+  REQUIRE(kept.keeper.write_now(kPatience));
+  RecoveredSession recovered = Aftermath(folder.path()).kept.recover(0);
+  Document document(small_session());
+  document.replace(std::move(recovered.session), std::nullopt, std::nullopt, std::move(recovered.steps));
+  CHECK(document.undo_name() == "Change names");
+  document.undo();
+  CHECK(document.undo_name() == "Edit embedding");
+  document.undo();
+  CHECK(document.model().embeddings[0](1, 2) == 4.0f);
+  CHECK_FALSE(document.can_undo());
+}
+
 TEST_CASE("recovery: edits of a large session go into the journal, and the whole is written once") {
   const TemporaryFolder folder;
   Kept kept(small_session(40, 30), folder.path());
