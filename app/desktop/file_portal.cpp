@@ -1,13 +1,10 @@
 #include "app/desktop/file_portal.h"
 
-#include <gio/gio.h>
-
 #include <atomic>
 #include <mutex>
-#include <thread>
 #include <utility>
 
-#include "app/desktop/session_bus.h"
+#include "app/desktop/bus_thread.h"
 
 namespace headlight {
 namespace {
@@ -72,21 +69,13 @@ struct FilePortal::State {
   std::atomic<bool> available{false}, asking{false};
   std::mutex mutex;
   std::optional<FileAnswer> answer;  // under the mutex
-  GMainContext* context = g_main_context_new();
-  GMainLoop* loop = g_main_loop_new(context, FALSE);
-  GCancellable* cancel = g_cancellable_new();
-  std::thread thread;
+  BusThread thread;
   // All below: the thread's own.
   GDBusConnection* bus = nullptr;
   guint response = 0;   // the subscription to what the open dialog ends with
   std::string request;  // the open dialog's name on the bus
   unsigned asked = 0;   // so many dialogs: their names differ
-
-  ~State() {
-    g_object_unref(cancel);
-    g_main_loop_unref(loop);
-    g_main_context_unref(context);
-  }
+  guint watch = 0;      // of the portal's coming and going
 
   void stop_listening() {
     if (response != 0) g_dbus_connection_signal_unsubscribe(bus, std::exchange(response, 0));
@@ -146,7 +135,7 @@ struct FilePortal::State {
     g_dbus_connection_call(
         bus, kPortal, kPath, kChooser, method,
         g_variant_new("(ss@a{sv})", parent.c_str(), wish.title.c_str(), options_of(wish, token)),
-        G_VARIANT_TYPE("(o)"), G_DBUS_CALL_FLAGS_NONE, -1, cancel, &State::opened, this);
+        G_VARIANT_TYPE("(o)"), G_DBUS_CALL_FLAGS_NONE, -1, thread.cancel(), &State::opened, this);
   }
 
   // A portal that goes away never answers.
@@ -159,7 +148,7 @@ struct FilePortal::State {
     State& state = *static_cast<State*>(data);
     g_dbus_connection_call(state.bus, kPortal, kPath, "org.freedesktop.DBus.Properties", "Get",
                            g_variant_new("(ss)", kChooser, "version"), G_VARIANT_TYPE("(v)"),
-                           G_DBUS_CALL_FLAGS_NONE, -1, state.cancel, &State::told_version, data);
+                           G_DBUS_CALL_FLAGS_NONE, -1, state.thread.cancel(), &State::told_version, data);
   }
   // Portals without a chooser answer with an error.
   static void told_version(GObject* bus, GAsyncResult* result, gpointer data) {
@@ -169,50 +158,25 @@ struct FilePortal::State {
     static_cast<State*>(data)->available = true;
   }
 
-  void run() {
-    g_main_context_push_thread_default(context);
-    bus = g_bus_get_sync(G_BUS_TYPE_SESSION, cancel, nullptr);
-    if (bus) {
-      g_dbus_connection_set_exit_on_close(bus, FALSE);  // a session that ends must not end the program
-      const guint watch = g_bus_watch_name_on_connection(bus, kPortal, G_BUS_NAME_WATCHER_FLAGS_AUTO_START,
-                                                         &State::appeared, &State::vanished, this, nullptr);
-      g_main_loop_run(loop);
-      g_bus_unwatch_name(watch);
-      stop_listening();
-      // What was cancelled still reports to this object.
-      while (g_main_context_iteration(context, FALSE)) {
-      }
-      g_object_unref(bus);
-    }
-    g_main_context_pop_thread_default(context);
+  void begin(GDBusConnection* connection) {
+    bus = connection;
+    watch = g_bus_watch_name_on_connection(bus, kPortal, G_BUS_NAME_WATCHER_FLAGS_AUTO_START,
+                                           &State::appeared, &State::vanished, this, nullptr);
   }
-
-  // Runs `what` on the thread, inside the loop.
-  void invoke(std::function<void()> what) {
-    using Work = std::function<void()>;
-    GSource* source = g_idle_source_new();
-    g_source_set_callback(
-        source,
-        [](gpointer work) -> gboolean {
-          (*static_cast<Work*>(work))();
-          return G_SOURCE_REMOVE;
-        },
-        new Work(std::move(what)), [](gpointer work) { delete static_cast<Work*>(work); });
-    g_source_attach(source, context);
-    g_source_unref(source);
+  void finish() {
+    g_bus_unwatch_name(watch);
+    stop_listening();
   }
 };
 
 FilePortal::FilePortal(std::function<void()> wake) : state_(std::make_unique<State>()) {
   state_->wake = std::move(wake);
-  if (has_session_bus()) state_->thread = std::thread([state = state_.get()] { state->run(); });
+  state_->thread.start([state = state_.get()](GDBusConnection* bus) { state->begin(bus); },
+                       [state = state_.get()](GDBusConnection*) { state->finish(); });
 }
 
 FilePortal::~FilePortal() {
-  if (!state_->thread.joinable()) return;
-  g_cancellable_cancel(state_->cancel);
-  state_->invoke([state = state_.get()] { g_main_loop_quit(state->loop); });
-  state_->thread.join();
+  state_->thread.stop();
 }
 
 bool FilePortal::available() const {
@@ -225,7 +189,7 @@ bool FilePortal::asking() const {
 
 void FilePortal::ask(const FileWish& wish, const std::string& parent) {
   state_->asking = true;
-  state_->invoke([state = state_.get(), wish, parent] { state->open(wish, parent); });
+  state_->thread.invoke([state = state_.get(), wish, parent] { state->open(wish, parent); });
 }
 
 std::optional<FileAnswer> FilePortal::take_answer() {

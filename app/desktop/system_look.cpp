@@ -1,13 +1,10 @@
 #include "app/desktop/system_look.h"
 
-#include <gio/gio.h>
-
 #include <atomic>
 #include <string_view>
-#include <thread>
 #include <utility>
 
-#include "app/desktop/session_bus.h"
+#include "app/desktop/bus_thread.h"
 
 namespace headlight {
 namespace {
@@ -40,16 +37,8 @@ struct SystemLookWatch::State {
 
   std::function<void()> on_change;
   std::atomic<int> known{kNone};
-  GMainContext* context = g_main_context_new();
-  GMainLoop* loop = g_main_loop_new(context, FALSE);
-  GCancellable* cancel = g_cancellable_new();
-  std::thread thread;
-
-  ~State() {
-    g_object_unref(cancel);
-    g_main_loop_unref(loop);
-    g_main_context_unref(context);
-  }
+  BusThread thread;
+  guint subscription = 0;  // of the thread
 
   void note(GVariant* value) {
     const std::optional<SystemLook> look = look_of(value);
@@ -60,7 +49,7 @@ struct SystemLookWatch::State {
   void ask(GDBusConnection* bus) {
     GVariant* answer = g_dbus_connection_call_sync(
         bus, kPortal, kPath, kSettings, "Read", g_variant_new("(ss)", kAppearance, kColorScheme),
-        G_VARIANT_TYPE("(v)"), G_DBUS_CALL_FLAGS_NONE, -1, cancel, nullptr);
+        G_VARIANT_TYPE("(v)"), G_DBUS_CALL_FLAGS_NONE, -1, thread.cancel(), nullptr);
     if (!answer) return;
     GVariant* value = g_variant_get_child_value(answer, 0);
     note(value);
@@ -79,41 +68,24 @@ struct SystemLookWatch::State {
     g_variant_unref(value);
   }
 
-  void listen() {
-    g_main_context_push_thread_default(context);
-    if (GDBusConnection* bus = g_bus_get_sync(G_BUS_TYPE_SESSION, cancel, nullptr)) {
-      g_dbus_connection_set_exit_on_close(bus, FALSE);  // a session that ends must not end the program
-      const guint id =
-          g_dbus_connection_signal_subscribe(bus, kPortal, kSettings, "SettingChanged", kPath, kAppearance,
-                                             G_DBUS_SIGNAL_FLAGS_NONE, &State::changed, this, nullptr);
-      ask(bus);
-      g_main_loop_run(loop);
-      g_dbus_connection_signal_unsubscribe(bus, id);
-      g_object_unref(bus);
-    }
-    g_main_context_pop_thread_default(context);
-  }
-
-  // Runs inside the loop, so that it cannot come before the loop does.
-  static gboolean stop(gpointer loop) {
-    g_main_loop_quit(static_cast<GMainLoop*>(loop));
-    return G_SOURCE_REMOVE;
+  void listen(GDBusConnection* bus) {
+    subscription =
+        g_dbus_connection_signal_subscribe(bus, kPortal, kSettings, "SettingChanged", kPath, kAppearance,
+                                           G_DBUS_SIGNAL_FLAGS_NONE, &State::changed, this, nullptr);
+    ask(bus);
   }
 };
 
 SystemLookWatch::SystemLookWatch(std::function<void()> on_change) : state_(std::make_unique<State>()) {
   state_->on_change = std::move(on_change);
-  if (has_session_bus()) state_->thread = std::thread([state = state_.get()] { state->listen(); });
+  state_->thread.start([state = state_.get()](GDBusConnection* bus) { state->listen(bus); },
+                       [state = state_.get()](GDBusConnection* bus) {
+                         g_dbus_connection_signal_unsubscribe(bus, state->subscription);
+                       });
 }
 
 SystemLookWatch::~SystemLookWatch() {
-  if (!state_->thread.joinable()) return;
-  g_cancellable_cancel(state_->cancel);
-  GSource* source = g_idle_source_new();
-  g_source_set_callback(source, &State::stop, state_->loop, nullptr);
-  g_source_attach(source, state_->context);
-  g_source_unref(source);
-  state_->thread.join();
+  state_->thread.stop();
 }
 
 std::optional<SystemLook> SystemLookWatch::look() const {

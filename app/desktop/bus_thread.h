@@ -1,0 +1,39 @@
+// A thread that speaks with the desktop's message bus.
+#pragma once
+
+#include <gio/gio.h>
+
+#include <functional>
+#include <thread>
+
+namespace headlight {
+
+class BusThread {
+ public:
+  using WithBus = std::function<void(GDBusConnection*)>;
+
+  BusThread() = default;
+  ~BusThread();  // after stop()
+  BusThread(const BusThread&) = delete;
+  BusThread& operator=(const BusThread&) = delete;
+
+  // Both run on the thread: `begin` once the bus is there, before what comes from it, `end` when no more will
+  // come. Neither does where there is no bus: GIO would start one of its own.
+  void start(WithBus begin, WithBus end);
+  // Cancels what is asked for and waits for the thread. May be called again, and without start().
+  void stop();
+  // Runs `what` on the thread between two messages; nothing when there is no bus.
+  void invoke(std::function<void()> what);
+  // For every call on the bus.
+  GCancellable* cancel() const { return cancel_; }
+
+ private:
+  void run(const WithBus& begin, const WithBus& end);
+
+  GMainContext* context_ = g_main_context_new();
+  GMainLoop* loop_ = g_main_loop_new(context_, FALSE);
+  GCancellable* cancel_ = g_cancellable_new();
+  std::thread thread_;
+};
+
+}  // namespace headlight
