@@ -1,17 +1,13 @@
 // The desktop's own file dialog: the program asks the portal, here one of the test's own on a bus of its own.
 #include "app/desktop/file_portal.h"
 
-#include <gio/gio.h>
-
 #include <atomic>
-#include <chrono>
-#include <functional>
-#include <thread>
-#include <utility>
 
 #include "tests/support/catch.h"
+#include "tests/support/fake_portal.h"
 
 using namespace headlight;
+using namespace headlight_test;
 
 namespace {
 
@@ -23,8 +19,6 @@ constexpr const char* kInterface =
     "<arg type='a{sv}' direction='in'/><arg type='o' direction='out'/></method>"
     "<property name='version' type='u' access='read'/>"
     "</interface></node>";
-constexpr const char* kPath = "/org/freedesktop/portal/desktop";
-constexpr const char* kName = "org.freedesktop.portal.Desktop";
 
 struct Asked {
   int count = 0;
@@ -32,39 +26,12 @@ struct Asked {
   gsize filters = 0;
 };
 
-// A desktop with a file chooser: a private bus, and on it the service, served by iterate_until().
+// A desktop with a file chooser.
 class Desktop {
  public:
   Asked asked;
   bool refuses = false;    // answers each call with an error
   std::string own_handle;  // the request's name, where the portal chooses it itself
-
-  Desktop() {
-    bus_ = g_test_dbus_new(G_TEST_DBUS_NONE);
-    g_test_dbus_up(bus_);
-    connection_ = g_dbus_connection_new_for_address_sync(
-        g_test_dbus_get_bus_address(bus_),
-        static_cast<GDBusConnectionFlags>(G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT |
-                                          G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION),
-        nullptr, nullptr, nullptr);
-    info_ = g_dbus_node_info_new_for_xml(kInterface, nullptr);
-    static const GDBusInterfaceVTable table = {&Desktop::call, &Desktop::property, nullptr, {}};
-    g_dbus_connection_register_object(connection_, kPath, info_->interfaces[0], &table, this, nullptr,
-                                      nullptr);
-    name_ = g_bus_own_name_on_connection(connection_, kName, G_BUS_NAME_OWNER_FLAGS_NONE, nullptr, nullptr,
-                                         nullptr, nullptr);
-  }
-  ~Desktop() {
-    leave();
-    g_dbus_node_info_unref(info_);
-    g_object_unref(connection_);
-    g_test_dbus_down(bus_);
-    g_object_unref(bus_);
-  }
-
-  void leave() {
-    if (name_ != 0) g_bus_unown_name(std::exchange(name_, 0u));
-  }
 
   // Ends the dialog: 0 with a file, 1 cancelled, 2 otherwise.
   void respond(guint32 how, const char* uri = nullptr) {
@@ -74,21 +41,8 @@ class Desktop {
       const gchar* uris[] = {uri, nullptr};
       g_variant_builder_add(&results, "{sv}", "uris", g_variant_new_strv(uris, -1));
     }
-    g_dbus_connection_emit_signal(connection_, asked.sender.c_str(), handle().c_str(),
-                                  "org.freedesktop.portal.Request", "Response",
-                                  g_variant_new("(ua{sv})", how, &results), nullptr);
-    g_dbus_connection_flush_sync(connection_, nullptr, nullptr);
-  }
-
-  bool iterate_until(const std::function<bool()>& reached,
-                     std::chrono::milliseconds longest = std::chrono::seconds(30)) {
-    const auto deadline = std::chrono::steady_clock::now() + longest;
-    while (!reached() && std::chrono::steady_clock::now() < deadline) {
-      while (g_main_context_iteration(nullptr, FALSE)) {
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
-    return reached();
+    portal.emit(asked.sender.c_str(), handle().c_str(), "org.freedesktop.portal.Request", "Response",
+                g_variant_new("(ua{sv})", how, &results));
   }
 
  private:
@@ -97,7 +51,7 @@ class Desktop {
     std::string sender = asked.sender.substr(1);
     for (char& c : sender)
       if (c == '.') c = '_';
-    return std::string(kPath) + "/request/" + sender + "/" + asked.token;
+    return std::string(kPortalPath) + "/request/" + sender + "/" + asked.token;
   }
 
   static void call(GDBusConnection*, const gchar* sender, const gchar*, const gchar*, const gchar* method,
@@ -125,10 +79,10 @@ class Desktop {
     return g_variant_new_uint32(3);
   }
 
-  GTestDBus* bus_ = nullptr;
-  GDBusConnection* connection_ = nullptr;
-  GDBusNodeInfo* info_ = nullptr;
-  guint name_ = 0;
+  static constexpr GDBusInterfaceVTable kTable = {&Desktop::call, &Desktop::property, nullptr, {}};
+
+ public:
+  FakePortal portal{kInterface, kTable, this};
 };
 
 struct Chooser {
@@ -138,17 +92,17 @@ struct Chooser {
   std::optional<FileAnswer> answer;
 
   Chooser() {
-    REQUIRE(desktop.iterate_until([&] { return portal.available(); }));
+    REQUIRE(desktop.portal.iterate_until([&] { return portal.available(); }));
   }
   void ask(const FileWish& wish) {
     const int before = desktop.asked.count;
     portal.ask(wish, "x11:1a0003");
     CHECK(portal.asking());
-    REQUIRE(desktop.iterate_until([&] { return desktop.asked.count > before; }));
+    REQUIRE(desktop.portal.iterate_until([&] { return desktop.asked.count > before; }));
   }
   bool answered() {
     answer.reset();
-    return desktop.iterate_until([&] {
+    return desktop.portal.iterate_until([&] {
       if (!answer) answer = portal.take_answer();
       return answer.has_value();
     });
@@ -200,10 +154,10 @@ TEST_CASE("file portal: cancelled is an answer, and what is no file here is a fa
 
 TEST_CASE("file portal: an old portal that names the request itself is listened to") {
   Chooser chooser;
-  chooser.desktop.own_handle = std::string(kPath) + "/request/old/1";
+  chooser.desktop.own_handle = std::string(kPortalPath) + "/request/old/1";
   chooser.ask(kOpen);
   // The name reaches the program with the call's return.
-  chooser.desktop.iterate_until([] { return false; }, std::chrono::milliseconds(200));
+  chooser.desktop.portal.iterate_until([] { return false; }, std::chrono::milliseconds(200));
   chooser.desktop.respond(0, "file:///tmp/a.npz");
   REQUIRE(chooser.answered());
   CHECK(chooser.answer->path == "/tmp/a.npz");
@@ -217,7 +171,7 @@ TEST_CASE("file portal: a refusal and a portal that goes away are failures, and 
   CHECK(chooser.answer->kind == FileAnswer::Kind::Failed);
   chooser.desktop.refuses = false;
   chooser.ask(kOpen);
-  chooser.desktop.leave();
+  chooser.desktop.portal.leave();
   REQUIRE(chooser.answered());
   CHECK(chooser.answer->kind == FileAnswer::Kind::Failed);
   CHECK_FALSE(chooser.portal.available());
