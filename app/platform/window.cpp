@@ -18,6 +18,7 @@
 #include "app/platform/damage.h"
 #include "app/platform/gl_canvas.h"
 #include "app/platform/imgui_compat.h"
+#include "app/platform/imgui_memory.h"
 #include "app/platform/offscreen.h"
 #include "app/platform/window_input.h"
 #include "engine/core/error.h"
@@ -130,6 +131,7 @@ void set_icons(GLFWwindow* window, const std::vector<WindowIcon>& icons) {
 struct ImGuiSession {
   ImGuiSession() {
     IMGUI_CHECKVERSION();
+    throw_without_memory();
     ImGui::CreateContext();
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
