@@ -190,13 +190,19 @@ void Document::replace(Session session, std::optional<std::filesystem::path> pat
   std::shared_ptr<const Model> passed_on;
   if (pass_on_) passed_on = std::make_shared<Model>(session.model);
   session_ = std::move(session);
-  path_ = std::move(path);
-  stamp_ = path_ && !stamp ? stamp_of(*path_) : stamp;
+  path_.reset();
+  stamp_.reset();
+  if (path) came_from(*path, stamp);
   history_.clear();
   for (Step& step : steps)
     history_.add(std::move(step));
   ++revision_;
   if (pass_on_) pass_on_(ModelEdit{std::move(passed_on)}, revision_);
+}
+
+void Document::came_from(const std::filesystem::path& path, const std::optional<FileStamp>& stamp) {
+  path_ = path;
+  stamp_ = stamp ? stamp : stamp_of(path);
 }
 
 bool Document::file_changed() const {

@@ -65,6 +65,8 @@ class Document {
   // lead to the session, and can be undone.
   void replace(Session session, std::optional<std::filesystem::path> path,
                std::optional<FileStamp> stamp = std::nullopt, std::vector<Step> steps = {});
+  // The session that it began with is that of this file; `stamp`: as for replace().
+  void came_from(const std::filesystem::path& path, const std::optional<FileStamp>& stamp);
   // What is open differs from its file, as after a recovery.
   void mark_changed() { history_.mark_changed(); }
   // Whether another program, or another window, has written the file since it was opened or saved here.

@@ -28,9 +28,9 @@ double milliseconds_since(Clock::time_point start) {
 
 }  // namespace
 
-Program::Program(ProgramOptions options)
-    : options_(std::move(options)), window_(options_.window), document_(options_.session) {
-  if (options_.path) document_.replace(options_.session, options_.path, options_.stamp);
+Program::Program(ProgramOptions& options)
+    : window_(options.window), options_(std::move(options)), document_(std::move(options_.session)) {
+  if (options_.path) document_.came_from(*options_.path, options_.stamp);
   worker_ = std::make_unique<Worker>(
       std::make_shared<Model>(document_.model()), [this] { window_.wake(); }, document_.revision());
   document_.set_pass_on([this](const Edit& edit, std::uint64_t revision) { worker_->post(edit, revision); });

@@ -47,8 +47,8 @@ struct ProgramOptions {
 
 class Program {
  public:
-  // Throws Error when there is no display.
-  explicit Program(ProgramOptions options);
+  // Takes what the options hold. Throws Error when there is no display; they are then as they were.
+  explicit Program(ProgramOptions& options);
   // Until the window is closed. Returns the exit status.
   int run();
 
@@ -112,8 +112,8 @@ class Program {
   void complain(const std::string& text);
   void look_at(const Session& session);
 
-  ProgramOptions options_;
   Window window_;
+  ProgramOptions options_;  // the session has gone into the document
   Document document_;
   std::unique_ptr<Worker> worker_;
   Theme theme_;

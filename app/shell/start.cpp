@@ -31,9 +31,9 @@ int export_instead(const Session& session, const CommandLine& line, const Error&
 }
 
 // The window's own picture, drawn in memory.
-int draw_offscreen(ProgramOptions options) {
+int draw_offscreen(ProgramOptions& options) {
   options.window.offscreen = true;
-  return Program(std::move(options)).run();
+  return Program(options).run();
 }
 
 // A settings file that cannot be understood is put aside and said so. Where it cannot be moved, nothing is
@@ -128,7 +128,8 @@ int run_window(const CommandLine& line, std::chrono::steady_clock::time_point st
     if (error.where() != "display") throw;
     // Nobody would see what the window says.
     if (options.unopened) throw *options.unopened;
-    return line.screenshot ? draw_offscreen(options) : export_instead(options.session, line, error);
+    return line.screenshot ? draw_offscreen(options)
+                           : export_instead(options.session, line, error);
   }
   return program->run();
 }
