@@ -20,19 +20,23 @@ float row_height(const UiContext& ui) {
   return std::ceil(font_size(fonts.text) + 2 * font_size(fonts.label) + ui.theme.px(2 * kPad + 2 * kLineGap));
 }
 
-// Three lines of text, as much of each as there is room for.
-void words(const UiContext& ui, const KeptEntry& entry, ImVec2 at, float width) {
+// Three lines of text, as much of each as there is room for. Returns whether that was all of it.
+bool words(const UiContext& ui, const KeptEntry& entry, ImVec2 at, float width) {
   const Theme& theme = ui.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
+  bool whole = true;
   const auto line = [&](ImFont* font, const std::string& text, Color color) {
     push_font(font);
-    list.AddText(at, to_imgui(color), elided(text, width).c_str());
+    const std::string shown = elided(text, width);
+    whole &= shown == text;
+    list.AddText(at, to_imgui(color), shown.c_str());
     ImGui::PopFont();
     at.y += font_size(font) + theme.px(kLineGap);
   };
   line(theme.fonts.text, entry.title, theme.text);
   line(theme.fonts.label, entry.when + "  ·  " + entry.place, theme.quiet_text);
   line(theme.fonts.label, entry.changes, theme.text);
+  return whole;
 }
 
 Chosen row(const UiContext& ui, const KeptEntry& entry, std::size_t number) {
@@ -48,8 +52,8 @@ Chosen row(const UiContext& ui, const KeptEntry& entry, std::size_t number) {
   ImGui::SetCursorScreenPos(at);
   ImGui::Dummy({room + pad, height});
   ui.probe.mark("recovery.item." + n, entry.title + " | " + entry.place + " | " + entry.changes);
-  tooltip(ui, entry.title + "\n" + entry.place + "\n" + entry.when + ": " + entry.changes);
-  words(ui, entry, {at.x + pad, at.y + pad}, room);
+  if (!words(ui, entry, {at.x + pad, at.y + pad}, room))
+    tooltip(ui, entry.title + "\n" + entry.place + "\n" + entry.when + ": " + entry.changes);
   ImGui::SetCursorScreenPos(
       {at.x + width - pad - buttons, at.y + std::floor((height - ImGui::GetFrameHeight()) / 2)});
   Chosen chosen;
