@@ -8,7 +8,7 @@ std::size_t bytes_of(const Matrix& matrix) {
 }
 
 std::size_t bytes_of(const std::string& text) {
-  return sizeof text + text.size();
+  return sizeof(std::string) + text.size();
 }
 
 template <class Range>

@@ -4,7 +4,7 @@ namespace headlight {
 namespace {
 
 std::string input_label(const InputId& input) {
-  const std::string name = parameter_name(input.parameter);
+  std::string name = parameter_name(input.parameter);
   switch (input.kind) {
     case InputKind::Embeddings:
       return "embedding";

@@ -144,6 +144,7 @@ FigureGrid row_figure(const ComputedSession& session, Index sequence, Index head
   const double across = page.figure.width - 2 * page.padding, down = height - page.top - page.padding;
   require_room(across, down, style);
   std::vector<RowSummary> rows;
+  rows.reserve(kRowStages.size());
   for (const Stage stage : kRowStages)
     rows.push_back(session.evaluator.row(
         {stage, sequence, head, query, std::max<Index>(1, static_cast<Index>(across / kNarrowestBar))}));

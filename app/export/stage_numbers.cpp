@@ -25,6 +25,7 @@ StageTable stage_table_of(const ComputedSession& session, const StageChoice& cho
   const Model& model = session.evaluator.model();
   const std::vector<Index> heads = chosen_heads(choice, model);
   std::vector<Matrix> values;
+  values.reserve(heads.size());
   for (const Index head : heads)
     values.push_back(session.evaluator.matrix(choice.stage, choice.sequence, head));
   return labelled_stage(model, session.title, choice.stage, choice.sequence, heads, std::move(values));

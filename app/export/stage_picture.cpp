@@ -100,6 +100,7 @@ FigureGrid stage_picture(const std::vector<Tile>& tiles, const std::vector<std::
 FigureSheet heads_sheet(const ComputedSession& session, Stage stage, Index sequence,
                         const std::vector<Index>& heads, const FigureOptions& options, Index max_cells) {
   std::vector<Tile> tiles;
+  tiles.reserve(heads.size());
   for (const Index head : heads)
     tiles.push_back(session.evaluator.tile(request_of(stage, sequence, head, options.colors, max_cells)));
   const Model& model = session.evaluator.model();

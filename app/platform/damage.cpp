@@ -113,7 +113,9 @@ class Squares {
     const int left = square(box.x, columns_), right = square(box.z, columns_);
     for (int row = square(box.y, rows_); row <= square(box.w, rows_); ++row)
       for (int column = left; column <= right; ++column) {
-        std::uint64_t& in_square = squares_[static_cast<std::size_t>(row * columns_ + column)];
+        std::uint64_t& in_square =
+            squares_[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) +
+                     static_cast<std::size_t>(column)];
         in_square = mixed(in_square, hash);
       }
   }
@@ -129,7 +131,8 @@ std::vector<PixelRect> rects_of(const std::vector<bool>& differs, int columns, i
   for (int row = 0; row < rows; ++row)
     for (int column = 0; column < columns; ++column) {
       const int begin = column;
-      while (column < columns && differs[static_cast<std::size_t>(row * columns + column)])
+      while (column < columns && differs[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns) +
+                                         static_cast<std::size_t>(column)])
         ++column;
       if (column == begin) continue;
       PixelRect run = {begin * kSquare, row * kSquare, column * kSquare, (row + 1) * kSquare};

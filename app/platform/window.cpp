@@ -322,7 +322,7 @@ double Window::driver_ms() const {
 std::vector<PixelRect> Window::State::draw(ImDrawData& frame, Color background, int width, int height) {
   if (!canvas.bind(width, height)) damage.forget();
   const auto ground = static_cast<std::uint64_t>(std::bit_cast<std::uint32_t>(background));
-  const std::vector<PixelRect> rects =
+  std::vector<PixelRect> rects =
       damage.changed(frame, ground, [this](ImTextureID texture) { return textures->uploads(texture); });
   // Where the window's units are not pixels, every frame is drawn as a whole.
   const bool in_pixels = frame.FramebufferScale.x == 1 && frame.FramebufferScale.y == 1;

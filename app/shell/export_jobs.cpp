@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr Index kMostCopied = 4'000'000;  // numbers; text of some 50 MB
 
-struct Stopped {};
+struct StoppedByUser {};
 
 bool same(const ExportSource& a, const ExportSource& b) {
   return a.session == b.session && a.kept.model == b.kept.model;
@@ -198,7 +198,7 @@ ExportOutcome ExportJobs::carry_out(const Request& request) {
   const bool copies = request.order.items.front().path.empty();
   try {
     return copies ? copy(request) : ExportOutcome{ExportOutcome::Kind::Saved, save_all(request), {}, {}};
-  } catch (const Stopped&) {
+  } catch (const StoppedByUser&) {
     return {ExportOutcome::Kind::Stopped, "Stopped: nothing was saved", {}, {}};
   } catch (const std::exception& error) {
     const char* what = copies ? "Nothing was copied. " : "Nothing was saved. ";
@@ -257,7 +257,7 @@ std::string ExportJobs::save_all(const Request& request) {
   for (std::size_t i = 0; i < items.size(); ++i) {
     {
       const std::scoped_lock lock(mutex_);
-      if (stop_) throw Stopped{};
+      if (stop_) throw StoppedByUser{};
       progress_ = {true, i, items.size(), choice_name(items[i].choice)};
     }
     wake_();

@@ -28,7 +28,7 @@ std::string count_text(std::uint64_t changes) {
 std::string place_text(const std::optional<fs::path>& path) {
   if (!path) return "not saved to a file yet";
   const std::optional<fs::path> home = user_home();
-  const std::string text = path->string();
+  std::string text = path->string();
   if (home && text.starts_with(home->string() + "/")) return "~" + text.substr(home->string().size());
   return text;
 }

@@ -50,6 +50,7 @@ std::vector<ArrayMember> array_members(const ZipArchive& archive) {
 
 std::vector<std::string> names_of(const std::vector<ArrayMember>& members) {
   std::vector<std::string> names;
+  names.reserve(members.size());
   for (const ArrayMember& member : members)
     names.push_back(member.name);
   return names;
@@ -117,7 +118,7 @@ void add_member(zip_t* archive, const std::string& name, const std::string& byte
   require_zip(source != nullptr, archive);
   const zip_int64_t index = zip_file_add(archive, name.c_str(), source.get(), ZIP_FL_ENC_UTF_8);
   require_zip(index >= 0, archive);
-  source.release();  // the archive owns it now
+  static_cast<void>(source.release());  // the archive owns it now
   const auto entry = static_cast<zip_uint64_t>(index);
   require_zip(zip_set_file_compression(archive, entry, ZIP_CM_STORE, 0) == 0, archive);
   // The first moment of the zip calendar, in the archive's own encoding: no clock and no time zone.
@@ -178,6 +179,7 @@ std::string npz_bytes(const std::vector<NamedArray>& arrays) {
   // The end record alone: libzip writes nothing at all for an archive without members.
   if (arrays.empty()) return "PK\5\6" + std::string(18, '\0');
   std::vector<std::string> members;
+  members.reserve(arrays.size());
   for (const NamedArray& array : arrays)
     members.push_back(npy_bytes(array));
   Source target(zip_source_buffer_create(nullptr, 0, 0, nullptr));
@@ -188,7 +190,7 @@ std::string npz_bytes(const std::vector<NamedArray>& arrays) {
   for (std::size_t i = 0; i < arrays.size(); ++i)
     add_member(archive.get(), arrays[i].name + ".npy", members[i]);
   require_zip(zip_close(archive.get()) == 0, archive.get());
-  archive.release();
+  static_cast<void>(archive.release());
   return content(target.get());
 }
 

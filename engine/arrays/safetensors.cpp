@@ -42,6 +42,7 @@ constexpr std::array<Dtype, 13> kDtypes = {{
 }};
 
 // The header, and where the values begin and how many bytes of them there are.
+// NOLINTNEXTLINE(bugprone-exception-escape): the library's end of a document may ask for memory
 struct Header {
   Json tensors;
   std::uint64_t data_begin = 0, data_size = 0;
@@ -85,7 +86,7 @@ Span read_span(const std::string& name, const Json& tensor, std::uint64_t data_s
     throw bad;
   for (const Json& offset : *offsets)
     if (!offset.is_number_unsigned()) throw bad;
-  const Span span{name, (*offsets)[0].get<std::uint64_t>(), (*offsets)[1].get<std::uint64_t>()};
+  Span span{name, (*offsets)[0].get<std::uint64_t>(), (*offsets)[1].get<std::uint64_t>()};
   if (span.begin > span.end || span.end > data_size) throw bad;
   return span;
 }

@@ -94,6 +94,7 @@ Error syntax_error(const std::string& text, const nlohmann::json::parse_error& e
 
 }  // namespace
 
+// NOLINTNEXTLINE(bugprone-exception-escape): see the header
 JsonTree::~JsonTree() {
   dismantle(value);
 }

@@ -46,6 +46,7 @@ class JsonFields {
   template <class E, std::size_t N>
   static E word_value(const Json& value, const std::string& place, const std::array<Word<E>, N>& words) {
     std::vector<std::string> names;
+    names.reserve(N);
     for (const Word<E>& word : words)
       names.emplace_back(word.word);
     const std::size_t index = word_index(value, place, names);

@@ -119,7 +119,8 @@ void HeadMap::fill_tile_row(Index i, Span rows, Span columns, const StripRules& 
 
 Tile HeadMap::map_tile(const TileRequest& request, Span rows, Span columns, const StripRules& rules) const {
   Tile tile = empty_tile(request, panels_.tokens(), panels_.tokens(), rows, columns);
-  for_each_index(tile.values.rows(), static_cast<double>(rows.size() / kBlock * all_.low.rows()),
+  const Index blocks = rows.size() / kBlock * all_.low.rows();
+  for_each_index(tile.values.rows(), static_cast<double>(blocks),
                  [&](Index i) { fill_tile_row(i, rows, columns, rules, tile); });
   tile.range = range_of(request.stage, rules);
   return tile;

@@ -40,7 +40,7 @@ void pack_panel(const VectorLoops& loops, const RightFactor& b, Index depth, Ind
 
 // A vector or a handful of numbers is not worth copying.
 bool small_product(Index rows, Index columns, Index depth) {
-  constexpr Index kFewRows = 4, kFewProducts = 16 * 16 * 16;
+  constexpr Index kFewRows = 4, kFewProducts = Index{16} * 16 * 16;
   return rows < kFewRows || columns < kFewRows || rows * columns * depth < kFewProducts;
 }
 

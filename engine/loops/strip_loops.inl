@@ -8,14 +8,14 @@ struct Pair {  // a row of a strip
 [[gnu::always_inline]] inline Pair load(const float* from) {
   Pair pair;
 #pragma GCC unroll 2
-  for (int j = 0; j < kVectors; ++j)
+  for (std::ptrdiff_t j = 0; j < kVectors; ++j)
     pair.of[j] = *reinterpret_cast<const Stored*>(from + j * kLanes);
   return pair;
 }
 
 [[gnu::always_inline]] inline void store(const Pair& pair, float* to) {
 #pragma GCC unroll 2
-  for (int j = 0; j < kVectors; ++j)
+  for (std::ptrdiff_t j = 0; j < kVectors; ++j)
     *reinterpret_cast<Stored*>(to + j * kLanes) = pair.of[j];
 }
 
@@ -137,7 +137,7 @@ void fold_sum(const float* strip, std::ptrdiff_t rows, std::ptrdiff_t lanes, flo
 void strip_exponentials(const float* strip, std::ptrdiff_t keys, float factor, const float* bias,
                         const float* maximum, float* out, double* sums, float* sixteens) {
   constexpr std::ptrdiff_t kSummed = 8;  // in float32: so few that their sum's rounding does not matter
-  typedef double Doubles __attribute__((vector_size(kLanes * sizeof(double))));
+  using Doubles [[gnu::vector_size(kLanes * sizeof(double))]] = double;
   const Pair most = load(maximum);
   Doubles all[kVectors] = {};
   for (std::ptrdiff_t begin = 0; begin < keys; begin += kSummed) {
@@ -191,7 +191,7 @@ void strip_shares(const float* strip, std::ptrdiff_t keys, float factor, const f
   constexpr std::ptrdiff_t kSummed = 8;  // as in strip_exponentials
   constexpr int kMagnitude = 0x7FFFFFFF;
   constexpr float kNothing = -200;  // its exponential is 0, and so is their product
-  typedef double Doubles __attribute__((vector_size(kLanes * sizeof(double))));
+  using Doubles [[gnu::vector_size(kLanes * sizeof(double))]] = double;
   const Pair most = load(maximum);
   Pair place;
   for (int lane = 0; lane < kColumns; ++lane)

@@ -9,10 +9,11 @@ namespace {
 
 constexpr int kLanes = HEADLIGHT_LANES, kRows = HEADLIGHT_TILE_ROWS, kVectors = 2,
               kColumns = kLanes * kVectors;
-typedef float Vector __attribute__((vector_size(kLanes * sizeof(float))));
+using Vector [[gnu::vector_size(kLanes * sizeof(float))]] = float;
 // The same in memory, at any address. Not by memcpy: it would take the address of the sums, and they would
 // not stay in registers.
-typedef float Stored __attribute__((vector_size(kLanes * sizeof(float)), aligned(alignof(float)), may_alias));
+using Stored [[gnu::vector_size(kLanes * sizeof(float)), gnu::aligned(alignof(float)), gnu::may_alias]] =
+    float;
 
 // A product rounded to float32, which the compiler does not join with a sum that follows. A scaled score is
 // shown and has its maximum taken as that number; of one in the hundred thousands the rest that a joined sum
@@ -33,7 +34,7 @@ typedef float Stored __attribute__((vector_size(kLanes * sizeof(float)), aligned
 #pragma GCC unroll 16
   for (int i = 0; i < kRows; ++i)
 #pragma GCC unroll 4
-    for (int j = 0; j < kVectors; ++j) {
+    for (std::ptrdiff_t j = 0; j < kVectors; ++j) {
       Stored* at = reinterpret_cast<Stored*>(to + i * stride + j * kLanes);
       *at = add ? *at + sums[i][j] : sums[i][j];
     }
@@ -48,7 +49,7 @@ void multiply(const float* left, const float* right, std::ptrdiff_t depth, const
   }
   for (std::ptrdiff_t step = 0; step < depth; ++step, left += kRows, right += kColumns) {
     // A panel of the right factor is larger than the first-level cache; it comes from the second in time.
-    constexpr int kAhead = 8, kLine = 64;
+    constexpr std::ptrdiff_t kAhead = 8, kLine = 64;
     __builtin_prefetch(right + kAhead * kColumns);
     if constexpr (kColumns * sizeof(float) > kLine) __builtin_prefetch(right + kAhead * kColumns + kLanes);
     const Vector first = *reinterpret_cast<const Stored*>(right);
@@ -72,7 +73,7 @@ void multiply(const float* left, const float* right, std::ptrdiff_t depth, const
     }
 }
 
-typedef int Bits __attribute__((vector_size(kLanes * sizeof(int))));
+using Bits [[gnu::vector_size(kLanes * sizeof(int))]] = int;
 
 // The natural logarithm of positive normal numbers: of two's powers and a polynomial for what is left between
 // the roots of 1/2 and 2, whose coefficients are those of logf in Moshier's Cephes library.

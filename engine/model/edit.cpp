@@ -45,7 +45,7 @@ void apply_mask_edit(const MaskEdit& edit, Model& model) {
 }  // namespace
 
 std::string input_name(const InputId& input) {
-  const std::string parameter = std::string("weights.") + parameter_name(input.parameter);
+  std::string parameter = std::string("weights.") + parameter_name(input.parameter);
   switch (input.kind) {
     case InputKind::Embeddings:
       return "embeddings[" + std::to_string(input.sequence) + "]";

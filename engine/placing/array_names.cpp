@@ -174,11 +174,10 @@ ArrayName read_array_name(std::string_view name, std::size_t dimensions) {
     result.role = bias_of(result.role);
     return result;
   }
-  if (conv1d || stem == "c_attn" || stem == "c_proj")
-    result.layout = WeightLayout::InOut;
-  else if (weight || stem.ends_with("_proj") || stem.find("qkv") != std::string_view::npos)
+  const bool by_convolution = conv1d || stem == "c_attn" || stem == "c_proj";
+  if (!by_convolution && (weight || stem.ends_with("_proj") || stem.find("qkv") != std::string_view::npos))
     result.layout = WeightLayout::OutIn;
-  else if (result.role)
+  else if (by_convolution || result.role)
     result.layout = WeightLayout::InOut;
   return result;
 }

@@ -95,6 +95,7 @@ class Program {
 
   static std::vector<const Matrix*> pointers(const std::vector<Matrix>& matrices) {
     std::vector<const Matrix*> result;
+    result.reserve(matrices.size());
     for (const Matrix& matrix : matrices)
       result.push_back(&matrix);
     return result;

@@ -44,6 +44,7 @@ constexpr std::size_t kShift = 397;
 }
 
 // The same loops for one set of instructions: the compiler makes vectors of them.
+// NOLINTBEGIN(bugprone-macro-parentheses): an attribute cannot stand in them
 #define HEADLIGHT_MERSENNE_LOOPS(name, target)                                                         \
   target void twist_##name(MersenneWords& state) {                                                     \
     twist_loop(state);                                                                                 \
@@ -55,6 +56,7 @@ constexpr std::size_t kShift = 397;
     keep_loop(from, count, rule, noise);                                                               \
   }                                                                                                    \
   constexpr MersenneLoops k_##name = {twist_##name, temper_##name, keep_##name};
+// NOLINTEND(bugprone-macro-parentheses)
 
 HEADLIGHT_MERSENNE_LOOPS(baseline, )
 #ifdef __x86_64__

@@ -104,7 +104,7 @@ fs::path path_inside(const fs::path& folder, const std::string& file, const std:
   // Links are followed before the comparison: what counts is where the bytes lie.
   std::error_code code;
   const fs::path root = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder, code);
-  const fs::path full = code ? fs::path() : fs::weakly_canonical(root / file, code);
+  fs::path full = code ? fs::path() : fs::weakly_canonical(root / file, code);
   if (code) throw Error(in_quotes(file) + " cannot be found: " + code.message(), place, hint);
   if (std::mismatch(root.begin(), root.end(), full.begin(), full.end()).first != root.end())
     throw Error(in_quotes(file) + " is a link that leads out of the session's folder", place, hint);
@@ -142,6 +142,7 @@ std::shared_ptr<NpyStream> npy_member(const ZipArchive& archive, const ZipMember
 
 std::vector<const Matrix*> pointers_to(const std::vector<Matrix>& matrices) {
   std::vector<const Matrix*> result;
+  result.reserve(matrices.size());
   for (const Matrix& matrix : matrices)
     result.push_back(&matrix);
   return result;

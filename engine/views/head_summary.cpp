@@ -15,6 +15,8 @@ namespace {
 Index count_without_zeros(const float* numbers, Index count) {
   constexpr Index kTogether = 16;
   static constexpr float kZeros[kTogether] = {};
+  // Their bits, which is quick: -0 is taken for a number that is not zero.
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
   while (count > kTogether && std::memcmp(numbers + count - kTogether, kZeros, sizeof kZeros) == 0)
     count -= kTogether;
   return count;

@@ -219,7 +219,7 @@ std::optional<Tile> plain_part(const TileRequest& request, RowSource columns, In
   return tile;
 }
 
-Tile marked_tile(const TileRequest& request, RowSource whole, const MarkRule& rule) {
+Tile marked_tile(const TileRequest& request, const RowSource& whole, const MarkRule& rule) {
   if (auto quick = plain_tile(request, whole, rule)) return *std::move(quick);
   return build_tile(request, whole.whole(),
                     [&](Index row, Index column) { return mark_of(rule, row, column); });

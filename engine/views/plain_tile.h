@@ -20,6 +20,6 @@ std::optional<Tile> plain_part(const TileRequest& request, RowSource columns, In
                                const MarkRule& rule, const ValueRange& range);
 
 // The tile in the quickest way there is. Throws Error when the part lies outside.
-Tile marked_tile(const TileRequest& request, RowSource whole, const MarkRule& rule);
+Tile marked_tile(const TileRequest& request, const RowSource& whole, const MarkRule& rule);
 
 }  // namespace headlight

@@ -28,7 +28,7 @@ class RankFinder {
   void choose(const std::array<Index, 4>& ranks);
   void add_second(float value) {
     const std::uint32_t bits = ordered_bits(value);
-    const int slot = slots_[bits >> 16];
+    const std::int8_t slot = slots_[bits >> 16];
     if (slot >= 0) ++lower_[static_cast<std::size_t>(slot) * kHalf + (bits & (kHalf - 1))];
   }
   Index count() const { return count_; }

@@ -79,6 +79,7 @@ std::vector<std::size_t> first_of_same(std::vector<TileRequest> requests, const 
         !model.attention.dropout.active())
       request.stage = Stage::Weights;
   std::vector<std::size_t> first;
+  first.reserve(requests.size());
   for (const TileRequest& request : requests)
     first.push_back(
         static_cast<std::size_t>(std::find(requests.begin(), requests.end(), request) - requests.begin()));

@@ -54,7 +54,8 @@ class Colormap {
   // t is clamped to [0, 1]; NaN is the caller's business.
   Color at(double t) const {
     const double entry = 255 * std::clamp(t, 0.0, 1.0) + 0.5;
-    return table_[static_cast<std::size_t>(entry)];
+    // Not by lround: this is asked of every cell, and is never negative.
+    return table_[static_cast<std::size_t>(entry)];  // NOLINT(bugprone-incorrect-roundings)
   }
   const std::array<Color, 256>& table() const { return table_; }  // from 0 to 1 in equal steps
 

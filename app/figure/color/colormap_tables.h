@@ -1,6 +1,7 @@
 // The tables of the sequential colour maps, 256 colours each as RRGGBB.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace headlight {
@@ -23,7 +24,7 @@ inline constexpr std::string_view kViridisTable =
     "84d44b86d54989d5488bd6468ed64590d74393d74195d84098d83e9bd93c9dd93ba0da39a2da37a5db36a8db34aadc32"
     "addc30b0dd2fb2dd2db5de2bb8de29bade28bddf26c0df25c2df23c5e021c8e020cae11fcde11dd0e11cd2e21bd5e21a"
     "d8e219dae319dde318dfe318e2e418e5e419e7e419eae51aece51befe51cf1e51df4e61ef6e620f8e621fbe723fde725";
-static_assert(kViridisTable.size() == 256 * 6);
+static_assert(kViridisTable.size() == std::size_t{256} * 6);
 
 // Magma by Stéfan van der Walt and Nathaniel Smith (CC0).
 inline constexpr std::string_view kMagmaTable =
@@ -43,7 +44,7 @@ inline constexpr std::string_view kMagmaTable =
     "fea772fea973feaa74feac76feae77feb078feb27afeb47bfeb67cfeb77efeb97ffebb81febd82febf84fec185fec287"
     "fec488fec68afec88cfeca8dfecc8ffecd90fecf92fed194fed395fed597fed799fed89afdda9cfddc9efddea0fde0a1"
     "fde2a3fde3a5fde5a7fde7a9fde9aafdebacfcecaefceeb0fcf0b2fcf2b4fcf4b6fcf6b8fcf7b9fcf9bbfcfbbdfcfdbf";
-static_assert(kMagmaTable.size() == 256 * 6);
+static_assert(kMagmaTable.size() == std::size_t{256} * 6);
 
 // Cividis by Jamie Nuñez, Christopher Anderton and Ryan Renslow, made so that people with and without a
 // deficiency of red or green see nearly the same (PLOS ONE 13(7), 2018); the table is that of matplotlib
@@ -65,6 +66,6 @@ inline constexpr std::string_view kCividisTable =
     "cdbb63cebc63cfbd62d0be62d1bf61d2c060d3c05fd4c15fd5c25ed6c35dd7c45cd9c55cdac65bdbc75adcc859ddc858"
     "dec958dfca57e0cb56e1cc55e2cd54e4ce53e5cf52e6d051e7d150e8d24fe9d34eead34cebd44bedd54aeed649efd748"
     "f0d846f1d945f2da44f3db42f5dc41f6dd3ff7de3ef8df3cf9e03afbe138fce236fde334fee434fee535fee636fee838";
-static_assert(kCividisTable.size() == 256 * 6);
+static_assert(kCividisTable.size() == std::size_t{256} * 6);
 
 }  // namespace headlight

@@ -262,8 +262,9 @@ class PixelPainter : public Painter {
   // Which of `count` cells that lie between two edges is under the middle of each pixel.
   static std::vector<Index> middles(int begin, int end, Index count) {
     std::vector<Index> cells;
+    cells.reserve(static_cast<std::size_t>(std::max(end - begin, 0)));
     for (int pixel = begin; pixel < end; ++pixel)
-      cells.push_back((2 * (pixel - begin) + 1) * count / (2 * (end - begin)));
+      cells.push_back((Index{2} * (pixel - begin) + 1) * count / (Index{2} * (end - begin)));
     return cells;
   }
 

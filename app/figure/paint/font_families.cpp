@@ -13,6 +13,7 @@ std::vector<std::string> font_families() {
   int count = 0;
   pango_font_map_list_families(pango_cairo_font_map_get_default(), &families, &count);
   std::vector<std::string> names;
+  names.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i)
     names.emplace_back(pango_font_family_get_name(families[i]));
   g_free(families);

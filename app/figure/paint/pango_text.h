@@ -7,6 +7,8 @@
 
 #include "app/figure/plan/heatmap_plan.h"
 
+// As Pango declares it.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,modernize-use-using)
 typedef struct _PangoLayout PangoLayout;
 
 namespace headlight {

@@ -198,7 +198,8 @@ void append_notes(std::string& out, const FigureNotes& notes) {
   const std::array<std::array<std::string, 2>, 3> facts = {
       {{"title", notes.title}, {"source", notes.session}, {"creator", notes.program}}};
   for (const auto& [name, text] : facts)
-    if (!text.empty()) out += "<dc:" + name + ">" + xml(text) + "</dc:" + name + ">";
+    if (!text.empty())
+      out.append("<dc:").append(name).append(">").append(xml(text)).append("</dc:").append(name).append(">");
   out += "</rdf:Description></rdf:RDF></metadata>\n";
 }
 

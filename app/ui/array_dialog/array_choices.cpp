@@ -167,7 +167,10 @@ std::string ArrayChoices::layers_mixed() const {
   const bool several_first = layers.front().second.find(" and ") != std::string::npos;
   std::string text;
   for (const auto& [layer, roles] : layers)
-    text += (text.empty() ? roles + (several_first ? " are of " : " is of ") : ", " + roles + " of ") + layer;
+    if (text.empty())
+      text.append(roles).append(several_first ? " are of " : " is of ").append(layer);
+    else
+      text.append(", ").append(roles).append(" of ").append(layer);
   return text + "; ";
 }
 

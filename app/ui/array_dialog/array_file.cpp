@@ -18,8 +18,10 @@ Result guarded(const std::filesystem::path& path, Work work) {
   } catch (const Error& error) {
     result.problem = error;
   } catch (const std::bad_alloc&) {
+    // NOLINTNEXTLINE(bugprone-throw-keyword-missing): the result carries it home
     result.problem = Error("there is not enough memory for it", path.string(), "close other programs first");
   } catch (const std::exception& error) {
+    // NOLINTNEXTLINE(bugprone-throw-keyword-missing): as above
     result.problem = Error(error.what(), path.string(), "");
   }
   return result;

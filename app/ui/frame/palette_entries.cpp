@@ -202,6 +202,7 @@ std::vector<const PaletteEntry*> matching_entries(const Entries& entries, const 
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const Ranked& a, const Ranked& b) { return a.score > b.score; });
   std::vector<const PaletteEntry*> found;
+  found.reserve(ranked.size());
   for (const Ranked& one : ranked)
     found.push_back(one.entry);
   return found;

@@ -13,7 +13,7 @@
 namespace headlight {
 namespace {
 
-float button_width(const UiContext& ui, const std::string& label) {
+float bar_button_width(const UiContext& ui, const std::string& label) {
   return text_width(ui.theme.fonts.text, label) + 2 * ImGui::GetStyle().FramePadding.x;
 }
 
@@ -58,7 +58,7 @@ void title_button(UiContext& ui, WorkbenchState& state, float width) {
   const float arrow = ui.theme.px(24);
   const std::string label =
       elided(title.empty() ? "Untitled session" : title, width - arrow - ui.theme.px(16));
-  const float shown = button_width(ui, label) + arrow - ui.theme.px(4);
+  const float shown = bar_button_width(ui, label) + arrow - ui.theme.px(4);
   ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5f});
   if (ImGui::Button((label + "###toolbar.menu").c_str(), {shown, 0})) ImGui::OpenPopup("session menu");
   ImGui::PopStyleVar();
@@ -101,9 +101,9 @@ void top_bar(UiContext& ui, WorkbenchState& state) {
       {"export", "Export…", action_tip("export")},
       {"palette", "Commands", action_tip("palette")}};
   if (width < theme.px(760)) buttons.pop_back();  // the key and the menu are there all the same
-  float right = button_width(ui, "View") + gap;
+  float right = bar_button_width(ui, "View") + gap;
   for (const BarButton& button : buttons)
-    right += button_width(ui, button.label) + gap;
+    right += bar_button_width(ui, button.label) + gap;
   ImGui::SetCursorScreenPos({name_end, y});
   title_button(ui, state, width - name_end - right - pad - theme.px(8));
 

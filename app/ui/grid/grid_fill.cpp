@@ -32,10 +32,10 @@ RangeResult operate_each(InputKind kind, const MatrixRef& block, RangeOperation 
       } catch (const Error& error) {
         message = error.what();
       }
-      if (!message.empty() && block.size() > 1)
-        message = "row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1) +
-                  " of the selection: " + message;
-      if (!message.empty()) return {std::nullopt, message};
+      if (message.empty()) continue;
+      if (block.size() == 1) return {std::nullopt, message};
+      return {std::nullopt, "row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1) +
+                                " of the selection: " + message};
     }
   }
   return {std::move(values), {}};

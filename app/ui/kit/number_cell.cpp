@@ -160,7 +160,7 @@ ParsedNumber number_for(InputKind kind, double result) {
 
 ParsedNumber parse_number_for(InputKind kind, const std::string& typed, float x) {
   const std::string text = arithmetic_text(typed);
-  const ParsedNumber parsed = parse_number(text);
+  ParsedNumber parsed = parse_number(text);
   if (parsed.value) return number_for(kind, *parsed.value);
   if (!is_arithmetic(text) || text.find("nan") <= 1 || text.find("inf") <= 1) return parsed;
   try {

@@ -15,10 +15,10 @@ constexpr const char* kGone = "–";
 
 // "0.55" as it was typed, where that is the number to the last bit; else with all decimals.
 std::string trimmed_number(double value, int decimals) {
-  const std::string whole = number_text(value, decimals);
+  std::string whole = number_text(value, decimals);
   const std::string digits = number_text(std::abs(value), decimals);
   if (digits.find('.') == std::string::npos || digits.find('e') != std::string::npos) return whole;
-  const std::size_t kept = digits.find_last_not_of("0") + 1;
+  const std::size_t kept = digits.find_last_not_of('0') + 1;
   const std::size_t zeros = digits.size() - (digits[kept - 1] == '.' ? kept - 1 : kept);
   float short_value = 0;
   std::from_chars(digits.data(), digits.data() + digits.size(), short_value);

@@ -163,6 +163,7 @@ void limit_cells(HeatmapCache::Entry& entry) {
   constexpr Index kStep = 8, kLeast = 32;
   const PlannedCells& cells = entry.plan.cells;
   const auto lower = [&](Index& most, Index count, double room) {
+    // NOLINTNEXTLINE(bugprone-incorrect-roundings): a room is not negative
     const Index pixels = static_cast<Index>(room + 0.5);
     if (count > pixels) most = std::min(most, std::max(pixels / kStep * kStep, kLeast));
   };

@@ -69,7 +69,7 @@ void draw_glow(const UiContext& ui, const ScreenBox& box, float rounding) {
 // Cells that are not pointed at stand back; in large matrices the outline alone has to do.
 void dim_cells(const UiContext& ui, const LessonStep* step, const Tile& tile, const HeatmapPlan& plan,
                ImVec2 origin) {
-  constexpr Index kMostCells = 32 * 32;
+  constexpr Index kMostCells = Index{32} * 32;
   if (plan.cells.rows * plan.cells.columns > kMostCells) return;
   const ImU32 color = to_imgui(ui.theme.panel, kCellVeil * static_cast<double>(ui.view.veil));
   for (Index row = 0; row < plan.cells.rows; ++row) {

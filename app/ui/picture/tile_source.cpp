@@ -200,7 +200,7 @@ const ShownNumbers& NumbersOfFrame::of(const UiContext& ui, Stage stage, std::op
   for (const Entry& entry : entries_)
     if (entry.asked == wanted.asked && entry.all_heads == wanted.all_heads) return entry.numbers;
   wanted.numbers = shown_numbers(ui, stage, only_head, colors);
-  entries_.push_back(std::move(wanted));
+  entries_.push_back(wanted);
   return entries_.back().numbers;
 }
 

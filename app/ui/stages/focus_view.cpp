@@ -1,6 +1,7 @@
 // The chosen stage at large, with its header.
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/ui/context/actions.h"
@@ -125,8 +126,10 @@ void header_detail(UiContext& ui, Stage stage, ImVec2 at, float room) {
       ui.answer && ui.answer->revision != ui.document.revision() && ui.answer->compute_ms > 100;
   std::string detail = updating ? "updating…" : "";
   for (const std::string& part : {stage_formula(ui.model(), stage), stage_shape_text(ui.model(), stage)}) {
-    const std::string longer = detail.empty() ? part : detail + "   ·   " + part;
-    if (text_width(ui.theme.fonts.label, longer) <= room) detail = longer;
+    std::string longer = detail;
+    if (!longer.empty()) longer += "   ·   ";
+    longer += part;
+    if (text_width(ui.theme.fonts.label, longer) <= room) detail = std::move(longer);
   }
   fitted_text(ui.theme.fonts.label, at, room, ui.theme.quiet_text, detail);
 }

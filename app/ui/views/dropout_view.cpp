@@ -130,12 +130,12 @@ void draw_dropout(UiContext& ui, HeatmapCache& cache, DropoutPlay& play, const A
     return std::floor((room - between * static_cast<float>(parts - 1)) / static_cast<float>(parts));
   };
   const ImVec2 cell = {share(area.size.x, 2 * gap, columns), share(area.size.y, gap, rows)};
-  for (int i = 0; i < count; ++i)
-    draw_row(ui, cache, play, heads[static_cast<std::size_t>(i)],
-             {{area.at.x + static_cast<float>(i % columns) * (cell.x + 2 * gap),
-               area.at.y + static_cast<float>(i / columns) * (cell.y + gap)},
-              cell},
-             gap);
+  for (int i = 0; i < count; ++i) {
+    const int row = i / columns, column = i % columns;
+    const ImVec2 at = {area.at.x + static_cast<float>(column) * (cell.x + 2 * gap),
+                       area.at.y + static_cast<float>(row) * (cell.y + gap)};
+    draw_row(ui, cache, play, heads[static_cast<std::size_t>(i)], {at, cell}, gap);
+  }
 }
 
 }  // namespace headlight

@@ -58,9 +58,10 @@ void draw_by_head(UiContext& ui, HeatmapCache& cache, const Area& area) {
   HeatmapSpot::Like last;
   for (int i = count - 1; i >= 0; --i) {
     const PartPicture& picture = all[static_cast<std::size_t>(i)];
-    const ImVec2 at = {area.at.x + static_cast<float>(i % columns) * (cell.x + gap),
-                       area.at.y + static_cast<float>(i / columns) * (cell.y + gap)};
-    const bool ends_row = i % columns == columns - 1 || i == count - 1;
+    const int row = i / columns, column = i % columns;
+    const ImVec2 at = {area.at.x + static_cast<float>(column) * (cell.x + gap),
+                       area.at.y + static_cast<float>(row) * (cell.y + gap)};
+    const bool ends_row = column == columns - 1 || i == count - 1;
     fitted_text(ui.theme.fonts.label, at, cell.x, ui.theme.quiet_text, picture.caption);
     HeatmapSpot spot;
     spot.stage = Stage::Output;

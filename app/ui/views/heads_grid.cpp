@@ -26,8 +26,9 @@ struct HeadsGrid {
   int count() const { return static_cast<int>(heads.size()); }
   bool ends_row(int i) const { return i % columns == columns - 1 || i == count() - 1; }
   ImVec2 at(int i) const {
-    return {area.at.x + static_cast<float>(i % columns) * (cell.x + gap),
-            area.at.y + static_cast<float>(i / columns) * (cell.y + gap)};
+    const int row = i / columns, column = i % columns;
+    return {area.at.x + static_cast<float>(column) * (cell.x + gap),
+            area.at.y + static_cast<float>(row) * (cell.y + gap)};
   }
 };
 
