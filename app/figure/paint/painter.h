@@ -41,7 +41,8 @@ enum class CellsForm { Rectangles, Image };
 
 // Up to 64 x 64 cells in a heatmap and four times that in a figure rectangles stay small and quick; beyond,
 // each heatmap is one image.
-inline constexpr std::size_t kMostRectangles = std::size_t{64} * 64, kMostRectanglesOfFigure = 4 * kMostRectangles;
+inline constexpr std::size_t kMostRectangles = std::size_t{64} * 64,
+                             kMostRectanglesOfFigure = 4 * kMostRectangles;
 CellsForm cells_form(const FigureGrid& figure);
 
 // How many times the images of cells are enlarged, so that a viewer that smooths them blurs only the edges of
