@@ -1,7 +1,9 @@
 #include "app/figure/paint/pdf_images.h"
 
-#include <qpdf/QPDF.hh>
-#include <qpdf/QPDFWriter.hh>
+#include <qpdf/qpdf-c.h>
+
+#include <new>
+#include <string_view>
 
 #include "app/figure/paint/painter.h"
 #include "engine/core/error.h"
@@ -20,44 +22,98 @@ PackedImage pack(const PlannedCells& cells, Index by) {
   return {pixels.width, pixels.height, pack_pixels(pixels.png())};
 }
 
-QPDFObjectHandle color_space(const std::vector<std::uint32_t>& palette) {
-  if (palette.empty()) return QPDFObjectHandle::newName("/DeviceRGB");
-  std::string colors;
-  for (const std::uint32_t color : palette)
-    for (const int shift : {16, 8, 0})
-      colors += static_cast<char>(color >> shift);
-  return QPDFObjectHandle::newArray({QPDFObjectHandle::newName("/Indexed"),
-                                     QPDFObjectHandle::newName("/DeviceRGB"),
-                                     QPDFObjectHandle::newInteger(static_cast<int>(palette.size()) - 1),
-                                     QPDFObjectHandle::newString(colors)});
-}
+// A PDF in memory by qpdf's functions for C: clang 14 cannot read its classes as C++20.
+class Pdf {
+ public:
+  // bytes: stay where they are as long as this lives.
+  explicit Pdf(const std::string& bytes) {
+    if (!data_) throw std::bad_alloc();
+    qpdf_silence_errors(data_);
+    qpdf_read_memory(data_, "figure", bytes.data(), bytes.size(), nullptr);
+    check();
+  }
+  ~Pdf() { qpdf_cleanup(&data_); }
+  Pdf(const Pdf&) = delete;
+  Pdf& operator=(const Pdf&) = delete;
 
-void fill(QPDFObjectHandle stream, const PackedImage& image) {
-  constexpr int kPngPredictors = 15;
-  QPDFObjectHandle dictionary = stream.getDict();
-  dictionary.replaceKey("/Width", QPDFObjectHandle::newInteger(image.width));
-  dictionary.replaceKey("/Height", QPDFObjectHandle::newInteger(image.height));
-  dictionary.replaceKey("/BitsPerComponent", QPDFObjectHandle::newInteger(8));
-  dictionary.replaceKey("/ColorSpace", color_space(image.pixels.palette));
-  QPDFObjectHandle decoding = QPDFObjectHandle::newDictionary();
-  decoding.replaceKey("/Predictor", QPDFObjectHandle::newInteger(kPngPredictors));
-  decoding.replaceKey("/Colors", QPDFObjectHandle::newInteger(image.pixels.palette.empty() ? 3 : 1));
-  decoding.replaceKey("/BitsPerComponent", QPDFObjectHandle::newInteger(8));
-  decoding.replaceKey("/Columns", QPDFObjectHandle::newInteger(image.width));
-  stream.replaceStreamData(image.pixels.data, QPDFObjectHandle::newName("/FlateDecode"), decoding);
-}
+  // image(height) is asked of each image, and put in its place where there is one.
+  template <class ImageOf>
+  void replace_images(const ImageOf& image) {
+    const qpdf_oh size = qpdf_oh_get_key(data_, qpdf_get_trailer(data_), "/Size");
+    const int objects = qpdf_oh_get_int_value_as_int(data_, size);
+    for (int id = 1; id < objects; ++id) {
+      const qpdf_oh stream = qpdf_get_object_by_id(data_, id, 0);
+      if (!qpdf_oh_is_stream(data_, stream)) continue;
+      const qpdf_oh dictionary = qpdf_oh_get_dict(data_, stream);
+      const qpdf_oh kind = qpdf_oh_get_key(data_, dictionary, "/Subtype");
+      if (!qpdf_oh_is_name(data_, kind) || std::string_view(qpdf_oh_get_name(data_, kind)) != "/Image")
+        continue;
+      const int height = qpdf_oh_get_int_value_as_int(data_, qpdf_oh_get_key(data_, dictionary, "/Height"));
+      if (const PackedImage* packed = image(height)) fill(stream, *packed);
+    }
+    check();
+  }
 
-std::string written(QPDF& pdf) {
-  QPDFWriter writer(pdf);
-  writer.setOutputMemory();
-  writer.setStreamDataMode(qpdf_s_preserve);
-  writer.setObjectStreamMode(qpdf_o_disable);
-  writer.forcePDFVersion("1.4");
-  writer.setDeterministicID(true);
-  writer.write();
-  const std::shared_ptr<Buffer> buffer = writer.getBufferSharedPointer();
-  return {reinterpret_cast<const char*>(buffer->getBuffer()), buffer->getSize()};
-}
+  std::string written() {
+    qpdf_init_write_memory(data_);
+    qpdf_set_stream_data_mode(data_, qpdf_s_preserve);
+    qpdf_set_object_stream_mode(data_, qpdf_o_disable);
+    qpdf_force_pdf_version(data_, "1.4");
+    qpdf_set_deterministic_ID(data_, QPDF_TRUE);
+    qpdf_write(data_);
+    check();
+    return {reinterpret_cast<const char*>(qpdf_get_buffer(data_)), qpdf_get_buffer_length(data_)};
+  }
+
+ private:
+  void check() {
+    if (!qpdf_has_error(data_)) return;
+    throw Error(std::string("the images could not be put in: ") +
+                    qpdf_get_error_full_text(data_, qpdf_get_error(data_)),
+                "the PDF", "");
+  }
+
+  qpdf_oh name(const char* text) { return qpdf_oh_new_name(data_, text); }
+  void set(qpdf_oh dictionary, const char* key, qpdf_oh value) {
+    qpdf_oh_replace_key(data_, dictionary, key, value);
+  }
+  void set(qpdf_oh dictionary, const char* key, Index value) {
+    set(dictionary, key, qpdf_oh_new_integer(data_, value));
+  }
+
+  qpdf_oh color_space(const std::vector<std::uint32_t>& palette) {
+    if (palette.empty()) return name("/DeviceRGB");
+    std::string colors;
+    for (const std::uint32_t color : palette)
+      for (const int shift : {16, 8, 0})
+        colors += static_cast<char>(color >> shift);
+    const qpdf_oh space = qpdf_oh_new_array(data_);
+    qpdf_oh_append_item(data_, space, name("/Indexed"));
+    qpdf_oh_append_item(data_, space, name("/DeviceRGB"));
+    qpdf_oh_append_item(data_, space, qpdf_oh_new_integer(data_, static_cast<Index>(palette.size()) - 1));
+    qpdf_oh_append_item(data_, space, qpdf_oh_new_binary_string(data_, colors.data(), colors.size()));
+    return space;
+  }
+
+  void fill(qpdf_oh stream, const PackedImage& image) {
+    constexpr Index kPngPredictors = 15;
+    const qpdf_oh dictionary = qpdf_oh_get_dict(data_, stream);
+    set(dictionary, "/Width", image.width);
+    set(dictionary, "/Height", image.height);
+    set(dictionary, "/BitsPerComponent", Index{8});
+    set(dictionary, "/ColorSpace", color_space(image.pixels.palette));
+    const qpdf_oh decoding = qpdf_oh_new_dictionary(data_);
+    set(decoding, "/Predictor", kPngPredictors);
+    set(decoding, "/Colors", Index{image.pixels.palette.empty() ? 3 : 1});
+    set(decoding, "/BitsPerComponent", Index{8});
+    set(decoding, "/Columns", image.width);
+    qpdf_oh_replace_stream_data(data_, stream,
+                                reinterpret_cast<const unsigned char*>(image.pixels.data.data()),
+                                image.pixels.data.size(), name("/FlateDecode"), decoding);
+  }
+
+  qpdf_data data_ = qpdf_init();
+};
 
 }  // namespace
 
@@ -83,18 +139,12 @@ std::string PdfImages::insert(const std::string& bytes, Index by) const {
     const auto at = static_cast<std::size_t>(i);
     images[at] = pack(*cells_[at], by);
   });
-  try {
-    QPDF pdf;
-    pdf.processMemoryFile("figure", bytes.data(), bytes.size());
-    for (QPDFObjectHandle object : pdf.getAllObjects()) {
-      if (!object.isStream() || !object.getDict().getKey("/Subtype").isNameAndEquals("/Image")) continue;
-      const auto at = static_cast<std::size_t>(object.getDict().getKey("/Height").getIntValue() - 2);
-      if (at < images.size()) fill(object, images[at]);
-    }
-    return written(pdf);
-  } catch (const std::exception& error) {
-    throw Error(std::string("the images could not be put in: ") + error.what(), "the PDF", "");
-  }
+  Pdf pdf(bytes);
+  pdf.replace_images([&](int height) -> const PackedImage* {
+    const int at = height - 2;
+    return at >= 0 && at < static_cast<int>(images.size()) ? &images[static_cast<std::size_t>(at)] : nullptr;
+  });
+  return pdf.written();
 }
 
 }  // namespace headlight
