@@ -1,7 +1,9 @@
 #include "engine/worker/worker.h"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
+#include <iterator>
 #include <new>
 #include <utility>
 
@@ -11,6 +13,7 @@ namespace headlight {
 namespace {
 
 constexpr double kMomentMs = 200;  // what takes longer is shown to be under way
+constexpr double kStepMs = 50;     // between looks at what came in
 
 // The state that is compared with, and all its stages. Key: the model's address; lives on the worker's
 // thread.
@@ -55,10 +58,20 @@ void carry_out(const Edit& edit, std::optional<Evaluator>& evaluator, double mem
 
 }  // namespace
 
+struct Worker::Engine {
+  explicit Engine(std::uint64_t first) : revision(first) {}
+  std::uint64_t revision;  // that the evaluator's model has
+  std::optional<Evaluator> evaluator;
+  Reference reference;
+  Wish wish;
+  std::chrono::steady_clock::time_point answered = std::chrono::steady_clock::now();
+};
+
 Worker::Worker(std::shared_ptr<const Model> model, std::function<void()> on_answer, std::uint64_t revision,
                double memory_budget)
     : on_answer_(std::move(on_answer)),
       memory_budget_(memory_budget),
+      posted_revision_(revision),
       thread_([this, model = std::move(model), revision] { run(model, revision); }) {}
 
 Worker::~Worker() {
@@ -73,7 +86,10 @@ Worker::~Worker() {
 void Worker::post(Edit edit, std::uint64_t revision) {
   {
     const std::lock_guard lock(mutex_);
-    if (!edits_.empty() && replaces(edit, edits_.back().edit))
+    // A visitor that waits for the last edit has to find it.
+    const bool awaited = !visits_.empty() && visits_.back().visit.revision == posted_revision_;
+    posted_revision_ = revision;
+    if (!edits_.empty() && !awaited && replaces(edit, edits_.back().edit))
       edits_.back() = {std::move(edit), revision};
     else
       edits_.push_back({std::move(edit), revision});
@@ -87,6 +103,20 @@ void Worker::wish(Wish wish) {
     wish_ = std::move(wish);
   }
   wake_.notify_one();
+}
+
+std::future<bool> Worker::visit(Visit visit) {
+  PostedVisit posted{std::move(visit), {}};
+  std::future<bool> done = posted.done.get_future();
+  {
+    const std::lock_guard lock(mutex_);
+    if (posted.visit.revision == posted_revision_)
+      visits_.push_back(std::move(posted));
+    else
+      posted.done.set_value(false);
+  }
+  wake_.notify_one();
+  return done;
 }
 
 std::shared_ptr<const Answer> Worker::answer() const {
@@ -104,19 +134,19 @@ void Worker::publish(std::shared_ptr<const Answer> answer) {
   answer_ = std::move(answer);
 }
 
-bool Worker::goes_on(double share, double elapsed_ms, double since_answer_ms, Wish& wish) {
+bool Worker::goes_on(double share, double elapsed_ms, double since_answer_ms, Wish* wish) {
   constexpr double kLongestMs = 1000;  // without an answer
   const std::lock_guard lock(mutex_);
   if (elapsed_ms >= kMomentMs) progress_ = share;
   if (stop_) return false;
   if (!edits_.empty()) return since_answer_ms > kLongestMs;
-  if (wish_) wish = *std::exchange(wish_, std::nullopt);
+  if (wish && wish_) *wish = *std::exchange(wish_, std::nullopt);
   return true;
 }
 
 bool Worker::idle() const {
   const std::lock_guard lock(mutex_);
-  return !busy_ && edits_.empty() && !wish_;
+  return !busy_ && edits_.empty() && !wish_ && visits_.empty();
 }
 
 std::optional<std::string> Worker::take_failure() {
@@ -126,10 +156,22 @@ std::optional<std::string> Worker::take_failure() {
 
 std::optional<Worker::Job> Worker::next_job() {
   std::unique_lock lock(mutex_);
-  wake_.wait(lock, [this] { return stop_ || wish_ || !edits_.empty(); });
+  wake_.wait(lock, [this] { return stop_ || wish_ || !edits_.empty() || !visits_.empty(); });
   if (stop_) return std::nullopt;
   busy_ = true;
-  return Job{std::exchange(edits_, {}), std::exchange(wish_, std::nullopt), answer_};
+  Job job{{}, std::exchange(wish_, std::nullopt), std::nullopt, answer_};
+  if (visits_.empty()) {
+    job.edits = std::exchange(edits_, {});
+    return job;
+  }
+  job.visit = std::move(visits_.front());
+  visits_.pop_front();
+  const auto later = std::find_if(edits_.begin(), edits_.end(), [&](const PostedEdit& posted) {
+    return posted.revision > job.visit->visit.revision;
+  });
+  std::move(edits_.begin(), later, std::back_inserter(job.edits));
+  edits_.erase(edits_.begin(), later);
+  return job;
 }
 
 // Whoever is woken by the announcement finds the worker idle when this was the last job.
@@ -159,49 +201,80 @@ void Worker::guarded(Work work) {
   }
 }
 
-void Worker::run(std::shared_ptr<const Model> model, std::uint64_t revision) {
-  constexpr double kStepMs = 50;       // between looks at what came in
+void Worker::answer_wish_of(const Job& job, Engine& engine) {
   constexpr double kWorkForALook = 8;  // so much longer than a picture of the map takes the pass goes on
-  std::optional<Evaluator> evaluator;
-  Reference reference;
-  auto answered = std::chrono::steady_clock::now();
-  Wish wish;
-  guarded([&] { evaluator.emplace(*model, Keeping::Automatic, memory_budget_); });
+  if (!engine.evaluator) return;
+  Evaluator& evaluator = *engine.evaluator;
+  double next_look = 0;
+  while (!evaluator.refresh_for(kStepMs, stages_of(engine.wish))) {
+    const double elapsed = milliseconds_since(job.begun);
+    if (!goes_on(evaluator.progress(), elapsed, milliseconds_since(engine.answered), &engine.wish)) return;
+    if (elapsed < kMomentMs) continue;
+    if (evaluator.keeping() == Keeping::Map && elapsed >= next_look) {
+      publish(answer_partly(evaluator, engine.wish, engine.revision, job.earlier.get()));
+      const double looked = milliseconds_since(job.begun);
+      next_look = looked + kWorkForALook * (looked - elapsed);
+    }
+    on_answer_();
+  }
+  const std::shared_ptr<Answer> answer =
+      answer_wish(evaluator, engine.reference.evaluator(), engine.wish, engine.revision, job.earlier.get());
+  answer->keeping = evaluator.keeping();
+  answer->compute_ms = milliseconds_since(job.begun);
+  publish(answer);
+  engine.answered = std::chrono::steady_clock::now();
+}
+
+bool Worker::receive(const Visit& visit, Engine& engine) {
+  if (!engine.evaluator || engine.revision != visit.revision) return false;
+  const auto start = std::chrono::steady_clock::now();
+  while (!engine.evaluator->refresh_for(kStepMs, visit.stages)) {
+    const double elapsed = milliseconds_since(start);
+    if (!goes_on(engine.evaluator->progress(), elapsed, 0, nullptr)) return false;
+    if (elapsed >= kMomentMs) on_answer_();
+  }
+  if (visit.reference) engine.reference.follow(visit.reference);
+  visit.read(*engine.evaluator, visit.reference ? engine.reference.evaluator() : nullptr);
+  return true;
+}
+
+void Worker::receive(PostedVisit posted, Engine& engine) {
+  try {
+    posted.done.set_value(receive(posted.visit, engine));
+  } catch (...) {
+    posted.done.set_exception(std::current_exception());
+  }
+  guarded([&] { engine.reference.follow(engine.wish.reference); });
+}
+
+void Worker::leave_visits() {
+  const std::lock_guard lock(mutex_);
+  for (PostedVisit& posted : visits_)
+    posted.done.set_value(false);
+  visits_.clear();
+}
+
+void Worker::run(std::shared_ptr<const Model> model, std::uint64_t revision) {
+  Engine engine(revision);
+  guarded([&] { engine.evaluator.emplace(*model, Keeping::Automatic, memory_budget_); });
   model.reset();
   finish_job();
   while (std::optional<Job> job = next_job()) {
-    const auto start = std::chrono::steady_clock::now();
-    if (job->wish) wish = std::move(*job->wish);
+    if (job->wish) engine.wish = std::move(*job->wish);
     // Each on its own: an edit that fails must not take the later ones with it.
     for (const PostedEdit& posted : job->edits)
       guarded([&] {
-        carry_out(posted.edit, evaluator, memory_budget_);
-        revision = posted.revision;
+        carry_out(posted.edit, engine.evaluator, memory_budget_);
+        engine.revision = posted.revision;
       });
-    guarded([&] { reference.follow(wish.reference); });
-    guarded([&] {
-      if (!evaluator) return;
-      double next_look = 0;
-      while (!evaluator->refresh_for(kStepMs, stages_of(wish))) {
-        const double elapsed = milliseconds_since(start);
-        if (!goes_on(evaluator->progress(), elapsed, milliseconds_since(answered), wish)) return;
-        if (elapsed < kMomentMs) continue;
-        if (evaluator->keeping() == Keeping::Map && elapsed >= next_look) {
-          publish(answer_partly(*evaluator, wish, revision, job->earlier.get()));
-          const double looked = milliseconds_since(start);
-          next_look = looked + kWorkForALook * (looked - elapsed);
-        }
-        on_answer_();
-      }
-      const std::shared_ptr<Answer> answer =
-          answer_wish(*evaluator, reference.evaluator(), wish, revision, job->earlier.get());
-      answer->keeping = evaluator->keeping();
-      answer->compute_ms = milliseconds_since(start);
-      publish(answer);
-      answered = std::chrono::steady_clock::now();
-    });
+    if (job->wish || !job->edits.empty()) {
+      guarded([&] { engine.reference.follow(engine.wish.reference); });
+      guarded([&] { answer_wish_of(*job, engine); });
+    }
+    if (job->visit) receive(std::move(*job->visit), engine);
     finish_job();
   }
+  leave_visits();
 }
 
 }  // namespace headlight

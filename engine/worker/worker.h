@@ -1,9 +1,12 @@
 // The engine on its own thread: edits go in, pictures' numbers come out. The window never waits for it.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -16,6 +19,16 @@
 #include "engine/worker/answer.h"
 
 namespace headlight {
+
+// Somebody who reads the stages themselves, on the worker's thread.
+struct Visit {
+  std::uint64_t revision = 0;              // of the model whose stages are read
+  StageSet stages = kAllStages;            // those that are read
+  std::shared_ptr<const Model> reference;  // a second state that is read, as in Wish; none: there is none
+  // `reference`: null without one, and where it cannot be computed. Edits wait while the visitor reads: it
+  // takes out what it needs, and no more.
+  std::function<void(const Evaluator& evaluator, const Evaluator* reference)> read;
+};
 
 class Worker {
  public:
@@ -31,6 +44,11 @@ class Worker {
   // Edits are carried out in order; `revision` grows with each. They have been validated by the document.
   void post(Edit edit, std::uint64_t revision);
   void wish(Wish wish);
+  // The visitor reads behind the edits that were posted before, and in front of those that are posted later.
+  // True when it has read; what it throws, or the engine, comes with the future. False, and nothing was read:
+  // the revision is not the newest or could not be computed, a pass towards its stages was left for a later
+  // edit, or the worker has ended.
+  std::future<bool> visit(Visit visit);
 
   // The newest answer; null before the first. Never waits for the engine.
   std::shared_ptr<const Answer> answer() const;
@@ -47,16 +65,29 @@ class Worker {
     Edit edit;
     std::uint64_t revision;
   };
+  struct PostedVisit {
+    Visit visit;
+    std::promise<bool> done;
+  };
   struct Job {
     std::vector<PostedEdit> edits;
     std::optional<Wish> wish;
+    std::optional<PostedVisit> visit;  // comes after the edits and the wish
     std::shared_ptr<const Answer> earlier;
+    std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
   };
+  struct Engine;  // what lives on the worker's thread
   void run(std::shared_ptr<const Model> model, std::uint64_t revision);
   std::optional<Job> next_job();  // waits; none when the worker is to stop
   void finish_job();
-  // Looks at what came in while a pass is under way, and takes a new wish. False: the pass is to be left.
-  bool goes_on(double share, double elapsed_ms, double since_answer_ms, Wish& wish);
+  void answer_wish_of(const Job& job, Engine& engine);
+  // Whether the visitor has read.
+  bool receive(const Visit& visit, Engine& engine);
+  void receive(PostedVisit posted, Engine& engine);
+  void leave_visits();
+  // Looks at what came in while a pass is under way, and takes a new wish unless `wish` is null. False: the
+  // pass is to be left.
+  bool goes_on(double share, double elapsed_ms, double since_answer_ms, Wish* wish);
   void publish(std::shared_ptr<const Answer> answer);
   template <class Work>
   void guarded(Work work);  // keeps a failure of the work for take_failure
@@ -67,6 +98,8 @@ class Worker {
   std::condition_variable wake_;
   std::vector<PostedEdit> edits_;
   std::optional<Wish> wish_;
+  std::deque<PostedVisit> visits_;
+  std::uint64_t posted_revision_;
   std::shared_ptr<const Answer> answer_;
   std::optional<std::string> failure_;
   std::optional<double> progress_;
