@@ -11,7 +11,8 @@ void compute_stages(const std::filesystem::path& file, const std::filesystem::pa
   if (output.extension() != ".npz")
     throw Error("the stages are saved as .npz only", output.string(), "give a name that ends in .npz");
   require_free(output, force);
-  write_npz(output, every_stage(evaluate(load_session(file).model)));
+  const Evaluator evaluator = evaluate(load_session(file).model);
+  write_npz(output, every_stage({evaluator, ""}));
 }
 
 }  // namespace headlight

@@ -87,7 +87,7 @@ RowFigure bars_of(const std::vector<RowSummary>& rows, const Model& model, const
 FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequence,
                        const std::vector<Index>& heads, std::optional<Index> query, const SheetSize& size,
                        const FigureOptions& options, const MeasureText& measure) {
-  const Model& model = session.evaluator.model();
+  const Model& model = session.model();
   const FigureStyle style = figure_style(options);
   if (query) require_token(model, *query);
   FlowFigure flow;
@@ -98,7 +98,7 @@ FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequen
   for (const Index head : heads) {
     TileRequest request = picture_request(stage, sequence, head);
     request.max_rows = request.max_columns = model.token_count();
-    const Tile tile = session.evaluator.tile(request);
+    const Tile tile = session.tile(request);
     for (const float weight : tile.values.reshaped())
       if (std::isfinite(weight)) strongest = std::max(strongest, std::abs(static_cast<double>(weight)));
     flow.heads.push_back({"head " + std::to_string(head + 1),
@@ -130,7 +130,7 @@ FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequen
 
 FigureGrid row_figure(const ComputedSession& session, Index sequence, Index head, Index query,
                       const SheetSize& size, const FigureOptions& options, const MeasureText& measure) {
-  const Model& model = session.evaluator.model();
+  const Model& model = session.model();
   require_token(model, query);
   const FigureStyle style = figure_style(options);
   const double natural =
@@ -145,9 +145,11 @@ FigureGrid row_figure(const ComputedSession& session, Index sequence, Index head
   require_room(across, down, style);
   std::vector<RowSummary> rows;
   rows.reserve(kRowStages.size());
+  const auto most = std::max<Index>(1, static_cast<Index>(across / kNarrowestBar));
   for (const Stage stage : kRowStages)
-    rows.push_back(session.evaluator.row(
-        {stage, sequence, head, query, std::max<Index>(1, static_cast<Index>(across / kNarrowestBar))}));
+    rows.push_back(session.ask([&](const Evaluator& evaluator) {
+      return evaluator.row({stage, sequence, head, query, most});
+    }));
   RowFigure bars = bars_of(rows, model, options);
   bars.series = static_cast<std::size_t>(head) % style.series.size();
   Drawing drawing = plan_row(bars, style, across, down, measure).drawing;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "app/export/drawing_figure.h"
+#include "app/figure/diagrams/row_plan.h"
 #include "app/figure/paint/cairo_painter.h"
 #include "engine/core/error.h"
 
@@ -75,13 +76,22 @@ SheetSize sheet_size(const FigureOptions& options, FigureFormat format) {
   return size;
 }
 
+StageSet stages_in(const FigureChoice& choice) {
+  if (choice.kind == FigureKind::Pipeline) return kAllStages;
+  if (choice.kind != FigureKind::Row) return stage_bit(choice.part.stage);
+  StageSet stages = 0;
+  for (const Stage stage : kRowStages)
+    stages |= stage_bit(stage);
+  return stages;
+}
+
 FigureGrid make_figure(const FigureChoice& choice, const ComputedSession& session,
                        const ComputedSession* compared, const FigureOptions& options, FigureFormat format) {
   const FigureStyle style = figure_style(options);
   const MeasureText measure = pango_measure(style.fonts);
   const SheetSize size = sheet_size(options, format);
   const StageChoice& part = choice.part;
-  const std::vector<Index> heads = chosen_heads(part, session.evaluator.model());
+  const std::vector<Index> heads = chosen_heads(part, session.model());
   const auto sheet = [&](Index max_cells) {
     if (choice.kind == FigureKind::Pipeline)
       return pipeline_sheet(session, part.sequence, first_of(heads), options, max_cells);

@@ -32,6 +32,9 @@ struct FigureChoice {
   bool operator==(const FigureChoice&) const = default;
 };
 
+// The stages that its figure or its numbers are taken from.
+StageSet stages_in(const FigureChoice& choice);
+
 // As file names say it: "weights", "weights-head0", "pipeline", "weights-flow-query2", "scores-compared".
 std::string choice_name(const FigureChoice& choice);
 

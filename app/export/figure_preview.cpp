@@ -69,31 +69,23 @@ std::string shape_text(const std::string& name, const std::vector<Index>& shape)
   return text + "  float32\n";
 }
 
-// The first rows and columns of the first head.
-StageTable beginning(const StageTable& table) {
-  StageTable part = table;
-  part.heads.resize(1);
-  part.values.resize(1);
-  const Index rows = std::min(kRowsShown, part.values[0].rows());
-  const Index columns = std::min(kColumnsShown, part.values[0].cols());
-  part.values[0] = Matrix(part.values[0].topLeftCorner(rows, columns));
-  part.rows.resize(static_cast<std::size_t>(rows));
-  part.columns.resize(static_cast<std::size_t>(columns));
-  return part;
-}
-
-void preview_table(FigurePreview& preview, const StageTable& table, FileFormat format) {
-  Index cells = 0;
-  for (const Matrix& matrix : table.values)
-    cells += matrix.size();
-  const bool small = cells <= kMostCellsAtOnce;
-  if (small) preview.file_size = table_bytes(table, format).size();
-  if (file_format_info(format).text) {
-    preview.text = table_bytes(small ? table : beginning(table), format);
-  } else {
-    const NamedArray array = stage_array(table);
-    preview.text = shape_text(array.name, array.shape);
+void preview_table(FigurePreview& preview, const PreviewOrder& order, const ComputedSession& session) {
+  const StageChoice& part = order.choice.part;
+  const Model& model = session.model();
+  const auto heads = static_cast<Index>(chosen_heads(part, model).size());
+  const Index columns = stage_columns(model, part.stage);
+  const bool text = file_format_info(order.format).text;
+  if (heads * model.token_count() * columns <= kMostCellsAtOnce) {
+    const std::string bytes = table_bytes(stage_table_of(session, part), order.format);
+    preview.file_size = bytes.size();
+    if (text) preview.text = bytes;
+  } else if (text) {
+    preview.text = table_bytes(stage_table_beginning(session, part, kRowsShown, kColumnsShown), order.format);
   }
+  if (text) return;
+  std::vector<Index> shape = {model.token_count(), columns};
+  if (heads > 1) shape.insert(shape.begin(), heads);
+  preview.text = shape_text(std::string(stage_info(part.stage).name), shape);
 }
 
 std::string fixed_text(double value, int decimals) {
@@ -128,10 +120,9 @@ FigurePreview preview_numbers(const PreviewOrder& order, const ComputedSession& 
   try {
     if (order.choice.kind == FigureKind::Pipeline)
       for (const StageInfo& info : stage_table())
-        preview.text +=
-            shape_text(std::string(info.name), whole_shape(session.evaluator.model(), info.stage));
+        preview.text += shape_text(std::string(info.name), whole_shape(session.model(), info.stage));
     else
-      preview_table(preview, stage_table_of(session, order.choice.part), order.format);
+      preview_table(preview, order, session);
   } catch (const Error& error) {
     preview = {};
     preview.failure = error.what();

@@ -1,19 +1,40 @@
 #include "app/export/stage_numbers.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "engine/arrays/npy.h"
+#include "engine/core/error.h"
 
 namespace headlight {
 namespace {
 
-NamedArray whole_stage(const Evaluator& evaluator, const StageInfo& info) {
-  const Model& model = evaluator.model();
+constexpr double kMostOfMap = 1e9;  // bytes of numbers out of a session whose stages do not fit the memory
+
+// Throws Error when so many numbers of a stage, in matrices of T x columns, are too many to be in memory.
+void require_room(const ComputedSession& session, Stage stage, std::size_t matrices) {
+  const Model& model = session.model();
+  const double one = sizeof(float) * static_cast<double>(model.token_count()) *
+                     static_cast<double>(stage_columns(model, stage));
+  const double all = one * static_cast<double>(matrices);
+  const Keeping keeping = session.ask([](const Evaluator& evaluator) { return evaluator.keeping(); });
+  if (one <= default_memory_budget() && (keeping != Keeping::Map || all <= kMostOfMap)) return;
+  throw Error("the numbers take " + gigabytes_text(all) + ", which is more than there is room for",
+              std::string(stage_info(stage).name), "choose fewer heads, or save a figure");
+}
+
+Matrix numbers_of(const ComputedSession& session, Stage stage, Index sequence, Index head) {
+  return session.ask(
+      [&](const Evaluator& evaluator) { return evaluator.rows(stage, sequence, head).whole(); });
+}
+
+NamedArray whole_stage(const ComputedSession& session, const StageInfo& info) {
+  const Model& model = session.model();
   const Index heads = stage_heads(model, info.stage);
   NamedArray array{std::string(info.name), whole_shape(model, info.stage), {}};
   for (Index sequence = 0; sequence < model.sequence_count(); ++sequence)
     for (Index head = 0; head < heads; ++head) {
-      const Matrix& matrix = evaluator.matrix(info.stage, sequence, head);
+      const Matrix matrix = numbers_of(session, info.stage, sequence, head);
       array.values.insert(array.values.end(), matrix.data(), matrix.data() + matrix.size());
     }
   return array;
@@ -22,13 +43,32 @@ NamedArray whole_stage(const Evaluator& evaluator, const StageInfo& info) {
 }  // namespace
 
 StageTable stage_table_of(const ComputedSession& session, const StageChoice& choice) {
-  const Model& model = session.evaluator.model();
+  const Model& model = session.model();
   const std::vector<Index> heads = chosen_heads(choice, model);
+  require_room(session, choice.stage, heads.size());
   std::vector<Matrix> values;
   values.reserve(heads.size());
   for (const Index head : heads)
-    values.push_back(session.evaluator.matrix(choice.stage, choice.sequence, head));
+    values.push_back(numbers_of(session, choice.stage, choice.sequence, head));
   return labelled_stage(model, session.title, choice.stage, choice.sequence, heads, std::move(values));
+}
+
+StageTable stage_table_beginning(const ComputedSession& session, const StageChoice& choice, Index rows,
+                                 Index columns) {
+  const Model& model = session.model();
+  const Index head = chosen_heads(choice, model).front();
+  Matrix values(std::min(rows, model.token_count()), std::min(columns, stage_columns(model, choice.stage)));
+  session.ask([&](const Evaluator& evaluator) {
+    RowSource source = evaluator.rows(choice.stage, choice.sequence, head);
+    for (Index row = 0; row < values.rows(); ++row)
+      std::copy_n(source.row(row), values.cols(), values.row(row).data());
+    return true;
+  });
+  StageTable table = labelled_stage(model, session.title, choice.stage, choice.sequence, {head}, {});
+  table.rows.resize(static_cast<std::size_t>(values.rows()));
+  table.columns.resize(static_cast<std::size_t>(values.cols()));
+  table.values.push_back(std::move(values));
+  return table;
 }
 
 std::string table_bytes(const StageTable& table, FileFormat format) {
@@ -63,10 +103,15 @@ std::vector<Index> whole_shape(const Model& model, Stage stage) {
   return shape;
 }
 
-std::vector<NamedArray> every_stage(const Evaluator& evaluator) {
+std::vector<NamedArray> every_stage(const ComputedSession& session) {
+  const Model& model = session.model();
+  const auto square = std::count_if(stage_table().begin(), stage_table().end(),
+                                    [](const StageInfo& info) { return is_square(info.stage); });
+  require_room(session, Stage::Scores,
+               static_cast<std::size_t>(square * model.sequence_count() * model.head_count()));
   std::vector<NamedArray> arrays;
   for (const StageInfo& info : stage_table())
-    arrays.push_back(whole_stage(evaluator, info));
+    arrays.push_back(whole_stage(session, info));
   return arrays;
 }
 

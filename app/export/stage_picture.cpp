@@ -102,21 +102,21 @@ FigureSheet heads_sheet(const ComputedSession& session, Stage stage, Index seque
   std::vector<Tile> tiles;
   tiles.reserve(heads.size());
   for (const Index head : heads)
-    tiles.push_back(session.evaluator.tile(request_of(stage, sequence, head, options.colors, max_cells)));
-  const Model& model = session.evaluator.model();
+    tiles.push_back(session.tile(request_of(stage, sequence, head, options.colors, max_cells)));
+  const Model& model = session.model();
   return sheet_of_heads(tiles, model.tokens, stage_heads(model, stage), session.title, options);
 }
 
 FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index head,
                            const FigureOptions& options, Index max_cells) {
-  const Model& model = session.evaluator.model();
+  const Model& model = session.model();
   FigureSheet sheet;
   std::string title = "every stage";
   for (const StageInfo& info : stage_table()) {
     const Index heads = stage_heads(model, info.stage);
     const StageColors colors = suited(options.colors, info.stage);
     const Tile tile =
-        session.evaluator.tile(request_of(info.stage, sequence, info.per_head ? head : 0, colors, max_cells));
+        session.tile(request_of(info.stage, sequence, info.per_head ? head : 0, colors, max_cells));
     HeatmapFigure figure = stage_figure(tile, model.tokens, heads, "", colors);
     apply_options(figure, options);
     figure.title.clear();
@@ -132,8 +132,8 @@ FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index
 
 FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, Stage stage, Index sequence,
                           const std::vector<Index>& heads, const FigureOptions& options, Index max_cells) {
-  const Model& model = b.evaluator.model();
-  if (const std::string fault = shape_difference(a.evaluator.model(), model, stage); !fault.empty())
+  const Model& model = b.model();
+  if (const std::string fault = shape_difference(a.model(), model, stage); !fault.empty())
     throw Error(fault, stage_name(stage), "choose two sessions of the same shape, or another stage");
   const StageColors moved = colors_of_difference(options.colors, stage);
   struct Three {
@@ -144,8 +144,7 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
   for (const Index head : heads) {
     const TileRequest request = request_of(stage, sequence, head, options.colors, max_cells);
     const TileRequest moved_request = request_of(stage, sequence, head, moved, max_cells);
-    tiles.push_back({a.evaluator.tile(request), b.evaluator.tile(request),
-                     difference_tile(a.evaluator, b.evaluator, moved_request)});
+    tiles.push_back({a.tile(request), b.tile(request), b.difference_from(a, moved_request)});
     const Three& last = tiles.back();
     states = joined(joined(states, {last.a.range, last.a.spread}), {last.b.range, last.b.spread});
     differences = joined(differences, {last.difference.range, last.difference.spread});
@@ -167,12 +166,12 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
       states = joined({three.a.range, three.a.spread}, {three.b.range, three.b.spread});
       differences = {three.difference.range, three.difference.spread};
     }
-    add(three.a, a.evaluator.model().tokens, "A", options.colors, states);
+    add(three.a, a.model().tokens, "A", options.colors, states);
     add(three.b, model.tokens, "B", options.colors, states);
     add(three.difference, model.tokens, "B − A", moved, differences);
   }
   sheet.columns = 3;
-  sheet.same_rows = a.evaluator.model().tokens == model.tokens;
+  sheet.same_rows = a.model().tokens == model.tokens;
   give_titles(sheet, stage_name(stage), "A: " + a.title + " · B: " + b.title, options);
   return sheet;
 }

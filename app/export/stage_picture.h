@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "app/export/computed_session.h"
 #include "app/export/figure_options.h"
 #include "app/figure/plan/figure_sheet.h"
-#include "engine/attention/evaluator.h"
 
 namespace headlight {
 
@@ -25,12 +25,6 @@ struct PictureLook {
 FigureGrid stage_picture(const std::vector<Tile>& tiles, const std::vector<std::string>& tokens,
                          Index head_count, const std::string& session_title, const FigureStyle& style,
                          const MeasureText& measure, const PictureLook& look = {});
-
-// A session that has been computed.
-struct ComputedSession {
-  const Evaluator& evaluator;
-  std::string title;
-};
 
 // The sheets below hold at most `max_cells` cells along a side and show what the options say. Throw Error
 // when there is no such head or sequence.

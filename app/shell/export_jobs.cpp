@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <utility>
 
 #include "app/export/stage_numbers.h"
@@ -17,7 +18,11 @@ namespace fs = std::filesystem;
 
 constexpr Index kMostCopied = 4'000'000;  // numbers; text of some 50 MB
 
+// Between looks at whether anybody still waits for what is asked of the worker.
+constexpr std::chrono::milliseconds kLook{20};
+
 struct StoppedByUser {};
+struct PassedOn {};
 
 bool same(const ExportSource& a, const ExportSource& b) {
   return a.session == b.session && a.kept.model == b.kept.model;
@@ -25,6 +30,26 @@ bool same(const ExportSource& a, const ExportSource& b) {
 
 FigureNotes notes_of(const FigureGrid& figure, const Session& session) {
   return {figure.title, session.title, std::string("Headlight ") + kVersion};
+}
+
+bool compares(const FigureChoice& choice, const ExportSource& source) {
+  return choice.kind == FigureKind::Compare && source.kept.model;
+}
+
+// The file's bytes; `kept`: null unless the choice compares.
+std::string file_bytes(const ExportItem& item, const FileFormatInfo& format, const Session& session,
+                       const ComputedSession& present, const ComputedSession* kept, std::string* said) {
+  if (!format.figure) {
+    if (item.choice.kind == FigureKind::Pipeline) return npz_bytes(every_stage(present));
+    return table_bytes(stage_table_of(present, item.choice.part), format.format);
+  }
+  check_options(item.options, item.choice.part.stage);
+  const FigureGrid figure = kept ? make_figure(item.choice, *kept, &present, item.options, *format.figure)
+                                 : make_figure(item.choice, present, nullptr, item.options, *format.figure);
+  FigureFile file = figure_file(figure, *format.figure, item.options.dpi, notes_of(figure, session));
+  if (said && format.format != FileFormat::Png && !figure.plans.empty())
+    *said = file.cells == CellsForm::Image ? ", one raster image inside vector labels" : ", vector cells";
+  return std::move(file.bytes);
 }
 
 // A folder beside the files to be, for as long as not all of them are written.
@@ -46,18 +71,13 @@ struct Scratch {
 }  // namespace
 
 struct ExportJobs::Computed {
-  explicit Computed(const ExportSource& of) : source(of), evaluator(evaluate(of.session->model)) {
-    if (of.kept.model) kept.emplace(evaluate(*of.kept.model));
-  }
-  ExportSource source;
+  explicit Computed(const Model& model) : evaluator(evaluate(model)) {}
   Evaluator evaluator;
   std::optional<Evaluator> kept;
-
-  ComputedSession present() const { return {evaluator, source.session->title}; }
-  ComputedSession before() const { return {*kept, source.kept.title}; }
 };
 
-ExportJobs::ExportJobs(std::function<void()> wake) : wake_(std::move(wake)), thread_([this] { work(); }) {}
+ExportJobs::ExportJobs(std::function<void()> wake, SendVisit send)
+    : wake_(std::move(wake)), send_(std::move(send)), thread_([this] { work(); }) {}
 
 ExportJobs::~ExportJobs() {
   {
@@ -93,7 +113,6 @@ void ExportJobs::end_previews() {
   waiting_preview_.reset();
   last_preview_.reset();
   newest_preview_.reset();
-  changed_.notify_one();
 }
 
 void ExportJobs::start(ExportRequest request, const ExportSource& source) {
@@ -131,6 +150,7 @@ void ExportJobs::work() {
       const Request request = *std::exchange(waiting_request_, std::nullopt);
       lock.unlock();
       ExportOutcome outcome = carry_out(request);
+      computed_.reset();
       lock.lock();
       outcome_ = std::move(outcome);
       progress_ = {};
@@ -144,19 +164,34 @@ void ExportJobs::work() {
       preview_busy_ = false;
       wake_();
     } else {
-      if (!keeps_) computed_.reset();
-      changed_.wait(
-          lock, [this] { return ending_ || waiting_request_ || waiting_preview_ || (!keeps_ && computed_); });
+      changed_.wait(lock, [this] { return ending_ || waiting_request_ || waiting_preview_; });
     }
   }
 }
 
-const ExportJobs::Computed& ExportJobs::computed(const ExportSource& source) {
-  if (!computed_ || !same(computed_->source, source)) {
-    computed_.reset();  // before the next one needs the memory
-    computed_ = std::make_unique<Computed>(source);
+void ExportJobs::read_from_worker(const ExportSource& source, const FigureChoice& choice,
+                                  const ReadStages& read, const std::function<bool()>& given_up) const {
+  struct Asked {
+    std::mutex mutex;
+    bool given_up = false;
+  };
+  const auto asked = std::make_shared<Asked>();
+  const auto reference = compares(choice, source) ? source.kept.model : nullptr;
+  const auto visited = [asked, reference, &read](const Evaluator& evaluator, const Evaluator* kept) {
+    const std::scoped_lock lock(asked->mutex);
+    if (asked->given_up) return;  // and `read` is gone
+    if (reference && !kept)
+      throw Error("the state that is compared with cannot be computed", "A", "keep another one");
+    read(evaluator, kept);
+  };
+  std::future<bool> done = send_({source.revision, stages_in(choice), reference, visited});
+  while (done.wait_for(kLook) != std::future_status::ready) {
+    if (!given_up()) continue;
+    const std::scoped_lock lock(asked->mutex);
+    asked->given_up = true;
+    throw StoppedByUser{};
   }
-  return *computed_;
+  if (!done.get()) throw PassedOn{};
 }
 
 bool ExportJobs::newer_preview_waits() const {
@@ -171,22 +206,39 @@ void ExportJobs::show(std::shared_ptr<const FigurePreview> preview) {
 }
 
 // First what can be seen, then what the file will weigh, for which it has to be made.
-void ExportJobs::make_preview(const Preview& order) {
+void ExportJobs::preview_from_worker(const Preview& preview) {
+  const PreviewOrder& order = preview.order;
+  const Session& session = *preview.source.session;
+  const StagesElsewhere elsewhere = [&](const ReadStages& read) {
+    read_from_worker(preview.source, order.choice, read, [this] { return newer_preview_waits(); });
+  };
+  const ComputedSession present(session.model, elsewhere, false, session.title);
+  const FileFormatInfo& format = file_format_info(order.format);
+  if (!format.figure) return show(std::make_shared<FigurePreview>(preview_numbers(order, present)));
+  FigureGrid figure;
+  FigurePreview shown;
+  if (compares(order.choice, preview.source)) {
+    const KeptState& kept = preview.source.kept;
+    shown = preview_figure(order, {*kept.model, elsewhere, true, kept.title}, &present, figure);
+  } else {
+    shown = preview_figure(order, present, nullptr, figure);
+  }
+  show(std::make_shared<FigurePreview>(shown));
+  if (!shown.failure.empty() || newer_preview_waits()) return;
+  shown.file_size =
+      figure_file(figure, *format.figure, order.options.dpi, notes_of(figure, session)).bytes.size();
+  show(std::make_shared<FigurePreview>(std::move(shown)));
+}
+
+void ExportJobs::make_preview(const Preview& preview) {
   try {
-    const Computed& state = computed(order.source);
-    const bool compares = order.order.choice.kind == FigureKind::Compare && state.kept;
-    const ComputedSession present = state.present();
-    const FileFormatInfo& format = file_format_info(order.order.format);
-    if (!format.figure) return show(std::make_shared<FigurePreview>(preview_numbers(order.order, present)));
-    FigureGrid figure;
-    FigurePreview preview = compares ? preview_figure(order.order, state.before(), &present, figure)
-                                     : preview_figure(order.order, present, nullptr, figure);
-    show(std::make_shared<FigurePreview>(preview));
-    if (!preview.failure.empty() || newer_preview_waits()) return;
-    const FigureFile file =
-        figure_file(figure, *format.figure, order.order.options.dpi, notes_of(figure, *order.source.session));
-    preview.file_size = file.bytes.size();
-    show(std::make_shared<FigurePreview>(std::move(preview)));
+    try {
+      preview_from_worker(preview);
+    } catch (const StoppedByUser&) {  // a newer one is asked for, or none
+    } catch (const PassedOn&) {
+      // After an edit, the preview of the new state is on its way; else there is something to tell.
+      validate(preview.source.session->model);
+    }
   } catch (const std::exception& error) {
     FigurePreview failed;
     failed.failure = error.what();
@@ -199,7 +251,7 @@ ExportOutcome ExportJobs::carry_out(const Request& request) {
   try {
     return copies ? copy(request) : ExportOutcome{ExportOutcome::Kind::Saved, save_all(request), {}, {}};
   } catch (const StoppedByUser&) {
-    return {ExportOutcome::Kind::Stopped, "Stopped: nothing was saved", {}, {}};
+    return {ExportOutcome::Kind::StoppedByUser, "StoppedByUser: nothing was saved", {}, {}};
   } catch (const std::exception& error) {
     const char* what = copies ? "Nothing was copied. " : "Nothing was saved. ";
     return {ExportOutcome::Kind::Failed, std::string(what) + error.what(), {}, {}};
@@ -223,24 +275,39 @@ ExportOutcome ExportJobs::copy(const Request& request) {
           std::move(bytes)};
 }
 
+bool ExportJobs::stopping() const {
+  const std::scoped_lock lock(mutex_);
+  return stop_;
+}
+
 std::string ExportJobs::bytes_of(const Request& request, const ExportItem& item, std::string* said) {
-  const Computed& state = computed(request.source);
-  const ComputedSession present = state.present();
+  if (computed_) return computed_bytes_of(request, item, said);
+  const ExportSource& source = request.source;
+  const StagesElsewhere elsewhere = [&](const ReadStages& read) {
+    read_from_worker(source, item.choice, read, [this] { return stopping(); });
+  };
+  const ComputedSession present(source.session->model, elsewhere, false, source.session->title);
   const FileFormatInfo& format = file_format_info(request.order.format);
-  if (!format.figure) {
-    if (item.choice.kind == FigureKind::Pipeline) return npz_bytes(every_stage(state.evaluator));
-    return table_bytes(stage_table_of(present, item.choice.part), format.format);
+  try {
+    if (!compares(item.choice, source))
+      return file_bytes(item, format, *source.session, present, nullptr, said);
+    const ComputedSession before(*source.kept.model, elsewhere, true, source.kept.title);
+    return file_bytes(item, format, *source.session, present, &before, said);
+  } catch (const PassedOn&) {
+    return computed_bytes_of(request, item, said);
   }
-  check_options(item.options, item.choice.part.stage);
-  const bool compares = item.choice.kind == FigureKind::Compare && state.kept;
-  const FigureGrid figure =
-      compares ? make_figure(item.choice, state.before(), &present, item.options, *format.figure)
-               : make_figure(item.choice, present, nullptr, item.options, *format.figure);
-  FigureFile file =
-      figure_file(figure, *format.figure, item.options.dpi, notes_of(figure, *request.source.session));
-  if (said && format.format != FileFormat::Png && !figure.plans.empty())
-    *said = file.cells == CellsForm::Image ? ", one raster image inside vector labels" : ", vector cells";
-  return std::move(file.bytes);
+}
+
+std::string ExportJobs::computed_bytes_of(const Request& request, const ExportItem& item, std::string* said) {
+  const ExportSource& source = request.source;
+  const FileFormatInfo& format = file_format_info(request.order.format);
+  if (!computed_) computed_ = std::make_unique<Computed>(source.session->model);
+  const ComputedSession present(computed_->evaluator, source.session->title);
+  if (!compares(item.choice, source))
+    return file_bytes(item, format, *source.session, present, nullptr, said);
+  if (!computed_->kept) computed_->kept.emplace(evaluate(*source.kept.model));
+  const ComputedSession before(*computed_->kept, source.kept.title);
+  return file_bytes(item, format, *source.session, present, &before, said);
 }
 
 // One file is replaced in one step; several are written beside the folder's files first, so that all of them

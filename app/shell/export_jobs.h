@@ -1,9 +1,11 @@
 // Makes figures and numbers in the background: previews, files, and what goes to the clipboard. A large one
-// takes a while, and the window must not wait.
+// takes a while, and the window must not wait. Their numbers are the worker's, taken from its stages part by
+// part on its own thread; figures are planned and painted here.
 #pragma once
 
 #include <condition_variable>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -13,13 +15,15 @@
 #include "app/export/export_request.h"
 #include "app/export/figure_preview.h"
 #include "app/ui/context/ui_context.h"
+#include "engine/worker/worker.h"
 
 namespace headlight {
 
 // What is exported: a copy, for the document may go on changing.
 struct ExportSource {
   std::shared_ptr<const Session> session;
-  KeptState kept;  // A, of figures that compare
+  std::uint64_t revision = 0;  // of its model, as the worker counts
+  KeptState kept;              // A, of figures that compare
 };
 
 struct ExportOutcome {
@@ -31,23 +35,28 @@ struct ExportOutcome {
 
 class ExportJobs {
  public:
-  // `wake` is called on the jobs' thread and must only wake the window.
-  explicit ExportJobs(std::function<void()> wake);
+  using SendVisit = std::function<std::future<bool>(Visit)>;
+  // `wake` is called on the jobs' thread and must only wake the window. `send`: Worker::visit, of a worker
+  // that may come later but has to be there when anything is asked for, and lives longer.
+  ExportJobs(std::function<void()> wake, SendVisit send);
   ~ExportJobs();  // stops what is running
   ExportJobs(const ExportJobs&) = delete;
   ExportJobs& operator=(const ExportJobs&) = delete;
 
   // The newest order wins; orders that are like the last one cost nothing.
   void preview(const PreviewOrder& order, const ExportSource& source);
-  // None while none is made, and after end_previews, which also lets go of what was computed for them.
+  // None while none is made, and after end_previews.
   std::shared_ptr<const FigurePreview> newest_preview() const;
   bool previewing() const;
   void end_previews();
 
-  // Precondition: none is running.
+  // Precondition: none is running. Where an edit comes before all numbers are taken, the session is computed
+  // once more, as it was.
   void start(ExportRequest request, const ExportSource& source);
   ExportProgress progress() const;
-  void stop();  // before the next file; files of the request that are written already do not stay
+  // While the worker is waited for, or before the next file. Files of the request that are written already do
+  // not stay.
+  void stop();
   std::optional<ExportOutcome> take_outcome();
   bool running() const;  // a request or a preview
 
@@ -63,16 +72,23 @@ class ExportJobs {
   };
 
   void work();
+  // Calls `read` on the worker's thread, and waits until it has been called. Throws Stopped when nobody wants
+  // that any more, and PassedOn when the worker has another state by then.
+  void read_from_worker(const ExportSource& source, const FigureChoice& choice, const ReadStages& read,
+                        const std::function<bool()>& given_up) const;
   void make_preview(const Preview& preview);
+  void preview_from_worker(const Preview& preview);
   void show(std::shared_ptr<const FigurePreview> preview);
   ExportOutcome carry_out(const Request& request);
   ExportOutcome copy(const Request& request);
   std::string save_all(const Request& request);
   std::string bytes_of(const Request& request, const ExportItem& item, std::string* said = nullptr);
-  const Computed& computed(const ExportSource& source);
+  std::string computed_bytes_of(const Request& request, const ExportItem& item, std::string* said);
+  bool stopping() const;
   bool newer_preview_waits() const;
 
   std::function<void()> wake_;
+  SendVisit send_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool ending_ = false, stop_ = false, keeps_ = false, preview_busy_ = false;
@@ -81,8 +97,8 @@ class ExportJobs {
   std::optional<Request> waiting_request_;
   ExportProgress progress_;
   std::optional<ExportOutcome> outcome_;
-  std::unique_ptr<Computed>
-      computed_;  // of the last source; the thread's own. Key: its session and kept model
+  // Of the request under way, where the worker has passed on; the thread's own.
+  std::unique_ptr<Computed> computed_;
   std::thread thread_;
 };
 

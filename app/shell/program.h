@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/desktop/file_portal.h"
@@ -125,9 +126,9 @@ class Program {
   WorkbenchState workbench_;
   Dialogs dialogs_;
   PictureClipboard picture_clipboard_;
-  ExportSource export_source_;  // of the revision below
-  std::uint64_t export_revision_ = 0;
-  ExportJobs exports_{[this] { window_.wake(); }};
+  ExportSource export_source_;
+  ExportJobs exports_{[this] { window_.wake(); },
+                      [this](Visit visit) { return worker_->visit(std::move(visit)); }};
   Probe probe_;
   Waking waking_;  // when the next frame is due though nothing happens
   Wish wished_;

@@ -9,22 +9,21 @@
 namespace headlight {
 namespace {
 
-// A preview has to compute the session once more, beside the stages that the window shows.
-constexpr double kMostPreviewed = 400e6;  // numbers: 1.6 GB
+constexpr double kMostLinesPreviewed = 80e6;
 
-bool too_large(const Model& model) {
-  double numbers = 0;
-  for (const StageInfo& info : stage_table())
-    numbers += static_cast<double>(model.sequence_count() * stage_heads(model, info.stage)) *
-               static_cast<double>(model.token_count()) *
-               static_cast<double>(stage_columns(model, info.stage));
-  return numbers > kMostPreviewed;
+// A flow has a line for each weight: more than can be painted while somebody waits.
+bool too_large(const FigureChoice& choice, const Model& model) {
+  if (choice.kind != FigureKind::Flow) return false;
+  const auto tokens = static_cast<double>(model.token_count());
+  const Index heads = stage_heads(model, choice.part.stage);
+  const double shown = static_cast<double>(choice.part.heads ? choice.part.heads->size() : heads);
+  return shown * tokens * tokens > kMostLinesPreviewed;
 }
 
 const std::shared_ptr<const FigurePreview>& no_preview() {
   static const auto kNone = [] {
     FigurePreview none;
-    none.note = "This session is large: it is computed once more for the file, but not for a preview";
+    none.note = "This flow is large: it is painted for the file, but not for a preview";
     return std::make_shared<const FigurePreview>(std::move(none));
   }();
   return kNone;
@@ -43,12 +42,10 @@ void Program::ask_export(Stage stage) {
 }
 
 ExportSource Program::export_source() {
-  const bool as_before = export_source_.session && export_revision_ == document_.revision() &&
+  const bool as_before = export_source_.session && export_source_.revision == document_.revision() &&
                          export_source_.kept.model == view_.kept.model;
-  if (!as_before) {
-    export_source_ = {std::make_shared<const Session>(document_.session()), view_.kept};
-    export_revision_ = document_.revision();
-  }
+  if (!as_before)
+    export_source_ = {std::make_shared<const Session>(document_.session()), document_.revision(), view_.kept};
   return export_source_;
 }
 
@@ -72,7 +69,8 @@ void Program::start_export(ExportRequest request) {
 void Program::show_export() {
   ExportDialogState& dialog = dialogs_.exporting();
   if (!dialog.open) return;
-  dialog.preview = too_large(document_.model()) ? no_preview() : exports_.newest_preview();
+  const bool shown = !too_large(dialog.wanted.choice, document_.model());
+  dialog.preview = shown ? exports_.newest_preview() : no_preview();
   dialog.updating = exports_.previewing();
   dialog.progress = exports_.progress();
 }
@@ -80,7 +78,7 @@ void Program::show_export() {
 void Program::follow_export() {
   ExportDialogState& dialog = dialogs_.exporting();
   if (std::exchange(dialog.stop_asked, false)) exports_.stop();
-  const bool previewed = dialog.wanted.width_px > 0 && !too_large(document_.model());
+  const bool previewed = dialog.wanted.width_px > 0 && !too_large(dialog.wanted.choice, document_.model());
   if (dialog.open && previewed) exports_.preview(dialog.wanted, export_source());
   if (dialog.open) return;
   exports_.end_previews();

@@ -3,10 +3,15 @@
 
 #include <chrono>
 #include <filesystem>
+#include <future>
+#include <limits>
 #include <set>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
+#include "app/export/stage_numbers.h"
+#include "app/settings/version.h"
 #include "engine/arrays/npy.h"
 #include "engine/core/file.h"
 #include "tests/support/catch.h"
@@ -22,9 +27,17 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Desk {
+  explicit Desk(Session session = lesson_session("20-two-heads"))
+      : source{std::make_shared<const Session>(std::move(session)), 1, {}} {}
+  // The worker has other numbers than the source, which tell where those of a file come from.
+  explicit Desk(const Model& of_worker)
+      : source{std::make_shared<const Session>(lesson_session("20-two-heads")), 1, {}},
+        worker(std::make_shared<const Model>(of_worker), [] {}) {}
+
   TemporaryFolder folder;
-  ExportSource source{std::make_shared<const Session>(lesson_session("20-two-heads")), {}};
-  ExportJobs jobs{[] {}};
+  ExportSource source;
+  Worker worker{std::make_shared<const Model>(source.session->model), [] {}};
+  ExportJobs jobs{[] {}, [this](Visit visit) { return worker.visit(std::move(visit)); }};
 
   template <class Reached>
   void until(Reached reached) const {
@@ -37,6 +50,9 @@ struct Desk {
   }
   ExportOutcome carry_out(ExportRequest request) {
     jobs.start(std::move(request), source);
+    return outcome();
+  }
+  ExportOutcome outcome() {
     std::optional<ExportOutcome> outcome;
     until([&] { return (outcome = jobs.take_outcome()).has_value(); });
     return *outcome;
@@ -52,7 +68,140 @@ struct Desk {
   }
 };
 
+CellsEdit first_number(float value) {
+  return {{}, 0, 0, Matrix::Constant(1, 1, value)};
+}
+
+Model edited(Model model, float value) {
+  apply_edit(first_number(value), model);
+  return model;
+}
+
+Model lesson_model() {
+  return lesson_session("20-two-heads").model;
+}
+
+// The lesson with these numbers in it, as an export has them: under its title, with the names of its tokens.
+struct Expected {
+  explicit Expected(const Model& model) : evaluator(evaluate(model)) {}
+  Session lesson = lesson_session("20-two-heads");
+  Evaluator evaluator;
+  StagesElsewhere read = [this](const ReadStages& read) { read(evaluator, nullptr); };
+  ComputedSession session{lesson.model, read, false, lesson.title};
+
+  std::string csv(Stage stage) const {
+    return table_bytes(stage_table_of(session, {stage, {}, 0}), FileFormat::Csv);
+  }
+};
+
+// Keeps the worker from everything else until it goes.
+struct BusyVisitor {
+  explicit BusyVisitor(Worker& worker) {
+    worker.visit({1, 0, nullptr, [this](const Evaluator&, const Evaluator*) {
+                    inside.set_value();
+                    go.get_future().wait();
+                  }});
+    inside.get_future().wait();
+  }
+  std::promise<void> inside, go;
+};
+
 }  // namespace
+
+TEST_CASE("export jobs: files hold the worker's numbers, and nothing is computed again") {
+  Model other = edited(lesson_model(), 2.5f);
+  for (std::string& token : other.tokens)
+    token = "older name";  // a new name reaches no stage, and so not the worker
+  const Expected expected(other);
+  Desk desk(other);
+  ExportRequest request{FileFormat::Csv,
+                        {desk.item(Stage::Scores, "a.csv"), desk.item(Stage::Weights, "b.csv")}};
+  CHECK(desk.carry_out(request).kind == ExportOutcome::Kind::Saved);
+  CHECK(read_file(desk.folder / "a.csv") == expected.csv(Stage::Scores));
+  CHECK(read_file(desk.folder / "b.csv") == expected.csv(Stage::Weights));
+  CHECK(expected.csv(Stage::Weights) != Expected(lesson_model()).csv(Stage::Weights));
+
+  PreviewOrder order;
+  order.width_px = order.height_px = 200;
+  desk.jobs.preview(order, desk.source);
+  desk.until([&] { return !desk.jobs.running(); });
+  FigureGrid figure;
+  const FigurePreview preview = preview_figure(order, expected.session, nullptr, figure);
+  REQUIRE(desk.jobs.newest_preview());
+  CHECK(desk.jobs.newest_preview()->pixels.pixels == preview.pixels.pixels);
+}
+
+TEST_CASE("export jobs: a second state that is compared with comes from the worker too") {
+  Desk desk(edited(lesson_model(), 2.5f));
+  desk.source.kept = {std::make_shared<const Model>(lesson_model()), "before"};
+  ExportItem item = desk.item(Stage::Weights, "");
+  item.choice.kind = FigureKind::Compare;
+  const ExportOutcome outcome = desk.carry_out({FileFormat::Png, {item}});
+  const Evaluator a = evaluate(lesson_model()), b = evaluate(edited(lesson_model(), 2.5f));
+  const ComputedSession before{a, "before"}, present{b, desk.source.session->title};
+  const FigureGrid figure = make_figure(item.choice, before, &present, item.options, FigureFormat::Png);
+  const FigureNotes notes{figure.title, desk.source.session->title, std::string("Headlight ") + kVersion};
+  CHECK(outcome.picture == figure_file(figure, FigureFormat::Png, item.options.dpi, notes).bytes);
+}
+
+TEST_CASE("export jobs: where the worker has gone on, the session is computed as it was") {
+  Desk desk;
+  desk.worker.post(first_number(7), 2);
+  CHECK(desk.carry_out({FileFormat::Csv, {desk.item(Stage::Weights, "a.csv")}}).kind ==
+        ExportOutcome::Kind::Saved);
+  CHECK(read_file(desk.folder / "a.csv") == Expected(lesson_model()).csv(Stage::Weights));
+}
+
+TEST_CASE("export jobs: an edit between two parts changes nothing in the file") {
+  Desk desk;
+  int visits = 0;
+  ExportJobs jobs([] {},
+                  [&](Visit visit) {
+                    auto done = desk.worker.visit(std::move(visit));
+                    if (++visits == 2) desk.worker.post(first_number(7), 2);
+                    return done;
+                  });
+  jobs.start({FileFormat::Csv, {desk.item(Stage::Weights, "a.csv"), desk.item(Stage::Scores, "b.csv")}},
+             desk.source);
+  desk.until([&] { return jobs.take_outcome().has_value(); });
+  CHECK(visits == 3);  // once it is computed here, the worker is left alone
+  CHECK(read_file(desk.folder / "a.csv") == Expected(lesson_model()).csv(Stage::Weights));
+  CHECK(read_file(desk.folder / "b.csv") == Expected(lesson_model()).csv(Stage::Scores));
+}
+
+TEST_CASE("export jobs: waiting for the worker can be stopped, and so can the program") {
+  Desk desk;
+  BusyVisitor busy(desk.worker);
+  desk.jobs.start({FileFormat::Csv, {desk.item(Stage::Weights, "a.csv")}}, desk.source);
+  CHECK(desk.jobs.progress().running);
+  desk.jobs.stop();
+  CHECK(desk.outcome().kind == ExportOutcome::Kind::Stopped);
+  CHECK(desk.files().empty());
+  {
+    ExportJobs ending([] {}, [&](Visit visit) { return desk.worker.visit(std::move(visit)); });
+    ending.start({FileFormat::Csv, {desk.item(Stage::Weights, "a.csv")}}, desk.source);
+  }
+  CHECK(desk.files().empty());
+  busy.go.set_value();
+}
+
+TEST_CASE("export jobs: a figure without room, and a session that cannot be computed, have no preview") {
+  Desk desk;
+  PreviewOrder order;
+  order.width_px = order.height_px = 200;
+  order.options.font = "No such family";
+  desk.jobs.preview(order, desk.source);
+  desk.until([&] { return !desk.jobs.running(); });
+  REQUIRE(desk.jobs.newest_preview());
+  CHECK_THAT(desk.jobs.newest_preview()->failure, ContainsSubstring("No such family"));
+  Session broken = lesson_session("20-two-heads");
+  broken.model.embeddings[0](0, 0) = std::numeric_limits<float>::quiet_NaN();
+  Desk other(std::move(broken));
+  other.jobs.preview({}, other.source);
+  other.until([&] { return !other.jobs.running(); });
+  REQUIRE(other.jobs.newest_preview());
+  CHECK_THAT(other.jobs.newest_preview()->failure, ContainsSubstring("not a finite number"));
+}
 
 TEST_CASE("export jobs: several files come all or not at all") {
   Desk desk;
