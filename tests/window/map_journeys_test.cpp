@@ -113,6 +113,22 @@ TEST_CASE("32,768 tokens open like a map, and a cell of it is exact") {
   CHECK(std::abs(number_from(window.value("inspector.value")) - weight) < 1e-4 * weight);
 }
 
+TEST_CASE("a mapped session is previewed and exported out of the map") {
+  const SmallMachine machine;
+  const TemporaryFolder folder;
+  WindowSession window({write_session(folder.path(), 32'768).string()});
+  REQUIRE(window.value("status.shapes").find("mapped") != std::string::npos);
+  window.click("stage.weights");
+  window.key("ctrl+e");
+  window.until_value("dialog.preview", "picture");
+  window.fill("dialog.path", folder.path().string());
+  window.fill("dialog.name", "map.png");
+  window.click("dialog.ok");
+  window.until_gone("dialog.ok");
+  CHECK(message_of(window).find("map.png") != std::string::npos);
+  CHECK(text_of(folder / "map.png").starts_with("\x89PNG"));
+}
+
 TEST_CASE("what would take all cells of a mapped session is refused, and nothing is changed") {
   const SmallMachine machine;
   const TemporaryFolder folder;
