@@ -251,7 +251,7 @@ ExportOutcome ExportJobs::carry_out(const Request& request) {
   try {
     return copies ? copy(request) : ExportOutcome{ExportOutcome::Kind::Saved, save_all(request), {}, {}};
   } catch (const StoppedByUser&) {
-    return {ExportOutcome::Kind::StoppedByUser, "StoppedByUser: nothing was saved", {}, {}};
+    return {ExportOutcome::Kind::Stopped, "Stopped: nothing was saved", {}, {}};
   } catch (const std::exception& error) {
     const char* what = copies ? "Nothing was copied. " : "Nothing was saved. ";
     return {ExportOutcome::Kind::Failed, std::string(what) + error.what(), {}, {}};

@@ -128,8 +128,7 @@ int run_window(const CommandLine& line, std::chrono::steady_clock::time_point st
     if (error.where() != "display") throw;
     // Nobody would see what the window says.
     if (options.unopened) throw *options.unopened;
-    return line.screenshot ? draw_offscreen(options)
-                           : export_instead(options.session, line, error);
+    return line.screenshot ? draw_offscreen(options) : export_instead(options.session, line, error);
   }
   return program->run();
 }
