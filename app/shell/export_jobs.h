@@ -72,8 +72,8 @@ class ExportJobs {
   };
 
   void work();
-  // Calls `read` on the worker's thread, and waits until it has been called. Throws Stopped when nobody wants
-  // that any more, and PassedOn when the worker has another state by then.
+  // Calls `read` on the worker's thread, and waits until it has been called. Throws StoppedByUser when nobody
+  // wants that any more, and PassedOn when the worker has another state by then.
   void read_from_worker(const ExportSource& source, const FigureChoice& choice, const ReadStages& read,
                         const std::function<bool()>& given_up) const;
   void make_preview(const Preview& preview);

@@ -74,6 +74,8 @@ bool Evaluator::refresh_for(double milliseconds, StageSet wished) {
     if (missing != 0) versions_.note(model(), missing);
     part_ = {};
     stale_ &= kOutput;
+    // The pass was begun for a wish of less.
+    if (pairs_->missing(wished) != 0) return refresh_for(milliseconds, wished);
   }
   if (!(wished & kOutput)) return true;
   versions_.note(model(), stale_ & kOutput);

@@ -228,9 +228,7 @@ void Worker::answer_wish_of(const Job& job, Engine& engine) {
 bool Worker::receive(const Visit& visit, Engine& engine) {
   if (!engine.evaluator || engine.revision != visit.revision) return false;
   const auto start = std::chrono::steady_clock::now();
-  // Asked again, because a pass that was begun for others leaves out what they did not wish for.
-  const auto refreshed = [&] { return engine.evaluator->refresh_for(kStepMs, visit.stages); };
-  while (!refreshed() || !refreshed()) {
+  while (!engine.evaluator->refresh_for(kStepMs, visit.stages)) {
     const double elapsed = milliseconds_since(start);
     if (!goes_on(engine.evaluator->progress(), elapsed, 0, nullptr)) return false;
     if (elapsed >= kMomentMs) on_answer_();

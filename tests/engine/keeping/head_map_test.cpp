@@ -122,6 +122,24 @@ TEST_CASE("map: a pass goes on step by step, and begins anew after an edit") {
   check_near(map.tile(aligned), kept.tile(aligned), 1e-6);
 }
 
+TEST_CASE("map: a pass that was begun for less goes on until all is there that is wished for now") {
+  Dice dice(85);
+  Model model = map_model(dice, 4800);
+  model.attention.num_heads = 1;
+  model.attention.d_out = 8;
+  model.attention.mask = MaskKind::Causal;
+  model.attention.disabled_heads.clear();
+  give_random_weights(dice, model);
+  Evaluator map(model, Keeping::Map);
+  REQUIRE_FALSE(map.refresh_for(0, stage_bit(Stage::Weights)));
+  while (!map.refresh_for(0, stage_bit(Stage::Scores))) {
+  }
+  TileRequest aligned;
+  aligned.stage = Stage::Scores;
+  aligned.max_rows = aligned.max_columns = 300;
+  check_near(map.tile(aligned), evaluate(model, Keeping::Scores).tile(aligned), 1e-6);
+}
+
 TEST_CASE("map: it is chosen when scores of more than a gigabyte would leave little of the memory") {
   Model model;
   model.tokens.assign(16'000, "a");
