@@ -154,9 +154,11 @@ TEST_CASE("painter: text is measured with the font it is drawn with") {
   CHECK(sized_font(theme.fonts, 18, FontFace::Text).font == theme.fonts.title);
   CHECK(sized_font(theme.fonts, theme.figure.number_size_px, FontFace::Number).font == theme.fonts.cell);
   CHECK(sized_font(theme.fonts, 10, FontFace::Number).font == theme.fonts.small_cell);
-  // A size that no font has is the nearest one, stretched.
+  // A size that no font has is the nearest one, stretched; since Dear ImGui 1.92 it has letters of its own,
+  // whose widths are rounded by themselves.
+  const double twice = 2 * measure("0.1082", 20, FontFace::Number).width;
   CHECK_THAT(measure("0.1082", 40, FontFace::Number).width,
-             WithinAbs(2 * measure("0.1082", 20, FontFace::Number).width, 0.01));
+             WithinAbs(twice, IMGUI_VERSION_NUM < 19200 ? 0.01 : 0.03 * twice));
   CHECK(measure("\xE2\x88\x92"
                 "0.1",
                 12, FontFace::Number)
