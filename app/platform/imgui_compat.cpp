@@ -163,15 +163,16 @@ void end_fonts() {}  // Shutdown takes the texture away
 void upload_fonts() {
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   ImGui_ImplOpenGL3_UpdateTexture(atlas.TexData);
+  for (ImTextureData* texture : atlas.TexList) {
+    if (texture == atlas.TexData || texture->Status == ImTextureStatus_Destroyed) continue;
+    texture->SetStatus(ImTextureStatus_WantDestroy);
+    texture->UnusedFrames = 1;
+    ImGui_ImplOpenGL3_UpdateTexture(texture);
+  }
   // The window's own text follows the first font, whatever size that had before.
   ImGui::GetStyle().FontSizeBase = atlas.Fonts[0]->LegacySize;
 }
-void release_fonts() {
-  ImTextureData& texture = *ImGui::GetIO().Fonts->TexData;
-  texture.SetStatus(ImTextureStatus_WantDestroy);
-  texture.UnusedFrames = 1;
-  ImGui_ImplOpenGL3_UpdateTexture(&texture);
-}
+void release_fonts() {}  // the old texture has to be there until there is a new one
 #else
 float font_size(const ImFont* font) {
   return font->FontSize;
