@@ -187,6 +187,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
     columns(ui, state, {gap, y}, size);
   ImGui::SetCursorScreenPos({0, window.y - status});
   status_bar(ui, state);
+  ImGui::Dummy({0, 0});  // since 1.92 an item has to stand where the cursor was put by hand
   ImGui::End();
   // Pictures drawn before the one under the pointer learn of it in the next frame.
   ui.view.hovered = ui.view.hovered_next;
