@@ -101,11 +101,12 @@ class PixelPainter : public Painter {
   }
 
   void stroke(const PlannedLine& line, Point at) override {
-    strokes_.push_back(line);
-    for (double* x : {&strokes_.back().x1, &strokes_.back().x2})
-      *x += at.x;
-    for (double* y : {&strokes_.back().y1, &strokes_.back().y2})
-      *y += at.y;
+    PlannedLine placed = line;
+    placed.x1 += at.x;
+    placed.y1 += at.y;
+    placed.x2 += at.x;
+    placed.y2 += at.y;
+    strokes_.push_back(placed);
   }
 
   void line(const PlannedLine& line, Point at) override {

@@ -20,6 +20,17 @@ Model map_model(Dice& dice, Index tokens) {
   return model;
 }
 
+// Of one head, long enough for a pass of several steps.
+Model causal_map_model(Dice& dice) {
+  Model model = map_model(dice, 4800);
+  model.attention.num_heads = 1;
+  model.attention.d_out = 8;
+  model.attention.mask = MaskKind::Causal;
+  model.attention.disabled_heads.clear();
+  give_random_weights(dice, model);
+  return model;
+}
+
 }  // namespace
 
 TEST_CASE("map: rows, context and output are those of scores that are kept") {
@@ -90,12 +101,7 @@ TEST_CASE("map: cells, rows and heads are traced as where scores are kept") {
 
 TEST_CASE("map: a pass goes on step by step, and begins anew after an edit") {
   Dice dice(84);
-  Model model = map_model(dice, 4800);
-  model.attention.num_heads = 1;
-  model.attention.d_out = 8;
-  model.attention.mask = MaskKind::Causal;
-  model.attention.disabled_heads.clear();
-  give_random_weights(dice, model);
+  const Model model = causal_map_model(dice);
   Evaluator map(model, Keeping::Map);
   TileRequest whole;
   whole.max_rows = whole.max_columns = 20;
@@ -124,12 +130,7 @@ TEST_CASE("map: a pass goes on step by step, and begins anew after an edit") {
 
 TEST_CASE("map: a pass that was begun for less goes on until all is there that is wished for now") {
   Dice dice(85);
-  Model model = map_model(dice, 4800);
-  model.attention.num_heads = 1;
-  model.attention.d_out = 8;
-  model.attention.mask = MaskKind::Causal;
-  model.attention.disabled_heads.clear();
-  give_random_weights(dice, model);
+  const Model model = causal_map_model(dice);
   Evaluator map(model, Keeping::Map);
   REQUIRE_FALSE(map.refresh_for(0, stage_bit(Stage::Weights)));
   while (!map.refresh_for(0, stage_bit(Stage::Scores))) {

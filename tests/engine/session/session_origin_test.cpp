@@ -13,7 +13,8 @@ using nlohmann::json;
 
 namespace {
 
-// A session in folder/work/ whose embeddings, W_query, mask and given keys come from files there.
+// A session in a folder below the test's own, whose embeddings, W_query, mask and given keys come from files
+// there.
 struct Work {
   Work() {
     folder.write("work/arrays/x.npy", npy_bytes({"", {2, 3}, {1, 2, 3, 4, 5, 6}}));
