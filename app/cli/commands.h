@@ -21,7 +21,8 @@ struct ExportOptions {
   bool force = false;                 // replace files that exist
   FigureKind kind = FigureKind::Heads;
   std::vector<Stage> stages;
-  StageChoice choice;                             // its heads and sequence
+  bool stages_in_use = false;  // of each session those of them that it has, and the others not
+  StageChoice choice;          // its heads and sequence
   std::optional<std::filesystem::path> compared;  // of Compare: a session B to show beside each file, A
   std::optional<Index> query;                     // of a flow or a row
   FigureOptions figure;

@@ -44,7 +44,7 @@ LoadedSession load(const std::filesystem::path& path, Progress& progress) {
   Session session = load_session(path);
   const Model& model = session.model;
   const double scores = static_cast<double>(model.sequence_count() * stage_heads(model, Stage::Scores)) *
-                        static_cast<double>(model.token_count()) * static_cast<double>(model.token_count());
+                        static_cast<double>(model.token_count()) * static_cast<double>(model.key_count());
   progress.step("computing " + path.string(), scores > 2e7);
   return {path, session.title, evaluate(std::move(session.model))};
 }
@@ -97,6 +97,7 @@ void export_stages(const ExportOptions& options, std::ostream& out, std::ostream
   for (const ExportFile& file : files) {
     progress.begin_file();
     if (!session || session->path != file.session) session.emplace(load(file.session, progress));
+    if (options.stages_in_use && !stage_exists(session->evaluator.model(), file.stage)) continue;
     if (file.output != options.output) make_folder(options.output);
     std::string message = file.output.string() + " saved";
     if (figure_format(file.output))

@@ -208,6 +208,7 @@ ExportOptions ExportLine::options() const {
                                      : FigureKind::Heads;
   if (stages_.empty() && options.kind == FigureKind::Heads) throw CLI::RequiredError("--stage");
   options.stages = stages_.empty() ? std::vector{Stage::Weights} : parse_stages(stages_);
+  options.stages_in_use = stages_ == "all";
   const bool one_stage = options.stages.size() == 1;
   if (options.kind == FigureKind::Flow && one_stage && options.stages[0] != Stage::Dropped)
     options.stages = {Stage::Weights};

@@ -43,9 +43,9 @@ void export_overview(const Session& session, const std::filesystem::path& path) 
   // Twice: the second time the cells of all start as low as the lowest did, and so stand on one line.
   for (int pass = 0; pass < 2; ++pass) {
     plans.clear();
-    for (const StageInfo& info : stage_table())
-      for (Index head = 0; head < std::min(kMaxHeads, stage_heads(session.model, info.stage)); ++head)
-        plans.push_back(plan_heatmap(small_figure(evaluator, info.stage, head), style, cells, measure));
+    for (const Stage stage : stages_in_use(session.model))
+      for (Index head = 0; head < std::min(kMaxHeads, stage_heads(session.model, stage)); ++head)
+        plans.push_back(plan_heatmap(small_figure(evaluator, stage, head), style, cells, measure));
     for (const HeatmapPlan& plan : plans)
       cells.min_cells_top = std::max(cells.min_cells_top, plan.cells.rect.y);
   }

@@ -29,8 +29,8 @@ std::string padded(const std::string& text, std::size_t width, bool right_aligne
 std::vector<std::string> column_names(const Model& model, Stage stage) {
   std::vector<std::string> names;
   for (Index c = 0; c < stage_columns(model, stage); ++c)
-    names.push_back(is_square(stage) ? visible_label(model.tokens[static_cast<std::size_t>(c)])
-                                     : std::to_string(c + 1));
+    names.push_back(is_pair(stage) ? visible_label(model.key_labels()[static_cast<std::size_t>(c)])
+                                   : std::to_string(c + 1));
   return names;
 }
 
@@ -72,7 +72,7 @@ void print_stage(const std::filesystem::path& file, const StageChoice& choice, s
     out << info.name << ": sequence " << choice.sequence;
     if (info.per_head) out << ", head " << head;
     out << ", " << matrix.rows() << " x " << matrix.cols() << '\n';
-    print_matrix(matrix, evaluator.model().tokens, columns, out);
+    print_matrix(matrix, row_labels(evaluator.model(), choice.stage), columns, out);
   }
 }
 

@@ -20,11 +20,19 @@ std::size_t bytes_of_all(const Range& range) {
 }
 
 std::size_t bytes_of(const AttentionSettings& settings) {
-  return sizeof settings + settings.disabled_heads.size() * sizeof(Index);
+  const MaskRules& rules = settings.rules;
+  return sizeof settings + settings.position.slopes.size() * sizeof(double) +
+         (settings.disabled_heads.size() + rules.offsets.size() + rules.keys.size()) * sizeof(Index);
+}
+
+std::size_t bytes_of(const PairArray& array) {
+  return bytes_of_all(array.matrices);
 }
 
 std::size_t bytes_of(const Model& model) {
-  std::size_t bytes = sizeof model + bytes_of_all(model.tokens) + bytes_of_all(model.embeddings) +
+  std::size_t bytes = sizeof model + bytes_of_all(model.tokens) + bytes_of_all(model.key_tokens) +
+                      bytes_of_all(model.embeddings) + bytes_of_all(model.key_embeddings) +
+                      bytes_of(model.given_weights) + bytes_of(model.allowed) + bytes_of(model.score_bias) +
                       bytes_of(model.attention) + bytes_of(model.custom_mask) +
                       bytes_of_all(model.weights.matrices) + bytes_of_all(model.weights.biases);
   for (const std::vector<Matrix>& given : model.given)
@@ -35,7 +43,9 @@ std::size_t bytes_of(const Model& model) {
 struct EditBytes {
   std::size_t operator()(const CellsEdit& edit) const { return bytes_of(edit.values); }
   std::size_t operator()(const SettingsEdit& edit) const { return bytes_of(edit.attention); }
-  std::size_t operator()(const MaskEdit& edit) const { return bytes_of(edit.custom_mask); }
+  std::size_t operator()(const MaskEdit& edit) const {
+    return bytes_of(edit.custom_mask) + bytes_of(edit.allowed);
+  }
   std::size_t operator()(const ModelEdit& edit) const { return bytes_of(*edit.model); }
 };
 
@@ -45,8 +55,8 @@ std::size_t bytes_of(const Change& change) {
   std::size_t bytes = sizeof change;
   if (change.edit) bytes += std::visit(EditBytes{}, *change.edit);
   if (change.labels)
-    bytes +=
-        bytes_of_all(change.labels->tokens) + bytes_of(change.labels->title) + bytes_of(change.labels->notes);
+    bytes += bytes_of_all(change.labels->tokens) + bytes_of_all(change.labels->key_tokens) +
+             bytes_of(change.labels->title) + bytes_of(change.labels->notes);
   return bytes;
 }
 

@@ -11,7 +11,7 @@
 namespace headlight {
 
 struct Labels {  // the texts of a session, which no stage depends on
-  std::vector<std::string> tokens;
+  std::vector<std::string> tokens, key_tokens;
   std::string title, notes;
 };
 

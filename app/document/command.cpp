@@ -12,8 +12,14 @@ std::string input_label(const InputId& input) {
       return "W_" + name;
     case InputKind::Bias:
       return name + " bias";
+    case InputKind::KeyEmbeddings:
+      return "key embedding";
     case InputKind::Mask:
       return "mask";
+    case InputKind::GivenWeights:
+      return "weights";
+    case InputKind::ScoreBias:
+      return "bias of the scores";
     case InputKind::Given:
       return name;
   }
@@ -22,7 +28,7 @@ std::string input_label(const InputId& input) {
 
 std::string lines_name(const LinesEdit& edit) {
   const char* const changes[] = {"Insert", "Duplicate", "Remove", "Move"};
-  const char* const nouns[] = {"token", "dimension", "output dimension"};
+  const char* const nouns[] = {"token", "key token", "dimension", "output dimension"};
   const std::string noun = nouns[static_cast<int>(edit.kind)];
   const std::string change = changes[static_cast<int>(edit.change)];
   if (edit.count == 1) return change + " " + noun;
@@ -33,6 +39,12 @@ struct Namer {
   std::string operator()(const SetCells& c) const { return "Edit " + input_label(c.input); }
   std::string operator()(const SetAttention&) const { return "Change settings"; }
   std::string operator()(const SetMask& c) const { return c.gesture != 0 ? "Paint mask" : "Change mask"; }
+  std::string operator()(const SetMaskRules& c) const {
+    return c.gesture != 0 ? "Paint mask" : "Change mask";
+  }
+  std::string operator()(const SetScoreBias&) const { return "Change bias of the scores"; }
+  std::string operator()(const SetNumKvHeads&) const { return "Change key and value heads"; }
+  std::string operator()(const SetHeadWidths&) const { return "Change width of heads"; }
   std::string operator()(const RenameToken&) const { return "Rename token"; }
   std::string operator()(const InsertToken&) const { return "Insert token"; }
   std::string operator()(const RemoveToken&) const { return "Remove token"; }

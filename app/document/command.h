@@ -25,12 +25,22 @@ struct SetAttention {  // settings that change no shape: scale, mask, normalizat
 };
 struct SetMask {  // a preset or a painted mask: the kind, and the matrix of a custom one
   MaskKind mask = MaskKind::Custom;
-  Matrix matrix;              // T x T of 0 and 1 when the kind is Custom
+  Matrix matrix;              // Tq x Tk of 0 and 1 when the kind is Custom
   std::uint64_t gesture = 0;  // one stroke of painting is one undo step
+};
+// A mask by rules, and the pairs that are allowed beside them, painted ones too.
+struct SetMaskRules {
+  MaskRules rules;
+  PairArray allowed;
+  std::uint64_t gesture = 0;
+};
+struct SetScoreBias {  // what is added to the scores; empty: nothing
+  PairArray bias;
 };
 struct RenameToken {
   Index at = 0;
   std::string label;
+  bool of_keys = false;  // of the tokens attended to, where they are others
 };
 struct InsertToken {
   Index at = 0;
@@ -68,6 +78,12 @@ struct SetDOut {
 struct SetNumHeads {
   Index num_heads = 1;
 };
+struct SetNumKvHeads {
+  Index num_kv_heads = 1;
+};
+struct SetHeadWidths {  // 0: d_out / num_heads
+  Index d_k = 0, d_v = 0;
+};
 struct SetProjection {
   Projection projection = Projection::None;
 };
@@ -93,10 +109,11 @@ struct SetTitle {
   std::string notes;
 };
 
-using Command = std::variant<SetCells, SetAttention, SetMask, RenameToken, InsertToken, RemoveToken,
-                             MoveToken, ReplaceTokens, ChangeLines, PasteGrowing, AddSequence, RemoveSequence,
-                             SetDIn, SetDOut, SetNumHeads, SetProjection, SetOutputProjection, SetQkvBias,
-                             DrawWeights, FillParameter, ReplaceModel, SetTitle>;
+using Command =
+    std::variant<SetCells, SetAttention, SetMask, SetMaskRules, SetScoreBias, RenameToken, InsertToken,
+                 RemoveToken, MoveToken, ReplaceTokens, ChangeLines, PasteGrowing, AddSequence,
+                 RemoveSequence, SetDIn, SetDOut, SetNumHeads, SetNumKvHeads, SetHeadWidths, SetProjection,
+                 SetOutputProjection, SetQkvBias, DrawWeights, FillParameter, ReplaceModel, SetTitle>;
 
 // "Edit W_query", "Insert token": the step as the undo button's tooltip names it.
 std::string command_name(const Command& command);

@@ -9,7 +9,7 @@ namespace headlight {
 namespace {
 
 Labels labels_of(const Session& session) {
-  return {session.model.tokens, session.title, session.notes};
+  return {session.model.tokens, session.model.key_tokens, session.title, session.notes};
 }
 
 // Commands that change shapes run as functions on a copy of the model.
@@ -26,6 +26,9 @@ struct Reshape {
   void operator()(const SetDIn& c) const { set_d_in(model, c.d_in); }
   void operator()(const SetDOut& c) const { set_d_out(model, c.d_out); }
   void operator()(const SetNumHeads& c) const { set_num_heads(model, c.num_heads); }
+  void operator()(const SetNumKvHeads& c) const { set_num_kv_heads(model, c.num_kv_heads); }
+  void operator()(const SetHeadWidths& c) const { set_head_widths(model, c.d_k, c.d_v); }
+  void operator()(const SetScoreBias& c) const { model.score_bias = c.bias; }
   void operator()(const SetProjection& c) const { set_projection(model, c.projection); }
   void operator()(const SetOutputProjection& c) const { set_output_projection(model, c.present); }
   void operator()(const SetQkvBias& c) const { set_qkv_bias(model, c.present); }
@@ -39,12 +42,21 @@ struct Planner {
 
   Change operator()(const SetCells& c) const { return edited(CellsEdit{c.input, c.row, c.column, c.values}); }
   Change operator()(const SetAttention& c) const { return edited(SettingsEdit{c.attention}); }
-  Change operator()(const SetMask& c) const { return edited(MaskEdit{c.mask, c.matrix}); }
+  Change operator()(const SetMask& c) const {
+    MaskEdit edit = mask_of(session.model);
+    edit.mask = c.mask;
+    edit.custom_mask = c.matrix;
+    return edited(std::move(edit));
+  }
+  Change operator()(const SetMaskRules& c) const {
+    return edited(MaskEdit{MaskKind::Rules, session.model.custom_mask, c.rules, c.allowed});
+  }
   Change operator()(const RenameToken& c) const {
     Labels labels = labels_of(session);
-    if (c.at < 0 || c.at >= session.model.token_count())
+    std::vector<std::string>& tokens = c.of_keys ? labels.key_tokens : labels.tokens;
+    if (c.at < 0 || c.at >= static_cast<Index>(tokens.size()))
       throw Error("there is no token " + std::to_string(c.at + 1), "tokens", "");
-    labels.tokens[static_cast<std::size_t>(c.at)] = c.label;
+    tokens[static_cast<std::size_t>(c.at)] = c.label;
     return {{}, std::move(labels), {}};
   }
   Change operator()(const SetTitle& c) const {
@@ -80,7 +92,7 @@ struct Opposite {
     return back;
   }
   Edit operator()(const SettingsEdit&) const { return SettingsEdit{model.attention}; }
-  Edit operator()(const MaskEdit&) const { return MaskEdit{model.attention.mask, model.custom_mask}; }
+  Edit operator()(const MaskEdit&) const { return mask_of(model); }
   Edit operator()(const ModelEdit&) const { return ModelEdit{std::make_shared<Model>(model)}; }
 };
 
@@ -100,6 +112,7 @@ std::uint64_t gesture_of(const Command& command) {
   if (const auto* cells = std::get_if<SetCells>(&command)) return cells->gesture;
   if (const auto* settings = std::get_if<SetAttention>(&command)) return settings->gesture;
   if (const auto* mask = std::get_if<SetMask>(&command)) return mask->gesture;
+  if (const auto* rules = std::get_if<SetMaskRules>(&command)) return rules->gesture;
   return 0;
 }
 
@@ -115,6 +128,7 @@ void apply_change(const Change& change, Session& session) {
   if (change.weights_edited) session.model.weights.edited = *change.weights_edited;
   if (!change.labels) return;
   session.model.tokens = change.labels->tokens;
+  session.model.key_tokens = change.labels->key_tokens;
   session.title = change.labels->title;
   session.notes = change.labels->notes;
 }
@@ -162,10 +176,12 @@ void Document::redo() {
 void Document::check_size_after(const Edit& edit) const {
   const auto* settings = std::get_if<SettingsEdit>(&edit);
   const auto* whole = std::get_if<ModelEdit>(&edit);
-  if (!settings && !whole) return;
+  const auto* mask = std::get_if<MaskEdit>(&edit);
+  if (!settings && !whole && !mask) return;
   const Model& model = whole ? *whole->model : session_.model;
-  refuse_worse(size_faults(), headlight::size_faults(model, settings ? settings->attention : model.attention,
-                                                     memory_budget_));
+  AttentionSettings after = settings ? settings->attention : model.attention;
+  if (mask) after.mask = mask->mask;
+  refuse_worse(size_faults(), headlight::size_faults(model, after, memory_budget_));
 }
 
 void Document::carry_out(const Change& change) {

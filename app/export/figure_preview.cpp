@@ -119,8 +119,8 @@ FigurePreview preview_numbers(const PreviewOrder& order, const ComputedSession& 
   FigurePreview preview;
   try {
     if (order.choice.kind == FigureKind::Pipeline)
-      for (const StageInfo& info : stage_table())
-        preview.text += shape_text(std::string(info.name), whole_shape(session.model(), info.stage));
+      for (const Stage stage : stages_in_use(session.model()))
+        preview.text += shape_text(std::string(stage_info(stage).name), whole_shape(session.model(), stage));
     else
       preview_table(preview, order, session);
   } catch (const Error& error) {

@@ -14,7 +14,7 @@ constexpr double kMostOfMap = 1e9;  // bytes of numbers out of a session whose s
 // Throws Error when so many numbers of a stage, in matrices of T x columns, are too many to be in memory.
 void require_room(const ComputedSession& session, Stage stage, std::size_t matrices) {
   const Model& model = session.model();
-  const double one = sizeof(float) * static_cast<double>(model.token_count()) *
+  const double one = sizeof(float) * static_cast<double>(stage_rows(model, stage)) *
                      static_cast<double>(stage_columns(model, stage));
   const double all = one * static_cast<double>(matrices);
   const Keeping keeping = session.ask([](const Evaluator& evaluator) { return evaluator.keeping(); });
@@ -57,7 +57,8 @@ StageTable stage_table_beginning(const ComputedSession& session, const StageChoi
                                  Index columns) {
   const Model& model = session.model();
   const Index head = chosen_heads(choice, model).front();
-  Matrix values(std::min(rows, model.token_count()), std::min(columns, stage_columns(model, choice.stage)));
+  Matrix values(std::min(rows, stage_rows(model, choice.stage)),
+                std::min(columns, stage_columns(model, choice.stage)));
   session.ask([&](const Evaluator& evaluator) {
     RowSource source = evaluator.rows(choice.stage, choice.sequence, head);
     for (Index row = 0; row < values.rows(); ++row)
@@ -98,20 +99,20 @@ std::string table_bytes(const StageTable& table, FileFormat format) {
 std::vector<Index> whole_shape(const Model& model, Stage stage) {
   std::vector<Index> shape = {model.sequence_count()};
   if (stage_info(stage).per_head) shape.push_back(stage_heads(model, stage));
-  shape.push_back(model.token_count());
+  shape.push_back(stage_rows(model, stage));
   shape.push_back(stage_columns(model, stage));
   return shape;
 }
 
 std::vector<NamedArray> every_stage(const ComputedSession& session) {
   const Model& model = session.model();
-  const auto square = std::count_if(stage_table().begin(), stage_table().end(),
-                                    [](const StageInfo& info) { return is_square(info.stage); });
-  require_room(session, Stage::Scores,
+  const std::vector<Stage> stages = stages_in_use(model);
+  const auto square = std::count_if(stages.begin(), stages.end(), is_pair);
+  require_room(session, Stage::Weights,
                static_cast<std::size_t>(square * model.sequence_count() * model.head_count()));
   std::vector<NamedArray> arrays;
-  for (const StageInfo& info : stage_table())
-    arrays.push_back(whole_stage(session, info));
+  for (const Stage stage : stages)
+    arrays.push_back(whole_stage(session, stage_info(stage)));
   return arrays;
 }
 

@@ -112,11 +112,12 @@ FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index
   const Model& model = session.model();
   FigureSheet sheet;
   std::string title = "every stage";
-  for (const StageInfo& info : stage_table()) {
-    const Index heads = stage_heads(model, info.stage);
-    const StageColors colors = suited(options.colors, info.stage);
+  for (const Stage stage : stages_in_use(model)) {
+    const StageInfo& info = stage_info(stage);
+    const Index heads = stage_heads(model, stage);
+    const StageColors colors = suited(options.colors, stage);
     const Tile tile =
-        session.tile(request_of(info.stage, sequence, info.per_head ? head : 0, colors, max_cells));
+        session.tile(request_of(stage, sequence, stage_head(model, stage, head), colors, max_cells));
     HeatmapFigure figure = stage_figure(tile, model.tokens, heads, "", colors);
     apply_options(figure, options);
     figure.title.clear();

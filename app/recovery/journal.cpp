@@ -1,5 +1,6 @@
 #include "app/recovery/journal.h"
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <string_view>
@@ -9,7 +10,7 @@
 namespace headlight {
 namespace {
 
-constexpr std::string_view kMagic = "headlight-journal 1\n";
+constexpr std::string_view kMagic = "headlight-journal 2\n";
 constexpr std::size_t kPrefix = sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
 // Both ways of every field stand side by side below: `fields` is called with the one or with the other.
@@ -119,10 +120,37 @@ void bits(Archive& archive, Matrix& mask) {
 }
 
 template <class Archive>
+void field(Archive& archive, MaskRules& rules) {
+  const auto index = [&](Index& value) { archive.plain(value); };
+  archive.plain(rules.causal);
+  list(archive, rules.offsets, index);
+  optional(archive, rules.left, index);
+  optional(archive, rules.right, index);
+  list(archive, rules.keys, index);
+}
+
+template <class Archive>
+void field(Archive& archive, Position& position) {
+  archive.plain(position.kind);
+  archive.plain(position.theta);
+  archive.plain(position.dims);
+  archive.plain(position.pairs);
+  archive.plain(position.start);
+  archive.plain(position.key_start);
+  list(archive, position.slopes, [&](double& slope) { archive.plain(slope); });
+}
+
+template <class Archive>
 void field(Archive& archive, AttentionSettings& a) {
   archive.plain(a.projection);
   archive.plain(a.d_out);
   archive.plain(a.num_heads);
+  archive.plain(a.num_kv_heads);
+  archive.plain(a.d_k);
+  archive.plain(a.d_v);
+  field(archive, a.position);
+  archive.plain(a.softcap);
+  field(archive, a.rules);
   archive.plain(a.qkv_bias);
   archive.plain(a.output_projection);
   archive.plain(a.scale.kind);
@@ -140,14 +168,31 @@ void field(Archive& archive, CellsEdit& edit) {
   archive.plain(edit.input.kind);
   archive.plain(edit.input.sequence);
   archive.plain(edit.input.parameter);
+  archive.plain(edit.input.head);
   archive.plain(edit.row);
   archive.plain(edit.column);
   field(archive, edit.values);
 }
 
 template <class Archive>
+void field(Archive& archive, MaskEdit& edit) {
+  archive.plain(edit.mask);
+  bits(archive, edit.custom_mask);
+  field(archive, edit.rules);
+  archive.plain(edit.allowed.sequences);
+  archive.plain(edit.allowed.heads);
+  list(archive, edit.allowed.matrices, [&](Matrix& allowed) { bits(archive, allowed); });
+  const auto matrices = static_cast<Index>(edit.allowed.matrices.size());
+  if (edit.allowed.sequences < 0 || edit.allowed.heads < 0 ||
+      (matrices > 0 && (matrices % std::max<Index>(edit.allowed.heads, 1) != 0 ||
+                        matrices / std::max<Index>(edit.allowed.heads, 1) != edit.allowed.sequences)))
+    throw std::runtime_error("allowed pairs of no shape");
+}
+
+template <class Archive>
 void field(Archive& archive, Labels& labels) {
   list(archive, labels.tokens, [&](std::string& token) { field(archive, token); });
+  list(archive, labels.key_tokens, [&](std::string& token) { field(archive, token); });
   field(archive, labels.title);
   field(archive, labels.notes);
 }
@@ -180,8 +225,7 @@ void field(Archive& archive, Change& change) {
       field(archive, as<SettingsEdit>(change.edit).attention);
       break;
     case EditKind::Mask:
-      archive.plain(as<MaskEdit>(change.edit).mask);
-      bits(archive, as<MaskEdit>(change.edit).custom_mask);
+      field(archive, as<MaskEdit>(change.edit));
       break;
     default:
       throw std::runtime_error("an edit of a kind that is not known");
@@ -264,9 +308,13 @@ bool file_holds(const InputId& input, const Model& model) {
     case InputKind::Bias:
       return model.uses_bias(input.parameter);
     case InputKind::Mask:
-      return model.attention.mask == MaskKind::Custom;
+      return model.attention.mask == MaskKind::Custom || model.attention.mask == MaskKind::Rules;
     case InputKind::Given:
-      return model.attention.projection == Projection::Given;
+      return !model.given[static_cast<std::size_t>(input.parameter)].empty();
+    case InputKind::KeyEmbeddings:
+    case InputKind::GivenWeights:
+    case InputKind::ScoreBias:
+      return true;
   }
   return false;
 }
@@ -274,9 +322,10 @@ bool file_holds(const InputId& input, const Model& model) {
 // Only what every session file says anyway differs: nothing that is not in use comes into use by it.
 bool only_settings(const AttentionSettings& before, const AttentionSettings& after) {
   return before.projection == after.projection && before.d_out == after.d_out &&
-         before.num_heads == after.num_heads && before.qkv_bias == after.qkv_bias &&
+         before.num_heads == after.num_heads && before.num_kv_heads == after.num_kv_heads &&
+         before.d_k == after.d_k && before.d_v == after.d_v && before.qkv_bias == after.qkv_bias &&
          before.output_projection == after.output_projection &&
-         (after.mask != MaskKind::Custom || before.mask == MaskKind::Custom);
+         (after.mask == before.mask || (after.mask != MaskKind::Custom && after.mask != MaskKind::Rules));
 }
 
 }  // namespace

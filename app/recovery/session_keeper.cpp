@@ -13,6 +13,11 @@ using Clock = std::chrono::steady_clock;
 
 Index numbers_in(const Model& model) {
   Index count = model.custom_mask.size();
+  for (const PairArray* array : {&model.given_weights, &model.allowed, &model.score_bias})
+    for (const Matrix& matrix : array->matrices)
+      count += matrix.size();
+  for (const Matrix& matrix : model.key_embeddings)
+    count += matrix.size();
   for (const Matrix& matrix : model.embeddings)
     count += matrix.size();
   for (const std::vector<Matrix>& matrices : model.given)

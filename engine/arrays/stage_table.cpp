@@ -122,14 +122,14 @@ StageTable labelled_stage(const Model& model, const std::string& session_title, 
   StageTable table;
   table.stage = std::string(stage_info(stage).name);
   table.session = session_title;
-  table.row_name = is_square(stage) ? "query" : "token";
+  table.row_name = is_pair(stage) ? "query" : "token";
   table.per_head = stage_info(stage).per_head;
   table.sequence = sequence;
   table.heads = heads;
-  table.rows = model.tokens;
+  table.rows = row_labels(model, stage);
   for (Index column = 0; column < stage_columns(model, stage); ++column)
-    table.columns.push_back(is_square(stage) ? model.tokens[static_cast<std::size_t>(column)]
-                                             : std::to_string(column + 1));
+    table.columns.push_back(is_pair(stage) ? model.key_labels()[static_cast<std::size_t>(column)]
+                                           : std::to_string(column + 1));
   table.values = std::move(values);
   return table;
 }

@@ -81,6 +81,9 @@ std::string shape_difference(const Model& a, const Model& b, Stage stage) {
   if (a.sequence_count() != b.sequence_count())
     return counted("sequence", a.sequence_count(), b.sequence_count());
   if (a.token_count() != b.token_count()) return counted("token", a.token_count(), b.token_count());
+  if (a.key_count() != b.key_count()) return counted("key token", a.key_count(), b.key_count());
+  for (const auto& [name, state] : {std::pair("A", &a), std::pair("B", &b)})
+    if (!stage_exists(*state, stage)) return std::string(name) + " has none: " + why_no_stage(*state, stage);
   if (stage_heads(a, stage) != stage_heads(b, stage))
     return counted("head", stage_heads(a, stage), stage_heads(b, stage));
   if (stage_columns(a, stage) != stage_columns(b, stage))

@@ -8,7 +8,6 @@
 #include "engine/attention/reach.h"
 #include "engine/attention/trace.h"
 #include "engine/core/error.h"
-#include "engine/keeping/strip_rules.h"
 
 namespace headlight {
 namespace {
@@ -24,6 +23,7 @@ Evaluator::Evaluator(Model model, Keeping keeping, double memory_budget)
       memory_budget_(memory_budget) {
   store_->model = std::move(model);
   validate(store_->model);
+  store_->existing = existing_stages(store_->model);
 }
 
 void Evaluator::apply(const Edit& edit) {
@@ -34,6 +34,7 @@ void Evaluator::apply(const Edit& edit) {
       (settings && (reached == kAllStages || settings->attention.dropout != store_->model.attention.dropout)))
     noise_stale_ = true;
   apply_edit(edit, store_->model);
+  store_->existing = existing_stages(store_->model);
   if (reached == 0) return;
   const PartChange part = part_reached(edit, store_->model);
   part_ = (stale_ & ~kOutput) != 0 ? joined(part_, part, store_->model.token_count()) : part;
@@ -69,7 +70,8 @@ bool Evaluator::refresh_for(double milliseconds, StageSet wished) {
   if ((stale_ & ~kOutput) != 0 || missing != 0) {
     if (!go_on(until, wished)) return false;
     // Strips that were made anew in turn have moved by their rounding.
-    const auto* one = follows_ ? std::get_if<HeadChange>(&part_) : nullptr;
+    const bool grouped = model().kv_head_count() != model().head_count();
+    const auto* one = follows_ && !grouped ? std::get_if<HeadChange>(&part_) : nullptr;
     versions_.note(model(), stale_ & ~kOutput, one ? std::optional(one->head) : std::nullopt);
     if (missing != 0) versions_.note(model(), missing);
     part_ = {};
@@ -135,6 +137,8 @@ void Evaluator::draw_mean_to(Index draws) {
 }
 
 void Evaluator::check_address(Stage stage, Index sequence, Index head) const {
+  if (!store_->exists(stage))
+    throw Error(why_no_stage(model(), stage), std::string(stage_info(stage).name), "ask for another stage");
   const Index heads = stage_heads(model(), stage);
   if (sequence < 0 || sequence >= model().sequence_count() || head < 0 || head >= heads)
     throw Error("there is no sequence " + std::to_string(sequence) + ", head " + std::to_string(head),
@@ -150,13 +154,12 @@ std::uint64_t Evaluator::version(Stage stage, Index sequence, Index head) const 
 
 const Matrix& Evaluator::matrix(Stage stage, Index sequence, Index head) const {
   check_address(stage, sequence, head);
-  return is_square(stage) ? pairs_->matrix(stage, sequence, head) : store_->of(stage, sequence, head);
+  return is_pair(stage) ? pairs_->matrix(stage, sequence, head) : store_->of(stage, sequence, head);
 }
 
 RowSource Evaluator::rows(Stage stage, Index sequence, Index head) const {
   check_address(stage, sequence, head);
-  return is_square(stage) ? pairs_->rows(stage, sequence, head)
-                          : RowSource(store_->of(stage, sequence, head));
+  return is_pair(stage) ? pairs_->rows(stage, sequence, head) : RowSource(store_->of(stage, sequence, head));
 }
 
 const Matrix& Evaluator::noise(Index sequence, Index head) const {
@@ -167,7 +170,11 @@ const Matrix& Evaluator::noise(Index sequence, Index head) const {
 }
 
 MarkRule Evaluator::mark_rule(Stage stage, Index sequence, Index head) const {
-  return marks_of(stage, rules_of(*store_, sequence, head));
+  MarkRule marks;
+  if (!shows_marks(stage)) return marks;
+  marks.open = model().open_cells(sequence, head);
+  if (stage == Stage::Dropped) marks.noise = store_->noise_of(sequence, head);
+  return marks;
 }
 
 CellMark Evaluator::mark(Stage stage, Index sequence, Index head, Index row, Index column) const {

@@ -45,9 +45,9 @@ class Evaluator {
   // Grows when a refresh has made the matrix anew; while it stays, so do its tiles.
   std::uint64_t version(Stage stage, Index sequence, Index head) const;
 
-  // The queries below throw Error when the address lies outside the stage, and need a fresh evaluator.
-  // One matrix of a stage: T x columns. Of a stage that is not kept it is made, and lives until the next
-  // edit: tiles and rows cost less.
+  // The queries below throw Error when the stage does not exist or the address lies outside of it, and need a
+  // fresh evaluator. One matrix of a stage that exists: rows x columns. Of a stage that is not kept it is
+  // made, and lives until the next edit: tiles and rows cost less.
   const Matrix& matrix(Stage stage, Index sequence, Index head) const;
   // The same row by row. The evaluator must live, and nothing change, while it is read.
   RowSource rows(Stage stage, Index sequence, Index head) const;
@@ -60,7 +60,7 @@ class Evaluator {
   RowSummary row(const RowRequest& request) const;
   HeadSummary head(const HeadRequest& request) const;
   PointCloud points(const PointsRequest& request) const;
-  // The dropout multipliers, T x T; empty while dropout is not active.
+  // The dropout multipliers, Tq x Tk; empty while dropout is not active.
   const Matrix& noise(Index sequence, Index head) const;
   // Draws dropout on, towards so many draws, for tiles of their mean; bounded work, so call it again until
   // the tile has them all.

@@ -18,23 +18,41 @@ StageSet reached_by_cells(const CellsEdit& edit) {
     case InputKind::Bias:
     case InputKind::Given:
       return with_dependents(stage_bit(projected_stage(edit.input.parameter)));
+    case InputKind::KeyEmbeddings:
+      return with_dependents(stage_bit(Stage::Keys) | stage_bit(Stage::Values));
+    case InputKind::ScoreBias:
+      return with_dependents(stage_bit(Stage::Biased));
+    case InputKind::GivenWeights:
+      return with_dependents(stage_bit(Stage::Weights));
     case InputKind::Mask:
       return with_dependents(stage_bit(Stage::Masked));
   }
   return kAllStages;
 }
 
+// ALiBi counts from where the mask says that the queries stand.
+StageSet reached_by_mask(const AttentionSettings& settings) {
+  return stage_bit(Stage::Masked) |
+         (settings.position.kind == PositionKind::Alibi ? stage_bit(Stage::Biased) : StageSet{0});
+}
+
 StageSet reached_by_settings(const AttentionSettings& before, const AttentionSettings& after) {
   AttentionSettings rest = after;
   rest.scale = before.scale;
   rest.mask = before.mask;
+  rest.rules = before.rules;
+  rest.position = before.position;
+  rest.softcap = before.softcap;
   rest.normalization = before.normalization;
   rest.dropout = before.dropout;
   rest.disabled_heads = before.disabled_heads;
   if (rest != before) return kAllStages;
   StageSet changed = 0;
   if (after.scale != before.scale) changed |= stage_bit(Stage::Scaled);
-  if (after.mask != before.mask) changed |= stage_bit(Stage::Masked);
+  if (after.position != before.position)
+    changed |= stage_bit(Stage::RotatedQueries) | stage_bit(Stage::RotatedKeys) | stage_bit(Stage::Biased);
+  if (after.softcap != before.softcap) changed |= stage_bit(Stage::Capped);
+  if (after.mask != before.mask || after.rules != before.rules) changed |= reached_by_mask(after);
   if (after.normalization != before.normalization) changed |= stage_bit(Stage::Weights);
   if (after.dropout != before.dropout) changed |= stage_bit(Stage::Dropped);
   if (after.disabled_heads != before.disabled_heads) changed |= stage_bit(Stage::Concat);
@@ -45,7 +63,7 @@ StageSet reached_by_settings(const AttentionSettings& before, const AttentionSet
 
 StageSet reached_by(const Edit& edit, const Model& before) {
   if (const auto* cells = std::get_if<CellsEdit>(&edit)) return reached_by_cells(*cells);
-  if (std::holds_alternative<MaskEdit>(edit)) return with_dependents(stage_bit(Stage::Masked));
+  if (std::holds_alternative<MaskEdit>(edit)) return with_dependents(reached_by_mask(before.attention));
   if (const auto* settings = std::get_if<SettingsEdit>(&edit))
     return reached_by_settings(before.attention, settings->attention);
   return kAllStages;
@@ -56,8 +74,14 @@ PartChange part_reached(const Edit& edit, const Model& after) {
   if (!cells) return {};
   const Index rows = cells->values.rows();
   switch (cells->input.kind) {
+    case InputKind::KeyEmbeddings:
+    case InputKind::ScoreBias:
+    case InputKind::GivenWeights:
+      return {};
     case InputKind::Embeddings:
     case InputKind::Given:
+      // Where keys are of other tokens, a row reaches a query or a key, not both.
+      if (!after.self_attention() || !after.key_embeddings.empty()) return {};
       if (!few(rows, after.token_count())) return {};
       return RowsChange{cells->input.sequence, cells->row, cells->row + rows};
     case InputKind::Mask:
@@ -72,8 +96,8 @@ PartChange part_reached(const Edit& edit, const Model& after) {
   const bool by_columns = cells->input.kind == InputKind::Bias || after.weights.layout == WeightLayout::InOut;
   const Index first = by_columns ? cells->column : cells->row;
   const Index count = by_columns ? cells->values.cols() : rows;
-  const Index head = first / after.d_k();
-  if (count == 0 || (first + count - 1) / after.d_k() != head) return {};
+  const Index width = head_shape(after, cells->input.parameter).width, head = first / width;
+  if (count == 0 || (first + count - 1) / width != head) return {};
   return HeadChange{cells->input.parameter, head};
 }
 

@@ -15,7 +15,7 @@ Matrix Evaluator::part_of_head(Index sequence, Index head) const {
   matrix(Stage::Context, sequence, head);  // throws when there is no such head
   const Matrix* w = model().uses(Parameter::Output) ? &model().weights.matrix(Parameter::Output) : nullptr;
   Matrix part;
-  head_part(matrix(Stage::Concat, sequence, 0), w, model().weights.layout, head, model().d_k(), part);
+  head_part(matrix(Stage::Concat, sequence, 0), w, model().weights.layout, head, model().d_v(), part);
   return part;
 }
 
@@ -59,7 +59,7 @@ MarkRule Evaluator::content_marks(const TileRequest& request) const {
 
 Tile Evaluator::tile(const TileRequest& request) const {
   check_address(request.stage, request.sequence, request.content == TileContent::HeadPart ? 0 : request.head);
-  if (is_square(request.stage))
+  if (is_pair(request.stage))
     if (auto quick = pairs_->tile(request)) return *std::move(quick);
   const bool own = request.content == TileContent::Stage;
   const Matrix made = own ? Matrix() : content_matrix(request);
@@ -105,7 +105,7 @@ RowSummary Evaluator::row(const RowRequest& request) const {
 PointCloud Evaluator::points(const PointsRequest& request) const {
   std::vector<const Matrix*> matrices;
   for (const Stage stage : request.stages) {
-    const Index head = stage_info(stage).per_head ? request.head : 0;
+    const Index head = stage_head(model(), stage, request.head);
     matrices.push_back(&matrix(stage, request.sequence, head));
     if (matrices.back()->cols() != matrices.front()->cols())
       throw Error("the stage is " + std::to_string(matrices.back()->cols()) + " wide, not " +

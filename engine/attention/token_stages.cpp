@@ -1,21 +1,37 @@
 #include "engine/attention/token_stages.h"
 
 #include <algorithm>
+#include <array>
 
 #include "engine/core/parallel.h"
 #include "engine/model/projection.h"
 
 namespace headlight {
+namespace {
+
+constexpr std::array kInputStages = {Stage::Embeddings, Stage::Queries,        Stage::Keys,
+                                     Stage::Values,     Stage::RotatedQueries, Stage::RotatedKeys};
+
+// The first query that may attend to a key from `key` on, or has changed itself.
+Index first_reached(const KeyBand& band, Index key, Index queries) {
+  if (band.to >= queries) return 0;
+  return std::clamp<Index>(std::min(key, key - band.to + 1), 0, queries);
+}
+
+}  // namespace
 
 void TokenStages::refresh_inputs(StageSet stale) {
   const Model& model = store_->model;
-  for (const Stage stage : {Stage::Embeddings, Stage::Queries, Stage::Keys, Stage::Values})
+  stale &= store_->existing;
+  for (const Stage stage : kInputStages)
     if (any_of(stale, stage_bit(stage)))
       store_->all_of(stage).resize(
-          static_cast<std::size_t>(stage == Stage::Embeddings ? model.sequence_count() : store_->matrices()));
+          static_cast<std::size_t>(model.sequence_count() * stage_heads(model, stage)));
+  prepare_rotations();
   for (Index sequence = 0; sequence < model.sequence_count(); ++sequence) {
     if (any_of(stale, stage_bit(Stage::Embeddings))) take_embeddings(sequence);
-    project_rows(stale, {sequence, 0, model.token_count()});
+    project_rows(stale, sequence, {});
+    turn_rows(stale, sequence, {});
   }
 }
 
@@ -34,65 +50,118 @@ void TokenStages::refresh_inputs(const PartChange& part) {
   if (const auto* head = std::get_if<HeadChange>(&part)) project_head(*head);
   const auto* rows = std::get_if<RowsChange>(&part);
   if (!rows) return;
-  const Index count = rows->end - rows->begin;
-  store_->of(Stage::Embeddings, rows->sequence, 0).middleRows(rows->begin, count) =
-      store_->model.embeddings[static_cast<std::size_t>(rows->sequence)].middleRows(rows->begin, count);
-  project_rows(kAllStages, *rows);
+  const Span changed = {rows->begin, rows->end};
+  if (store_->exists(Stage::Embeddings))
+    store_->of(Stage::Embeddings, rows->sequence, 0).middleRows(changed.begin, changed.size()) =
+        store_->model.embeddings[static_cast<std::size_t>(rows->sequence)].middleRows(changed.begin,
+                                                                                      changed.size());
+  project_rows(store_->existing, rows->sequence, changed);
+  turn_rows(store_->existing, rows->sequence, changed);
 }
 
-void TokenStages::project_rows(StageSet stages, const RowsChange& change) {
+// The matrix that rows of the stage are taken from, or projected from.
+const Matrix& TokenStages::source_of(Parameter parameter, Index sequence) const {
   const Model& model = store_->model;
-  const Index count = change.end - change.begin, d_k = model.d_k(), heads = model.head_count();
-  const Matrix& embeddings = store_->of(Stage::Embeddings, change.sequence, 0);
-  const auto rows_of = [&](const Matrix& from) { return from.middleRows(change.begin, count); };
+  const auto& given = model.given[static_cast<std::size_t>(parameter)];
+  if (!given.empty()) return given[static_cast<std::size_t>(sequence)];
+  const bool own = parameter != Parameter::Query && !model.key_embeddings.empty();
+  return own ? model.projection_input(parameter, sequence) : store_->of(Stage::Embeddings, sequence, 0);
+}
+
+void TokenStages::project_rows(StageSet stages, Index sequence, std::optional<Span> changed) {
+  const Model& model = store_->model;
   // The rows that were made go to their heads.
-  const auto take = [&](Stage stage, Index begin, const MatrixRef& rows) {
-    for (Index head = 0; head < heads; ++head)
-      store_->of(stage, change.sequence, head).middleRows(begin, rows.rows()) =
-          rows.middleCols(head * d_k, d_k);
+  const auto take = [&](Parameter parameter, Index begin, const MatrixRef& rows) {
+    const HeadShape heads = head_shape(model, parameter);
+    for (Index head = 0; head < heads.count; ++head)
+      store_->of(projected_stage(parameter), sequence, head).middleRows(begin, rows.rows()) =
+          rows.middleCols(head * heads.width, heads.width);
   };
+  const auto rows_of = [&](const Matrix& from) {
+    const Span all = {0, from.rows()}, rows = changed.value_or(all);
+    return from.middleRows(rows.begin, rows.size());
+  };
+  const Index first = changed ? changed->begin : 0;
   std::vector<Parameter> projected;
+  const auto project_together = [&] {
+    if (projected.empty()) return;
+    project_blocks(model, projected, rows_of(source_of(projected.front(), sequence)),
+                   [&](Parameter parameter, Index begin, const MatrixRef& rows) {
+                     take(parameter, first + begin, rows);
+                   });
+    projected.clear();
+  };
   for (const Parameter parameter : {Parameter::Query, Parameter::Key, Parameter::Value}) {
     const Stage stage = projected_stage(parameter);
     if (!any_of(stages, stage_bit(stage))) continue;
-    for (Index head = 0; head < heads; ++head)  // keeps the other rows where the shape is the same
-      store_->of(stage, change.sequence, head).resize(model.token_count(), d_k);
-    if (model.uses(parameter))
-      projected.push_back(parameter);
-    else if (model.attention.projection == Projection::Given)
-      take(stage, change.begin,
-           rows_of(
-               model.given[static_cast<std::size_t>(parameter)][static_cast<std::size_t>(change.sequence)]));
-    else
-      take(stage, change.begin, rows_of(embeddings));
+    const HeadShape heads = head_shape(model, parameter);
+    const Matrix& source = source_of(parameter, sequence);
+    for (Index head = 0; head < heads.count; ++head)  // keeps the other rows where the shape is the same
+      store_->of(stage, sequence, head).resize(source.rows(), heads.width);
+    if (!model.uses(parameter)) {
+      take(parameter, first, rows_of(source));
+      continue;
+    }
+    if (!projected.empty() && &source != &source_of(projected.front(), sequence)) project_together();
+    projected.push_back(parameter);
   }
-  if (!projected.empty())
-    project_blocks(model, projected, rows_of(embeddings),
-                   [&](Parameter parameter, Index begin, const MatrixRef& rows) {
-                     take(projected_stage(parameter), change.begin + begin, rows);
-                   });
+  project_together();
+}
+
+void TokenStages::prepare_rotations() {
+  const Model& model = store_->model;
+  if (!store_->exists(Stage::RotatedQueries)) return;
+  const Position& position = model.attention.position;
+  const std::array<Index, 3> shape = {model.rotary_dims(), model.token_count(), model.key_count()};
+  if (rotated_as_ == position && rotated_shape_ == shape) return;
+  rotated_as_ = position;
+  rotated_shape_ = shape;
+  query_rotation_ = Rotation(position, model.rotary_dims(), position.start, model.token_count());
+  key_rotation_ = Rotation(position, model.rotary_dims(), position.key_start, model.key_count());
+}
+
+void TokenStages::turn_head(Stage stage, Index sequence, Index head, std::optional<Span> changed) {
+  const bool queries = stage == Stage::RotatedQueries;
+  const Matrix& from = store_->of(queries ? Stage::Queries : Stage::Keys, sequence, head);
+  Matrix& to = store_->of(stage, sequence, head);
+  to.resize(from.rows(), from.cols());
+  const Span all = {0, from.rows()}, rows = changed.value_or(all);
+  (queries ? query_rotation_ : key_rotation_)
+      .turn(from.middleRows(rows.begin, rows.size()), rows.begin, to.middleRows(rows.begin, rows.size()));
+}
+
+void TokenStages::turn_rows(StageSet stages, Index sequence, std::optional<Span> changed) {
+  for (const Stage stage : {Stage::RotatedQueries, Stage::RotatedKeys})
+    if (any_of(stages, stage_bit(stage)))
+      for_each_index(stage_heads(store_->model, stage), store_->cells(stage),
+                     [&](Index head) { turn_head(stage, sequence, head, changed); });
 }
 
 void TokenStages::project_head(const HeadChange& change) {
   const Model& model = store_->model;
   const Weights& weights = model.weights;
   const Matrix& w = weights.matrix(change.parameter);
-  const Index d_k = model.d_k(), first = change.head * d_k;
-  const Matrix part = weights.layout == WeightLayout::InOut ? Matrix(w.middleCols(first, d_k))
-                                                            : Matrix(w.middleRows(first, d_k));
+  const Index width = head_shape(model, change.parameter).width, first = change.head * width;
+  const Matrix part = weights.layout == WeightLayout::InOut ? Matrix(w.middleCols(first, width))
+                                                            : Matrix(w.middleRows(first, width));
   Matrix bias;
-  if (model.uses_bias(change.parameter)) bias = weights.bias(change.parameter).middleCols(first, d_k);
-  for (Index sequence = 0; sequence < model.sequence_count(); ++sequence)
-    project(store_->of(Stage::Embeddings, sequence, 0), part, weights.layout, bias.size() ? &bias : nullptr,
+  if (model.uses_bias(change.parameter)) bias = weights.bias(change.parameter).middleCols(first, width);
+  const Stage turned = change.parameter == Parameter::Query ? Stage::RotatedQueries : Stage::RotatedKeys;
+  for (Index sequence = 0; sequence < model.sequence_count(); ++sequence) {
+    project(source_of(change.parameter, sequence), part, weights.layout, bias.size() ? &bias : nullptr,
             store_->of(projected_stage(change.parameter), sequence, change.head));
+    if (change.parameter != Parameter::Value && store_->exists(turned))
+      turn_head(turned, sequence, change.head, {});
+  }
 }
 
 void TokenStages::refresh_concat() {
+  if (!store_->exists(Stage::Concat)) return;
   const Model& model = store_->model;
   store_->all_of(Stage::Concat).resize(static_cast<std::size_t>(model.sequence_count()));
   note_output();
   for (Index sequence = 0; sequence < model.sequence_count(); ++sequence) {
-    store_->of(Stage::Concat, sequence, 0).resize(model.token_count(), model.d_out());
+    store_->of(Stage::Concat, sequence, 0).resize(model.token_count(), model.concat_width());
     join_heads(sequence, 0);
   }
 }
@@ -102,7 +171,8 @@ void TokenStages::refresh_concat(const PartChange& part) {
   if (const auto* rows = std::get_if<RowsChange>(&part)) {
     // With the causal mask, earlier rows do not know of later ones. A strip that was made anew in its turn
     // has moved by no more than its rounding, which shows in `output` when something reaches it.
-    join_heads(rows->sequence, model.attention.mask == MaskKind::Causal ? rows->begin : 0);
+    join_heads(rows->sequence,
+               first_reached(model.key_band(rows->sequence), rows->begin, model.token_count()));
     return;
   }
   const auto* mask = std::get_if<MaskChange>(&part);
@@ -113,10 +183,10 @@ void TokenStages::refresh_concat(const PartChange& part) {
 // The rows from there on.
 void TokenStages::join_heads(Index sequence, Index first_row) {
   const Model& model = store_->model;
-  const Index d_k = model.d_k(), count = model.token_count() - first_row;
+  const Index d_v = model.d_v(), count = model.token_count() - first_row;
   Matrix& concat = store_->of(Stage::Concat, sequence, 0);
   for_each_index(model.head_count(), store_->cells(Stage::Concat), [&](Index head) {
-    auto columns = concat.block(first_row, head * d_k, count, d_k);
+    auto columns = concat.block(first_row, head * d_v, count, d_v);
     if (model.attention.head_enabled(head))
       columns = store_->of(Stage::Context, sequence, head).bottomRows(count);
     else
@@ -131,6 +201,7 @@ void TokenStages::note_output() {
 }
 
 void TokenStages::refresh_output() {
+  if (!store_->exists(Stage::Output)) return;
   const Model& model = store_->model;
   store_->all_of(Stage::Output).resize(static_cast<std::size_t>(model.sequence_count()));
   const bool projects = model.uses(Parameter::Output);

@@ -2,10 +2,14 @@
 // concat and output behind them.
 #pragma once
 
+#include <array>
+#include <optional>
 #include <vector>
 
 #include "engine/keeping/part_change.h"
 #include "engine/keeping/stage_store.h"
+#include "engine/kernels/kernels.h"
+#include "engine/views/span.h"
 
 namespace headlight {
 
@@ -29,12 +33,21 @@ class TokenStages {
 
  private:
   void take_embeddings(Index sequence);
+  const Matrix& source_of(Parameter parameter, Index sequence) const;
   // Rows of those of queries, keys and values that are in the set, of one sequence: of all its heads at once.
-  void project_rows(StageSet stages, const RowsChange& rows);
+  // changed: none for all rows.
+  void project_rows(StageSet stages, Index sequence, std::optional<Span> changed);
   void project_head(const HeadChange& change);
+  // The same of those that are turned by position.
+  void prepare_rotations();
+  void turn_rows(StageSet stages, Index sequence, std::optional<Span> changed);
+  void turn_head(Stage stage, Index sequence, Index head, std::optional<Span> changed);
   void join_heads(Index sequence, Index first_row);
 
   StageStore* store_;
+  Rotation query_rotation_, key_rotation_;
+  Position rotated_as_;  // what they were made for, with dims, Tq and Tk
+  std::array<Index, 3> rotated_shape_{};
   std::vector<Index> output_from_;  // by sequence: the first row of `output` that is stale
 };
 

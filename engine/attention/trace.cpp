@@ -45,10 +45,12 @@ void trace_normalization(const Eigen::RowVectorXf& masked, const Model& model, c
   const Normalization how = model.attention.normalization;
   const float minus_infinity = -std::numeric_limits<float>::infinity();
   if (how == Normalization::Sum) {
-    chain.exponential = chain.allowed ? chain.scaled : 0.0f;
+    const OpenCells open = model.open_cells(cell.sequence, cell.head);
     Eigen::RowVectorXf terms = masked;
     for (Index key = 0; key < terms.size(); ++key)
-      if (!model.may_attend(cell.row, key)) terms(key) = 0.0f;
+      if (!open.contains(cell.row, key) || (open.bias_closes && terms(key) == minus_infinity))
+        terms(key) = 0.0f;
+    chain.exponential = terms(cell.column);
     chain.row_sum = terms.sum();
     if (terms.size() <= kMostTracedKeys) chain.row_terms.assign(terms.begin(), terms.end());
     return;
@@ -68,8 +70,9 @@ void trace_context(const Evaluator& evaluator, CellTrace& trace) {
   const CellAddress& cell = trace.cell;
   RowSource dropped = evaluator.rows(Stage::Dropped, cell.sequence, cell.head);
   const float* weights = dropped.row(cell.row);
-  const Matrix& values = evaluator.matrix(Stage::Values, cell.sequence, cell.head);
-  for (Index key = 0; key < evaluator.model().token_count(); ++key)
+  const Matrix& values =
+      evaluator.matrix(Stage::Values, cell.sequence, evaluator.model().kv_head_of(cell.head));
+  for (Index key = 0; key < values.rows(); ++key)
     trace.terms.push_back({weights[key], values(key, cell.column)});
 }
 
@@ -78,13 +81,14 @@ void trace_projection(const Evaluator& evaluator, CellTrace& trace) {
   const CellAddress& cell = trace.cell;
   const Parameter parameter = parameter_of(cell.stage);
   const bool is_output = parameter == Parameter::Output;
-  const Index column = is_output ? cell.column : cell.head * model.d_k() + cell.column;
-  if (is_output) {
-    trace.source_head = column / model.d_k();
-    trace.source_column = column % model.d_k();
+  const Index column = is_output ? cell.column : cell.head * head_shape(model, parameter).width + cell.column;
+  if (is_output && column < model.concat_width()) {
+    trace.source_head = column / model.d_v();
+    trace.source_column = column % model.d_v();
   }
   if (!model.uses(parameter)) return;
-  const Matrix& x = evaluator.matrix(is_output ? Stage::Concat : Stage::Embeddings, cell.sequence, 0);
+  const Matrix& x = is_output ? evaluator.matrix(Stage::Concat, cell.sequence, 0)
+                              : model.projection_input(parameter, cell.sequence);
   trace.terms = projection_terms(x, cell.row, model.weights.matrix(parameter), model.weights.layout, column);
   trace.has_bias = model.uses_bias(parameter);
   if (trace.has_bias) trace.bias = model.weights.bias(parameter)(0, column);
@@ -92,33 +96,70 @@ void trace_projection(const Evaluator& evaluator, CellTrace& trace) {
 
 void trace_head_parts(const Evaluator& evaluator, CellTrace& trace) {
   const Model& model = evaluator.model();
-  const Index d_k = model.d_k();
+  const Index d_v = model.d_v();
   for (Index head = 0; head < model.head_count(); ++head) {
     float part = trace.terms.empty() && head == trace.source_head ? trace.value : 0;
     if (!trace.terms.empty())
-      for (Index i = head * d_k; i < (head + 1) * d_k; ++i)
+      for (Index i = head * d_v; i < (head + 1) * d_v; ++i)
         part += trace.terms[static_cast<std::size_t>(i)].product();
     trace.head_parts.push_back(part);
   }
 }
 
-void trace_chain(const Evaluator& evaluator, CellTrace& trace) {
+void trace_turn(const Evaluator& evaluator, CellTrace& trace) {
+  const Model& model = evaluator.model();
+  const CellAddress& cell = trace.cell;
+  const Position& position = model.attention.position;
+  const Index dims = model.rotary_dims();
+  if (cell.column >= dims) return;
+  const bool queries = cell.stage == Stage::RotatedQueries;
+  const Matrix& from = evaluator.matrix(queries ? Stage::Queries : Stage::Keys, cell.sequence, cell.head);
+  const RotaryPair pair = rotary_pair(position.pairs, dims, cell.column);
+  CellTrace::Turn turn;
+  turn.first_column = pair.first;
+  turn.second_column = pair.second;
+  turn.first = from(cell.row, pair.first);
+  turn.second = from(cell.row, pair.second);
+  turn.position = (queries ? position.start : position.key_start) + cell.row;
+  turn.angle = rotary_angle(position, dims, pair.number, turn.position);
+  trace.turn = turn;
+}
+
+// From the dot product to what the mask selects from.
+void trace_scores(const Evaluator& evaluator, CellTrace& trace) {
   const Model& model = evaluator.model();
   const CellAddress& cell = trace.cell;
   const auto here = [&](Stage s) {
     return evaluator.rows(s, cell.sequence, cell.head).row(cell.row)[cell.column];
   };
-  trace.terms = dot_terms(evaluator.matrix(Stage::Queries, cell.sequence, cell.head), cell.row,
-                          evaluator.matrix(Stage::Keys, cell.sequence, cell.head), cell.column);
-  trace.has_chain = true;
+  const bool turned = stage_exists(model, Stage::RotatedQueries);
+  trace.terms = dot_terms(
+      evaluator.matrix(turned ? Stage::RotatedQueries : Stage::Queries, cell.sequence, cell.head), cell.row,
+      evaluator.matrix(turned ? Stage::RotatedKeys : Stage::Keys, cell.sequence, model.kv_head_of(cell.head)),
+      cell.column);
   CellTrace::Chain& chain = trace.chain;
   chain.score = here(Stage::Scores);
   chain.scale = model.scale_factor();
-  chain.scaled = here(Stage::Scaled);
-  chain.allowed = model.may_attend(cell.row, cell.column);
+  chain.scaled = chain.logit = here(Stage::Scaled);
+  if (stage_exists(model, Stage::Capped)) chain.capped = chain.logit = here(Stage::Capped);
+  if (stage_exists(model, Stage::Biased)) {
+    chain.bias = bias_of(model, cell.sequence, cell.head, cell.row, cell.column);
+    chain.biased = chain.logit = here(Stage::Biased);
+  }
+  chain.allowed = model.may_attend(cell.row, cell.column, cell.sequence, cell.head);
   RowSource masked = evaluator.rows(Stage::Masked, cell.sequence, cell.head);
   trace_normalization(Eigen::Map<const Eigen::RowVectorXf>(masked.row(cell.row), masked.cols()), model, cell,
                       chain);
+}
+
+void trace_chain(const Evaluator& evaluator, CellTrace& trace) {
+  const CellAddress& cell = trace.cell;
+  const auto here = [&](Stage s) {
+    return evaluator.rows(s, cell.sequence, cell.head).row(cell.row)[cell.column];
+  };
+  trace.has_chain = true;
+  CellTrace::Chain& chain = trace.chain;
+  if (evaluator.model().attention.projection != Projection::Weights) trace_scores(evaluator, trace);
   chain.weight = here(Stage::Weights);
   const Matrix& noise = evaluator.noise(cell.sequence, cell.head);
   if (noise.size() > 0) chain.noise = noise(cell.row, cell.column);
@@ -146,6 +187,10 @@ CellTrace trace_cell(const Evaluator& evaluator, const CellAddress& cell) {
     case Stage::Values:
       trace_projection(evaluator, trace);
       break;
+    case Stage::RotatedQueries:
+    case Stage::RotatedKeys:
+      trace_turn(evaluator, trace);
+      break;
     case Stage::Output:
       trace_projection(evaluator, trace);
       trace_head_parts(evaluator, trace);
@@ -154,8 +199,8 @@ CellTrace trace_cell(const Evaluator& evaluator, const CellAddress& cell) {
       trace_context(evaluator, trace);
       break;
     case Stage::Concat:
-      trace.source_head = cell.column / evaluator.model().d_k();
-      trace.source_column = cell.column % evaluator.model().d_k();
+      trace.source_head = cell.column / evaluator.model().d_v();
+      trace.source_column = cell.column % evaluator.model().d_v();
       break;
     default:
       trace_chain(evaluator, trace);

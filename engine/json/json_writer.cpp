@@ -93,6 +93,15 @@ void JsonWriter::number(double value) {
   text_ += with_signed_zero(shortest(value, buffer));
 }
 
+void JsonWriter::numbers(const std::vector<double>& values) {
+  text_ += '[';
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) text_ += ", ";
+    number(values[i]);
+  }
+  text_ += ']';
+}
+
 void JsonWriter::wholes(const std::vector<Index>& values) {
   text_ += '[';
   for (std::size_t i = 0; i < values.size(); ++i)

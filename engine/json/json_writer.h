@@ -25,6 +25,7 @@ class JsonWriter {
   void null();
   void whole(long long value);
   void number(double value);  // the shortest digits that read back as the same float64
+  void numbers(const std::vector<double>& values);
   void wholes(const std::vector<Index>& values);
   void pairs(const std::vector<std::array<Index, 2>>& values);
   void texts(const std::vector<std::string>& values);

@@ -63,8 +63,8 @@ Index HeadMap::band_rows() {
   return std::max<Index>(kRows, HeadPanels::width());
 }
 
-void HeadMap::reshape(Index tokens, Index d_k) {
-  panels_.reshape(tokens, d_k);
+void HeadMap::reshape(Index tokens, Index d_k, Index d_v) {
+  panels_.reshape(tokens, tokens, d_k, d_v);
   maxima_.setZero(panels_.strips() * HeadPanels::width());
   sums_.setZero(maxima_.size());
   const Index side = (tokens + kBlock - 1) / kBlock;
@@ -116,14 +116,14 @@ void HeadMap::note_open(Index band, const StripRules& rules) {
   }
   range.masked = 0;
   if (rules.allowed)
-    for (Index row = lines.begin * kBlock; row < std::min(lines.end * kBlock, panels_.tokens()); ++row)
+    for (Index row = lines.begin * kBlock; row < std::min(lines.end * kBlock, panels_.key_count()); ++row)
       range.masked += (rules.allowed->row(row).array() == 0.0f).count();
 }
 
 Index HeadMap::open_from(Index line, const StripRules& rules) const {
   if (rules.allowed) return 0;
   const Index width = HeadPanels::width();
-  return rules.causal ? line * kBlock / width * width / kBlock : all_.sum.cols();
+  return rules.causal() ? line * kBlock / width * width / kBlock : all_.sum.cols();
 }
 
 void HeadMap::survey(Index band, const Matrix& q, const StripRules& rules, MatrixOut context) {
@@ -154,9 +154,9 @@ void HeadMap::survey(Index band, const Matrix& q, const StripRules& rules, Matri
 }
 
 void HeadMap::begin_survey(Index strip, const Matrix& q, const StripRules& rules, Survey& survey) const {
-  const Index width = HeadPanels::width(), first = panels_.first_query(strip), tokens = panels_.tokens();
+  const Index width = HeadPanels::width(), first = panels_.first_query(strip), tokens = panels_.key_count();
   survey.strip = strip;
-  survey.keys = rules.causal ? std::min(first + width, tokens) : tokens;
+  survey.keys = rules.causal() ? std::min(first + width, tokens) : tokens;
   survey.queries = panels_.turned_queries(strip, q, survey.queries_kept);
   scratch(survey.context, panels_.turned_columns() * width);
   for (Lanes* ends : {&survey.maxima, &survey.lowest})
@@ -182,7 +182,7 @@ HeadMap::OpenKeys HeadMap::open_keys(Index strip, Span keys, const StripRules& r
     own_bias(*rules.allowed, first, panels_.queries(strip), keys, bias);
     return {0, bias};
   }
-  if (!rules.causal || keys.end <= first) return {keys.size(), nullptr};
+  if (!rules.causal() || keys.end <= first) return {keys.size(), nullptr};
   const Index open = std::max<Index>(0, first - keys.begin) / kBlock * kBlock;
   return {open, causal_bias() + (keys.begin + open - first) * width};
 }
@@ -255,7 +255,7 @@ float HeadMap::end_survey(const StripRules& rules, Survey& survey, MatrixOut con
   maxima_.segment(first, width) = maxima.transpose();
   sums_.segment(first, width) = sums.transpose();
   Strips(survey.context.data(), panels_.turned_columns(), width).rowwise() /= sums;
-  loops.transpose(survey.context.data(), width, panels_.d_k(), panels_.queries(survey.strip),
+  loops.transpose(survey.context.data(), width, panels_.d_v(), panels_.queries(survey.strip),
                   context.row(first).data(), context.outerStride());
 
   loops.strip_weights(survey.largest.data(), blocks, pooled_factor(rules), nullptr, maxima.data(),
@@ -288,7 +288,7 @@ void HeadMap::enter(Index strip, const Pooled& pooled, Span blocks, Grid& grid) 
 
 void HeadMap::survey_future(Index band, const Matrix& q) {
   const VectorLoops& loops = best_vector_loops();
-  const Index width = HeadPanels::width(), tokens = panels_.tokens(), height = HeadPanels::height();
+  const Index width = HeadPanels::width(), tokens = panels_.key_count(), height = HeadPanels::height();
   const Index strips = band_rows() / width;
   thread_local std::vector<float> kept_scores;
   float* scores = scratch(kept_scores, (kKeys + 2 * height) * width);
@@ -314,7 +314,7 @@ void HeadMap::survey_future(Index band, const Matrix& q) {
 
 HeadSums HeadMap::sums(const Matrix& q, const StripRules& rules) const {
   std::vector<HeadSums> by_strip(static_cast<std::size_t>(panels_.strips()));
-  for_each_index(panels_.strips(), static_cast<double>(panels_.tokens() * panels_.tokens()),
+  for_each_index(panels_.strips(), static_cast<double>(panels_.key_count() * panels_.key_count()),
                  [&](Index strip) { add_sums(strip, q, rules, by_strip[static_cast<std::size_t>(strip)]); });
   HeadSums all;
   for (const HeadSums& some : by_strip)
@@ -324,8 +324,8 @@ HeadSums HeadMap::sums(const Matrix& q, const StripRules& rules) const {
 
 void HeadMap::add_sums(Index strip, const Matrix& q, const StripRules& rules, HeadSums& sums) const {
   const VectorLoops& loops = best_vector_loops();
-  const Index width = HeadPanels::width(), first = panels_.first_query(strip), tokens = panels_.tokens();
-  const Index attended = rules.causal ? std::min(first + width, tokens) : tokens;
+  const Index width = HeadPanels::width(), first = panels_.first_query(strip), tokens = panels_.key_count();
+  const Index attended = rules.causal() ? std::min(first + width, tokens) : tokens;
   const Lanes maxima = maxima_.segment(first, width).transpose(),
               divisors = sums_.segment(first, width).transpose();
   Lanes first_weights(width);

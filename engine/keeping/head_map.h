@@ -25,9 +25,9 @@ class HeadMap {
   // keys is fetched from memory once for all of them.
   static Index band_rows();
 
-  void reshape(Index tokens, Index d_k);
+  void reshape(Index tokens, Index d_k, Index d_v);
   HeadPanels& panels() { return panels_; }
-  Index bands() const { return (panels_.tokens() + band_rows() - 1) / band_rows(); }
+  Index bands() const { return (panels_.key_count() + band_rows() - 1) / band_rows(); }
 
   // Row maxima, sums and context of the band's queries, and its part of the map. May run on several threads
   // for different bands.

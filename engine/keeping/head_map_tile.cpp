@@ -25,7 +25,7 @@ Span blocks_of(Span cells, Index count) {
 
 // Of the bands that are there.
 ValueRange HeadMap::range_of(Stage stage, const StripRules& rules) const {
-  const Index tokens = panels_.tokens(), cells = tokens * tokens;
+  const Index tokens = panels_.key_count(), cells = tokens * tokens;
   const bool weights = stage == Stage::Weights || stage == Stage::Dropped;
   const bool masks = shows_marks(stage);
   ValueRange range;
@@ -37,7 +37,7 @@ ValueRange HeadMap::range_of(Stage stage, const StripRules& rules) const {
     most = std::max(most, weights ? part.largest_weight : masks ? part.open_high : part.high);
     if (masks) range.masked += part.masked;
   }
-  if (masks && rules.causal) range.masked = cells - tokens * (tokens + 1) / 2;
+  if (masks && rules.causal()) range.masked = cells - tokens * (tokens + 1) / 2;
   range.finite = cells - range.masked;
   if (range.finite == 0) return range;
   const float factor = weights || stage == Stage::Scores ? 1.0f : rules.factor;
@@ -118,7 +118,7 @@ void HeadMap::fill_tile_row(Index i, Span rows, Span columns, const StripRules& 
 }
 
 Tile HeadMap::map_tile(const TileRequest& request, Span rows, Span columns, const StripRules& rules) const {
-  Tile tile = empty_tile(request, panels_.tokens(), panels_.tokens(), rows, columns);
+  Tile tile = empty_tile(request, panels_.key_count(), panels_.key_count(), rows, columns);
   const Index blocks = rows.size() / kBlock * all_.low.rows();
   for_each_index(tile.values.rows(), static_cast<double>(blocks),
                  [&](Index i) { fill_tile_row(i, rows, columns, rules, tile); });
@@ -128,20 +128,20 @@ Tile HeadMap::map_tile(const TileRequest& request, Span rows, Span columns, cons
 
 // How many cells of a row of blocks may be attended to.
 double HeadMap::open_cells(Index line, Span blocks, const StripRules& rules) const {
-  const Index tokens = panels_.tokens(), end = std::min(blocks.end * kBlock, tokens);
+  const Index tokens = panels_.key_count(), end = std::min(blocks.end * kBlock, tokens);
   const Index begin = blocks.begin * kBlock;
   Index count = 0;
   for (Index row = line * kBlock; row < std::min((line + 1) * kBlock, tokens); ++row) {
     if (rules.allowed)
       count += (rules.allowed->row(row).segment(begin, end - begin).array() != 0.0f).count();
     else
-      count += std::max<Index>(0, (rules.causal ? std::min(end, row + 1) : end) - begin);
+      count += std::max<Index>(0, (rules.causal() ? std::min(end, row + 1) : end) - begin);
   }
   return static_cast<double>(count);
 }
 
 Tile HeadMap::tile(const TileRequest& request, const Matrix& q, const StripRules& rules) const {
-  const Index tokens = panels_.tokens();
+  const Index tokens = panels_.key_count();
   const Span rows = checked_span(request.row_begin, request.row_end, tokens, "rows", request.stage);
   const Span columns =
       checked_span(request.column_begin, request.column_end, tokens, "columns", request.stage);
@@ -158,7 +158,7 @@ Tile HeadMap::tile(const TileRequest& request, const Matrix& q, const StripRules
 }
 
 RowSource HeadMap::rows(Stage stage, Span columns, const Matrix& q, const StripRules& rules) const {
-  return RowSource(panels_.tokens(), columns.size(), HeadPanels::width(),
+  return RowSource(panels_.key_count(), columns.size(), HeadPanels::width(),
                    [this, stage, columns, &q, rules](Index first, MatrixOut rows) {
                      read(stage, first / HeadPanels::width(), columns, q, rules, rows);
                    });
@@ -169,7 +169,7 @@ void HeadMap::read(Stage stage, Index strip, Span columns, const Matrix& q, cons
   const VectorLoops& loops = best_vector_loops();
   const Index width = HeadPanels::width(), first = panels_.first_query(strip), height = HeadPanels::height();
   // Behind the strip's own keys the causal mask hides all.
-  const bool hides = rules.causal && shows_marks(stage);
+  const bool hides = rules.causal() && shows_marks(stage);
   const Index begin = columns.begin / height * height;
   const Index end = hides ? std::clamp(first + width, columns.begin, columns.end) : columns.end;
   const Index count = end - columns.begin;

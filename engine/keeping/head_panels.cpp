@@ -18,6 +18,17 @@ const float* causal_bias() {
   return kBias.row(kOpenBefore).data();
 }
 
+const float* window_bias() {
+  static const Matrix kBias = [] {
+    const Index width = HeadPanels::width();
+    Matrix bias = Matrix::Zero(width, width);
+    for (Index row = 0; row < width; ++row)
+      bias.row(row).tail(width - row - 1).setConstant(-std::numeric_limits<float>::infinity());
+    return bias;
+  }();
+  return kBias.data();
+}
+
 Index HeadPanels::width() {
   return best_vector_loops().tile_columns;
 }
@@ -26,11 +37,13 @@ Index HeadPanels::height() {
   return best_vector_loops().tile_rows;
 }
 
-void HeadPanels::reshape(Index tokens, Index d_k) {
-  tokens_ = tokens;
+void HeadPanels::reshape(Index queries, Index keys, Index d_k, Index d_v) {
+  queries_ = queries;
+  key_count_ = keys;
   d_k_ = d_k;
-  keys_.resize((tokens + height() - 1) / height() * height() * d_k + kInterleaveRoom);
-  values_.resize(turned_columns() * tokens);
+  d_v_ = d_v;
+  keys_.resize((keys + height() - 1) / height() * height() * d_k + kInterleaveRoom);
+  values_.resize(turned_columns() * keys);
 }
 
 void HeadPanels::take_keys(const Matrix& k, Index begin, Index end) {
@@ -39,7 +52,7 @@ void HeadPanels::take_keys(const Matrix& k, Index begin, Index end) {
     float* panel = keys_.data() + row * d_k_;
     float behind[kInterleaveRoom];
     std::memcpy(behind, panel + height() * d_k_, sizeof behind);
-    best_vector_loops().interleave(k.row(row).data(), k.outerStride(), std::min(height(), tokens_ - row),
+    best_vector_loops().interleave(k.row(row).data(), k.outerStride(), std::min(height(), key_count_ - row),
                                    d_k_, panel);
     std::memcpy(panel + height() * d_k_, behind, sizeof behind);
   }
@@ -47,10 +60,11 @@ void HeadPanels::take_keys(const Matrix& k, Index begin, Index end) {
 
 void HeadPanels::take_values(const Matrix& v, Index begin, Index end) {
   // A weight of zero makes NaN of an infinite value: known only while all values are looked at.
-  values_finite_ = (values_finite_ || end - begin == tokens_) && all_finite(v.middleRows(begin, end - begin));
-  for (Index first = 0; first < d_k_; first += height()) {
-    const Index there = std::min(height(), d_k_ - first);
-    float* panel = values_.data() + first * tokens_;
+  values_finite_ =
+      (values_finite_ || end - begin == key_count_) && all_finite(v.middleRows(begin, end - begin));
+  for (Index first = 0; first < d_v_; first += height()) {
+    const Index there = std::min(height(), d_v_ - first);
+    float* panel = values_.data() + first * key_count_;
     for (Index key = begin; key < end; ++key) {
       std::memcpy(panel + key * height(), v.row(key).data() + first,
                   static_cast<std::size_t>(there) * sizeof(float));
@@ -82,8 +96,8 @@ void HeadPanels::score(const float* turned_queries, Index begin, Index end, floa
 void HeadPanels::mix(const float* weights, Index begin, Index count, bool add, float* context) const {
   constexpr Index kKeys = 264;  // at once: their values and weights stay in the first-level cache
   for (Index key = 0; key < count; key += kKeys)
-    for (Index column = 0; column < d_k_; column += height())
-      best_vector_loops().multiply(values_.data() + column * tokens_ + (begin + key) * height(),
+    for (Index column = 0; column < d_v_; column += height())
+      best_vector_loops().multiply(values_.data() + column * key_count_ + (begin + key) * height(),
                                    weights + key * width(), std::min(kKeys, count - key),
                                    {context + column * width(), width(), height(), width(), add || key > 0});
 }

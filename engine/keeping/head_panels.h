@@ -19,6 +19,9 @@ inline float* scratch(std::vector<float>& kept, Index count) {
 // attend, else minus infinity. Before it stand zeros, those of the kOpenBefore keys before the strip's own.
 const float* causal_bias();
 inline constexpr Index kOpenBefore = 16;
+// The same at the other edge of a window: row r of width() numbers is 0 up to the query number r of the
+// strip.
+const float* window_bias();
 
 class HeadPanels {
  public:
@@ -27,12 +30,14 @@ class HeadPanels {
   static Index height();  // of a panel: so many keys, or columns of the values
 
   // Makes room; what was kept is gone.
-  void reshape(Index tokens, Index d_k);
-  Index tokens() const { return tokens_; }
+  void reshape(Index queries, Index keys, Index d_k, Index d_v);
+  Index query_count() const { return queries_; }
+  Index key_count() const { return key_count_; }
   Index d_k() const { return d_k_; }
-  Index strips() const { return (tokens_ + width() - 1) / width(); }
+  Index d_v() const { return d_v_; }
+  Index strips() const { return (queries_ + width() - 1) / width(); }
   Index first_query(Index strip) const { return strip * width(); }
-  Index queries(Index strip) const { return std::min(width(), tokens_ - first_query(strip)); }
+  Index queries(Index strip) const { return std::min(width(), queries_ - first_query(strip)); }
 
   // Rows of keys or values; the others stay.
   void take_keys(const Matrix& k, Index begin, Index end);
@@ -49,10 +54,10 @@ class HeadPanels {
   // context + weights times the values of the keys from `begin` on. weights: `count` rows of width() numbers;
   // context: turned_columns() rows of width() numbers, one for each column of the values; anew or added.
   void mix(const float* weights, Index begin, Index count, bool add, float* context) const;
-  Index turned_columns() const { return (d_k_ + height() - 1) / height() * height(); }
+  Index turned_columns() const { return (d_v_ + height() - 1) / height() * height(); }
 
  private:
-  Index tokens_ = 0, d_k_ = 0;
+  Index queries_ = 0, key_count_ = 0, d_k_ = 0, d_v_ = 0;
   bool values_finite_ = true;
   Eigen::VectorXf keys_, values_;  // panel by panel
 };

@@ -33,10 +33,22 @@ void MaskStrips::take_rows(const Matrix& allowed, Index begin, Index end) {
   }
 }
 
-void HeadStrips::reshape(Index tokens, Index d_k) {
+void HeadStrips::reshape(Index queries, Index keys, Index d_k, Index d_v, const KeyBand& band) {
   const Index height = HeadPanels::height();
-  panels_.reshape(tokens, d_k);
-  scores_.resize(count(), (tokens + height - 1) / height * height * width());
+  panels_.reshape(queries, keys, d_k, d_v);
+  band_ = band;
+  const Index span = band.to - band.from;
+  edges_.resize(0, 0);
+  if (span < width()) {
+    edges_.setConstant(span + width() - 1, width(), kMinusInfinity);
+    for (Index row = 0; row < edges_.rows(); ++row)
+      for (Index lane = std::max<Index>(0, row - span + 1); lane <= std::min(row, width() - 1); ++lane)
+        edges_(row, lane) = 0;
+  }
+  Index most = 0;
+  for (Index strip = 0; strip < count(); ++strip)
+    most = std::max(most, open_keys(strip).end - first_kept(strip));
+  scores_.resize(count(), (most + height - 1) / height * height * width());
   maxima_.setZero(count() * width());
   sums_.setZero(maxima_.size());
   largest_sums_.setZero(maxima_.size());
@@ -47,54 +59,79 @@ void HeadStrips::reshape(Index tokens, Index d_k) {
   forget_pools();
 }
 
-void HeadStrips::score(Index strip, const Matrix& q, bool causal) {
-  panels_.score(panels_.turned_queries(strip, q), 0, kept_keys(strip, causal), scores(strip));
-  note_moved(strip, {0, panels_.tokens()});
+void HeadStrips::score(Index strip, const Matrix& q) {
+  const Index begin = first_kept(strip), end = open_keys(strip).end;
+  if (begin < end) panels_.score(panels_.turned_queries(strip, q), begin, end, scores(strip, begin));
+  note_moved(strip, {0, panels_.key_count()});
 }
 
-std::array<HeadStrips::Part, 2> HeadStrips::parts(Index strip, const StripRules& rules) const {
-  const Index keys = kept_keys(strip, rules.causal);
-  if (!rules.causal) return {Part{0, keys, rules.mask ? rules.mask->strip(strip) : nullptr}, Part{}};
+std::array<HeadStrips::Part, 3> HeadStrips::parts(Index strip, const StripRules& rules) const {
+  const Span open = open_keys(strip);
+  if (rules.mask) return {Part{open.begin, open.size(), rules.mask->strip(strip) + open.begin * width()}};
   const Index first = first_query(strip);
-  return {Part{0, first, nullptr}, Part{first, keys - first, causal_bias()}};
+  if (edges_.size() > 0)
+    return {Part{open.begin, open.size(), edges_.data() + (open.begin - first - band_.from) * width()}};
+  // Every query of the strip may attend to the keys between.
+  const Index left = first + width() - 1 + band_.from, right = first + band_.to - 1;
+  const Index begin = std::clamp(left, open.begin, open.end), end = std::clamp(right, begin, open.end);
+  Part at_left = {open.begin, begin - open.begin, nullptr}, at_right = {end, open.end - end, nullptr};
+  if (at_left.count > 0) at_left.bias = window_bias() + (open.begin - first - band_.from) * width();
+  if (at_right.count > 0) at_right.bias = causal_bias() + (end - right) * width();
+  return {at_left, Part{begin, end - begin, nullptr}, at_right};
+}
+
+HeadStrips::Part HeadStrips::part_of(Index strip, Index key, const StripRules& rules) const {
+  for (const Part& part : parts(strip, rules))
+    if (key >= part.begin && key < part.begin + part.count)
+      return {key, 1, part.bias ? part.bias + (key - part.begin) * width() : nullptr};
+  return {};
 }
 
 void HeadStrips::exponentials(Index strip, const StripRules& rules, float* out, double* sums) const {
+  const Index begin = open_keys(strip).begin;
   for (const Part& part : parts(strip, rules))
-    best_vector_loops().strip_exponentials(scores(strip) + part.begin * width(), part.count, rules.factor,
-                                           part.bias, maxima_.data() + first_query(strip),
-                                           out + part.begin * width(), sums, nullptr);
+    if (part.count > 0)
+      best_vector_loops().strip_exponentials(scores(strip, part.begin), part.count, rules.factor, part.bias,
+                                             maxima_.data() + first_query(strip),
+                                             out + (part.begin - begin) * width(), sums, nullptr);
 }
 
 void HeadStrips::weigh(Index strip, const StripRules& rules, MatrixOut context) {
   const VectorLoops& loops = best_vector_loops();
   const Index across = width(), first = first_query(strip), there = panels_.queries(strip);
-  const Index keys = kept_keys(strip, rules.causal);
+  const Span open = open_keys(strip);
   float* maxima = maxima_.data() + first;
   std::fill_n(maxima, across, kMinusInfinity);
   for (const Part& part : parts(strip, rules))
-    loops.strip_maximum(scores(strip) + part.begin * across, part.count, rules.factor, part.bias, maxima);
+    if (part.count > 0)
+      loops.strip_maximum(scores(strip, part.begin), part.count, rules.factor, part.bias, maxima);
   std::replace(maxima, maxima + across, kMinusInfinity, 0.0f);
 
   thread_local std::vector<float> kept, kept_context, kept_noise;
-  float* weights = scratch(kept, panels_.tokens() * across);
+  float* weights = scratch(kept, open.size() * across);
   auto sums = sums_.segment(first, across);
   sums.setZero();
   exponentials(strip, rules, weights, sums.data());
   largest_sums_.segment(first, across) = sums;
   drifts_.segment(first, across).setZero();
   shares_->known[static_cast<std::size_t>(strip)] = 0;
-  if (rules.noise) {
-    float* noise = scratch(kept_noise, panels_.tokens() * across);
-    loops.transpose(rules.noise->row(first).data(), rules.noise->outerStride(), there, keys, noise, across);
-    Eigen::Map<Eigen::ArrayXf>(weights, keys * across) *= Eigen::Map<Eigen::ArrayXf>(noise, keys * across);
+  if (rules.noise && open.size() > 0) {
+    float* noise = scratch(kept_noise, open.size() * across);
+    loops.transpose(rules.noise->row(first).data() + open.begin, rules.noise->outerStride(), there,
+                    open.size(), noise, across);
+    Eigen::Map<Eigen::ArrayXf>(weights, open.size() * across) *=
+        Eigen::Map<Eigen::ArrayXf>(noise, open.size() * across);
   }
 
+  if (open.size() == 0) {
+    context.middleRows(first, there).setZero();
+    return;
+  }
   float* turned = scratch(kept_context, panels_.turned_columns() * across);
-  panels_.mix(weights, 0, keys, false, turned);
+  panels_.mix(weights, open.begin, open.size(), false, turned);
   using Strip = Eigen::Array<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  Eigen::Map<Strip>(turned, panels_.d_k(), across).rowwise() /= divisors(strip).transpose();
-  loops.transpose(turned, across, panels_.d_k(), there, context.row(first).data(), context.outerStride());
+  Eigen::Map<Strip>(turned, panels_.d_v(), across).rowwise() /= divisors(strip).transpose();
+  loops.transpose(turned, across, panels_.d_v(), there, context.row(first).data(), context.outerStride());
 }
 
 // What a moved key takes from its queries and what it brings, by query.
@@ -113,7 +150,8 @@ struct HeadStrips::Exchange {
 
 bool HeadStrips::move_key(Index strip, const MovedKey& moved, const StripRules& rules, MatrixOut context) {
   const Index across = width(), first = first_query(strip);
-  const Part part = {moved.key, 1, rules.mask ? rules.mask->strip(strip) + moved.key * across : nullptr};
+  const Part part = part_of(strip, moved.key, rules);
+  if (part.count == 0) return true;
   const bool shared = shares_->known[static_cast<std::size_t>(strip)] != 0;
   Eigen::ArrayXd gone_logarithmic = Eigen::ArrayXd::Zero(across), gone_distance = gone_logarithmic;
   if (shared) add_shares(strip, part, rules.factor, gone_logarithmic, gone_distance);
@@ -138,7 +176,7 @@ bool HeadStrips::exchange_key(Index strip, const MovedKey& moved, const Part& pa
   constexpr double kLeastLeft = 0.125;  // of a row's sum
   const VectorLoops& loops = best_vector_loops();
   const Index across = width(), first = first_query(strip);
-  float* at = scores(strip) + moved.key * across;
+  float* at = scores(strip, moved.key);
   const float* maxima = maxima_.data() + first;
   Eigen::ArrayXd gone = Eigen::ArrayXd::Zero(across), come = gone;
   loops.strip_exponentials(at, 1, factor, part.bias, maxima, exchange.before, gone.data(), nullptr);
@@ -187,13 +225,17 @@ bool HeadStrips::exchange_values(Index strip, const MovedKey& moved, const Excha
   return accurate;
 }
 
-void HeadStrips::read_scaled(Index strip, float factor, const Matrix& q, const Matrix& k, Index keys,
+void HeadStrips::read_scaled(Index strip, float factor, const Matrix& q, const Matrix& k,
                              MatrixOut rows) const {
   const VectorLoops& loops = best_vector_loops();
-  loops.transpose(scores(strip), width(), keys, rows.rows(), rows.data(), rows.outerStride());
-  if (keys < panels_.tokens())
-    multiply_transposed(q.middleRows(first_query(strip), rows.rows()), k.bottomRows(panels_.tokens() - keys),
-                        rows.rightCols(panels_.tokens() - keys));
+  const Span open = open_keys(strip);
+  const Index behind = panels_.key_count() - open.end;
+  if (open.size() > 0)
+    loops.transpose(scores(strip, open.begin), width(), open.size(), rows.rows(), rows.data() + open.begin,
+                    rows.outerStride());
+  const auto queries = q.middleRows(first_query(strip), rows.rows());
+  if (open.begin > 0) multiply_transposed(queries, k.topRows(open.begin), rows.leftCols(open.begin));
+  if (behind > 0) multiply_transposed(queries, k.bottomRows(behind), rows.rightCols(behind));
   if (factor != 1.0f) rows *= factor;
 }
 
@@ -202,36 +244,40 @@ Eigen::ArrayXf HeadStrips::divisors(Index strip) const {
   return (sums > 0.0).select(sums, 1.0).cast<float>();
 }
 
-void HeadStrips::read_weights(Index strip, const StripRules& rules, Index keys, MatrixOut rows) const {
+void HeadStrips::read_weights(Index strip, const StripRules& rules, MatrixOut rows) const {
   const VectorLoops& loops = best_vector_loops();
   const Index across = width();
+  const Span open = open_keys(strip);
   thread_local std::vector<float> kept;
-  float* weights = scratch(kept, panels_.tokens() * across);
+  float* weights = scratch(kept, open.size() * across);
   const Eigen::ArrayXf divisor = divisors(strip);
   for (const Part& part : parts(strip, rules))
-    loops.strip_weights(scores(strip) + part.begin * across, part.count, rules.factor, part.bias,
-                        maxima_.data() + first_query(strip), divisor.data(), 0.0f,
-                        weights + part.begin * across);
-  loops.transpose(weights, across, keys, rows.rows(), rows.data(), rows.outerStride());
-  rows.rightCols(panels_.tokens() - keys).setZero();
+    if (part.count > 0)
+      loops.strip_weights(scores(strip, part.begin), part.count, rules.factor, part.bias,
+                          maxima_.data() + first_query(strip), divisor.data(), 0.0f,
+                          weights + (part.begin - open.begin) * across);
+  if (open.size() > 0)
+    loops.transpose(weights, across, open.size(), rows.rows(), rows.data() + open.begin, rows.outerStride());
+  rows.leftCols(open.begin).setZero();
+  rows.rightCols(panels_.key_count() - open.end).setZero();
 }
 
 void HeadStrips::read(Stage stage, Index strip, const Matrix& q, const Matrix& k, const StripRules& rules,
                       MatrixOut rows) const {
-  const Index first = first_query(strip), keys = kept_keys(strip, rules.causal);
+  const Index first = first_query(strip);
   switch (stage) {
     case Stage::Scores:
-      read_scaled(strip, 1.0f, q, k, keys, rows);
+      read_scaled(strip, 1.0f, q, k, rows);
       return;
     case Stage::Scaled:
-      read_scaled(strip, rules.factor, q, k, keys, rows);
+      read_scaled(strip, rules.factor, q, k, rows);
       return;
     case Stage::Masked:
-      read_scaled(strip, rules.factor, q, k, keys, rows);
-      mask_rows(rules, first, {0, panels_.tokens()}, kMinusInfinity, rows);
+      read_scaled(strip, rules.factor, q, k, rows);
+      mask_rows(rules, first, {0, panels_.key_count()}, kMinusInfinity, rows);
       return;
     default:
-      read_weights(strip, rules, keys, rows);
+      read_weights(strip, rules, rows);
       if (stage == Stage::Dropped && rules.noise)
         rows.array() *= rules.noise->middleRows(first, rows.rows()).array();
   }
@@ -240,7 +286,7 @@ void HeadStrips::read(Stage stage, Index strip, const Matrix& q, const Matrix& k
 std::shared_ptr<const StripPool> HeadStrips::pool(const PoolRequest& request, StripPools::Along along,
                                                   const Matrix& q, const StripRules& rules) const {
   return pools_->get(
-      request, along, panels_.tokens(), count(), width(),
+      request, along, {panels_.query_count(), panels_.key_count()}, count(), width(),
       [&](Index strip, Span blocks, StripPool& pool) { pool_blocks(strip, blocks, q, rules, pool); });
 }
 
@@ -264,19 +310,23 @@ void HeadStrips::pool_blocks(Index strip, Span blocks, const Matrix& q, const St
   };
   if (pool.request.masked) {
     for (const Part& part : parts(strip, rules))
-      add(part, scores(strip) + part.begin * width());
+      if (part.count > 0) add(part, scores(strip, part.begin));
     return;
   }
-  const Index kept = kept_keys(strip, rules.causal);
-  add({0, kept, nullptr}, scores(strip));
-  // What the causal mask hides is not kept.
-  const Index begin = std::max(kept, block(blocks.begin).begin), end = block(blocks.end - 1).end;
-  if (begin >= end) return;
-  const Index panel = begin / HeadPanels::height() * HeadPanels::height();
-  thread_local std::vector<float> scratch_scores;
-  float* hidden = scratch(scratch_scores, (end - panel + HeadPanels::height()) * width());
-  panels_.score(panels_.turned_queries(strip, q), panel, end, hidden);
-  add({begin, end - begin, nullptr}, hidden + (begin - panel) * width());
+  const Span open = open_keys(strip);
+  if (open.size() > 0) add({open.begin, open.size(), nullptr}, scores(strip, open.begin));
+  // What the mask hides is not kept.
+  const Index wanted = block(blocks.begin).begin, end = block(blocks.end - 1).end;
+  const auto add_hidden = [&](Index from, Index to) {
+    if (from >= to) return;
+    const Index panel = from / HeadPanels::height() * HeadPanels::height();
+    thread_local std::vector<float> scratch_scores;
+    float* hidden = scratch(scratch_scores, (to - panel + HeadPanels::height()) * width());
+    panels_.score(panels_.turned_queries(strip, q), panel, to, hidden);
+    add({from, to - from, nullptr}, hidden + (from - panel) * width());
+  };
+  add_hidden(wanted, std::min(open.begin, end));
+  add_hidden(std::max(open.end, wanted), end);
 }
 
 void HeadStrips::weigh_rows(Index strip, Index rows, float* scaled) const {
@@ -288,7 +338,8 @@ void HeadStrips::weigh_rows(Index strip, Index rows, float* scaled) const {
 void HeadStrips::add_shares(Index strip, const Part& part, float factor, Eigen::ArrayXd& logarithmic,
                             Eigen::ArrayXd& distance) const {
   const Index first = first_query(strip);
-  best_vector_loops().strip_shares(scores(strip) + part.begin * width(), part.count, factor, part.bias,
+  if (part.count == 0) return;
+  best_vector_loops().strip_shares(scores(strip, part.begin), part.count, factor, part.bias,
                                    maxima_.data() + first, static_cast<float>(first - part.begin),
                                    logarithmic.data(), distance.data());
 }
@@ -310,9 +361,12 @@ void HeadStrips::add_to(HeadSums& sums, Index strip, const StripRules& rules) co
       known = 1;
     }
   }
-  Eigen::ArrayXf weights = Eigen::Map<const Eigen::ArrayXf>(scores(strip), across) * rules.factor;
-  if (rules.mask) weights += Eigen::Map<const Eigen::ArrayXf>(rules.mask->strip(strip), across);
-  weigh_rows(strip, 1, weights.data());
+  Eigen::ArrayXf weights = Eigen::ArrayXf::Zero(across);
+  if (const Part of_first = part_of(strip, 0, rules); of_first.count > 0) {
+    weights = Eigen::Map<const Eigen::ArrayXf>(scores(strip, 0), across) * rules.factor;
+    if (of_first.bias) weights += Eigen::Map<const Eigen::ArrayXf>(of_first.bias, across);
+    weigh_rows(strip, 1, weights.data());
+  }
   for (Index lane = 0; lane < panels_.queries(strip); ++lane)
     sums.add_row(sums_(first + lane), logarithmic(lane), distance(lane), weights(lane));
 }

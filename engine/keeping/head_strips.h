@@ -40,19 +40,19 @@ class HeadStrips {
   static Index width() { return HeadPanels::width(); }  // queries in a strip
 
   // Makes room; what was kept is gone.
-  void reshape(Index tokens, Index d_k);
+  void reshape(Index queries, Index keys, Index d_k, Index d_v, const KeyBand& band);
   Index count() const { return panels_.strips(); }
+  Index key_count() const { return panels_.key_count(); }
   HeadPanels& panels() { return panels_; }  // for the keys and values that go in
 
   // The functions below may run on several threads for different strips.
-  // Scores from queries and keys. With the causal mask, those of keys that no query of the strip attends to
-  // are left out.
-  void score(Index strip, const Matrix& q, bool causal);
-  // Maxima, sums and rows of `context`, T x d_v, from scores and values.
+  // Scores from queries and keys. Those of keys that the band leaves to no query of the strip are left out.
+  void score(Index strip, const Matrix& q);
+  // Maxima, sums and rows of `context`, Tq x d_v, from scores and values.
   void weigh(Index strip, const StripRules& rules, MatrixOut context);
   // A key has changed, and the value with it: scores and context of the strip follow, at the cost of those
   // that change. False: a row's sum or context would lose too many digits, and weigh() has to follow.
-  // Precondition: no query of the strip has changed, and all may attend to the key if the mask is causal.
+  // Precondition: no query of the strip has changed.
   struct MovedKey {
     Index key = 0;
     const Matrix &q, &v;
@@ -60,7 +60,7 @@ class HeadStrips {
   };
   bool move_key(Index strip, const MovedKey& moved, const StripRules& rules, MatrixOut context);
 
-  // Rows of a T x T stage, those of the strip's queries; `rows` has room for them and is T wide.
+  // Rows of a stage of pairs, those of the strip's queries; `rows` has room for them and is Tk wide.
   void read(Stage stage, Index strip, const Matrix& q, const Matrix& k, const StripRules& rules,
             MatrixOut rows) const;
   // Pooled scores, as they are now: `rules` are those of the last weigh().
@@ -81,14 +81,27 @@ class HeadStrips {
     Index begin = 0, count = 0;
     const float* bias = nullptr;
   };
-  // At most two, the second of no keys where there is none.
-  std::array<Part, 2> parts(Index strip, const StripRules& rules) const;
+  // Those that are left out at the left edge for some queries, for none, at the right edge; of no keys where
+  // there are none. Together the open keys.
+  std::array<Part, 3> parts(Index strip, const StripRules& rules) const;
+  // That one key; of no keys where it is open to no query.
+  Part part_of(Index strip, Index key, const StripRules& rules) const;
   Index first_query(Index strip) const { return panels_.first_query(strip); }
-  Index kept_keys(Index strip, bool causal) const {
-    return causal ? std::min(first_query(strip) + width(), panels_.tokens()) : panels_.tokens();
+  // The keys that the band leaves to any of its queries.
+  Span open_keys(Index strip) const {
+    const Index first = first_query(strip);
+    return {band_.begin(first), band_.end(first + width() - 1)};
   }
-  float* scores(Index strip) { return scores_.row(strip).data(); }
-  const float* scores(Index strip) const { return scores_.row(strip).data(); }
+  // The first key whose score is kept: where a panel begins.
+  Index first_kept(Index strip) const {
+    return open_keys(strip).begin / HeadPanels::height() * HeadPanels::height();
+  }
+  float* scores(Index strip, Index key) {
+    return scores_.row(strip).data() + (key - first_kept(strip)) * width();
+  }
+  const float* scores(Index strip, Index key) const {
+    return scores_.row(strip).data() + (key - first_kept(strip)) * width();
+  }
   struct Exchange;
   // The two halves of move_key(): the key's scores, and what they make of maxima and sums, which stay as they
   // are; and the context by those. False: too many digits would be lost.
@@ -98,15 +111,16 @@ class HeadStrips {
   // strip_shares() of some of the strip's keys: adds to what is there.
   void add_shares(Index strip, const Part& part, float factor, Eigen::ArrayXd& logarithmic,
                   Eigen::ArrayXd& distance) const;
-  // e^(scaled - maximum), key by key; adds to `sums`.
+  // e^(scaled - maximum) of the open keys, key by key; adds to `sums`.
   void exponentials(Index strip, const StripRules& rules, float* out, double* sums) const;
   void pool_blocks(Index strip, Span blocks, const Matrix& q, const StripRules& rules, StripPool& pool) const;
-  void read_scaled(Index strip, float factor, const Matrix& q, const Matrix& k, Index keys,
-                   MatrixOut rows) const;
+  void read_scaled(Index strip, float factor, const Matrix& q, const Matrix& k, MatrixOut rows) const;
   Eigen::ArrayXf divisors(Index strip) const;  // what turns exponentials into weights
-  void read_weights(Index strip, const StripRules& rules, Index keys, MatrixOut rows) const;
+  void read_weights(Index strip, const StripRules& rules, MatrixOut rows) const;
 
   HeadPanels panels_;
+  KeyBand band_;   // whose keys are kept
+  Matrix edges_;   // of a band narrower than a strip: which query is open to which key, from the first one on
   Matrix scores_;  // strip by strip, each with room for a whole number of panels of keys
   // By query, those behind the last one too: the maximum of the scaled scores, 0 where nothing is allowed;
   // the sum of the exponentials, of which each is a float32 number, so that adding and taking away leaves no

@@ -49,11 +49,10 @@ void ScoreMap::begin(StageSet stale, StageSet wished) {
 }
 
 void ScoreMap::take_inputs(Index sequence, Index head) {
-  const Matrix &keys = store_.of(Stage::Keys, sequence, head),
-               &values = store_.of(Stage::Values, sequence, head);
+  const Matrix &keys = store_.scored_keys(sequence, head), &values = store_.mixed_values(sequence, head);
   store_.of(Stage::Context, sequence, head).resize(queries(sequence, head).rows(), values.cols());
   HeadMap& kept = map(sequence, head);
-  kept.reshape(keys.rows(), keys.cols());
+  kept.reshape(keys.rows(), keys.cols(), values.cols());
   kept.panels().take_keys(keys, 0, keys.rows());
   kept.panels().take_values(values, 0, values.rows());
 }
@@ -98,7 +97,7 @@ const Matrix& ScoreMap::matrix(Stage stage, Index sequence, Index head) const {
 }
 
 RowSource ScoreMap::rows(Stage stage, Index sequence, Index head) const {
-  const Index keys = store_.of(Stage::Keys, sequence, head).rows();
+  const Index keys = store_.model.key_count();
   return map(sequence, head)
       .rows(stage, {0, keys}, queries(sequence, head), rules_of(store_, sequence, head));
 }

@@ -39,9 +39,7 @@ class ScoreMap : public PairKeeping {
   void survey(const Band& at);
   HeadMap& map(Index sequence, Index head);
   const HeadMap& map(Index sequence, Index head) const;
-  const Matrix& queries(Index sequence, Index head) const {
-    return store_.of(Stage::Queries, sequence, head);
-  }
+  const Matrix& queries(Index sequence, Index head) const { return store_.scored_queries(sequence, head); }
   Index bands() const { return static_cast<Index>(maps_.size()) * maps_.front().bands(); }
 
   StageStore& store_;

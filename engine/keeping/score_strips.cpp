@@ -27,10 +27,20 @@ StripRules ScoreStrips::rules(Index sequence, Index head) const {
   return rules;
 }
 
-Index ScoreStrips::open_cells() const {
-  const Index tokens = store_.model.token_count();
-  if (store_.model.attention.mask == MaskKind::Causal) return tokens * (tokens + 1) / 2;
-  return store_.model.attention.mask == MaskKind::Custom ? mask_->open_cells() : tokens * tokens;
+Index ScoreStrips::open_cells(Index sequence) const {
+  if (mask_) return mask_->open_cells();
+  const KeyBand& band = scored_bands_[static_cast<std::size_t>(sequence)];
+  Index cells = 0;
+  for (Index query = 0; query < store_.model.token_count(); ++query)
+    cells += band.end(query) - band.begin(query);
+  return cells;
+}
+
+std::vector<KeyBand> ScoreStrips::bands() const {
+  std::vector<KeyBand> bands;
+  for (Index sequence = 0; sequence < store_.model.sequence_count(); ++sequence)
+    bands.push_back(store_.model.key_band(sequence));
+  return bands;
 }
 
 void ScoreStrips::begin(StageSet stale, StageSet /*wished*/) {
@@ -38,9 +48,9 @@ void ScoreStrips::begin(StageSet stale, StageSet /*wished*/) {
   if (!any_of(stale, stage_bit(Stage::Context))) return;
   const Model& model = store_.model;
   const Index heads = model.head_count(), matrices = store_.matrices();
-  const bool causal = model.attention.mask == MaskKind::Causal;
-  redo_ = any_of(stale, stage_bit(Stage::Scores)) || causal != scored_causal_ ? Redo::Scores : Redo::Weights;
-  scored_causal_ = causal;
+  const std::vector<KeyBand> bands = this->bands();
+  redo_ = any_of(stale, stage_bit(Stage::Scores)) || bands != scored_bands_ ? Redo::Scores : Redo::Weights;
+  scored_bands_ = bands;
   if (any_of(stale, stage_bit(Stage::Masked)))
     mask_ =
         model.attention.mask == MaskKind::Custom ? std::make_unique<MaskStrips>(model.custom_mask) : nullptr;
@@ -52,13 +62,13 @@ void ScoreStrips::begin(StageSet stale, StageSet /*wished*/) {
 }
 
 void ScoreStrips::take_inputs(StageSet stale, Index sequence, Index head) {
-  const Matrix &keys = store_.of(Stage::Keys, sequence, head),
-               &values = store_.of(Stage::Values, sequence, head);
+  const Matrix &keys = store_.scored_keys(sequence, head), &values = store_.mixed_values(sequence, head);
   HeadStrips& kept = strips(sequence, head);
   store_.of(Stage::Context, sequence, head)
-      .resize(store_.of(Stage::Queries, sequence, head).rows(), values.cols());
+      .resize(store_.scored_queries(sequence, head).rows(), values.cols());
   if (redo_ == Redo::Scores) {
-    kept.reshape(keys.rows(), keys.cols());
+    kept.reshape(store_.model.token_count(), keys.rows(), keys.cols(), values.cols(),
+                 scored_bands_[static_cast<std::size_t>(sequence)]);
     kept.panels().take_keys(keys, 0, keys.rows());
   }
   if (any_of(stale, stage_bit(Stage::Masked))) kept.forget_pools();
@@ -88,17 +98,17 @@ void ScoreStrips::redo_strips(Index sequence, Index head, Index begin, Index end
   const StripRules rule = rules(sequence, head);
   HeadStrips& kept = strips(sequence, head);
   for (Index strip = begin; strip < end; ++strip) {
-    if (redo == Redo::Scores) kept.score(strip, store_.of(Stage::Queries, sequence, head), rule.causal);
+    if (redo == Redo::Scores) kept.score(strip, store_.scored_queries(sequence, head));
     kept.weigh(strip, rule, store_.of(Stage::Context, sequence, head));
   }
 }
 
 bool ScoreStrips::prepare(const PartChange& change) {
   if (const auto* rows = std::get_if<RowsChange>(&change)) {
-    const Index d_k = store_.model.d_k();
-    values_before_.resize(rows->end - rows->begin, store_.model.d_out());
-    for (Index head = 0; head < store_.model.head_count(); ++head)
-      values_before_.middleCols(head * d_k, d_k) =
+    const Index d_v = store_.model.d_v(), heads = store_.model.kv_head_count();
+    values_before_.resize(rows->end - rows->begin, heads * d_v);
+    for (Index head = 0; head < heads; ++head)
+      values_before_.middleCols(head * d_v, d_v) =
           store_.of(Stage::Values, rows->sequence, head).middleRows(rows->begin, values_before_.rows());
   }
   return !std::holds_alternative<std::monostate>(change);
@@ -114,8 +124,8 @@ void ScoreStrips::follow_part(const RowsChange& change) {
   const Index heads = store_.model.head_count();
   for (Index head = 0; head < heads; ++head) {
     HeadPanels& panels = strips(change.sequence, head).panels();
-    panels.take_keys(store_.of(Stage::Keys, change.sequence, head), change.begin, change.end);
-    panels.take_values(store_.of(Stage::Values, change.sequence, head), change.begin, change.end);
+    panels.take_keys(store_.scored_keys(change.sequence, head), change.begin, change.end);
+    panels.take_values(store_.mixed_values(change.sequence, head), change.begin, change.end);
   }
   const Index count = strips_.front().count();
   turn_ = (turn_ + 1) % count;
@@ -130,7 +140,7 @@ void ScoreStrips::follow_part(const RowsChange& change) {
 // One strip of a head after `change`, which has reached queries, keys and values already.
 void ScoreStrips::move_rows(const RowsChange& change, Index head, Index strip) {
   const Index first = strip * HeadStrips::width(), last = first + HeadStrips::width();
-  const Index d_k = store_.model.d_k();
+  const Index d_v = store_.model.d_v(), value_head = store_.model.kv_head_of(head);
   const StripRules rule = rules(change.sequence, head);
   HeadStrips& kept = strips(change.sequence, head);
   Matrix& context = store_.of(Stage::Context, change.sequence, head);
@@ -142,27 +152,28 @@ void ScoreStrips::move_rows(const RowsChange& change, Index head, Index strip) {
   // The context of the other rows is moved by adding and taking away, whose errors add up: strip after strip
   // it is made anew in turn.
   bool moved = strip != turn_;
-  if (!rule.causal || first >= change.end)
-    for (Index key = change.begin; key < change.end; ++key)
-      moved &= kept.move_key(strip,
-                             {key, store_.of(Stage::Queries, change.sequence, head),
-                              store_.of(Stage::Values, change.sequence, head),
-                              values_before_.row(key - change.begin).segment(head * d_k, d_k)},
-                             rule, context);
+  for (Index key = change.begin; key < change.end; ++key)
+    moved &= kept.move_key(
+        strip,
+        {key, store_.scored_queries(change.sequence, head), store_.mixed_values(change.sequence, head),
+         values_before_.row(key - change.begin).segment(value_head * d_v, d_v)},
+        rule, context);
   if (!moved) kept.weigh(strip, rule, context);
 }
 
 void ScoreStrips::follow_part(const HeadChange& change) {
   const Redo redo = change.parameter == Parameter::Value ? Redo::Weights : Redo::Scores;
-  for (Index sequence = 0; sequence < store_.model.sequence_count(); ++sequence) {
-    const Matrix &keys = store_.of(Stage::Keys, sequence, change.head),
-                 &values = store_.of(Stage::Values, sequence, change.head);
-    HeadStrips& kept = strips(sequence, change.head);
-    if (change.parameter == Parameter::Key) kept.panels().take_keys(keys, 0, keys.rows());
-    if (change.parameter == Parameter::Value) kept.panels().take_values(values, 0, values.rows());
-    for_each_index(kept.count(), store_.cells(Stage::Scores),
-                   [&](Index strip) { redo_strips(sequence, change.head, strip, strip + 1, redo); });
-  }
+  // A head of keys or values serves as many heads of queries.
+  const Index group = store_.model.head_count() / head_shape(store_.model, change.parameter).count;
+  for (Index sequence = 0; sequence < store_.model.sequence_count(); ++sequence)
+    for (Index head = change.head * group; head < (change.head + 1) * group; ++head) {
+      const Matrix &keys = store_.scored_keys(sequence, head), &values = store_.mixed_values(sequence, head);
+      HeadStrips& kept = strips(sequence, head);
+      if (change.parameter == Parameter::Key) kept.panels().take_keys(keys, 0, keys.rows());
+      if (change.parameter == Parameter::Value) kept.panels().take_values(values, 0, values.rows());
+      for_each_index(kept.count(), store_.cells(Stage::Scores),
+                     [&](Index strip) { redo_strips(sequence, head, strip, strip + 1, redo); });
+    }
 }
 
 void ScoreStrips::follow_part(const MaskChange& change) {
@@ -181,7 +192,7 @@ const Matrix& ScoreStrips::matrix(Stage stage, Index sequence, Index head) const
 }
 
 RowSource ScoreStrips::rows(Stage stage, Index sequence, Index head) const {
-  const Matrix &q = store_.of(Stage::Queries, sequence, head), &k = store_.of(Stage::Keys, sequence, head);
+  const Matrix &q = store_.scored_queries(sequence, head), &k = store_.scored_keys(sequence, head);
   return RowSource(q.rows(), k.rows(), HeadStrips::width(),
                    [stage, &q = q, &k = k, rules = rules(sequence, head), &strips = strips(sequence, head)](
                        Index first, MatrixOut rows) {
@@ -191,8 +202,8 @@ RowSource ScoreStrips::rows(Stage stage, Index sequence, Index head) const {
 
 std::optional<Tile> ScoreStrips::tile(const TileRequest& request) const {
   return strip_tile(request, strips(request.sequence, request.head),
-                    store_.of(Stage::Queries, request.sequence, request.head),
-                    rules(request.sequence, request.head), open_cells());
+                    store_.scored_queries(request.sequence, request.head),
+                    rules(request.sequence, request.head), open_cells(request.sequence));
 }
 
 HeadSummary ScoreStrips::head(Index sequence, Index head) const {

@@ -45,19 +45,20 @@ class ScoreStrips : public PairKeeping {
   void take_inputs(StageSet stale, Index sequence, Index head);
   void redo_strips(Index sequence, Index head, Index begin, Index end, Redo redo);
   StripRules rules(Index sequence, Index head) const;
-  Index open_cells() const;  // of a stage, as the mask leaves them
+  Index open_cells(Index sequence) const;  // of a stage, as the mask leaves them
+  std::vector<KeyBand> bands() const;      // of the sequences
   HeadStrips& strips(Index sequence, Index head);
   const HeadStrips& strips(Index sequence, Index head) const;
   double head_work() const { return store_.cells(Stage::Queries); }
 
   StageStore& store_;
-  std::vector<HeadStrips> strips_;    // by sequence * H + head
-  std::unique_ptr<MaskStrips> mask_;  // of the model's own mask
-  bool scored_causal_ = false;        // whether scores above the diagonal were left out
-  Pass pass_;                         // over the strips of all heads
-  Redo redo_ = Redo::Scores;          // what the pass does with each
-  Matrix values_before_;              // of the rows that are about to change: rows x d_out
-  Index turn_ = 0;                    // the strip whose weights the next change of rows makes anew
+  std::vector<HeadStrips> strips_;     // by sequence * H + head
+  std::unique_ptr<MaskStrips> mask_;   // of the model's own mask
+  std::vector<KeyBand> scored_bands_;  // by sequence: outside of them scores were left out
+  Pass pass_;                          // over the strips of all heads
+  Redo redo_ = Redo::Scores;           // what the pass does with each
+  Matrix values_before_;               // of the rows that are about to change: rows x d_out
+  Index turn_ = 0;                     // the strip whose weights the next change of rows makes anew
   mutable MadeMatrices made_;
 };
 

@@ -18,6 +18,8 @@ struct StageStore {
   // dropout is not active.
   std::vector<Matrix> noise;
 
+  StageSet existing = kAllStages;  // existing_stages(model)
+
   Index matrices() const { return model.sequence_count() * model.head_count(); }
   std::vector<Matrix>& all_of(Stage stage) { return stages[static_cast<std::size_t>(stage)]; }
   Matrix& of(Stage stage, Index sequence, Index head) { return all_of(stage)[at(stage, sequence, head)]; }
@@ -27,9 +29,21 @@ struct StageStore {
   const Matrix* noise_of(Index sequence, Index head) const {
     return noise.empty() ? nullptr : &noise[static_cast<std::size_t>(sequence * model.head_count() + head)];
   }
+  // What scores are made of, turned by position where that is in use, and the values that a head mixes.
+  const Matrix& scored_queries(Index sequence, Index head) const {
+    return of(exists(Stage::RotatedQueries) ? Stage::RotatedQueries : Stage::Queries, sequence, head);
+  }
+  const Matrix& scored_keys(Index sequence, Index head) const {
+    return of(exists(Stage::RotatedKeys) ? Stage::RotatedKeys : Stage::Keys, sequence,
+              model.kv_head_of(head));
+  }
+  const Matrix& mixed_values(Index sequence, Index head) const {
+    return of(Stage::Values, sequence, model.kv_head_of(head));
+  }
+  bool exists(Stage stage) const { return (existing & stage_bit(stage)) != 0; }
   // How many numbers one matrix of the stage has: a measure of work.
   double cells(Stage stage) const {
-    return static_cast<double>(model.token_count()) * static_cast<double>(stage_columns(model, stage));
+    return static_cast<double>(stage_rows(model, stage)) * static_cast<double>(stage_columns(model, stage));
   }
 
  private:

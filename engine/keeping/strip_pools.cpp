@@ -33,11 +33,11 @@ std::vector<Span> cut(Span span, Index parts, Index tokens) {
 
 }  // namespace
 
-StripPool::StripPool(const PoolRequest& wanted, Index tokens, Index strips, Index width)
+StripPool::StripPool(const PoolRequest& wanted, const PoolShape& shape, Index strips, Index width)
     : request(wanted),
-      blocks(cut(wanted.columns, wanted.column_parts, tokens)),
-      query_blocks(cut(wanted.rows, wanted.row_parts, tokens)),
-      stale(static_cast<std::size_t>(strips), Span{0, tokens}),
+      blocks(cut(wanted.columns, wanted.column_parts, shape.keys)),
+      query_blocks(cut(wanted.rows, wanted.row_parts, shape.queries)),
+      stale(static_cast<std::size_t>(strips), Span{0, shape.keys}),
       moved(static_cast<std::size_t>(strips)) {
   const auto across = static_cast<Index>(blocks.size());
   low.setConstant(strips * across, width, std::numeric_limits<float>::infinity());
@@ -78,12 +78,14 @@ void StripPools::note(Index strip, Span keys) {
   }
 }
 
-std::shared_ptr<const StripPool> StripPools::get(const PoolRequest& request, Along along, Index tokens,
-                                                 Index strips, Index width, const Fill& fill) {
+std::shared_ptr<const StripPool> StripPools::get(const PoolRequest& request, Along along,
+                                                 const PoolShape& shape, Index strips, Index width,
+                                                 const Fill& fill) {
   constexpr std::size_t kMost = 3;
   constexpr Index kMostNumbers = Index{1} << 20;  // of each end: four megabytes
   // Blocks of a few keys are pooled almost as fast as they are looked up.
-  const bool keeps = request.column_parts * 4 <= tokens && tokens * request.column_parts <= kMostNumbers;
+  const bool keeps =
+      request.column_parts * 4 <= shape.keys && shape.queries * request.column_parts <= kMostNumbers;
   std::unique_lock lock(mutex_, std::defer_lock);
   if (keeps) lock.lock();
   std::shared_ptr<StripPool> pool;
@@ -96,7 +98,7 @@ std::shared_ptr<const StripPool> StripPools::get(const PoolRequest& request, Alo
     }
   }
   if (!pool) {
-    pool = std::make_shared<StripPool>(request, tokens, strips, width);
+    pool = std::make_shared<StripPool>(request, shape, strips, width);
     if (keeps) {
       kept_.push_back(pool);
       if (kept_.size() > kMost) kept_.erase(kept_.begin());

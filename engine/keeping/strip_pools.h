@@ -22,8 +22,12 @@ struct PoolRequest {
   bool operator==(const PoolRequest&) const = default;
 };
 
+struct PoolShape {
+  Index queries = 0, keys = 0;
+};
+
 struct StripPool {
-  StripPool(const PoolRequest& request, Index tokens, Index strips, Index width);
+  StripPool(const PoolRequest& request, const PoolShape& shape, Index strips, Index width);
   Index row(Index strip, Index block) const { return strip * static_cast<Index>(blocks.size()) + block; }
   // Brings tile_low and tile_high up to date.
   void pool_queries();
@@ -52,8 +56,8 @@ class StripPools {
   enum class Along { Keys, KeysAndQueries };
   // As the scores are now, along the queries only where that is wanted. May run on several threads while no
   // score changes; what was given stays as it is for as long.
-  std::shared_ptr<const StripPool> get(const PoolRequest& request, Along along, Index tokens, Index strips,
-                                       Index width, const Fill& fill);
+  std::shared_ptr<const StripPool> get(const PoolRequest& request, Along along, const PoolShape& shape,
+                                       Index strips, Index width, const Fill& fill);
 
  private:
   std::mutex mutex_;

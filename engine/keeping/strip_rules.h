@@ -13,17 +13,19 @@ class MaskStrips;
 
 struct StripRules {
   float factor = 1;                  // scaled = score * factor
-  bool causal = false;               // or
-  const Matrix* allowed = nullptr;   // the model's own mask, T x T of 0 and 1
+  KeyBand band;                      // the keys that the mask's rules leave to each query; or
+  const Matrix* allowed = nullptr;   // the model's own mask, Tq x Tk of 0 and 1
   const MaskStrips* mask = nullptr;  // the same, for those who keep it in strips
-  const Matrix* noise = nullptr;     // multipliers of dropout, T x T
+  const Matrix* noise = nullptr;     // multipliers of dropout, Tq x Tk
+
+  bool causal() const { return band.to == 1; }  // of a map, whose band is that mask's or none
 };
 
 // Without MaskStrips.
 inline StripRules rules_of(const StageStore& store, Index sequence, Index head) {
   StripRules rules;
   rules.factor = store.model.scale_factor();
-  rules.causal = store.model.attention.mask == MaskKind::Causal;
+  rules.band = store.model.key_band(sequence);
   if (store.model.attention.mask == MaskKind::Custom) rules.allowed = &store.model.custom_mask;
   rules.noise = store.noise_of(sequence, head);
   return rules;
@@ -32,8 +34,8 @@ inline StripRules rules_of(const StageStore& store, Index sequence, Index head) 
 inline MarkRule marks_of(Stage stage, const StripRules& rules) {
   MarkRule marks;
   if (!shows_marks(stage)) return marks;
-  marks.causal = rules.causal;
-  marks.allowed = rules.allowed;
+  marks.open.band = rules.band;
+  marks.open.allowed = rules.allowed;
   if (stage == Stage::Dropped) marks.noise = rules.noise;
   return marks;
 }
@@ -42,8 +44,10 @@ inline MarkRule marks_of(Stage stage, const StripRules& rules) {
 inline void mask_rows(const StripRules& rules, Index first, Span keys, float masked, MatrixOut rows) {
   for (Index row = 0; row < rows.rows(); ++row) {
     const Index own = first + row;
-    if (rules.causal && own + 1 < keys.end)
-      rows.row(row).tail(keys.end - std::max(own + 1, keys.begin)).setConstant(masked);
+    const Index begin = std::clamp(rules.band.begin(own), keys.begin, keys.end);
+    const Index end = std::clamp(rules.band.end(own), begin, keys.end);
+    rows.row(row).head(begin - keys.begin).setConstant(masked);
+    rows.row(row).tail(keys.end - end).setConstant(masked);
     if (rules.allowed)
       rows.row(row) = (rules.allowed->row(own).segment(keys.begin, keys.size()).array() != 0.0f)
                           .select(rows.row(row), masked);

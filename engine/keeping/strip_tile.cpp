@@ -54,22 +54,24 @@ TileEnds score_ends(const HeadStrips& strips, const PoolRequest& request, float 
 // Of the least weights that of all cells is enough.
 TileEnds weight_ends(const HeadStrips& strips, const PoolRequest& request, const Matrix& q,
                      const StripRules& rules) {
-  const Index tokens = q.rows(), across = HeadStrips::width();
+  const Index queries = q.rows(), across = HeadStrips::width();
   const auto pool = strips.pool(request, StripPools::Along::Keys, q, rules);
   const auto blocks = static_cast<Index>(pool->blocks.size());  // the first and the last for the range
-  const std::vector<Index> to = tile_rows_of(request.rows, request.row_parts, tokens);
+  const std::vector<Index> to = tile_rows_of(request.rows, request.row_parts, queries);
   Matrix low(1, across), high(blocks, across), high_rows(across, blocks);
   Matrix most = Matrix::Constant(request.row_parts, blocks, -kInfinity);
   TileEnds ends;
   for (Index strip = 0; strip < strips.count(); ++strip) {
-    const Index first = strip * across, there = std::min(across, tokens - first);
+    const Index first = strip * across, there = std::min(across, queries - first);
     const Index row = pool->row(strip, 0);
-    // Behind the strip's own keys the causal mask hides all.
-    const Index count = request.masked && rules.causal
+    // Behind the strip's last key the mask hides all.
+    const Index behind = rules.band.end(first + across - 1);
+    const Index count = request.masked
                             ? std::partition_point(pool->blocks.begin(), pool->blocks.end(),
-                                                   [&](Span block) { return block.begin < first + across; }) -
+                                                   [&](Span block) { return block.begin < behind; }) -
                                   pool->blocks.begin()
                             : blocks;
+    if (count == 0) continue;
     const auto lows = pool->low.middleRows(row, count), highs = pool->high.middleRows(row, count);
     scale_ends(lows, highs, rules.factor, true, high.topRows(count));
     strips.weigh_rows(strip, count, high.data());
@@ -102,13 +104,12 @@ std::optional<Tile> strip_tile(const TileRequest& request, const HeadStrips& str
   if (request.pooling == Pooling::Mean || request.spread || request.content != TileContent::Stage ||
       (request.stage == Stage::Dropped && rules.noise))
     return std::nullopt;
-  const Index tokens = q.rows();
-  const Span rows = checked_span(request.row_begin, request.row_end, tokens, "rows", request.stage);
-  const Span columns =
-      checked_span(request.column_begin, request.column_end, tokens, "columns", request.stage);
-  Tile tile = empty_tile(request, tokens, tokens, rows, columns);
+  const Index queries = q.rows(), keys = strips.key_count();
+  const Span rows = checked_span(request.row_begin, request.row_end, queries, "rows", request.stage);
+  const Span columns = checked_span(request.column_begin, request.column_end, keys, "columns", request.stage);
+  Tile tile = empty_tile(request, queries, keys, rows, columns);
   const Index height = tile.values.rows(), width = tile.values.cols();
-  const bool hides = masks && (rules.causal || rules.allowed);
+  const bool hides = masks && (!rules.band.all_open(queries, keys) || rules.allowed);
   const PoolRequest pooled = {rows, columns, height, width, hides};
   const bool weighs = request.stage == Stage::Weights || request.stage == Stage::Dropped;
   const TileEnds ends =
@@ -125,8 +126,8 @@ std::optional<Tile> strip_tile(const TileRequest& request, const HeadStrips& str
       tile.values(i, j) = masked ? masked_value : takes_low ? below : above;
       if (masked) tile.marks[static_cast<std::size_t>(i * width + j)] = CellMark::Masked;
     }
-  tile.range.finite = masks ? open_cells : tokens * tokens;
-  tile.range.masked = tokens * tokens - tile.range.finite;
+  tile.range.finite = masks ? open_cells : queries * keys;
+  tile.range.masked = queries * keys - tile.range.finite;
   if (tile.range.finite > 0) {
     tile.range.low = ends.lowest;
     tile.range.high = ends.highest;

@@ -11,11 +11,6 @@ namespace {
 // Rows of a thousand tokens fill half a megabyte a stage.
 constexpr Index kRows = 120;
 
-// In the order of computation, without a look into the table: for six tokens it would be felt.
-bool is_pair(Stage stage) {
-  return stage >= Stage::Scores && stage <= Stage::Dropped;
-}
-
 bool is_made(Stage stage) {
   return is_pair(stage) || stage == Stage::Context;
 }
@@ -36,7 +31,7 @@ const Matrix& WholeStages::matrix(Stage stage, Index sequence, Index head) const
 }
 
 void WholeStages::begin(StageSet stale, StageSet /*wished*/) {
-  stale_ = stale;
+  stale_ = stale & store_.existing;
 }
 
 // Block by block of rows, so that a stage is made from the one before it while that is still in the
@@ -52,6 +47,7 @@ bool WholeStages::go_on(Clock::time_point /*until*/) {
   if (stages == 0) return true;
   const double work = store_.cells(Stage::Scores) * static_cast<double>(matrices * stages);
   for_each_index(matrices, work, [&](Index i) { make_room(i / heads, i % heads); });
+  if (store_.exists(Stage::Masked)) before_mask_ = stage_before(store_.model, Stage::Masked);
   const Index tokens = store_.model.token_count(), blocks = (tokens + kRows - 1) / kRows;
   for_each_index(matrices * blocks, work, [&](Index i) {
     const Index matrix = i / blocks, begin = i % blocks * kRows;
@@ -73,10 +69,21 @@ void WholeStages::refresh_rows(Index sequence, Index head, Index begin, Index en
   const auto rows = [&](Stage stage) { return stored(stage, sequence, head).middleRows(begin, end - begin); };
   const auto is_stale = [&](Stage stage) { return any_of(stale_, stage_bit(stage)); };
   if (is_stale(Stage::Scores))
-    score(rows(Stage::Queries), store_.of(Stage::Keys, sequence, head), rows(Stage::Scores));
+    score(store_.scored_queries(sequence, head).middleRows(begin, end - begin),
+          store_.scored_keys(sequence, head), rows(Stage::Scores));
   if (is_stale(Stage::Scaled)) scale(rows(Stage::Scores), model.scale_factor(), rows(Stage::Scaled));
-  if (is_stale(Stage::Masked)) apply_mask(rows(Stage::Scaled), model, begin, rows(Stage::Masked));
-  if (is_stale(Stage::Weights)) normalize_rows(rows(Stage::Masked), model, begin, rows(Stage::Weights));
+  if (is_stale(Stage::Capped)) cap_scores(rows(Stage::Scaled), model.attention.softcap, rows(Stage::Capped));
+  if (is_stale(Stage::Biased))
+    add_bias(rows(store_.exists(Stage::Capped) ? Stage::Capped : Stage::Scaled), model, sequence, head, begin,
+             rows(Stage::Biased));
+  const OpenCells open = model.open_cells(sequence, head);
+  if (is_stale(Stage::Masked)) apply_mask(rows(before_mask_), open, begin, rows(Stage::Masked));
+  if (is_stale(Stage::Weights)) {
+    if (model.attention.projection == Projection::Weights)
+      rows(Stage::Weights) = model.given_weights.of(sequence, head).middleRows(begin, end - begin);
+    else
+      normalize_rows(rows(Stage::Masked), model.attention.normalization, open, begin, rows(Stage::Weights));
+  }
   if (is_stale(Stage::Dropped)) {
     if (const Matrix* noise = store_.noise_of(sequence, head))
       drop(rows(Stage::Weights), noise->middleRows(begin, end - begin), rows(Stage::Dropped));
@@ -84,8 +91,7 @@ void WholeStages::refresh_rows(Index sequence, Index head, Index begin, Index en
       rows(Stage::Dropped) = rows(Stage::Weights);
   }
   if (is_stale(Stage::Context))
-    mix(rows(Stage::Dropped), store_.of(Stage::Values, sequence, head),
-        model.attention.mask == MaskKind::Causal, begin, rows(Stage::Context));
+    mix(rows(Stage::Dropped), store_.mixed_values(sequence, head), open.band, begin, rows(Stage::Context));
 }
 
 }  // namespace headlight

@@ -32,6 +32,7 @@ class WholeStages : public PairKeeping {
   StageStore& store_;
   std::array<std::vector<Matrix>, kStageCount> stages_;  // of pairs, by sequence * H + head
   StageSet stale_ = 0;
+  Stage before_mask_ = Stage::Scaled;  // what is masked
 };
 
 }  // namespace headlight

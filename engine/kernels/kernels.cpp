@@ -33,10 +33,10 @@ void naive_softmax_row(Eigen::Ref<Eigen::RowVectorXf> row) {
 
 // Masked cells hold minus infinity; so does a score that fell below float32's numbers, which is a number of
 // the sum like any other.
-void sum_row(const Model& model, Index query, Eigen::Ref<Eigen::RowVectorXf> row) {
+void sum_row(const OpenCells& open, Index query, Eigen::Ref<Eigen::RowVectorXf> row) {
   bool any = false;
   for (Index key = 0; key < row.size(); ++key) {
-    if (row(key) == kMinusInfinity && !model.may_attend(query, key))
+    if (row(key) == kMinusInfinity && (open.bias_closes || !open.contains(query, key)))
       row(key) = 0.0f;
     else
       any = true;
@@ -68,26 +68,92 @@ void scale(const MatrixRef& scores, float factor, MatrixOut scaled) {
   scaled = scores * factor;
 }
 
-void apply_mask(const MatrixRef& scaled, const Model& model, Index first, MatrixOut masked) {
-  masked = scaled;
-  switch (model.attention.mask) {
-    case MaskKind::None:
-      return;
-    case MaskKind::Causal:
-      for (Index row = 0; row < masked.rows(); ++row)
-        masked.row(row).tail(masked.cols() - first - row - 1).setConstant(kMinusInfinity);
-      return;
-    case MaskKind::Custom:
-      masked =
-          (model.custom_mask.middleRows(first, scaled.rows()).array() != 0.0f).select(scaled, kMinusInfinity);
-      return;
+Rotation::Rotation(const Position& position, Index dims, Index start, Index tokens)
+    : pairs_(position.pairs), cosines_(tokens, dims / 2), sines_(tokens, dims / 2) {
+  // One token further is the same angle more: by doubles, so that the thousandth token is as exact.
+  for (Index pair = 0; pair < dims / 2; ++pair) {
+    const double step = rotary_angle(position, dims, pair, 1);
+    for (Index token = 0; token < tokens; ++token) {
+      const double angle = step * static_cast<double>(start + token);
+      cosines_(token, pair) = static_cast<float>(std::cos(angle));
+      sines_(token, pair) = static_cast<float>(std::sin(angle));
+    }
   }
 }
 
-void normalize_rows(const MatrixRef& masked, const Model& model, Index first, MatrixOut weights) {
+void Rotation::turn(const MatrixRef& x, Index first, MatrixOut turned) const {
+  turned = x;
+  const Index count = cosines_.cols(), dims = 2 * count;
+  for (Index row = 0; row < x.rows(); ++row) {
+    const float *cosine = cosines_.row(first + row).data(), *sine = sines_.row(first + row).data();
+    const float* from = x.row(row).data();
+    float* to = turned.row(row).data();
+    const Index apart = pairs_ == RotaryPairs::Halves ? count : 1;
+    const Index step = pairs_ == RotaryPairs::Halves ? 1 : 2;
+    for (Index pair = 0, column = 0; column < dims - apart; ++pair, column += step) {
+      const float a = from[column], b = from[column + apart];
+      to[column] = a * cosine[pair] - b * sine[pair];
+      to[column + apart] = b * cosine[pair] + a * sine[pair];
+      if (pair + 1 == count) break;
+    }
+  }
+}
+
+void cap_scores(const MatrixRef& scaled, double cap, MatrixOut capped) {
+  const auto limit = static_cast<float>(cap);
+  capped = scaled.unaryExpr([limit](float value) { return limit * std::tanh(value / limit); });
+}
+
+float bias_of(const Model& model, Index sequence, Index head, Index query, Index key) {
+  double bias = 0;
+  if (model.attention.position.kind == PositionKind::Alibi)
+    bias =
+        -model.alibi_slope(head) * std::abs(static_cast<double>(model.query_offset(sequence) + query - key));
+  if (!model.score_bias.empty()) bias += static_cast<double>(model.score_bias.at(sequence, head, query, key));
+  return static_cast<float>(bias);
+}
+
+void add_bias(const MatrixRef& scores, const Model& model, Index sequence, Index head, Index first,
+              MatrixOut biased) {
+  biased = scores;
+  if (model.attention.position.kind == PositionKind::Alibi) {
+    const double slope = model.alibi_slope(head);
+    const Index offset = model.query_offset(sequence);
+    const Matrix* bias = model.score_bias.empty() ? nullptr : &model.score_bias.of(sequence, head);
+    for (Index row = 0; row < biased.rows(); ++row)
+      for (Index key = 0; key < biased.cols(); ++key) {
+        double more = -slope * std::abs(static_cast<double>(offset + first + row - key));
+        if (bias) more += static_cast<double>(model.score_bias.at(sequence, head, first + row, key));
+        biased(row, key) += static_cast<float>(more);
+      }
+    return;
+  }
+  const Matrix& bias = model.score_bias.of(sequence, head);
+  for (Index row = 0; row < biased.rows(); ++row) {
+    const auto own = bias.row(bias.rows() == 1 ? 0 : first + row);
+    if (own.size() == 1)
+      biased.row(row).array() += own(0);
+    else
+      biased.row(row) += own;
+  }
+}
+
+void apply_mask(const MatrixRef& scores, const OpenCells& open, Index first, MatrixOut masked) {
+  masked = scores;
+  for (Index row = 0; row < masked.rows(); ++row) {
+    const Index begin = open.band.begin(first + row), end = open.band.end(first + row);
+    if (begin > 0) masked.row(row).head(begin).setConstant(kMinusInfinity);
+    if (end < masked.cols()) masked.row(row).tail(masked.cols() - end).setConstant(kMinusInfinity);
+  }
+  if (open.allowed)
+    masked = (open.allowed->middleRows(first, scores.rows()).array() != 0.0f).select(masked, kMinusInfinity);
+}
+
+void normalize_rows(const MatrixRef& masked, Normalization how, const OpenCells& open, Index first,
+                    MatrixOut weights) {
   weights = masked;
   for (Index row = 0; row < weights.rows(); ++row) {
-    switch (model.attention.normalization) {
+    switch (how) {
       case Normalization::Softmax:
         softmax_row(weights.row(row));
         break;
@@ -95,7 +161,7 @@ void normalize_rows(const MatrixRef& masked, const Model& model, Index first, Ma
         naive_softmax_row(weights.row(row));
         break;
       case Normalization::Sum:
-        sum_row(model, first + row, weights.row(row));
+        sum_row(open, first + row, weights.row(row));
         break;
     }
   }
@@ -105,33 +171,40 @@ void drop(const MatrixRef& weights, const MatrixRef& noise, MatrixOut dropped) {
   dropped = weights.cwiseProduct(noise);
 }
 
-void head_part(const Matrix& concat, const Matrix* w, WeightLayout layout, Index head, Index d_k,
+void head_part(const Matrix& concat, const Matrix* w, WeightLayout layout, Index head, Index d_v,
                Matrix& part) {
-  const Index first = head * d_k;
-  const auto columns = concat.middleCols(first, d_k);
+  const Index first = head * d_v;
+  const auto columns = concat.middleCols(first, d_v);
   if (!w) {
     part = Matrix::Zero(concat.rows(), concat.cols());
-    part.middleCols(first, d_k) = columns;
+    part.middleCols(first, d_v) = columns;
   } else if (layout == WeightLayout::InOut) {
     part.resize(concat.rows(), w->cols());
-    multiply(columns, w->middleRows(first, d_k), part);
+    multiply(columns, w->middleRows(first, d_v), part);
   } else {
     part.resize(concat.rows(), w->rows());
-    multiply_transposed(columns, w->middleCols(first, d_k), part);
+    multiply_transposed(columns, w->middleCols(first, d_v), part);
   }
 }
 
-void mix(const MatrixRef& dropped, const MatrixRef& v, bool causal, Index first, MatrixOut context) {
+void mix(const MatrixRef& dropped, const MatrixRef& v, const KeyBand& band, Index first, MatrixOut context) {
   // A weight of zero adds nothing, unless it meets what is not finite. And a row that was divided by zero or
-  // NaN is not zero above the diagonal; it is not finite at its start either.
-  if (!causal || !all_finite(v) || !all_finite(dropped.leftCols(1))) {
+  // NaN is not zero outside of the band; it is not finite at its start either.
+  const Index last = first + dropped.rows() - 1;
+  if ((band.begin(last) == 0 && band.end(first) == v.rows()) || !all_finite(v) ||
+      !all_finite(dropped.leftCols(1))) {
     multiply(dropped, v, context);
     return;
   }
   constexpr Index kRows = 120;
   for (Index row = 0; row < dropped.rows(); row += kRows) {
-    const Index count = std::min(kRows, dropped.rows() - row), reach = first + row + count;
-    multiply(dropped.block(row, 0, count, reach), v.topRows(reach), context.middleRows(row, count));
+    const Index count = std::min(kRows, dropped.rows() - row);
+    const Index begin = band.begin(first + row), end = band.end(first + row + count - 1);
+    if (begin < end)
+      multiply(dropped.block(row, begin, count, end - begin), v.middleRows(begin, end - begin),
+               context.middleRows(row, count));
+    else
+      context.middleRows(row, count).setZero();
   }
 }
 

@@ -35,10 +35,9 @@ void draw_dropout_noise(const Model& model, Index draw, std::vector<Matrix>& all
     return;
   }
   TorchStream stream = dropout_stream(model, draw);
-  const Index count = model.token_count();
   all.resize(static_cast<std::size_t>(model.sequence_count() * model.head_count()));
   for (Matrix& noise : all) {
-    noise.resize(count, count);
+    noise.resize(model.token_count(), model.key_count());
     draw_dropout_noise(stream, model.attention.dropout.probability, noise.data(),
                        static_cast<std::size_t>(noise.size()));
   }
@@ -52,13 +51,13 @@ void KeptCounts::clear() {
 void KeptCounts::draw_to(const Model& model, Index draws, Index max_cells) {
   if (draws < draws_) clear();
   if (!model.attention.dropout.active()) return;
-  const Index count = model.token_count();
-  const Index cells = count * count * model.sequence_count() * model.head_count();
+  const Index queries = model.token_count(), keys = model.key_count();
+  const Index cells = queries * keys * model.sequence_count() * model.head_count();
   const Index end = std::min(draws, draws_ + std::max<Index>(1, max_cells / cells));
   std::vector<Matrix> noise;
   for (; draws_ < end; ++draws_) {
     draw_dropout_noise(model, draws_, noise);
-    if (kept_.empty()) kept_.assign(noise.size(), Matrix::Zero(count, count));
+    if (kept_.empty()) kept_.assign(noise.size(), Matrix::Zero(queries, keys));
     for (std::size_t i = 0; i < noise.size(); ++i)
       kept_[i].array() += (noise[i].array() != 0.0f).cast<float>();
   }

@@ -8,7 +8,7 @@
 
 namespace headlight {
 
-// The multipliers of draw number `draw`, T x T for each sequence * H + head; none while dropout is not
+// The multipliers of draw number `draw`, Tq x Tk for each sequence * H + head; none while dropout is not
 // active. Draw 0 is the model's own. Draw n has the seed that n times "draw again" leads to: seed + n, and n
 // when the model has no seed. Forbidden cells draw too.
 std::vector<Matrix> dropout_noise(const Model& model, Index draw);
@@ -24,7 +24,7 @@ class KeptCounts {
   // Goes on to `draws` draws, at least by one and at most by what `max_cells` drawn cells allow. With fewer
   // than were counted before it starts anew.
   void draw_to(const Model& model, Index draws, Index max_cells = Index{1} << 22);
-  // The mean multiplier of each cell: T x T. Precondition: draws() > 0 and dropout is active.
+  // The mean multiplier of each cell: Tq x Tk. Precondition: draws() > 0 and dropout is active.
   Matrix mean_noise(const Model& model, Index sequence, Index head) const;
 
  private:

@@ -1,5 +1,6 @@
 #include "engine/model/edit.h"
 
+#include <limits>
 #include <utility>
 
 #include "engine/core/error.h"
@@ -16,7 +17,12 @@ void check_cells(const CellsEdit& edit, const Matrix& target) {
                     ", column " + std::to_string(edit.column + 1) + " does not fit into " +
                     std::to_string(target.rows()) + " x " + std::to_string(target.cols()),
                 where, "choose a smaller block or resize the matrix first");
-  if (!all_finite(edit.values))
+  const bool closes = edit.input.kind == InputKind::ScoreBias;  // minus infinity closes a pair
+  const Matrix values = closes ? Matrix(edit.values.unaryExpr([](float value) {
+    return value == -std::numeric_limits<float>::infinity() ? 0.0f : value;
+  }))
+                               : Matrix();
+  if (!all_finite(closes ? values : edit.values))
     throw Error("a new value is not a finite number", where, "NaN and infinity cannot be inputs");
   if (edit.input.kind == InputKind::Mask &&
       !((edit.values.array() == 0.0f) || (edit.values.array() == 1.0f)).all())
@@ -30,14 +36,26 @@ const Matrix& of_sequence(const std::vector<Matrix>& matrices, const InputId& in
   return matrices[static_cast<std::size_t>(input.sequence)];
 }
 
+const Matrix& of_pair(const PairArray& array, const InputId& input) {
+  const auto inside = [](Index at, Index count) { return at >= 0 && (count == 1 || at < count); };
+  if (array.empty() || !inside(input.sequence, array.sequences) || !inside(input.head, array.heads))
+    throw Error("there is no such sequence or head", input_name(input),
+                "there are " + std::to_string(array.sequences) + " x " + std::to_string(array.heads));
+  return array.of(input.sequence, input.head);
+}
+
 void apply_mask_edit(const MaskEdit& edit, Model& model) {
   const MaskKind before = std::exchange(model.attention.mask, edit.mask);
   Matrix mask_before = std::exchange(model.custom_mask, edit.custom_mask);
+  MaskRules rules_before = std::exchange(model.attention.rules, edit.rules);
+  PairArray allowed_before = std::exchange(model.allowed, edit.allowed);
   try {
     validate_mask(model);
   } catch (const Error&) {
     model.attention.mask = before;
     model.custom_mask = std::move(mask_before);
+    model.attention.rules = std::move(rules_before);
+    model.allowed = std::move(allowed_before);
     throw;
   }
 }
@@ -53,8 +71,14 @@ std::string input_name(const InputId& input) {
       return parameter;
     case InputKind::Bias:
       return parameter + "_bias";
+    case InputKind::KeyEmbeddings:
+      return "key_embeddings[" + std::to_string(input.sequence) + "]";
     case InputKind::Mask:
       return "attention.mask";
+    case InputKind::GivenWeights:
+      return "given.weights[" + std::to_string(input.sequence) + "][" + std::to_string(input.head) + "]";
+    case InputKind::ScoreBias:
+      return "attention.bias";
     case InputKind::Given:
       return std::string("given.") + parameter_name(input.parameter) + "[" + std::to_string(input.sequence) +
              "]";
@@ -72,7 +96,14 @@ const Matrix& input_matrix(const Model& model, const InputId& input) {
       return model.weights.bias(input.parameter);
     case InputKind::Given:
       return of_sequence(model.given[static_cast<std::size_t>(input.parameter)], input);
+    case InputKind::KeyEmbeddings:
+      return of_sequence(model.key_embeddings, input);
+    case InputKind::GivenWeights:
+      return of_pair(model.given_weights, input);
+    case InputKind::ScoreBias:
+      return of_pair(model.score_bias, input);
     case InputKind::Mask:
+      if (model.attention.mask == MaskKind::Rules) return of_pair(model.allowed, input);
       break;
   }
   return model.custom_mask;
@@ -80,6 +111,10 @@ const Matrix& input_matrix(const Model& model, const InputId& input) {
 
 Matrix& input_matrix(Model& model, const InputId& input) {
   return const_cast<Matrix&>(input_matrix(static_cast<const Model&>(model), input));
+}
+
+MaskEdit mask_of(const Model& model) {
+  return {model.attention.mask, model.custom_mask, model.attention.rules, model.allowed};
 }
 
 void apply_edit(const Edit& edit, Model& model) {

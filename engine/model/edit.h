@@ -11,12 +11,15 @@
 namespace headlight {
 
 // Every editable matrix of a model.
-enum class InputKind { Embeddings, Weight, Bias, Mask, Given };
+// Mask: the painted mask, or the allowed pairs beside a mask's rules. Given: queries, keys and values;
+// GivenWeights: attention's weights. ScoreBias: what is added to the scores.
+enum class InputKind { Embeddings, Weight, Bias, Mask, Given, KeyEmbeddings, GivenWeights, ScoreBias };
 
 struct InputId {
   InputKind kind = InputKind::Embeddings;
-  Index sequence = 0;                      // Embeddings and Given
+  Index sequence = 0;                      // of all but Weight and Bias; where one stands for all, any
   Parameter parameter = Parameter::Query;  // Weight and Bias; Given, where it is not Output
+  Index head = 0;  // of Mask, GivenWeights and ScoreBias; where one stands for all, any
   bool operator==(const InputId&) const = default;
 };
 
@@ -38,8 +41,12 @@ struct SettingsEdit {  // settings change, no shape does
 };
 struct MaskEdit {  // the mask's kind and the matrix of a custom one, together
   MaskKind mask = MaskKind::None;
-  Matrix custom_mask;  // T x T of 0 and 1 when `mask` is Custom, else anything
+  Matrix custom_mask = {};  // Tq x Tk of 0 and 1 when `mask` is Custom, else anything
+  MaskRules rules = {};     // counts when `mask` is Rules, with the allowed pairs
+  PairArray allowed = {};
 };
+// The edit that leaves the mask as it is.
+MaskEdit mask_of(const Model& model);
 struct ModelEdit {  // anything may have changed, shapes too
   std::shared_ptr<const Model> model;
 };

@@ -1,5 +1,6 @@
 #include "engine/model/lines.h"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -49,6 +50,12 @@ Matrix columns_from(const Matrix& matrix, const Sources& sources, float blank) {
   return rows_from(matrix.transpose(), sources, blank).transpose();
 }
 
+// Whether the heads share out d_out alike, so that a column of it is one of queries, keys and values.
+bool shares_width(const Model& model) {
+  return model.kv_head_count() == model.head_count() && model.d_k() == model.d_v() &&
+         model.concat_width() == model.d_out();
+}
+
 // Without projections the embeddings' columns are those of the output too.
 bool reaches_input(const Model& model, LineKind kind) {
   return kind == LineKind::Input ||
@@ -59,16 +66,37 @@ bool reaches_output(const Model& model, LineKind kind) {
          (kind == LineKind::Input && model.attention.projection == Projection::None);
 }
 
-void change_tokens(Model& model, const Sources& sources) {
-  const Index before = model.token_count();
-  if (model.custom_mask.rows() == before && model.custom_mask.cols() == before)
-    model.custom_mask = columns_from(rows_from(model.custom_mask, sources, 1), sources, 1);
-  for (Matrix* rows : token_rows(model))
+// Which sides of a number for each query and key change.
+struct PairSides {
+  bool rows = false, columns = false;
+};
+
+void change_pairs(Matrix& matrix, const PairSides& sides, const Sources& sources, float blank) {
+  if (sides.rows) matrix = rows_from(matrix, sources, blank);
+  if (sides.columns) matrix = columns_from(matrix, sources, blank);
+}
+
+void change_tokens(Model& model, LineKind kind, const Sources& sources) {
+  const bool queries = kind == LineKind::Token, keys = kind == LineKind::Key || model.self_attention();
+  if (model.custom_mask.rows() == model.token_count() && model.custom_mask.cols() == model.key_count())
+    change_pairs(model.custom_mask, {queries, keys}, sources, 1);
+  for (Matrix& allowed : model.allowed.matrices)
+    change_pairs(allowed, {queries, keys}, sources, 1);
+  for (Matrix& weights : model.given_weights.matrices)
+    change_pairs(weights, {queries, keys}, sources, 0);
+  for (Matrix& bias : model.score_bias.matrices)
+    change_pairs(bias, {queries && bias.rows() > 1, keys && bias.cols() > 1}, sources, 0);
+  for (Matrix* rows : queries ? token_rows(model) : key_rows(model))
     *rows = rows_from(*rows, sources, 0);
+  std::vector<std::string>& labels = queries ? model.tokens : model.key_tokens;
   std::vector<std::string> tokens;
   for (const Index source : sources)
-    tokens.push_back(source == kBlank ? "new" : model.tokens[static_cast<std::size_t>(source)]);
-  model.tokens = std::move(tokens);
+    tokens.push_back(source == kBlank ? "new" : labels[static_cast<std::size_t>(source)]);
+  labels = std::move(tokens);
+  const auto count = static_cast<Index>(sources.size());
+  if (keys)
+    for (Index& used : model.attention.rules.keys)
+      used = std::min(used, count);
 }
 
 // One side of a weight, if it is as long as the lines that change: what is not in use may have any shape.
@@ -105,10 +133,12 @@ std::string plural(Index count, const std::string& noun) {
 }
 
 std::string why_not_so_many(const Model& model, LineKind kind, Index count) {
-  if (kind == LineKind::Token) {
+  if (kind == LineKind::Token || kind == LineKind::Key) {
     if (count < 1) return "Attention needs at least one token";
     return count > kMostTokens ? "At most " + plural(kMostTokens, "token") + " can be shown" : "";
   }
+  if (reaches_output(model, kind) && !shares_width(model))
+    return "Widths of the heads are set one by one: change d_k or d_v";
   const Index heads = model.head_count();
   const std::string name = kind == LineKind::Input ? "d_in" : "d_out";
   if (count < 1) return name + " is at least 1";
@@ -139,7 +169,8 @@ void check_position(const Model& model, Index at, Index end) {
 
 void grow(Model& model, const InputId& input, std::optional<LineKind> kind, Index missing) {
   if (missing <= 0) return;
-  if (!kind) throw Error("a bias has one row", input_name(input), "paste one row of numbers");
+  if (!kind)
+    throw Error("it has no more rows or columns", input_name(input), "paste as many numbers as there are");
   change_lines(model, {*kind, LineChange::Insert, line_count(model, *kind), missing, 0});
 }
 
@@ -148,14 +179,25 @@ void grow_to(Model& model, const InputId& input, Index rows, Index columns) {
   grow(model, input, column_kind(model, input), columns - input_matrix(model, input).cols());
 }
 
+// The lines of the tokens that are attended to.
+LineKind key_lines(const Model& model) {
+  return model.self_attention() ? LineKind::Token : LineKind::Key;
+}
+
 }  // namespace
 
 std::optional<LineKind> row_kind(const Model& model, const InputId& input) {
   switch (input.kind) {
     case InputKind::Embeddings:
     case InputKind::Mask:
-    case InputKind::Given:
+    case InputKind::GivenWeights:
       return LineKind::Token;
+    case InputKind::Given:
+      return input.parameter == Parameter::Query ? LineKind::Token : key_lines(model);
+    case InputKind::KeyEmbeddings:
+      return key_lines(model);
+    case InputKind::ScoreBias:
+      return model.score_bias.rows() > 1 ? std::optional(LineKind::Token) : std::nullopt;
     case InputKind::Bias:
       return std::nullopt;
     case InputKind::Weight:
@@ -170,7 +212,12 @@ std::optional<LineKind> column_kind(const Model& model, const InputId& input) {
     case InputKind::Embeddings:
       return LineKind::Input;
     case InputKind::Mask:
-      return LineKind::Token;
+    case InputKind::GivenWeights:
+      return key_lines(model);
+    case InputKind::ScoreBias:
+      return model.score_bias.columns() > 1 ? std::optional(key_lines(model)) : std::nullopt;
+    case InputKind::KeyEmbeddings:
+      return std::nullopt;
     case InputKind::Bias:
     case InputKind::Given:
       return LineKind::Output;
@@ -183,6 +230,7 @@ std::optional<LineKind> column_kind(const Model& model, const InputId& input) {
 
 Index line_count(const Model& model, LineKind kind) {
   if (kind == LineKind::Token) return model.token_count();
+  if (kind == LineKind::Key) return model.key_count();
   return kind == LineKind::Input ? model.d_in() : model.d_out();
 }
 
@@ -199,10 +247,11 @@ std::string why_not(const Model& model, const LinesEdit& edit) {
 
 void change_lines(Model& model, const LinesEdit& edit) {
   const std::string reason = why_not(model, edit);
-  if (!reason.empty()) throw Error(reason, edit.kind == LineKind::Token ? "tokens" : "dimensions", "");
+  const bool tokens = edit.kind == LineKind::Token || edit.kind == LineKind::Key;
+  if (!reason.empty()) throw Error(reason, tokens ? "tokens" : "dimensions", "");
   const Index before = line_count(model, edit.kind);
   const Sources sources = sources_of(edit, before);
-  if (edit.kind == LineKind::Token) return change_tokens(model, sources);
+  if (tokens) return change_tokens(model, edit.kind, sources);
   change_weights(model, edit.kind, sources);
   model.weights.edited = true;
   const bool output = reaches_output(model, edit.kind);

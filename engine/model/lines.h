@@ -11,7 +11,8 @@
 namespace headlight {
 
 enum class LineKind {
-  Token,   // T: rows of embeddings, both sides of a custom mask
+  Token,   // Tq: rows of embeddings; where queries and keys are of one list of tokens, both sides of masks
+  Key,     // Tk: the tokens attended to, where they are others
   Input,   // d_in: columns of embeddings, the inner side of W_query, W_key and W_value
   Output,  // d_out: their other side, biases, both sides of W_out
 };

@@ -6,12 +6,23 @@ namespace headlight {
 namespace {
 
 template <class MayAttend>
-Matrix mask_where(Index token_count, MayAttend may_attend) {
-  Matrix mask(token_count, token_count);
-  for (Index query = 0; query < token_count; ++query)
-    for (Index key = 0; key < token_count; ++key)
+Matrix mask_where(Index queries, Index keys, MayAttend may_attend) {
+  Matrix mask(queries, keys);
+  for (Index query = 0; query < queries; ++query)
+    for (Index key = 0; key < keys; ++key)
       mask(query, key) = may_attend(query, key) ? 1.0f : 0.0f;
   return mask;
+}
+
+template <class MayAttend>
+Matrix mask_where(Index token_count, MayAttend may_attend) {
+  return mask_where(token_count, token_count, may_attend);
+}
+
+Matrix open_pairs(const Model& model, Index sequence, Index head) {
+  const OpenCells open = model.open_cells(sequence, head);
+  return mask_where(model.token_count(), model.key_count(),
+                    [&](Index query, Index key) { return open.contains(query, key); });
 }
 
 // How many ones the first row begins with.
@@ -110,16 +121,33 @@ Matrix fitted_mask(const Matrix& mask, Index token_count) {
   return fitted;
 }
 
+PairArray allowed_pairs(const Model& model) {
+  const MaskRules& rules = model.attention.rules;
+  const bool by_rules = model.attention.mask == MaskKind::Rules;
+  const bool apart =
+      by_rules && (rules.offsets.size() > 1 || !rules.keys.empty() || model.allowed.sequences > 1);
+  PairArray pairs;
+  pairs.sequences = apart ? model.sequence_count() : 1;
+  pairs.heads = by_rules && model.allowed.heads > 1 ? model.allowed.heads : 1;
+  for (Index sequence = 0; sequence < pairs.sequences; ++sequence)
+    for (Index head = 0; head < pairs.heads; ++head)
+      pairs.matrices.push_back(open_pairs(model, sequence, head));
+  return pairs;
+}
+
 Matrix mask_matrix(const Model& model) {
   switch (model.attention.mask) {
     case MaskKind::None:
       break;
     case MaskKind::Causal:
-      return causal_mask(model.token_count());
+      return mask_where(model.token_count(), model.key_count(),
+                        [](Index query, Index key) { return key <= query; });
     case MaskKind::Custom:
       return model.custom_mask;
+    case MaskKind::Rules:
+      return open_pairs(model, 0, 0);
   }
-  return open_mask(model.token_count());
+  return Matrix::Ones(model.token_count(), model.key_count());
 }
 
 }  // namespace headlight

@@ -44,7 +44,9 @@ std::optional<MaskPreset> recognize_mask(const Matrix& mask);
 // The mask for `token_count` tokens: what fits stays, new tokens may attend and be attended to.
 Matrix fitted_mask(const Matrix& mask, Index token_count);
 
-// The mask in use as a matrix, whatever its kind.
+// All pairs that the mask in use leaves open, of as many sequences and heads as it tells apart.
+PairArray allowed_pairs(const Model& model);
+// The mask in use as a matrix of Tq x Tk, whatever its kind; of rules those of the first sequence and head.
 Matrix mask_matrix(const Model& model);
 
 }  // namespace headlight

@@ -2,143 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "engine/core/error.h"
 
 namespace headlight {
-namespace {
-
-std::string shape_text(Index rows, Index columns) {
-  return std::to_string(rows) + " x " + std::to_string(columns);
-}
-
-void require_finite(const Matrix& matrix, const std::string& where) {
-  if (all_finite(matrix)) return;
-  for (Index r = 0; r < matrix.rows(); ++r)
-    for (Index c = 0; c < matrix.cols(); ++c)
-      if (!std::isfinite(matrix(r, c)))
-        throw Error(
-            "row " + std::to_string(r + 1) + ", column " + std::to_string(c + 1) + " is not a finite number",
-            where, "inputs are finite numbers: replace NaN and infinity");
-}
-
-void validate_settings(const Model& model) {
-  const AttentionSettings& a = model.attention;
-  if (a.d_out < 1)
-    throw Error("d_out is " + std::to_string(a.d_out), "attention.d_out", "d_out is at least 1");
-  if (a.num_heads < 1)
-    throw Error("num_heads is " + std::to_string(a.num_heads), "attention.num_heads",
-                "there is at least one head");
-  if (a.d_out % a.num_heads != 0)
-    throw Error(
-        "num_heads " + std::to_string(a.num_heads) + " does not divide d_out " + std::to_string(a.d_out),
-        "attention.num_heads", "choose a number of heads that divides " + std::to_string(a.d_out));
-  if (a.projection == Projection::None && a.d_out != model.d_in())
-    throw Error("d_out is " + std::to_string(a.d_out) + ", d_in is " + std::to_string(model.d_in()),
-                "attention.d_out", "without projections the two are equal");
-  if (!std::isfinite(a.scale.number) || std::abs(a.scale.number) > std::numeric_limits<float>::max())
-    throw Error("scale is not a finite number", "attention.scale", "choose a number below 3.4e38");
-  for (std::size_t i = 0; i < a.disabled_heads.size(); ++i) {
-    const Index head = a.disabled_heads[i];
-    if (head < 0 || head >= a.num_heads)
-      throw Error("there is no head " + std::to_string(head), "attention.disabled_heads",
-                  "heads are counted from 0 to " + std::to_string(a.num_heads - 1));
-    if (i > 0 && head <= a.disabled_heads[i - 1])
-      throw Error(
-          "head " + std::to_string(head) + " stands behind head " + std::to_string(a.disabled_heads[i - 1]),
-          "attention.disabled_heads", "name each head once, in ascending order");
-  }
-  const double p = a.dropout.probability;
-  if (!(p >= 0.0 && p <= 1.0))
-    throw Error("probability is " + std::to_string(p), "attention.dropout.probability",
-                "it lies between 0 and 1");
-}
-
-void validate_embeddings(const Model& model) {
-  if (model.tokens.empty()) throw Error("there are no tokens", "tokens", "give at least one token");
-  require_token_count(model.tokens.size());
-  if (model.embeddings.empty())
-    throw Error("there are no embeddings", "embeddings", "give one row for each token");
-  if (model.d_in() < 1) throw Error("the embeddings have no columns", "embeddings", "d_in is at least 1");
-  for (std::size_t b = 0; b < model.embeddings.size(); ++b) {
-    const Matrix& x = model.embeddings[b];
-    const std::string where = "embeddings[" + std::to_string(b) + "]";
-    if (x.rows() != model.token_count() || x.cols() != model.d_in())
-      throw Error(
-          "is " + shape_text(x.rows(), x.cols()) + ", expected " +
-              shape_text(model.token_count(), model.d_in()),
-          where,
-          "one row for each of the " + std::to_string(model.token_count()) + " tokens, all of one width");
-    require_finite(x, where);
-  }
-}
-
-void validate_given(const Model& model) {
-  const bool in_use = model.attention.projection == Projection::Given;
-  for (std::size_t p = 0; p < model.given.size(); ++p) {
-    const std::string where = std::string("given.") + parameter_name(kParameters[p]);
-    const std::size_t expected = in_use ? model.embeddings.size() : 0;
-    if (model.given[p].size() != expected)
-      throw Error(
-          "has " + std::to_string(model.given[p].size()) + " sequences, expected " + std::to_string(expected),
-          where,
-          in_use ? "give one matrix for each sequence of the embeddings"
-                 : "queries, keys and values are given only where the projection is none");
-    for (std::size_t b = 0; b < model.given[p].size(); ++b) {
-      const Matrix& rows = model.given[p][b];
-      const std::string place = where + "[" + std::to_string(b) + "]";
-      if (rows.rows() != model.token_count() || rows.cols() != model.d_out())
-        throw Error("is " + shape_text(rows.rows(), rows.cols()) + ", expected " +
-                        shape_text(model.token_count(), model.d_out()),
-                    place, "one row for each token, and d_out columns: those of all heads side by side");
-      require_finite(rows, place);
-    }
-  }
-}
-
-void validate_weights(const Model& model) {
-  for (Parameter p : kParameters) {
-    const std::string where = std::string("weights.") + parameter_name(p);
-    if (model.uses(p)) {
-      const auto [rows, columns] = expected_shape(model, p);
-      const Matrix& w = model.weights.matrix(p);
-      if (w.size() == 0 && rows * columns > 0)
-        throw Error(std::string(parameter_name(p)) + " is missing", where,
-                    "give a " + shape_text(rows, columns) + " matrix");
-      if (w.rows() != rows || w.cols() != columns)
-        throw Error(std::string(parameter_name(p)) + " is " + shape_text(w.rows(), w.cols()) + ", expected " +
-                        shape_text(rows, columns),
-                    where,
-                    "d_in is " + std::to_string(model.d_in()) + " and d_out is " +
-                        std::to_string(model.d_out()) + ": resize it or choose another layout");
-      require_finite(w, where);
-    }
-    if (model.uses_bias(p)) {
-      const Matrix& bias = model.weights.bias(p);
-      if (bias.rows() != 1 || bias.cols() != model.d_out())
-        throw Error(
-            "is " + shape_text(bias.rows(), bias.cols()) + ", expected " + shape_text(1, model.d_out()),
-            where + "_bias", "a bias has one value for each of the d_out columns");
-      require_finite(bias, where + "_bias");
-    }
-  }
-}
-
-void validate_size(const Model& model) {
-  constexpr double kGigabyte = 1e9 / sizeof(float);  // in numbers
-  const double count = number_count(model);
-  if (count <= static_cast<double>(kMostModelNumbers)) return;
-  const auto gigabytes = [](double numbers) {
-    return std::to_string(std::lround(numbers / kGigabyte)) + " GB";
-  };
-  throw Error("the session would hold " + gigabytes(count) + " of numbers, more than the " +
-                  gigabytes(static_cast<double>(kMostModelNumbers)) + " that can be saved and opened",
-              "embeddings", "take fewer tokens, sequences or dimensions");
-}
-
-}  // namespace
 
 void require_token_count(std::size_t count) {
   if (count <= static_cast<std::size_t>(kMostTokens)) return;
@@ -148,6 +16,17 @@ void require_token_count(std::size_t count) {
 
 bool AttentionSettings::head_enabled(Index head) const {
   return !std::binary_search(disabled_heads.begin(), disabled_heads.end(), head);
+}
+
+Index Model::sequence_count() const {
+  if (!embeddings.empty()) return static_cast<Index>(embeddings.size());
+  if (!given_weights.empty()) return given_weights.sequences;
+  return static_cast<Index>(given.front().size());
+}
+
+const Matrix& Model::projection_input(Parameter p, Index sequence) const {
+  const bool of_keys = p != Parameter::Query && !key_embeddings.empty();
+  return (of_keys ? key_embeddings : embeddings)[static_cast<std::size_t>(sequence)];
 }
 
 bool Model::uses(Parameter p) const {
@@ -170,46 +49,95 @@ float Model::scale_factor() const {
   return 1.0f;
 }
 
-bool Model::may_attend(Index query, Index key) const {
-  switch (attention.mask) {
-    case MaskKind::None:
-      return true;
-    case MaskKind::Causal:
-      return key <= query;
-    case MaskKind::Custom:
-      return custom_mask(query, key) != 0.0f;
+double Model::alibi_slope(Index head) const {
+  const std::vector<double>& slopes = attention.position.slopes;
+  return slopes.empty() ? alibi_slopes(head_count())[static_cast<std::size_t>(head)]
+                        : slopes[static_cast<std::size_t>(head)];
+}
+
+Index Model::query_offset(Index sequence) const {
+  const std::vector<Index>& offsets = attention.rules.offsets;
+  if (attention.mask != MaskKind::Rules || offsets.empty()) return 0;
+  return offsets[offsets.size() == 1 ? 0 : static_cast<std::size_t>(sequence)];
+}
+
+KeyBand Model::key_band(Index sequence) const {
+  KeyBand band;
+  band.keys = key_count();
+  if (attention.mask == MaskKind::Causal) band.to = 1;
+  if (attention.mask != MaskKind::Rules) return band;
+  const MaskRules& rules = attention.rules;
+  const Index offset = query_offset(sequence);
+  if (rules.left) band.from = offset - *rules.left;
+  if (rules.right) band.to = offset + *rules.right + 1;
+  if (rules.causal) band.to = std::min(band.to, offset + 1);
+  if (!rules.keys.empty()) band.keys = std::min(band.keys, rules.keys[static_cast<std::size_t>(sequence)]);
+  return band;
+}
+
+OpenCells Model::open_cells(Index sequence, Index head) const {
+  OpenCells open;
+  open.band = key_band(sequence);
+  open.bias_closes = !score_bias.empty();
+  if (attention.mask == MaskKind::Custom) open.allowed = &custom_mask;
+  if (attention.mask == MaskKind::Rules && !allowed.empty()) open.allowed = &allowed.of(sequence, head);
+  return open;
+}
+
+Index parameter_width(const Model& model, Parameter parameter) {
+  if (parameter == Parameter::Output) return model.d_out();
+  const HeadShape heads = head_shape(model, parameter);
+  return heads.count * heads.width;
+}
+
+HeadShape head_shape(const Model& model, Parameter parameter) {
+  switch (parameter) {
+    case Parameter::Query:
+      return {model.head_count(), model.d_k()};
+    case Parameter::Key:
+      return {model.kv_head_count(), model.d_k()};
+    case Parameter::Value:
+      return {model.kv_head_count(), model.d_v()};
+    case Parameter::Output:
+      break;
   }
-  return true;
+  return {model.head_count(), model.d_v()};
 }
 
 std::array<Index, 2> expected_shape(const Model& model, Parameter parameter) {
-  if (parameter == Parameter::Output) return {model.d_out(), model.d_out()};
-  if (model.weights.layout == WeightLayout::InOut) return {model.d_in(), model.d_out()};
-  return {model.d_out(), model.d_in()};
+  const Index in = parameter == Parameter::Output  ? model.concat_width()
+                   : parameter == Parameter::Query ? model.d_in()
+                                                   : model.key_d_in();
+  const Index out = parameter_width(model, parameter);
+  if (model.weights.layout == WeightLayout::InOut) return {in, out};
+  return {out, in};
 }
+
+namespace {
+
+void add_all(std::vector<Matrix>& matrices, std::vector<Matrix*>& result) {
+  for (Matrix& matrix : matrices)
+    result.push_back(&matrix);
+}
+
+}  // namespace
 
 std::vector<Matrix*> token_rows(Model& model) {
   std::vector<Matrix*> result;
-  for (Matrix& x : model.embeddings)
-    result.push_back(&x);
-  for (std::vector<Matrix>& matrices : model.given)
-    for (Matrix& rows : matrices)
-      result.push_back(&rows);
+  add_all(model.embeddings, result);
+  add_all(model.given[0], result);
+  if (model.self_attention())
+    for (Matrix* rows : key_rows(model))
+      result.push_back(rows);
   return result;
 }
 
-void validate_mask(const Model& model) {
-  if (model.attention.mask != MaskKind::Custom) return;
-  const Matrix& mask = model.custom_mask;
-  const Index count = model.token_count();
-  if (mask.rows() != count || mask.cols() != count)
-    throw Error("mask is " + shape_text(mask.rows(), mask.cols()) + ", expected " + shape_text(count, count),
-                "attention.mask", "one row and one column for each token");
-  for (Index i = 0; i < mask.size(); ++i)
-    if (mask.data()[i] != 0.0f && mask.data()[i] != 1.0f)
-      throw Error("row " + std::to_string(i / count + 1) + ", column " + std::to_string(i % count + 1) +
-                      " is neither 0 nor 1",
-                  "attention.mask", "1 lets the query attend to the key, 0 forbids it");
+std::vector<Matrix*> key_rows(Model& model) {
+  std::vector<Matrix*> result;
+  add_all(model.key_embeddings, result);
+  add_all(model.given[1], result);
+  add_all(model.given[2], result);
+  return result;
 }
 
 double number_count(const Model& model) {
@@ -217,21 +145,17 @@ double number_count(const Model& model) {
   double count = model.attention.mask == MaskKind::Custom ? size(model.custom_mask) : 0;
   for (const Matrix& x : model.embeddings)
     count += size(x);
+  for (const Matrix& x : model.key_embeddings)
+    count += size(x);
+  for (const PairArray* array : {&model.given_weights, &model.allowed, &model.score_bias})
+    for (const Matrix& matrix : array->matrices)
+      count += size(matrix);
   for (const std::vector<Matrix>& matrices : model.given)
     for (const Matrix& rows : matrices)
       count += size(rows);
   for (std::size_t p = 0; p < kParameters.size(); ++p)
     count += size(model.weights.matrices[p]) + size(model.weights.biases[p]);
   return count;
-}
-
-void validate(const Model& model) {
-  validate_size(model);
-  validate_embeddings(model);
-  validate_settings(model);
-  validate_given(model);
-  validate_weights(model);
-  validate_mask(model);
 }
 
 const char* parameter_name(Parameter parameter) {

@@ -26,7 +26,7 @@ std::string on_off(bool on) {
 }
 
 std::string mask_text(const Model& model) {
-  constexpr std::array<const char*, 3> kNames = {"none", "causal", "custom"};
+  constexpr std::array<const char*, 4> kNames = {"none", "causal", "custom", "rules"};
   return kNames[static_cast<std::size_t>(model.attention.mask)];
 }
 
@@ -73,7 +73,7 @@ void add_shapes(Lines& lines, const Model& a, const Model& b) {
 void add_settings(Lines& lines, const Model& a, const Model& b) {
   const AttentionSettings &from = a.attention, &to = b.attention;
   const auto projection = [](const AttentionSettings& s) {
-    constexpr std::array<const char*, 3> kNames = {"none", "linear", "Q, K, V given"};
+    constexpr std::array<const char*, 4> kNames = {"none", "linear", "Q, K, V given", "weights given"};
     return kNames[static_cast<std::size_t>(s.projection)];
   };
   add_change(lines, "projection", projection(from), projection(to));

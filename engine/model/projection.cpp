@@ -91,7 +91,8 @@ void project(const Model& model, Parameter parameter, const MatrixRef& x, Matrix
 
 void project_blocks(const Model& model, const std::vector<Parameter>& parameters, const MatrixRef& x,
                     const TakeRows& take) {
-  const Index columns = model.d_out();
+  const auto width = [&](Parameter parameter) { return parameter_width(model, parameter); };
+  const Index columns = width(parameters.front());
   if (small_product(x.rows(), columns, x.cols())) {
     for (const Parameter parameter : parameters)
       take(parameter, 0, projected(model, parameter, x));
@@ -103,15 +104,16 @@ void project_blocks(const Model& model, const std::vector<Parameter>& parameters
   for_each_block(layers, x, columns, [&](Index layer, Index begin, Index count) {
     // Kept by the thread: so large a piece of memory would be asked of the system for each block.
     thread_local std::vector<float> kept;
-    kept.resize(static_cast<std::size_t>(count * columns));
-    Eigen::Map<Matrix> rows(kept.data(), count, columns);
+    const Parameter parameter = parameters[static_cast<std::size_t>(layer)];
+    kept.resize(static_cast<std::size_t>(count * width(parameter)));
+    Eigen::Map<Matrix> rows(kept.data(), count, width(parameter));
     layers.apply(layer, x.middleRows(begin, count), rows);
-    take(parameters[static_cast<std::size_t>(layer)], begin, rows);
+    take(parameter, begin, rows);
   });
 }
 
 Matrix projected(const Model& model, Parameter parameter, const MatrixRef& x) {
-  Matrix y(x.rows(), model.d_out());
+  Matrix y(x.rows(), parameter_width(model, parameter));
   project(model, parameter, x, y);
   return y;
 }

@@ -69,7 +69,7 @@ void fit_weights(Model& model) {
       const Matrix& w = weights.matrix(p);
       weights.matrix(p) = w.size() == 0 ? drawn.matrix(p) : resized(w, rows, columns);
     }
-    if (model.uses_bias(p)) weights.bias(p) = resized(weights.bias(p), 1, model.d_out());
+    if (model.uses_bias(p)) weights.bias(p) = resized(weights.bias(p), 1, parameter_width(model, p));
   }
 }
 
@@ -77,9 +77,41 @@ void fit_weights(Model& model) {
 std::array<std::vector<Matrix>, 3> projected(const Model& model) {
   std::array<std::vector<Matrix>, 3> result;
   for (std::size_t p = 0; p < result.size(); ++p)
-    for (const Matrix& x : model.embeddings)
+    for (Index sequence = 0; sequence < model.sequence_count(); ++sequence) {
+      const Matrix& x = model.projection_input(kParameters[p], sequence);
       result[p].push_back(model.uses(kParameters[p]) ? projected(model, kParameters[p], x) : x);
+    }
   return result;
+}
+
+std::array<PairArray*, 3> pair_arrays(Model& model) {
+  return {&model.given_weights, &model.allowed, &model.score_bias};
+}
+
+// Where there are more than `shared` numbers, one of each sequence.
+void repeat_last_number(std::vector<Index>& numbers, std::size_t shared) {
+  if (numbers.size() > shared) numbers.push_back(Index{numbers.back()});
+}
+
+// Heads that share out the widths that are there, whose matrices stay as they are.
+void share_out(Model& model, Index num_heads) {
+  AttentionSettings& a = model.attention;
+  if (a.num_kv_heads == 0 && a.d_k == 0 && a.d_v == 0) {
+    a.num_heads = num_heads;
+    return;
+  }
+  const Index queries = a.num_heads * model.d_k(), keys = model.kv_head_count() * model.d_k();
+  const Index values = model.kv_head_count() * model.d_v();
+  const Index d_k = num_heads > 0 && queries % num_heads == 0 ? queries / num_heads : 0;
+  const Index groups = d_k > 0 && keys % d_k == 0 ? keys / d_k : 0;
+  if (groups == 0 || values % groups != 0 || num_heads % groups != 0)
+    throw Error(std::to_string(num_heads) + " heads cannot share out queries " + std::to_string(queries) +
+                    " wide and keys " + std::to_string(keys) + " wide",
+                "attention.num_heads", "choose a number that divides both alike");
+  a.num_heads = num_heads;
+  a.num_kv_heads = groups;
+  a.d_k = d_k;
+  a.d_v = values / groups;
 }
 
 // Runs a change on a copy, so that a failure leaves the model as it was.
@@ -100,8 +132,17 @@ void add_sequence(Model& model) {
     matrices.push_back(last);
   };
   repeat_last(model.embeddings);
+  repeat_last(model.key_embeddings);
   for (std::vector<Matrix>& matrices : model.given)
     repeat_last(matrices);
+  for (PairArray* array : pair_arrays(model)) {
+    if (array->sequences <= (array == &model.given_weights ? 0 : 1)) continue;
+    for (Index head = 0; head < array->heads; ++head)
+      array->matrices.push_back(Matrix(array->of(array->sequences - 1, head)));
+    ++array->sequences;
+  }
+  repeat_last_number(model.attention.rules.offsets, 1);
+  repeat_last_number(model.attention.rules.keys, 0);
 }
 
 void remove_sequence(Model& model, Index at) {
@@ -110,9 +151,19 @@ void remove_sequence(Model& model, Index at) {
                 "there are " + std::to_string(model.sequence_count()));
   if (model.sequence_count() == 1)
     throw Error("the last sequence cannot be removed", "embeddings", "a batch holds at least one sequence");
-  model.embeddings.erase(model.embeddings.begin() + at);
+  if (!model.embeddings.empty()) model.embeddings.erase(model.embeddings.begin() + at);
+  if (!model.key_embeddings.empty()) model.key_embeddings.erase(model.key_embeddings.begin() + at);
   for (std::vector<Matrix>& matrices : model.given)
     if (!matrices.empty()) matrices.erase(matrices.begin() + at);
+  for (PairArray* array : pair_arrays(model)) {
+    if (array->sequences <= 1) continue;
+    const auto first = array->matrices.begin() + at * array->heads;
+    array->matrices.erase(first, first + array->heads);
+    --array->sequences;
+  }
+  MaskRules& rules = model.attention.rules;
+  if (rules.offsets.size() > 1) rules.offsets.erase(rules.offsets.begin() + at);
+  if (!rules.keys.empty()) rules.keys.erase(rules.keys.begin() + at);
 }
 
 void set_d_in(Model& model, Index d_in) {
@@ -128,10 +179,12 @@ void set_d_in(Model& model, Index d_in) {
 void set_d_out(Model& model, Index d_out) {
   if (d_out < 1) throw Error("d_out is " + std::to_string(d_out), "attention.d_out", "d_out is at least 1");
   change_valid(model, [&](Model& m) {
-    m.attention.d_out = d_out;
-    for (std::vector<Matrix>& matrices : m.given)
-      for (Matrix& rows : matrices)
-        rows = resized(rows, rows.rows(), d_out);
+    AttentionSettings& a = m.attention;
+    a.d_out = d_out;
+    if (!a.output_projection && a.d_v > 0 && d_out % a.num_heads == 0) a.d_v = d_out / a.num_heads;
+    for (std::size_t p = 0; p < m.given.size(); ++p)
+      for (Matrix& rows : m.given[p])
+        rows = resized(rows, rows.rows(), parameter_width(m, kParameters[p]));
     fit_weights(m);
   });
 }
@@ -139,17 +192,22 @@ void set_d_out(Model& model, Index d_out) {
 void set_num_heads(Model& model, Index num_heads) {
   change_valid(model, [&](Model& m) {
     if (m.attention.num_heads != num_heads) m.attention.disabled_heads.clear();  // they are other heads now
-    m.attention.num_heads = num_heads;
+    share_out(m, num_heads);
   });
 }
 
 void set_projection(Model& model, Projection projection) {
   if (projection == model.attention.projection) return;
   change_valid(model, [&](Model& m) {
+    if (projection == Projection::Weights)
+      throw Error("there are no weights of attention to start from", "attention.projection",
+                  "open a file that holds them");
     m.given = projection == Projection::Given ? projected(model) : decltype(m.given)();
+    m.given_weights = {};
     m.attention.projection = projection;
     if (projection == Projection::None) {
       m.attention.d_out = m.d_in();
+      m.attention.num_kv_heads = m.attention.d_k = m.attention.d_v = 0;
       if (m.d_in() % m.attention.num_heads != 0) {
         m.attention.num_heads = 1;
         m.attention.disabled_heads.clear();
@@ -160,7 +218,8 @@ void set_projection(Model& model, Projection projection) {
       const bool in_out = m.weights.layout == WeightLayout::InOut;
       const Index kept_d_out = in_out ? query.cols() : query.rows();
       const bool fits = query.size() > 0 && (in_out ? query.rows() : query.cols()) == m.d_in();
-      if (fits && kept_d_out % m.attention.num_heads == 0) m.attention.d_out = kept_d_out;
+      if (fits && m.attention.d_k == 0 && m.attention.d_v == 0 && kept_d_out % m.attention.num_heads == 0)
+        m.attention.d_out = kept_d_out;
     }
     fit_weights(m);
   });
@@ -171,10 +230,38 @@ void set_output_projection(Model& model, bool present) {
     m.attention.output_projection = present;
     if (!present) return;
     Weights& weights = m.weights;
-    const bool missing = weights.matrix(Parameter::Output).rows() != m.d_out();
+    const bool missing = weights.matrix(Parameter::Output).size() != m.d_out() * m.concat_width();
     fit_weights(m);
     // An edited model gains a projection that changes nothing until it is edited itself.
     if (missing && !(weights.recipe && !weights.edited)) weights.matrix(Parameter::Output).setIdentity();
+  });
+}
+
+void set_num_kv_heads(Model& model, Index num_kv_heads) {
+  change_valid(model, [&](Model& m) {
+    AttentionSettings& a = m.attention;
+    if (a.projection != Projection::Linear && num_kv_heads != m.kv_head_count())
+      throw Error("keys and values stand there for " + std::to_string(m.kv_head_count()) + " heads",
+                  "attention.num_kv_heads", "choose the linear projection to draw them for another number");
+    a.num_kv_heads = num_kv_heads == a.num_heads ? 0 : num_kv_heads;
+    if (num_kv_heads < 1 || a.num_heads % num_kv_heads != 0)
+      throw Error("num_kv_heads " + std::to_string(num_kv_heads) + " does not divide num_heads " +
+                      std::to_string(a.num_heads),
+                  "attention.num_kv_heads", "choose a divisor of " + std::to_string(a.num_heads));
+    fit_weights(m);
+  });
+}
+
+void set_head_widths(Model& model, Index d_k, Index d_v) {
+  change_valid(model, [&](Model& m) {
+    AttentionSettings& a = m.attention;
+    if (a.projection != Projection::Linear)
+      throw Error("queries, keys and values are as wide as what they are", "attention.d_k",
+                  "choose the linear projection to give heads a width of their own");
+    a.d_k = d_k;
+    a.d_v = d_v;
+    if (!a.output_projection) a.d_out = m.concat_width();
+    fit_weights(m);
   });
 }
 
@@ -198,7 +285,7 @@ void draw_weights(Model& model, const WeightRecipe& asked) {
     const auto [rows, columns] = expected_shape(model, p);
     Matrix& w = weights.matrix(p);
     w.resize(rows, columns);
-    weights.bias(p) = Matrix::Zero(1, model.d_out());
+    weights.bias(p) = Matrix::Zero(1, parameter_width(model, p));
     if (recipe.init == InitKind::Rand) {
       fill_rand(stream, w);
     } else {
@@ -230,7 +317,7 @@ std::uint64_t drawn_value_count(const Model& model) {
     const auto [rows, columns] = expected_shape(model, p);
     count += static_cast<std::uint64_t>(rows * columns);
     if (recipe.init == InitKind::Linear && model.uses_bias(p))
-      count += static_cast<std::uint64_t>(model.d_out());
+      count += static_cast<std::uint64_t>(parameter_width(model, p));
   }
   return count;
 }

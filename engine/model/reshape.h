@@ -20,6 +20,10 @@ void set_num_heads(Model& model, Index num_heads);
 // Given: queries, keys and values as they are now, from where they can be edited. What was given is gone when
 // the projection is another one again.
 void set_projection(Model& model, Projection projection);
+// Heads of keys and values, each for as many heads of queries; and widths of heads of their own, 0: d_out /
+// num_heads. Only with the linear projection: elsewhere they are what the matrices are.
+void set_num_kv_heads(Model& model, Index num_kv_heads);
+void set_head_widths(Model& model, Index d_k, Index d_v);
 void set_output_projection(Model& model, bool present);
 void set_qkv_bias(Model& model, bool present);
 

@@ -13,23 +13,32 @@ constexpr StageSet needs(std::initializer_list<Stage> stages) {
 // In the order of computation: a stage stands behind everything it needs.
 constexpr std::array<StageInfo, kStageCount> kTable = {{
     {Stage::Embeddings, "embeddings", "X", "input", false, StageColumns::DIn, true, 0},
-    {Stage::Queries, "queries", "Q", "X W_query", true, StageColumns::DHead, true,
-     needs({Stage::Embeddings})},
-    {Stage::Keys, "keys", "K", "X W_key", true, StageColumns::DHead, true, needs({Stage::Embeddings})},
-    {Stage::Values, "values", "V", "X W_value", true, StageColumns::DHead, true, needs({Stage::Embeddings})},
+    {Stage::Queries, "queries", "Q", "X W_query", true, StageColumns::DKey, true, needs({Stage::Embeddings})},
+    {Stage::Keys, "keys", "K", "X W_key", true, StageColumns::DKey, true, needs({Stage::Embeddings}),
+     StageHeads::Keys, StageRows::Keys},
+    {Stage::Values, "values", "V", "X W_value", true, StageColumns::DValue, true, needs({Stage::Embeddings}),
+     StageHeads::Keys, StageRows::Keys},
+    {Stage::RotatedQueries, "rotated_queries", "R Q", "turned by position", true, StageColumns::DKey, true,
+     needs({Stage::Queries})},
+    {Stage::RotatedKeys, "rotated_keys", "R K", "turned by position", true, StageColumns::DKey, true,
+     needs({Stage::Keys}), StageHeads::Keys, StageRows::Keys},
     {Stage::Scores, "scores", "ω", "Q Kᵀ", true, StageColumns::Tokens, true,
-     needs({Stage::Queries, Stage::Keys})},
+     needs({Stage::Queries, Stage::Keys, Stage::RotatedQueries, Stage::RotatedKeys})},
     {Stage::Scaled, "scaled", "ω/√dₖ", "Q Kᵀ / √dₖ", true, StageColumns::Tokens, true,
      needs({Stage::Scores})},
-    {Stage::Masked, "masked", "ω + M", "−∞ where masked", true, StageColumns::Tokens, true,
+    {Stage::Capped, "capped", "cap(ω)", "c tanh(scaled / c)", true, StageColumns::Tokens, true,
      needs({Stage::Scaled})},
+    {Stage::Biased, "biased", "ω + b", "capped + bias", true, StageColumns::Tokens, true,
+     needs({Stage::Scaled, Stage::Capped})},
+    {Stage::Masked, "masked", "ω + M", "−∞ where masked", true, StageColumns::Tokens, true,
+     needs({Stage::Scaled, Stage::Capped, Stage::Biased})},
     {Stage::Weights, "weights", "α", "softmax(masked)", true, StageColumns::Tokens, false,
      needs({Stage::Masked})},
     {Stage::Dropped, "dropped", "α ⊙ D", "α × noise", true, StageColumns::Tokens, false,
      needs({Stage::Weights})},
-    {Stage::Context, "context", "Zₕ", "dropped V", true, StageColumns::DHead, true,
+    {Stage::Context, "context", "Zₕ", "dropped V", true, StageColumns::DValue, true,
      needs({Stage::Dropped, Stage::Values})},
-    {Stage::Concat, "concat", "Z", "heads side by side", false, StageColumns::DOut, true,
+    {Stage::Concat, "concat", "Z", "heads side by side", false, StageColumns::DConcat, true,
      needs({Stage::Context})},
     {Stage::Output, "output", "Y", "Z Wₒ + bₒ", false, StageColumns::DOut, true, needs({Stage::Concat})},
 }};
@@ -70,14 +79,83 @@ StageSet with_dependents(StageSet changed) {
   return changed;
 }
 
+StageSet existing_stages(const Model& model) {
+  const AttentionSettings& a = model.attention;
+  StageSet stages = kAllStages;
+  const auto leave_out = [&](StageSet set) { stages &= ~set; };
+  if (model.embeddings.empty()) leave_out(stage_bit(Stage::Embeddings));
+  if (a.position.kind != PositionKind::Rotary)
+    leave_out(stage_bit(Stage::RotatedQueries) | stage_bit(Stage::RotatedKeys));
+  if (a.softcap == 0) leave_out(stage_bit(Stage::Capped));
+  if (a.position.kind != PositionKind::Alibi && model.score_bias.empty()) leave_out(stage_bit(Stage::Biased));
+  if (a.projection != Projection::Weights) return stages;
+  leave_out(stage_bit(Stage::Queries) | stage_bit(Stage::Keys) | stage_bit(Stage::Scores) |
+            stage_bit(Stage::Scaled) | stage_bit(Stage::Masked));
+  if (model.given.back().empty())
+    leave_out(stage_bit(Stage::Values) | stage_bit(Stage::Context) | stage_bit(Stage::Concat) |
+              stage_bit(Stage::Output));
+  return stages;
+}
+
+bool stage_exists(const Model& model, Stage stage) {
+  return (existing_stages(model) & stage_bit(stage)) != 0;
+}
+
+std::vector<Stage> stages_in_use(const Model& model) {
+  const StageSet existing = existing_stages(model);
+  std::vector<Stage> stages;
+  for (const StageInfo& info : kTable)
+    if ((existing & stage_bit(info.stage)) != 0) stages.push_back(info.stage);
+  return stages;
+}
+
+std::string why_no_stage(const Model& model, Stage stage) {
+  if (stage_exists(model, stage)) return "";
+  switch (stage) {
+    case Stage::Embeddings:
+      return "There are no embeddings";
+    case Stage::RotatedQueries:
+    case Stage::RotatedKeys:
+      return "No rotary positions are set";
+    case Stage::Capped:
+      return "No softcap is set";
+    case Stage::Biased:
+      return "Nothing is added to the scores";
+    case Stage::Values:
+    case Stage::Context:
+    case Stage::Concat:
+    case Stage::Output:
+      return "The weights are given without values";
+    default:
+      return "The weights are given, and nothing before them";
+  }
+}
+
+Stage stage_before(const Model& model, Stage stage) {
+  auto at = static_cast<unsigned>(stage);
+  const StageSet stages = existing_stages(model);
+  do
+    --at;
+  while ((stages & stage_bit(static_cast<Stage>(at))) == 0);
+  return static_cast<Stage>(at);
+}
+
+Index stage_rows(const Model& model, Stage stage) {
+  return stage_info(stage).rows == StageRows::Keys ? model.key_count() : model.token_count();
+}
+
 Index stage_columns(const Model& model, Stage stage) {
   switch (stage_info(stage).columns) {
     case StageColumns::DIn:
       return model.d_in();
-    case StageColumns::DHead:
+    case StageColumns::DKey:
       return model.d_k();
+    case StageColumns::DValue:
+      return model.d_v();
     case StageColumns::Tokens:
-      return model.token_count();
+      return model.key_count();
+    case StageColumns::DConcat:
+      return model.concat_width();
     case StageColumns::DOut:
       return model.d_out();
   }
@@ -85,13 +163,39 @@ Index stage_columns(const Model& model, Stage stage) {
 }
 
 Index stage_heads(const Model& model, Stage stage) {
-  return stage_info(stage).per_head ? model.head_count() : 1;
+  switch (stage_info(stage).heads) {
+    case StageHeads::Queries:
+      return model.head_count();
+    case StageHeads::Keys:
+      return model.kv_head_count();
+    case StageHeads::None:
+      break;
+  }
+  return 1;
+}
+
+Index stage_head(const Model& model, Stage stage, Index head) {
+  switch (stage_info(stage).heads) {
+    case StageHeads::Queries:
+      return head;
+    case StageHeads::Keys:
+      return model.kv_head_of(head);
+    case StageHeads::None:
+      break;
+  }
+  return 0;
+}
+
+const std::vector<std::string>& row_labels(const Model& model, Stage stage) {
+  return stage_info(stage).rows == StageRows::Keys ? model.key_labels() : model.tokens;
 }
 
 bool address_exists(const Model& model, const CellAddress& cell) {
   const auto inside = [](Index at, Index count) { return at >= 0 && at < count; };
-  return inside(cell.sequence, model.sequence_count()) && inside(cell.head, stage_heads(model, cell.stage)) &&
-         inside(cell.row, model.token_count()) && inside(cell.column, stage_columns(model, cell.stage));
+  return stage_exists(model, cell.stage) && inside(cell.sequence, model.sequence_count()) &&
+         inside(cell.head, stage_heads(model, cell.stage)) &&
+         inside(cell.row, stage_rows(model, cell.stage)) &&
+         inside(cell.column, stage_columns(model, cell.stage));
 }
 
 }  // namespace headlight

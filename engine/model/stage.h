@@ -5,7 +5,9 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/model/model.h"
 
@@ -16,8 +18,12 @@ enum class Stage : std::uint8_t {
   Queries,
   Keys,
   Values,
+  RotatedQueries,
+  RotatedKeys,
   Scores,
   Scaled,
+  Capped,
+  Biased,
   Masked,
   Weights,
   Dropped,
@@ -25,12 +31,14 @@ enum class Stage : std::uint8_t {
   Concat,
   Output,
 };
-inline constexpr std::size_t kStageCount = 12;
+inline constexpr std::size_t kStageCount = 16;
 
-enum class StageColumns { DIn, DHead, Tokens, DOut };
+enum class StageRows { Queries, Keys };  // the tokens that ask, or those that are attended to
+enum class StageColumns { DIn, DKey, DValue, Tokens, DConcat, DOut };  // Tokens: those attended to
+enum class StageHeads { None, Queries, Keys };                         // H, or G
 
 // A set of stages, one bit each.
-using StageSet = std::uint16_t;
+using StageSet = std::uint32_t;
 constexpr StageSet stage_bit(Stage stage) {
   return static_cast<StageSet>(1u << static_cast<unsigned>(stage));
 }
@@ -41,10 +49,12 @@ struct StageInfo {
   std::string_view name;     // in file names, on the command line, in `compute` output
   std::string_view symbol;   // on screen: "Q", "ω", "α"
   std::string_view formula;  // on screen: "Q Kᵀ"
-  bool per_head;             // B x H x T x columns, else B x T x columns
+  bool per_head;             // B x heads x rows x columns, else B x rows x columns
   StageColumns columns;
   bool is_signed;  // diverging colours about zero; else sequential
-  StageSet needs;  // the stages it is computed from
+  StageSet needs;  // the stages it may be computed from; those among them that do not exist are passed over
+  StageHeads heads = per_head ? StageHeads::Queries : StageHeads::None;
+  StageRows rows = StageRows::Queries;
 };
 
 const std::array<StageInfo, kStageCount>& stage_table();
@@ -57,16 +67,33 @@ Stage projected_stage(Parameter parameter);
 // Every stage that depends on one of `changed`, those included.
 StageSet with_dependents(StageSet changed);
 
-// Shape of one matrix of the stage: T x columns.
+// The stages that the model has: those that turn, cap and bias only where that is in use, none before weights
+// that are given, none behind values that are not there.
+StageSet existing_stages(const Model& model);
+bool stage_exists(const Model& model, Stage stage);
+std::vector<Stage> stages_in_use(const Model& model);  // those, in the order of computation
+// Why a stage does not exist, as a sentence without a full stop; "" where it does.
+std::string why_no_stage(const Model& model, Stage stage);
+// The nearest stage in front of `stage` that exists; for masked that is biased, capped or scaled.
+// Precondition: there is one.
+Stage stage_before(const Model& model, Stage stage);
+
+// Shape of one matrix of the stage: rows x columns.
+Index stage_rows(const Model& model, Stage stage);
 Index stage_columns(const Model& model, Stage stage);
-// Number of matrices per sequence: H or 1.
+// Number of matrices per sequence: H, G or 1.
 Index stage_heads(const Model& model, Stage stage);
+// Which of them belongs to a head of queries.
+Index stage_head(const Model& model, Stage stage, Index head);
+// The labels of its rows.
+const std::vector<std::string>& row_labels(const Model& model, Stage stage);
 // Whether cells of the stage can be masked or dropped.
 inline bool shows_marks(Stage stage) {
   return stage == Stage::Masked || stage == Stage::Weights || stage == Stage::Dropped;
 }
-inline bool is_square(Stage stage) {
-  return stage_info(stage).columns == StageColumns::Tokens;
+// Whether it has a number for each query and key.
+inline bool is_pair(Stage stage) {
+  return stage >= Stage::Scores && stage <= Stage::Dropped;
 }
 
 // One number of a stage. Stages without heads have head 0.

@@ -116,9 +116,24 @@ Matrix look_up_token_embeddings(const std::vector<std::string>& tokens, const To
   return x;
 }
 
+namespace {
+
+// What is set for pairs of tokens stands for other ones now: what fits of a mask stays.
+void fit_masks(Model& model) {
+  if (model.custom_mask.size() > 0 && model.self_attention())
+    model.custom_mask = fitted_mask(model.custom_mask, model.token_count());
+  model.allowed = {};
+  if (model.score_bias.rows() > 1 || model.score_bias.columns() > 1) model.score_bias = {};
+  MaskRules& rules = model.attention.rules;
+  rules.keys.clear();
+  if (rules.offsets.size() > 1) rules.offsets.resize(1);
+}
+
+}  // namespace
+
 void replace_tokens(Model& model, const std::vector<std::string>& tokens, const Matrix& embeddings) {
   if (tokens.empty()) throw Error("there are no tokens", "tokens", "type a sentence with at least one word");
-  if (model.attention.projection == Projection::Given)
+  if (model.attention.projection == Projection::Given || model.attention.projection == Projection::Weights)
     throw Error("queries, keys and values are given for the tokens that are there", "tokens",
                 "set the projection to none or linear first");
   const auto count = static_cast<Index>(tokens.size());
@@ -130,7 +145,7 @@ void replace_tokens(Model& model, const std::vector<std::string>& tokens, const 
   if (embeddings.cols() != model.d_in()) set_d_in(changed, embeddings.cols());
   changed.tokens = tokens;
   changed.embeddings = {embeddings};
-  if (changed.custom_mask.size() > 0) changed.custom_mask = fitted_mask(changed.custom_mask, count);
+  fit_masks(changed);
   validate(changed);
   model = std::move(changed);
 }

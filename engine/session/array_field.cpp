@@ -1,6 +1,7 @@
 #include "engine/session/array_field.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -140,6 +141,52 @@ std::shared_ptr<NpyStream> npy_member(const ZipArchive& archive, const ZipMember
   return std::make_shared<NpyStream>(read, member.size, kMostModelNumbers, member.name);
 }
 
+// How deep lists stand in each other.
+int list_depth(const Json& value) {
+  if (is_packed(value)) return 1;
+  if (!value.is_array()) return 0;
+  return 1 + (value.empty() ? 0 : list_depth(value[0]));
+}
+
+Matrix rows_of_pairs(const Json& value, const std::string& place) {
+  if (list_depth(value) != 1) return matrix_from_rows(value, place);
+  if (list_size(value) == 0) throw Error("has no numbers", place, "write one for each key");
+  Matrix row(1, static_cast<Index>(list_size(value)));
+  fill_row(value, 0, row.data(), place);
+  return row;
+}
+
+// Lists in lists, one to four deep.
+void read_nested(const Json& value, const std::string& place, PairArray& array) {
+  constexpr int kMost = 4;
+  const int depth = list_depth(value);
+  if (depth > kMost)
+    throw Error("lists stand " + std::to_string(depth) + " deep", place,
+                "there are at most four axes: B x H x Tq x Tk");
+  const auto items = [](const Json& list) { return static_cast<Index>(list.size()); };
+  array.sequences = depth == kMost ? items(value) : 1;
+  array.heads = 1;
+  for (Index b = 0; b < array.sequences; ++b) {
+    const Json& sequence = depth == kMost ? value[static_cast<std::size_t>(b)] : value;
+    if (depth < 3) {
+      array.matrices.push_back(rows_of_pairs(sequence, place));
+      continue;
+    }
+    const std::string where = depth == kMost ? place + "[" + std::to_string(b) + "]" : place;
+    if (!sequence.is_array() || sequence.empty() || (b > 0 && items(sequence) != array.heads))
+      throw Error("its heads are not as many as those of the first sequence", where,
+                  "give every sequence a list of as many matrices");
+    array.heads = items(sequence);
+    for (std::size_t h = 0; h < sequence.size(); ++h)
+      array.matrices.push_back(rows_of_pairs(sequence[h], where + "[" + std::to_string(h) + "]"));
+  }
+  for (const Matrix& matrix : array.matrices)
+    if (matrix.rows() != array.rows() || matrix.cols() != array.columns())
+      throw Error("a matrix is " + shape_text({matrix.rows(), matrix.cols()}) + ", the first one " +
+                      shape_text({array.rows(), array.columns()}),
+                  place, "make all matrices equally large");
+}
+
 std::vector<const Matrix*> pointers_to(const std::vector<Matrix>& matrices) {
   std::vector<const Matrix*> result;
   result.reserve(matrices.size());
@@ -151,9 +198,9 @@ std::vector<const Matrix*> pointers_to(const std::vector<Matrix>& matrices) {
 }  // namespace
 
 const std::vector<std::string>& array_keys() {
-  static const std::vector<std::string> keys = {"embeddings", "mask",       "query",      "key",
-                                                "value",      "output",     "query_bias", "key_bias",
-                                                "value_bias", "output_bias"};
+  static const std::vector<std::string> keys = {
+      "embeddings", "mask",        "query",          "key",  "value",   "output", "query_bias", "key_bias",
+      "value_bias", "output_bias", "key_embeddings", "bias", "allowed", "weights"};
   return keys;
 }
 
@@ -287,6 +334,49 @@ std::vector<Matrix> ArrayReader::batch(const Json& value, const std::string& pla
   return matrices;
 }
 
+std::vector<Matrix> ArrayReader::heads(const Json& value, const std::string& place, Index& heads) {
+  if (!value.is_object()) return batch(value, place);
+  Source source = open(value, place);
+  const std::vector<Index>& shape = source.shape;
+  if (shape.size() < 2 || shape.size() > 4)
+    fail_shape(shape, "T x (heads x width), B x T x (heads x width) or B x heads x T x width", place);
+  const bool apart = shape.size() == 4;
+  if (apart && heads > 0 && shape[1] != heads)
+    throw Error("axis 1 has " + std::to_string(shape[1]) + " heads, expected " + std::to_string(heads), place,
+                "its axes are B x heads x T x width: correct the number of heads, or the array");
+  if (apart) heads = shape[1];
+  const Index count = shape.size() == 2 ? 1 : shape[0], axis = apart ? shape[1] : 1;
+  const Index rows = shape[shape.size() - 2], columns = shape.back();
+  std::vector<Matrix> matrices;
+  for (Index b = 0; b < count; ++b) {
+    Matrix joined(rows, axis * columns);
+    for (Index head = 0; head < axis; ++head)
+      joined.middleCols(head * columns, columns) = next_matrix(source, rows, columns, place);
+    matrices.push_back(std::move(joined));
+  }
+  note_origin(source, place, pointers_to(matrices));
+  return matrices;
+}
+
+PairArray ArrayReader::pairs(const Json& value, const std::string& place) {
+  PairArray array;
+  if (is_list(value)) {
+    read_nested(value, place, array);
+    return array;
+  }
+  if (!value.is_object()) fail_kind(value, "numbers for pairs of queries and keys", place);
+  Source source = open(value, place);
+  if (source.shape.size() > 4) fail_shape(source.shape, "at most four axes: B x H x Tq x Tk", place);
+  std::array<Index, 4> axes = {1, 1, 1, 1};
+  std::copy_backward(source.shape.begin(), source.shape.end(), axes.end());
+  array.sequences = axes[0];
+  array.heads = axes[1];
+  for (Index i = 0; i < axes[0] * axes[1]; ++i)
+    array.matrices.push_back(next_matrix(source, axes[2], axes[3], place));
+  note_origin(source, place, pointers_to(array.matrices));
+  return array;
+}
+
 bool ArrayWriter::as_reference(JsonWriter& out, const std::string& place, std::vector<Index> shape,
                                std::vector<const Matrix*> parts, bool flags) {
   if (const auto kept = kept_ ? kept_(place, parts) : std::nullopt) {
@@ -322,6 +412,20 @@ void ArrayWriter::batch(JsonWriter& out, const std::string& place, const std::ve
     out.matrix(first);
   else
     out.matrices(matrices);
+}
+
+void ArrayWriter::pairs(JsonWriter& out, const std::string& place, const PairArray& array, bool flags) {
+  const std::vector<Index> shape = {array.sequences, array.heads, array.rows(), array.columns()};
+  if (as_reference(out, place, shape, pointers_to(array.matrices), flags)) return;
+  if (array.sequences == 1 && array.heads == 1) return out.matrix(array.matrices.front());
+  if (array.sequences == 1) return out.matrices(array.matrices);
+  out.begin_list();
+  for (Index b = 0; b < array.sequences; ++b) {
+    out.next_item();
+    const auto first = array.matrices.begin() + b * array.heads;
+    out.matrices({first, first + array.heads});
+  }
+  out.end_list();
 }
 
 Index ArrayWriter::member_numbers() const {

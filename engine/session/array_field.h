@@ -12,6 +12,7 @@
 #include "engine/core/matrix.h"
 #include "engine/json/json_document.h"
 #include "engine/json/json_writer.h"
+#include "engine/model/pair_array.h"
 #include "engine/session/array_origin.h"
 
 namespace headlight {
@@ -32,6 +33,11 @@ class ArrayReader {
   Matrix vector(const Json& value, const std::string& place);
   // [T][d] makes one matrix, [B][T][d] makes B.
   std::vector<Matrix> batch(const Json& value, const std::string& place);
+  // The same; or [B][H][T][d], whose heads then stand side by side. heads: how many there are, 0 when it is
+  // not known, which an array with an axis for them then sets.
+  std::vector<Matrix> heads(const Json& value, const std::string& place, Index& heads);
+  // Numbers for pairs, of one to four axes: the last of B x H x Tq x Tk, those before them 1.
+  PairArray pairs(const Json& value, const std::string& place);
 
   // Where those came from that were read from files beside the session.
   std::vector<ArrayOrigin> take_origins() { return std::move(origins_); }
@@ -70,6 +76,7 @@ class ArrayWriter {
   void flags(JsonWriter& out, const std::string& place, const Matrix& matrix);  // of 0 and 1
   void row(JsonWriter& out, const std::string& place, const Matrix& row);       // 1 x n
   void batch(JsonWriter& out, const std::string& place, const std::vector<Matrix>& matrices);
+  void pairs(JsonWriter& out, const std::string& place, const PairArray& array, bool flags = false);
 
   const std::vector<ArrayMember>& members() const { return members_; }
   Index member_numbers() const;  // how many numbers the members hold

@@ -1,6 +1,8 @@
 #include "engine/session/attention_field.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
 
 #include "engine/core/error.h"
@@ -34,22 +36,189 @@ void write_dropout(JsonWriter& out, const Dropout& dropout) {
   out.end_object();
 }
 
-void read_mask(const JsonFields& fields, ArrayReader& arrays, Model& model) {
-  const Json* value = fields.find("mask");
-  if (!value) return;
-  if (value->is_array() || value->is_object() || is_packed(*value)) {
-    model.attention.mask = MaskKind::Custom;
-    model.custom_mask = arrays.matrix(*value, fields.place("mask"));
-  } else {
-    model.attention.mask = JsonFields::word_value(*value, fields.place("mask"), kMaskWords);
+// A number, or one of each sequence. What stands in a mask is packed as it is read.
+std::vector<Index> counts(const Json& value, const std::string& place, Index low, Index high) {
+  if (!value.is_array() && !is_packed(value)) return {whole_value(value, place, low, high)};
+  std::vector<Index> result;
+  const Json list = is_packed(value) ? Json(packed_numbers(value)) : value;
+  for (const Json& number : list) {
+    const std::string where = place + "[" + std::to_string(result.size()) + "]";
+    const double exact = number_value(number, where);
+    result.push_back(whole_value(exact == std::floor(exact) ? Json(static_cast<std::int64_t>(exact)) : number,
+                                 where, low, high));
+  }
+  if (result.empty()) throw Error("has no numbers", place, "give one for each sequence");
+  return result;
+}
+
+void read_window(const Json& value, const std::string& place, MaskRules& rules) {
+  const Json list = is_packed(value) ? Json(packed_numbers(value)) : value;
+  if (!list.is_array() || list.size() != 2)
+    throw Error("is " + json_kind(value) + ", expected two numbers", place,
+                "write [left, right]: so many keys before and behind, null for an open side");
+  const std::array<std::optional<Index>*, 2> sides = {&rules.left, &rules.right};
+  for (std::size_t side = 0; side < 2; ++side) {
+    if (list[side].is_null()) continue;
+    const Index reach = counts(list[side].is_number() ? Json::array({list[side]}) : list[side], place,
+                               -kMostTokens, kMostTokens)
+                            .front();
+    if (reach < 0)
+      throw Error("the window reaches " + std::to_string(reach) + " keys", place,
+                  "0 is the query's own position; null leaves the side open");
+    *sides[side] = reach;
   }
 }
 
+// A row or a column that stands for all becomes all of them: cells of a mask are painted one by one.
+void spread(PairArray& array, Index rows, Index columns) {
+  for (Matrix& matrix : array.matrices) {
+    if (matrix.rows() == 1 && rows > 1) matrix = matrix.replicate(rows, 1).eval();
+    if (matrix.cols() == 1 && columns > 1) matrix = matrix.replicate(1, columns).eval();
+  }
+}
+
+void read_rules(const Json& value, const std::string& place, ArrayReader& arrays, Model& model) {
+  const JsonFields fields(value, place, {"causal", "offset", "window", "keys", "allowed"});
+  model.attention.mask = MaskKind::Rules;
+  MaskRules& rules = model.attention.rules;
+  rules.causal = fields.flag("causal", false);
+  if (const Json* offset = fields.find("offset"))
+    rules.offsets = counts(*offset, fields.place("offset"), -kMostTokens, kMostTokens);
+  if (const Json* window = fields.find("window"); window && !window->is_null())
+    read_window(*window, fields.place("window"), rules);
+  if (const Json* keys = fields.find("keys"))
+    rules.keys = counts(*keys, fields.place("keys"), 0, kMostTokens);
+  const Json* allowed = fields.find("allowed");
+  if (!allowed) return;
+  model.allowed = arrays.pairs(*allowed, fields.place("allowed"));
+  spread(model.allowed, model.token_count(), model.key_count());
+}
+
+void read_mask(const JsonFields& fields, ArrayReader& arrays, Model& model) {
+  const Json* value = fields.find("mask");
+  if (!value) return;
+  const std::string place = fields.place("mask");
+  if (value->is_object() && !value->contains("file")) return read_rules(*value, place, arrays, model);
+  if (!value->is_array() && !value->is_object() && !is_packed(*value)) {
+    model.attention.mask = JsonFields::word_value(*value, place, kMaskWords);
+    return;
+  }
+  PairArray mask = arrays.pairs(*value, place);
+  if (mask.matrices.size() == 1) {
+    model.attention.mask = MaskKind::Custom;
+    model.custom_mask = std::move(mask.matrices.front());
+  } else {
+    model.attention.mask = MaskKind::Rules;
+    model.allowed = std::move(mask);
+    spread(model.allowed, model.token_count(), model.key_count());
+  }
+}
+
+void write_counts(JsonWriter& out, const char* key, const std::vector<Index>& counts, bool one) {
+  if (counts.empty()) return;
+  out.key(key);
+  if (one && counts.size() == 1)
+    out.whole(counts.front());
+  else
+    out.wholes(counts);
+}
+
+void write_window(JsonWriter& out, const MaskRules& rules) {
+  if (!rules.left && !rules.right) return;
+  out.key("window");
+  out.begin_list();
+  for (const auto& side : {rules.left, rules.right}) {
+    out.next_item();
+    if (side)
+      out.whole(*side);
+    else
+      out.null();
+  }
+  out.end_list();
+}
+
+void write_rules(JsonWriter& out, const Model& model, ArrayWriter& arrays) {
+  const MaskRules& rules = model.attention.rules;
+  out.begin_object();
+  out.key("causal");
+  out.flag(rules.causal);
+  write_counts(out, "offset", rules.offsets, true);
+  write_window(out, rules);
+  write_counts(out, "keys", rules.keys, false);
+  if (!model.allowed.empty()) {
+    out.key("allowed");
+    arrays.pairs(out, "attention.mask.allowed", model.allowed, true);
+  }
+  out.end_object();
+}
+
 void write_mask(JsonWriter& out, const Model& model, ArrayWriter& arrays) {
-  if (model.attention.mask == MaskKind::Custom)
+  if (model.attention.mask == MaskKind::Rules)
+    write_rules(out, model, arrays);
+  else if (model.attention.mask == MaskKind::Custom)
     arrays.flags(out, "attention.mask", model.custom_mask);
   else
     out.text(word_of(kMaskWords, model.attention.mask));
+}
+
+Position read_position(const JsonFields& attention) {
+  Position position;
+  const Json* value = attention.find("position");
+  if (!value || value->is_null()) return position;
+  const JsonFields fields(*value, attention.place("position"),
+                          {"kind", "theta", "dims", "pairs", "start", "key_start", "slopes"});
+  fields.require("kind", "write \"rope\" or \"alibi\"");
+  constexpr std::int64_t kFarthest = 1 << 30;
+  position.kind = fields.choice("kind", kPositionWords, PositionKind::None);
+  position.theta = fields.number("theta", position.theta);
+  if (const Json* dims = fields.find("dims"); dims && !dims->is_null())
+    position.dims = fields.whole("dims", 0, 2, 1 << 24);
+  position.pairs = fields.choice("pairs", kPairsWords, RotaryPairs::Halves);
+  position.start = fields.whole("start", 0, -kFarthest, kFarthest);
+  position.key_start = fields.whole("key_start", 0, -kFarthest, kFarthest);
+  const Json* slopes = fields.find("slopes");
+  if (!slopes || slopes->is_null()) return position;
+  if (!slopes->is_array())
+    throw Error("is " + json_kind(*slopes) + ", expected a list", fields.place("slopes"),
+                "write one number for each head");
+  for (const Json& slope : *slopes)
+    position.slopes.push_back(
+        number_value(slope, fields.place("slopes") + "[" + std::to_string(position.slopes.size()) + "]"));
+  return position;
+}
+
+void write_position(JsonWriter& out, const Position& position) {
+  if (position.kind == PositionKind::None) return;
+  out.key("position");
+  out.begin_object();
+  out.key("kind");
+  out.text(word_of(kPositionWords, position.kind));
+  if (position.kind == PositionKind::Alibi) {
+    if (!position.slopes.empty()) {
+      out.key("slopes");
+      out.numbers(position.slopes);
+    }
+    return out.end_object();
+  }
+  out.key("theta");
+  out.number(position.theta);
+  if (position.dims > 0) {
+    out.key("dims");
+    out.whole(position.dims);
+  }
+  out.key("pairs");
+  out.text(word_of(kPairsWords, position.pairs));
+  out.key("start");
+  out.whole(position.start);
+  out.key("key_start");
+  out.whole(position.key_start);
+  out.end_object();
+}
+
+void write_if_set(JsonWriter& out, const char* key, Index value) {
+  if (value == 0) return;
+  out.key(key);
+  out.whole(value);
 }
 
 }  // namespace
@@ -83,9 +252,10 @@ std::vector<Index> head_list(const Json& value, const std::string& place, Index 
 }
 
 void read_attention(const Json& value, ArrayReader& arrays, Model& model) {
-  const JsonFields fields(value, "attention",
-                          {"projection", "d_out", "num_heads", "qkv_bias", "output_projection", "scale",
-                           "mask", "normalization", "dropout", "disabled_heads"});
+  const JsonFields fields(
+      value, "attention",
+      {"projection", "d_out", "num_heads", "num_kv_heads", "d_k", "d_v", "position", "softcap", "bias",
+       "qkv_bias", "output_projection", "scale", "mask", "normalization", "dropout", "disabled_heads"});
   constexpr std::int64_t kMost = 1 << 24;
   AttentionSettings& a = model.attention;
   a.projection = fields.choice("projection", kProjectionWords, Projection::None);
@@ -93,6 +263,14 @@ void read_attention(const Json& value, ArrayReader& arrays, Model& model) {
     fields.require("d_out", "give the width of queries, keys and values, such as \"d_out\": 2");
   a.d_out = fields.whole("d_out", model.d_in(), 1, kMost);
   a.num_heads = fields.whole("num_heads", 1, 1, kMost);
+  a.num_kv_heads = fields.whole("num_kv_heads", 0, 1, kMost);
+  a.d_k = fields.whole("d_k", 0, 1, kMost);
+  a.d_v = fields.whole("d_v", 0, 1, kMost);
+  a.position = read_position(fields);
+  if (const Json* cap = fields.find("softcap"); cap && !cap->is_null())
+    a.softcap = fields.number("softcap", 0);
+  if (const Json* bias = fields.find("bias"); bias && !bias->is_null())
+    model.score_bias = arrays.pairs(*bias, fields.place("bias"));
   a.qkv_bias = fields.flag("qkv_bias", false);
   a.output_projection = fields.flag("output_projection", false);
   if (const Json* scale = fields.find("scale")) a.scale = scale_value(*scale, fields.place("scale"));
@@ -113,6 +291,18 @@ void write_attention(JsonWriter& out, const Model& model, ArrayWriter& arrays) {
   out.whole(a.d_out);
   out.key("num_heads");
   out.whole(a.num_heads);
+  write_if_set(out, "num_kv_heads", a.num_kv_heads);
+  write_if_set(out, "d_k", a.d_k);
+  write_if_set(out, "d_v", a.d_v);
+  write_position(out, a.position);
+  if (a.softcap > 0) {
+    out.key("softcap");
+    out.number(a.softcap);
+  }
+  if (!model.score_bias.empty()) {
+    out.key("bias");
+    arrays.pairs(out, "attention.bias", model.score_bias);
+  }
   out.key("qkv_bias");
   out.flag(a.qkv_bias);
   out.key("output_projection");

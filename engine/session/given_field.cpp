@@ -14,31 +14,83 @@ bool same_bits(const Matrix& a, const Matrix& b) {
          std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(float)) == 0;
 }
 
+// Widths as the matrices have them; those that d_out and the heads lead to are left to follow them.
+void read_off_widths(const Json& attention, Model& model) {
+  AttentionSettings& a = model.attention;
+  const auto width = [&](Parameter parameter, Index heads) -> Index {
+    const auto& matrices = model.given[static_cast<std::size_t>(parameter)];
+    const Index columns = matrices.empty() ? 0 : matrices.front().cols();
+    return heads > 0 && columns % heads == 0 ? columns / heads : 0;
+  };
+  const Index groups = model.kv_head_count();
+  const Index d_k = a.d_k > 0 ? a.d_k : width(Parameter::Query, a.num_heads);
+  const Index d_v = a.d_v > 0 ? a.d_v : width(Parameter::Value, groups);
+  if (!attention.contains("d_out")) a.d_out = std::max<Index>(d_v, 1) * a.num_heads;
+  const Index shared = a.d_out % a.num_heads == 0 ? a.d_out / a.num_heads : 0;
+  a.d_k = d_k == shared ? 0 : d_k;
+  a.d_v = d_v == shared ? 0 : d_v;
+}
+
+std::vector<Matrix> read_rows(const JsonFields& fields, Parameter parameter, Index& heads,
+                              ArrayReader& arrays, const Model& model) {
+  const char* name = parameter_name(parameter);
+  if (const Json* value = fields.find(name)) return arrays.heads(*value, fields.place(name), heads);
+  const bool of_keys = parameter != Parameter::Query && !model.key_embeddings.empty();
+  const std::vector<Matrix>& x = of_keys ? model.key_embeddings : model.embeddings;
+  if (x.empty()) fields.require(name, "give it, or embeddings, which it then is");
+  return x;
+}
+
+void read_given_weights(const JsonFields& fields, const Json& attention, ArrayReader& arrays, Model& model) {
+  AttentionSettings& a = model.attention;
+  const Json& weights =
+      fields.require("weights", "the projection is \"weights\": give an array of H x Tq x Tk");
+  model.given_weights = arrays.pairs(weights, fields.place("weights"));
+  if (!attention.contains("num_heads")) a.num_heads = model.given_weights.heads;
+  Index groups = a.num_kv_heads;
+  if (fields.has("value")) model.given.back() = read_rows(fields, Parameter::Value, groups, arrays, model);
+  if (groups != a.num_kv_heads && groups != a.num_heads) a.num_kv_heads = groups;
+  if (a.d_out == 0 && !fields.has("value")) a.d_out = a.num_heads;
+  read_off_widths(attention, model);
+}
+
 }  // namespace
 
-void read_given(const Json& value, bool has_d_out, ArrayReader& arrays, Model& model) {
-  if (model.attention.projection == Projection::Linear)
+void read_given(const Json& value, const Json& attention, ArrayReader& arrays, Model& model) {
+  AttentionSettings& a = model.attention;
+  if (a.projection == Projection::Linear)
     throw Error("queries, keys and values are given, but the projection is linear", "given",
                 "write \"projection\": \"none\", or remove \"given\"");
-  const JsonFields fields(value, "given", {"query", "key", "value"});
-  for (std::size_t p = 0; p < model.given.size(); ++p) {
-    const char* name = parameter_name(kParameters[p]);
-    const Json* matrices = fields.find(name);
-    model.given[p] = matrices ? arrays.batch(*matrices, fields.place(name)) : model.embeddings;
-  }
-  model.attention.projection = Projection::Given;
-  const auto& queries = model.given.front();
-  if (!has_d_out && !queries.empty()) model.attention.d_out = queries.front().cols();
+  const bool weights = a.projection == Projection::Weights;
+  const JsonFields fields(value, "given",
+                          weights ? std::vector<std::string>{"weights", "value"}
+                                  : std::vector<std::string>{"query", "key", "value"});
+  if (weights) return read_given_weights(fields, attention, arrays, model);
+  Index heads = attention.contains("num_heads") ? a.num_heads : 0, groups = a.num_kv_heads;
+  model.given[0] = read_rows(fields, Parameter::Query, heads, arrays, model);
+  if (heads > 0) a.num_heads = heads;
+  if (groups == 0 && attention.contains("num_heads")) groups = a.num_heads;
+  model.given[1] = read_rows(fields, Parameter::Key, groups, arrays, model);
+  model.given[2] = read_rows(fields, Parameter::Value, groups, arrays, model);
+  if (groups > 0 && groups != a.num_heads) a.num_kv_heads = groups;
+  a.projection = Projection::Given;
+  read_off_widths(attention, model);
 }
 
 void write_given(JsonWriter& out, const Model& model, ArrayWriter& arrays) {
-  if (model.attention.projection != Projection::Given) return;
+  const Projection projection = model.attention.projection;
+  if (projection != Projection::Given && projection != Projection::Weights) return;
   out.key("given");
   out.begin_object();
+  if (projection == Projection::Weights) {
+    out.key("weights");
+    arrays.pairs(out, "given.weights", model.given_weights);
+  }
   for (std::size_t p = 0; p < model.given.size(); ++p) {
     const std::vector<Matrix>& matrices = model.given[p];
-    if (std::equal(matrices.begin(), matrices.end(), model.embeddings.begin(), model.embeddings.end(),
-                   same_bits))
+    const bool of_keys = p > 0 && !model.key_embeddings.empty();
+    const std::vector<Matrix>& x = of_keys ? model.key_embeddings : model.embeddings;
+    if (matrices.empty() || std::equal(matrices.begin(), matrices.end(), x.begin(), x.end(), same_bits))
       continue;
     const std::string name = parameter_name(kParameters[p]);
     out.key(name);

@@ -177,7 +177,7 @@ LessonStep read_step(const Json& value, const std::string& place, const Model& o
   step.title =
       text_value(fields.require("title", "give the step a heading of a few words"), fields.place("title"));
   step.stage = read_stage(fields, Stage::Weights);
-  const Index rows = model.token_count(), columns = stage_columns(model, step.stage);
+  const Index rows = stage_rows(model, step.stage), columns = stage_columns(model, step.stage);
   if (fields.has("head")) step.head = fields.whole("head", 0, 0, stage_heads(model, step.stage) - 1);
   step.sequence = fields.whole("sequence", 0, 0, model.sequence_count() - 1);
   step.rows = read_indices(fields, "rows", rows);
@@ -248,7 +248,7 @@ bool fits(const LessonStep& step, Model model) {
   } catch (const Error&) {
     return false;
   }
-  const Index rows = model.token_count(), columns = stage_columns(model, step.stage);
+  const Index rows = stage_rows(model, step.stage), columns = stage_columns(model, step.stage);
   const auto inside = [&](const std::array<Index, 2>& cell) { return cell[0] < rows && cell[1] < columns; };
   return step.first_head() < stage_heads(model, step.stage) && step.sequence < model.sequence_count() &&
          all_below(step.rows, rows) && all_below(step.columns, columns) &&
@@ -267,7 +267,7 @@ Lesson read_lesson(const Json& value, const Model& model) {
   lesson.source = fields.text("source", "");
   lesson.stage = read_stage(fields, lesson.stage);
   lesson.head = fields.whole("head", 0, 0, stage_heads(model, lesson.stage) - 1);
-  lesson.row = fields.whole("row", 0, 0, model.token_count() - 1);
+  lesson.row = fields.whole("row", 0, 0, stage_rows(model, lesson.stage) - 1);
   lesson.column = fields.whole("column", 0, 0, stage_columns(model, lesson.stage) - 1);
   if (const Json* steps = fields.find("steps"))
     for (const Json& step : list_value(*steps, fields.place("steps"), "[{\"title\": ...}, ...]"))
@@ -280,7 +280,7 @@ Lesson fitting_lesson(const Lesson& lesson, const Model& model) {
   Lesson fitting = lesson;
   std::erase_if(fitting.steps, [&](const LessonStep& step) { return !fits(step, model); });
   fitting.head = std::min(lesson.head, stage_heads(model, lesson.stage) - 1);
-  fitting.row = std::min(lesson.row, model.token_count() - 1);
+  fitting.row = std::min(lesson.row, stage_rows(model, lesson.stage) - 1);
   fitting.column = std::min(lesson.column, stage_columns(model, lesson.stage) - 1);
   return fitting;
 }

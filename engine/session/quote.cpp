@@ -181,15 +181,15 @@ Index term_count(const Model& model, Stage stage) {
     case Stage::Queries:
       return model.uses(Parameter::Query) ? model.d_in() : 0;
     case Stage::Keys:
-      return model.uses(Parameter::Key) ? model.d_in() : 0;
+      return model.uses(Parameter::Key) ? model.key_d_in() : 0;
     case Stage::Values:
-      return model.uses(Parameter::Value) ? model.d_in() : 0;
+      return model.uses(Parameter::Value) ? model.key_d_in() : 0;
     case Stage::Context:
-      return model.token_count();
+      return model.key_count();
     case Stage::Output:
-      return model.uses(Parameter::Output) ? model.d_out() : 0;
+      return model.uses(Parameter::Output) ? model.concat_width() : 0;
     default:
-      return is_square(stage) ? model.d_k() : 0;
+      return is_pair(stage) ? model.d_k() : 0;
   }
 }
 
@@ -229,11 +229,12 @@ bool quote_exists(const Quote& quote, const Model& model) {
     const Matrix& weight = model.weights.matrix(quote.parameter);
     return quote.row < weight.rows() && quote.column.value_or(0) < weight.cols();
   }
-  if (quote.sequence >= model.sequence_count() || quote.head >= stage_heads(model, quote.stage) ||
-      quote.row >= model.token_count() || quote.column.value_or(0) >= stage_columns(model, quote.stage))
+  if (!stage_exists(model, quote.stage) || quote.sequence >= model.sequence_count() ||
+      quote.head >= stage_heads(model, quote.stage) || quote.row >= stage_rows(model, quote.stage) ||
+      quote.column.value_or(0) >= stage_columns(model, quote.stage))
     return false;
-  if (needs_chain(quote.kind)) return is_square(quote.stage);
-  if (quote.kind == QuoteKind::LargestToken) return is_square(quote.stage);
+  if (needs_chain(quote.kind)) return is_pair(quote.stage);
+  if (quote.kind == QuoteKind::LargestToken) return is_pair(quote.stage);
   if (quote.kind == QuoteKind::Entropy) return quote.stage == Stage::Weights;
   if (quote.kind == QuoteKind::Terms) return term_count(model, quote.stage) > 0;
   if (quote.kind == QuoteKind::Term) return quote.term < term_count(model, quote.stage);

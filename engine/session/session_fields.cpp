@@ -33,17 +33,27 @@ void check_format(const Json& document) {
         "version", "write \"version\": 1");
 }
 
-std::vector<std::string> read_tokens(const JsonFields& fields) {
-  const Json& value =
-      fields.require("tokens", "list the labels of the tokens: \"tokens\": [\"Your\", \"journey\"]");
+std::vector<std::string> read_tokens(const Json& value, const std::string& place) {
   if (!value.is_array())
-    throw Error("is " + json_kind(value) + ", expected a list of labels", "tokens",
+    throw Error("is " + json_kind(value) + ", expected a list of labels", place,
                 "write [\"Your\", \"journey\"]");
   require_token_count(value.size());
   std::vector<std::string> tokens;
   for (const Json& token : value)
-    tokens.push_back(text_value(token, "tokens[" + std::to_string(tokens.size()) + "]"));
+    tokens.push_back(text_value(token, place + "[" + std::to_string(tokens.size()) + "]"));
   return tokens;
+}
+
+// X, and that of the key tokens. Where queries, keys and values are all given, they may be left out.
+void read_embeddings(const JsonFields& fields, const Json* given, ArrayReader& arrays, Model& model) {
+  const auto is_given = [given](const char* name) {
+    return given && given->is_object() && given->contains(name);
+  };
+  const bool spare = is_given("weights") || (is_given("query") && is_given("key") && is_given("value"));
+  if (!spare) fields.require("embeddings", "give one row of numbers for each token");
+  if (const Json* x = fields.find("embeddings")) model.embeddings = arrays.batch(*x, "embeddings");
+  if (const Json* y = fields.find("key_embeddings"))
+    model.key_embeddings = arrays.batch(*y, "key_embeddings");
 }
 
 }  // namespace
@@ -51,19 +61,21 @@ std::vector<std::string> read_tokens(const JsonFields& fields) {
 Session read_session(const Json& document, ArrayReader& arrays) {
   check_format(document);
   const JsonFields fields(document, "",
-                          {"format", "version", "title", "notes", "tokens", "embeddings", "attention",
-                           "given", "weights", "lesson"});
+                          {"format", "version", "title", "notes", "tokens", "key_tokens", "embeddings",
+                           "key_embeddings", "attention", "given", "weights", "lesson"});
   Session session;
   Model& model = session.model;
   session.title = fields.text("title", "");
   session.notes = fields.text("notes", "");
-  model.tokens = read_tokens(fields);
-  model.embeddings =
-      arrays.batch(fields.require("embeddings", "give one row of numbers for each token"), "embeddings");
+  model.tokens = read_tokens(
+      fields.require("tokens", "list the labels of the tokens: \"tokens\": [\"Your\", \"journey\"]"),
+      "tokens");
+  if (const Json* keys = fields.find("key_tokens")) model.key_tokens = read_tokens(*keys, "key_tokens");
+  const Json* given = fields.find("given");
+  read_embeddings(fields, given, arrays, model);
   const Json& attention = fields.require("attention", "at least \"attention\": {\"projection\": \"none\"}");
   read_attention(attention, arrays, model);
-  if (const Json* given = fields.find("given"))
-    read_given(*given, attention.contains("d_out"), arrays, model);
+  if (given) read_given(*given, attention, arrays, model);
   if (const Json* weights = fields.find("weights")) {
     if (!attention.contains("projection"))
       throw Error("\"projection\" is missing, but there are weights", "attention.projection",
@@ -89,8 +101,18 @@ void write_session(JsonWriter& out, const Session& session, ArrayWriter& arrays)
   out.text(session.notes);
   out.key("tokens");
   out.texts(model.tokens);
-  out.key("embeddings");
-  arrays.batch(out, "embeddings", model.embeddings);
+  if (!model.key_tokens.empty()) {
+    out.key("key_tokens");
+    out.texts(model.key_tokens);
+  }
+  if (!model.embeddings.empty()) {
+    out.key("embeddings");
+    arrays.batch(out, "embeddings", model.embeddings);
+  }
+  if (!model.key_embeddings.empty()) {
+    out.key("key_embeddings");
+    arrays.batch(out, "key_embeddings", model.key_embeddings);
+  }
   out.key("attention");
   write_attention(out, model, arrays);
   write_given(out, model, arrays);

@@ -12,8 +12,12 @@ namespace headlight {
 inline constexpr std::string_view kSessionFormat = "headlight-session";
 inline constexpr int kSessionVersion = 1;
 
-inline constexpr std::array<Word<Projection>, 2> kProjectionWords = {
-    {{"none", Projection::None}, {"linear", Projection::Linear}}};
+inline constexpr std::array<Word<Projection>, 3> kProjectionWords = {
+    {{"none", Projection::None}, {"linear", Projection::Linear}, {"weights", Projection::Weights}}};
+inline constexpr std::array<Word<PositionKind>, 2> kPositionWords = {
+    {{"rope", PositionKind::Rotary}, {"alibi", PositionKind::Alibi}}};
+inline constexpr std::array<Word<RotaryPairs>, 2> kPairsWords = {
+    {{"halves", RotaryPairs::Halves}, {"neighbours", RotaryPairs::Neighbours}}};
 inline constexpr std::array<Word<ScaleKind>, 2> kScaleWords = {
     {{"inverse_sqrt_dk", ScaleKind::InverseSqrtDk}, {"none", ScaleKind::None}}};
 inline constexpr std::array<Word<MaskKind>, 2> kMaskWords = {

@@ -88,7 +88,8 @@ void read_numbers(const JsonFields& fields, ArrayReader& arrays, Model& model) {
     if (model.uses(p)) fields.require(key, "the settings use it: give its matrix");
     if (const Json* value = fields.find(key)) weights.matrix(p) = arrays.matrix(*value, fields.place(key));
     if (model.uses_bias(p))
-      fields.require(bias_key(p), "the settings use it: give d_out numbers, zeros for no bias");
+      fields.require(bias_key(p),
+                     "the settings use it: give as many numbers as it adds to, zeros for no bias");
     if (const Json* value = fields.find(bias_key(p)))
       weights.bias(p) = arrays.vector(*value, fields.place(bias_key(p)));
   }

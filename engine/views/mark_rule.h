@@ -2,19 +2,18 @@
 #pragma once
 
 #include "engine/core/matrix.h"
+#include "engine/model/open_keys.h"
 #include "engine/views/query.h"
 
 namespace headlight {
 
-struct MarkRule {                   // by default no cell is marked
-  bool causal = false;              // masked behind the column that has the row's own index
-  const Matrix* allowed = nullptr;  // of the matrix' shape: masked where 0
-  const Matrix* noise = nullptr;    // of the matrix' shape: dropped where 0 and not masked
+struct MarkRule {                 // by default no cell is marked
+  OpenCells open;                 // masked where it holds no cell
+  const Matrix* noise = nullptr;  // of the matrix' shape: dropped where 0 and not masked
 };
 
 inline CellMark mark_of(const MarkRule& rule, Index row, Index column) {
-  if (rule.causal && column > row) return CellMark::Masked;
-  if (rule.allowed && (*rule.allowed)(row, column) == 0.0f) return CellMark::Masked;
+  if (!rule.open.contains(row, column)) return CellMark::Masked;
   return rule.noise && (*rule.noise)(row, column) == 0.0f ? CellMark::Dropped : CellMark::None;
 }
 
@@ -24,7 +23,7 @@ inline bool same_marks(const MarkRule& a, const MarkRule& b) {
     return left == right || (left && right && left->rows() == right->rows() &&
                              left->cols() == right->cols() && *left == *right);
   };
-  return a.causal == b.causal && same(a.allowed, b.allowed) && same(a.noise, b.noise);
+  return a.open.band == b.open.band && same(a.open.allowed, b.open.allowed) && same(a.noise, b.noise);
 }
 
 }  // namespace headlight

@@ -23,7 +23,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 // time.
 class Strip {
   auto allowed(Index row, Index begin, Index count) const {
-    return rule_.allowed->row(row).segment(first_column_ + begin, count).array() != 0.0f;
+    return rule_.open.allowed->row(row).segment(first_column_ + begin, count).array() != 0.0f;
   }
 
  public:
@@ -52,17 +52,21 @@ class Strip {
   }
 
   void add(Span rows, ValueRange& range) {
-    const Index first_reach = reach(rows.begin);
-    if (!rule_.allowed) {
+    if (!rule_.open.allowed) {
       for (Index row = rows.begin; row < rows.end;) {
         const Index end = std::min(rows.end, whole_.together_until(row));
-        widen(row, end - row, 0, first_reach);
-        for (; row < end; ++row)
-          widen(row, 1, first_reach, reach(row));
+        // What all of these rows see, and what each of them does beside.
+        const Index begin = reach(end - 1).begin, shared = std::max(begin, reach(row).end);
+        widen(row, end - row, begin, shared);
+        for (; row < end; ++row) {
+          const Span own = reach(row);
+          widen(row, 1, own.begin, std::min(begin, own.end));
+          widen(row, 1, std::max(shared, own.begin), own.end);
+        }
       }
     }
     for (Index row = rows.begin; row < rows.end; ++row) {
-      const Index open = rule_.allowed ? add_allowed(row) : reach(row);
+      const Index open = rule_.open.allowed ? add_allowed(row) : reach(row).size();
       range.finite += open;
       range.masked += whole_.cols() - open;
       if (rule_.noise) range.dropped += open - add_noise(row);
@@ -86,9 +90,10 @@ class Strip {
   float mean(Span rows, Span columns) const {
     Index count = 0;
     for (Index row = rows.begin; row < rows.end; ++row) {
-      const Index end = std::min(reach(row), columns.end);
-      if (end <= columns.begin) continue;
-      count += rule_.allowed ? allowed(row, columns.begin, end - columns.begin).count() : end - columns.begin;
+      const Index begin = std::max(reach(row).begin, columns.begin),
+                  end = std::min(reach(row).end, columns.end);
+      if (end <= begin) continue;
+      count += rule_.open.allowed ? allowed(row, begin, end - begin).count() : end - begin;
     }
     const double sum = sum_.segment(columns.begin, columns.size()).cast<double>().sum();
     return static_cast<float>(sum / static_cast<double>(count));
@@ -96,9 +101,11 @@ class Strip {
   bool kept(Span columns) const { return kept_.segment(columns.begin, columns.size()).maxCoeff() > 0.0f; }
 
  private:
-  // The causal mask lets a row see so many columns.
-  Index reach(Index row) const {
-    return rule_.causal ? std::clamp<Index>(row + 1 - first_column_, 0, whole_.cols()) : whole_.cols();
+  // The columns that the mask's rules let a row see, those in one piece.
+  Span reach(Index row) const {
+    const KeyBand& band = rule_.open.band;
+    const Index begin = std::clamp<Index>(band.begin(row) - first_column_, 0, whole_.cols());
+    return {begin, std::clamp<Index>(band.end(row) - first_column_, begin, whole_.cols())};
   }
 
   void widen(Index row, Index rows, Index begin, Index end) {
@@ -109,25 +116,26 @@ class Strip {
 
   // Gives how many cells are open.
   Index add_allowed(Index row) {
-    const Index count = reach(row);
-    const auto cells = Eigen::Map<const Row>(whole_.row(row), count);
-    const auto open = allowed(row, 0, count);
-    low_.head(count) = low_.head(count).min(open.select(cells, kInfinity));
-    high_.head(count) = high_.head(count).max(open.select(cells, -kInfinity));
-    sum_.head(count) += open.select(cells, 0.0f);
+    const Span seen = reach(row);
+    const Index begin = seen.begin, count = seen.size();
+    const auto cells = Eigen::Map<const Row>(whole_.row(row) + begin, count);
+    const auto open = allowed(row, begin, count);
+    low_.segment(begin, count) = low_.segment(begin, count).min(open.select(cells, kInfinity));
+    high_.segment(begin, count) = high_.segment(begin, count).max(open.select(cells, -kInfinity));
+    sum_.segment(begin, count) += open.select(cells, 0.0f);
     return static_cast<Index>(open.cast<float>().sum());
   }
 
   // Gives how many open cells are not dropped.
   Index add_noise(Index row) {
-    const Index count = reach(row);
-    const auto noise = rule_.noise->row(row).head(count).array();
-    if (!rule_.allowed) {
-      kept_.head(count) = kept_.head(count).max(noise);
+    const Index begin = reach(row).begin, count = reach(row).size();
+    const auto noise = rule_.noise->row(row).segment(begin, count).array();
+    if (!rule_.open.allowed) {
+      kept_.segment(begin, count) = kept_.segment(begin, count).max(noise);
       return static_cast<Index>((noise > 0.0f).cast<float>().sum());
     }
-    const auto open_noise = allowed(row, 0, count).select(noise, 0.0f);
-    kept_.head(count) = kept_.head(count).max(open_noise);
+    const auto open_noise = allowed(row, begin, count).select(noise, 0.0f);
+    kept_.segment(begin, count) = kept_.segment(begin, count).max(open_noise);
     return static_cast<Index>((open_noise > 0.0f).cast<float>().sum());
   }
 

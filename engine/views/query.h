@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "engine/core/matrix.h"
@@ -88,9 +89,12 @@ struct CellTrace {
   // For the T x T stages: the whole chain at this query and key, whichever of the stages was asked for.
   struct Chain {
     float score = 0, scale = 1, scaled = 0;
+    std::optional<float> capped;        // where there is a softcap
+    std::optional<float> bias, biased;  // what is added, and the sum; where anything is
+    float logit = 0;                    // the last of scaled, capped and biased: what the mask selects from
     bool allowed = true;
     float row_max = 0;      // softmax subtracts it; 0 for the other normalisations
-    float exponential = 0;  // exp(scaled - row_max); the scaled score itself for Sum
+    float exponential = 0;  // exp(logit - row_max); the logit itself for Sum
     float row_sum = 0;
     std::vector<float>
         row_terms;  // what row_sum adds up, key by key; of rows of at most kMostTracedKeys keys
@@ -98,8 +102,17 @@ struct CellTrace {
     float noise = 1;  // 0 or 1/(1-p)
     float dropped = 0;
   };
-  bool has_chain = false;
+  bool has_chain = false;  // of weights that are given, the chain begins with them
   Chain chain;
+  // RotatedQueries, RotatedKeys: the pair of queries or keys that the number was turned from. Of a number
+  // behind those that are turned, none.
+  struct Turn {
+    Index first_column = 0, second_column = 0;
+    float first = 0, second = 0;  // turns into first cos - second sin, second cos + first sin
+    Index position = 0;
+    double angle = 0;  // in radians
+  };
+  std::optional<Turn> turn;
   // Concat and Output: which head and column of `context` a concat column is.
   Index source_head = 0, source_column = 0;
   // Output: what each head adds; with the bias they sum to the value, within rounding.

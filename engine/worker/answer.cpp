@@ -176,7 +176,7 @@ std::shared_ptr<Answer> answer_partly(const Evaluator& evaluator, const Wish& wi
   if (earlier) *answer = *earlier;
   const auto kept = std::exchange(answer->tiles, {});
   for (const TileRequest& request : wish.tiles) {
-    const bool there = is_square(request.stage) || request.stage < Stage::Scores;
+    const bool there = is_pair(request.stage) || request.stage < Stage::Scores;
     const bool shown = there && request.content == TileContent::Stage;
     auto tile = shown ? ask<Tile>([&] { return evaluator.tile(request); }) : nullptr;
     answer->tiles.push_back(tile ? tile : known(answer->wish.tiles, kept, request));

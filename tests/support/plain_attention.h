@@ -163,25 +163,32 @@ inline headlight::TorchStream plain_dropout_stream(const headlight::Model& model
     const bool output = p == Parameter::Output;
     if (output ? !model.attention.output_projection : model.attention.projection != Projection::Linear)
       continue;
-    const Index values = (output ? model.d_out() : model.d_in()) * model.d_out();
+    const Index groups = model.kv_head_count();
+    const Index in = output                  ? model.head_count() * model.d_v()
+                     : p == Parameter::Query ? model.d_in()
+                                             : model.key_d_in();
+    const Index out = output                  ? model.d_out()
+                      : p == Parameter::Query ? model.head_count() * model.d_k()
+                                              : groups * (p == Parameter::Key ? model.d_k() : model.d_v());
     const bool drawn_bias =
         model.weights.recipe->init == InitKind::Linear && (output || model.attention.qkv_bias);
-    for (Index i = 0; i < values + (drawn_bias ? model.d_out() : 0); ++i)
+    for (Index i = 0; i < in * out + (drawn_bias ? out : 0); ++i)
       stream.next_u32();
   }
   return stream;
 }
 
-// B x H x T x T multipliers of 0 or 1/(1-p), masked cells drawing too.
+// B x H x Tq x Tk multipliers of 0 or 1/(1-p), masked cells drawing too.
 inline std::vector<std::vector<std::vector<float>>> plain_noise(const headlight::Model& model) {
   const headlight::Dropout& dropout = model.attention.dropout;
   if (!dropout.training || dropout.probability == 0.0) return {};
   const double keep = 1.0 - dropout.probability;
-  const auto count = static_cast<std::size_t>(model.token_count());
+  const auto queries = static_cast<std::size_t>(model.token_count());
+  const auto keys = static_cast<std::size_t>(model.key_count());
   headlight::TorchStream stream = plain_dropout_stream(model);
   std::vector<std::vector<std::vector<float>>> noise(
       static_cast<std::size_t>(model.sequence_count() * model.head_count()),
-      std::vector<std::vector<float>>(count, std::vector<float>(count, 0.0f)));
+      std::vector<std::vector<float>>(queries, std::vector<float>(keys, 0.0f)));
   if (keep == 0.0) return noise;
   for (auto& matrix : noise)
     for (auto& row : matrix)
@@ -205,41 +212,161 @@ inline PlainMatrix plain_scores(const PlainMatrix& q, const PlainMatrix& k) {
   return scores;
 }
 
-// One head of one sequence, from queries, keys and values to its context.
-inline void plain_head(const headlight::Model& model, std::size_t matrix, PlainForward& forward) {
+// Pairs of numbers turned by the position of their row. Sine and cosine are float32 numbers of exact angles.
+inline PlainMatrix plain_turned(const PlainMatrix& rows, const headlight::Model& model,
+                                headlight::Index start) {
+  const headlight::Position& position = model.attention.position;
+  const auto width = rows[0].size();
+  const std::size_t dims = position.dims > 0 ? static_cast<std::size_t>(position.dims) : width;
+  PlainMatrix turned = rows;
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    for (std::size_t i = 0; i < dims / 2; ++i) {
+      const bool halves = position.pairs == headlight::RotaryPairs::Halves;
+      const std::size_t first = halves ? i : 2 * i, second = halves ? i + dims / 2 : 2 * i + 1;
+      const double angle =
+          static_cast<double>(start + static_cast<headlight::Index>(row)) *
+          std::pow(position.theta, -2.0 * static_cast<double>(i) / static_cast<double>(dims));
+      // The angle itself errs by a unit of float64, which a far position makes as large as it is far.
+      const double unsure = kUnit + std::abs(angle) * 0x1p-50;
+      const Bounded cosine = {std::cos(angle), unsure}, sine = {std::sin(angle), unsure};
+      PlainSum a, b;
+      a.add(rows[row][first], cosine);
+      a.add({-rows[row][second].value, rows[row][second].error}, sine);
+      b.add(rows[row][second], cosine);
+      b.add(rows[row][first], sine);
+      turned[row][first] = a.result();
+      turned[row][second] = b.result();
+    }
+  return turned;
+}
+
+// How many keys stand before the first query.
+inline headlight::Index plain_offset(const headlight::Model& model, std::size_t sequence) {
+  const auto& offsets = model.attention.rules.offsets;
+  if (model.attention.mask != headlight::MaskKind::Rules || offsets.empty()) return 0;
+  return offsets[offsets.size() == 1 ? 0 : sequence];
+}
+
+inline bool plain_hidden(const headlight::Model& model, std::size_t sequence, std::size_t head, std::size_t i,
+                         std::size_t j) {
   using namespace headlight;
   const AttentionSettings& a = model.attention;
-  const PlainMatrix scores =
-      plain_scores(forward.of(Stage::Queries)[matrix], forward.of(Stage::Keys)[matrix]);
+  const auto query = static_cast<Index>(i), key = static_cast<Index>(j);
+  if (a.mask == MaskKind::Causal) return key > query;
+  if (a.mask == MaskKind::Custom) return model.custom_mask(query, key) == 0.0f;
+  if (a.mask != MaskKind::Rules) return false;
+  const Index at = plain_offset(model, sequence) + query;
+  if (a.rules.causal && key > at) return true;
+  if (a.rules.left && key < at - *a.rules.left) return true;
+  if (a.rules.right && key > at + *a.rules.right) return true;
+  if (!a.rules.keys.empty() && key >= a.rules.keys[sequence]) return true;
+  if (model.allowed.empty()) return false;
+  return model.allowed.at(static_cast<Index>(sequence), static_cast<Index>(head), query, key) == 0.0f;
+}
+
+inline double plain_slope(const headlight::Model& model, std::size_t head) {
+  if (!model.attention.position.slopes.empty()) return model.attention.position.slopes[head];
+  const auto heads = static_cast<std::size_t>(model.head_count());
+  std::size_t low = 1;
+  while (2 * low <= heads)
+    low *= 2;
+  if (head < low) return std::pow(2.0, -8.0 * static_cast<double>(head + 1) / static_cast<double>(low));
+  return std::pow(2.0, -4.0 * static_cast<double>(2 * (head - low) + 1) / static_cast<double>(low));
+}
+
+// What is added to a score; minus infinity closes the pair.
+inline double plain_bias(const headlight::Model& model, std::size_t sequence, std::size_t head, std::size_t i,
+                         std::size_t j) {
+  using namespace headlight;
+  double bias = 0;
+  if (model.attention.position.kind == PositionKind::Alibi)
+    bias -= plain_slope(model, head) * std::abs(static_cast<double>(plain_offset(model, sequence)) +
+                                                static_cast<double>(i) - static_cast<double>(j));
+  if (!model.score_bias.empty()) {
+    const PairArray& array = model.score_bias;
+    const std::size_t b = array.sequences == 1 ? 0 : sequence, h = array.heads == 1 ? 0 : head;
+    const Matrix& matrix = array.matrices[b * static_cast<std::size_t>(array.heads) + h];
+    bias += static_cast<double>(matrix(matrix.rows() == 1 ? 0 : static_cast<Index>(i),
+                                       matrix.cols() == 1 ? 0 : static_cast<Index>(j)));
+  }
+  return bias;
+}
+
+// From raw scores to what the mask selects from, each step where it is in use.
+inline PlainMatrix plain_logits(const headlight::Model& model, std::size_t sequence, std::size_t head,
+                                PlainForward& forward, const PlainMatrix& scores) {
+  using namespace headlight;
+  const AttentionSettings& a = model.attention;
   const double factor = a.scale.kind == ScaleKind::None ? 1.0
                         : a.scale.kind == ScaleKind::Number
                             ? a.scale.number
                             : 1.0 / std::sqrt(static_cast<double>(model.d_k()));
-  PlainMatrix scaled = scores, masked, weights, dropped, context;
-  for (PlainRow& row : scaled)
+  PlainMatrix logits = scores;
+  for (PlainRow& row : logits)
     for (Bounded& s : row)
       s = {s.value * factor, std::abs(factor) * (s.error + 3 * kUnit * std::abs(s.value))};
-  masked = scaled;
-  for (std::size_t i = 0; i < masked.size(); ++i)
-    for (std::size_t j = 0; j < masked.size(); ++j) {
-      const bool hidden = (a.mask == MaskKind::Causal && j > i) ||
-                          (a.mask == MaskKind::Custom &&
-                           model.custom_mask(static_cast<Index>(i), static_cast<Index>(j)) == 0.0f);
-      if (hidden) masked[i][j] = {kNothing, 0.0};
-    }
-  for (const PlainRow& row : masked)
-    weights.push_back(a.normalization == Normalization::Sum
-                          ? plain_sum_normalize(row)
-                          : plain_softmax(row, a.normalization == Normalization::NaiveSoftmax));
-  dropped = weights;
+  forward.of(Stage::Scaled).push_back(logits);
+  if (a.softcap > 0) {
+    for (PlainRow& row : logits)
+      for (Bounded& s : row) {
+        const double capped = a.softcap * std::tanh(s.value / a.softcap);
+        s = {capped, s.error + 4 * kUnit * (std::abs(capped) + std::abs(s.value))};
+      }
+    forward.of(Stage::Capped).push_back(logits);
+  }
+  if (a.position.kind == PositionKind::Alibi || !model.score_bias.empty()) {
+    for (std::size_t i = 0; i < logits.size(); ++i)
+      for (std::size_t j = 0; j < logits[i].size(); ++j) {
+        const double bias = plain_bias(model, sequence, head, i, j);
+        Bounded& s = logits[i][j];
+        s = std::isinf(bias)
+                ? Bounded{kNothing, 0.0}
+                : Bounded{s.value + bias, s.error + 2 * kUnit * (std::abs(bias) + std::abs(s.value + bias))};
+      }
+    forward.of(Stage::Biased).push_back(logits);
+  }
+  return logits;
+}
+
+// The weights of one head of one sequence, and those that dropout leaves.
+inline void plain_weights(const headlight::Model& model, std::size_t sequence, std::size_t head,
+                          PlainForward& forward) {
+  using namespace headlight;
+  const AttentionSettings& a = model.attention;
+  const auto heads = static_cast<std::size_t>(model.head_count());
+  const auto groups = static_cast<std::size_t>(model.kv_head_count());
+  if (a.projection == Projection::Weights) {
+    forward.of(Stage::Weights).push_back(plain(model.given_weights.matrices[sequence * heads + head]));
+  } else {
+    const bool turned = a.position.kind == PositionKind::Rotary;
+    const PlainMatrix scores = plain_scores(
+        forward.of(turned ? Stage::RotatedQueries : Stage::Queries)[sequence * heads + head],
+        forward.of(turned ? Stage::RotatedKeys : Stage::Keys)[sequence * groups + head / (heads / groups)]);
+    forward.of(Stage::Scores).push_back(scores);
+    PlainMatrix masked = plain_logits(model, sequence, head, forward, scores), weights;
+    for (std::size_t i = 0; i < masked.size(); ++i)
+      for (std::size_t j = 0; j < masked[i].size(); ++j)
+        if (plain_hidden(model, sequence, head, i, j)) masked[i][j] = {kNothing, 0.0};
+    for (const PlainRow& row : masked)
+      weights.push_back(a.normalization == Normalization::Sum
+                            ? plain_sum_normalize(row)
+                            : plain_softmax(row, a.normalization == Normalization::NaiveSoftmax));
+    forward.of(Stage::Masked).push_back(masked);
+    forward.of(Stage::Weights).push_back(weights);
+  }
+  PlainMatrix dropped = forward.of(Stage::Weights).back();
   if (!forward.noise.empty())
     for (std::size_t i = 0; i < dropped.size(); ++i)
-      for (std::size_t j = 0; j < dropped.size(); ++j) {
-        const double noise = forward.noise[matrix][i][j];
-        const Bounded& cell = weights[i][j];
+      for (std::size_t j = 0; j < dropped[i].size(); ++j) {
+        const double noise = forward.noise[sequence * heads + head][i][j];
+        const Bounded cell = dropped[i][j];
         dropped[i][j] = {cell.value * noise, noise * (cell.error + kUnit * std::abs(cell.value))};
       }
-  const PlainMatrix& values = forward.of(Stage::Values)[matrix];
+  forward.of(Stage::Dropped).push_back(dropped);
+}
+
+inline PlainMatrix plain_context(const PlainMatrix& dropped, const PlainMatrix& values) {
+  PlainMatrix context;
   for (const PlainRow& row : dropped) {
     context.emplace_back();
     for (std::size_t c = 0; c < values[0].size(); ++c) {
@@ -249,50 +376,78 @@ inline void plain_head(const headlight::Model& model, std::size_t matrix, PlainF
       context.back().push_back(sum.result());
     }
   }
-  forward.of(Stage::Scores).push_back(scores);
-  forward.of(Stage::Scaled).push_back(scaled);
-  forward.of(Stage::Masked).push_back(masked);
-  forward.of(Stage::Weights).push_back(weights);
-  forward.of(Stage::Dropped).push_back(dropped);
-  forward.of(Stage::Context).push_back(context);
+  return context;
 }
 
+// Queries, keys and values of one sequence, and those that are turned by position.
+inline void plain_inputs(const headlight::Model& model, std::size_t sequence, PlainForward& forward) {
+  using namespace headlight;
+  const AttentionSettings& a = model.attention;
+  if (!model.embeddings.empty()) forward.of(Stage::Embeddings).push_back(plain(model.embeddings[sequence]));
+  for (const auto& [stage, p] :
+       {std::pair(Stage::Queries, Parameter::Query), std::pair(Stage::Keys, Parameter::Key),
+        std::pair(Stage::Values, Parameter::Value)}) {
+    const bool queries = p == Parameter::Query, values = p == Parameter::Value;
+    if (a.projection == Projection::Weights && (!values || model.given[2].empty())) continue;
+    const Index heads = queries ? model.head_count() : model.kv_head_count();
+    const Index width = values ? model.d_v() : model.d_k();
+    PlainMatrix whole;
+    if (!model.given[static_cast<std::size_t>(p)].empty()) {
+      whole = plain(model.given[static_cast<std::size_t>(p)][sequence]);
+    } else {
+      const bool others = !queries && !model.key_embeddings.empty();
+      whole = plain(others ? model.key_embeddings[sequence] : model.embeddings[sequence]);
+      if (a.projection == Projection::Linear)
+        whole = plain_project(whole, plain(model.weights.matrix(p)), model.weights.layout,
+                              a.qkv_bias ? plain(model.weights.bias(p)) : PlainMatrix{},
+                              static_cast<std::size_t>(heads * width));
+    }
+    for (Index h = 0; h < heads; ++h)
+      forward.of(stage).push_back(
+          plain_columns(whole, static_cast<std::size_t>(h * width), static_cast<std::size_t>(width)));
+    if (a.position.kind != PositionKind::Rotary || values) continue;
+    const Stage turned = queries ? Stage::RotatedQueries : Stage::RotatedKeys;
+    for (Index h = 0; h < heads; ++h)
+      forward.of(turned).push_back(plain_turned(
+          forward.of(stage)[sequence * static_cast<std::size_t>(heads) + static_cast<std::size_t>(h)], model,
+          queries ? a.position.start : a.position.key_start));
+  }
+}
+
+// Stages that the model does not have are empty.
 inline PlainForward plain_forward(const headlight::Model& model) {
   using namespace headlight;
   const auto heads = static_cast<std::size_t>(model.head_count());
-  const auto d_k = static_cast<std::size_t>(model.d_k()), d_out = heads * d_k;
-  const auto weight = [&](Parameter p) { return plain(model.weights.matrix(p)); };
+  const auto group = heads / static_cast<std::size_t>(model.kv_head_count());
+  const auto d_v = static_cast<std::size_t>(model.d_v());
   PlainForward forward;
   forward.noise = plain_noise(model);
-  for (std::size_t b = 0; b < model.embeddings.size(); ++b) {
-    const PlainMatrix x = plain(model.embeddings[b]);
-    forward.of(Stage::Embeddings).push_back(x);
-    for (const auto& [stage, p] :
-         {std::pair(Stage::Queries, Parameter::Query), std::pair(Stage::Keys, Parameter::Key),
-          std::pair(Stage::Values, Parameter::Value)}) {
-      const PlainMatrix bias = model.attention.qkv_bias ? plain(model.weights.bias(p)) : PlainMatrix{};
-      const PlainMatrix whole = model.attention.projection == Projection::None ? x
-                                : model.attention.projection == Projection::Given
-                                    ? plain(model.given[static_cast<std::size_t>(p)][b])
-                                    : plain_project(x, weight(p), model.weights.layout, bias, d_out);
-      for (std::size_t h = 0; h < heads; ++h)
-        forward.of(stage).push_back(plain_columns(whole, h * d_k, d_k));
-    }
-    PlainMatrix concat(x.size());
+  const auto sequences = model.attention.projection == Projection::Weights ? model.given_weights.sequences
+                         : model.embeddings.empty() ? static_cast<Index>(model.given[0].size())
+                                                    : static_cast<Index>(model.embeddings.size());
+  for (std::size_t b = 0; b < static_cast<std::size_t>(sequences); ++b) {
+    plain_inputs(model, b, forward);
+    PlainMatrix concat(model.tokens.size());
     for (std::size_t h = 0; h < heads; ++h) {
-      plain_head(model, b * heads + h, forward);
+      plain_weights(model, b, h, forward);
+      if (forward.of(Stage::Values).empty()) continue;
+      forward.of(Stage::Context)
+          .push_back(plain_context(forward.of(Stage::Dropped).back(),
+                                   forward.of(Stage::Values)[b * (heads / group) + h / group]));
       const PlainMatrix& context = forward.of(Stage::Context).back();
       for (std::size_t t = 0; t < concat.size(); ++t)
         if (model.attention.head_enabled(static_cast<Index>(h)))
           concat[t].insert(concat[t].end(), context[t].begin(), context[t].end());
         else
-          concat[t].resize(concat[t].size() + d_k);
+          concat[t].resize(concat[t].size() + d_v);
     }
+    if (forward.of(Stage::Values).empty()) continue;
     forward.of(Stage::Concat).push_back(concat);
     forward.of(Stage::Output)
         .push_back(model.attention.output_projection
-                       ? plain_project(concat, weight(Parameter::Output), model.weights.layout,
-                                       plain(model.weights.bias(Parameter::Output)), d_out)
+                       ? plain_project(concat, plain(model.weights.matrix(Parameter::Output)),
+                                       model.weights.layout, plain(model.weights.bias(Parameter::Output)),
+                                       static_cast<std::size_t>(model.d_out()))
                        : concat);
   }
   return forward;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -38,16 +39,17 @@ class Dice {
       result.data()[i] = static_cast<float>(real(-reach, reach));
     return result;
   }
-  // T x T of 0 and 1; now and then a row of nothing but 0.
-  headlight::Matrix mask(headlight::Index token_count) {
-    headlight::Matrix result(token_count, token_count);
-    for (headlight::Index row = 0; row < token_count; ++row) {
+  // Of 0 and 1; now and then a row of nothing but 0.
+  headlight::Matrix mask(headlight::Index queries, headlight::Index keys) {
+    headlight::Matrix result(queries, keys);
+    for (headlight::Index row = 0; row < queries; ++row) {
       const double density = chance(0.2) ? 0.0 : 0.6;
-      for (headlight::Index column = 0; column < token_count; ++column)
+      for (headlight::Index column = 0; column < keys; ++column)
         result(row, column) = chance(density) ? 1.0f : 0.0f;
     }
     return result;
   }
+  headlight::Matrix mask(headlight::Index token_count) { return mask(token_count, token_count); }
 
  private:
   std::mt19937 engine_;
@@ -95,7 +97,7 @@ inline void give_random_weights(Dice& dice, headlight::Model& model) {
   for (Parameter p : kParameters) {
     const auto [rows, columns] = expected_shape(model, p);
     if (model.uses(p)) model.weights.matrix(p) = dice.matrix(rows, columns);
-    if (model.uses_bias(p)) model.weights.bias(p) = dice.matrix(1, model.d_out());
+    if (model.uses_bias(p)) model.weights.bias(p) = dice.matrix(1, parameter_width(model, p));
   }
 }
 
@@ -146,6 +148,125 @@ inline headlight::Model random_model_that(Dice& dice,
   }
 }
 
+inline headlight::PairArray random_pairs(
+    Dice& dice, const headlight::Model& model, bool may_spread,
+    const std::function<headlight::Matrix(headlight::Index, headlight::Index)>& make) {
+  using namespace headlight;
+  PairArray array;
+  array.sequences = dice.chance(0.5) ? 1 : model.sequence_count();
+  array.heads = dice.chance(0.5) ? 1 : model.head_count();
+  const Index rows = may_spread && dice.chance(0.3) ? 1 : model.token_count();
+  const Index columns = may_spread && dice.chance(0.3) ? 1 : model.key_count();
+  for (Index i = 0; i < array.sequences * array.heads; ++i)
+    array.matrices.push_back(make(rows, columns));
+  return array;
+}
+
+// Masks of rules, positions, softcap and a bias, each by chance; the shapes stay.
+inline void randomize_layer(Dice& dice, headlight::Model& model) {
+  using namespace headlight;
+  AttentionSettings& a = model.attention;
+  const Index sequences = model.sequence_count(), keys = model.key_count();
+  if (dice.chance(0.6)) {
+    a.mask = MaskKind::Rules;
+    a.rules = {};
+    a.rules.causal = dice.chance(0.5);
+    if (dice.chance(0.5)) a.rules.offsets = {dice.between(-2, keys)};
+    if (dice.chance(0.3)) {
+      a.rules.offsets.clear();
+      for (Index b = 0; b < sequences; ++b)
+        a.rules.offsets.push_back(dice.between(-2, keys));
+    }
+    if (dice.chance(0.4)) a.rules.left = dice.between(0, 4);
+    if (dice.chance(0.3)) a.rules.right = dice.between(0, 4);
+    if (dice.chance(0.4))
+      for (Index b = 0; b < sequences; ++b)
+        a.rules.keys.push_back(dice.between(0, keys));
+    model.allowed = {};
+    if (dice.chance(0.4))
+      model.allowed = random_pairs(dice, model, false,
+                                   [&](Index rows, Index columns) { return dice.mask(rows, columns); });
+  }
+  a.softcap = dice.chance(0.3) ? dice.pick<double>({0.5, 2.0, 50.0}) : 0.0;
+  a.position = {};
+  if (model.d_k() >= 2 && dice.chance(0.4)) {
+    a.position.kind = PositionKind::Rotary;
+    a.position.theta = dice.pick<double>({10000.0, 500000.0, 17.5});
+    a.position.pairs = dice.chance(0.5) ? RotaryPairs::Halves : RotaryPairs::Neighbours;
+    a.position.start = dice.between(-3, 9);
+    a.position.key_start = dice.between(-3, 9);
+    if (model.d_k() % 2 == 1 || dice.chance(0.3)) a.position.dims = 2 * dice.between(1, model.d_k() / 2);
+  } else if (dice.chance(0.3)) {
+    a.position.kind = PositionKind::Alibi;
+    if (dice.chance(0.3))
+      for (Index head = 0; head < a.num_heads; ++head)
+        a.position.slopes.push_back(dice.real(-1, 1));
+  }
+  model.score_bias = {};
+  if (dice.chance(0.4))
+    model.score_bias = random_pairs(dice, model, true, [&](Index rows, Index columns) {
+      Matrix bias = dice.matrix(rows, columns);
+      for (Index i = 0; i < bias.size(); ++i)
+        if (dice.chance(0.1)) bias.data()[i] = -std::numeric_limits<float>::infinity();
+      return bias;
+    });
+}
+
+// A layer as real models have them: keys of other tokens, groups, widths, masks, positions, or weights that
+// are given, with everything that random_model() has beside.
+inline headlight::Model random_layer(Dice& dice) {
+  using namespace headlight;
+  Model model;
+  AttentionSettings& a = model.attention;
+  const Index queries = dice.between(1, 8), keys = dice.chance(0.5) ? queries : dice.between(1, 10);
+  const Index sequences = dice.between(1, 3), d_in = dice.between(1, 6);
+  for (Index t = 0; t < queries; ++t)
+    model.tokens.push_back("q" + std::to_string(t));
+  if (keys != queries || dice.chance(0.3))
+    for (Index t = 0; t < keys; ++t)
+      model.key_tokens.push_back("k" + std::to_string(t));
+  a.projection = dice.chance(0.5)   ? Projection::Linear
+                 : dice.chance(0.7) ? Projection::Given
+                                    : Projection::Weights;
+  const bool linear = a.projection == Projection::Linear;
+  const bool others = !model.key_tokens.empty() && (linear || dice.chance(0.3));
+  const Index key_d_in = dice.between(1, 6);
+  if (linear || others || dice.chance(0.3))
+    for (Index b = 0; b < sequences; ++b) {
+      model.embeddings.push_back(dice.matrix(queries, d_in, 1.5));
+      if (others) model.key_embeddings.push_back(dice.matrix(keys, key_d_in, 1.5));
+    }
+  const Index groups = dice.between(1, 3);
+  a.num_heads = groups * dice.between(1, 3);
+  a.num_kv_heads = groups == a.num_heads ? 0 : groups;
+  a.d_k = dice.between(1, 5);
+  a.d_v = dice.between(1, 4);
+  a.qkv_bias = dice.chance(0.5);
+  const bool values = a.projection != Projection::Weights || dice.chance(0.6);
+  a.output_projection = values && dice.chance(0.5);
+  a.d_out = a.output_projection ? dice.between(1, 7) : a.num_heads * a.d_v;
+  for (std::size_t p = a.projection == Projection::Weights ? 2 : 0; p < 3 && !linear && values; ++p)
+    for (Index b = 0; b < sequences; ++b)
+      model.given[p].push_back(dice.matrix(p == 0 ? queries : keys, parameter_width(model, kParameters[p])));
+  if (a.projection == Projection::Weights) {
+    model.given_weights.sequences = sequences;
+    model.given_weights.heads = a.num_heads;
+    for (Index i = 0; i < sequences * a.num_heads; ++i)
+      model.given_weights.matrices.push_back(dice.matrix(queries, keys).cwiseAbs());
+  }
+  model.custom_mask = dice.mask(queries, keys);
+  randomize_settings(dice, model);
+  if (a.projection == Projection::Weights)
+    a.mask = MaskKind::None;
+  else
+    randomize_layer(dice, model);
+  if (dice.chance(0.5))
+    give_random_weights(dice, model);
+  else
+    draw_weights(model, random_recipe(dice));
+  return model;
+}
+
 inline bool same_bits(const headlight::Matrix& a, const headlight::Matrix& b) {
   return a.rows() == b.rows() && a.cols() == b.cols() &&
          (a.size() == 0 ||
@@ -165,7 +286,14 @@ bool all_same_bits(const Range& a, const Range& b) {
 
 // Every field, those that are not in use included.
 inline bool same_model(const headlight::Model& a, const headlight::Model& b) {
-  return a.tokens == b.tokens && all_same_bits(a.embeddings, b.embeddings) && a.attention == b.attention &&
+  const auto same_pairs = [](const headlight::PairArray& left, const headlight::PairArray& right) {
+    return left.sequences == right.sequences && left.heads == right.heads &&
+           all_same_bits(left.matrices, right.matrices);
+  };
+  return a.key_tokens == b.key_tokens && all_same_bits(a.key_embeddings, b.key_embeddings) &&
+         same_pairs(a.given_weights, b.given_weights) && same_pairs(a.allowed, b.allowed) &&
+         same_pairs(a.score_bias, b.score_bias) && a.tokens == b.tokens &&
+         all_same_bits(a.embeddings, b.embeddings) && a.attention == b.attention &&
          all_same_bits(a.given[0], b.given[0]) && all_same_bits(a.given[1], b.given[1]) &&
          all_same_bits(a.given[2], b.given[2]) && same_bits(a.custom_mask, b.custom_mask) &&
          a.weights.layout == b.weights.layout && all_same_bits(a.weights.matrices, b.weights.matrices) &&

@@ -209,6 +209,11 @@ class Differences {
                 const std::vector<headlight::Matrix>& b) {
     if (!all_same_bits(a, b)) names_ += std::string(" ") + name;
   }
+  void pairs(const char* name, const headlight::PairArray& a, const headlight::PairArray& b) {
+    field(name, a.sequences, b.sequences);
+    field(name, a.heads, b.heads);
+    matrices(name, a.matrices, b.matrices);
+  }
   const std::string& names() const { return names_; }
 
  private:
@@ -217,12 +222,19 @@ class Differences {
 
 inline void compare(Differences& out, const headlight::AttentionSettings& first,
                     const headlight::AttentionSettings& second) {
-  const auto& [projection, d_out, heads, bias, output, scale, mask, normalization, dropout, off] = first;
+  const auto& [projection, d_out, heads, kv_heads, d_k, d_v, position, bias, output, scale, softcap, mask,
+               rules, normalization, dropout, off] = first;
   const auto& [kind, number] = scale;
   const auto& [probability, training, seed] = dropout;
   out.field("projection", projection, second.projection);
   out.field("d_out", d_out, second.d_out);
   out.field("num_heads", heads, second.num_heads);
+  out.field("num_kv_heads", kv_heads, second.num_kv_heads);
+  out.field("d_k", d_k, second.d_k);
+  out.field("d_v", d_v, second.d_v);
+  out.field("position", position, second.position);
+  out.field("softcap", softcap, second.softcap);
+  out.field("rules", rules, second.rules);
   out.field("qkv_bias", bias, second.qkv_bias);
   out.field("output_projection", output, second.output_projection);
   out.field("scale.kind", kind, second.scale.kind);
@@ -300,12 +312,18 @@ inline void compare(Differences& out, const headlight::Lesson& first, const head
 inline std::string differences(const headlight::Session& first, const headlight::Session& second) {
   Differences out;
   const auto& [title, notes, model, lesson, origins] = first;
-  const auto& [tokens, embeddings, attention, given, custom_mask, weights] = model;
+  const auto& [tokens, key_tokens, embeddings, key_embeddings, attention, given, given_weights, custom_mask,
+               allowed, score_bias, weights] = model;
   (void)origins;
   out.field("title", title, second.title);
   out.field("notes", notes, second.notes);
   out.field("tokens", tokens, second.model.tokens);
+  out.field("key_tokens", key_tokens, second.model.key_tokens);
   out.matrices("embeddings", embeddings, second.model.embeddings);
+  out.matrices("key_embeddings", key_embeddings, second.model.key_embeddings);
+  out.pairs("given.weights", given_weights, second.model.given_weights);
+  out.pairs("allowed", allowed, second.model.allowed);
+  out.pairs("bias", score_bias, second.model.score_bias);
   for (std::size_t p = 0; p < given.size(); ++p)
     out.matrices("given", given[p], second.model.given[p]);
   out.matrices("custom_mask", {custom_mask}, {second.model.custom_mask});

@@ -76,11 +76,11 @@ inline double check_near(const headlight::Evaluator& made, const headlight::Eval
   using namespace headlight;
   double worst = 0;
   const Model& model = kept.model();
-  for (const StageInfo& info : stage_table())
+  for (const Stage stage : stages_in_use(model))
     for (Index b = 0; b < model.sequence_count(); ++b)
-      for (Index h = 0; h < stage_heads(model, info.stage); ++h) {
-        const double error = error_of(made.matrix(info.stage, b, h), kept.matrix(info.stage, b, h));
-        INFO("stage " << std::string(info.name) << ", sequence " << b << ", head " << h);
+      for (Index h = 0; h < stage_heads(model, stage); ++h) {
+        const double error = error_of(made.matrix(stage, b, h), kept.matrix(stage, b, h));
+        INFO("stage " << std::string(stage_info(stage).name) << ", sequence " << b << ", head " << h);
         CHECK(error < most);
         worst = std::max(worst, error);
       }

@@ -119,7 +119,7 @@ bool range_suits(RangeKind kind, Stage stage) {
 }
 
 void ask_spread(TileRequest& request, const StageColors& colors) {
-  const bool first = colors.without_first && is_square(request.stage);
+  const bool first = colors.without_first && is_pair(request.stage);
   request.spread_begin = first ? 1 : 0;
   request.spread = colors.range != RangeKind::ByHand &&
                    (first || colors.range == RangeKind::Robust || colors.range == RangeKind::Logarithmic);

@@ -221,7 +221,7 @@ PlanLimits picture_limits(const HeatmapFigure& figure, double pixel) {
   limits.cell_height_px = side_px(figure.tile->values.rows(), pixel);
   const double smaller = std::min(limits.cell_px, limits.cell_height_px);
   // Square where rows and columns are the same tokens; elsewhere not too long.
-  const double longest = is_square(figure.tile->request.stage) ? smaller : std::max(2 * smaller, 24.0);
+  const double longest = is_pair(figure.tile->request.stage) ? smaller : std::max(2 * smaller, 24.0);
   limits.cell_px = std::min(limits.cell_px, longest);
   limits.cell_height_px = std::min(limits.cell_height_px, longest);
   // Wider for more decimals than usual, where there are numbers at all.

@@ -52,9 +52,9 @@ HeatmapFigure stage_figure(std::shared_ptr<const Tile> shown, const std::vector<
   figure.subtitle = session_title;
   if (tile.pooled) figure.subtitle += (figure.subtitle.empty() ? "" : " · ") + pooling_note(tile);
   figure.row_labels = tokens;
-  figure.column_labels = is_square(stage) ? tokens : numbered(tokens.empty() ? 0 : tile.total_columns);
-  figure.row_axis = is_square(stage) ? "query" : "token";
-  figure.column_axis = is_square(stage) ? "key" : "dimension";
+  figure.column_labels = is_pair(stage) ? tokens : numbered(tokens.empty() ? 0 : tile.total_columns);
+  figure.row_axis = is_pair(stage) ? "query" : "token";
+  figure.column_axis = is_pair(stage) ? "key" : "dimension";
   figure.colormap = colormap_of(colors, stage);
   figure.range = color_range({tile.range, tile.spread}, colors, stage);
   return figure;

@@ -101,8 +101,8 @@ std::optional<ExportRequest> accept_every_stage(UiContext& ui, ExportDialogState
   const auto folder = chosen_folder(state);
   if (!folder) return std::nullopt;
   ExportRequest request{export_format(state), {}};
-  for (const StageInfo& info : stage_table()) {
-    const FigureChoice choice{FigureKind::Heads, choice_for(state.choice.part, info.stage), std::nullopt};
+  for (const Stage stage : stages_in_use(ui.model())) {
+    const FigureChoice choice{FigureKind::Heads, choice_for(state.choice.part, stage), std::nullopt};
     const std::string name = export_name(state.stem, choice, file_format_info(request.format).id);
     request.items.push_back(item_of(ui, state, choice, *folder / name));
   }

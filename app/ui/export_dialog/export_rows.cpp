@@ -56,10 +56,11 @@ bool stage_is_free(const ExportDialogState& state, Stage stage) {
 void stage_choice(UiContext& ui, ExportDialogState& state) {
   std::vector<Choice> choices;
   std::vector<Stage> stages;
-  for (const StageInfo& info : stage_table())
-    if (stage_is_free(state, info.stage)) {
-      choices.push_back({std::string(info.name), std::string(info.name), ""});
-      stages.push_back(info.stage);
+  for (const Stage stage : stages_in_use(ui.model()))
+    if (stage_is_free(state, stage)) {
+      const std::string name(stage_info(stage).name);
+      choices.push_back({name, name, ""});
+      stages.push_back(stage);
     }
   const auto now = std::find(stages.begin(), stages.end(), state.choice.part.stage);
   next_in_row(ui, ui.theme.px(kStageWidth));

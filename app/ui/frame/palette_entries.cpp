@@ -139,9 +139,9 @@ void add_recent(const WindowMemory& memory, Entries& entries) {
                        }});
 }
 
-void add_stages(Entries& entries) {
-  for (const StageInfo& info : stage_table()) {
-    const Stage stage = info.stage;
+void add_stages(const Model& model, Entries& entries) {
+  for (const Stage stage : stages_in_use(model)) {
+    const StageInfo& info = stage_info(stage);
     entries.push_back(
         {"stage", "show " + std::string(info.name), "", "stage", [stage](UiContext& ui, WorkbenchState&) {
            ui.view.focused_stage = stage;
@@ -172,7 +172,7 @@ Entries palette_entries(const UiContext& ui, const WorkbenchState& state) {
          [run = entry.run](UiContext& context, WorkbenchState& workbench) { run(context, workbench); }});
   }
   add_setting_entries(ui.model(), entries);
-  add_stages(entries);
+  add_stages(ui.model(), entries);
   add_preferences(ui.preferences, entries);
   add_recent(state.memory, entries);
   for (const ColorChoice& choice : color_choices(ui))

@@ -36,7 +36,7 @@ void go_to_token(UiContext& ui, WorkbenchState& state, Index token) {
   select_cell(state.inputs.tokens.grid, token, 0);
   const Stage stage = ui.view.opened_stage.value_or(ui.view.focused_stage);
   // In a T x T stage the token itself is a key that every mask but a painted one lets it attend to.
-  const Index column = is_square(stage) ? token : 0;
+  const Index column = is_pair(stage) ? token : 0;
   const Index head = stage_heads(ui.model(), stage) > 1 ? ui.view.head.value_or(0) : 0;
   ui.view.selected = CellAddress{stage, ui.view.sequence, head, token, column};
 }

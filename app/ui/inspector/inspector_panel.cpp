@@ -252,7 +252,7 @@ void draw_derivation(UiContext& ui, const CellTrace& trace) {
     ImGui::TextWrapped("%s", derived.note.c_str());
   }
   draw_steps(ui, derived, stage, another);
-  if (!is_square(stage)) return;
+  if (!is_pair(stage)) return;
   if (const auto row = ui.answer->find(row_request(trace.cell))) draw_row_bars(ui, *row, trace.cell);
 }
 
@@ -264,7 +264,7 @@ void draw_inspector(UiContext& ui) {
     return;
   }
   ui.wish.traces.push_back(*cell);
-  if (is_square(cell->stage)) ui.wish.rows.push_back(row_request(*cell));
+  if (is_pair(cell->stage)) ui.wish.rows.push_back(row_request(*cell));
   // The selected cell stays asked for while the pointer is elsewhere, so that coming back shows no gap.
   if (ui.view.selected && *ui.view.selected != *cell) ui.wish.traces.push_back(*ui.view.selected);
 
@@ -273,7 +273,7 @@ void draw_inspector(UiContext& ui) {
   ImGui::TextUnformatted(title.c_str());
   ImGui::PopFont();
   ui.probe.mark("inspector.cell", cell_title(ui.model(), *cell));
-  std::string place = is_square(cell->stage) ? "query row, key column" : "token row, dimension column";
+  std::string place = is_pair(cell->stage) ? "query row, key column" : "token row, dimension column";
   if (stage_heads(ui.model(), cell->stage) > 1) place += "   ·   head " + std::to_string(cell->head + 1);
   quiet_text(ui, place);
 
@@ -296,7 +296,7 @@ std::string cell_title(const Model& model, const CellAddress& cell) {
                                                : "?";
   };
   std::string title = std::string(stage_info(cell.stage).name) + "[" + token(cell.row) + ", ";
-  title += (is_square(cell.stage) ? token(cell.column) : std::to_string(cell.column + 1)) + "]";
+  title += (is_pair(cell.stage) ? token(cell.column) : std::to_string(cell.column + 1)) + "]";
   return title;
 }
 

@@ -52,7 +52,7 @@ class Walk {
     if (stage_info(stage).per_head && several_heads()) step.head = at_.head;
     step.sequence = at_.sequence;
     step.rows = {row};
-    step.selected = {row, is_square(stage) ? at_.column : 0};
+    step.selected = {row, is_pair(stage) ? at_.column : 0};
     steps_.push_back(std::move(step));
     return steps_.back();
   }
@@ -245,7 +245,7 @@ WalkQuery walk_query(const Model& model, const std::optional<CellAddress>& selec
     query.sequence = selected->sequence;
     query.row = selected->row;
     if (stage_info(selected->stage).per_head) query.head = selected->head;
-    if (is_square(selected->stage)) query.column = selected->column;
+    if (is_pair(selected->stage)) query.column = selected->column;
   }
   if (model.may_attend(query.row, query.column)) return query;
   for (Index key = 0; key < model.token_count(); ++key) {

@@ -50,7 +50,7 @@ TileRequest tile_request(const UiContext& ui, const HeatmapSpot& spot, const Hea
   request.max_rows = std::min(value_limit(size.y), entry.most_rows);
   request.max_columns = std::min(value_limit(size.x), entry.most_columns);
   // A square matrix stays square when several of its cells become one.
-  if (is_square(spot.stage))
+  if (is_pair(spot.stage))
     request.max_rows = request.max_columns = std::min(request.max_rows, request.max_columns);
   request.content = spot.content;
   request.draws = spot.draws;
@@ -291,6 +291,7 @@ void handle_pointer(UiContext& ui, HeatmapCache& cache, const HeatmapCache::Entr
   const HeatmapPlan::Cell cell = entry.plan.cell_at(mouse.x - origin.x, mouse.y - origin.y);
   if (cell.row < 0 || !spot.points) return;
   result.pointed = whole_block(*entry.tile, cell);
+  result.head = spot.head;
   if (!ImGui::IsItemHovered()) return;
   // The part of a head in the output is a cell of the output.
   const Index head = stage_info(spot.stage).per_head ? spot.head : 0;

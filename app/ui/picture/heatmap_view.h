@@ -85,6 +85,7 @@ struct HeatmapResult {
   bool double_clicked = false;
   bool held = false;  // the left button went down on it and is still down
   CellBlock pointed;  // what the cell under the pointer stands for
+  Index head = 0;     // of the picture
   // Where the cells lie in the rectangle drawn into, empty before the first tile came, and what is around
   // them.
   HeatmapSpot::Like laid;

@@ -12,7 +12,7 @@ bool is_key_side(Stage stage) {
 }  // namespace
 
 CellTokens cell_tokens(const CellAddress& cell) {
-  if (is_square(cell.stage)) return {cell.row, cell.column};
+  if (is_pair(cell.stage)) return {cell.row, cell.column};
   if (is_key_side(cell.stage)) return {-1, cell.row};
   return {cell.row, -1};
 }
@@ -31,7 +31,7 @@ std::optional<LinkedCells> linked_cells(const CellAddress& cell, Stage stage, In
     return LinkedCells{cell.row, cell.column % d_k};
   }
   const CellTokens tokens = cell_tokens(cell);
-  if (is_square(stage)) return LinkedCells{tokens.query, tokens.key};
+  if (is_pair(stage)) return LinkedCells{tokens.query, tokens.key};
   if (is_key_side(stage)) {
     const Index row = tokens.key >= 0 ? tokens.key : tokens.query;
     return LinkedCells{row, -1};

@@ -35,24 +35,32 @@ void fill_line(Matrix& mask, const CellBlock& from, const CellBlock& to, float v
 void paint_mask(UiContext& ui, MaskPainter& painter, const HeatmapResult& result) {
   if (!ui.view.paints_mask || !result.held || result.pointed.empty()) return;
   const CellBlock& cell = result.pointed;
+  const Index sequence = ui.view.sequence, head = result.head;
   if (painter.gesture == 0) {
     painter.gesture = kPaintGesture | ui.document.revision();
-    painter.painted = mask_matrix(ui.model());
-    painter.value = ui.model().may_attend(cell.row, cell.column) ? 0.0f : 1.0f;
+    painter.painted = allowed_pairs(ui.model());
+    painter.value = ui.model().may_attend(cell.row, cell.column, sequence, head) ? 0.0f : 1.0f;
     painter.last = cell;
   }
-  Matrix after = painter.painted;
-  fill_line(after, *painter.last, cell, painter.value);
+  Matrix& painted = painter.painted.matrices[static_cast<std::size_t>(painter.painted.index(sequence, head))];
+  const Matrix before = painted;
+  fill_line(painted, *painter.last, cell, painter.value);
   painter.last = cell;
-  if (after == painter.painted) return;
-  painter.painted = after;
-  ui.send(SetMask{MaskKind::Custom, std::move(after), painter.gesture});
+  if (painted == before) return;
+  if (ui.model().attention.mask != MaskKind::Rules) {
+    ui.send(SetMask{MaskKind::Custom, painted, painter.gesture});
+    return;
+  }
+  // What the rules closed can be opened: from here on the pairs alone say it, and where the queries stand.
+  MaskRules rules;
+  rules.offsets = ui.model().attention.rules.offsets;
+  ui.send(SetMaskRules{std::move(rules), painter.painted, painter.gesture});
 }
 
 void end_stroke(MaskPainter& painter) {
   painter.gesture = 0;
   painter.last.reset();
-  painter.painted.resize(0, 0);
+  painter.painted = {};
 }
 
 }  // namespace headlight

@@ -14,7 +14,7 @@ struct MaskPainter {
   std::uint64_t gesture = 0;      // of the running stroke; 0: none
   float value = 0;                // what the stroke paints: 1 allows, 0 forbids
   std::optional<CellBlock> last;  // where the pointer was in the frame before
-  Matrix painted;                 // the mask as the stroke has left it
+  PairArray painted;              // the open pairs as the stroke has left them
 };
 
 // What the pointer does to the mask in this frame, on the picture that gave `result`. Sends one command when

@@ -13,7 +13,7 @@ std::vector<Index> shown_heads(const UiContext& ui, Stage stage) {
 }
 
 float picture_aspect(const Model& model, Stage stage) {
-  if (is_square(stage)) return 1.0f;
+  if (is_pair(stage)) return 1.0f;
   return std::clamp(static_cast<float>(stage_columns(model, stage)) / static_cast<float>(model.token_count()),
                     0.35f, 3.0f);
 }

@@ -179,19 +179,17 @@ void draw_focus(UiContext& ui, StagesPanelState& state, Stage stage, const Area&
 }
 
 void small_stages(UiContext& ui, StagesPanelState& state, const Area& area) {
-  static const std::vector<Choice> kStages = [] {
-    std::vector<Choice> choices;
-    for (const StageInfo& info : stage_table())
-      choices.push_back({std::string(info.name), std::string(info.name), ""});
-    return choices;
-  }();
+  const std::vector<Stage> stages = stages_in_use(ui.model());
+  std::vector<Choice> choices;
+  for (const Stage stage : stages)
+    choices.push_back({std::string(stage_info(stage).name), std::string(stage_info(stage).name), ""});
+  const auto shown = std::find(stages.begin(), stages.end(), ui.view.focused_stage) - stages.begin();
   draw_card_frame(ui, area, false);
   const float pad = ui.theme.px(8);
   ImGui::SetCursorScreenPos({area.at.x + pad, area.at.y + pad});
-  if (const auto chosen =
-          choice_box(ui, "stages.stage", kStages, static_cast<std::size_t>(ui.view.focused_stage),
-                     ui.theme.px(124), "The stage that is shown"))
-    ui.view.focused_stage = static_cast<Stage>(*chosen);
+  if (const auto chosen = choice_box(ui, "stages.stage", choices, static_cast<std::size_t>(shown),
+                                     ui.theme.px(124), "The stage that is shown"))
+    ui.view.focused_stage = stages[*chosen];
   ImGui::SameLine(0, ui.theme.px(4));
   const Stage stage = ui.view.focused_stage;
   head_choice(ui, stage);

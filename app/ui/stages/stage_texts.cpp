@@ -10,7 +10,8 @@ std::string projection_formula(const Model& model, Parameter parameter, const ch
                                const char* bias) {
   if (!model.uses(parameter)) {
     if (parameter == Parameter::Output) return "Z";
-    return model.attention.projection == Projection::Given ? "given" : "X";
+    if (!model.given[static_cast<std::size_t>(parameter)].empty()) return "given";
+    return parameter == Parameter::Query || model.key_embeddings.empty() ? "X" : "X of the keys";
   }
   const bool stored_out_in = model.weights.layout == WeightLayout::OutIn;
   std::string text =
@@ -33,6 +34,18 @@ std::string scaled_formula(const Model& model) {
   return text;
 }
 
+std::string capped_formula(const Model& model) {
+  char text[48];
+  std::snprintf(text, sizeof text, "%g tanh(s / %g)", model.attention.softcap, model.attention.softcap);
+  return text;
+}
+
+std::string biased_formula(const Model& model) {
+  const bool slopes = model.attention.position.kind == PositionKind::Alibi;
+  if (model.score_bias.empty()) return "s − slope × distance";
+  return slopes ? "s + bias − slope × distance" : "s + bias";
+}
+
 std::string masked_formula(const Model& model) {
   switch (model.attention.mask) {
     case MaskKind::None:
@@ -40,6 +53,7 @@ std::string masked_formula(const Model& model) {
     case MaskKind::Causal:
       return "−∞ after the query";
     case MaskKind::Custom:
+    case MaskKind::Rules:
       return "−∞ where forbidden";
   }
   return "";
@@ -79,14 +93,21 @@ std::string stage_formula(const Model& model, Stage stage) {
       return "K = " + projection_formula(model, Parameter::Key, "W_k", "b_k");
     case Stage::Values:
       return "V = " + projection_formula(model, Parameter::Value, "W_v", "b_v");
+    case Stage::RotatedQueries:
+    case Stage::RotatedKeys:
+      return "turned by position";
     case Stage::Scores:
       return "ω = Q Kᵀ";
+    case Stage::Capped:
+      return capped_formula(model);
+    case Stage::Biased:
+      return biased_formula(model);
     case Stage::Scaled:
       return scaled_formula(model);
     case Stage::Masked:
       return masked_formula(model);
     case Stage::Weights:
-      return "α = " + weights_formula(model);
+      return model.attention.projection == Projection::Weights ? "α, given" : "α = " + weights_formula(model);
     case Stage::Dropped:
       return dropped_formula(model);
     case Stage::Context:
@@ -105,7 +126,8 @@ std::string stage_formula(const Model& model, Stage stage) {
 std::string stage_shape_text(const Model& model, Stage stage) {
   std::string text;
   if (stage_heads(model, stage) > 1) text = std::to_string(stage_heads(model, stage)) + " × ";
-  return text + std::to_string(model.token_count()) + " × " + std::to_string(stage_columns(model, stage));
+  return text + std::to_string(stage_rows(model, stage)) + " × " +
+         std::to_string(stage_columns(model, stage));
 }
 
 }  // namespace headlight

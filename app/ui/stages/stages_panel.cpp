@@ -14,14 +14,16 @@ namespace {
 
 void draw_pipeline(UiContext& ui, StagesPanelState& state, const Area& area) {
   const float gap = ui.theme.px(8);
-  const int columns = area.size.x >= ui.theme.px(940) && area.size.y < ui.theme.px(480) ? 6 : 4;
-  const int rows = static_cast<int>(kStageCount) / columns;
+  const std::vector<Stage> stages = stages_in_use(ui.model());
+  const int count = static_cast<int>(stages.size());
+  const int columns = area.size.x >= ui.theme.px(940) && area.size.y < ui.theme.px(480) ? (count + 1) / 2 : 4;
+  const int rows = (count + columns - 1) / columns;
   const ImVec2 cell = {
       std::floor((area.size.x - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns)),
       std::floor((area.size.y - gap * static_cast<float>(rows - 1)) / static_cast<float>(rows))};
-  for (std::size_t i = 0; i < kStageCount; ++i) {
+  for (std::size_t i = 0; i < stages.size(); ++i) {
     const int column = static_cast<int>(i) % columns, row = static_cast<int>(i) / columns;
-    draw_card(ui, state, stage_table()[i].stage,
+    draw_card(ui, state, stages[i],
               {{area.at.x + static_cast<float>(column) * (cell.x + gap),
                 area.at.y + static_cast<float>(row) * (cell.y + gap)},
                cell});

@@ -103,7 +103,7 @@ void choose_range(const UiContext& ui, StageColors& colors, Stage stage, RangeKi
 
 std::vector<RangeKindInfo> suitable_ranges(const UiContext& ui, const StageColors& colors, Stage stage) {
   std::vector<RangeKindInfo> kinds;
-  const bool ordered = !is_mapped(ui) || !is_square(stage);  // percentiles need all cells
+  const bool ordered = !is_mapped(ui) || !is_pair(stage);  // percentiles need all cells
   for (const RangeKindInfo& info : range_kind_table())
     if (range_suits(info.kind, stage) &&
         (ordered || info.kind != RangeKind::Robust || info.kind == colors.range))
@@ -148,7 +148,7 @@ void range_switches(UiContext& ui, StageColors& colors, Stage stage) {
         ui, "colours.shared", "one range for all heads", colors.shared,
         "Off: each head has its own range and its own colour bar, and heads cannot be compared by colour");
   }
-  if (is_square(stage) && !by_hand) {
+  if (is_pair(stage) && !by_hand) {
     row_label(ui, "");
     check_box(ui, "colours.without_first", "leave the first token out", colors.without_first,
               "Much attention goes to the first token and drowns the rest: its column does not count for the "
@@ -291,7 +291,7 @@ std::vector<ColorChoice> color_choices(const UiContext& ui) {
       add_choice(choices, shared ? "range: one for all heads" : "range: each head its own",
                  now.shared == shared, "colour color",
                  [shared](UiContext&, StageColors& colors, Stage) { colors.shared = shared; });
-  if (is_square(stage))
+  if (is_pair(stage))
     for (const bool without : {true, false})
       add_choice(choices, without ? "range: leave the first token out" : "range: count the first token",
                  now.without_first == without, "colour color sink",

@@ -17,8 +17,8 @@ std::string token_of(const Model& model, Index at) {
 
 std::string place_text(const Model& model, Stage stage, const CellChange& change) {
   const std::string row = token_of(model, change.row);
-  return is_square(stage) ? row + " → " + token_of(model, change.column)
-                          : row + ", dimension " + std::to_string(change.column + 1);
+  return is_pair(stage) ? row + " → " + token_of(model, change.column)
+                        : row + ", dimension " + std::to_string(change.column + 1);
 }
 
 std::string signed_number(float value, int decimals) {

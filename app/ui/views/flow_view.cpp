@@ -196,7 +196,7 @@ std::optional<CellAddress> cell_under(const UiContext& ui, const FlowViewState& 
 }
 
 void tell_line(const UiContext& ui, const FlowViewState& state, const CellAddress& cell) {
-  if (!is_square(cell.stage)) return;
+  if (!is_pair(cell.stage)) return;
   for (const auto& tile : state.tiles) {
     if (tile->request.head != cell.head) continue;
     const float weight =

@@ -49,7 +49,7 @@ RowFigure row_figure(const UiContext& ui, const RowViewState& state) {
   RowFigure figure = bars_of_row(each, ui.model().tokens, ui.view.decimals);
   figure.series = static_cast<std::size_t>(rows[0]->request.head) % ui.theme.figure.series.size();
   const auto column = [&](const std::optional<CellAddress>& cell) {
-    return cell && is_square(cell->stage) ? column_of(*rows[0], cell->column) : Index{-1};
+    return cell && is_pair(cell->stage) ? column_of(*rows[0], cell->column) : Index{-1};
   };
   figure.chosen = column(ui.view.selected);
   figure.pointed = column(ui.view.hovered);
@@ -58,7 +58,7 @@ RowFigure row_figure(const UiContext& ui, const RowViewState& state) {
 
 void choose_query(UiContext& ui, Stage stage, Index head, Index query) {
   const auto& before = ui.view.selected;
-  const bool square = before && is_square(before->stage);
+  const bool square = before && is_pair(before->stage);
   ui.view.selected = CellAddress{square ? before->stage : stage, ui.view.sequence, head, query,
                                  square ? before->column : query};
 }
@@ -140,7 +140,7 @@ void handle_pointer(UiContext& ui, const RowViewState& state, const RowPlan& pla
 }  // namespace
 
 void draw_row_view(UiContext& ui, RowViewState& state, const Area& area) {
-  const Stage stage = is_square(ui.view.focused_stage) ? ui.view.focused_stage : Stage::Weights;
+  const Stage stage = is_pair(ui.view.focused_stage) ? ui.view.focused_stage : Stage::Weights;
   const Index head = view_head(ui), query = view_query(ui);
   ask_rows(ui, state, head, query, value_limit(ui, area.size.x));
   ImGui::SetCursorScreenPos(area.at);

@@ -146,8 +146,11 @@ TEST_CASE("history: every matrix and every text of a change has its weight") {
     CHECK(weight([&](Model& m) { m.given[i] = {matrix, matrix, matrix}; }) >= 3 * kMatrix);
   CHECK(weight([&](Model& m) { m.tokens = {std::string(5000, 'x')}; }) >= 5000);
   const Change labels = {
-      {}, Labels{{std::string(1000, 'x')}, std::string(2000, 'x'), std::string(3000, 'x')}, {}};
-  CHECK(bytes_of(labels) >= 6000);
+      {},
+      Labels{
+          {std::string(1000, 'x')}, {std::string(500, 'y')}, std::string(2000, 'x'), std::string(3000, 'x')},
+      {}};
+  CHECK(bytes_of(labels) >= 6500);
 }
 
 TEST_CASE("history: what was undone counts by what would be made again") {

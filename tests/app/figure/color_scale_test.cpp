@@ -99,7 +99,7 @@ TEST_CASE("colour range: every choice has a width, whatever the numbers") {
   Dice dice(31);
   for (int round = 0; round < 120; ++round) {
     const Evaluator evaluator = evaluate(random_model(dice));
-    const Stage stage = static_cast<Stage>(dice.below(kStageCount));
+    const Stage stage = dice.pick(stages_in_use(evaluator.model()));
     StageColors chosen = colors(static_cast<RangeKind>(dice.below(kRangeKindCount)));
     if (dice.chance(0.5)) chosen.map = static_cast<ColormapKind>(dice.below(kColormapCount));
     chosen.without_first = dice.chance(0.5);

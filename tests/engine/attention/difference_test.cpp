@@ -63,7 +63,7 @@ TEST_CASE("difference: every cell of every stage on random models, as plain loop
     const Model first = random_model(dice);
     const Evaluator a = evaluate(first), b = evaluate(changed(dice, first));
     TileRequest request;
-    request.stage = static_cast<Stage>(dice.below(kStageCount));
+    request.stage = dice.pick(stages_in_use(first));
     request.sequence = dice.below(first.sequence_count());
     request.head = dice.below(stage_heads(first, request.stage));
     request.content = TileContent::Difference;
@@ -146,7 +146,7 @@ TEST_CASE("difference: the largest changes are those of sorting all of them") {
     const Model first = random_model(dice);
     const Evaluator a = evaluate(first), b = evaluate(changed(dice, first));
     ChangesRequest request;
-    request.stage = static_cast<Stage>(dice.below(kStageCount));
+    request.stage = dice.pick(stages_in_use(first));
     request.head = dice.below(stage_heads(first, request.stage));
     request.count = dice.below(12);
     const ChangeList list = largest_changes(a, b, request);

@@ -32,6 +32,56 @@ void check_terms(const CellTrace& trace, double expected) {
   REQUIRE(is_close(sum, expected, magnitude));
 }
 
+// What the chain holds in front of the weights.
+void check_scores(const Evaluator& evaluator, const CellTrace& trace) {
+  const Model& model = evaluator.model();
+  const CellAddress& at = trace.cell;
+  const CellTrace::Chain& chain = trace.chain;
+  const auto held = [&](Stage stage) {
+    return evaluator.matrix(stage, at.sequence, at.head)(at.row, at.column);
+  };
+  CHECK(chain.score == held(Stage::Scores));
+  CHECK(chain.scaled == held(Stage::Scaled));
+  CHECK(chain.scale == model.scale_factor());
+  CHECK(chain.allowed == model.may_attend(at.row, at.column, at.sequence, at.head));
+  CHECK(chain.scaled == chain.score * chain.scale);
+  float logit = chain.scaled;
+  REQUIRE(chain.capped.has_value() == (model.attention.softcap > 0));
+  if (chain.capped) {
+    CHECK(*chain.capped == held(Stage::Capped));
+    logit = *chain.capped;
+  }
+  REQUIRE(chain.biased.has_value() == stage_exists(model, Stage::Biased));
+  if (chain.biased) {
+    CHECK(*chain.biased == held(Stage::Biased));
+    CHECK(*chain.biased == logit + *chain.bias);
+    logit = *chain.biased;
+  }
+  CHECK(chain.logit == logit);
+}
+
+// A turned number is what the pair and the angle that the trace names make of it.
+void check_turn(const Evaluator& evaluator, const CellTrace& trace) {
+  const CellAddress& at = trace.cell;
+  const bool queries = at.stage == Stage::RotatedQueries;
+  const Matrix& from = evaluator.matrix(queries ? Stage::Queries : Stage::Keys, at.sequence, at.head);
+  if (at.column >= evaluator.model().rotary_dims()) {
+    CHECK_FALSE(trace.turn.has_value());
+    CHECK(trace.value == from(at.row, at.column));
+    return;
+  }
+  REQUIRE(trace.turn.has_value());
+  const CellTrace::Turn& turn = *trace.turn;
+  CHECK(turn.first == from(at.row, turn.first_column));
+  CHECK(turn.second == from(at.row, turn.second_column));
+  const bool is_first = at.column == turn.first_column;
+  CHECK((is_first || at.column == turn.second_column));
+  const double cosine = std::cos(turn.angle), sine = std::sin(turn.angle);
+  const double turned =
+      is_first ? turn.first * cosine - turn.second * sine : turn.second * cosine + turn.first * sine;
+  CHECK(is_close(turned, trace.value, std::abs(turn.first) + std::abs(turn.second)));
+}
+
 void check_chain(const Evaluator& evaluator, const CellTrace& trace) {
   const Model& model = evaluator.model();
   const CellAddress& at = trace.cell;
@@ -40,11 +90,7 @@ void check_chain(const Evaluator& evaluator, const CellTrace& trace) {
     return evaluator.matrix(stage, at.sequence, at.head)(at.row, at.column);
   };
   REQUIRE(trace.has_chain);
-  CHECK(chain.score == held(Stage::Scores));
-  CHECK(chain.scaled == held(Stage::Scaled));
-  CHECK(chain.scale == model.scale_factor());
-  CHECK(chain.allowed == model.may_attend(at.row, at.column));
-  CHECK(chain.scaled == chain.score * chain.scale);
+  if (model.attention.projection != Projection::Weights) check_scores(evaluator, trace);
   const float weight = held(Stage::Weights), dropped = held(Stage::Dropped);
   CHECK((chain.weight == weight || (std::isnan(chain.weight) && std::isnan(weight))));
   CHECK((chain.dropped == dropped || (std::isnan(chain.dropped) && std::isnan(dropped))));
@@ -69,16 +115,18 @@ void check_cell(const Evaluator& evaluator, const CellAddress& at) {
   request.sequence = at.sequence;
   request.head = at.head;
   CHECK(trace.mark == evaluator.tile(request).mark(at.row, at.column));
-  CHECK(trace.has_chain == is_square(at.stage));
+  CHECK(trace.has_chain == is_pair(at.stage));
+  if (at.stage == Stage::RotatedQueries || at.stage == Stage::RotatedKeys) check_turn(evaluator, trace);
   if (trace.has_chain) {
-    check_terms(trace, trace.chain.score);
+    if (model.attention.projection != Projection::Weights) check_terms(trace, trace.chain.score);
     check_chain(evaluator, trace);
   } else if (!trace.terms.empty()) {
     check_terms(trace, value);
   }
   if (at.stage == Stage::Concat || at.stage == Stage::Output) {
-    CHECK(trace.source_head * model.d_k() + trace.source_column == at.column);
-    CHECK(trace.source_column < model.d_k());
+    if (at.column < model.concat_width())
+      CHECK(trace.source_head * model.d_v() + trace.source_column == at.column);
+    CHECK(trace.source_column < model.d_v());
   }
   if (at.stage == Stage::Concat) {
     const float source =
@@ -96,17 +144,20 @@ std::size_t expected_terms(const Model& model, Stage stage) {
   switch (stage) {
     case Stage::Embeddings:
     case Stage::Concat:
+    case Stage::RotatedQueries:
+    case Stage::RotatedKeys:
       return 0;
     case Stage::Queries:
+      return linear ? static_cast<std::size_t>(model.d_in()) : 0;
     case Stage::Keys:
     case Stage::Values:
-      return linear ? static_cast<std::size_t>(model.d_in()) : 0;
+      return linear ? static_cast<std::size_t>(model.key_d_in()) : 0;
     case Stage::Context:
-      return static_cast<std::size_t>(model.token_count());
+      return static_cast<std::size_t>(model.key_count());
     case Stage::Output:
-      return model.attention.output_projection ? static_cast<std::size_t>(model.d_out()) : 0;
+      return model.attention.output_projection ? static_cast<std::size_t>(model.concat_width()) : 0;
     default:
-      return static_cast<std::size_t>(model.d_k());
+      return model.attention.projection == Projection::Weights ? 0 : static_cast<std::size_t>(model.d_k());
   }
 }
 
@@ -114,18 +165,18 @@ std::size_t expected_terms(const Model& model, Stage stage) {
 
 TEST_CASE("trace: every cell of every stage is the sum of its terms and the end of its chain") {
   Dice dice(31);
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < 80; ++i) {
     INFO("model " << i);
-    const Evaluator evaluator = evaluate(random_model(dice));
+    const Evaluator evaluator = evaluate(i % 2 == 0 ? random_model(dice) : random_layer(dice));
     const Model& model = evaluator.model();
-    for (const StageInfo& info : stage_table())
-      for (Index h = 0; h < stage_heads(model, info.stage); ++h) {
-        INFO("stage " << std::string(info.name) << ", head " << h);
+    for (const Stage stage : stages_in_use(model))
+      for (Index h = 0; h < stage_heads(model, stage); ++h) {
+        INFO("stage " << std::string(stage_info(stage).name) << ", head " << h);
         const Index b = dice.below(model.sequence_count());
-        for (Index row = 0; row < model.token_count(); ++row)
-          for (Index column = 0; column < stage_columns(model, info.stage); ++column)
-            check_cell(evaluator, {info.stage, b, h, row, column});
-        CHECK(evaluator.trace({info.stage, b, h, 0, 0}).terms.size() == expected_terms(model, info.stage));
+        for (Index row = 0; row < stage_rows(model, stage); ++row)
+          for (Index column = 0; column < stage_columns(model, stage); ++column)
+            check_cell(evaluator, {stage, b, h, row, column});
+        CHECK(evaluator.trace({stage, b, h, 0, 0}).terms.size() == expected_terms(model, stage));
       }
   }
 }

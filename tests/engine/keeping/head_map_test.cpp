@@ -53,7 +53,8 @@ TEST_CASE("map: tiles are those of scores that are kept, from the map where cell
     const Evaluator map = evaluate(model, Keeping::Map), kept = evaluate(model, Keeping::Scores);
     for (int i = 0; i < 6; ++i) {
       TileRequest request;
-      request.stage = static_cast<Stage>(dice.between(4, 8));
+      request.stage =
+          dice.pick<Stage>({Stage::Scores, Stage::Scaled, Stage::Masked, Stage::Weights, Stage::Dropped});
       request.head = dice.below(model.head_count());
       request.pooling = dice.pick<Pooling>({Pooling::Max, Pooling::AbsMax, Pooling::Mean});
       const bool coarse = dice.chance(0.5);

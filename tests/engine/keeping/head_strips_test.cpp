@@ -18,7 +18,8 @@ namespace {
 
 TileRequest random_tile(Dice& dice, const Model& model) {
   TileRequest request;
-  request.stage = static_cast<Stage>(dice.between(4, 8));
+  request.stage =
+      dice.pick<Stage>({Stage::Scores, Stage::Scaled, Stage::Masked, Stage::Weights, Stage::Dropped});
   request.sequence = dice.below(model.sequence_count());
   request.head = dice.below(model.head_count());
   request.pooling = dice.pick<Pooling>({Pooling::Max, Pooling::AbsMax, Pooling::AbsMax, Pooling::Mean});
@@ -251,8 +252,8 @@ TEST_CASE("strips: numbers that overflow are kept stage by stage, and scores aga
   lived.refresh();
   CHECK(lived.keeping() == Keeping::Stages);
   const Evaluator kept = evaluate(lived.model(), Keeping::Stages);
-  for (const StageInfo& info : stage_table())
-    CHECK(same_numbers(lived.matrix(info.stage, 0, 0), kept.matrix(info.stage, 0, 0)));
+  for (const Stage stage : stages_in_use(model))
+    CHECK(same_numbers(lived.matrix(stage, 0, 0), kept.matrix(stage, 0, 0)));
   edit.values.setConstant(0.5f);
   lived.apply(edit);
   lived.refresh();
@@ -342,4 +343,111 @@ TEST_CASE("strips: weights that nothing is projected with change no stage") {
   lived.apply(edit);
   lived.refresh();
   check_near(lived, evaluate(lived.model(), Keeping::Stages), 1e-5);
+}
+
+namespace {
+
+// A layer that strips can keep: keys of other tokens, groups, rotary positions, windows, caches and padding.
+Model strip_layer(Dice& dice) {
+  Model model = random_layer(dice);
+  while (model.attention.projection != Projection::Linear)
+    model = random_layer(dice);
+  const Index queries = dice.between(1, 90), keys = dice.chance(0.3) ? queries : dice.between(1, 120);
+  model.tokens.assign(static_cast<std::size_t>(queries), "q");
+  model.key_tokens.assign(static_cast<std::size_t>(keys), "k");
+  for (Matrix& x : model.embeddings)
+    x = dice.matrix(queries, model.d_in());
+  model.key_embeddings.clear();
+  for (std::size_t b = 0; b < model.embeddings.size(); ++b)
+    model.key_embeddings.push_back(dice.matrix(keys, model.d_in()));
+  give_random_weights(dice, model);
+  model.score_bias = {};
+  model.allowed = {};
+  AttentionSettings& a = model.attention;
+  a.normalization = Normalization::Softmax;
+  a.softcap = 0;
+  if (a.position.kind == PositionKind::Alibi) a.position = {};
+  model.custom_mask = dice.mask(queries, keys);
+  if (dice.chance(0.7)) {
+    a.mask = MaskKind::Rules;
+    a.rules = {};
+    a.rules.causal = dice.chance(0.5);
+    if (dice.chance(0.6)) a.rules.left = dice.between(0, 60);
+    if (dice.chance(0.4)) a.rules.right = dice.between(0, 60);
+    for (Index b = 0; b < model.sequence_count(); ++b)
+      a.rules.offsets.push_back(dice.between(-40, keys));
+    if (dice.chance(0.3))
+      for (Index b = 0; b < model.sequence_count(); ++b)
+        a.rules.keys.push_back(dice.between(0, keys));
+  }
+  return model;
+}
+
+}  // namespace
+
+TEST_CASE("strips: layers with windows, caches, groups and keys of other tokens are as with whole stages") {
+  Dice dice(1414);
+  for (int round = 0; round < 150; ++round) {
+    const Model model = strip_layer(dice);
+    INFO("round " << round << ", " << model.token_count() << " x " << model.key_count() << ", mask "
+                  << static_cast<int>(model.attention.mask));
+    Evaluator strips(model, Keeping::Scores);
+    strips.refresh();
+    REQUIRE(strips.keeping() == Keeping::Scores);
+    const Evaluator kept = evaluate(model, Keeping::Stages);
+    check_near(strips, kept, 1e-4);
+    for (int i = 0; i < 12; ++i) {
+      TileRequest request;
+      request.stage =
+          dice.pick<Stage>({Stage::Scores, Stage::Scaled, Stage::Masked, Stage::Weights, Stage::Dropped});
+      request.sequence = dice.below(model.sequence_count());
+      request.head = dice.below(model.head_count());
+      request.max_rows = dice.between(1, 20);
+      request.max_columns = dice.between(1, 20);
+      request.pooling = dice.pick<Pooling>({Pooling::Max, Pooling::AbsMax, Pooling::Mean});
+      INFO(stage_info(request.stage).name << " by " << static_cast<int>(request.pooling));
+      check_near(strips.tile(request), kept.tile(request), 1e-5);
+    }
+    const HeadRequest head = {0, dice.below(model.head_count())};
+    CHECK(std::abs(strips.head(head).entropy_bits - kept.head(head).entropy_bits) < 1e-4f);
+    CHECK(std::abs(strips.head(head).mean_distance - kept.head(head).mean_distance) < 1e-3f);
+    CHECK(std::abs(strips.head(head).first_weight - kept.head(head).first_weight) < 1e-5f);
+  }
+}
+
+TEST_CASE("strips: a window and groups follow edits of embeddings, weights and the mask") {
+  Dice dice(1415);
+  for (int round = 0; round < 40; ++round) {
+    INFO("round " << round);
+    Model model = strip_layer(dice);
+    const Index tokens = dice.between(20, 120);
+    model.tokens.assign(static_cast<std::size_t>(tokens), "t");
+    model.key_tokens.clear();
+    model.key_embeddings.clear();
+    for (Matrix& x : model.embeddings)
+      x = dice.matrix(tokens, model.d_in());
+    give_random_weights(dice, model);
+    model.custom_mask = dice.mask(tokens);
+    model.attention.rules.keys.clear();
+    Evaluator lived(model, Keeping::Scores);
+    lived.refresh();
+    for (int edit = 0; edit < 6; ++edit) {
+      CellsEdit cells;
+      cells.input.kind = dice.chance(0.7) ? InputKind::Embeddings : InputKind::Weight;
+      cells.input.parameter = kParameters[static_cast<std::size_t>(dice.below(3))];
+      const Matrix& target = input_matrix(lived.model(), cells.input);
+      cells.row = dice.below(target.rows());
+      cells.column = dice.below(target.cols());
+      cells.values = dice.matrix(1, 1, 2.0);
+      lived.apply(cells);
+      if (dice.chance(0.2)) {
+        AttentionSettings settings = lived.model().attention;
+        settings.rules.left = dice.between(0, 40);
+        lived.apply(SettingsEdit{settings});
+      }
+      lived.refresh();
+      REQUIRE(lived.keeping() == Keeping::Scores);
+      check_near(lived, evaluate(lived.model(), Keeping::Stages), 2e-5);
+    }
+  }
 }

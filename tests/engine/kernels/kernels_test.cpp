@@ -27,12 +27,12 @@ Matrix row_of(std::initializer_list<float> values) {
 
 // Minus infinity stands for a masked cell.
 Matrix normalized(const Matrix& masked, Normalization how) {
-  Model model;
-  model.attention.normalization = how;
-  model.attention.mask = MaskKind::Custom;
-  model.custom_mask = (masked.array() == -kInfinity).select(Matrix::Zero(masked.rows(), masked.cols()), 1.0f);
+  const Matrix allowed =
+      (masked.array() == -kInfinity).select(Matrix::Zero(masked.rows(), masked.cols()), 1.0f);
+  OpenCells open;
+  open.allowed = &allowed;
   Matrix weights(masked.rows(), masked.cols());
-  normalize_rows(masked, model, 0, weights);
+  normalize_rows(masked, how, open, 0, weights);
   return weights;
 }
 
@@ -123,13 +123,12 @@ TEST_CASE("kernels: sum divides by the sum of what is not masked") {
 }
 
 TEST_CASE("kernels: sum divides scores that overflowed to minus infinity, and leaves out what is masked") {
-  Model model;
-  model.attention.normalization = Normalization::Sum;
-  model.attention.mask = MaskKind::Causal;
+  OpenCells causal;
+  causal.band.to = 1;
   Matrix weights(2, 4);  // of the second and the third query
   normalize_rows(row_of({1.0f, -kInfinity, -kInfinity, -kInfinity, 1.0f, 3.0f, -4.0f, -kInfinity})
                      .reshaped<Eigen::RowMajor>(2, 4),
-                 model, 1, weights);
+                 Normalization::Sum, causal, 1, weights);
   CHECK(weights(0, 0) == 0.0f);  // 1 by minus infinity
   CHECK(std::isnan(weights(0, 1)));
   CHECK((weights.row(0).tail(2).array() == 0.0f).all());
@@ -138,22 +137,19 @@ TEST_CASE("kernels: sum divides scores that overflowed to minus infinity, and le
 }
 
 TEST_CASE("kernels: the mask selects, so that infinite scores leave no NaN behind") {
-  Model model;
-  model.tokens = {"a", "b"};
-  model.embeddings = {Matrix::Zero(2, 1)};
-  model.attention.d_out = 1;
-  model.custom_mask = row_of({1.0f, 0.0f, 0.0f, 1.0f}).reshaped<Eigen::RowMajor>(2, 2);
+  const Matrix allowed = row_of({1.0f, 0.0f, 0.0f, 1.0f}).reshaped<Eigen::RowMajor>(2, 2);
   const Matrix scaled = row_of({1.0f, kInfinity, kNan, 2.0f}).reshaped<Eigen::RowMajor>(2, 2);
   Matrix masked(2, 2);
-  model.attention.mask = MaskKind::Custom;
-  apply_mask(scaled, model, 0, masked);
+  OpenCells open;
+  open.allowed = &allowed;
+  apply_mask(scaled, open, 0, masked);
   CHECK(same_bits(masked, row_of({1.0f, -kInfinity, -kInfinity, 2.0f}).reshaped<Eigen::RowMajor>(2, 2)));
-  model.attention.mask = MaskKind::Causal;
-  apply_mask(scaled, model, 0, masked);
+  open = {};
+  open.band.to = 1;
+  apply_mask(scaled, open, 0, masked);
   CHECK(masked(0, 1) == -kInfinity);
   CHECK(std::isnan(masked(1, 0)));
-  model.attention.mask = MaskKind::None;
-  apply_mask(scaled, model, 0, masked);
+  apply_mask(scaled, {}, 0, masked);
   CHECK(same_bits(masked, scaled));
 }
 

@@ -33,9 +33,9 @@ Model three_heads() {
 }  // namespace
 
 TEST_CASE("stage: the names are those of the command line, in the order of computation") {
-  const std::vector<std::string> expected = {"embeddings", "queries", "keys",   "values",
-                                             "scores",     "scaled",  "masked", "weights",
-                                             "dropped",    "context", "concat", "output"};
+  const std::vector<std::string> expected = {
+      "embeddings", "queries", "keys",   "values",  "rotated_queries", "rotated_keys", "scores", "scaled",
+      "capped",     "biased",  "masked", "weights", "dropped",         "context",      "concat", "output"};
   std::vector<std::string> names;
   for (const StageInfo& info : stage_table())
     names.emplace_back(info.name);
@@ -74,17 +74,20 @@ TEST_CASE("stage: every stage has a symbol of its own and a formula") {
 }
 
 TEST_CASE("stage: what a change reaches") {
-  const StageSet after_scores = set_of({Stage::Scaled, Stage::Masked, Stage::Weights, Stage::Dropped,
-                                        Stage::Context, Stage::Concat, Stage::Output});
+  const StageSet after_scores =
+      set_of({Stage::Scaled, Stage::Capped, Stage::Biased, Stage::Masked, Stage::Weights, Stage::Dropped,
+              Stage::Context, Stage::Concat, Stage::Output});
   CHECK(with_dependents(0) == 0);
   CHECK(with_dependents(stage_bit(Stage::Embeddings)) == kAllStages);
   CHECK(with_dependents(stage_bit(Stage::Queries)) ==
-        (set_of({Stage::Queries, Stage::Scores}) | after_scores));
-  CHECK(with_dependents(stage_bit(Stage::Keys)) == (set_of({Stage::Keys, Stage::Scores}) | after_scores));
+        (set_of({Stage::Queries, Stage::RotatedQueries, Stage::Scores}) | after_scores));
+  CHECK(with_dependents(stage_bit(Stage::Keys)) ==
+        (set_of({Stage::Keys, Stage::RotatedKeys, Stage::Scores}) | after_scores));
   CHECK(with_dependents(stage_bit(Stage::Values)) ==
         set_of({Stage::Values, Stage::Context, Stage::Concat, Stage::Output}));
   CHECK(with_dependents(stage_bit(Stage::Scaled)) == after_scores);
-  CHECK(with_dependents(stage_bit(Stage::Masked)) == (after_scores & ~stage_bit(Stage::Scaled)));
+  CHECK(with_dependents(stage_bit(Stage::Masked)) ==
+        (after_scores & ~set_of({Stage::Scaled, Stage::Capped, Stage::Biased})));
   CHECK(with_dependents(stage_bit(Stage::Dropped)) ==
         set_of({Stage::Dropped, Stage::Context, Stage::Concat, Stage::Output}));
   CHECK(with_dependents(stage_bit(Stage::Output)) == stage_bit(Stage::Output));
@@ -102,10 +105,10 @@ TEST_CASE("stage: shapes follow the model") {
     CHECK(shape(stage) == std::pair<Index, Index>(3, 2));
   for (Stage stage : {Stage::Scores, Stage::Scaled, Stage::Masked, Stage::Weights, Stage::Dropped}) {
     CHECK(shape(stage) == std::pair<Index, Index>(3, 5));
-    CHECK(is_square(stage));
+    CHECK(is_pair(stage));
   }
   for (Stage stage : {Stage::Concat, Stage::Output}) {
     CHECK(shape(stage) == std::pair<Index, Index>(1, 6));
-    CHECK_FALSE(is_square(stage));
+    CHECK_FALSE(is_pair(stage));
   }
 }

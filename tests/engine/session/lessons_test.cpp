@@ -65,7 +65,7 @@ TEST_CASE("lessons: the address where the gaze rests exists and is not a masked 
     REQUIRE(lesson.row < matrix.rows());
     REQUIRE(lesson.column < matrix.cols());
     CHECK(std::isfinite(matrix(lesson.row, lesson.column)));
-    if (is_square(lesson.stage)) CHECK(session.model.may_attend(lesson.row, lesson.column));
+    if (is_pair(lesson.stage)) CHECK(session.model.may_attend(lesson.row, lesson.column));
   }
 }
 

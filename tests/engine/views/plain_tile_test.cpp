@@ -54,8 +54,11 @@ TEST_CASE("plain tile: the same as looking at every cell, under all masks and wi
     const Matrix allowed = dice.matrix(rows, columns).unaryExpr([](float x) { return x > 0 ? 1.0f : 0.0f; });
     const Matrix noise = dice.matrix(rows, columns).unaryExpr([](float x) { return x > 0.2f ? 2.0f : 0.0f; });
     MarkRule rule;
-    rule.causal = dice.chance(0.5);
-    if (dice.chance(0.5)) rule.allowed = &allowed;
+    KeyBand& band = rule.open.band;
+    if (dice.chance(0.5)) band.to = dice.between(-5, 20);
+    if (dice.chance(0.3)) band.from = dice.between(-30, 5);
+    if (dice.chance(0.2)) band.keys = dice.between(0, columns);
+    if (dice.chance(0.5)) rule.open.allowed = &allowed;
     if (dice.chance(0.5)) rule.noise = &noise;
     const auto mark_at = [&](Index row, Index column) { return mark_of(rule, row, column); };
     for (Index r = 0; r < rows; ++r)
@@ -75,8 +78,8 @@ TEST_CASE("plain tile: numbers that are not finite and other requests are left t
   Matrix allowed = Matrix::Ones(8, 8);
   allowed(3, 7) = 0.0f;
   MarkRule masked, causal;
-  masked.allowed = &allowed;
-  causal.causal = true;
+  masked.open.allowed = &allowed;
+  causal.open.band.to = 1;
   for (const float bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
                           -std::numeric_limits<float>::infinity()}) {
     Matrix whole = dice.matrix(8, 8);

@@ -21,7 +21,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 CellMark expected_mark(const Evaluator& evaluator, const TileRequest& r, Index row, Index column) {
   const Model& model = evaluator.model();
   const bool shows_mask = r.stage == Stage::Masked || r.stage == Stage::Weights || r.stage == Stage::Dropped;
-  if (shows_mask && !model.may_attend(row, column)) return CellMark::Masked;
+  if (shows_mask && !model.may_attend(row, column, r.sequence, r.head)) return CellMark::Masked;
   if (r.stage != Stage::Dropped || !model.attention.dropout.active()) return CellMark::None;
   return evaluator.noise(r.sequence, r.head)(row, column) == 0.0f ? CellMark::Dropped : CellMark::None;
 }
@@ -123,15 +123,15 @@ Evaluator overflowing() {
 TEST_CASE("tile: at lesson size it is the whole matrix, number for number") {
   Dice dice(21);
   for (int i = 0; i < 60; ++i) {
-    const Evaluator evaluator = evaluate(random_model(dice));
+    const Evaluator evaluator = evaluate(dice.chance(0.5) ? random_model(dice) : random_layer(dice));
     const Model& model = evaluator.model();
-    for (const StageInfo& info : stage_table()) {
+    for (const Stage stage : stages_in_use(model)) {
       TileRequest request;
-      request.stage = info.stage;
+      request.stage = stage;
       request.sequence = dice.below(model.sequence_count());
-      request.head = dice.below(stage_heads(model, info.stage));
+      request.head = dice.below(stage_heads(model, stage));
       const Tile tile = evaluator.tile(request);
-      CHECK(same_numbers(tile.values, evaluator.matrix(info.stage, request.sequence, request.head)));
+      CHECK(same_numbers(tile.values, evaluator.matrix(stage, request.sequence, request.head)));
       CHECK_FALSE(tile.pooled);
       check_tile(evaluator, request);
     }
@@ -142,14 +142,15 @@ TEST_CASE("tile: any part of any stage, whole or pooled in each way, is what pla
   Dice dice(22);
   for (int i = 0; i < 600; ++i) {
     INFO("tile " << i);
-    const Evaluator evaluator = evaluate(random_model(dice));
+    const Evaluator evaluator = evaluate(dice.chance(0.5) ? random_model(dice) : random_layer(dice));
     const Model& model = evaluator.model();
     TileRequest r;
-    r.stage = stage_table()[static_cast<std::size_t>(dice.below(kStageCount))].stage;
+    r.stage = dice.pick(stages_in_use(model));
     r.sequence = dice.below(model.sequence_count());
     r.head = dice.below(stage_heads(model, r.stage));
-    r.row_begin = dice.below(model.token_count());
-    r.row_end = dice.chance(0.3) ? 0 : dice.between(r.row_begin + 1, model.token_count());
+    const Index rows = stage_rows(model, r.stage);
+    r.row_begin = dice.below(rows);
+    r.row_end = dice.chance(0.3) ? 0 : dice.between(r.row_begin + 1, rows);
     const Index columns = stage_columns(model, r.stage);
     r.column_begin = dice.below(columns);
     r.column_end = dice.chance(0.3) ? 0 : dice.between(r.column_begin + 1, columns);
@@ -163,9 +164,10 @@ TEST_CASE("tile: any part of any stage, whole or pooled in each way, is what pla
 TEST_CASE("tile: the range is that of the whole matrix, counted cell by cell") {
   Dice dice(23);
   for (int i = 0; i < 100; ++i) {
-    const Evaluator evaluator = evaluate(random_model(dice));
+    const Evaluator evaluator = evaluate(dice.chance(0.5) ? random_model(dice) : random_layer(dice));
     TileRequest r;
     r.stage = dice.pick<Stage>({Stage::Queries, Stage::Masked, Stage::Weights, Stage::Dropped});
+    if (!stage_exists(evaluator.model(), r.stage)) r.stage = Stage::Weights;
     r.row_end = r.column_end = r.max_rows = r.max_columns = 1;
     const ValueRange range = evaluator.tile(r).range;
     const Matrix& whole = evaluator.matrix(r.stage, 0, 0);

@@ -1,0 +1,30 @@
+// Numbers for pairs of a query and a key, of all sequences and heads or of some of them together.
+#pragma once
+
+#include <vector>
+
+#include "engine/core/matrix.h"
+
+namespace headlight {
+
+// An array of the axes B, H, Tq, Tk, of which each may be 1: then it stands for all. Empty: there is none.
+struct PairArray {
+  Index sequences = 0, heads = 0;  // matrices: sequence * heads + head
+  std::vector<Matrix> matrices;    // all of one shape
+
+  bool empty() const { return matrices.empty(); }
+  Index rows() const { return empty() ? 0 : matrices.front().rows(); }
+  Index columns() const { return empty() ? 0 : matrices.front().cols(); }
+  Index index(Index sequence, Index head) const {
+    return (sequences == 1 ? 0 : sequence) * heads + (heads == 1 ? 0 : head);
+  }
+  const Matrix& of(Index sequence, Index head) const {
+    return matrices[static_cast<std::size_t>(index(sequence, head))];
+  }
+  float at(Index sequence, Index head, Index query, Index key) const {
+    const Matrix& matrix = of(sequence, head);
+    return matrix(matrix.rows() == 1 ? 0 : query, matrix.cols() == 1 ? 0 : key);
+  }
+};
+
+}  // namespace headlight

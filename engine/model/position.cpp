@@ -1,0 +1,32 @@
+#include "engine/model/position.h"
+
+#include <bit>
+#include <cmath>
+
+namespace headlight {
+
+RotaryPair rotary_pair(RotaryPairs pairs, Index dims, Index column) {
+  const Index half = dims / 2;
+  if (pairs == RotaryPairs::Neighbours) return {column / 2 * 2, column / 2 * 2 + 1, column / 2};
+  const Index number = column % half;
+  return {number, number + half, number};
+}
+
+double rotary_angle(const Position& position, Index dims, Index number, Index at) {
+  const double exponent = -2.0 * static_cast<double>(number) / static_cast<double>(dims);
+  return static_cast<double>(at) * std::pow(position.theta, exponent);
+}
+
+std::vector<double> alibi_slopes(Index heads) {
+  std::vector<double> slopes;
+  const auto add = [&](Index power, Index first, Index step, Index count) {
+    for (Index i = 0; i < count; ++i)
+      slopes.push_back(std::exp2(-8.0 * static_cast<double>(first + i * step) / static_cast<double>(power)));
+  };
+  const auto low = static_cast<Index>(std::bit_floor(static_cast<std::size_t>(heads)));
+  add(low, 1, 1, low);
+  add(2 * low, 1, 2, heads - low);
+  return slopes;
+}
+
+}  // namespace headlight

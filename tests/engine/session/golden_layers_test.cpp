@@ -1,0 +1,109 @@
+// Layers of real models: every stage of every case is what plain NumPy computes in float64.
+#include <filesystem>
+#include <set>
+
+#include "engine/arrays/catalog.h"
+#include "engine/attention/evaluator.h"
+#include "engine/session/session.h"
+#include "tests/support/catch.h"
+#include "tests/support/random_models.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kFolder = fs::path(HEADLIGHT_SOURCE_DIR) / "tests/golden/layers";
+
+std::vector<fs::path> cases() {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(kFolder))
+    if (entry.path().extension() == ".headlight") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// expected: B x heads x rows x columns, or B x rows x columns.
+void check_stage(const Evaluator& evaluator, Stage stage, const NamedArray& expected) {
+  const Model& model = evaluator.model();
+  const Index heads = stage_heads(model, stage);
+  const Index rows = stage_rows(model, stage), columns = stage_columns(model, stage);
+  std::vector<Index> shape = {model.sequence_count(), heads, rows, columns};
+  if (!stage_info(stage).per_head) shape.erase(shape.begin() + 1);
+  REQUIRE(expected.shape == shape);
+  const float* numbers = expected.values.data();
+  for (Index b = 0; b < model.sequence_count(); ++b)
+    for (Index h = 0; h < heads; ++h, numbers += rows * columns) {
+      const Matrix& matrix = evaluator.matrix(stage, b, h);
+      for (Index i = 0; i < matrix.size(); ++i) {
+        if (matrix.data()[i] == numbers[i]) continue;  // minus infinity too
+        INFO("sequence " << b << ", head " << h << ", number " << i);
+        CHECK(std::abs(matrix.data()[i] - numbers[i]) <= 4e-6f * std::max(1.0f, std::abs(numbers[i])));
+      }
+    }
+}
+
+}  // namespace
+
+TEST_CASE("golden layers: every stage of every case is that of the reference") {
+  REQUIRE(cases().size() == 24);
+  std::set<Stage> seen;
+  for (const fs::path& file : cases()) {
+    INFO(file.stem().string());
+    const Evaluator evaluator = evaluate(load_session(file).model);
+    std::set<std::string> compared;
+    const fs::path golden = kFolder / (file.stem().string() + ".golden.npz");
+    for (const ArrayEntry& entry : list_arrays(golden)) {
+      const NamedArray array = read_array(golden, entry.name);
+      INFO(array.name);
+      const auto stage = stage_from_name(array.name);
+      REQUIRE(stage.has_value());
+      check_stage(evaluator, *stage, array);
+      compared.insert(array.name);
+      seen.insert(*stage);
+    }
+    for (const Stage stage : stages_in_use(evaluator.model())) {
+      const bool spare = stage == Stage::Dropped || stage == Stage::Output || stage == Stage::Embeddings;
+      INFO(stage_info(stage).name);
+      CHECK(compared.contains(std::string(stage_info(stage).name)) != spare);
+    }
+  }
+  CHECK(seen.size() == kStageCount - 3);
+}
+
+TEST_CASE(
+    "golden layers: a case that is saved and opened again is the same model, as text and as an archive") {
+  const TemporaryFolder folder;
+  for (const fs::path& file : cases()) {
+    INFO(file.stem().string());
+    const Session session = load_session(file);
+    for (const SessionForm form : {SessionForm::Text, SessionForm::Archive}) {
+      const fs::path copy = folder.path() / "copy.headlight";
+      save_session(session, copy, form);
+      CHECK(same_model(load_session(copy).model, session.model));
+    }
+  }
+}
+
+TEST_CASE("layers: random ones are saved and opened again to the bit") {
+  Dice dice(15);
+  for (int i = 0; i < 300; ++i) {
+    INFO("layer " << i);
+    Session session;
+    session.model = random_layer(dice);
+    const Model& model = session.model;
+    const Model read = parse_session(session_text(session), ".", "x").model;
+    // The recipe of weights that nothing uses is all that is kept of them.
+    CHECK(read.tokens == model.tokens);
+    CHECK(read.key_tokens == model.key_tokens);
+    for (const Stage stage : stages_in_use(model))
+      REQUIRE(stage_exists(read, stage));
+    const Evaluator a = evaluate(model), b = evaluate(read);
+    for (const Stage stage : stages_in_use(model))
+      for (Index h = 0; h < stage_heads(model, stage); ++h)
+        REQUIRE(same_numbers(a.matrix(stage, 0, h), b.matrix(stage, 0, h)));
+  }
+}
