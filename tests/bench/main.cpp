@@ -95,11 +95,16 @@ int run(const Options& options) {
             if (!options.json) print_row(row, rows, peak);
           });
   }
-  const auto wants_stream = [&] {
-    return holds(options.works, "stream") &&
-           (options.tokens.empty() ||
-            std::find(options.tokens.begin(), options.tokens.end(), 32768) != options.tokens.end());
+  const auto wants_tokens = [&](Index tokens) {
+    return options.tokens.empty() ||
+           std::find(options.tokens.begin(), options.tokens.end(), tokens) != options.tokens.end();
   };
+  if (holds(options.works, "layers"))
+    time_layers(wants_tokens, [&](const Row& row) {
+      rows.push_back(row);
+      if (!options.json) print_row(row, rows, peak);
+    });
+  const auto wants_stream = [&] { return holds(options.works, "stream") && wants_tokens(32768); };
   if (wants_stream())
     time_streams([&](const Row& row) {
       rows.push_back(row);
@@ -120,9 +125,9 @@ int main(int argc, char** argv) {
   app.add_option("--tokens", options.tokens,
                  "only sizes of so many tokens: 6,64,256,512,1024,2048,4096,32768")
       ->delimiter(',');
-  app.add_option("--work", options.works, "only these: forward, edit, tiles, export, stream")
+  app.add_option("--work", options.works, "only these: forward, edit, tiles, export, layers, stream")
       ->delimiter(',')
-      ->check(CLI::IsMember({"forward", "edit", "tiles", "export", "stream"}));
+      ->check(CLI::IsMember({"forward", "edit", "tiles", "export", "layers", "stream"}));
   app.add_option("--instructions", options.instructions,
                  "no vector instructions above these, as an older processor: baseline, avx2, avx512")
       ->check(CLI::IsMember(kInstructionSets));

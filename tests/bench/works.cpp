@@ -113,7 +113,9 @@ class Stream {
 class Bench {
  public:
   Bench(const Size& size, bool causal, const std::function<void(const Row&)>& report)
-      : size_(size), causal_(causal), report_(report), evaluator_(model_of(size, causal)) {
+      : Bench(size, causal, model_of(size, causal), report) {}
+  Bench(const Size& size, bool causal, Model model, const std::function<void(const Row&)>& report)
+      : size_(size), causal_(causal), report_(report), evaluator_(std::move(model)) {
     evaluator_.refresh();
   }
 
@@ -139,11 +141,11 @@ class Bench {
   }
 
   // Of a model that is there, as PyTorch's is: to copy it in is not a part.
-  void forward() {
+  void forward() { forward_of("forward", forward_operations(size_, causal_)); }
+  void forward_of(const std::string& name, double operations) {
     const auto model = std::make_shared<const Model>(evaluator_.model());
     time(
-        "forward", forward_operations(size_, causal_), [&](int) { evaluator_.refresh(); },
-        [&] { evaluator_.apply(ModelEdit{model}); });
+        name, operations, [&](int) { evaluator_.refresh(); }, [&] { evaluator_.apply(ModelEdit{model}); });
   }
 
   // A cell in the middle takes another value in every run.
@@ -285,6 +287,46 @@ const std::vector<Size>& sizes() {
   static const std::vector<Size> kSizes = {{6, 3, 1},       {64, 64, 4},     {256, 256, 8},  {512, 768, 12},
                                            {1024, 768, 12}, {2048, 768, 12}, {4096, 768, 12}};
   return kSizes;
+}
+
+namespace {
+
+// Of queries, keys and values that are given: attention alone.
+Model given_model(const Size& size) {
+  Model model = model_of(size, true);
+  const Matrix x = model.embeddings.front();
+  model.weights = {};
+  model.attention.output_projection = false;
+  model.attention.projection = Projection::Given;
+  model.given = {std::vector{x}, std::vector{x}, std::vector{x}};
+  return model;
+}
+
+}  // namespace
+
+void time_layers(const std::function<bool(Index)>& wanted, const std::function<void(const Row&)>& report) {
+  constexpr Size kLayer = {1024, 768, 12}, kLong = {4096, 768, 12};
+  constexpr Index kGroups = 4, kWindow = 256;
+  if (wanted(kLayer.tokens)) {
+    Model groups = model_of(kLayer, true);
+    set_num_kv_heads(groups, kGroups);
+    const auto d = static_cast<double>(kLayer.d), tokens = static_cast<double>(kLayer.tokens);
+    const double spared = 2 * 2 * tokens * d * d * (1 - static_cast<double>(kGroups) / kLayer.heads);
+    Bench(kLayer, true, groups, report).forward_of("forward_gqa", forward_operations(kLayer, true) - spared);
+    Model rotary = model_of(kLayer, true);
+    rotary.attention.position.kind = PositionKind::Rotary;
+    Bench(kLayer, true, rotary, report).forward_of("forward_rope", forward_operations(kLayer, true));
+  }
+  if (!wanted(kLong.tokens)) return;
+  Model given = given_model(kLong);
+  given.attention.mask = MaskKind::None;
+  Bench(kLong, false, given, report).forward_of("forward_given", 0);
+  given.attention.mask = MaskKind::Causal;
+  Bench(kLong, true, given, report).forward_of("forward_given", 0);
+  given.attention.mask = MaskKind::Rules;
+  given.attention.rules.causal = true;
+  given.attention.rules.left = kWindow - 1;
+  Bench(kLong, true, given, report).forward_of("forward_window", 0);
 }
 
 void time_streams(const std::function<void(const Row&)>& report) {

@@ -28,6 +28,11 @@ struct Row {
 void time_works(const Size& size, bool causal, const std::function<bool(const std::string&)>& wanted,
                 const std::function<void(const Row&)>& report);
 
+// Forward passes as real layers have them, of the sizes that are wanted by their tokens: grouped keys and
+// values, rotary positions, and at 4,096 tokens that are given a window of 256 keys beside none.
+void time_layers(const std::function<bool(headlight::Index tokens)>& wanted,
+                 const std::function<void(const Row&)>& report);
+
 // The same for 32,768 tokens, whose scores are not kept.
 void time_streams(const std::function<void(const Row&)>& report);
 
