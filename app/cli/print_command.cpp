@@ -30,7 +30,7 @@ std::vector<std::string> column_names(const Model& model, Stage stage) {
   std::vector<std::string> names;
   for (Index c = 0; c < stage_columns(model, stage); ++c)
     names.push_back(is_pair(stage) ? visible_label(model.key_labels()[static_cast<std::size_t>(c)])
-                                   : std::to_string(c + 1));
+                                   : std::to_string(c));
   return names;
 }
 

@@ -94,19 +94,18 @@ FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequen
   flow.queries = flow.keys = model.tokens;
   flow.query = query.value_or(-1);
   double strongest = 0;
-  std::string shown;
   for (const Index head : heads) {
     TileRequest request = picture_request(stage, sequence, head);
     request.max_rows = request.max_columns = model.token_count();
     const Tile tile = session.tile(request);
     for (const float weight : tile.values.reshaped())
       if (std::isfinite(weight)) strongest = std::max(strongest, std::abs(static_cast<double>(weight)));
-    flow.heads.push_back({"head " + std::to_string(head + 1),
+    flow.heads.push_back({head_name(head, options.counting),
                           static_cast<std::size_t>(head) % style.series.size(), tile.values, tile.marks});
-    shown += (shown.empty() ? " · head " : ", ") + std::to_string(head + 1);
   }
   flow.strongest = strongest > 0 ? strongest : 1;
-  if (stage_heads(model, stage) == 1) shown.clear();
+  const std::string shown =
+      stage_heads(model, stage) > 1 ? " · " + heads_name(heads, options.counting) : std::string();
   const std::string title =
       (stage == Stage::Dropped ? "weights after dropout, as flow" : "weights as flow") + shown;
   Page page =
@@ -136,9 +135,8 @@ FigureGrid row_figure(const ComputedSession& session, Index sequence, Index head
   const double natural =
       std::clamp(look_px(style, kBarPitch) * static_cast<double>(model.token_count()) + look_px(style, 120),
                  look_px(style, kWidth), look_px(style, kWidestRow));
-  std::string title = "query " + std::to_string(query + 1) + ", " +
-                      visible_label(model.tokens[static_cast<std::size_t>(query)]) + ": its row by stages";
-  if (stage_heads(model, Stage::Weights) > 1) title += " · head " + std::to_string(head + 1);
+  std::string title = "query " + token_name(model.tokens, query, options.counting) + ": its row by stages";
+  if (stage_heads(model, Stage::Weights) > 1) title += " · " + head_name(head, options.counting);
   Page page = begin_page(title, session.title, size.width.value_or(natural), style, options, measure);
   const double height = size.height.value_or(look_px(style, kRowHeight));
   const double across = page.figure.width - 2 * page.padding, down = height - page.top - page.padding;

@@ -33,6 +33,7 @@ struct FigureOptions {
   Ground ground = Ground::Theme;
   StageColors colors;
   int decimals = 4;
+  Counting counting;                           // of heads, tokens and dimensions
   std::optional<std::string> title, subtitle;  // none: the figure's own; "": not shown
   bool labels = true, axis_names = true, color_bar = true, numbers = true;
   GridLines grid_lines = GridLines::WhereRoom;

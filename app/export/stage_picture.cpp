@@ -12,10 +12,6 @@ std::string stage_name(Stage stage) {
   return std::string(stage_info(stage).name);
 }
 
-std::string head_caption(Index head, Index head_count) {
-  return "head " + std::to_string(head + 1) + " of " + std::to_string(head_count);
-}
-
 std::string joined_by_dots(const std::string& a, const std::string& b) {
   return a + (a.empty() || b.empty() ? "" : " · ") + b;
 }
@@ -38,13 +34,14 @@ FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const std::vector<std
     all = joined(all, {tile.range, tile.spread});
   std::string title, subtitle;
   for (const Tile& tile : tiles) {
-    HeatmapFigure figure = stage_figure(tile, tokens, head_count, session_title, options.colors);
+    HeatmapFigure figure =
+        stage_figure(tile, tokens, head_count, session_title, options.colors, options.counting);
     if (options.colors.shared) figure.range = color_range(all, options.colors, tile.request.stage);
     apply_options(figure, options);
     title = tiles.size() == 1 ? figure.title : stage_name(tile.request.stage);
     subtitle = figure.subtitle;
     figure.title.clear();
-    figure.subtitle = head_caption(tile.request.head, head_count);
+    figure.subtitle = head_of(tile.request.head, head_count, options.counting);
     sheet.figures.push_back(std::move(figure));
   }
   sheet.same_rows = true;
@@ -118,14 +115,14 @@ FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index
     const StageColors colors = suited(options.colors, stage);
     const Tile tile =
         session.tile(request_of(stage, sequence, stage_head(model, stage, head), colors, max_cells));
-    HeatmapFigure figure = stage_figure(tile, model.tokens, heads, "", colors);
+    HeatmapFigure figure = stage_figure(tile, model.tokens, heads, "", colors, options.counting);
     apply_options(figure, options);
     figure.title.clear();
     figure.subtitle = joined_by_dots(stage_name(info.stage), std::string(info.formula));
     sheet.figures.push_back(std::move(figure));
-    if (info.stage == Stage::Weights && heads > 1) title += " · " + head_caption(head, heads);
+    if (info.stage == Stage::Weights && heads > 1) title += " · " + head_of(head, heads, options.counting);
   }
-  if (sequence > 0) title += " · sequence " + std::to_string(sequence + 1);
+  if (sequence > 0) title += " · sequence " + options.counting.number(sequence);
   sheet.same_rows = true;
   give_titles(sheet, title, session.title, options);
   return sheet;
@@ -154,12 +151,12 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
   const Index head_count = stage_heads(model, stage);
   const auto add = [&](const Tile& tile, const std::vector<std::string>& tokens, const std::string& caption,
                        const StageColors& colors, const ShownNumbers& shared) {
-    HeatmapFigure figure = stage_figure(tile, tokens, head_count, "", colors);
+    HeatmapFigure figure = stage_figure(tile, tokens, head_count, "", colors, options.counting);
     figure.range = color_range(shared, colors, stage);
     apply_options(figure, options);
     figure.title.clear();
-    figure.subtitle =
-        joined_by_dots(caption, head_count > 1 ? head_caption(tile.request.head, head_count) : "");
+    figure.subtitle = joined_by_dots(
+        caption, head_count > 1 ? head_of(tile.request.head, head_count, options.counting) : "");
     sheet.figures.push_back(std::move(figure));
   };
   for (const Three& three : tiles) {

@@ -134,6 +134,9 @@ Preferences read_preferences(const fs::path& path) {
   preferences.look = named->look;
   take_number(json, "text_scale", preferences.text_scale, kLeastTextScale, kMostTextScale, path);
   take(json, "motion", preferences.motion, path);
+  take(json, "count_from", preferences.count_from, path);
+  if (preferences.count_from != 0 && preferences.count_from != 1)
+    refuse(path, "\"count_from\" is " + std::to_string(preferences.count_from) + ", not 0 or 1");
   // What is not a word is not remembered: the dialog then begins as for the first time.
   if (const auto exports = json.find("export"); exports != json.end() && exports->is_object())
     for (const auto& [name, word] : exports->items())
@@ -165,7 +168,10 @@ WindowMemory read_window_memory(const fs::path& path) {
 void write_preferences(const fs::path& path, const Preferences& preferences) {
   const auto* look = std::find_if(std::begin(kLookNames), std::end(kLookNames),
                                   [&](const LookName& known) { return known.look == preferences.look; });
-  Json json = {{"look", look->name}, {"text_scale", preferences.text_scale}, {"motion", preferences.motion}};
+  Json json = {{"look", look->name},
+               {"text_scale", preferences.text_scale},
+               {"motion", preferences.motion},
+               {"count_from", preferences.count_from}};
   if (!preferences.exports.empty()) json["export"] = preferences.exports;
   write_object(path, json);
 }

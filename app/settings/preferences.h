@@ -17,6 +17,7 @@ struct Preferences {
   Look look = Look::Dark;
   double text_scale = 1;  // of everything in the window, beside the screen's own scale; kLeast... to kMost...
   bool motion = true;     // changed cells glow, a lesson's light fades in
+  int count_from = 0;     // what the first head, token, dimension and sequence is called: 0 or 1
   // How files were last exported, in words that the export dialog writes and understands.
   std::map<std::string, std::string> exports = {};
   bool operator==(const Preferences&) const = default;

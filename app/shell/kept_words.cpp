@@ -42,19 +42,20 @@ std::string listed(const std::vector<std::string>& differences) {
   return text;
 }
 
-std::vector<std::string> session_differences(const Session& a, const Session& b) {
-  std::vector<std::string> differences = model_differences(a.model, b.model);
+std::vector<std::string> session_differences(const Session& a, const Session& b, Counting counting) {
+  std::vector<std::string> differences = model_differences(a.model, b.model, counting);
   if (a.title != b.title || a.notes != b.notes) differences.emplace_back("title or notes");
   return differences;
 }
 
-std::string changes_text(const KeptSession& entry, const Session& session) {
+std::string changes_text(const KeptSession& entry, const Session& session, Counting counting) {
   if (!entry.path) return count_text(entry.changes);
   std::error_code unreadable;
   if (!fs::exists(*entry.path, unreadable)) return count_text(entry.changes) + "; the file is gone";
   if (!is_small(*entry.path)) return count_text(entry.changes) + " since it was saved";
   try {
-    const std::vector<std::string> differences = session_differences(load_session(*entry.path), session);
+    const std::vector<std::string> differences =
+        session_differences(load_session(*entry.path), session, counting);
     const bool by_others = entry.stamp && changed_since(*entry.path, *entry.stamp);
     const std::string note = by_others ? "the file was written by another program since; differs: " : "";
     return note + (differences.empty() ? count_text(entry.changes) : listed(differences));
@@ -65,7 +66,7 @@ std::string changes_text(const KeptSession& entry, const Session& session) {
 
 }  // namespace
 
-KeptEntry describe_kept(const KeptSessions& kept, std::size_t at) {
+KeptEntry describe_kept(const KeptSessions& kept, std::size_t at, Counting counting) {
   const KeptSession& entry = kept.list()[at];
   KeptEntry words;
   words.name = entry.name;
@@ -77,7 +78,7 @@ KeptEntry describe_kept(const KeptSessions& kept, std::size_t at) {
   try {
     const Session session = kept.load(at);
     words.title = session.title.empty() ? "Untitled session" : session.title;
-    words.changes = changes_text(entry, session);
+    words.changes = changes_text(entry, session, counting);
   } catch (const std::exception& damage) {
     words.changes = damage.what();
   }
@@ -96,7 +97,7 @@ bool is_saved_already(const KeptSessions& kept, std::size_t at) {
 
 bool is_in_file(const Session& session, const fs::path& file) {
   try {
-    return session_differences(load_session(file), session).empty();
+    return session_differences(load_session(file), session, {}).empty();
   } catch (const std::exception&) {
     return false;
   }

@@ -11,7 +11,7 @@
 namespace headlight {
 
 // Reads the session and its own file where both are small; of large ones only the number of changes is told.
-KeptEntry describe_kept(const KeptSessions& kept, std::size_t at);
+KeptEntry describe_kept(const KeptSessions& kept, std::size_t at, Counting counting);
 
 // Whether the session's own file holds all of it: the process ended just after it was saved. False where that
 // would take long to find out.

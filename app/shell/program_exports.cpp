@@ -56,7 +56,7 @@ void Program::copy_stage(const ActionRequest& request) {
   const bool picture = request.action == Action::CopyPicture;
   FigureChoice choice = choice_on_screen(ui, request.stage);
   if (!picture) choice = {FigureKind::Heads, choice_for(choice.part, request.stage), std::nullopt};
-  const FigureOptions options = figure_options(export_settings(preferences_.exports, style), view_, choice);
+  const FigureOptions options = figure_options(export_settings(preferences_.exports, style), ui, choice);
   start_export({picture ? FileFormat::Png : request.format, {{choice, options, {}}}});
 }
 

@@ -65,7 +65,7 @@ void Program::look_after_keeper() {
 void Program::offer_kept() {
   std::vector<KeptEntry> entries;
   for (std::size_t i = 0; i < kept_.list().size(); ++i)
-    entries.push_back(describe_kept(kept_, i));
+    entries.push_back(describe_kept(kept_, i, {preferences_.count_from}));
   dialogs_.offer_kept(std::move(entries));
 }
 

@@ -146,7 +146,7 @@ def session(layer, title, notes, head, row, column, steps, tokens):
         "weights": weights,
         "lesson": {"order": 101 + layer, "chapter": "A trained model",
                    "source": "assets/examples/train_induction.py", "stage": "weights", "head": head,
-                   "row": row, "column": column, "steps": steps}}
+                   "row": row, "column": column, "count_from": 0, "steps": steps}}
 
 
 def previous_token_session(head, notes, tokens):
@@ -160,7 +160,7 @@ def previous_token_session(head, notes, tokens):
         {"title": "One head looks back by one",
          "text": "In head %d the bright cells stand just below the diagonal: “{token[%d]}” gives {weights[%d,%d]} "
                  "of its attention to “{token[%d]}” before it. Nobody wrote this rule, training found it."
-                 % (head + 1, row, row, row - 1, row - 1),
+                 % (head, row, row, row - 1, row - 1),
          "stage": "weights", "head": head,
          "cells": [[i, i - 1] for i in range(1, len(tokens))], "select": [row, row - 1]},
         {"title": "It goes by places",
@@ -175,7 +175,7 @@ def previous_token_session(head, notes, tokens):
                  "it." % (row, row - 1),
          "stage": "context", "head": head, "rows": [row], "select": [row, 0],
          "try": "Switch head %d off above its picture and look at output: the note is gone from every row. Then go "
-                "on with “An induction head”, the layer that reads it." % (head + 1)}]
+                "on with “An induction head”, the layer that reads it." % (head)}]
     return session(0, "A previous-token head", notes, head, row, row - 1, steps, tokens)
 
 
@@ -186,12 +186,12 @@ def induction_session(head, notes, tokens):
         {"title": "The second layer",
          "text": "What goes in is what the first layer left: token, place, and a note of the token before. The line "
                  "of %d syllables begins again at “{token[%d]}”, the token number %d."
-                 % (SHOWN_LINE, SHOWN_LINE + 1, SHOWN_LINE + 2),
+                 % (SHOWN_LINE, SHOWN_LINE + 1, SHOWN_LINE + 1),
          "stage": "embeddings", "rows": [SHOWN_LINE + 1], "select": [SHOWN_LINE + 1, 0]},
         {"title": "It has stood here before",
          "text": "“{token[%d]}” of the second line gives {weights[%d,%d]} of its attention in head %d to “{token[%d]}”: "
                  "the token that stood behind “{token[%d]}” the first time, and the one that comes next."
-                 % (row, row, behind, head + 1, behind, first),
+                 % (row, row, behind, head, behind, first),
          "stage": "weights", "head": head, "cells": [[row, behind]], "select": [row, behind]},
         {"title": "A stripe of its own",
          "text": "The same for the whole second line: a second stripe, %d places left of the diagonal. A head that "
@@ -235,12 +235,12 @@ def write_examples(model, generator, shares):
                  f"rightly (lines of {LINES[0]} to {LINES[-1]} syllables, 1000 of each length).")
     for name, content in (
             ("previous-token-head", previous_token_session(
-                looks_back, f"The first layer of a model that was trained on lines said twice. Head {looks_back + 1} "
+                looks_back, f"The first layer of a model that was trained on lines said twice. Head {looks_back} "
                 f"gives the token before {before[0][looks_back]:.2f} of its attention on average. " + told_text,
                 tokens[0].tolist())),
             ("induction-head", induction_session(
                 inducts, f"The second layer of a model that was trained on lines said twice. In the second line head "
-                f"{inducts + 1} gives the token that comes next {behind[1][inducts]:.2f} of its attention on average. "
+                f"{inducts} gives the token that comes next {behind[1][inducts]:.2f} of its attention on average. "
                 + told_text, tokens[0].tolist()))):
         path = FOLDER / (name + ".headlight")
         path.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n")

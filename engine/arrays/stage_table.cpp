@@ -129,7 +129,7 @@ StageTable labelled_stage(const Model& model, const std::string& session_title, 
   table.rows = row_labels(model, stage);
   for (Index column = 0; column < stage_columns(model, stage); ++column)
     table.columns.push_back(is_pair(stage) ? model.key_labels()[static_cast<std::size_t>(column)]
-                                           : std::to_string(column + 1));
+                                           : std::to_string(column));
   table.values = std::move(values);
   return table;
 }

@@ -44,10 +44,10 @@ std::string seed_text(const std::optional<std::int64_t>& seed) {
   return seed ? std::to_string(*seed) : "none";
 }
 
-std::string heads_off_text(const std::vector<Index>& heads) {
+std::string heads_off_text(const std::vector<Index>& heads, Counting counting) {
   std::string text;
   for (const Index head : heads)
-    text += (text.empty() ? "" : ", ") + std::to_string(head + 1);
+    text += (text.empty() ? "" : ", ") + counting.number(head);
   return text.empty() ? "none" : text;
 }
 
@@ -70,7 +70,7 @@ void add_shapes(Lines& lines, const Model& a, const Model& b) {
                     " another name");
 }
 
-void add_settings(Lines& lines, const Model& a, const Model& b) {
+void add_settings(Lines& lines, const Model& a, const Model& b, Counting counting) {
   const AttentionSettings &from = a.attention, &to = b.attention;
   const auto projection = [](const AttentionSettings& s) {
     constexpr std::array<const char*, 4> kNames = {"none", "linear", "Q, K, V given", "weights given"};
@@ -88,7 +88,8 @@ void add_settings(Lines& lines, const Model& a, const Model& b) {
   add_change(lines, "dropout", number(from.dropout.probability), number(to.dropout.probability));
   add_change(lines, "dropout seed", seed_text(from.dropout.seed), seed_text(to.dropout.seed));
   add_change(lines, "training", on_off(from.dropout.training), on_off(to.dropout.training));
-  add_change(lines, "heads off", heads_off_text(from.disabled_heads), heads_off_text(to.disabled_heads));
+  add_change(lines, "heads off", heads_off_text(from.disabled_heads, counting),
+             heads_off_text(to.disabled_heads, counting));
 }
 
 void add_embeddings(Lines& lines, const Model& a, const Model& b) {
@@ -126,11 +127,11 @@ void add_weights(Lines& lines, const Model& a, const Model& b) {
 
 }  // namespace
 
-std::vector<std::string> model_differences(const Model& a, const Model& b) {
+std::vector<std::string> model_differences(const Model& a, const Model& b, Counting counting) {
   Lines lines;
   add_shapes(lines, a, b);
   add_weights(lines, a, b);
-  add_settings(lines, a, b);
+  add_settings(lines, a, b, counting);
   add_embeddings(lines, a, b);
   return lines;
 }

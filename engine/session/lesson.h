@@ -64,6 +64,9 @@ struct Lesson {
   std::string source;   // where its numbers come from
   Stage stage = Stage::Weights;
   Index head = 0, row = 0, column = 0;
+  // What its text counts heads, tokens and dimensions from, 0 or 1: so does the window while it is open.
+  // None: as the person has chosen. The fields of the file count from 0 all the same.
+  std::optional<Index> count_from;
   std::vector<LessonStep> steps;
 };
 

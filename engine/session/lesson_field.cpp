@@ -259,8 +259,9 @@ bool fits(const LessonStep& step, Model model) {
 }  // namespace
 
 Lesson read_lesson(const Json& value, const Model& model) {
-  const JsonFields fields(value, "lesson",
-                          {"order", "chapter", "source", "stage", "head", "row", "column", "steps"});
+  const JsonFields fields(
+      value, "lesson",
+      {"order", "chapter", "source", "stage", "head", "row", "column", "count_from", "steps"});
   Lesson lesson;
   lesson.order = static_cast<int>(fields.whole("order", 0, 0, 1'000'000));
   lesson.chapter = fields.text("chapter", "");
@@ -269,6 +270,7 @@ Lesson read_lesson(const Json& value, const Model& model) {
   lesson.head = fields.whole("head", 0, 0, stage_heads(model, lesson.stage) - 1);
   lesson.row = fields.whole("row", 0, 0, stage_rows(model, lesson.stage) - 1);
   lesson.column = fields.whole("column", 0, 0, stage_columns(model, lesson.stage) - 1);
+  if (fields.has("count_from")) lesson.count_from = fields.whole("count_from", 0, 0, 1);
   if (const Json* steps = fields.find("steps"))
     for (const Json& step : list_value(*steps, fields.place("steps"), "[{\"title\": ...}, ...]"))
       lesson.steps.push_back(
@@ -301,6 +303,7 @@ void write_lesson(JsonWriter& out, const Lesson& lesson) {
   out.whole(lesson.row);
   out.key("column");
   out.whole(lesson.column);
+  write_whole(out, "count_from", lesson.count_from);
   if (!lesson.steps.empty()) {
     out.key("steps");
     out.begin_list();

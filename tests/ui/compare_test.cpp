@@ -73,16 +73,16 @@ TEST_CASE("compare: another seed, with the largest changes by their tokens' name
   REQUIRE(expected.largest.size() == 3);
   for (std::size_t i = 0; i < 3; ++i)
     CHECK(panel.robot().value("compare.change." + std::to_string(i)) ==
-          change_text(after.model(), Stage::Weights, expected.largest[i], 4));
+          change_text(after.model(), Stage::Weights, expected.largest[i], 4, {1}));
   CHECK(panel.robot().value("compare.summary.h0") == std::to_string(expected.changed) + " of 36 changed");
 }
 
 TEST_CASE("compare: a change reads as the tokens, the two numbers and how far") {
   const Model model = lesson_session("16-causal-mask").model;
-  CHECK(change_text(model, Stage::Weights, {1, 5, 0.2408f, 0.1077f, CellMark::None}, 4) ==
-        "journey → step: 0.2408 → 0.1077, \u22120.1331");
-  CHECK(change_text(model, Stage::Context, {2, 1, 0.25f, 0.5f, CellMark::None}, 2) ==
-        "starts, dimension 2: 0.25 → 0.50, +0.25");
+  CHECK(change_text(model, Stage::Weights, {1, 5, 0.2408f, 0.1077f, CellMark::None}, 4, {0}) ==
+        "journey (1) → step (5): 0.2408 → 0.1077, \u22120.1331");
+  CHECK(change_text(model, Stage::Context, {2, 1, 0.25f, 0.5f, CellMark::None}, 2, {1}) ==
+        "starts (3), dimension 2: 0.25 → 0.50, +0.25");
 }
 
 TEST_CASE("compare: A and B have one range of colours, the difference lies about zero") {

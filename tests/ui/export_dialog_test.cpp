@@ -418,21 +418,21 @@ TEST_CASE("export dialog: several heads are taken in one by one") {
   auto& heads = exporter.state.choice.part.heads;
   exporter.robot().click("dialog.heads");
   exporter.robot().frames(2);
-  exporter.robot().click("dialog.heads.2");
+  exporter.robot().click("dialog.heads.1");
   CHECK(heads == std::vector<Index>{1});
-  exporter.robot().click("dialog.heads.1");
+  exporter.robot().click("dialog.heads.0");
   CHECK(heads == std::vector<Index>{0, 1});
-  exporter.robot().click("dialog.heads.2");
-  CHECK(heads == std::vector<Index>{0});
   exporter.robot().click("dialog.heads.1");
+  CHECK(heads == std::vector<Index>{0});
+  exporter.robot().click("dialog.heads.0");
   CHECK_FALSE(heads.has_value());
 }
 
 TEST_CASE("export dialog: a sequence of a batch can be chosen") {
   Exporter exporter;
   exporter.open();
-  CHECK(exporter.robot().value("dialog.sequence") == "1");  // the lesson has two
-  exporter.choose("dialog.sequence", "2");
+  CHECK(exporter.robot().value("dialog.sequence") == "0");  // the lesson has two
+  exporter.choose("dialog.sequence", "1");
   CHECK(exporter.state.choice.part.sequence == 1);
 }
 

@@ -46,9 +46,9 @@ TEST_CASE("grid: the selection is copied as tables for other programs, with its 
     grid.robot().click("grid." + entry);
     return std::string(ImGui::GetClipboardText());
   };
-  CHECK(copied_by_menu("menu.copy_csv") == ",1,2\nYour,0.43,0.15\njourney,0.55,0.87\n");
+  CHECK(copied_by_menu("menu.copy_csv") == ",0,1\nYour,0.43,0.15\njourney,0.55,0.87\n");
   CHECK(copied_by_menu("menu.copy_markdown") ==
-        "|  | 1 | 2 |\n|:---|---:|---:|\n| Your | 0.4300 | 0.1500 |\n| journey | 0.5500 | 0.8700 |\n");
+        "|  | 0 | 1 |\n|:---|---:|---:|\n| Your | 0.4300 | 0.1500 |\n| journey | 0.5500 | 0.8700 |\n");
   const std::string latex = copied_by_menu("menu.copy_latex");
   CHECK_THAT(latex, ContainsSubstring("Your & 0.4300 & 0.1500"));
   CHECK(latex.starts_with("\\begin{tabular}"));

@@ -163,7 +163,7 @@ TEST_CASE("inputs: a selected label obeys keys") {
 
 TEST_CASE("inputs: sequences of a batch are switched, added and removed") {
   Panel panel(kRand);
-  CHECK_FALSE(panel.robot().shows("inputs.sequence.1"));
+  CHECK_FALSE(panel.robot().shows("inputs.sequence.0"));
   panel.robot().click("inputs.add_sequence");
   CHECK(panel.model().sequence_count() == 2);
   CHECK(panel.fixture.view().sequence == 1);
@@ -172,7 +172,7 @@ TEST_CASE("inputs: sequences of a batch are switched, added and removed") {
   panel.robot().key(Key::Enter);
   CHECK(panel.model().embeddings[1](0, 0) == 0.5f);
   CHECK(panel.model().embeddings[0](0, 0) == 0.43f);
-  panel.robot().click("inputs.sequence.1");
+  panel.robot().click("inputs.sequence.0");
   CHECK(panel.robot().value("inputs.embeddings[0,0]") == "0.43");
   panel.robot().click("inputs.remove_sequence");
   CHECK(panel.model().sequence_count() == 1);

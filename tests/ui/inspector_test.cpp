@@ -16,7 +16,7 @@ using headlight_test::PanelFixture;
 namespace {
 
 Derivation derive(const Model& model, const CellAddress& cell) {
-  return derivation(model, evaluate(model).trace(cell));
+  return derivation(model, evaluate(model).trace(cell), {});
 }
 
 const DerivationStep& step(const Derivation& derived, Stage stage) {
@@ -52,7 +52,7 @@ TEST_CASE("derivation: dropout keeps with 1/(1-p) or drops") {
     for (Index column = 0; column <= row; ++column) {
       const CellAddress cell = {Stage::Dropped, 0, 0, row, column};
       const std::string number =
-          step(derivation(model, evaluator.trace(cell)), Stage::Dropped).lines.front().number;
+          step(derivation(model, evaluator.trace(cell), {}), Stage::Dropped).lines.front().number;
       CHECK((number == "2.0000" || number == "0.0000"));
       (number == "2.0000" ? kept : dropped) += 1;
     }
@@ -64,7 +64,7 @@ TEST_CASE("derivation: context is a weighted sum over tokens, output adds its bi
   const Model model = lesson_session("20-two-heads").model;
   const Derivation context = derive(model, {Stage::Context, 0, 1, 2, 0});
   REQUIRE(context.table.terms.size() == 6);
-  CHECK(context.table.labels[1] == "journey");
+  CHECK(context.table.labels[1] == "journey (1)");
   const Derivation output = derive(model, {Stage::Output, 0, 0, 0, 0});
   CHECK(output.table.has_bias);
   float sum = output.table.bias;
@@ -76,7 +76,7 @@ TEST_CASE("derivation: context is a weighted sum over tokens, output adds its bi
 
 TEST_CASE("derivation: what is copied says from where") {
   const Model model = lesson_session("20-two-heads").model;
-  CHECK(derive(model, {Stage::Concat, 0, 0, 3, 1}).note.find("head 2") != std::string::npos);
+  CHECK(derive(model, {Stage::Concat, 0, 0, 3, 1}).note.find("head 1") != std::string::npos);
   CHECK(derive(model, {Stage::Embeddings, 0, 0, 0, 0}).note.find("input") != std::string::npos);
 }
 
@@ -87,6 +87,6 @@ TEST_CASE("inspector: names the cell and shows its value in full") {
   CHECK_FALSE(fixture.robot().shows("inspector.value"));
   fixture.view().selected = CellAddress{Stage::Weights, 0, 0, 1, 4};
   fixture.robot().frames(4);
-  CHECK(fixture.robot().value("inspector.cell") == "weights[journey, one]");
+  CHECK(fixture.robot().value("inspector.cell") == "weights[journey (2), one (5)]");
   CHECK_THAT(std::stod(fixture.robot().value("inspector.value")), headlight_test::WithinAbs(0.1082, 5e-5));
 }

@@ -121,8 +121,8 @@ TEST_CASE("map: several cells drawn as one are told with what is shown of them")
   REQUIRE(pointed);
   const std::string note = bench.view().selection_note;
   INFO(note);
-  CHECK(note.find("rows " + std::to_string(pointed->row + 1) + "–") != std::string::npos);
-  CHECK(note.find(", columns " + std::to_string(pointed->column + 1) + "–") != std::string::npos);
+  CHECK(note.find("rows " + std::to_string(pointed->row) + "–") != std::string::npos);
+  CHECK(note.find(", columns " + std::to_string(pointed->column) + "–") != std::string::npos);
   CHECK(note.find("largest 0.") == 0);
   bench.view().regions[static_cast<std::size_t>(StageColumns::Tokens)] = {512, 520, 256, 264};
   bench.robot().frames(3);
@@ -255,7 +255,7 @@ TEST_CASE("map: the minimap is there while not everything is in sight, and goes 
   CHECK_FALSE(bench.robot().shows("focus.map"));
   bench.view().regions[static_cast<std::size_t>(StageColumns::Tokens)] = {100, 160, 50, 110};
   bench.robot().frames(4);
-  CHECK(bench.robot().value("focus.map.frame") == "rows 101–160, columns 51–110");
+  CHECK(bench.robot().value("focus.map.frame") == "rows 100–159, columns 50–109");
   const Rect map = bench.robot().widget("focus.map").rect,
              frame = bench.robot().widget("focus.map.frame").rect;
   CHECK_THAT(frame.y - map.y, WithinAbs(map.height / 3, 2));

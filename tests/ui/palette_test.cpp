@@ -164,16 +164,54 @@ TEST_CASE("palette: every mask is offered, and looks and motion are preferences"
   CHECK_FALSE(bench.fixture.preferences().motion);
 }
 
+TEST_CASE("palette: heads and tokens are counted from 1 or from 0") {
+  Session session = lesson_session("20-two-heads");
+  session.lesson->count_from.reset();
+  WorkbenchState state;
+  PanelFixture fixture(std::move(session), [&state](UiContext& ui) { workbench(ui, state); });
+  const auto command = [&](const std::string& query) {
+    fixture.robot().key(Key::P, {.ctrl = true});
+    fixture.robot().frames(2);
+    fixture.robot().type(query);
+    fixture.robot().key(Key::Enter);
+    fixture.robot().frames(3);
+  };
+  fixture.view().selected = CellAddress{Stage::Weights, 0, 1, 4, 2};
+  fixture.robot().frames(2);
+  CHECK(fixture.robot().value("inspector.cell") == "weights[one (4), starts (2)]");
+  CHECK(fixture.robot().value("inputs.embeddings.column[0]") == "0");
+  command("count heads from 1");
+  CHECK(fixture.preferences().count_from == 1);
+  CHECK(fixture.robot().value("inspector.cell") == "weights[one (5), starts (3)]");
+  CHECK(fixture.robot().value("inputs.embeddings.column[0]") == "1");
+  command("count heads from 0");
+  CHECK(fixture.preferences().count_from == 0);
+  CHECK(fixture.robot().value("inspector.cell") == "weights[one (4), starts (2)]");
+}
+
+TEST_CASE("palette: while a lesson is open, it says what is counted from") {
+  Bench bench;
+  REQUIRE(bench.fixture.preferences().count_from == 0);
+  bench.fixture.view().selected = CellAddress{Stage::Weights, 0, 1, 4, 2};
+  bench.robot().frames(2);
+  CHECK(bench.robot().value("inspector.cell") == "weights[one (5), starts (3)]");
+  bench.command("count heads from 0");
+  CHECK(bench.state.message.is_error);
+  CHECK(bench.state.message.text == "The open lesson counts heads and tokens from 1");
+  CHECK(bench.robot().value("inspector.cell") == "weights[one (5), starts (3)]");
+}
+
 TEST_CASE("find a token: by its beginning first, by a part, by its number") {
   const Model model = lesson_session("20-two-heads").model;  // Your journey starts with one step
-  const auto found = [&](const std::string& query) { return matching_tokens(model, query, 10); };
+  const auto found = [&](const std::string& query) { return matching_tokens(model, query, 10, {1}); };
   CHECK(found("st") == std::vector<Index>{2, 5});
   CHECK(found("ST") == std::vector<Index>{2, 5});
   CHECK(found("ou") == std::vector<Index>{0, 1});
   CHECK(found("3") == std::vector<Index>{2});
   CHECK(found("7").empty());
   CHECK(found("").size() == 6);
-  CHECK(matching_tokens(model, "", 2) == std::vector<Index>{0, 1});
+  CHECK(matching_tokens(model, "", 2, {}) == std::vector<Index>{0, 1});
+  CHECK(matching_tokens(model, "3", 10, {0}) == std::vector<Index>{3});
 }
 
 TEST_CASE("find a token: its row is selected in the pictures and in the grid") {
@@ -181,7 +219,7 @@ TEST_CASE("find a token: its row is selected in the pictures and in the grid") {
   bench.robot().key(Key::F, {.ctrl = true});
   bench.robot().frames(2);
   bench.robot().type("wit");
-  CHECK(bench.robot().value("palette.item.0") == "with");
+  CHECK(bench.robot().value("palette.item.0") == "with (4)");
   bench.robot().key(Key::Enter);
   bench.robot().frames(2);
   REQUIRE(bench.fixture.view().selected.has_value());

@@ -150,7 +150,7 @@ TEST_CASE("stages: a card opens to full size and Escape goes back") {
 TEST_CASE("stages: one head alone, or all of them") {
   Panel panel("20-two-heads");
   panel.robot().click("stages.heads");
-  panel.robot().click("stages.heads.2");
+  panel.robot().click("stages.heads.1");
   panel.robot().frames(2);
   CHECK_FALSE(panel.robot().shows("focus.weights.h0"));
   CHECK(panel.robot().shows("focus.weights.h1"));

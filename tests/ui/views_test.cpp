@@ -98,7 +98,7 @@ TEST_CASE("row view: the query is changed by keys, buttons and the list of token
   CHECK(bench.view().selected == CellAddress{Stage::Weights, 0, 1, 4, 2});
   bench.robot().click("row.query");
   bench.robot().frames(2);
-  bench.robot().click("row.query.2");
+  bench.robot().click("row.query.1");
   bench.robot().frames(2);
   CHECK(bench.view().selected == CellAddress{Stage::Weights, 0, 1, 1, 2});
 }
@@ -123,7 +123,7 @@ TEST_CASE("row view: a bar is a cell to point at and to keep") {
   bench.robot().click("row.scaled.2");
   bench.robot().frames(3);
   CHECK(bench.view().selected == CellAddress{Stage::Scaled, 0, 0, 3, 2});
-  CHECK(bench.robot().value("inspector.cell") == "scaled[with, starts]");
+  CHECK(bench.robot().value("inspector.cell") == "scaled[with (4), starts (3)]");
 }
 
 TEST_CASE("row view: follows an edit, and a session with fewer tokens") {
@@ -200,7 +200,7 @@ TEST_CASE("flow view: a line is a cell to point at and to keep") {
   bench.robot().frames(2);
   CHECK(bench.view().hovered == CellAddress{Stage::Weights, 0, 1, 0, 0});
   CHECK(bench.robot().value("flow.lines") == "21 lines, line");
-  CHECK(bench.robot().value("flow.pointed") == "Your → Your: 1.0000  (head 2)");
+  CHECK(bench.robot().value("flow.pointed") == "Your (1) → Your (1): 1.0000  ·  head 2");
   bench.robot().click_at(first);
   CHECK(bench.view().selected == CellAddress{Stage::Weights, 0, 1, 0, 0});
   bench.robot().click_at({static_cast<float>(lines.x + lines.width - 3), static_cast<float>(lines.y + 1)});
@@ -306,14 +306,14 @@ TEST_CASE("output by head: a picture for each head beside the sum, and the parts
 TEST_CASE("output by head: the derivation adds up") {
   const Model model = lesson_session("22-two-heads-with-dropout").model;
   const CellTrace trace = evaluate(model).trace({Stage::Output, 0, 0, 2, 1});
-  const Derivation derived = derivation(model, trace);
+  const Derivation derived = derivation(model, trace, {});
   REQUIRE(derived.steps.size() == 1);
   const auto& lines = derived.steps[0].lines;
   REQUIRE(lines.size() == 4);
-  CHECK(lines[0].label == "head 1");
+  CHECK(lines[0].label == "head 0");
   CHECK(lines[0].number == number_text(trace.head_parts[0], 4));
   CHECK(lines[2].number == number_text(trace.bias, 4));
   CHECK(lines[3].number == number_text(trace.value, 4));
   Model one = lesson_session("16-causal-mask").model;
-  CHECK(derivation(one, evaluate(one).trace({Stage::Output, 0, 0, 2, 1})).steps.empty());
+  CHECK(derivation(one, evaluate(one).trace({Stage::Output, 0, 0, 2, 1}), {}).steps.empty());
 }

@@ -30,7 +30,7 @@ std::string text_at(const std::vector<LessonStep>& steps, Stage stage) {
 std::vector<LessonStep> walk_of(const Model& model, Index row = 1) {
   WalkQuery query;
   query.row = row;
-  return walk_steps(model, query);
+  return walk_steps(model, query, {});
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ TEST_CASE("walk: in random models every quote exists and every cell is there") {
     for (Index row = 0; row < model.token_count(); ++row) {
       WalkQuery query =
           walk_query(model, CellAddress{Stage::Scores, 0, model.head_count() - 1, row, row}, std::nullopt, 0);
-      const std::vector<LessonStep> steps = walk_steps(model, query);
+      const std::vector<LessonStep> steps = walk_steps(model, query, {});
       REQUIRE(steps.size() >= 4);
       CHECK(steps.back().stage == Stage::Output);
       for (const LessonStep& step : steps) {

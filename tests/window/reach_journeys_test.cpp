@@ -72,6 +72,9 @@ TEST_CASE("look, text size and panels are there again the next time, and the fil
   window.click("view.look.light");
   window.key("ctrl+plus");
   window.click("toolbar.view");
+  window.click("view.count_from_1");
+  window.until_value("inputs.embeddings.column[0]", "1");
+  window.click("toolbar.view");
   window.until_value("view.text_size", "110");
   window.until_value("view.look.light", "now");
   window.key("Escape");
@@ -93,6 +96,7 @@ TEST_CASE("look, text size and panels are there again the next time, and the fil
   window.click("toolbar.view");
   CHECK(window.value("view.text_size") == "110");
   CHECK(window.value("view.look.light") == "now");
+  CHECK(window.value("view.count_from_1") == "on");
   window.key("Escape");
   window.until_gone("view.text_size");
   window.key("ctrl+l");
@@ -117,7 +121,7 @@ TEST_CASE("a token is found by its text, and its row is selected") {
   WindowSession window({lesson_file("20-two-heads").string()});
   window.key("ctrl+f");
   window.type("wit");
-  window.until_value("palette.item.0", "with");
+  window.until_value("palette.item.0", "with (4)");
   window.key("Return");
   window.until("the row of \"with\" is selected", [](const Moment& moment) {
     return !moment.state.at("selection").is_null() && moment.state.at("selection").at("row") == 3;

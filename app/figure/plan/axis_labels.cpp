@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "app/figure/plan/label_text.h"
+#include "app/figure/plan/names.h"
 
 namespace headlight {
 namespace {
@@ -17,11 +19,14 @@ Index round_step(double least) {
       if (static_cast<double>(decade * factor) >= least) return decade * factor;
 }
 
-// Whether the labels are the numbers 1, 2, 3, ...
-bool is_numbered(const LabelAxis& axis) {
+// What the labels count from when they are the numbers 0, 1, 2, ... or 1, 2, 3, ...
+std::optional<Index> numbered_from(const LabelAxis& axis) {
   const Index last = static_cast<Index>(axis.labels.size()) - 1;
-  return last >= 0 && axis.labels[0] == "1" &&
-         axis.labels[static_cast<std::size_t>(last)] == std::to_string(last + 1);
+  for (const Index first : {0, 1})
+    if (last >= 0 && axis.labels[0] == std::to_string(first) &&
+        axis.labels[static_cast<std::size_t>(last)] == std::to_string(last + first))
+      return first;
+  return std::nullopt;
 }
 
 struct ShownLabel {
@@ -40,7 +45,7 @@ double cells_in_one(const LabelAxis& axis) {
 std::vector<ShownLabel> shown_labels(const LabelAxis& axis, Index step) {
   std::vector<ShownLabel> shown;
   const Index extent = axis.whole_index(axis.count) - axis.whole_index(0);
-  const Index shift = is_numbered(axis) && extent >= step ? 1 : 0;
+  const Index shift = extent >= step ? numbered_from(axis).value_or(0) : 0;
   for (Index i = 0; i < axis.count; ++i) {
     const Index next = axis.whole_index(i + 1);
     // The first one of those that the cell stands for.
@@ -72,8 +77,9 @@ PlannedText label_text(std::string text, Anchor anchor, const FigureStyle& style
 
 LabelLayout fit_numbered_columns(const LabelAxis& axis, double cell_width, const FigureStyle& style,
                                  const MeasureText& measure) {
-  const Index last = std::min(axis.whole_index(axis.count - 1) + 1, static_cast<Index>(axis.labels.size()));
-  const double width = measure(std::to_string(last), style.label_size_px, FontFace::Text).width;
+  const Index last = std::min(axis.whole_index(axis.count), static_cast<Index>(axis.labels.size())) - 1;
+  const double width =
+      measure(axis.labels[static_cast<std::size_t>(last)], style.label_size_px, FontFace::Text).width;
   return {round_step((width + look_px(style, 8)) / cell_width * cells_in_one(axis)), 0,
           line_height(style.label_size_px), width / 2};
 }
@@ -90,7 +96,7 @@ LabelLayout fit_row_labels(const LabelAxis& axis, double cell_height, double max
 LabelLayout fit_column_labels(const LabelAxis& axis, double cell_width, double max_px,
                               const FigureStyle& style, const MeasureText& measure) {
   if (axis.labels.empty() || axis.count == 0) return {};
-  if (is_numbered(axis)) return fit_numbered_columns(axis, cell_width, style, measure);
+  if (numbered_from(axis)) return fit_numbered_columns(axis, cell_width, style, measure);
   const double line = line_height(style.label_size_px);
   auto width_at = [&](Index step) {
     return widest(shown_labels(axis, step), max_px, style.label_size_px, measure);

@@ -5,27 +5,27 @@
 #include <cmath>
 #include <utility>
 
-#include "app/figure/plan/label_text.h"
+#include "app/figure/plan/names.h"
 
 namespace headlight {
 namespace {
 
 constexpr const char* kMinus = "\u2212";
 
-std::vector<std::string> numbered(Index count) {
+std::vector<std::string> numbered(Index count, Counting counting) {
   std::vector<std::string> labels;
   labels.reserve(static_cast<std::size_t>(count));
-  for (Index i = 1; i <= count; ++i)
-    labels.push_back(std::to_string(i));
+  for (Index i = 0; i < count; ++i)
+    labels.push_back(counting.number(i));
   return labels;
 }
 
-// "weights · head 2 of 2": what is shown, as the title names it.
-std::string stage_title(const TileRequest& request, Index head_count) {
+// "weights · head 1 of 2": what is shown, as the title names it.
+std::string stage_title(const TileRequest& request, Index head_count, Counting counting) {
   std::string title(stage_info(request.stage).name);
-  if (request.sequence > 0) title += " · sequence " + std::to_string(request.sequence + 1);
+  if (request.sequence > 0) title += " · sequence " + counting.number(request.sequence);
   if (stage_info(request.stage).per_head && head_count > 1)
-    title += " · head " + std::to_string(request.head + 1) + " of " + std::to_string(head_count);
+    title += " · " + head_of(request.head, head_count, counting);
   return title;
 }
 
@@ -43,16 +43,18 @@ Index first_of(Index begin, Index end, Index shown_count, Index shown) {
 }  // namespace
 
 HeatmapFigure stage_figure(std::shared_ptr<const Tile> shown, const std::vector<std::string>& tokens,
-                           Index head_count, const std::string& session_title, const StageColors& colors) {
+                           Index head_count, const std::string& session_title, const StageColors& colors,
+                           Counting counting) {
   const Tile& tile = *shown;
   const Stage stage = tile.request.stage;
   HeatmapFigure figure;
   figure.tile = std::move(shown);
-  figure.title = stage_title(tile.request, head_count);
+  figure.title = stage_title(tile.request, head_count, counting);
   figure.subtitle = session_title;
   if (tile.pooled) figure.subtitle += (figure.subtitle.empty() ? "" : " · ") + pooling_note(tile);
   figure.row_labels = tokens;
-  figure.column_labels = is_pair(stage) ? tokens : numbered(tokens.empty() ? 0 : tile.total_columns);
+  figure.column_labels =
+      is_pair(stage) ? tokens : numbered(tokens.empty() ? 0 : tile.total_columns, counting);
   figure.row_axis = is_pair(stage) ? "query" : "token";
   figure.column_axis = is_pair(stage) ? "key" : "dimension";
   figure.colormap = colormap_of(colors, stage);
@@ -61,9 +63,9 @@ HeatmapFigure stage_figure(std::shared_ptr<const Tile> shown, const std::vector<
 }
 
 HeatmapFigure stage_figure(Tile tile, const std::vector<std::string>& tokens, Index head_count,
-                           const std::string& session_title, const StageColors& colors) {
+                           const std::string& session_title, const StageColors& colors, Counting counting) {
   return stage_figure(std::make_shared<const Tile>(std::move(tile)), tokens, head_count, session_title,
-                      colors);
+                      colors, counting);
 }
 
 std::string number_text(double value, int decimals) {
@@ -76,24 +78,6 @@ std::string number_text(double value, int decimals) {
   const std::string digits(buffer, end);
   const bool zero = digits.find_first_not_of("0.") == std::string::npos;
   return value < 0 && !zero ? kMinus + digits : digits;
-}
-
-std::string visible_label(const std::string& label) {
-  constexpr std::size_t kMostShown = 256;  // bytes
-  std::string visible;
-  for (const char c : capped(label, kMostShown)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '\n') {
-      visible += "\u23CE";
-    } else if (c == '\t') {
-      visible += "\u21E5";
-    } else if (byte < 0x20 || byte == 0x7F) {
-      visible += "\u00B7";
-    } else {
-      visible += c;
-    }
-  }
-  return visible;
 }
 
 Index first_row(const Tile& tile, Index shown) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/figure/color/color_scale.h"
+#include "app/figure/plan/names.h"
 #include "engine/views/query.h"
 
 namespace headlight {
@@ -30,17 +31,15 @@ struct HeatmapFigure {
 // both show them. `tokens` are the model's labels; without any the columns have none either. Its range is
 // that of this head alone.
 HeatmapFigure stage_figure(std::shared_ptr<const Tile> tile, const std::vector<std::string>& tokens,
-                           Index head_count, const std::string& session_title,
-                           const StageColors& colors = {});
+                           Index head_count, const std::string& session_title, const StageColors& colors = {},
+                           Counting counting = {});
 HeatmapFigure stage_figure(Tile tile, const std::vector<std::string>& tokens, Index head_count,
-                           const std::string& session_title, const StageColors& colors = {});
+                           const std::string& session_title, const StageColors& colors = {},
+                           Counting counting = {});
 
 // "0.1082", "−0.0713", "−∞", "NaN"; a true minus sign, so that columns of numbers line up. A number that
 // rounds to zero has no sign; from a million on the form is "1.2346e+06".
 std::string number_text(double value, int decimals);
-
-// A label as one visible line: line breaks and tabs become symbols, other control characters dots.
-std::string visible_label(const std::string& label);
 
 // How the whole matrix's rows fall on the tile's: row `shown` of the tile stands for `first` and those after
 // it. The same for columns.

@@ -17,6 +17,7 @@
 #include "app/ui/context/probe.h"
 #include "app/ui/context/theme.h"
 #include "app/ui/context/waking.h"
+#include "engine/core/counting.h"
 #include "engine/worker/worker.h"
 
 namespace headlight {
@@ -111,6 +112,15 @@ struct UiContext {
   void wake_within(double seconds) const { waking.within(seconds); }
   void act(Action action) const { actions.push_back({action, {}, Stage::Weights}); }
   const Model& model() const { return document.model(); }
+  // As the open lesson's text counts, else as the person has chosen.
+  Counting counting() const {
+    const auto& lesson = document.session().lesson;
+    return {lesson_counts() ? *lesson->count_from : preferences.count_from};
+  }
+  bool lesson_counts() const {
+    const auto& lesson = document.session().lesson;
+    return lesson && lesson->count_from;
+  }
 };
 
 }  // namespace headlight

@@ -36,7 +36,7 @@ FigureKind kind_of(FocusView view) {
 
 ExportItem item_of(const UiContext& ui, const ExportDialogState& state, const FigureChoice& choice,
                    fs::path path) {
-  return {choice, figure_options(state.settings, ui.view, choice), std::move(path)};
+  return {choice, figure_options(state.settings, ui, choice), std::move(path)};
 }
 
 // The folder of the field; says what is wrong with it.

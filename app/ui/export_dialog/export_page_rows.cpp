@@ -231,7 +231,7 @@ void check_fields(const UiContext& ui, ExportDialogState& state) {
   state.fault = unread_field(state);
   if (!state.fault.text.empty()) return;
   try {
-    check_options(figure_options(state.settings, ui.view, state.choice), state.choice.part.stage);
+    check_options(figure_options(state.settings, ui, state.choice), state.choice.part.stage);
   } catch (const Error& error) {
     state.fault = {error.where(), error.summary() + ": " + error.hint()};
   }

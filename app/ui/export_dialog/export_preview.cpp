@@ -122,7 +122,7 @@ void draw_export_preview(UiContext& ui, ExportDialogState& state) {
   const ImVec2 room_at = {at.x + pad, at.y + pad};
   const ImVec2 room = {std::max(1.0f, frame.x - 2 * pad), std::max(1.0f, frame.y - 2 * pad)};
   if (state.fault.text.empty())
-    state.wanted = {state.choice, figure_options(state.settings, ui.view, state.choice), export_format(state),
+    state.wanted = {state.choice, figure_options(state.settings, ui, state.choice), export_format(state),
                     static_cast<int>(room.x), static_cast<int>(room.y)};
   std::string shown = "waiting";
   if (state.preview && !state.preview->failure.empty()) {

@@ -83,21 +83,12 @@ std::optional<std::vector<Index>> toggled(const std::optional<std::vector<Index>
   return chosen;
 }
 
-// "all heads", "head 2", "heads 1, 3".
-std::string heads_text(const std::optional<std::vector<Index>>& heads) {
-  if (!heads) return "all heads";
-  std::string text = heads->size() == 1 ? "head " : "heads ";
-  for (std::size_t i = 0; i < heads->size(); ++i)
-    text += (i == 0 ? "" : ", ") + std::to_string((*heads)[i] + 1);
-  return text;
-}
-
 // Each head of the list is taken or left out by a click, and the list stays open.
 void several_heads(const UiContext& ui, ExportDialogState& state, Index count) {
   auto& heads = state.choice.part.heads;
   next_in_row(ui, ui.theme.px(kHeadsWidth));
   ImGui::SetNextItemWidth(ui.theme.px(kHeadsWidth));
-  const std::string text = heads_text(heads);
+  const std::string text = heads ? heads_name(*heads, ui.counting()) : "all heads";
   if (!ImGui::BeginCombo("##dialog.heads", text.c_str(), ImGuiComboFlags_HeightLarge)) {
     ui.probe.mark("dialog.heads", text);
     return tooltip(ui, "Which heads, side by side");
@@ -106,10 +97,9 @@ void several_heads(const UiContext& ui, ExportDialogState& state, Index count) {
   ui.probe.mark("dialog.heads.all", heads ? "" : "on");
   for (Index head = 0; head < count; ++head) {
     const bool on = heads && std::find(heads->begin(), heads->end(), head) != heads->end();
-    const std::string number = std::to_string(head + 1);
-    if (ImGui::Selectable(("head " + number).c_str(), on, ImGuiSelectableFlags_DontClosePopups))
+    if (ImGui::Selectable(head_name(head, ui.counting()).c_str(), on, ImGuiSelectableFlags_DontClosePopups))
       heads = toggled(heads, head);
-    ui.probe.mark("dialog.heads." + number, on ? "on" : "");
+    ui.probe.mark("dialog.heads." + std::to_string(head), on ? "on" : "");
   }
   ImGui::EndCombo();
 }
@@ -123,7 +113,7 @@ void heads_choice(UiContext& ui, ExportDialogState& state) {
   if (!one) return several_heads(ui, state, count);
   std::vector<Choice> choices;
   for (Index head = 0; head < count; ++head)
-    choices.push_back({std::to_string(head + 1), "head " + std::to_string(head + 1), ""});
+    choices.push_back({std::to_string(head), head_name(head, ui.counting()), ""});
   const auto& heads = state.choice.part.heads;
   const std::size_t now = heads && !heads->empty() ? static_cast<std::size_t>(heads->front()) : 0;
   next_in_row(ui, ui.theme.px(kHeadsWidth));
@@ -137,7 +127,7 @@ void sequence_choice(UiContext& ui, ExportDialogState& state) {
   if (count < 2) return;
   std::vector<Choice> choices;
   for (Index sequence = 0; sequence < count; ++sequence)
-    choices.push_back({std::to_string(sequence + 1), "sequence " + std::to_string(sequence + 1), ""});
+    choices.push_back({std::to_string(sequence), "sequence " + ui.counting().number(sequence), ""});
   next_in_row(ui, ui.theme.px(kSequenceWidth));
   const auto chosen =
       choice_box(ui, "dialog.sequence", choices, static_cast<std::size_t>(state.choice.part.sequence),
@@ -151,10 +141,7 @@ void query_row(UiContext& ui, ExportDialogState& state) {
   std::vector<Choice> choices;
   std::vector<std::optional<Index>> queries;
   const auto offer = [&](Index query) {
-    choices.push_back(
-        {std::to_string(query + 1),
-         std::to_string(query + 1) + "  " + visible_label(ui.model().tokens[static_cast<std::size_t>(query)]),
-         ""});
+    choices.push_back({std::to_string(query), token_name(ui.model().tokens, query, ui.counting()), ""});
     queries.push_back(query);
   };
   if (flow) {

@@ -129,12 +129,12 @@ ExportSettings export_settings(const ExportWords& words, StyleKind theme) {
   return settings;
 }
 
-FigureOptions figure_options(const ExportSettings& settings, const ViewState& view,
+FigureOptions figure_options(const ExportSettings& settings, const UiContext& ui,
                              const FigureChoice& choice) {
   FigureOptions options = settings.options;
   // The stages of a pipeline have colours of their own: those of one stage on screen are not for all.
   StageColors colors =
-      choice.kind == FigureKind::Pipeline ? StageColors{} : view.colors_of(choice.part.stage);
+      choice.kind == FigureKind::Pipeline ? StageColors{} : ui.view.colors_of(choice.part.stage);
   if (settings.options.colors.map) colors.map = settings.options.colors.map;
   if (settings.range_chosen) {
     const auto map = colors.map;
@@ -143,7 +143,8 @@ FigureOptions figure_options(const ExportSettings& settings, const ViewState& vi
   }
   if (!range_suits(colors.range, choice.part.stage)) colors.range = RangeKind::Whole;
   options.colors = colors;
-  options.decimals = settings.decimals.value_or(view.decimals);
+  options.decimals = settings.decimals.value_or(ui.view.decimals);
+  options.counting = ui.counting();
   return options;
 }
 

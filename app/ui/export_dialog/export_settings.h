@@ -31,7 +31,6 @@ ExportSettings export_settings(const ExportWords& words, StyleKind theme);
 
 // The options that the figure of a stage is made with: those chosen, else those on screen. A range that the
 // stage cannot have becomes the whole one.
-FigureOptions figure_options(const ExportSettings& settings, const ViewState& view,
-                             const FigureChoice& choice);
+FigureOptions figure_options(const ExportSettings& settings, const UiContext& ui, const FigureChoice& choice);
 
 }  // namespace headlight

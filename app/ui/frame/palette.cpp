@@ -117,9 +117,9 @@ std::vector<PaletteEntry> entries_for(const UiContext& ui, const WorkbenchState&
     return entries;
   }
   constexpr std::size_t kMostTokens = 200;
-  for (const Index token : matching_tokens(ui.model(), query, kMostTokens))
+  for (const Index token : matching_tokens(ui.model(), query, kMostTokens, ui.counting()))
     entries.push_back(
-        {std::to_string(token + 1), visible_label(ui.model().tokens[static_cast<std::size_t>(token)]), "", "",
+        {"token", token_name(ui.model().tokens, token, ui.counting()), "", "",
          [token](UiContext& context, WorkbenchState& state) { go_to_token(context, state, token); }});
   return entries;
 }

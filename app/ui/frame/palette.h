@@ -39,7 +39,8 @@ void open_palette(PaletteState& state, PaletteKind kind);
 std::vector<PaletteEntry> palette_entries(const UiContext& ui, const WorkbenchState& state);
 // The tokens that a query finds, at most `most`: those that begin with it first, then those that hold it, in
 // the order of the sequence; a number finds the token at that place as well.
-std::vector<Index> matching_tokens(const Model& model, const std::string& query, std::size_t most);
+std::vector<Index> matching_tokens(const Model& model, const std::string& query, std::size_t most,
+                                   Counting counting);
 // Selects the token's embedding, and its row in the pictures of the focused stage.
 void go_to_token(UiContext& ui, WorkbenchState& state, Index token);
 

@@ -117,6 +117,20 @@ void add_dropout_choices(const Model& model, Entries& entries) {
                "seed");
 }
 
+void add_counting(const UiContext& ui, Entries& entries) {
+  for (const int first : {0, 1}) {
+    const std::string text = "count heads from " + std::to_string(first);
+    const bool now = ui.counting().first == first;
+    if (ui.lesson_counts() && !now)
+      add_refused(entries, text, "The open lesson counts heads and tokens from " + ui.counting().number(0));
+    else
+      entries.push_back({"view", text, now ? "now" : "", "tokens positions dimensions sequences number index",
+                         [first](UiContext& context, WorkbenchState&) {
+                           if (!context.lesson_counts()) context.preferences.count_from = first;
+                         }});
+  }
+}
+
 void add_preferences(const Preferences& now, Entries& entries) {
   const auto look = [&](Look wanted, const char* text) {
     entries.push_back({"view", text, now.look == wanted ? "now" : "", "theme colours",
@@ -174,6 +188,7 @@ Entries palette_entries(const UiContext& ui, const WorkbenchState& state) {
   add_setting_entries(ui.model(), entries);
   add_stages(ui.model(), entries);
   add_preferences(ui.preferences, entries);
+  add_counting(ui, entries);
   add_recent(state.memory, entries);
   for (const ColorChoice& choice : color_choices(ui))
     entries.push_back({"view", choice.text, choice.current ? "now" : "", choice.keywords,

@@ -17,12 +17,13 @@ std::string lowered(std::string text) {
 
 }  // namespace
 
-std::vector<Index> matching_tokens(const Model& model, const std::string& query, std::size_t most) {
+std::vector<Index> matching_tokens(const Model& model, const std::string& query, std::size_t most,
+                                   Counting counting) {
   const std::string wanted = lowered(query);
   std::vector<Index> begin, inside;
   for (Index i = 0; i < model.token_count() && begin.size() < most; ++i) {
     const std::string label = lowered(text_head(model.tokens[static_cast<std::size_t>(i)], kMostLabel));
-    if (std::to_string(i + 1) == wanted || label.starts_with(wanted))
+    if (counting.number(i) == wanted || label.starts_with(wanted))
       begin.push_back(i);
     else if (inside.size() < most && label.find(wanted) != std::string::npos)
       inside.push_back(i);

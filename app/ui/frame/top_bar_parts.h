@@ -10,7 +10,8 @@ namespace headlight {
 // One action as a line of the menu that is being drawn. Probed as "menu.<id>".
 void menu_entry(UiContext& ui, WorkbenchState& state, const std::string& id);
 
-// The popup "view menu". Names: "view.look.dark", "view.text_size", "view.motion", "menu.keys", ...
+// The popup "view menu". Names: "view.look.dark", "view.text_size", "view.motion", "view.count_from_1",
+// "menu.keys", ...
 void view_menu(UiContext& ui, WorkbenchState& state);
 
 }  // namespace headlight

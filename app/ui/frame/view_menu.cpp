@@ -44,6 +44,13 @@ void view_menu(UiContext& ui, WorkbenchState& state) {
     ui.preferences.motion = !ui.preferences.motion;
   ui.probe.mark("view.motion", ui.preferences.motion ? "on" : "off");
   tooltip(ui, "Changed cells glow for a moment, lights fade in");
+  const bool from_one = ui.counting().first == 1;
+  if (ImGui::MenuItem("Count heads from 1", nullptr, from_one, !ui.lesson_counts()))
+    ui.preferences.count_from = from_one ? 0 : 1;
+  ui.probe.mark("view.count_from_1", from_one ? "on" : "off", !ui.lesson_counts());
+  tooltip(ui, ui.lesson_counts()
+                  ? "The open lesson says what heads are counted from"
+                  : "Heads, tokens, dimensions and sequences; else from 0, as the command line does");
   menu_entry(ui, state, "full_size");
   ImGui::Separator();
   for (const char* id : {"palette", "find_token", "keys", "hint"})

@@ -54,7 +54,7 @@ void crop(Frame& frame) {
 std::vector<std::string> labels_in(std::span<const std::string> labels, Index first, Index count) {
   std::vector<std::string> part;
   for (Index i = first; i < first + count; ++i)
-    part.push_back(labels.empty() ? std::to_string(i + 1) : labels[static_cast<std::size_t>(i)]);
+    part.push_back(labels.empty() ? std::to_string(i) : labels[static_cast<std::size_t>(i)]);
   return part;
 }
 

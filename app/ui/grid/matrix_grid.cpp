@@ -35,7 +35,7 @@ float widest_label(const Theme& theme, const MatrixGridOptions& options, Index r
   const float most = theme.px(kMostLabelWidth);
   for (const std::string& label : options.row_labels) {
     if (widest >= most) break;
-    widest = std::max(widest, std::ceil(text_width(ImGui::GetFont(), label)));
+    widest = std::max(widest, std::ceil(text_width(ImGui::GetFont(), visible_label(label))));
   }
   ImGui::PopFont();
   return std::min(widest, most);

@@ -76,7 +76,7 @@ struct MatrixGridState {
 struct MatrixGridOptions {
   std::string name;  // of the probe: cells are "<name>[row,column]"
   InputId input;
-  // Of the model, which outlives them; empty: 1, 2, 3, ...
+  // Of the model, which outlives them; empty: they are numbered
   std::span<const std::string> row_labels, column_labels;
   // Rows that are marked because the pointer is on one of their cells elsewhere; -1: none.
   Index marked_row = -1;

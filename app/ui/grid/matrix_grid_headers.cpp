@@ -12,10 +12,6 @@ namespace {
 constexpr float kLabelPadding = 8;
 using Selecting = MatrixGridState::Selecting;
 
-std::string number_label(Index at) {
-  return std::to_string(at + 1);
-}
-
 bool in_columns(const Frame& frame, Index column) {
   const GridRange range = frame.range();
   return !frame.selection().on_label && column >= range.column && column < range.end_column();
@@ -30,9 +26,10 @@ void draw_header(const Frame& frame) {
   for (Index column = layout.first_column; column < layout.end_column; ++column) {
     const Rect rect = layout.header_rect(column);
     const float room = layout.sizes.cell_width - theme.px(4);
-    const std::string label = options.column_labels.empty()
-                                  ? number_label(column)
-                                  : elided(options.column_labels[static_cast<std::size_t>(column)], room);
+    const std::string label =
+        options.column_labels.empty()
+            ? ui.counting().number(column)
+            : elided(visible_label(options.column_labels[static_cast<std::size_t>(column)]), room);
     const ImVec2 size = ImGui::CalcTextSize(label.c_str());
     const auto x = static_cast<float>(rect.x + (rect.width - size.x) / 2);
     const auto y = static_cast<float>(rect.y + (rect.height - size.y) / 2);
@@ -119,7 +116,8 @@ void draw_label(const Frame& frame, Index row, const Rect& rect) {
   push_font(named ? theme.fonts.text : theme.fonts.label);
   const float room = layout.sizes.label_width - 2 * theme.px(kLabelPadding) - options.label_room_px;
   const std::string text =
-      named ? elided(options.row_labels[static_cast<std::size_t>(row)], room) : number_label(row);
+      named ? elided(visible_label(options.row_labels[static_cast<std::size_t>(row)]), room)
+            : ui.counting().number(row);
   const bool current = named || (state.focused && inside);
   const Rect whole = layout.cell_rect(row, 0);
   const auto y = static_cast<float>(whole.y + (whole.height - ImGui::GetFontSize()) / 2);

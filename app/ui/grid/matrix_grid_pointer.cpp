@@ -86,15 +86,16 @@ void scrub(Frame& frame) {
   send_value(frame, static_cast<float>(state.scrub_start_value + steps * state.scrub_step));
 }
 
-std::string label_of(std::span<const std::string> labels, Index at) {
-  return labels.empty() ? std::to_string(at + 1) : visible_label(labels[static_cast<std::size_t>(at)]);
+std::string label_of(std::span<const std::string> labels, Index at, Counting counting) {
+  return labels.empty() ? counting.number(at) : token_name(labels, at, counting);
 }
 
 void show_tooltip(Frame& frame, GridLayout::Cell cell) {
   const MatrixGridState& state = frame.state;
   const Theme& theme = frame.ui.theme;
-  const std::string place = label_of(frame.options.row_labels, cell.row) + ", " +
-                            label_of(frame.options.column_labels, cell.column);
+  const Counting counting = frame.ui.counting();
+  const std::string place = label_of(frame.options.row_labels, cell.row, counting) + ", " +
+                            label_of(frame.options.column_labels, cell.column, counting);
   ImGui::BeginTooltip();
   push_font(theme.fonts.label);
   ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(theme.quiet_text));

@@ -36,10 +36,11 @@ void draw_sequence_tabs(UiContext& ui, InputsPanelState& state) {
   const Index count = ui.model().sequence_count();
   Index& shown = ui.view.sequence;
   if (count > kMostSequenceTabs) {
-    if (const auto chosen =
-            stepper(ui, state.sequence, "inputs.sequence", sequence_label(count), shown + 1,
-                    unit_steps(shown + 1, 1, count), "The sequence of the batch that is shown")) {
-      shown = std::clamp<Index>(*chosen - 1, 0, count - 1);
+    const Index first = ui.counting().first;
+    if (const auto chosen = stepper(ui, state.sequence, "inputs.sequence", sequence_label(count),
+                                    shown + first, unit_steps(shown + first, first, count - 1 + first),
+                                    "The sequence of the batch that is shown")) {
+      shown = std::clamp<Index>(*chosen - first, 0, count - 1);
     }
     return;
   }
@@ -47,9 +48,9 @@ void draw_sequence_tabs(UiContext& ui, InputsPanelState& state) {
   quiet_text(ui, "sequence");
   for (Index i = 0; i < count; ++i) {
     ImGui::SameLine(0, ui.theme.px(4));
-    const std::string number = std::to_string(i + 1);
-    if (tool_button(ui, "inputs.sequence." + number, number, "Show sequence " + number + " of the batch",
-                    true, i == shown)) {
+    const std::string number = ui.counting().number(i);
+    if (tool_button(ui, "inputs.sequence." + std::to_string(i), number,
+                    "Show sequence " + number + " of the batch", true, i == shown)) {
       shown = i;
     }
   }
@@ -61,7 +62,7 @@ float sequence_row_width(const UiContext& ui, Index count) {
   if (count > kMostSequenceTabs) return width + stepper_width(ui, sequence_label(count));
   width += text_width(ui.theme.fonts.label, "sequence");
   for (Index i = 0; i < count; ++i)
-    width += ui.theme.px(4) + button_width(std::to_string(i + 1));
+    width += ui.theme.px(4) + button_width(ui.counting().number(i));
   return width;
 }
 

@@ -131,7 +131,7 @@ void show_menu(UiContext& ui, TokenListState& state) {
     ImGui::CloseCurrentPopup();
     return ImGui::EndPopup();
   }
-  quiet_text(ui, visible_label(label_at(ui, row)));
+  quiet_text(ui, token_name(ui.model().tokens, row, ui.counting()));
   if (menu_item(ui, "rename", "Rename", "F2")) start_renaming(ui, state, row);
   ImGui::Separator();
   if (menu_item(ui, "insert_before", "Insert before", nullptr)) insert(ui, state, row, false);

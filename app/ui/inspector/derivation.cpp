@@ -11,7 +11,7 @@ std::string number(float value) {
   return number_text(value, 4);
 }
 
-TermTable term_table(const Model& model, const CellTrace& trace) {
+TermTable term_table(const Model& model, const CellTrace& trace, Counting counting) {
   TermTable table;
   table.terms = trace.terms;
   table.has_bias = trace.has_bias;
@@ -38,12 +38,12 @@ TermTable term_table(const Model& model, const CellTrace& trace) {
       break;
   }
   const bool by_token = trace.cell.stage == Stage::Context;
-  for (std::size_t i = 0; i < trace.terms.size(); ++i)
-    table.labels.push_back(by_token ? visible_label(model.tokens[i]) : std::to_string(i + 1));
+  for (Index i = 0; i < static_cast<Index>(trace.terms.size()); ++i)
+    table.labels.push_back(by_token ? token_name(model.tokens, i, counting) : counting.number(i));
   return table;
 }
 
-std::string copy_note(const Model& model, const CellTrace& trace) {
+std::string copy_note(const Model& model, const CellTrace& trace, Counting counting) {
   const CellAddress& cell = trace.cell;
   switch (cell.stage) {
     case Stage::Embeddings:
@@ -51,19 +51,18 @@ std::string copy_note(const Model& model, const CellTrace& trace) {
     case Stage::Queries:
     case Stage::Keys:
     case Stage::Values: {
-      const Index dimension = cell.head * model.d_k() + cell.column + 1;
+      const Index dimension = cell.head * model.d_k() + cell.column;
       if (model.attention.projection == Projection::Given)
-        return "Given directly: edit it in the panel on the left, dimension " + std::to_string(dimension) +
+        return "Given directly: edit it in the panel on the left, dimension " + counting.number(dimension) +
                ".";
-      return "Without projections this is the embedding itself: dimension " + std::to_string(dimension) +
+      return "Without projections this is the embedding itself: dimension " + counting.number(dimension) +
              " of X.";
     }
     case Stage::Concat:
       if (!model.attention.head_enabled(trace.source_head))
-        return "Head " + std::to_string(trace.source_head + 1) +
-               " is switched off: zeros stand in its place.";
-      return "Column " + std::to_string(trace.source_column + 1) + " of head " +
-             std::to_string(trace.source_head + 1) + "'s context: the heads stand side by side.";
+        return "Head " + counting.number(trace.source_head) + " is switched off: zeros stand in its place.";
+      return "Column " + counting.number(trace.source_column) + " of head " +
+             counting.number(trace.source_head) + "'s context: the heads stand side by side.";
     case Stage::Output:
       return "There is no output projection: this is the joined context itself.";
     default:
@@ -97,15 +96,16 @@ DerivationStep masked_step(const Model& model, const CellTrace::Chain& chain) {
 }
 
 // What the sum of a short row adds up: a long one would push the quotient out of sight.
-void add_row_terms(const Model& model, const CellTrace::Chain& chain, DerivationStep& step) {
+void add_row_terms(const Model& model, const CellTrace::Chain& chain, Counting counting,
+                   DerivationStep& step) {
   constexpr std::size_t kMostLines = 8;
   if (chain.row_terms.size() > kMostLines) return;
   for (std::size_t key = 0; key < chain.row_terms.size(); ++key)
-    step.lines.push_back(
-        {"    for “" + visible_label(model.tokens[key]) + "”", number(chain.row_terms[key])});
+    step.lines.push_back({"    for " + token_name(model.tokens, static_cast<Index>(key), counting),
+                          number(chain.row_terms[key])});
 }
 
-DerivationStep weights_step(const Model& model, const CellTrace::Chain& chain) {
+DerivationStep weights_step(const Model& model, const CellTrace::Chain& chain, Counting counting) {
   DerivationStep step{Stage::Weights, "weights", {}};
   const Normalization how = model.attention.normalization;
   const std::string score = chain.allowed ? number(chain.scaled) : "−∞";
@@ -120,7 +120,7 @@ DerivationStep weights_step(const Model& model, const CellTrace::Chain& chain) {
     step.lines.push_back({"row maximum", number(chain.row_max)});
     step.lines.push_back({"exp(" + score + " − max)", number(chain.exponential)});
   }
-  add_row_terms(model, chain, step);
+  add_row_terms(model, chain, counting, step);
   step.lines.push_back({"Σ over the row", number(chain.row_sum)});
   step.lines.push_back({"quotient: weight α", number(chain.weight), true});
   return step;
@@ -141,12 +141,12 @@ DerivationStep dropped_step(const Model& model, const CellTrace::Chain& chain) {
 }
 
 // How the output comes together head by head.
-DerivationStep head_parts_step(const Model& model, const CellTrace& trace) {
+DerivationStep head_parts_step(const Model& model, const CellTrace& trace, Counting counting) {
   DerivationStep step{Stage::Output, "output = Σ heads", {}};
   for (std::size_t head = 0; head < trace.head_parts.size(); ++head) {
     const bool on = model.attention.head_enabled(static_cast<Index>(head));
-    step.lines.push_back(
-        {"head " + std::to_string(head + 1) + (on ? "" : ", off"), number(trace.head_parts[head])});
+    step.lines.push_back({head_name(static_cast<Index>(head), counting) + (on ? "" : ", off"),
+                          number(trace.head_parts[head])});
   }
   if (trace.has_bias) {
     step.title += " + bias";
@@ -158,16 +158,16 @@ DerivationStep head_parts_step(const Model& model, const CellTrace& trace) {
 
 }  // namespace
 
-Derivation derivation(const Model& model, const CellTrace& trace) {
+Derivation derivation(const Model& model, const CellTrace& trace, Counting counting) {
   Derivation result;
   if (!trace.terms.empty())
-    result.table = term_table(model, trace);
+    result.table = term_table(model, trace, counting);
   else
-    result.note = copy_note(model, trace);
-  if (trace.head_parts.size() > 1) result.steps.push_back(head_parts_step(model, trace));
+    result.note = copy_note(model, trace, counting);
+  if (trace.head_parts.size() > 1) result.steps.push_back(head_parts_step(model, trace, counting));
   if (!trace.has_chain) return result;
   result.steps = {scaled_step(model, trace.chain), masked_step(model, trace.chain),
-                  weights_step(model, trace.chain), dropped_step(model, trace.chain)};
+                  weights_step(model, trace.chain, counting), dropped_step(model, trace.chain)};
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/counting.h"
 #include "engine/model/model.h"
 #include "engine/views/query.h"
 
@@ -38,6 +39,6 @@ struct Derivation {
   std::vector<DerivationStep> steps;  // of the chain from score to dropped
 };
 
-Derivation derivation(const Model& model, const CellTrace& trace);
+Derivation derivation(const Model& model, const CellTrace& trace, Counting counting);
 
 }  // namespace headlight

@@ -150,7 +150,8 @@ void draw_key_lines(const UiContext& ui, const RowSummary& row, Index column, fl
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const bool here = static_cast<Index>(i) == column;
     push_font(fonts.label);
-    const std::string token = elided(visible_label(ui.model().tokens[i]), label - theme.px(8));
+    const std::string token =
+        fitting_token_name(ui.model().tokens, static_cast<Index>(i), ui.counting(), label - theme.px(8));
     ImGui::PopFont();
     text_at(fonts.label, at.x, at.y, here ? theme.accent : theme.quiet_text, token);
     const float length = (width - label - number) * bar_share(row.values[i], largest);
@@ -183,8 +184,8 @@ void draw_row_bars(const UiContext& ui, const RowSummary& row, const CellAddress
   constexpr Index kMostLines = 24;
   ImGui::Dummy({0, ui.theme.px(8)});
   draw_rule(ui);
-  const std::string query = visible_label(ui.model().tokens[static_cast<std::size_t>(row.request.row)]);
-  label_text(ui, std::string(stage_info(row.request.stage).name) + " of “" + query + "”, its whole row",
+  const std::string query = token_name(ui.model().tokens, row.request.row, ui.counting());
+  label_text(ui, std::string(stage_info(row.request.stage).name) + " of " + query + ", its whole row",
              ui.theme.text);
   float largest = 0;
   for (const float value : row.values)
@@ -242,7 +243,7 @@ void draw_derivation(UiContext& ui, const CellTrace& trace) {
   const Stage stage = trace.cell.stage;
   const bool another = is_another_cell(trace.cell);
   if (another) ImGui::SetScrollY(0);
-  const Derivation derived = derivation(ui.model(), trace);
+  const Derivation derived = derivation(ui.model(), trace, ui.counting());
   if (!derived.table.terms.empty()) {
     const bool asked = !trace.has_chain || stage == Stage::Scores;
     label_text(ui, derived.table.sum_label + " = " + derived.table.left + " · " + derived.table.right,
@@ -269,12 +270,13 @@ void draw_inspector(UiContext& ui) {
   if (ui.view.selected && *ui.view.selected != *cell) ui.wish.traces.push_back(*ui.view.selected);
 
   push_font(ui.theme.fonts.text);
-  const std::string title = elided(cell_title(ui.model(), *cell), ImGui::GetContentRegionAvail().x);
+  const std::string title =
+      elided(cell_title(ui.model(), *cell, ui.counting()), ImGui::GetContentRegionAvail().x);
   ImGui::TextUnformatted(title.c_str());
   ImGui::PopFont();
-  ui.probe.mark("inspector.cell", cell_title(ui.model(), *cell));
+  ui.probe.mark("inspector.cell", cell_title(ui.model(), *cell, ui.counting()));
   std::string place = is_pair(cell->stage) ? "query row, key column" : "token row, dimension column";
-  if (stage_heads(ui.model(), cell->stage) > 1) place += "   ·   head " + std::to_string(cell->head + 1);
+  if (stage_heads(ui.model(), cell->stage) > 1) place += "   ·   " + head_name(cell->head, ui.counting());
   quiet_text(ui, place);
 
   const auto trace = ui.answer ? ui.answer->find(*cell) : nullptr;
@@ -290,13 +292,12 @@ void draw_inspector(UiContext& ui) {
 
 }  // namespace
 
-std::string cell_title(const Model& model, const CellAddress& cell) {
-  const auto token = [&](Index at) {
-    return at >= 0 && at < model.token_count() ? visible_label(model.tokens[static_cast<std::size_t>(at)])
-                                               : "?";
-  };
-  std::string title = std::string(stage_info(cell.stage).name) + "[" + token(cell.row) + ", ";
-  title += (is_pair(cell.stage) ? token(cell.column) : std::to_string(cell.column + 1)) + "]";
+std::string cell_title(const Model& model, const CellAddress& cell, Counting counting) {
+  std::string title = std::string(stage_info(cell.stage).name) + "[" +
+                      token_name(row_labels(model, cell.stage), cell.row, counting) + ", ";
+  title += (is_pair(cell.stage) ? token_name(model.key_labels(), cell.column, counting)
+                                : counting.number(cell.column)) +
+           "]";
   return title;
 }
 

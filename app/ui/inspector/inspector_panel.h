@@ -9,6 +9,6 @@ namespace headlight {
 void inspector_panel(UiContext& ui);
 
 // "weights[journey, one]", "queries[journey, 2] · head 1": a cell as the inspector names it.
-std::string cell_title(const Model& model, const CellAddress& cell);
+std::string cell_title(const Model& model, const CellAddress& cell, Counting counting);
 
 }  // namespace headlight

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/figure/plan/names.h"
+
 namespace headlight {
 namespace {
 
@@ -31,6 +33,15 @@ std::string elided(const std::string& text, float width_px) {
   if (one_line && end_of_fitting(begin, end, width_px) == end) return text;
   const char* const last = end_of_fitting(begin, end, width_px - ImGui::CalcTextSize(kEllipsis).x);
   return std::string(begin, last) + kEllipsis;
+}
+
+std::string fitting_token_name(std::span<const std::string> labels, Index at, Counting counting,
+                               float width_px) {
+  const std::string name = token_name(labels, at, counting), position = token_name({}, at, counting);
+  if (name == position || ImGui::CalcTextSize(name.c_str()).x <= width_px) return elided(name, width_px);
+  const float room = width_px - ImGui::CalcTextSize((" " + position).c_str()).x;
+  const std::string label = elided(visible_label(labels[static_cast<std::size_t>(at)]), room);
+  return label + " " + position;
 }
 
 void align_right(float width_px) {

@@ -3,7 +3,10 @@
 
 #include <imgui.h>
 
+#include <span>
 #include <string>
+
+#include "engine/core/counting.h"
 
 namespace headlight {
 
@@ -17,6 +20,10 @@ float text_width(ImFont* font, const std::string& text);
 // The first line of the text in the current font, or as much of it as fits in `width_px` with an ellipsis
 // behind it. What does not fit is not looked at.
 std::string elided(const std::string& text, float width_px);
+
+// A token's name (token_name), whose label is shortened where it does not fit, so that the position stays.
+std::string fitting_token_name(std::span<const std::string> labels, Index at, Counting counting,
+                               float width_px);
 
 // Moves the cursor so that what is `width_px` wide ends at the right edge of the region, if it fits.
 void align_right(float width_px);

@@ -98,11 +98,13 @@ void enter_wanted(UiContext& ui, LessonGuide& guide) {
   look_at_step(ui, guide, *shown_step(ui, guide));
 }
 
-// The steps of a walk are made anew when the model has changed, and the place is kept by its stage.
+// The steps of a walk are made anew when the model has changed or heads are counted otherwise, and the place
+// is kept by its stage.
 void renew_walk(UiContext& ui, LessonGuide& guide) {
   WalkState& walk = *guide.walk;
-  if (walk.revision == ui.document.revision()) return;
+  if (walk.revision == ui.document.revision() && walk.counting == ui.counting()) return;
   walk.revision = ui.document.revision();
+  walk.counting = ui.counting();
   const Model& model = ui.model();
   if (!address_exists(
           model, {Stage::Scores, walk.query.sequence, walk.query.head, walk.query.row, walk.query.column})) {
@@ -114,7 +116,7 @@ void renew_walk(UiContext& ui, LessonGuide& guide) {
       model,
       CellAddress{Stage::Scores, walk.query.sequence, walk.query.head, walk.query.row, walk.query.column},
       walk.query.head, walk.query.sequence);
-  walk.steps = walk_steps(model, walk.query);
+  walk.steps = walk_steps(model, walk.query, walk.counting);
   const auto here = std::find_if(walk.steps.begin(), walk.steps.end(),
                                  [stage](const LessonStep& step) { return step.stage >= stage; });
   walk.step = static_cast<std::size_t>(std::min(here, walk.steps.end() - 1) - walk.steps.begin());
@@ -218,8 +220,9 @@ void restore_lesson(UiContext& ui, LessonGuide& guide) {
 
 void start_walk(UiContext& ui, LessonGuide& guide) {
   WalkState walk;
+  walk.counting = ui.counting();
   walk.query = walk_query(ui.model(), ui.view.selected, ui.view.head, ui.view.sequence);
-  walk.steps = walk_steps(ui.model(), walk.query);
+  walk.steps = walk_steps(ui.model(), walk.query, walk.counting);
   walk.revision = ui.document.revision();
   guide.walk = std::move(walk);
   guide.wanted = 0;

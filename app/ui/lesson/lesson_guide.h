@@ -23,6 +23,7 @@ struct WalkState {
   bool playing = false;
   double next_seconds = 0;     // on ImGui's clock
   std::uint64_t revision = 0;  // of the model that the steps were made from
+  Counting counting;           // that they name heads and tokens by
 };
 
 struct LessonGuide {

@@ -53,8 +53,7 @@ bool has_departed(const LessonGuide& guide) {
 
 std::string heading_of(const UiContext& ui, const LessonGuide& guide) {
   if (guide.walk)
-    return "Step through: “" +
-           visible_label(ui.model().tokens[static_cast<std::size_t>(guide.walk->query.row)]) + "”";
+    return "Step through: " + token_name(ui.model().tokens, guide.walk->query.row, ui.counting());
   const auto& lesson = ui.document.session().lesson;
   return lesson && !lesson->chapter.empty() ? lesson->chapter : "Notes";
 }

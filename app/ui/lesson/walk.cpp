@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <string>
 
+#include "app/figure/plan/names.h"
+
 namespace headlight {
 namespace {
 
 // Writes the steps one after the other; words about what was left out wait for the next step.
 class Walk {
  public:
-  Walk(const Model& model, const WalkQuery& query) : model_(model), at_(query) {}
+  Walk(const Model& model, const WalkQuery& query, Counting counting)
+      : model_(model), at_(query), counting_(counting) {}
 
   std::vector<LessonStep> steps() {
     embedding();
@@ -37,10 +40,13 @@ class Walk {
     return "{" + stage + "[" + std::to_string(row) + "," + std::to_string(column) + "]" +
            (word.empty() ? "" : " " + word) + "}";
   }
-  std::string query() const { return "“{token[" + std::to_string(at_.row) + "]}”"; }
-  std::string key() const { return "“{token[" + std::to_string(at_.column) + "]}”"; }
+  std::string token(Index at) const {
+    return "“{token[" + std::to_string(at) + "]}” (" + counting_.number(at) + ")";
+  }
+  std::string query() const { return token(at_.row); }
+  std::string key() const { return token(at_.column); }
   std::string of_head() const {
-    return several_heads() ? " in head " + std::to_string(at_.head + 1) : std::string();
+    return several_heads() ? " in " + head_name(at_.head, counting_) : std::string();
   }
 
   LessonStep& add(Stage stage, const std::string& title, const std::string& text, Index row) {
@@ -204,7 +210,7 @@ class Walk {
     LessonStep& step =
         add(Stage::Concat, "Heads side by side",
             "The contexts of all {heads} heads are put side by side: " + quote("concat", at_.row) +
-                ". What glows came from head " + std::to_string(at_.head + 1) + "." + off,
+                ". What glows came from " + head_name(at_.head, counting_) + "." + off,
             at_.row);
     for (Index column = 0; column < model_.d_k(); ++column)
       step.columns.push_back(at_.head * model_.d_k() + column);
@@ -229,6 +235,7 @@ class Walk {
 
   const Model& model_;
   WalkQuery at_;
+  Counting counting_;
   std::vector<LessonStep> steps_;
   std::string left_out_;
 };
@@ -256,8 +263,8 @@ WalkQuery walk_query(const Model& model, const std::optional<CellAddress>& selec
   return query;
 }
 
-std::vector<LessonStep> walk_steps(const Model& model, const WalkQuery& query) {
-  return Walk(model, query).steps();
+std::vector<LessonStep> walk_steps(const Model& model, const WalkQuery& query, Counting counting) {
+  return Walk(model, query, counting).steps();
 }
 
 }  // namespace headlight

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/core/counting.h"
 #include "engine/session/lesson.h"
 #include "engine/views/query.h"
 
@@ -21,6 +22,6 @@ WalkQuery walk_query(const Model& model, const std::optional<CellAddress>& selec
                      std::optional<Index> shown_head, Index sequence);
 
 // Precondition: the query exists in the model.
-std::vector<LessonStep> walk_steps(const Model& model, const WalkQuery& query);
+std::vector<LessonStep> walk_steps(const Model& model, const WalkQuery& query, Counting counting);
 
 }  // namespace headlight

@@ -98,7 +98,7 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
   static const std::vector<std::string> kNoLabels;
   const std::vector<std::string>& present = spot.tokens ? *spot.tokens : ui.model().tokens;
   const std::vector<std::string>& tokens = spot.labels ? present : kNoLabels;
-  HeatmapFigure figure = stage_figure(tile, tokens, ui.model().head_count(), {});
+  HeatmapFigure figure = stage_figure(tile, tokens, ui.model().head_count(), {}, {}, ui.counting());
   figure.range = look.range;
   figure.colormap = look.map;
   figure.show_colorbar = spot.colorbar;
@@ -136,7 +136,9 @@ void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec
   HeatmapCache::Entry& entry = cache.entry(spot.name);
   const Look look = look_of(ui, cache, spot, size);
   const std::uint64_t labels =
-      spot.labels ? cache.labels_version(spot.tokens ? *spot.tokens : ui.model().tokens, spot.tokens) : 0;
+      spot.labels
+          ? cache.labels_version(spot.tokens ? *spot.tokens : ui.model().tokens, ui.counting(), spot.tokens)
+          : 0;
   if (entry.source == source && same_look(entry, spot, look) && entry.labels == labels) return;
   // Small pictures would glow as a whole, and what was rough was no number.
   const bool comparable = spot.labels && entry.source.as_it_is && source.as_it_is;
@@ -264,9 +266,8 @@ CellBlock whole_block(const Tile& tile, const HeatmapPlan::Cell& cell) {
 // Of several cells drawn as one: which they are and what is shown of them.
 std::string pooled_note(const UiContext& ui, const Tile& tile, const HeatmapPlan::Cell& cell,
                         const CellBlock& block) {
-  const auto range = [](Index begin, Index end) {
-    const std::string first = std::to_string(begin + 1);
-    return end - begin == 1 ? " " + first : "s " + first + "–" + std::to_string(end);
+  const auto range = [&ui](Index begin, Index end) {
+    return (end - begin == 1 ? " " : "s ") + ui.counting().range(begin, end);
   };
   const std::string pooling(pooling_table()[static_cast<std::size_t>(tile.request.pooling)].name);
   const CellMark mark = tile.mark(cell.row, cell.column);
@@ -341,9 +342,11 @@ void mark_waiting(UiContext& ui, HeatmapCache::Entry& entry, const HeatmapSpot& 
 
 }  // namespace
 
-std::uint64_t HeatmapCache::labels_version(const std::vector<std::string>& tokens, bool kept) {
+std::uint64_t HeatmapCache::labels_version(const std::vector<std::string>& tokens, Counting counting,
+                                           bool kept) {
   Labels& labels = labels_[kept ? 1 : 0];
-  if (labels.version == 0 || labels.tokens != tokens) labels = {tokens, next_version()};
+  if (labels.version == 0 || labels.tokens != tokens || labels.counting != counting)
+    labels = {tokens, counting, next_version()};
   return labels.version;
 }
 

@@ -65,13 +65,14 @@ class HeatmapCache {
   Entry& entry(const std::string& name) { return entries_[name]; }
   std::uint64_t next_version() { return ++version_; }
   // Grows when the labels are others than at the last call; those of a kept state are told apart.
-  std::uint64_t labels_version(const std::vector<std::string>& tokens, bool kept);
+  std::uint64_t labels_version(const std::vector<std::string>& tokens, Counting counting, bool kept);
   MapGesture& gesture() { return gesture_; }
   NumbersOfFrame& numbers() { return numbers_; }
 
  private:
   struct Labels {
     std::vector<std::string> tokens;
+    Counting counting;
     std::uint64_t version = 0;
   };
   std::unordered_map<std::string, Entry> entries_;

@@ -59,12 +59,11 @@ void draw_frame(UiContext& ui, Stage stage, ImVec2 a, ImVec2 b) {
   list.AddRect({across.begin - 1, down.begin - 1}, {across.end + 1, down.end + 1},
                to_imgui(ui.theme.ground, 0.8), 0, 0, line + 2);
   list.AddRect({across.begin, down.begin}, {across.end, down.end}, to_imgui(ui.theme.accent), 0, 0, line);
-  const auto ends = [](Index begin, Index end) {
-    return std::to_string(begin + 1) + "–" + std::to_string(end);
-  };
-  ui.probe.mark_rect(
-      "focus.map.frame", {across.begin, down.begin, across.end - across.begin, down.end - down.begin},
-      "rows " + ends(region.row, region.row_end) + ", columns " + ends(region.column, region.column_end));
+  const Counting counting = ui.counting();
+  ui.probe.mark_rect("focus.map.frame",
+                     {across.begin, down.begin, across.end - across.begin, down.end - down.begin},
+                     "rows " + counting.range(region.row, region.row_end) + ", columns " +
+                         counting.range(region.column, region.column_end));
 }
 
 // Brings the cell under the pointer to the middle of what is in sight.

@@ -22,15 +22,15 @@ namespace {
 
 constexpr float kHeadChoiceWidth = 108, kBriefHeadChoiceWidth = 62;  // planned pixels
 
-// "all 1 2 3": which heads are drawn.
+// "all 0 1 2": which heads are drawn.
 // `brief` where there is little room.
 void head_choice(UiContext& ui, Stage stage, bool brief = false) {
   const Index count = stage_heads(ui.model(), stage);
   if (count < 2) return;
   std::vector<Choice> choices = {{"all", brief ? "all" : "all heads", "every head, side by side"}};
   for (Index head = 0; head < count; ++head) {
-    const std::string number = std::to_string(head + 1);
-    choices.push_back({number, brief ? number : "head " + number, ""});
+    const Counting counting = ui.counting();
+    choices.push_back({std::to_string(head), brief ? counting.number(head) : head_name(head, counting), ""});
   }
   const std::size_t current = ui.view.head ? static_cast<std::size_t>(*ui.view.head) + 1 : 0;
   const auto chosen = choice_box(ui, "stages.heads", choices, std::min(current, choices.size() - 1),

@@ -10,15 +10,10 @@
 namespace headlight {
 namespace {
 
-std::string token_of(const Model& model, Index at) {
-  return at < model.token_count() ? visible_label(model.tokens[static_cast<std::size_t>(at)])
-                                  : std::to_string(at + 1);
-}
-
-std::string place_text(const Model& model, Stage stage, const CellChange& change) {
-  const std::string row = token_of(model, change.row);
-  return is_pair(stage) ? row + " → " + token_of(model, change.column)
-                        : row + ", dimension " + std::to_string(change.column + 1);
+std::string place_text(const Model& model, Stage stage, const CellChange& change, Counting counting) {
+  const std::string row = token_name(row_labels(model, stage), change.row, counting);
+  return is_pair(stage) ? row + " → " + token_name(model.key_labels(), change.column, counting)
+                        : row + ", dimension " + counting.number(change.column);
 }
 
 std::string signed_number(float value, int decimals) {
@@ -57,7 +52,7 @@ std::string summary_text(const ChangeList& list, Index cells) {
 void draw_change(UiContext& ui, Stage stage, Index head, const CellChange& change, const Area& area,
                  const std::string& name) {
   const int decimals = ui.view.decimals;
-  const std::string whole = change_text(ui.model(), stage, change, decimals);
+  const std::string whole = change_text(ui.model(), stage, change, decimals, ui.counting());
   ImGui::SetCursorScreenPos(area.at);
   const CellAddress address = {stage, ui.view.sequence, head, change.row, change.column};
   if (ImGui::InvisibleButton(name.c_str(), area.size) && address_exists(ui.model(), address))
@@ -78,7 +73,8 @@ void draw_change(UiContext& ui, Stage stage, Index head, const CellChange& chang
   float right = area.end().x - text_width(number, moved);
   const float y = area.at.y + (area.size.y - font_size(number)) / 2;
   list.AddText(number, font_size(number), {right, y}, to_imgui(ui.theme.text), moved.c_str());
-  const std::string place = place_text(ui.model(), stage, change), numbers = numbers_text(change, decimals);
+  const std::string place = place_text(ui.model(), stage, change, ui.counting()),
+                    numbers = numbers_text(change, decimals);
   const float numbers_width = text_width(number, numbers);
   if (text_width(label, place) + numbers_width + 2 * gap <= right - area.at.x) {
     right -= gap + numbers_width;
@@ -90,8 +86,9 @@ void draw_change(UiContext& ui, Stage stage, Index head, const CellChange& chang
 
 }  // namespace
 
-std::string change_text(const Model& model, Stage stage, const CellChange& change, int decimals) {
-  return place_text(model, stage, change) + ": " + numbers_text(change, decimals) + ", " +
+std::string change_text(const Model& model, Stage stage, const CellChange& change, int decimals,
+                        Counting counting) {
+  return place_text(model, stage, change, counting) + ": " + numbers_text(change, decimals) + ", " +
          signed_number(change.difference(), decimals);
 }
 
@@ -102,7 +99,7 @@ void compare_tooltip(UiContext& ui, Stage stage, Index head, const CellBlock& po
   const auto after = find_number(ui, TileContent::Stage, cell);
   if (!before || !after) return;
   const CellChange change = {pointed.row, pointed.column, *before, *after, CellMark::None};
-  show_tooltip(ui, change_text(ui.model(), stage, change, ui.view.decimals));
+  show_tooltip(ui, change_text(ui.model(), stage, change, ui.view.decimals, ui.counting()));
 }
 
 void draw_changes(UiContext& ui, Stage stage, Index head, const Area& area, int& named) {

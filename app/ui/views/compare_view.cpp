@@ -94,8 +94,8 @@ std::string missing_reason(const UiContext& ui, Stage stage, Index head, TileCon
   }
   if (content != TileContent::Reference) return "";
   if (ui.view.sequence >= kept.sequence_count())
-    return "A has no sequence " + std::to_string(ui.view.sequence + 1) + ".";
-  return head < stage_heads(kept, stage) ? "" : "A has no head " + std::to_string(head + 1) + ".";
+    return "A has no sequence " + ui.counting().number(ui.view.sequence) + ".";
+  return head < stage_heads(kept, stage) ? "" : "A has no " + head_name(head, ui.counting()) + ".";
 }
 
 // What the pictures of all heads share.
@@ -140,7 +140,7 @@ void draw_head(UiContext& ui, HeatmapCache& cache, const CompareLayout& layout, 
   for (const ComparePicture& picture : pictures_of(ui, layout.stage, head, layout.only_last)) {
     const bool first = picture.content == TileContent::Reference || layout.only_last;
     draw_picture(ui, cache, layout, head, picture, at,
-                 several && first ? "head " + std::to_string(head + 1) + " · " : "");
+                 several && first ? head_name(head, ui.counting()) + " · " : "");
     at.x += layout.picture.x + layout.gap;
     if (!layout.square || picture.content != TileContent::Stage) continue;
     at.x -= 2 * (layout.picture.x + layout.gap);
@@ -151,7 +151,7 @@ void draw_head(UiContext& ui, HeatmapCache& cache, const CompareLayout& layout, 
 // From A to B, in words.
 std::string difference_text(const UiContext& ui) {
   std::string text;
-  for (const std::string& difference : model_differences(*ui.view.kept.model, ui.model()))
+  for (const std::string& difference : model_differences(*ui.view.kept.model, ui.model(), ui.counting()))
     text += (text.empty() ? "" : "  ·  ") + difference;
   if (text.empty()) text = "B is as A: change something, such as the seed of the weights";
   if (ui.view.kept.title != ui.document.session().title)
@@ -332,8 +332,8 @@ void draw_compare(UiContext& ui, HeatmapCache& cache, Stage stage, const Area& a
     draw_head_and_changes(ui, cache, stage, heads[i], {at, row}, changes, named);
   }
   if (heads.size() < shown_heads(ui, stage).size()) {
-    const std::string note = "head " + std::to_string(heads[0] + 1) + " of " +
-                             std::to_string(stage_heads(ui.model(), stage)) + ": choose another above";
+    const std::string note =
+        head_of(heads[0], stage_heads(ui.model(), stage), ui.counting()) + ": choose another above";
     ui.probe.mark_rect("compare.one_head", {area.at.x, area.at.y, 1, 1}, note);
   }
 }

@@ -20,7 +20,9 @@ void swap_states(UiContext& ui);
 // shown from top to bottom. Without an A it says what it is for.
 void draw_compare(UiContext& ui, HeatmapCache& cache, Stage stage, const Area& area);
 
-// "journey → step: 0.2408 → 0.1077, −0.1331", or with "journey, dimension 2" in stages that have no keys.
-std::string change_text(const Model& model, Stage stage, const CellChange& change, int decimals);
+// "journey (1) → step (5): 0.2408 → 0.1077, −0.1331", or with "journey (1), dimension 2" in stages that have
+// no keys.
+std::string change_text(const Model& model, Stage stage, const CellChange& change, int decimals,
+                        Counting counting);
 
 }  // namespace headlight

@@ -99,9 +99,8 @@ void draw_row(UiContext& ui, HeatmapCache& cache, const DropoutPlay& play, Index
     spot.colorbar = size.x >= ui.theme.px(280);
     spot.name = "focus.dropped.h" + std::to_string(head) + picture.name;
     const bool first = &picture == &row.front();
-    fitted_text(
-        ui.theme.fonts.label, at, size.x, ui.theme.quiet_text,
-        (several && first ? "head " + std::to_string(head + 1) + ", " : std::string()) + picture.caption);
+    fitted_text(ui.theme.fonts.label, at, size.x, ui.theme.quiet_text,
+                (several && first ? head_name(head, ui.counting()) + ", " : std::string()) + picture.caption);
     ui.probe.mark_rect(spot.name + ".caption", {at.x, at.y, size.x, caption}, picture.caption);
     ImGui::SetCursorScreenPos({at.x, at.y + caption});
     heatmap_view(ui, cache, spot, size);

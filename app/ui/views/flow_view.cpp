@@ -108,8 +108,8 @@ FlowFigure flow_figure(const UiContext& ui, const FlowViewState& state) {
   double strongest = 0;
   for (const auto& tile : state.tiles) {
     const std::size_t head = static_cast<std::size_t>(tile->request.head);
-    figure.heads.push_back({"head " + std::to_string(head + 1), head % ui.theme.figure.series.size(),
-                            tile->values, tile->marks});
+    figure.heads.push_back({head_name(static_cast<Index>(head), ui.counting()),
+                            head % ui.theme.figure.series.size(), tile->values, tile->marks});
     // Of what is in sight: later rows share their weight among hundreds of keys.
     for (const float weight : tile->values.reshaped())
       if (std::isfinite(weight)) strongest = std::max(strongest, std::abs(static_cast<double>(weight)));
@@ -125,11 +125,9 @@ std::string caption(const UiContext& ui, const FlowViewState& state, Stage stage
   std::string text = stage == Stage::Dropped ? "weights after dropout" : "weights";
   text += ": the stronger, the thicker";
   if (shown.row_end - shown.row_begin < count) {
-    const auto span = [](Index begin, Index end) {
-      return std::to_string(begin + 1) + "–" + std::to_string(end);
-    };
-    text = "queries " + span(shown.row_begin, shown.row_end) + ", keys " +
-           span(shown.column_begin, shown.column_end) + " of " + std::to_string(count) +
+    const Counting counting = ui.counting();
+    text = "queries " + counting.range(shown.row_begin, shown.row_end) + ", keys " +
+           counting.range(shown.column_begin, shown.column_end) + " of " + std::to_string(count) +
            "; the wheel shows others";
   }
   if (hidden > 0) text += "; the " + std::to_string(hidden) + " weakest lines are left out";
@@ -140,7 +138,8 @@ std::string caption(const UiContext& ui, const FlowViewState& state, Stage stage
 float legend_entry(UiContext& ui, const Tile& tile, ImVec2 at, bool full_name) {
   ImFont* font = ui.theme.fonts.label;
   const Index head = tile.request.head;
-  const std::string number = std::to_string(head + 1), text = full_name ? "head " + number : number;
+  const std::string number = ui.counting().number(head),
+                    text = full_name ? head_name(head, ui.counting()) : number;
   const float swatch = ui.theme.px(10), gap = ui.theme.px(5), height = ImGui::GetFrameHeight();
   const float width = swatch + gap + text_width(font, text);
   ImGui::SetCursorScreenPos(at);
@@ -201,12 +200,10 @@ void tell_line(const UiContext& ui, const FlowViewState& state, const CellAddres
     if (tile->request.head != cell.head) continue;
     const float weight =
         tile->values(cell.row - tile->request.row_begin, cell.column - tile->request.column_begin);
-    const auto token = [&](Index at) {
-      return visible_label(ui.model().tokens[static_cast<std::size_t>(at)]);
-    };
+    const auto token = [&](Index at) { return token_name(ui.model().tokens, at, ui.counting()); };
     std::string text =
         token(cell.row) + " → " + token(cell.column) + ": " + number_text(weight, ui.view.decimals);
-    if (ui.model().head_count() > 1) text += "  (head " + std::to_string(cell.head + 1) + ")";
+    if (ui.model().head_count() > 1) text += "  ·  " + head_name(cell.head, ui.counting());
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     ui.probe.mark_rect("flow.pointed", {mouse.x - 1, mouse.y - 1, 2, 2}, text);
     ImGui::SetTooltip("%s", text.c_str());

@@ -102,10 +102,11 @@ void head_caption(UiContext& ui, Index head, ImVec2 at, float width) {
   ImFont* font = ui.theme.fonts.label;
   const AttentionSettings& settings = ui.model().attention;
   const bool on = settings.head_enabled(head), solo = is_solo(settings, head);
-  const std::string name = "focus.head.h" + std::to_string(head), number = std::to_string(head + 1);
+  const std::string name = "focus.head.h" + std::to_string(head), number = ui.counting().number(head);
   // Where pictures are narrow the number says it, of all heads alike.
-  const std::string longest = "head " + std::to_string(settings.num_heads);
-  const std::string title = text_width(font, longest) + ui.theme.px(88) <= width ? "head " + number : number;
+  const std::string longest = head_name(settings.num_heads - 1, ui.counting());
+  const std::string title =
+      text_width(font, longest) + ui.theme.px(88) <= width ? head_name(head, ui.counting()) : number;
   ImGui::GetWindowDrawList()->AddText(font, font_size(font), {at.x, at.y + ui.theme.px(1.5f)},
                                       to_imgui(ui.theme.quiet_text), title.c_str());
   float x = at.x + text_width(font, title) + ui.theme.px(8);

@@ -23,7 +23,7 @@ std::vector<PartPicture> pictures(const UiContext& ui) {
     const bool on = ui.model().attention.head_enabled(head);
     const std::string number = std::to_string(head);
     all.push_back({"focus.output.part" + number,
-                   "head " + std::to_string(head + 1) + (on ? " adds" : ", switched off"), head});
+                   head_name(head, ui.counting()) + (on ? " adds" : ", switched off"), head});
   }
   return all;
 }

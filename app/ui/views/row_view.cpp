@@ -63,7 +63,7 @@ void choose_query(UiContext& ui, Stage stage, Index head, Index query) {
                                  square ? before->column : query};
 }
 
-// "‹ 2 journey ›" and what is shown.
+// "‹ journey (1) ›" and what is shown.
 void draw_choice(UiContext& ui, const RowViewState& state, Stage stage, Index head, Index query) {
   const Index count = ui.model().token_count();
   const float gap = ui.theme.px(4);
@@ -73,11 +73,8 @@ void draw_choice(UiContext& ui, const RowViewState& state, Stage stage, Index he
   const Index from = std::clamp<Index>(query - kMostListed / 2, 0, std::max<Index>(0, count - kMostListed));
   const Index to = std::min(count, from + kMostListed);
   std::vector<Choice> choices;
-  for (Index token = from; token < to; ++token) {
-    const std::string number = std::to_string(token + 1);
-    choices.push_back(
-        {number, number + "  " + visible_label(ui.model().tokens[static_cast<std::size_t>(token)]), ""});
-  }
+  for (Index token = from; token < to; ++token)
+    choices.push_back({std::to_string(token), token_name(ui.model().tokens, token, ui.counting()), ""});
   const auto chosen = choice_box(ui, "row.query", choices, static_cast<std::size_t>(query - from),
                                  ui.theme.px(140), "The query whose row is shown (Up, Down)");
   if (chosen) choose_query(ui, stage, head, from + static_cast<Index>(*chosen));
@@ -86,7 +83,7 @@ void draw_choice(UiContext& ui, const RowViewState& state, Stage stage, Index he
     choose_query(ui, stage, head, query + 1);
   ImGui::SameLine(0, ui.theme.px(12));
   std::string what = "how much this query looks at each key";
-  if (ui.model().head_count() > 1) what = "head " + std::to_string(head + 1) + ", " + what;
+  if (ui.model().head_count() > 1) what = head_name(head, ui.counting()) + ", " + what;
   if (state.rows[0] && state.rows[0]->total > static_cast<Index>(state.rows[0]->values.size()))
     what += "; each bar is the largest of " +
             std::to_string((state.rows[0]->total + static_cast<Index>(state.rows[0]->values.size()) - 1) /

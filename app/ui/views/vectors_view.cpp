@@ -123,11 +123,13 @@ std::string percent(float share) {
   return std::to_string(static_cast<int>(std::lround(share * 100))) + " %";
 }
 
-std::string axis_name(const PointCloud& cloud, std::size_t axis) {
-  const std::string number = std::to_string(axis + 1), share = percent(cloud.explained[axis]);
+std::string axis_name(const UiContext& ui, const PointCloud& cloud, std::size_t axis) {
+  const std::string number = ui.counting().number(static_cast<Index>(axis));
   if (cloud.dimensions < 3) return "dimension " + number;
-  const char* axis_kind = cloud.request.plane == PlaneKind::Principal ? "PC " : "dim ";
-  return axis_kind + number + ": " + share + " of variance";
+  // Principal components have numbers of their own, from 1.
+  const std::string name =
+      cloud.request.plane == PlaneKind::Principal ? "PC " + std::to_string(axis + 1) : "dim " + number;
+  return name + ": " + percent(cloud.explained[axis]) + " of variance";
 }
 
 // The token that is under the pointer anywhere, else that of the selected cell.
@@ -148,8 +150,8 @@ VectorFigure vector_figure(const UiContext& ui, const PointCloud& cloud) {
     figure.sets.push_back({std::string(stage_info(cloud.request.stages[i]).name), i, cloud.points[i]});
   figure.arrows = cloud.request.stages.size() == 2 && cloud.request.stages[1] != Stage::Keys;
   figure.line = cloud.dimensions == 1;
-  figure.x_axis = axis_name(cloud, 0);
-  figure.y_axis = axis_name(cloud, 1);
+  figure.x_axis = axis_name(ui, cloud, 0);
+  figure.y_axis = axis_name(ui, cloud, 1);
   figure.pointed = pointed_token(ui, cloud);
   return figure;
 }
@@ -169,7 +171,7 @@ void draw_legend(UiContext& ui, const VectorFigure& figure, const PointCloud& cl
   const bool of_head = stage_info(cloud.request.stages[0]).per_head && ui.model().head_count() > 1;
   if (of_head)
     fitted_text(font, {x, y}, line.end().x - x, ui.theme.quiet_text,
-                "head " + std::to_string(cloud.request.head + 1));
+                head_name(cloud.request.head, ui.counting()));
 }
 
 // What the arrows mean and which tokens are shown; "" when there is nothing to say.
@@ -193,7 +195,7 @@ void handle_pointer(UiContext& ui, const VectorPlan& plan, const PointCloud& clo
                             cloud.rows[static_cast<std::size_t>(point.token)], 0};
   ui.view.hovered_next = cell;
   if (ImGui::IsItemClicked()) ui.view.selected = cell;
-  std::string text = visible_label(ui.model().tokens[static_cast<std::size_t>(cell.row)]) + ", " +
+  std::string text = token_name(ui.model().tokens, cell.row, ui.counting()) + ", " +
                      std::string(stage_info(stage).name) + ": ";
   const Matrix& points = cloud.points[point.set];
   text += number_text(points(point.token, 0), ui.view.decimals);

@@ -176,7 +176,7 @@ TEST_CASE("print lines up tokens and four decimals, one table for each head") {
   const Outcome input = run({"print", place.session(), "--stage", "embeddings", "--sequence", "1"});
   CHECK(input.out ==
         "embeddings: sequence 1, 3 x 2\n"
-        "            1       2\n"
+        "            0       1\n"
         "a      0.5000  0.0000\n"
         "größe  0.0000  0.5000\n"
         "c      0.2500  0.2500\n");

@@ -83,13 +83,13 @@ TEST_CASE("an SVG shows what is asked for and nothing else") {
 TEST_CASE("other kinds of figures") {
   const Workplace place;
   const std::string pipeline = exported(place, "x.svg", {"--kind", "pipeline", "--head", "1"});
-  for (const char* part : {">every stage · head 2 of 2</text>", ">context · ", ">output · "})
+  for (const char* part : {">every stage · head 1 of 2</text>", ">context · ", ">output · "})
     CHECK_THAT(pipeline, ContainsSubstring(part));
   const std::string flow = exported(place, "x.svg", {"--kind", "flow"});
-  CHECK_THAT(flow, ContainsSubstring(">weights as flow · head 1, 2</text>"));
+  CHECK_THAT(flow, ContainsSubstring(">weights as flow · heads 0, 1</text>"));
   CHECK(occurrences(flow, "<line") >= 6);
   const std::string row = exported(place, "x.svg", {"--kind", "row", "--query", "2", "--width", "120mm"});
-  CHECK_THAT(row, ContainsSubstring(">query 3, c: its row by stages · head 1</text>"));
+  CHECK_THAT(row, ContainsSubstring(">query c (2): its row by stages · head 0</text>"));
   for (const std::string& svg : {pipeline, flow, row})
     CHECK(xml_fault(svg) == "");
   CHECK(exported(place, "x.pdf", {"--kind", "flow"}).substr(0, 5) == "%PDF-");
@@ -113,8 +113,8 @@ TEST_CASE("comparing shows both sessions and what differs") {
   other.replace(other.find("Two heads"), 9, "Seed 124");
   write_file_atomically(place.path("other.headlight"), other);
   const std::string svg = exported(place, "x.svg", {"--compare", place.path("other.headlight")});
-  for (const char* part : {">A: Two heads · B: Seed 124</text>", ">A · head 1 of 2</text>",
-                           ">B · head 2 of 2</text>", ">B − A · head 2 of 2</text>"})
+  for (const char* part : {">A: Two heads · B: Seed 124</text>", ">A · head 0 of 2</text>",
+                           ">B · head 1 of 2</text>", ">B − A · head 1 of 2</text>"})
     CHECK_THAT(svg, ContainsSubstring(part));
   other.replace(other.find("\"größe\", "), 11, "");
   write_file_atomically(place.path("other.headlight"), other);
@@ -173,7 +173,7 @@ TEST_CASE("several sessions and stages go into a folder, all or none") {
   CHECK_FALSE(std::filesystem::exists(place.path("out/two-output.svg")));
   CHECK(run({"export", place.session(), "--stage", "all", "-o", place.path("all/"), "--format", "csv"})
             .status() == 0);
-  CHECK_THAT(read_file(place.path("all/two-embeddings.csv")), ContainsSubstring("token,1,2\na,1,0\n"));
+  CHECK_THAT(read_file(place.path("all/two-embeddings.csv")), ContainsSubstring("token,0,1\na,1,0\n"));
   CHECK_THAT(
       fault(1, {"export", place.session(), place.session(), "--stage", "weights", "-o", place.path("same")}),
       ContainsSubstring("two-weights.png"));

@@ -40,7 +40,7 @@ TEST_CASE("preferences: what is written is read again, in a folder that is made 
   const Home home;
   const fs::path file = home / "deep" / "preferences.json";
   CHECK(read_preferences(file) == Preferences{});
-  const Preferences chosen{Look::System, 1.25, false};
+  const Preferences chosen{Look::System, 1.25, false, 1};
   write_preferences(file, chosen);
   CHECK(read_preferences(file) == chosen);
 
@@ -64,6 +64,7 @@ TEST_CASE("preferences: a broken file is named with what is wrong in it") {
   CHECK_THAT(complaint_about(home.file(R"({"look": 3})")), ContainsSubstring("look"));
   CHECK_THAT(complaint_about(home.file(R"({"text_scale": 99})")), ContainsSubstring("text_scale"));
   CHECK_THAT(complaint_about(home.file(R"({"motion": "yes"})")), ContainsSubstring("motion"));
+  CHECK_THAT(complaint_about(home.file(R"({"count_from": 2})")), ContainsSubstring("count_from"));
   CHECK_THAT(complaint_about(home.file(R"({"width": -5})")), ContainsSubstring("width"));
   CHECK_THAT(complaint_about(home.file(R"({"recent": [1]})")), ContainsSubstring("recent"));
   CHECK(complaint_about(home.file(R"({"of a newer program": 1})")).empty());

@@ -62,7 +62,8 @@ TEST_CASE("a stage's figure names its axes, its head and its colours") {
     Tile tile = ramp_tile(Stage::Weights, 3, 3, 0.1f, 0.6f);
     tile.request.head = 1;
     const HeatmapFigure figure = stage_figure(tile, words, 2, "A session");
-    CHECK(figure.title == "weights · head 2 of 2");
+    CHECK(figure.title == "weights · head 1 of 2");
+    CHECK(stage_figure(tile, words, 2, "", {}, {1}).title == "weights · head 2 of 2");
     CHECK(figure.subtitle == "A session");
     CHECK(figure.row_axis == "query");
     CHECK(figure.column_axis == "key");
@@ -75,7 +76,10 @@ TEST_CASE("a stage's figure names its axes, its head and its colours") {
     CHECK(figure.title == "context");
     CHECK(figure.row_axis == "token");
     CHECK(figure.column_axis == "dimension");
-    CHECK(figure.column_labels == std::vector<std::string>{"1", "2"});
+    CHECK(figure.column_labels == std::vector<std::string>{"0", "1"});
+    const HeatmapFigure from_one =
+        stage_figure(ramp_tile(Stage::Context, 3, 2, -1, 1), words, 1, "", {}, {1});
+    CHECK(from_one.column_labels == std::vector<std::string>{"1", "2"});
     CHECK(figure.colormap == ColormapKind::Diverging);
     CHECK(figure.range.low == -figure.range.high);
   }
@@ -88,8 +92,34 @@ TEST_CASE("a stage's figure names its axes, its head and its colours") {
 
 TEST_CASE("labels become one visible line") {
   CHECK(visible_label("a\nb\tc") == "a\u23CEb\u21E5c");
-  CHECK(visible_label(std::string("x\x01", 2)) == "x\u00B7");
+  CHECK(visible_label(std::string("x\x01", 2)) == "xU+0001");
+  CHECK(visible_label("\x7f") == "U+007F");
   CHECK(visible_label("größe") == "größe");
+  CHECK(visible_label("Ġto") == "Ġto");
+}
+
+TEST_CASE("blanks at the ends of a label are seen, those inside are blanks") {
+  CHECK(visible_label(" to be ") == "\u00B7to be\u00B7");
+  CHECK(visible_label("  ") == "\u00B7\u00B7");
+  CHECK(visible_label("").empty());
+}
+
+TEST_CASE("a token that is named alone has its position, counted as heads are") {
+  const std::vector<std::string> words = {"to", "be", "", " to"};
+  CHECK(token_name(words, 0, {0}) == "to (0)");
+  CHECK(token_name(words, 3, {0}) == "\u00B7to (3)");
+  CHECK(token_name(words, 3, {1}) == "\u00B7to (4)");
+  CHECK(token_name(words, 2, {0}) == "(2)");
+  CHECK(token_name(words, 4, {0}) == "(4)");  // of a state that had more tokens
+}
+
+TEST_CASE("heads are counted from 0 or 1") {
+  CHECK(head_name(0, {0}) == "head 0");
+  CHECK(head_of(1, 12, {1}) == "head 2 of 12");
+  CHECK(heads_name({3}, {0}) == "head 3");
+  CHECK(heads_name({0, 2}, {1}) == "heads 1, 3");
+  CHECK(Counting{0}.range(2, 3) == "2");
+  CHECK(Counting{1}.range(2, 5) == "3\u20135");
 }
 
 TEST_CASE("long labels lose their middle") {

@@ -298,15 +298,23 @@ TEST_CASE("column labels turn as the cells narrow, and are thinned rather than d
   CHECK(angle_and_count(500, 1) == std::pair(90.0, 25));
 }
 
-TEST_CASE("dimensions are numbered from one, thinned to round numbers") {
+TEST_CASE("dimensions are numbered, thinned to round numbers") {
   PlanLimits limits;
   limits.cell_px = 3;
   limits.cell_height_px = 20;
-  const HeatmapPlan plan =
-      plan_heatmap(figure_of(Stage::Embeddings, 4, 100), FigureStyle::dark(), limits, plain_measure);
-  CHECK(texts_named(plan, "20").size() == 1);
-  CHECK(texts_named(plan, "100").size() == 1);
-  CHECK(texts_named(plan, "1").empty());
+  const auto planned = [&limits](Counting counting) {
+    HeatmapFigure figure =
+        stage_figure(ramp_tile(Stage::Embeddings, 4, 100, -1, 1), tokens(4), 1, "", {}, counting);
+    figure.show_colorbar = false;
+    return plan_heatmap(figure, FigureStyle::dark(), limits, plain_measure);
+  };
+  const HeatmapPlan from_zero = planned({0}), from_one = planned({1});
+  CHECK(texts_named(from_zero, "0").size() == 1);
+  CHECK(texts_named(from_zero, "20").size() == 1);
+  CHECK(texts_named(from_zero, "100").empty());
+  CHECK(texts_named(from_one, "20").size() == 1);
+  CHECK(texts_named(from_one, "100").size() == 1);
+  CHECK(texts_named(from_one, "1").empty());
 }
 
 TEST_CASE("however small a picture, its cells have a good part of it, or the labels go") {

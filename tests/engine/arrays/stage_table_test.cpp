@@ -103,7 +103,7 @@ TEST_CASE("a stage is read with its tokens or dimensions") {
   model.tokens = {"x", "y"};
   model.embeddings = {Matrix::Zero(2, 3)};
   const StageTable input = labelled_stage(model, "T", Stage::Embeddings, 0, {0}, {model.embeddings.front()});
-  CHECK(input.columns == std::vector<std::string>{"1", "2", "3"});
+  CHECK(input.columns == std::vector<std::string>{"0", "1", "2"});
   CHECK(input.row_name == "token");
   CHECK_FALSE(input.per_head);
   const StageTable weights = labelled_stage(model, "T", Stage::Weights, 1, {0}, {Matrix::Identity(2, 2)});

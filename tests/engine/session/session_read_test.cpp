@@ -141,6 +141,18 @@ TEST_CASE("session: a lesson's address") {
   CHECK(session.lesson->column == 1);
 }
 
+TEST_CASE("session: a lesson says what its text counts from, or leaves it to the reader") {
+  json document = small_session();
+  document["lesson"] = {{"order", 4}};
+  CHECK_FALSE(parsed(document).lesson->count_from.has_value());
+  for (const int first : {0, 1}) {
+    document["lesson"]["count_from"] = first;
+    CHECK(parsed(document).lesson->count_from == first);
+  }
+  document["lesson"]["count_from"] = 2;
+  CHECK_THROWS_AS(parsed(document), headlight::Error);
+}
+
 TEST_CASE("session: UTF-8 survives, with a byte order mark too") {
   json document = plain_session();
   document["title"] = "注意力 über α";

@@ -1,0 +1,62 @@
+#include "app/figure/plan/names.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/figure/plan/label_text.h"
+
+namespace headlight {
+namespace {
+
+std::string control_text(unsigned char byte) {
+  char text[8];
+  std::snprintf(text, sizeof text, "U+%04X", unsigned{byte});
+  return text;
+}
+
+}  // namespace
+
+std::string visible_label(const std::string& label) {
+  constexpr std::size_t kMostShown = 256;  // bytes
+  const std::string text = capped(label, kMostShown);
+  const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
+  const std::size_t end = begin == text.size() ? begin : text.find_last_not_of(' ') + 1;
+  std::string visible;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (i < begin || i >= end)
+      visible += "\u00B7";
+    else if (byte == '\n')
+      visible += "\u23CE";
+    else if (byte == '\t')
+      visible += "\u21E5";
+    else if (byte < 0x20 || byte == 0x7F)
+      visible += control_text(byte);
+    else
+      visible += text[i];
+  }
+  return visible;
+}
+
+std::string token_name(std::span<const std::string> labels, Index at, Counting counting) {
+  const bool named = at >= 0 && at < static_cast<Index>(labels.size());
+  const std::string label = named ? visible_label(labels[static_cast<std::size_t>(at)]) : "";
+  return label + (label.empty() ? "(" : " (") + counting.number(at) + ")";
+}
+
+std::string head_name(Index head, Counting counting) {
+  return "head " + counting.number(head);
+}
+
+std::string head_of(Index head, Index head_count, Counting counting) {
+  return head_name(head, counting) + " of " + std::to_string(head_count);
+}
+
+std::string heads_name(const std::vector<Index>& heads, Counting counting) {
+  std::string text = heads.size() == 1 ? "head " : "heads ";
+  for (std::size_t i = 0; i < heads.size(); ++i)
+    text += (i == 0 ? "" : ", ") + counting.number(heads[i]);
+  return text;
+}
+
+}  // namespace headlight
