@@ -14,8 +14,8 @@ constexpr double kLargestCell = 44, kMatrixSide = 264, kScale = 1.5;
 
 // Cells of one size for all heatmaps, so that shapes can be compared.
 double cell_px(const Model& model) {
-  const double longest =
-      static_cast<double>(std::min(kMaxCells, std::max({model.token_count(), model.d_in(), model.d_out()})));
+  const double longest = static_cast<double>(
+      std::min(kMaxCells, std::max({model.token_count(), model.key_count(), model.d_in(), model.d_out()})));
   return std::clamp(std::floor(kMatrixSide / longest), 1.0, kLargestCell);
 }
 
@@ -26,7 +26,7 @@ HeatmapFigure small_figure(const Evaluator& evaluator, Stage stage, Index head) 
   request.max_rows = kMaxCells;
   request.max_columns = kMaxCells;
   const Model& model = evaluator.model();
-  return stage_figure(evaluator.tile(request), model.tokens, stage_heads(model, stage),
+  return stage_figure(evaluator.tile(request), model, stage_heads(model, stage),
                       std::string(stage_info(stage).formula));
 }
 

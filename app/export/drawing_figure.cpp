@@ -74,10 +74,10 @@ void require_token(const Model& model, Index token) {
 }
 
 RowFigure bars_of(const std::vector<RowSummary>& rows, const Model& model, const FigureOptions& options) {
-  std::array<const RowSummary*, kRowStages.size()> each;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    each[i] = &rows[i];
-  RowFigure figure = bars_of_row(each, model.tokens, options.decimals);
+  std::vector<const RowSummary*> each;
+  for (const RowSummary& row : rows)
+    each.push_back(&row);
+  RowFigure figure = bars_of_row(each, model.key_labels(), options.decimals);
   if (!options.labels) figure.labels.assign(figure.labels.size(), "");
   return figure;
 }
@@ -91,12 +91,14 @@ FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequen
   const FigureStyle style = figure_style(options);
   if (query) require_token(model, *query);
   FlowFigure flow;
-  flow.queries = flow.keys = model.tokens;
+  flow.queries = model.tokens;
+  flow.keys = model.key_labels();
   flow.query = query.value_or(-1);
   double strongest = 0;
   for (const Index head : heads) {
     TileRequest request = picture_request(stage, sequence, head);
-    request.max_rows = request.max_columns = model.token_count();
+    request.max_rows = model.token_count();
+    request.max_columns = model.key_count();
     const Tile tile = session.tile(request);
     for (const float weight : tile.values.reshaped())
       if (std::isfinite(weight)) strongest = std::max(strongest, std::abs(static_cast<double>(weight)));
@@ -111,7 +113,7 @@ FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequen
   Page page =
       begin_page(title, session.title, size.width.value_or(look_px(style, kWidth)), style, options, measure);
   if (flow.heads.size() > 1) add_legend(page, flow, style, measure);
-  const Index count = model.token_count();
+  const Index count = std::max(model.token_count(), model.key_count());
   const double pitch = look_px(style, count <= kRoomyTokens ? kFlowPitch : kLowFlowPitch);
   const double natural =  // a single token has room too
       std::max(look_px(style, kLeastDrawing),
@@ -133,7 +135,7 @@ FigureGrid row_figure(const ComputedSession& session, Index sequence, Index head
   require_token(model, query);
   const FigureStyle style = figure_style(options);
   const double natural =
-      std::clamp(look_px(style, kBarPitch) * static_cast<double>(model.token_count()) + look_px(style, 120),
+      std::clamp(look_px(style, kBarPitch) * static_cast<double>(model.key_count()) + look_px(style, 120),
                  look_px(style, kWidth), look_px(style, kWidestRow));
   std::string title = "query " + token_name(model.tokens, query, options.counting) + ": its row by stages";
   if (stage_heads(model, Stage::Weights) > 1) title += " · " + head_name(head, options.counting);
@@ -142,9 +144,8 @@ FigureGrid row_figure(const ComputedSession& session, Index sequence, Index head
   const double across = page.figure.width - 2 * page.padding, down = height - page.top - page.padding;
   require_room(across, down, style);
   std::vector<RowSummary> rows;
-  rows.reserve(kRowStages.size());
   const auto most = std::max<Index>(1, static_cast<Index>(across / kNarrowestBar));
-  for (const Stage stage : kRowStages)
+  for (const Stage stage : row_stages(model))
     rows.push_back(session.ask([&](const Evaluator& evaluator) {
       return evaluator.row({stage, sequence, head, query, most});
     }));

@@ -80,8 +80,8 @@ StageSet stages_in(const FigureChoice& choice) {
   if (choice.kind == FigureKind::Pipeline) return kAllStages;
   if (choice.kind != FigureKind::Row) return stage_bit(choice.part.stage);
   StageSet stages = 0;
-  for (const Stage stage : kRowStages)
-    stages |= stage_bit(stage);
+  for (const StageInfo& info : stage_table())
+    if (is_pair(info.stage)) stages |= stage_bit(info.stage);
   return stages;
 }
 

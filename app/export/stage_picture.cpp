@@ -26,8 +26,8 @@ void give_titles(FigureSheet& sheet, const std::string& title, const std::string
 }
 
 // The heads of one stage: what is shown and how it is coloured.
-FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const std::vector<std::string>& tokens,
-                           Index head_count, const std::string& session_title, const FigureOptions& options) {
+FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const TokenLabels& tokens, Index head_count,
+                           const std::string& session_title, const FigureOptions& options) {
   FigureSheet sheet;
   ShownNumbers all;
   for (const Tile& tile : tiles)
@@ -83,8 +83,8 @@ TileRequest picture_request(Stage stage, Index sequence, Index head, const Stage
   return request;
 }
 
-FigureGrid stage_picture(const std::vector<Tile>& tiles, const std::vector<std::string>& tokens,
-                         Index head_count, const std::string& session_title, const FigureStyle& style,
+FigureGrid stage_picture(const std::vector<Tile>& tiles, const TokenLabels& tokens, Index head_count,
+                         const std::string& session_title, const FigureStyle& style,
                          const MeasureText& measure, const PictureLook& look) {
   FigureOptions options;
   options.colors = look.colors;
@@ -101,7 +101,7 @@ FigureSheet heads_sheet(const ComputedSession& session, Stage stage, Index seque
   for (const Index head : heads)
     tiles.push_back(session.tile(request_of(stage, sequence, head, options.colors, max_cells)));
   const Model& model = session.model();
-  return sheet_of_heads(tiles, model.tokens, stage_heads(model, stage), session.title, options);
+  return sheet_of_heads(tiles, model, stage_heads(model, stage), session.title, options);
 }
 
 FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index head,
@@ -115,7 +115,7 @@ FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index
     const StageColors colors = suited(options.colors, stage);
     const Tile tile =
         session.tile(request_of(stage, sequence, stage_head(model, stage, head), colors, max_cells));
-    HeatmapFigure figure = stage_figure(tile, model.tokens, heads, "", colors, options.counting);
+    HeatmapFigure figure = stage_figure(tile, model, heads, "", colors, options.counting);
     apply_options(figure, options);
     figure.title.clear();
     figure.subtitle = joined_by_dots(stage_name(info.stage), std::string(info.formula));
@@ -149,7 +149,7 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
   }
   FigureSheet sheet;
   const Index head_count = stage_heads(model, stage);
-  const auto add = [&](const Tile& tile, const std::vector<std::string>& tokens, const std::string& caption,
+  const auto add = [&](const Tile& tile, const TokenLabels& tokens, const std::string& caption,
                        const StageColors& colors, const ShownNumbers& shared) {
     HeatmapFigure figure = stage_figure(tile, tokens, head_count, "", colors, options.counting);
     figure.range = color_range(shared, colors, stage);
@@ -164,12 +164,12 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
       states = joined({three.a.range, three.a.spread}, {three.b.range, three.b.spread});
       differences = {three.difference.range, three.difference.spread};
     }
-    add(three.a, a.model().tokens, "A", options.colors, states);
-    add(three.b, model.tokens, "B", options.colors, states);
-    add(three.difference, model.tokens, "B − A", moved, differences);
+    add(three.a, a.model(), "A", options.colors, states);
+    add(three.b, model, "B", options.colors, states);
+    add(three.difference, model, "B − A", moved, differences);
   }
   sheet.columns = 3;
-  sheet.same_rows = a.model().tokens == model.tokens;
+  sheet.same_rows = row_labels(a.model(), stage) == row_labels(model, stage);
   give_titles(sheet, stage_name(stage), "A: " + a.title + " · B: " + b.title, options);
   return sheet;
 }

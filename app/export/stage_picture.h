@@ -22,8 +22,8 @@ struct PictureLook {
 
 // One plan for each of `tiles`, the shown heads of one stage, under one title. Heads share one colour range
 // unless the look says otherwise. `head_count` is the number of heads that the stage has.
-FigureGrid stage_picture(const std::vector<Tile>& tiles, const std::vector<std::string>& tokens,
-                         Index head_count, const std::string& session_title, const FigureStyle& style,
+FigureGrid stage_picture(const std::vector<Tile>& tiles, const TokenLabels& tokens, Index head_count,
+                         const std::string& session_title, const FigureStyle& style,
                          const MeasureText& measure, const PictureLook& look = {});
 
 // The sheets below hold at most `max_cells` cells along a side and show what the options say. Throw Error

@@ -178,6 +178,9 @@ void Program::note_edit() {
   const Index sequences = document_.model().sequence_count(), heads = document_.model().head_count();
   view_.sequence = std::min(view_.sequence, sequences - 1);
   if (view_.head && *view_.head >= heads) view_.head.reset();
+  if (!stage_exists(document_.model(), view_.focused_stage)) view_.focused_stage = Stage::Weights;
+  if (view_.opened_stage && !stage_exists(document_.model(), *view_.opened_stage))
+    view_.opened_stage = Stage::Weights;
   if (view_.selected && !address_exists(document_.model(), *view_.selected)) view_.selected.reset();
   if (view_.hovered && !address_exists(document_.model(), *view_.hovered)) view_.hovered.reset();
 }

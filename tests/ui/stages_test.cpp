@@ -29,35 +29,40 @@ struct Panel {
   }
 };
 
+const Model& two_heads() {
+  static const Model kModel = lesson_session("20-two-heads").model;
+  return kModel;
+}
+
 }  // namespace
 
 TEST_CASE("linked cells: a pair of query and key is one cell of every token by token stage") {
   const CellAddress pair = {Stage::Weights, 0, 1, 2, 4};
   for (const Stage stage : {Stage::Scores, Stage::Scaled, Stage::Masked, Stage::Dropped})
-    CHECK(linked_cells(pair, stage, 0, 1, 2) == LinkedCells{2, 4});
-  CHECK(linked_cells(pair, Stage::Queries, 0, 1, 2) == LinkedCells{2, -1});
-  CHECK(linked_cells(pair, Stage::Keys, 0, 1, 2) == LinkedCells{4, -1});
-  CHECK(linked_cells(pair, Stage::Values, 0, 1, 2) == LinkedCells{4, -1});
-  CHECK(linked_cells(pair, Stage::Context, 0, 1, 2) == LinkedCells{2, -1});
-  CHECK(linked_cells(pair, Stage::Output, 0, 0, 2) == LinkedCells{2, -1});
+    CHECK(linked_cells(pair, stage, 0, 1, two_heads()) == LinkedCells{2, 4});
+  CHECK(linked_cells(pair, Stage::Queries, 0, 1, two_heads()) == LinkedCells{2, -1});
+  CHECK(linked_cells(pair, Stage::Keys, 0, 1, two_heads()) == LinkedCells{4, -1});
+  CHECK(linked_cells(pair, Stage::Values, 0, 1, two_heads()) == LinkedCells{4, -1});
+  CHECK(linked_cells(pair, Stage::Context, 0, 1, two_heads()) == LinkedCells{2, -1});
+  CHECK(linked_cells(pair, Stage::Output, 0, 0, two_heads()) == LinkedCells{2, -1});
 }
 
 TEST_CASE("linked cells: another head or sequence has none") {
   const CellAddress pair = {Stage::Weights, 0, 1, 2, 4};
-  CHECK_FALSE(linked_cells(pair, Stage::Scores, 0, 0, 2));
-  CHECK_FALSE(linked_cells(pair, Stage::Scores, 1, 1, 2));
+  CHECK_FALSE(linked_cells(pair, Stage::Scores, 0, 0, two_heads()));
+  CHECK_FALSE(linked_cells(pair, Stage::Scores, 1, 1, two_heads()));
 }
 
 TEST_CASE("linked cells: a key is a column of the scores, a query a row") {
-  CHECK(linked_cells({Stage::Keys, 0, 0, 3, 1}, Stage::Weights, 0, 0, 2) == LinkedCells{-1, 3});
-  CHECK(linked_cells({Stage::Queries, 0, 0, 3, 1}, Stage::Weights, 0, 0, 2) == LinkedCells{3, -1});
-  CHECK(linked_cells({Stage::Queries, 0, 0, 3, 1}, Stage::Queries, 0, 0, 2) == LinkedCells{3, 1});
+  CHECK(linked_cells({Stage::Keys, 0, 0, 3, 1}, Stage::Weights, 0, 0, two_heads()) == LinkedCells{-1, 3});
+  CHECK(linked_cells({Stage::Queries, 0, 0, 3, 1}, Stage::Weights, 0, 0, two_heads()) == LinkedCells{3, -1});
+  CHECK(linked_cells({Stage::Queries, 0, 0, 3, 1}, Stage::Queries, 0, 0, two_heads()) == LinkedCells{3, 1});
 }
 
 TEST_CASE("linked cells: a column of the joined context is one of its head's") {
-  CHECK(linked_cells({Stage::Context, 0, 1, 3, 0}, Stage::Concat, 0, 0, 2) == LinkedCells{3, 2});
-  CHECK(linked_cells({Stage::Concat, 0, 0, 3, 2}, Stage::Context, 0, 1, 2) == LinkedCells{3, 0});
-  CHECK_FALSE(linked_cells({Stage::Concat, 0, 0, 3, 2}, Stage::Context, 0, 0, 2));
+  CHECK(linked_cells({Stage::Context, 0, 1, 3, 0}, Stage::Concat, 0, 0, two_heads()) == LinkedCells{3, 2});
+  CHECK(linked_cells({Stage::Concat, 0, 0, 3, 2}, Stage::Context, 0, 1, two_heads()) == LinkedCells{3, 0});
+  CHECK_FALSE(linked_cells({Stage::Concat, 0, 0, 3, 2}, Stage::Context, 0, 0, two_heads()));
 }
 
 TEST_CASE("stages: heads are arranged so that their pictures are largest") {

@@ -255,24 +255,36 @@ Index first_key(const RowSummary& row, Index column) {
   return row.total * column / static_cast<Index>(row.values.size());
 }
 
-RowFigure bars_of_row(const std::array<const RowSummary*, kRowStages.size()>& rows,
-                      const std::vector<std::string>& tokens, int decimals) {
+std::vector<Stage> row_stages(const Model& model) {
+  std::vector<Stage> stages = stages_in_use(model);
+  std::erase_if(stages, [](Stage stage) { return !is_pair(stage); });
+  return stages;
+}
+
+RowFigure bars_of_row(const std::vector<const RowSummary*>& rows, const std::vector<std::string>& keys,
+                      int decimals) {
   RowFigure figure;
   figure.decimals = decimals;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const RowSummary& row = *rows[i];
+    const Stage stage = row.request.stage;
+    const RowSummary* before = i > 0 ? rows[i - 1] : nullptr;
+    const RowSummary* behind = i + 1 < rows.size() ? rows[i + 1] : nullptr;
     RowBars bars;
-    bars.name = std::string(stage_info(kRowStages[i]).name);
-    if (i >= 3) bars.note = "Σ " + number_text(row.sum, std::min(decimals, 4));
+    bars.name = std::string(stage_info(stage).name);
+    if (stage >= Stage::Weights) bars.note = "Σ " + number_text(row.sum, std::min(decimals, 4));
     bars.values = row.values;
     bars.marks = row.marks;
-    if (kRowStages[i] == Stage::Dropped) bars.before = rows[i - 1]->values;
-    const std::size_t partner = i == 0 ? 0 : i <= 2 ? 3 - i : 7 - i;
-    bars.range = scale_of(row, *rows[partner]);
+    if (stage == Stage::Dropped && before) bars.before = before->values;
+    const bool follows = (stage == Stage::Masked || stage == Stage::Dropped) && before;
+    const bool leads =
+        behind && (behind->request.stage == Stage::Masked || behind->request.stage == Stage::Dropped);
+    bars.range = scale_of(row, follows ? *before : leads ? *behind : row);
     figure.stages.push_back(std::move(bars));
   }
+  if (rows.empty()) return figure;
   for (Index column = 0; column < static_cast<Index>(rows[0]->values.size()); ++column)
-    figure.labels.push_back(tokens[static_cast<std::size_t>(first_key(*rows[0], column))]);
+    figure.labels.push_back(keys[static_cast<std::size_t>(first_key(*rows[0], column))]);
   return figure;
 }
 

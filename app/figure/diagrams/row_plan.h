@@ -1,7 +1,6 @@
 // One query's way through the stages, as bars: a line of bars for each stage, one column for each key.
 #pragma once
 
-#include <array>
 #include <string>
 #include <vector>
 
@@ -10,9 +9,8 @@
 
 namespace headlight {
 
-// The stages that a row goes through.
-inline constexpr std::array kRowStages = {Stage::Scores, Stage::Scaled, Stage::Masked, Stage::Weights,
-                                          Stage::Dropped};
+// The stages that a row goes through: those of pairs that the model has.
+std::vector<Stage> row_stages(const Model& model);
 
 // The bars of one stage.
 struct RowBars {
@@ -31,10 +29,10 @@ struct RowFigure {
   int decimals = 4;
 };
 
-// The bars of one row in kRowStages, of equally many columns; `tokens` are those of the model. Stages that
-// only differ by the mask or by dropout share one scale.
-RowFigure bars_of_row(const std::array<const RowSummary*, kRowStages.size()>& rows,
-                      const std::vector<std::string>& tokens, int decimals);
+// The bars of one row in several stages, in their order and of equally many columns; `keys` are the labels of
+// those attended to. Stages that only differ by the mask or by dropout share one scale.
+RowFigure bars_of_row(const std::vector<const RowSummary*>& rows, const std::vector<std::string>& keys,
+                      int decimals);
 // The first key that a column of the row stands for.
 Index first_key(const RowSummary& row, Index column);
 

@@ -42,9 +42,8 @@ Index first_of(Index begin, Index end, Index shown_count, Index shown) {
 
 }  // namespace
 
-HeatmapFigure stage_figure(std::shared_ptr<const Tile> shown, const std::vector<std::string>& tokens,
-                           Index head_count, const std::string& session_title, const StageColors& colors,
-                           Counting counting) {
+HeatmapFigure stage_figure(std::shared_ptr<const Tile> shown, const TokenLabels& tokens, Index head_count,
+                           const std::string& session_title, const StageColors& colors, Counting counting) {
   const Tile& tile = *shown;
   const Stage stage = tile.request.stage;
   HeatmapFigure figure;
@@ -52,9 +51,9 @@ HeatmapFigure stage_figure(std::shared_ptr<const Tile> shown, const std::vector<
   figure.title = stage_title(tile.request, head_count, counting);
   figure.subtitle = session_title;
   if (tile.pooled) figure.subtitle += (figure.subtitle.empty() ? "" : " · ") + pooling_note(tile);
-  figure.row_labels = tokens;
+  figure.row_labels = tokens.rows(stage);
   figure.column_labels =
-      is_pair(stage) ? tokens : numbered(tokens.empty() ? 0 : tile.total_columns, counting);
+      is_pair(stage) ? tokens.keys : numbered(tokens.queries.empty() ? 0 : tile.total_columns, counting);
   figure.row_axis = is_pair(stage) ? "query" : "token";
   figure.column_axis = is_pair(stage) ? "key" : "dimension";
   figure.colormap = colormap_of(colors, stage);
@@ -62,7 +61,7 @@ HeatmapFigure stage_figure(std::shared_ptr<const Tile> shown, const std::vector<
   return figure;
 }
 
-HeatmapFigure stage_figure(Tile tile, const std::vector<std::string>& tokens, Index head_count,
+HeatmapFigure stage_figure(Tile tile, const TokenLabels& tokens, Index head_count,
                            const std::string& session_title, const StageColors& colors, Counting counting) {
   return stage_figure(std::make_shared<const Tile>(std::move(tile)), tokens, head_count, session_title,
                       colors, counting);

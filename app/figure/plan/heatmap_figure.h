@@ -13,6 +13,25 @@ namespace headlight {
 
 enum class GridLines { WhereRoom, Always, Never };  // WhereRoom: between large cells
 
+// The labels of a model: of those that ask, and of those that are attended to. Both must live as long.
+struct TokenLabels {
+  const std::vector<std::string>& queries;
+  const std::vector<std::string>& keys;
+
+  TokenLabels() : TokenLabels(no_labels()) {}
+  TokenLabels(const Model& model) : queries(model.tokens), keys(model.key_labels()) {}
+  TokenLabels(const std::vector<std::string>& of_both) : queries(of_both), keys(of_both) {}
+  const std::vector<std::string>& rows(Stage stage) const {
+    return stage_info(stage).rows == StageRows::Keys ? keys : queries;
+  }
+
+ private:
+  static const std::vector<std::string>& no_labels() {
+    static const std::vector<std::string> kNone;
+    return kNone;
+  }
+};
+
 struct HeatmapFigure {
   std::shared_ptr<const Tile> tile;  // values, marks and the range of the whole matrix
   std::string title, subtitle;
@@ -30,10 +49,10 @@ struct HeatmapFigure {
 // The figure of one stage of one head: labels, axes, colours and title as the window and the command line
 // both show them. `tokens` are the model's labels; without any the columns have none either. Its range is
 // that of this head alone.
-HeatmapFigure stage_figure(std::shared_ptr<const Tile> tile, const std::vector<std::string>& tokens,
-                           Index head_count, const std::string& session_title, const StageColors& colors = {},
+HeatmapFigure stage_figure(std::shared_ptr<const Tile> tile, const TokenLabels& tokens, Index head_count,
+                           const std::string& session_title, const StageColors& colors = {},
                            Counting counting = {});
-HeatmapFigure stage_figure(Tile tile, const std::vector<std::string>& tokens, Index head_count,
+HeatmapFigure stage_figure(Tile tile, const TokenLabels& tokens, Index head_count,
                            const std::string& session_title, const StageColors& colors = {},
                            Counting counting = {});
 

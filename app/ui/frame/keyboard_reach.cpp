@@ -3,15 +3,18 @@
 #include <algorithm>
 
 #include "app/platform/imgui_compat.h"
+#include "app/ui/picture/linked_cells.h"
 #include "app/ui/picture/map_view.h"
+#include "app/ui/views/view_switch.h"
 
 namespace headlight {
 namespace {
 
 void show_stage(UiContext& ui, int by) {
-  const int count = static_cast<int>(kStageCount);
-  const auto stage =
-      static_cast<Stage>(std::clamp(static_cast<int>(large_stage(ui.view)) + by, 0, count - 1));
+  const std::vector<Stage> stages = stages_in_use(ui.model());
+  const auto now = std::find(stages.begin(), stages.end(), large_stage(ui.view)) - stages.begin();
+  const Stage stage = stages[static_cast<std::size_t>(
+      std::clamp<std::ptrdiff_t>(now + by, 0, static_cast<std::ptrdiff_t>(stages.size()) - 1))];
   ui.view.focused_stage = stage;
   if (ui.view.opened_stage) ui.view.opened_stage = stage;
 }
@@ -24,18 +27,18 @@ CellAddress current_cell(const UiContext& ui) {
   CellAddress cell;
   cell.stage = stage;
   cell.sequence = ui.view.sequence;
-  cell.head = stage_heads(ui.model(), stage) > 1 ? ui.view.head.value_or(0) : 0;
-  if (selected) cell.row = std::min(selected->row, ui.model().token_count() - 1);
+  cell.head = stage_head(ui.model(), stage, view_head(ui));
+  if (selected) cell.row = std::min(selected->row, stage_rows(ui.model(), stage) - 1);
   return cell;
 }
 
 void move_cell(UiContext& ui, Index rows, Index columns, Index heads = 0) {
   CellAddress cell = current_cell(ui);
-  cell.row = std::clamp<Index>(cell.row + rows, 0, ui.model().token_count() - 1);
+  cell.row = std::clamp<Index>(cell.row + rows, 0, stage_rows(ui.model(), cell.stage) - 1);
   cell.column = std::clamp<Index>(cell.column + columns, 0, stage_columns(ui.model(), cell.stage) - 1);
   cell.head = std::clamp<Index>(cell.head + heads, 0, stage_heads(ui.model(), cell.stage) - 1);
   ui.view.selected = cell;
-  if (heads != 0 && ui.view.head) ui.view.head = cell.head;
+  if (heads != 0 && ui.view.head) ui.view.head = linked_head(ui.model(), cell, Stage::Weights);
 }
 
 }  // namespace

@@ -12,9 +12,20 @@ namespace headlight {
 namespace {
 
 std::string shapes_text(const Model& model) {
-  return "B " + std::to_string(model.sequence_count()) + "  ·  T " + std::to_string(model.token_count()) +
-         "  ·  d_in " + std::to_string(model.d_in()) + "  ·  d_out " + std::to_string(model.d_out()) +
-         "  ·  H " + std::to_string(model.head_count()) + "  ·  dₖ " + std::to_string(model.d_k());
+  const auto item = [](const char* name, Index value) {
+    return std::string("  ·  ") + name + " " + std::to_string(value);
+  };
+  std::string text = "B " + std::to_string(model.sequence_count());
+  if (model.self_attention())
+    text += item("T", model.token_count());
+  else
+    text += item("queries", model.token_count()) + item("keys", model.key_count());
+  if (!model.embeddings.empty()) text += item("d_in", model.d_in());
+  text += item("d_out", model.d_out()) + item("H", model.head_count());
+  if (model.kv_head_count() != model.head_count()) text += item("kv heads", model.kv_head_count());
+  text += item("dₖ", model.d_k());
+  if (model.d_v() != model.d_k()) text += item("dᵥ", model.d_v());
+  return text;
 }
 
 // That the T x T stages are made when they are looked at, and why.

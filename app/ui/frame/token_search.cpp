@@ -5,6 +5,7 @@
 #include "app/ui/frame/palette.h"
 #include "app/ui/frame/workbench.h"
 #include "app/ui/kit/text_entry.h"
+#include "app/ui/views/view_switch.h"
 
 namespace headlight {
 namespace {
@@ -37,9 +38,10 @@ void go_to_token(UiContext& ui, WorkbenchState& state, Index token) {
   select_cell(state.inputs.tokens.grid, token, 0);
   const Stage stage = ui.view.opened_stage.value_or(ui.view.focused_stage);
   // In a T x T stage the token itself is a key that every mask but a painted one lets it attend to.
-  const Index column = is_pair(stage) ? token : 0;
-  const Index head = stage_heads(ui.model(), stage) > 1 ? ui.view.head.value_or(0) : 0;
-  ui.view.selected = CellAddress{stage, ui.view.sequence, head, token, column};
+  const Index column = is_pair(stage) ? std::min(token, ui.model().key_count() - 1) : 0;
+  const Index head = stage_head(ui.model(), stage, view_head(ui));
+  const CellAddress cell = {stage, ui.view.sequence, head, token, column};
+  if (address_exists(ui.model(), cell)) ui.view.selected = cell;
 }
 
 }  // namespace headlight

@@ -94,9 +94,27 @@ void draw_embedding_controls(UiContext& ui, InputsPanelState& state) {
     state.text_asked = true;
   ImGui::SameLine(0, ui.theme.px(12));
   const Index d_in = ui.model().d_in();
+  if (state.tokens.of_keys) return;
   if (const auto chosen = stepper(ui, state.d_in, "inputs.d_in", "d_in", d_in,
                                   unit_steps(d_in, 1, kLargestDimension), "Numbers in each embedding")) {
     ui.send(SetDIn{*chosen});
+  }
+}
+
+// Whose embeddings are shown, where keys and values are made of other ones.
+void draw_sides(UiContext& ui, InputsPanelState& state) {
+  if (ui.model().key_embeddings.empty()) {
+    state.tokens.of_keys = false;
+    return;
+  }
+  for (const bool of_keys : {false, true}) {
+    if (of_keys) ImGui::SameLine(0, ui.theme.px(4));
+    const char* label = of_keys ? "key tokens" : "query tokens";
+    if (tool_button(ui, of_keys ? "inputs.side.keys" : "inputs.side.queries", label,
+                    of_keys ? "The tokens that are attended to: keys and values are made of them"
+                            : "The tokens that ask: queries are made of them",
+                    true, of_keys == state.tokens.of_keys))
+      state.tokens.of_keys = of_keys;
   }
 }
 
@@ -134,17 +152,28 @@ void inputs_panel(UiContext& ui, InputsPanelState& state) {
   ui.view.sequence = std::clamp<Index>(ui.view.sequence, 0, ui.model().sequence_count() - 1);
   const float top = ImGui::GetCursorPosY();
   const float room = ImGui::GetContentRegionAvail().y - state.fixed_height_px;
+  const bool embedded = !ui.model().embeddings.empty();
+  const Index rows = state.tokens.of_keys ? ui.model().key_count() : ui.model().token_count();
   const SharedHeights heights = share_heights(
-      room, matrix_grid_height(ui.theme, state.tokens.grid, ui.model().token_count()),
+      room, embedded ? matrix_grid_height(ui.theme, state.tokens.grid, rows) : 0,
       weights_grid_height(ui, state.weights), state.embeddings_share, ui.theme.px(kLeastGridHeight));
   draw_section_title(ui, "INPUTS");
   ImGui::SameLine();
   draw_sequence_row(ui, state);
-  token_list(ui, state.tokens, ui.view.sequence, heights.first);
-  draw_embedding_controls(ui, state);
+  draw_sides(ui, state);
+  if (embedded) {
+    token_list(ui, state.tokens, ui.view.sequence, heights.first);
+    draw_embedding_controls(ui, state);
+  } else {
+    ImGui::PushTextWrapPos(0);
+    quiet_text(ui, "The embeddings are not known: attention begins with what is given below.");
+    ImGui::PopTextWrapPos();
+  }
   draw_divider(ui, state, heights);
-  const bool given = ui.model().attention.projection == Projection::Given;
-  draw_section_title(ui, given ? "QUERIES, KEYS, VALUES" : "WEIGHTS");
+  const Projection projection = ui.model().attention.projection;
+  draw_section_title(ui, projection == Projection::Given     ? "QUERIES, KEYS, VALUES"
+                         : projection == Projection::Weights ? "WEIGHTS OF ATTENTION"
+                                                             : "WEIGHTS");
   draw_recipe(ui);
   weights_tabs(ui, state.weights, heights.second);
 

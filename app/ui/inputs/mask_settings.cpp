@@ -140,22 +140,38 @@ Command mask_command(const Model& model, std::size_t choice) {
 }
 
 void mask_group(UiContext& ui, MaskSettingsState& state, Flow& flow) {
-  std::vector<Choice> choices = mask_choices();
   const Model& model = ui.model();
+  std::vector<Choice> choices = mask_choices();
+  // The presets are of tokens that attend to one another.
+  if (model.token_count() != model.key_count()) choices.resize(kFirstPreset);
   const std::optional<MaskPreset>& preset = shown_preset(ui, state);
   const bool custom = model.attention.mask == MaskKind::Custom;
+  const bool by_rules = model.attention.mask == MaskKind::Rules;
   // A mask of one's own is painted or comes with a session; it can be switched off and on again.
-  const bool kept = !custom && model.custom_mask.rows() == model.token_count();
+  const bool kept = !custom && model.custom_mask.rows() == model.token_count() &&
+                    model.custom_mask.cols() == model.key_count();
+  const std::size_t painted = choices.size();
   if ((custom && !preset) || kept) choices.push_back({"custom", "painted", "A mask of your own"});
+  const std::size_t rules = choices.size();
+  choices.push_back(
+      {"rules", "rules", "As real layers have it: causal with a cache, a window and padding, together"});
   choices.push_back({"paint", "paint…", "Forbid and allow pairs by hand, on the large picture of “masked”"});
   const float width = combo_width(ui, choices);
   flow.group("mask", width);
   std::size_t current = static_cast<std::size_t>(model.attention.mask);
-  if (custom) current = preset ? kFirstPreset + static_cast<std::size_t>(preset->kind) : kCustom;
+  if (custom) current = preset ? kFirstPreset + static_cast<std::size_t>(preset->kind) : painted;
+  if (by_rules) current = rules;
   const auto chosen =
       choice_box(ui, "settings.mask", choices, current, width, "Which tokens may attend to which");
   if (preset) preset_fields(ui, state, flow, *preset);
+  if (by_rules) rules_fields(ui, state.rules, flow);
   if (!chosen) return;
+  if (*chosen == rules) {
+    MaskRules wanted = model.attention.rules;
+    if (model.attention.mask == MaskKind::Causal) wanted.causal = true;
+    ui.send(SetMaskRules{std::move(wanted), model.allowed});
+    return;
+  }
   if (*chosen + 1 == choices.size()) {
     ui.view.focused_stage = Stage::Masked;
     if (ui.view.opened_stage) ui.view.opened_stage = Stage::Masked;
@@ -163,7 +179,11 @@ void mask_group(UiContext& ui, MaskSettingsState& state, Flow& flow) {
     ui.view.paints_mask = true;
     return;
   }
-  if (*chosen >= kFirstPreset && *chosen < kCustom)
+  if (*chosen >= painted) {
+    ui.send(mask_command(model, kCustom));
+    return;
+  }
+  if (*chosen >= kFirstPreset)
     state.chosen = first_preset(static_cast<MaskPresetKind>(*chosen - kFirstPreset), model.token_count());
   ui.send(mask_command(model, *chosen));
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/ui/inputs/rules_settings.h"
 #include "app/ui/kit/flow_layout.h"
 #include "app/ui/kit/widgets.h"
 #include "engine/model/mask_presets.h"
@@ -14,6 +15,7 @@ namespace headlight {
 
 struct MaskSettingsState {
   TextFieldState left, right, block, prefix, padding;
+  RulesSettingsState rules;
   MaskPreset chosen;  // the last one: it tells apart presets that give the same matrix
   // The preset that the model's matrix is, and the document's revision it was found for.
   std::optional<MaskPreset> shown;

@@ -25,11 +25,14 @@ void projection_group(UiContext& ui, Flow& flow) {
       {"linear", "linear", "Queries, keys and values are the embeddings times W_query, W_key and W_value"},
       {"given", "Q, K, V given",
        "Queries, keys and values stand for themselves: as they are now, and free to edit"}};
-  const float width = combo_width(ui, kChoices);
-  flow.group("projection", width);
   const Projection now = ui.model().attention.projection;
-  if (const auto chosen = choice_box(ui, "settings.projection", kChoices, static_cast<std::size_t>(now),
-                                     width, "How queries, keys and values come from the embeddings"))
+  std::vector<Choice> choices = kChoices;
+  if (now == Projection::Weights)
+    choices.push_back({"weights", "weights given", "The weights of attention, as they were saved"});
+  const float width = combo_width(ui, choices);
+  flow.group("projection", width);
+  if (const auto chosen = choice_box(ui, "settings.projection", choices, static_cast<std::size_t>(now), width,
+                                     "How queries, keys and values come from the embeddings"))
     ui.send(SetProjection{static_cast<Projection>(*chosen)});
   if (now == Projection::Linear) {
     flow.group("", ImGui::GetFrameHeight() + ui.theme.px(8) + text_width(ui.theme.fonts.text, "bias"));
@@ -46,11 +49,13 @@ void projection_group(UiContext& ui, Flow& flow) {
 }
 
 void heads_group(UiContext& ui, Flow& flow) {
+  if (ui.model().attention.projection == Projection::Weights) return;
+  const Index shared = ui.model().head_count() * ui.model().d_k();  // what heads share out
   std::vector<Choice> choices;
   std::vector<Index> counts;
   std::size_t current = 0;
-  for (Index count = 1; count <= ui.model().d_out(); ++count) {
-    if (ui.model().d_out() % count != 0) continue;
+  for (Index count = 1; count <= shared; ++count) {
+    if (shared % count != 0) continue;
     if (count == ui.model().head_count()) current = counts.size();
     counts.push_back(count);
     choices.push_back({std::to_string(count), std::to_string(count), ""});
@@ -161,9 +166,15 @@ void settings_bar(UiContext& ui, SettingsBarState& state) {
   Flow flow(ui, ImGui::GetContentRegionAvail().x);
   projection_group(ui, flow);
   heads_group(ui, flow);
-  scale_group(ui, state, flow);
-  mask_group(ui, state.mask, flow);
-  normalization_group(ui, flow);
+  // Nothing comes before weights that are given.
+  if (ui.model().attention.projection != Projection::Weights) {
+    kv_heads_group(ui, flow);
+    position_group(ui, state.position, flow);
+    scale_group(ui, state, flow);
+    softcap_group(ui, state.position, flow);
+    mask_group(ui, state.mask, flow);
+    normalization_group(ui, flow);
+  }
   dropout_group(ui, state, flow);
   state.height_px = flow.height();
 }

@@ -5,12 +5,14 @@
 
 #include "app/ui/context/ui_context.h"
 #include "app/ui/inputs/mask_settings.h"
+#include "app/ui/inputs/position_settings.h"
 #include "app/ui/kit/widgets.h"
 
 namespace headlight {
 
 struct SettingsBarState {
   MaskSettingsState mask;
+  PositionSettingsState position;
   TextFieldState scale, probability, seed;
   float height_px = 0;  // of the last frame: the groups flow onto a second line when there is no room
 };

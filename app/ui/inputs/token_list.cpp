@@ -14,36 +14,66 @@ namespace {
 constexpr float kMenuButtonWidth = 20;
 constexpr const char* kNewLabel = "new";
 
-const std::string& label_at(const UiContext& ui, Index row) {
-  return ui.model().tokens[static_cast<std::size_t>(row)];
+const std::vector<std::string>& labels_of(const UiContext& ui, const TokenListState& state) {
+  return state.of_keys ? ui.model().key_labels() : ui.model().tokens;
+}
+
+Index count_of(const UiContext& ui, const TokenListState& state) {
+  return static_cast<Index>(labels_of(ui, state).size());
+}
+
+const std::string& label_at(const UiContext& ui, const TokenListState& state, Index row) {
+  return labels_of(ui, state)[static_cast<std::size_t>(row)];
+}
+
+// Where queries and keys are of one list, that one is changed.
+bool changes_keys(const UiContext& ui, const TokenListState& state) {
+  return state.of_keys && !ui.model().self_attention();
+}
+
+void remove(UiContext& ui, const TokenListState& state, Index first, Index last) {
+  const LineKind kind = changes_keys(ui, state) ? LineKind::Key : LineKind::Token;
+  if (first == last && kind == LineKind::Token)
+    ui.send(RemoveToken{first});
+  else
+    ui.send(ChangeLines{{kind, LineChange::Remove, first, last - first + 1, 0}});
 }
 
 void start_renaming(const UiContext& ui, TokenListState& state, Index row) {
   state.renaming = row;
   state.focus.ask();
   state.rename_active = false;
-  state.new_label = text_head(label_at(ui, row), kMostLabel);
+  state.new_label = text_head(label_at(ui, state, row), kMostLabel);
   select_label(state.grid, row);
 }
 
 void finish_renaming(UiContext& ui, TokenListState& state, bool keep) {
   const Index row = *state.renaming;
   state.renaming.reset();
-  if (keep && row < ui.model().token_count() && state.new_label != text_head(label_at(ui, row), kMostLabel)) {
-    ui.send(RenameToken{row, state.new_label});
+  if (keep && row < count_of(ui, state) &&
+      state.new_label != text_head(label_at(ui, state, row), kMostLabel)) {
+    ui.send(RenameToken{row, state.new_label, changes_keys(ui, state)});
   }
 }
 
 // `label` is empty for a copy of the token before `at`.
 void insert(UiContext& ui, TokenListState& state, Index at, bool copy) {
-  ui.send(InsertToken{at, copy ? label_at(ui, at - 1) : kNewLabel, copy});
+  if (changes_keys(ui, state) && copy)
+    ui.send(ChangeLines{{LineKind::Key, LineChange::Duplicate, at - 1, 1, 0}});
+  else if (changes_keys(ui, state))
+    ui.send(ChangeLines{{LineKind::Key, LineChange::Insert, at, 1, 0}});
+  else
+    ui.send(InsertToken{at, copy ? label_at(ui, state, at - 1) : kNewLabel, copy});
   state.awaited = at;
   state.awaited_revision = ui.document.revision();
 }
 
 void move(UiContext& ui, TokenListState& state, Index from, Index to) {
-  if (to < 0 || to >= ui.model().token_count()) return;
-  ui.send(MoveToken{from, to});
+  if (to < 0 || to >= count_of(ui, state)) return;
+  if (changes_keys(ui, state))
+    ui.send(ChangeLines{{LineKind::Key, LineChange::Move, from, 1, to}});
+  else
+    ui.send(MoveToken{from, to});
   select_label(state.grid, to);
 }
 
@@ -101,7 +131,7 @@ void token_item(UiContext& ui, TokenListState& state, Index row, const Rect& rec
                        static_cast<float>(rect.height)};
   ImGui::SetCursorScreenPos(min);
   ImGui::InvisibleButton("##token", size);
-  ui.probe.mark("inputs.token[" + std::to_string(row) + "]", label_at(ui, row));
+  ui.probe.mark("inputs.token[" + std::to_string(row) + "]", label_at(ui, state, row));
   const bool hovered = ImGui::IsItemHovered();
   const bool selected = state.grid.selection.on_label && state.grid.selection.row == row;
   if (ImGui::IsItemActivated()) press_label(state.grid, row);
@@ -126,12 +156,12 @@ void show_menu(UiContext& ui, TokenListState& state) {
   if (state.menu_opens) ImGui::OpenPopup("##token_menu");
   state.menu_opens = false;
   if (!ImGui::BeginPopup("##token_menu")) return;
-  const Index row = state.menu_row, count = ui.model().token_count();
+  const Index row = state.menu_row, count = count_of(ui, state);
   if (row >= count) {
     ImGui::CloseCurrentPopup();
     return ImGui::EndPopup();
   }
-  quiet_text(ui, token_name(ui.model().tokens, row, ui.counting()));
+  quiet_text(ui, token_name(labels_of(ui, state), row, ui.counting()));
   if (menu_item(ui, "rename", "Rename", "F2")) start_renaming(ui, state, row);
   ImGui::Separator();
   if (menu_item(ui, "insert_before", "Insert before", nullptr)) insert(ui, state, row, false);
@@ -141,7 +171,7 @@ void show_menu(UiContext& ui, TokenListState& state) {
   if (menu_item(ui, "move_up", "Move up", "Alt+Up", row > 0)) move(ui, state, row, row - 1);
   if (menu_item(ui, "move_down", "Move down", "Alt+Down", row + 1 < count)) move(ui, state, row, row + 1);
   ImGui::Separator();
-  if (menu_item(ui, "remove", "Remove", "Delete", count > 1)) ui.send(RemoveToken{row});
+  if (menu_item(ui, "remove", "Remove", "Delete", count > 1)) remove(ui, state, row, row);
   ImGui::EndPopup();
 }
 
@@ -151,19 +181,16 @@ void label_keys(UiContext& ui, TokenListState& state) {
   const GridSelection& selection = state.grid.selection;
   if (!state.grid.focused || !selection.on_label || state.renaming || ImGui::IsAnyItemActive()) return;
   if (alt_held()) return;  // the grid moves rows, and takes them out
-  const Index row = selection.row, count = ui.model().token_count();
+  const Index row = selection.row, count = count_of(ui, state);
   if (key_pressed(Key::F2) || key_pressed(Key::Enter)) start_renaming(ui, state, row);
   const Index first = std::min(row, selection.far_row), last = std::max(row, selection.far_row);
   if (!key_pressed(Key::Delete) || last - first + 1 >= count) return;
-  if (first == last)
-    ui.send(RemoveToken{row});
-  else
-    ui.send(ChangeLines{{LineKind::Token, LineChange::Remove, first, last - first + 1, 0}});
+  remove(ui, state, first, last);
 }
 
 void meet_awaited_token(const UiContext& ui, TokenListState& state) {
   if (!state.awaited) return;
-  if (ui.document.revision() != state.awaited_revision && *state.awaited < ui.model().token_count()) {
+  if (ui.document.revision() != state.awaited_revision && *state.awaited < count_of(ui, state)) {
     start_renaming(ui, state, *state.awaited);
   }
   state.awaited.reset();
@@ -177,25 +204,26 @@ Index marked_row(const UiContext& ui, Index sequence) {
 }  // namespace
 
 void append_token(UiContext& ui, TokenListState& state) {
-  insert(ui, state, ui.model().token_count(), false);
+  insert(ui, state, count_of(ui, state), false);
 }
 
 void token_list(UiContext& ui, TokenListState& state, Index sequence, float max_height_px) {
   meet_awaited_token(ui, state);
-  if (state.renaming && *state.renaming >= ui.model().token_count()) state.renaming.reset();
+  if (state.renaming && *state.renaming >= count_of(ui, state)) state.renaming.reset();
   label_keys(ui, state);
   state.rename_drawn = false;
   MatrixGridOptions options;
-  options.name = "inputs.embeddings";
-  options.input = {InputKind::Embeddings, sequence, Parameter::Query};
-  options.row_labels = ui.model().tokens;
+  options.name = state.of_keys ? "inputs.key_embeddings" : "inputs.embeddings";
+  options.input = {state.of_keys ? InputKind::KeyEmbeddings : InputKind::Embeddings, sequence,
+                   Parameter::Query};
+  options.row_labels = labels_of(ui, state);
   options.marked_row = marked_row(ui, sequence);
   options.max_height_px = max_height_px;
   options.label_room_px = ui.theme.px(kMenuButtonWidth);
   options.row_item = [&](Index row, const Rect& rect) { token_item(ui, state, row, rect); };
   matrix_grid(ui, state.grid, options);
   // Not while the grid is edited: the inspector then stays with the cell whose change is watched.
-  if (state.grid.hover_row >= 0 && !state.grid.focused) {
+  if (state.grid.hover_row >= 0 && !state.grid.focused && !state.of_keys) {
     ui.view.hovered_next =
         CellAddress{Stage::Embeddings, sequence, 0, state.grid.hover_row, state.grid.hover_column};
   }

@@ -11,6 +11,7 @@ namespace headlight {
 
 struct TokenListState {
   MatrixGridState grid;
+  bool of_keys = false;  // those that are attended to, where they have embeddings of their own
 
   // The token whose label is being typed.
   std::optional<Index> renaming;

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/kit/stepper.h"
 
@@ -27,6 +28,8 @@ std::size_t grid_index(const InputId& input) {
   const auto at = static_cast<std::size_t>(input.parameter);
   if (input.kind == InputKind::Mask) return 2 * kParameters.size();
   if (input.kind == InputKind::Given) return 2 * kParameters.size() + 1 + at;
+  if (input.kind == InputKind::GivenWeights) return 3 * kParameters.size();
+  if (input.kind == InputKind::ScoreBias) return 3 * kParameters.size() + 1;
   return input.kind == InputKind::Bias ? at + kParameters.size() : at;
 }
 
@@ -84,6 +87,9 @@ std::string shape_text(const UiContext& ui, const ParameterTab& tab) {
   const std::string size = std::to_string(matrix.rows()) + " × " + std::to_string(matrix.cols());
   if (tab.input.kind == InputKind::Bias) return size + ", added to every row";
   if (tab.input.kind == InputKind::Given) return size + ", as they are: all heads side by side";
+  if (tab.input.kind == InputKind::GivenWeights)
+    return size + ", of " + head_name(tab.input.head, ui.counting()) + ", as they were saved";
+  if (tab.input.kind == InputKind::ScoreBias) return size + ", added to the scores; −∞ closes a pair";
   if (tab.input.kind == InputKind::Mask) return "1: the query of the row may attend to the key of the column";
   const bool out_in = ui.model().weights.layout == WeightLayout::OutIn;
   return size + (out_in ? ", stored as out × in, as nn.Linear does" : ", stored as in × out");
@@ -176,9 +182,12 @@ void draw_init_row(UiContext& ui, WeightsTabsState& state, const ParameterTab& t
 
 }  // namespace
 
-std::vector<ParameterTab> parameter_tabs(const Model& model, Index sequence) {
+std::vector<ParameterTab> parameter_tabs(const Model& model, Index sequence, Index head) {
   std::vector<ParameterTab> tabs;
-  for (std::size_t p = 0; p < model.given.size() && !model.given[p].empty(); ++p) {
+  if (!model.given_weights.empty())
+    tabs.push_back({{InputKind::GivenWeights, sequence, Parameter::Query, head}, "given_weights", "α"});
+  for (std::size_t p = 0; p < model.given.size(); ++p) {
+    if (model.given[p].empty()) continue;
     const std::string name = parameter_name(kParameters[p]);
     const char letter = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
     tabs.push_back({{InputKind::Given, sequence, kParameters[p]}, name, std::string(1, letter)});
@@ -191,8 +200,12 @@ std::vector<ParameterTab> parameter_tabs(const Model& model, Index sequence) {
     tabs.push_back(
         {{InputKind::Bias, 0, p}, std::string(parameter_name(p)) + "_bias", "b_" + screen_name(p)});
   }
-  if (model.attention.mask == MaskKind::Custom)
-    tabs.push_back({{InputKind::Mask, 0, Parameter::Query}, "mask", "mask"});
+  if (!model.score_bias.empty())
+    tabs.push_back(
+        {{InputKind::ScoreBias, sequence, Parameter::Query, head}, "score_bias", "bias of scores"});
+  const bool allowed = model.attention.mask == MaskKind::Rules && !model.allowed.empty();
+  if (model.attention.mask == MaskKind::Custom || allowed)
+    tabs.push_back({{InputKind::Mask, sequence, Parameter::Query, head}, "mask", "mask"});
   return tabs;
 }
 
@@ -204,20 +217,21 @@ std::string recipe_text(const Weights& weights) {
 }
 
 float weights_grid_height(const UiContext& ui, const WeightsTabsState& state) {
-  const std::vector<ParameterTab> tabs = parameter_tabs(ui.model(), ui.view.sequence);
+  const std::vector<ParameterTab> tabs = parameter_tabs(ui.model(), ui.view.sequence, ui.shown_head());
   if (tabs.empty()) return 0;
   const InputId& input = chosen_tab(state, tabs).input;
   return matrix_grid_height(ui.theme, state.grids[grid_index(input)], input_matrix(ui.model(), input).rows());
 }
 
 MatrixGridState* shown_weights_grid(const UiContext& ui, WeightsTabsState& state) {
-  const std::vector<ParameterTab> tabs = parameter_tabs(ui.model(), ui.view.sequence);
+  const std::vector<ParameterTab> tabs = parameter_tabs(ui.model(), ui.view.sequence, ui.shown_head());
   return tabs.empty() ? nullptr : &state.grids[grid_index(chosen_tab(state, tabs).input)];
 }
 
 void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_px) {
-  const std::vector<ParameterTab> tabs = parameter_tabs(ui.model(), ui.view.sequence);
-  if (tabs.empty() || tabs.front().input.kind == InputKind::Mask) draw_no_weights(ui);
+  const std::vector<ParameterTab> tabs = parameter_tabs(ui.model(), ui.view.sequence, ui.shown_head());
+  if (ui.model().attention.projection == Projection::None && !ui.model().uses(Parameter::Output))
+    draw_no_weights(ui);
   if (tabs.empty()) return;
   follow_recipe(ui, state);
   draw_tab_strip(ui, state, tabs);
@@ -228,14 +242,21 @@ void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_
   options.max_height_px = max_grid_height_px;
   const bool mask = tab.input.kind == InputKind::Mask;
   const bool given = tab.input.kind == InputKind::Given;
-  if (mask) options.row_labels = options.column_labels = ui.model().tokens;
-  if (given) options.row_labels = ui.model().tokens;
+  const bool pairs = mask || tab.input.kind == InputKind::GivenWeights;
+  const Matrix& matrix = input_matrix(ui.model(), tab.input);
+  if (pairs || (tab.input.kind == InputKind::ScoreBias && matrix.rows() > 1))
+    options.row_labels = ui.model().tokens;
+  if (pairs || (tab.input.kind == InputKind::ScoreBias && matrix.cols() > 1))
+    options.column_labels = ui.model().key_labels();
+  if (given)
+    options.row_labels =
+        tab.input.parameter == Parameter::Query ? ui.model().tokens : ui.model().key_labels();
   matrix_grid(ui, state.grids[grid_index(tab.input)], options);
   ImGui::PushTextWrapPos(0);
   quiet_text(ui, shape_text(ui, tab));
   ImGui::PopTextWrapPos();
-  if (mask) return;
-  draw_shape_controls(ui, state);
+  if (pairs || tab.input.kind == InputKind::ScoreBias) return;
+  if (!given || !ui.model().embeddings.empty()) draw_shape_controls(ui, state);
   if (!given) draw_init_row(ui, state, tab);
 }
 

@@ -19,14 +19,15 @@ struct ParameterTab {
   std::string id, label;
 };
 // A tab for each matrix that the model uses: queries, keys and values of the sequence where they are given,
-// matrices, biases, a custom mask.
-std::vector<ParameterTab> parameter_tabs(const Model& model, Index sequence);
+// weights of a head that are given, matrices, biases, what is added to the scores of a head, a mask.
+std::vector<ParameterTab> parameter_tabs(const Model& model, Index sequence, Index head = 0);
 
 enum class InitChoice { Rand, Linear, Zeros, Identity };
 
 struct WeightsTabsState {
-  std::string chosen = "query";           // id of the tab
-  std::array<MatrixGridState, 12> grids;  // matrices, then biases, by Parameter; the mask; Q, K, V given
+  std::string chosen = "query";  // id of the tab
+  // Matrices, then biases, by Parameter; the mask; Q, K, V given; weights given; the bias of the scores.
+  std::array<MatrixGridState, 14> grids;
   TextFieldState d_out, heads, seed_field;
   InitChoice init = InitChoice::Rand;
   std::int64_t seed = 123;

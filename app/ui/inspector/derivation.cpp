@@ -39,8 +39,26 @@ TermTable term_table(const Model& model, const CellTrace& trace, Counting counti
   }
   const bool by_token = trace.cell.stage == Stage::Context;
   for (Index i = 0; i < static_cast<Index>(trace.terms.size()); ++i)
-    table.labels.push_back(by_token ? token_name(model.tokens, i, counting) : counting.number(i));
+    table.labels.push_back(by_token ? token_name(model.key_labels(), i, counting) : counting.number(i));
   return table;
+}
+
+// The pair that a number was turned from, and by what angle.
+std::string turn_note(const Model& model, const CellTrace& trace, Counting counting) {
+  const char* from = trace.cell.stage == Stage::RotatedQueries ? "queries" : "keys";
+  if (!trace.turn)
+    return std::string("Only the first ") + std::to_string(model.rotary_dims()) +
+           " numbers of a head are turned: this is that of " + from + ".";
+  const CellTrace::Turn& turn = *trace.turn;
+  const bool is_first = trace.cell.column == turn.first_column;
+  const auto angle = static_cast<float>(turn.angle);
+  const std::string cosine = number(std::cos(angle)), sine = number(std::sin(angle));
+  const std::string a = number(turn.first), b = number(turn.second);
+  const std::string product = is_first ? a + " × " + cosine + " − " + b + " × " + sine
+                                       : b + " × " + cosine + " + " + a + " × " + sine;
+  return "Turned with number " + counting.number(is_first ? turn.second_column : turn.first_column) + " of " +
+         from + ", at position " + std::to_string(turn.position) + ", by " + number(angle) +
+         " rad (position × theta^(−2i/dims)): " + product + ".";
 }
 
 std::string copy_note(const Model& model, const CellTrace& trace, Counting counting) {
@@ -51,13 +69,22 @@ std::string copy_note(const Model& model, const CellTrace& trace, Counting count
     case Stage::Queries:
     case Stage::Keys:
     case Stage::Values: {
-      const Index dimension = cell.head * model.d_k() + cell.column;
-      if (model.attention.projection == Projection::Given)
+      const Parameter parameter = cell.stage == Stage::Queries ? Parameter::Query
+                                  : cell.stage == Stage::Keys  ? Parameter::Key
+                                                               : Parameter::Value;
+      const Index dimension = cell.head * head_shape(model, parameter).width + cell.column;
+      if (!model.given[static_cast<std::size_t>(parameter)].empty())
         return "Given directly: edit it in the panel on the left, dimension " + counting.number(dimension) +
                ".";
       return "Without projections this is the embedding itself: dimension " + counting.number(dimension) +
              " of X.";
     }
+    case Stage::RotatedQueries:
+    case Stage::RotatedKeys:
+      return turn_note(model, trace, counting);
+    case Stage::Weights:
+    case Stage::Dropped:
+      return "The weights are given, and nothing before them: edit them in the panel on the left.";
     case Stage::Concat:
       if (!model.attention.head_enabled(trace.source_head))
         return "Head " + counting.number(trace.source_head) + " is switched off: zeros stand in its place.";
@@ -83,12 +110,26 @@ DerivationStep scaled_step(const Model& model, const CellTrace::Chain& chain) {
   return step;
 }
 
+DerivationStep capped_step(const Model& model, const CellTrace::Chain& chain) {
+  DerivationStep step{Stage::Capped, "capped", {}};
+  const std::string cap = number(static_cast<float>(model.attention.softcap));
+  step.lines.push_back({cap + " × tanh(scaled ÷ " + cap + ")", number(*chain.capped), true});
+  return step;
+}
+
+DerivationStep biased_step(const CellTrace::Chain& chain) {
+  DerivationStep step{Stage::Biased, "biased", {}};
+  step.lines.push_back({"+ bias", number(*chain.bias)});
+  step.lines.push_back({"biased score", number(*chain.biased), true});
+  return step;
+}
+
 DerivationStep masked_step(const Model& model, const CellTrace::Chain& chain) {
   DerivationStep step{Stage::Masked, "masked", {}};
   if (model.attention.mask == MaskKind::None)
-    step.lines.push_back({"no mask", number(chain.scaled), true});
+    step.lines.push_back({"no mask", number(chain.logit), true});
   else if (chain.allowed)
-    step.lines.push_back({"may attend", number(chain.scaled), true});
+    step.lines.push_back({"may attend", number(chain.logit), true});
   else
     step.lines.push_back(
         {model.attention.mask == MaskKind::Causal ? "key is later: forbidden" : "forbidden", "−∞", true});
@@ -101,14 +142,14 @@ void add_row_terms(const Model& model, const CellTrace::Chain& chain, Counting c
   constexpr std::size_t kMostLines = 8;
   if (chain.row_terms.size() > kMostLines) return;
   for (std::size_t key = 0; key < chain.row_terms.size(); ++key)
-    step.lines.push_back({"    for " + token_name(model.tokens, static_cast<Index>(key), counting),
+    step.lines.push_back({"    for " + token_name(model.key_labels(), static_cast<Index>(key), counting),
                           number(chain.row_terms[key])});
 }
 
 DerivationStep weights_step(const Model& model, const CellTrace::Chain& chain, Counting counting) {
   DerivationStep step{Stage::Weights, "weights", {}};
   const Normalization how = model.attention.normalization;
-  const std::string score = chain.allowed ? number(chain.scaled) : "−∞";
+  const std::string score = chain.allowed ? number(chain.logit) : "−∞";
   if (how == Normalization::Sum) {
     step.title = "weights = score ÷ row sum";
     step.lines.push_back({"score", number(chain.exponential)});
@@ -166,8 +207,15 @@ Derivation derivation(const Model& model, const CellTrace& trace, Counting count
     result.note = copy_note(model, trace, counting);
   if (trace.head_parts.size() > 1) result.steps.push_back(head_parts_step(model, trace, counting));
   if (!trace.has_chain) return result;
-  result.steps = {scaled_step(model, trace.chain), masked_step(model, trace.chain),
-                  weights_step(model, trace.chain, counting), dropped_step(model, trace.chain)};
+  const CellTrace::Chain& chain = trace.chain;
+  if (model.attention.projection != Projection::Weights) {
+    result.steps.push_back(scaled_step(model, chain));
+    if (chain.capped) result.steps.push_back(capped_step(model, chain));
+    if (chain.biased) result.steps.push_back(biased_step(chain));
+    result.steps.push_back(masked_step(model, chain));
+    result.steps.push_back(weights_step(model, chain, counting));
+  }
+  result.steps.push_back(dropped_step(model, chain));
   return result;
 }
 

@@ -150,8 +150,8 @@ void draw_key_lines(const UiContext& ui, const RowSummary& row, Index column, fl
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const bool here = static_cast<Index>(i) == column;
     push_font(fonts.label);
-    const std::string token =
-        fitting_token_name(ui.model().tokens, static_cast<Index>(i), ui.counting(), label - theme.px(8));
+    const std::string token = fitting_token_name(ui.model().key_labels(), static_cast<Index>(i),
+                                                 ui.counting(), label - theme.px(8));
     ImGui::PopFont();
     text_at(fonts.label, at.x, at.y, here ? theme.accent : theme.quiet_text, token);
     const float length = (width - label - number) * bar_share(row.values[i], largest);
@@ -260,7 +260,7 @@ void draw_derivation(UiContext& ui, const CellTrace& trace) {
 void draw_inspector(UiContext& ui) {
   heading(ui, "INSPECTOR");
   const std::optional<CellAddress> cell = ui.view.hovered ? ui.view.hovered : ui.view.selected;
-  if (!cell || cell->row >= ui.model().token_count()) {
+  if (!cell || !address_exists(ui.model(), *cell)) {
     draw_hint(ui);
     return;
   }

@@ -96,8 +96,8 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
                     const std::shared_ptr<const Tile>& tile, std::vector<bool> rough) {
   const ImVec2 size = look.size;
   static const std::vector<std::string> kNoLabels;
-  const std::vector<std::string>& present = spot.tokens ? *spot.tokens : ui.model().tokens;
-  const std::vector<std::string>& tokens = spot.labels ? present : kNoLabels;
+  const TokenLabels tokens =
+      spot.labels ? TokenLabels(spot.labelled_by ? *spot.labelled_by : ui.model()) : TokenLabels(kNoLabels);
   HeatmapFigure figure = stage_figure(tile, tokens, ui.model().head_count(), {}, {}, ui.counting());
   figure.range = look.range;
   figure.colormap = look.map;
@@ -135,10 +135,10 @@ void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec
               const TileChoice& source, MapShape shape) {
   HeatmapCache::Entry& entry = cache.entry(spot.name);
   const Look look = look_of(ui, cache, spot, size);
-  const std::uint64_t labels =
-      spot.labels
-          ? cache.labels_version(spot.tokens ? *spot.tokens : ui.model().tokens, ui.counting(), spot.tokens)
-          : 0;
+  const std::uint64_t labels = spot.labels
+                                   ? cache.labels_version(spot.labelled_by ? *spot.labelled_by : ui.model(),
+                                                          ui.counting(), spot.labelled_by)
+                                   : 0;
   if (entry.source == source && same_look(entry, spot, look) && entry.labels == labels) return;
   // Small pictures would glow as a whole, and what was rough was no number.
   const bool comparable = spot.labels && entry.source.as_it_is && source.as_it_is;
@@ -155,7 +155,7 @@ void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec
   entry.decimals = look.decimals;
   entry.labels = labels;
   entry.spot = spot;
-  entry.spot.tokens = nullptr;  // it is not kept alive
+  entry.spot.labelled_by = nullptr;  // it is not kept alive
   entry.version = cache.next_version();
 }
 
@@ -239,7 +239,7 @@ void draw_outline(const UiContext& ui, const HeatmapPlan& plan, const LinkedCell
 
 std::optional<LinkedCells> linked_in_tile(const UiContext& ui, const Tile& tile, const CellAddress& cell) {
   const TileRequest& r = tile.request;
-  const auto linked = linked_cells(cell, r.stage, r.sequence, r.head, ui.model().d_k());
+  const auto linked = linked_cells(cell, r.stage, r.sequence, r.head, ui.model());
   if (!linked) return std::nullopt;
   const CellBlock part = {r.row_begin, r.row_end, r.column_begin, r.column_end};
   const bool in_sight = part.contains(linked->row >= 0 ? linked->row : part.row,
@@ -342,11 +342,11 @@ void mark_waiting(UiContext& ui, HeatmapCache::Entry& entry, const HeatmapSpot& 
 
 }  // namespace
 
-std::uint64_t HeatmapCache::labels_version(const std::vector<std::string>& tokens, Counting counting,
-                                           bool kept) {
+std::uint64_t HeatmapCache::labels_version(const Model& model, Counting counting, bool kept) {
   Labels& labels = labels_[kept ? 1 : 0];
-  if (labels.version == 0 || labels.tokens != tokens || labels.counting != counting)
-    labels = {tokens, counting, next_version()};
+  if (labels.version == 0 || labels.tokens != model.tokens || labels.key_tokens != model.key_tokens ||
+      labels.counting != counting)
+    labels = {model.tokens, model.key_tokens, counting, next_version()};
   return labels.version;
 }
 

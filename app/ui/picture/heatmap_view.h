@@ -23,12 +23,12 @@ struct HeatmapSpot {  // which matrix, and how much may be drawn around its cell
   bool from_all_heads = true;  // one colour range for all heads side by side
   std::string name;            // for the probe
   TileContent content = TileContent::Stage;
-  Index draws = 0;                                   // of the mean of many draws: how many are wished for
-  std::optional<StageColors> colors;                 // instead of those chosen for the stage
-  std::optional<ColorRange> range;                   // instead of the one that the colours lead to
-  const std::vector<std::string>* tokens = nullptr;  // instead of the present ones
-  bool points = true;                                // its cells can be pointed at and selected
-  bool moves_focus = true;                           // a click makes the stage the one that is drawn large
+  Index draws = 0;                     // of the mean of many draws: how many are wished for
+  std::optional<StageColors> colors;   // instead of those chosen for the stage
+  std::optional<ColorRange> range;     // instead of the one that the colours lead to
+  const Model* labelled_by = nullptr;  // instead of the present one
+  bool points = true;                  // its cells can be pointed at and selected
+  bool moves_focus = true;             // a click makes the stage the one that is drawn large
   // Shows the part of the matrix that is in sight, which the wheel and drags change; else all of it.
   bool zooms = false;
   // The layout of a picture beside this one, relative to it: its cells have the same size and height, and as
@@ -65,13 +65,13 @@ class HeatmapCache {
   Entry& entry(const std::string& name) { return entries_[name]; }
   std::uint64_t next_version() { return ++version_; }
   // Grows when the labels are others than at the last call; those of a kept state are told apart.
-  std::uint64_t labels_version(const std::vector<std::string>& tokens, Counting counting, bool kept);
+  std::uint64_t labels_version(const Model& model, Counting counting, bool kept);
   MapGesture& gesture() { return gesture_; }
   NumbersOfFrame& numbers() { return numbers_; }
 
  private:
   struct Labels {
-    std::vector<std::string> tokens;
+    std::vector<std::string> tokens, key_tokens;
     Counting counting;
     std::uint64_t version = 0;
   };

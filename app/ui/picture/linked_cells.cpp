@@ -6,7 +6,16 @@ namespace headlight {
 namespace {
 
 bool is_key_side(Stage stage) {
-  return stage == Stage::Keys || stage == Stage::Values;
+  return stage_info(stage).rows == StageRows::Keys;
+}
+
+// Whether matrix `head` of `stage` is of a head that shares the cell's keys and values, or is that head.
+bool same_head(const Model& model, const CellAddress& cell, Stage stage, Index head) {
+  const StageHeads of_cell = stage_info(cell.stage).heads, of_stage = stage_info(stage).heads;
+  if (of_cell == StageHeads::None || of_stage == StageHeads::None) return true;
+  if (of_cell == of_stage) return cell.head == head;
+  return of_cell == StageHeads::Queries ? model.kv_head_of(cell.head) == head
+                                        : model.kv_head_of(head) == cell.head;
 }
 
 }  // namespace
@@ -17,26 +26,32 @@ CellTokens cell_tokens(const CellAddress& cell) {
   return {cell.row, -1};
 }
 
+Index linked_head(const Model& model, const CellAddress& cell, Stage stage) {
+  const bool of_keys = stage_info(cell.stage).heads == StageHeads::Keys;
+  const Index first = of_keys ? cell.head * (model.head_count() / model.kv_head_count()) : cell.head;
+  return stage_head(model, stage, first);
+}
+
 std::optional<LinkedCells> linked_cells(const CellAddress& cell, Stage stage, Index sequence, Index head,
-                                        Index d_k) {
-  if (cell.sequence != sequence) return std::nullopt;
-  const bool both_per_head = stage_info(cell.stage).per_head && stage_info(stage).per_head;
-  if (both_per_head && cell.head != head) return std::nullopt;
+                                        const Model& model) {
+  if (cell.sequence != sequence || !same_head(model, cell, stage, head)) return std::nullopt;
   if (stage == cell.stage) return LinkedCells{cell.row, cell.column};
+  const Index d_v = model.d_v();
   // A column of a head's context is one column of the joined context, and the other way round.
   if (cell.stage == Stage::Context && stage == Stage::Concat)
-    return LinkedCells{cell.row, cell.head * d_k + cell.column};
+    return LinkedCells{cell.row, cell.head * d_v + cell.column};
   if (cell.stage == Stage::Concat && stage == Stage::Context) {
-    if (cell.column / d_k != head) return std::nullopt;
-    return LinkedCells{cell.row, cell.column % d_k};
+    if (cell.column / d_v != head) return std::nullopt;
+    return LinkedCells{cell.row, cell.column % d_v};
   }
   const CellTokens tokens = cell_tokens(cell);
   if (is_pair(stage)) return LinkedCells{tokens.query, tokens.key};
-  if (is_key_side(stage)) {
-    const Index row = tokens.key >= 0 ? tokens.key : tokens.query;
-    return LinkedCells{row, -1};
-  }
-  return LinkedCells{tokens.query >= 0 ? tokens.query : tokens.key, -1};
+  // Where both are of one list, a token that is named once is meant as the one and as the other.
+  const Index own = is_key_side(stage) ? tokens.key : tokens.query;
+  const Index other = model.self_attention() ? (is_key_side(stage) ? tokens.query : tokens.key) : Index{-1};
+  const Index row = own >= 0 ? own : other;
+  if (row < 0) return std::nullopt;
+  return LinkedCells{row, -1};
 }
 
 }  // namespace headlight

@@ -15,9 +15,11 @@ struct LinkedCells {
 
 // What of matrix (`stage`, `head`) belongs to `cell`; none when it is of another head or sequence.
 // A query-key pair is one cell of every T x T stage, a row (its query) of the queries and of everything
-// behind the weights, and a row (its key) of the keys and values. d_k is that of the model.
+// behind the weights, and a row (its key) of the keys and values.
 std::optional<LinkedCells> linked_cells(const CellAddress& cell, Stage stage, Index sequence, Index head,
-                                        Index d_k);
+                                        const Model& model);
+// A head of `stage` that belongs to the cell's: of a group of heads that share keys and values, the first.
+Index linked_head(const Model& model, const CellAddress& cell, Stage stage);
 
 // The tokens a cell speaks of: the query's and the key's position; -1 where it has none.
 struct CellTokens {

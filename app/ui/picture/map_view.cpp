@@ -22,8 +22,8 @@ CellBlock& kept_region(ViewState& view, Stage stage) {
 std::optional<LinkedCells> selected_in(const UiContext& ui, Stage stage) {
   const auto& selected = ui.view.selected;
   if (!selected) return std::nullopt;
-  const Index head = stage_info(stage).per_head ? selected->head : 0;
-  return linked_cells(*selected, stage, ui.view.sequence, head, ui.model().d_k());
+  const Index head = linked_head(ui.model(), *selected, stage);
+  return linked_cells(*selected, stage, ui.view.sequence, head, ui.model());
 }
 
 double share_of(Index cell, Index begin, Index end) {
@@ -108,7 +108,7 @@ Stage large_stage(const ViewState& view) {
 }
 
 MapShape stage_shape(const Model& model, Stage stage) {
-  return {model.token_count(), stage_columns(model, stage)};
+  return {stage_rows(model, stage), stage_columns(model, stage)};
 }
 
 CellBlock region_of(const ViewState& view, const Model& model, Stage stage) {

@@ -159,7 +159,7 @@ void range_switches(UiContext& ui, StageColors& colors, Stage stage) {
 // A matrix with fewer rows and columns than the smallest picture asks for is never pooled.
 bool may_be_pooled(const UiContext& ui, Stage stage) {
   constexpr Index kNeverPooled = 32;
-  return std::max(ui.model().token_count(), stage_columns(ui.model(), stage)) > kNeverPooled;
+  return std::max(stage_rows(ui.model(), stage), stage_columns(ui.model(), stage)) > kNeverPooled;
 }
 
 void choose_pooling(StageColors& colors, Stage stage, Pooling kind) {

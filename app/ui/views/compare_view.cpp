@@ -129,7 +129,7 @@ void draw_picture(UiContext& ui, HeatmapCache& cache, const CompareLayout& layou
   spot.range = picture.range;
   spot.moves_focus = false;
   spot.zooms = true;
-  if (picture.content == TileContent::Reference) spot.tokens = &ui.view.kept.model->tokens;
+  if (picture.content == TileContent::Reference) spot.labelled_by = ui.view.kept.model.get();
   ImGui::SetCursorScreenPos(area.at);
   const HeatmapResult result = heatmap_view(ui, cache, spot, area.size);
   compare_tooltip(ui, layout.stage, head, result.pointed);

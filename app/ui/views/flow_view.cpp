@@ -27,7 +27,6 @@ Index clamped_begin(Index begin, Index in_sight, Index count) {
 
 // Keeps the window of tokens inside the sequence, and moves it to a cell that has just been selected.
 void follow_selection(const UiContext& ui, FlowViewState& state, Index in_sight) {
-  const Index count = ui.model().token_count();
   if (ui.view.selected && ui.view.selected != state.followed) {
     const CellTokens tokens = cell_tokens(*ui.view.selected);
     const auto show = [&](Index& begin, Index token) {
@@ -37,27 +36,28 @@ void follow_selection(const UiContext& ui, FlowViewState& state, Index in_sight)
     show(state.key_begin, tokens.key);
   }
   state.followed = ui.view.selected;
-  state.query_begin = clamped_begin(state.query_begin, in_sight, count);
-  state.key_begin = clamped_begin(state.key_begin, in_sight, count);
+  state.query_begin = clamped_begin(state.query_begin, in_sight, ui.model().token_count());
+  state.key_begin = clamped_begin(state.key_begin, in_sight, ui.model().key_count());
 }
 
 // Over the queries or the keys the wheel moves these, between them both.
-void turn_wheel(FlowViewState& state, const FlowPlan& plan, float x, Index in_sight, Index count) {
+void turn_wheel(FlowViewState& state, const FlowPlan& plan, float x, Index in_sight, const Model& model) {
   constexpr float kTokensPerStep = 3;
   const float turned = ImGui::GetIO().MouseWheel * kTokensPerStep;
-  if (turned == 0 || in_sight >= count) return;
-  const auto turn = [&](float& rest, Index& begin) {
+  if (turned == 0 || in_sight >= std::max(model.token_count(), model.key_count())) return;
+  const auto turn = [&](float& rest, Index& begin, Index count) {
     rest -= turned;
     const Index whole = static_cast<Index>(rest);
     rest -= static_cast<float>(whole);
     begin = clamped_begin(begin + whole, in_sight, count);
   };
-  if (static_cast<double>(x) < plan.between.right()) turn(state.wheel_queries, state.query_begin);
-  if (static_cast<double>(x) >= plan.between.x) turn(state.wheel_keys, state.key_begin);
+  if (static_cast<double>(x) < plan.between.right())
+    turn(state.wheel_queries, state.query_begin, model.token_count());
+  if (static_cast<double>(x) >= plan.between.x) turn(state.wheel_keys, state.key_begin, model.key_count());
 }
 
 void ask_tiles(UiContext& ui, FlowViewState& state, Stage stage, Index in_sight) {
-  const Index count = ui.model().token_count();
+  const Index count = ui.model().token_count(), keys = ui.model().key_count();
   std::vector<std::shared_ptr<const Tile>> found;
   for (const Index head : shown_heads(ui, stage)) {
     TileRequest request;
@@ -67,14 +67,15 @@ void ask_tiles(UiContext& ui, FlowViewState& state, Stage stage, Index in_sight)
     request.row_begin = state.query_begin;
     request.row_end = std::min(count, state.query_begin + in_sight);
     request.column_begin = state.key_begin;
-    request.column_end = std::min(count, state.key_begin + in_sight);
+    request.column_end = std::min(keys, state.key_begin + in_sight);
     request.max_rows = request.max_columns = in_sight;
     ui.wish.tiles.push_back(request);
     found.push_back(ui.answer ? ui.answer->find(request) : nullptr);
   }
   if (std::all_of(found.begin(), found.end(), [](const auto& tile) { return tile != nullptr; }))
     state.tiles = std::move(found);
-  if (!state.tiles.empty() && state.tiles[0]->total_rows != count) state.tiles.clear();
+  if (!state.tiles.empty() && (state.tiles[0]->total_rows != count || state.tiles[0]->total_columns != keys))
+    state.tiles.clear();
 }
 
 // What is marked: under the pointer, else what is selected.
@@ -100,11 +101,11 @@ void mark_cell(const UiContext& ui, const FlowViewState& state, FlowFigure& figu
 FlowFigure flow_figure(const UiContext& ui, const FlowViewState& state) {
   FlowFigure figure;
   const TileRequest& shown = state.tiles[0]->request;
-  const auto labels = [&](Index begin, Index end) {
-    return std::vector<std::string>(ui.model().tokens.begin() + begin, ui.model().tokens.begin() + end);
+  const auto labels = [](const std::vector<std::string>& of, Index begin, Index end) {
+    return std::vector<std::string>(of.begin() + begin, of.begin() + end);
   };
-  figure.queries = labels(shown.row_begin, shown.row_end);
-  figure.keys = labels(shown.column_begin, shown.column_end);
+  figure.queries = labels(ui.model().tokens, shown.row_begin, shown.row_end);
+  figure.keys = labels(ui.model().key_labels(), shown.column_begin, shown.column_end);
   double strongest = 0;
   for (const auto& tile : state.tiles) {
     const std::size_t head = static_cast<std::size_t>(tile->request.head);
@@ -121,13 +122,14 @@ FlowFigure flow_figure(const UiContext& ui, const FlowViewState& state) {
 
 std::string caption(const UiContext& ui, const FlowViewState& state, Stage stage, std::size_t hidden) {
   const TileRequest& shown = state.tiles[0]->request;
-  const Index count = ui.model().token_count();
+  const Index count = ui.model().token_count(), keys = ui.model().key_count();
   std::string text = stage == Stage::Dropped ? "weights after dropout" : "weights";
   text += ": the stronger, the thicker";
-  if (shown.row_end - shown.row_begin < count) {
+  if (shown.row_end - shown.row_begin < count || shown.column_end - shown.column_begin < keys) {
     const Counting counting = ui.counting();
-    text = "queries " + counting.range(shown.row_begin, shown.row_end) + ", keys " +
-           counting.range(shown.column_begin, shown.column_end) + " of " + std::to_string(count) +
+    const std::string of_queries = count == keys ? "" : " of " + std::to_string(count);
+    text = "queries " + counting.range(shown.row_begin, shown.row_end) + of_queries + ", keys " +
+           counting.range(shown.column_begin, shown.column_end) + " of " + std::to_string(keys) +
            "; the wheel shows others";
   }
   if (hidden > 0) text += "; the " + std::to_string(hidden) + " weakest lines are left out";
@@ -183,10 +185,13 @@ void draw_legend(UiContext& ui, const FlowViewState& state, Stage stage, const A
 std::optional<CellAddress> cell_under(const UiContext& ui, const FlowViewState& state, const FlowPlan& plan,
                                       double x, double y) {
   const TileRequest& shown = state.tiles[0]->request;
-  if (const Index query = plan.query_at(x, y); query >= 0)
+  // Of weights that are given, there are no queries and keys to select.
+  const bool known = stage_exists(ui.model(), Stage::Queries);
+  if (const Index query = plan.query_at(x, y); query >= 0 && known)
     return CellAddress{Stage::Queries, shown.sequence, shown.head, shown.row_begin + query, 0};
-  if (const Index key = plan.key_at(x, y); key >= 0)
-    return CellAddress{Stage::Keys, shown.sequence, shown.head, shown.column_begin + key, 0};
+  if (const Index key = plan.key_at(x, y); key >= 0 && known)
+    return CellAddress{Stage::Keys, shown.sequence, ui.model().kv_head_of(shown.head),
+                       shown.column_begin + key, 0};
   const Index at = plan.line_at(x, y, ui.theme.px(5));
   if (at < 0) return std::nullopt;
   const FlowPlan::Line& line = plan.lines[static_cast<std::size_t>(at)];
@@ -200,9 +205,9 @@ void tell_line(const UiContext& ui, const FlowViewState& state, const CellAddres
     if (tile->request.head != cell.head) continue;
     const float weight =
         tile->values(cell.row - tile->request.row_begin, cell.column - tile->request.column_begin);
-    const auto token = [&](Index at) { return token_name(ui.model().tokens, at, ui.counting()); };
-    std::string text =
-        token(cell.row) + " → " + token(cell.column) + ": " + number_text(weight, ui.view.decimals);
+    std::string text = token_name(ui.model().tokens, cell.row, ui.counting()) + " → " +
+                       token_name(ui.model().key_labels(), cell.column, ui.counting()) + ": " +
+                       number_text(weight, ui.view.decimals);
     if (ui.model().head_count() > 1) text += "  ·  " + head_name(cell.head, ui.counting());
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     ui.probe.mark_rect("flow.pointed", {mouse.x - 1, mouse.y - 1, 2, 2}, text);
@@ -215,7 +220,7 @@ void handle_pointer(UiContext& ui, FlowViewState& state, const FlowPlan& plan, I
   if (!ImGui::IsItemHovered()) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const double x = mouse.x - origin.x, y = mouse.y - origin.y;
-  turn_wheel(state, plan, static_cast<float>(x), in_sight, ui.model().token_count());
+  turn_wheel(state, plan, static_cast<float>(x), in_sight, ui.model());
   const auto cell = cell_under(ui, state, plan, x, y);
   if (cell) {
     ui.view.hovered_next = cell;

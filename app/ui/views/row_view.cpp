@@ -22,15 +22,15 @@ Index value_limit(const UiContext& ui, float width) {
 
 // Asks for the row of every stage and keeps the newest complete set.
 void ask_rows(UiContext& ui, RowViewState& state, Index head, Index query, Index most) {
-  std::array<std::shared_ptr<const RowSummary>, kRowStages.size()> found;
-  for (std::size_t i = 0; i < kRowStages.size(); ++i) {
-    const RowRequest request = {kRowStages[i], ui.view.sequence, head, query, most};
+  std::vector<std::shared_ptr<const RowSummary>> found;
+  for (const Stage stage : row_stages(ui.model())) {
+    const RowRequest request = {stage, ui.view.sequence, head, query, most};
     ui.wish.rows.push_back(request);
-    if (ui.answer) found[i] = ui.answer->find(request);
+    found.push_back(ui.answer ? ui.answer->find(request) : nullptr);
   }
   if (std::all_of(found.begin(), found.end(), [](const auto& row) { return row != nullptr; }))
     state.rows = found;
-  if (state.rows[0] && state.rows[0]->total != ui.model().token_count()) state.rows = {};
+  if (!state.rows.empty() && state.rows[0]->total != ui.model().key_count()) state.rows.clear();
 }
 
 // The column of a key.
@@ -43,10 +43,10 @@ Index column_of(const RowSummary& row, Index key) {
 
 RowFigure row_figure(const UiContext& ui, const RowViewState& state) {
   const auto& rows = state.rows;
-  std::array<const RowSummary*, kRowStages.size()> each;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    each[i] = rows[i].get();
-  RowFigure figure = bars_of_row(each, ui.model().tokens, ui.view.decimals);
+  std::vector<const RowSummary*> each;
+  for (const auto& row : rows)
+    each.push_back(row.get());
+  RowFigure figure = bars_of_row(each, ui.model().key_labels(), ui.view.decimals);
   figure.series = static_cast<std::size_t>(rows[0]->request.head) % ui.theme.figure.series.size();
   const auto column = [&](const std::optional<CellAddress>& cell) {
     return cell && is_pair(cell->stage) ? column_of(*rows[0], cell->column) : Index{-1};
@@ -60,7 +60,7 @@ void choose_query(UiContext& ui, Stage stage, Index head, Index query) {
   const auto& before = ui.view.selected;
   const bool square = before && is_pair(before->stage);
   ui.view.selected = CellAddress{square ? before->stage : stage, ui.view.sequence, head, query,
-                                 square ? before->column : query};
+                                 square ? before->column : std::min(query, ui.model().key_count() - 1)};
 }
 
 // "‹ journey (1) ›" and what is shown.
@@ -84,7 +84,7 @@ void draw_choice(UiContext& ui, const RowViewState& state, Stage stage, Index he
   ImGui::SameLine(0, ui.theme.px(12));
   std::string what = "how much this query looks at each key";
   if (ui.model().head_count() > 1) what = head_name(head, ui.counting()) + ", " + what;
-  if (state.rows[0] && state.rows[0]->total > static_cast<Index>(state.rows[0]->values.size()))
+  if (!state.rows.empty() && state.rows[0]->total > static_cast<Index>(state.rows[0]->values.size()))
     what += "; each bar is the largest of " +
             std::to_string((state.rows[0]->total + static_cast<Index>(state.rows[0]->values.size()) - 1) /
                            static_cast<Index>(state.rows[0]->values.size())) +
@@ -128,8 +128,8 @@ void handle_pointer(UiContext& ui, const RowViewState& state, const RowPlan& pla
   const RowPlan::Slot slot = plan.slot_at(mouse.x - origin.x, mouse.y - origin.y);
   if (slot.stage < 0) return;
   const RowRequest& shown = state.rows[0]->request;
-  const CellAddress cell = {kRowStages[static_cast<std::size_t>(slot.stage)], shown.sequence, shown.head,
-                            shown.row, first_key(*state.rows[0], slot.column)};
+  const CellAddress cell = {state.rows[static_cast<std::size_t>(slot.stage)]->request.stage, shown.sequence,
+                            shown.head, shown.row, first_key(*state.rows[0], slot.column)};
   ui.view.hovered_next = cell;
   if (ImGui::IsItemClicked()) ui.view.selected = cell;
 }
@@ -137,13 +137,14 @@ void handle_pointer(UiContext& ui, const RowViewState& state, const RowPlan& pla
 }  // namespace
 
 void draw_row_view(UiContext& ui, RowViewState& state, const Area& area) {
-  const Stage stage = is_pair(ui.view.focused_stage) ? ui.view.focused_stage : Stage::Weights;
+  const Stage focused = ui.view.focused_stage;
+  const Stage stage = is_pair(focused) && stage_exists(ui.model(), focused) ? focused : Stage::Weights;
   const Index head = view_head(ui), query = view_query(ui);
   ask_rows(ui, state, head, query, value_limit(ui, area.size.x));
   ImGui::SetCursorScreenPos(area.at);
   draw_choice(ui, state, stage, head, query);
   handle_keys(ui, stage, head, query);
-  if (!state.rows[0]) return;
+  if (state.rows.empty()) return;
 
   const float top = ImGui::GetFrameHeight() + ui.theme.px(8);
   const ImVec2 origin = {area.at.x, area.at.y + top}, size = {area.size.x, area.size.y - top};

@@ -1,8 +1,8 @@
 // One query's way from its scores to its dropped weights, as bars.
 #pragma once
 
-#include <array>
 #include <memory>
+#include <vector>
 
 #include "app/figure/diagrams/row_plan.h"
 #include "app/ui/kit/area.h"
@@ -12,8 +12,8 @@ namespace headlight {
 
 // What the view remembers from frame to frame.
 struct RowViewState {
-  // The newest rows that came together, one for each of kRowStages; null before the first.
-  std::array<std::shared_ptr<const RowSummary>, kRowStages.size()> rows;
+  // The newest rows that came together, one for each of row_stages(); none before the first.
+  std::vector<std::shared_ptr<const RowSummary>> rows;
 };
 
 void draw_row_view(UiContext& ui, RowViewState& state, const Area& area);

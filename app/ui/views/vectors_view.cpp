@@ -68,18 +68,33 @@ VectorSpace suggested(Stage stage) {
 }
 
 bool possible(const UiContext& ui, VectorSpace space) {
-  return space != VectorSpace::EmbeddingsOutput || ui.model().d_in() == ui.model().d_out();
+  const Model& model = ui.model();
+  const std::vector<Stage> stages = stages_of(space);
+  const bool there =
+      std::all_of(stages.begin(), stages.end(), [&](Stage stage) { return stage_exists(model, stage); });
+  // The points of both are those of one token.
+  const auto shape = [&](Stage stage) {
+    return std::pair(stage_rows(model, stage), stage_columns(model, stage));
+  };
+  return there && std::all_of(stages.begin(), stages.end(),
+                              [&](Stage stage) { return shape(stage) == shape(stages.front()); });
 }
 
-VectorSpace shown_space(const UiContext& ui, VectorsViewState& state) {
+// None where no two stages have vectors of one token and width.
+std::optional<VectorSpace> shown_space(const UiContext& ui, VectorsViewState& state) {
   const Stage stage = ui.view.opened_stage.value_or(ui.view.focused_stage);
   if (state.space && (state.chosen_for != stage || !possible(ui, *state.space))) state.space.reset();
-  return state.space.value_or(suggested(stage));
+  const VectorSpace wanted = state.space.value_or(suggested(stage));
+  if (possible(ui, wanted)) return wanted;
+  for (const SpaceInfo& info : kSpaces)
+    if (possible(ui, info.space)) return info.space;
+  return std::nullopt;
 }
 
 Index dimensions_of(const Model& model, VectorSpace space) {
   const bool of_head = space == VectorSpace::QueriesKeys || space == VectorSpace::ValuesContext;
-  return of_head ? model.d_k() : model.d_in();
+  if (!of_head) return model.d_in();
+  return space == VectorSpace::QueriesKeys ? model.d_k() : model.d_v();
 }
 
 void draw_choices(UiContext& ui, VectorsViewState& state, VectorSpace space) {
@@ -116,7 +131,8 @@ void ask_points(UiContext& ui, VectorsViewState& state, VectorSpace space) {
   if (dimensions_of(ui.model(), space) >= 3) request.plane = state.plane;
   ui.wish.points.push_back(request);
   if (const auto found = ui.answer ? ui.answer->find(request) : nullptr) state.cloud = found;
-  if (state.cloud && state.cloud->total != ui.model().token_count()) state.cloud.reset();
+  if (state.cloud && state.cloud->total != stage_rows(ui.model(), state.cloud->request.stages.front()))
+    state.cloud.reset();
 }
 
 std::string percent(float share) {
@@ -145,7 +161,8 @@ Index pointed_token(const UiContext& ui, const PointCloud& cloud) {
 VectorFigure vector_figure(const UiContext& ui, const PointCloud& cloud) {
   VectorFigure figure;
   for (const Index row : cloud.rows)
-    figure.labels.push_back(ui.model().tokens[static_cast<std::size_t>(row)]);
+    figure.labels.push_back(
+        row_labels(ui.model(), cloud.request.stages.front())[static_cast<std::size_t>(row)]);
   for (std::size_t i = 0; i < cloud.points.size(); ++i)
     figure.sets.push_back({std::string(stage_info(cloud.request.stages[i]).name), i, cloud.points[i]});
   figure.arrows = cloud.request.stages.size() == 2 && cloud.request.stages[1] != Stage::Keys;
@@ -190,12 +207,12 @@ void handle_pointer(UiContext& ui, const VectorPlan& plan, const PointCloud& clo
   if (at < 0) return;
   const VectorPlan::Point& point = plan.points[static_cast<std::size_t>(at)];
   const Stage stage = cloud.request.stages[point.set];
-  const Index head = stage_info(stage).per_head ? cloud.request.head : 0;
+  const Index head = stage_head(ui.model(), stage, cloud.request.head);
   const CellAddress cell = {stage, cloud.request.sequence, head,
                             cloud.rows[static_cast<std::size_t>(point.token)], 0};
   ui.view.hovered_next = cell;
   if (ImGui::IsItemClicked()) ui.view.selected = cell;
-  std::string text = token_name(ui.model().tokens, cell.row, ui.counting()) + ", " +
+  std::string text = token_name(row_labels(ui.model(), stage), cell.row, ui.counting()) + ", " +
                      std::string(stage_info(stage).name) + ": ";
   const Matrix& points = cloud.points[point.set];
   text += number_text(points(point.token, 0), ui.view.decimals);
@@ -222,8 +239,13 @@ void mark_points(UiContext& ui, const VectorPlan& plan, const PointCloud& cloud,
 }  // namespace
 
 void draw_vectors_view(UiContext& ui, VectorsViewState& state, const Area& area) {
-  const VectorSpace space = shown_space(ui, state);
+  const std::optional<VectorSpace> possible_space = shown_space(ui, state);
   ImGui::SetCursorScreenPos(area.at);
+  if (!possible_space) {
+    quiet_text(ui, "There are no vectors of one width and one list of tokens to compare.");
+    return;
+  }
+  const VectorSpace space = *possible_space;
   draw_choices(ui, state, space);
   ask_points(ui, state, space);
   if (!state.cloud) return;

@@ -103,10 +103,7 @@ void view_switch(UiContext& ui) {
 }
 
 Index view_head(const UiContext& ui) {
-  const Index heads = ui.model().head_count();
-  if (ui.view.head && *ui.view.head < heads) return *ui.view.head;
-  const auto& cell = ui.view.selected;
-  return cell && stage_info(cell->stage).per_head && cell->head < heads ? cell->head : 0;
+  return ui.shown_head();
 }
 
 Index view_query(const UiContext& ui) {
