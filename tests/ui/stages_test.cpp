@@ -30,7 +30,11 @@ struct Panel {
 };
 
 const Model& two_heads() {
-  static const Model kModel = lesson_session("20-two-heads").model;
+  static const Model kModel = [] {
+    Model model = lesson_session("20-two-heads").model;
+    model.attention.d_out = 4;  // of two dimensions each
+    return model;
+  }();
   return kModel;
 }
 
