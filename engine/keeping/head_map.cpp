@@ -350,7 +350,9 @@ void HeadMap::add_sums(Index strip, const Matrix& q, const StripRules& rules, He
   for (Index lane = 0; lane < panels_.queries(strip); ++lane) {
     // Where nothing is attended to, 1 stands for the sum.
     const bool attends = !rules.allowed || (rules.allowed->row(first + lane).array() != 0.0f).any();
-    if (attends) sums.add_row(double{divisors(lane)}, logarithmic(lane), distance(lane), first_weights(lane));
+    if (attends)
+      sums.add_row(first + lane, double{divisors(lane)}, logarithmic(lane), distance(lane),
+                   first_weights(lane));
   }
 }
 

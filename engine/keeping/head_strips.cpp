@@ -368,7 +368,7 @@ void HeadStrips::add_to(HeadSums& sums, Index strip, const StripRules& rules) co
     weigh_rows(strip, 1, weights.data());
   }
   for (Index lane = 0; lane < panels_.queries(strip); ++lane)
-    sums.add_row(sums_(first + lane), logarithmic(lane), distance(lane), weights(lane));
+    sums.add_row(first + lane, sums_(first + lane), logarithmic(lane), distance(lane), weights(lane));
 }
 
 bool HeadStrips::finite() const {

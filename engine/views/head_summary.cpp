@@ -24,13 +24,15 @@ Index count_without_zeros(const float* numbers, Index count) {
 
 }  // namespace
 
-void HeadSums::add_row(double sum, double logarithmic, double far, float first_weight) {
+void HeadSums::add_row(Index query, double sum, double logarithmic, double far, float first_weight) {
   if (!(sum > 0)) return;
   // Of shares e / sum: their logarithm is the exponent less that of the sum.
   entropy += (std::log(sum) - logarithmic / sum) / std::log(2.0);
   distance += far / sum;
-  if (first_weight > 0) first += static_cast<double>(first_weight);
   ++rows;
+  if (query == 0) return;
+  if (first_weight > 0) first += static_cast<double>(first_weight);
+  ++behind_first;
 }
 
 void HeadSums::add(const HeadSums& other) {
@@ -38,6 +40,7 @@ void HeadSums::add(const HeadSums& other) {
   distance += other.distance;
   first += other.first;
   rows += other.rows;
+  behind_first += other.behind_first;
 }
 
 HeadSummary HeadSums::means() const {
@@ -46,7 +49,7 @@ HeadSummary HeadSums::means() const {
   const auto count = static_cast<double>(rows);
   summary.entropy_bits = static_cast<float>(std::max(0.0, entropy / count));
   summary.mean_distance = static_cast<float>(distance / count);
-  summary.first_weight = static_cast<float>(first / count);
+  if (behind_first > 0) summary.first_weight = static_cast<float>(first / static_cast<double>(behind_first));
   summary.rows = rows;
   return summary;
 }
@@ -64,8 +67,10 @@ HeadSummary summarize_head(RowSource weights) {
     // Of shares, which sum to 1: each weight by the sum of all.
     all.entropy += std::log2(sums.all) - sums.logarithmic / sums.all / std::log(2.0);
     all.distance += sums.distance / sums.all;
-    all.first += std::abs(numbers[0]) / sums.all;
     ++all.rows;
+    if (row == 0) continue;
+    all.first += std::abs(numbers[0]) / sums.all;
+    ++all.behind_first;
   }
   return all.means();
 }

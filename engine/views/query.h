@@ -132,6 +132,22 @@ struct HeadRequest {
   bool operator==(const HeadRequest&) const = default;
 };
 
+// The measures of one head's weights; see head_measures.h. What they are compared with for
+// HeadMeasure::LikePicture: the weights of a head of the present state, of one of the state that is kept, or
+// of the same head of that, or the model's own mask as it is painted, whether it is in force or not.
+enum class PictureKind : std::uint8_t { None, Head, KeptHead, SameKeptHead, Mask };
+struct HeadPicture {
+  PictureKind kind = PictureKind::None;
+  Index head = 0;  // of Head and KeptHead
+  bool operator==(const HeadPicture&) const = default;
+  bool of_kept() const { return kind == PictureKind::KeptHead || kind == PictureKind::SameKeptHead; }
+};
+struct MeasuresRequest {
+  Index sequence = 0, head = 0;
+  HeadPicture picture;
+  bool operator==(const MeasuresRequest&) const = default;
+};
+
 // The cells of one matrix that moved most from the state that is kept to the present one; see difference.h.
 inline constexpr Index kMostChanges = 64;
 struct ChangesRequest {

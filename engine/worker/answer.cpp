@@ -93,6 +93,20 @@ std::shared_ptr<const Tile> tile_for(const std::shared_ptr<const Tile>& same, St
   return std::make_shared<const Tile>(std::move(tile));
 }
 
+// The measures of `before` that are asked for; `fresh`: whether they still hold.
+template <class Fresh>
+std::vector<MeasuredHead> kept_measures(const Answer& before, const std::vector<MeasuresRequest>& requests,
+                                        Fresh fresh) {
+  std::vector<MeasuredHead> kept;
+  for (const MeasuresRequest& request : requests) {
+    kept.emplace_back();
+    for (std::size_t i = 0; i < before.wish.measures.size(); ++i)
+      if (before.wish.measures[i] == request) kept.back() = before.measures[i];
+    if (!fresh(request)) kept.back().revision = 0;
+  }
+  return kept;
+}
+
 // Each request looks at every cell of a matrix that may be T x T: on several threads where that pays.
 template <class Request, class Body>
 void for_each_of(const std::vector<Request>& requests, const Model& model, Body body) {
@@ -166,6 +180,11 @@ std::shared_ptr<Answer> answer_wish(Evaluator& evaluator, const Evaluator* refer
       return largest_changes(existing(reference), evaluator, request);
     }));
   }
+  answer->measures.resize(wish.measures.size());
+  if (earlier)
+    answer->measures = kept_measures(*earlier, wish.measures, [&](const MeasuresRequest& request) {
+      return request.picture.of_kept() ? same_reference : same;
+    });
   answer->wish = std::move(wish);
   return answer;
 }
@@ -174,6 +193,7 @@ std::shared_ptr<Answer> answer_partly(const Evaluator& evaluator, const Wish& wi
                                       const Answer* earlier) {
   auto answer = std::make_shared<Answer>();
   if (earlier) *answer = *earlier;
+  answer->measures = kept_measures(*answer, wish.measures, [](const MeasuresRequest&) { return false; });
   const auto kept = std::exchange(answer->tiles, {});
   for (const TileRequest& request : wish.tiles) {
     const bool there = is_pair(request.stage) || request.stage < Stage::Scores;
@@ -220,6 +240,17 @@ std::shared_ptr<const PointCloud> Answer::find(const PointsRequest& request) con
 
 std::shared_ptr<const ChangeList> Answer::find(const ChangesRequest& request) const {
   return known(wish.changes, changes, request);
+}
+
+std::shared_ptr<const HeadMeasures> Answer::find(const MeasuresRequest& request) const {
+  const auto at = std::find(wish.measures.begin(), wish.measures.end(), request);
+  return at == wish.measures.end() ? nullptr
+                                   : measures[static_cast<std::size_t>(at - wish.measures.begin())].measures;
+}
+
+Index Answer::measured_heads() const {
+  return std::count_if(measures.begin(), measures.end(),
+                       [this](const MeasuredHead& head) { return head.revision == revision; });
 }
 
 }  // namespace headlight

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/attention/evaluator.h"
+#include "engine/attention/measured_heads.h"
 
 namespace headlight {
 
@@ -16,14 +17,22 @@ struct Wish {
   std::vector<RowRequest> rows;
   std::vector<HeadRequest> heads;
   std::vector<PointsRequest> points;
-  // The state to compare with, for tiles of Reference and Difference, and for changes; none: there is none.
+  std::vector<MeasuresRequest> measures;
+  // The state to compare with, for tiles of Reference and Difference, for changes, and for measures by its
+  // heads; none: there is none.
   // The worker keeps its stages for as long as it is wished for. Compared by address.
   std::shared_ptr<const Model> reference;
   std::vector<ChangesRequest> changes;
   bool operator==(const Wish&) const = default;
 };
 
-// The answers to one wish, all of one revision of the model.
+// One head's measures, and the revision of the model that they are of: 0 where they are to be measured anew.
+struct MeasuredHead {
+  std::shared_ptr<const HeadMeasures> measures;  // null: not measured yet, or there is no such head
+  std::uint64_t revision = 0;
+};
+
+// The answers to one wish, all of one revision of the model, but for measures.
 struct Answer {
   std::uint64_t revision = 0;  // of the last edit that is in it
   Wish wish;
@@ -33,8 +42,11 @@ struct Answer {
   std::vector<std::shared_ptr<const HeadSummary>> heads;
   std::vector<std::shared_ptr<const PointCloud>> points;
   std::vector<std::shared_ptr<const ChangeList>> changes;  // null as well where shapes differ
-  std::vector<std::uint64_t> tile_versions;                // as in wish.tiles; see Evaluator::version
-  double compute_ms = 0;                                   // time to refresh the stages and answer
+  // As in wish.measures. What takes longer than a moment comes head by head, in answers of its own: until
+  // then they are what they were before, or null.
+  std::vector<MeasuredHead> measures;
+  std::vector<std::uint64_t> tile_versions;  // as in wish.tiles; see Evaluator::version
+  double compute_ms = 0;                     // time to refresh the stages and answer
   // Below 1 while a pass is under way: tiles of T x T stages show as much as is there, those of stages before
   // them are new, and all else is what it was before, or null.
   double share = 1;
@@ -47,6 +59,9 @@ struct Answer {
   std::shared_ptr<const HeadSummary> find(const HeadRequest& request) const;
   std::shared_ptr<const PointCloud> find(const PointsRequest& request) const;
   std::shared_ptr<const ChangeList> find(const ChangesRequest& request) const;
+  std::shared_ptr<const HeadMeasures> find(const MeasuresRequest& request) const;
+  Index measured_heads() const;  // how many measures are of this revision
+  bool all_measured() const { return measured_heads() == static_cast<Index>(measures.size()); }
 };
 
 // The stages that somebody looks at: not all of them need be made.

@@ -56,6 +56,55 @@ void carry_out(const Edit& edit, std::optional<Evaluator>& evaluator, double mem
     evaluator.emplace(*whole->model, Keeping::Automatic, memory_budget);
 }
 
+// The head that is being measured. Key: the request, the revision and the state to compare with; it lives on
+// the worker's thread, and is not read again when another one is to be measured.
+class MeasuredInTurn {
+ public:
+  // Measures what the answer lacks, one head after the other, for about so long; true: it lacks nothing.
+  bool measure_for(double milliseconds, Answer& answer, const Evaluator& evaluator,
+                   const Evaluator* reference) {
+    const auto until =
+        HeadMeasuring::Clock::now() + std::chrono::duration_cast<HeadMeasuring::Clock::duration>(
+                                          std::chrono::duration<double, std::milli>(milliseconds));
+    for (std::size_t i = 0; i < answer.measures.size(); ++i) {
+      if (answer.measures[i].revision == answer.revision) continue;
+      try {
+        begin(answer, answer.wish.measures[i], evaluator, reference);
+        if (!measuring_->go_on(until)) return false;
+        answer.measures[i].measures = std::make_shared<const HeadMeasures>(measuring_->result());
+      } catch (const Error&) {
+        answer.measures[i].measures = nullptr;  // there is no such head: a view may lag behind an edit
+      }
+      answer.measures[i].revision = answer.revision;
+      measuring_.reset();
+    }
+    return true;
+  }
+  // Of what the answer asks for.
+  double progress(const Answer& answer) const {
+    const double under_way = measuring_ ? measuring_->share() : 0;
+    return (static_cast<double>(answer.measured_heads()) + under_way) /
+           static_cast<double>(std::max<std::size_t>(1, answer.measures.size()));
+  }
+
+ private:
+  void begin(const Answer& answer, const MeasuresRequest& request, const Evaluator& evaluator,
+             const Evaluator* reference) {
+    if (measuring_ && request_ == request && revision_ == answer.revision &&
+        reference_ == answer.wish.reference)
+      return;
+    measuring_.emplace(begin_measuring(evaluator, reference, request));
+    request_ = request;
+    revision_ = answer.revision;
+    reference_ = answer.wish.reference;
+  }
+
+  std::optional<HeadMeasuring> measuring_;
+  MeasuresRequest request_;
+  std::uint64_t revision_ = 0;
+  std::shared_ptr<const Model> reference_;
+};
+
 }  // namespace
 
 struct Worker::Engine {
@@ -64,6 +113,8 @@ struct Worker::Engine {
   std::optional<Evaluator> evaluator;
   Reference reference;
   Wish wish;
+  MeasuredInTurn measured;
+  bool measures_left = false;  // somebody else came first
   std::chrono::steady_clock::time_point answered = std::chrono::steady_clock::now();
 };
 
@@ -144,6 +195,12 @@ bool Worker::goes_on(double share, double elapsed_ms, double since_answer_ms, Wi
   return true;
 }
 
+bool Worker::undisturbed(double share, double elapsed_ms) {
+  const std::lock_guard lock(mutex_);
+  if (elapsed_ms >= kMomentMs) progress_ = share;
+  return !stop_ && edits_.empty() && !wish_ && visits_.empty();
+}
+
 bool Worker::idle() const {
   const std::lock_guard lock(mutex_);
   return !busy_ && edits_.empty() && !wish_ && visits_.empty();
@@ -220,9 +277,27 @@ void Worker::answer_wish_of(const Job& job, Engine& engine) {
   const std::shared_ptr<Answer> answer =
       answer_wish(evaluator, engine.reference.evaluator(), engine.wish, engine.revision, job.earlier.get());
   answer->keeping = evaluator.keeping();
+  // In the same answer where that is quick.
+  const bool measured =
+      engine.measured.measure_for(kStepMs, *answer, evaluator, engine.reference.evaluator());
   answer->compute_ms = milliseconds_since(job.begun);
   publish(answer);
   engine.answered = std::chrono::steady_clock::now();
+  engine.measures_left = !measured;
+  if (!measured && !job.visit) measure_on(job, engine, *answer);
+}
+
+void Worker::measure_on(const Job& job, Engine& engine, Answer answer) {
+  on_answer_();
+  for (;;) {
+    const Index before = answer.measured_heads();
+    engine.measures_left =
+        !engine.measured.measure_for(kStepMs, answer, *engine.evaluator, engine.reference.evaluator());
+    if (answer.measured_heads() > before) publish(std::make_shared<const Answer>(answer));
+    if (!engine.measures_left) return;
+    if (!undisturbed(engine.measured.progress(answer), milliseconds_since(job.begun))) return;
+    on_answer_();
+  }
 }
 
 bool Worker::receive(const Visit& visit, Engine& engine) {
@@ -245,6 +320,11 @@ void Worker::receive(PostedVisit posted, Engine& engine) {
     posted.done.set_exception(std::current_exception());
   }
   guarded([&] { engine.reference.follow(engine.wish.reference); });
+}
+
+void Worker::wish_again(const Wish& wish) {
+  const std::lock_guard lock(mutex_);
+  if (!wish_) wish_ = wish;
 }
 
 void Worker::leave_visits() {
@@ -271,7 +351,10 @@ void Worker::run(std::shared_ptr<const Model> model, std::uint64_t revision) {
       guarded([&] { engine.reference.follow(engine.wish.reference); });
       guarded([&] { answer_wish_of(*job, engine); });
     }
-    if (job->visit) receive(std::move(*job->visit), engine);
+    if (job->visit) {
+      receive(std::move(*job->visit), engine);
+      if (engine.measures_left) wish_again(engine.wish);
+    }
     finish_job();
   }
   leave_visits();

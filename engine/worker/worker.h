@@ -81,9 +81,15 @@ class Worker {
   std::optional<Job> next_job();  // waits; none when the worker is to stop
   void finish_job();
   void answer_wish_of(const Job& job, Engine& engine);
+  // Measures heads for the answer until nothing is left to do, publishing what there is, or until somebody
+  // waits.
+  void measure_on(const Job& job, Engine& engine, Answer answer);
+  // Whether nobody waits for something else than what is under way.
+  bool undisturbed(double share, double elapsed_ms);
   // Whether the visitor has read.
   bool receive(const Visit& visit, Engine& engine);
   void receive(PostedVisit posted, Engine& engine);
+  void wish_again(const Wish& wish);  // unless there is a later one
   void leave_visits();
   // Looks at what came in while a pass is under way, and takes a new wish unless `wish` is null. False: the
   // pass is to be left.

@@ -16,7 +16,7 @@ TEST_CASE("head summary: each token to itself, all alike, and all to the first")
   const HeadSummary self = summarize_head(Matrix(Matrix::Identity(4, 4)));
   CHECK(self.entropy_bits == 0);
   CHECK(self.mean_distance == 0);
-  CHECK(self.first_weight == 0.25f);  // the first token's own row
+  CHECK(self.first_weight == 0);  // its own row does not count
 
   const HeadSummary even = summarize_head(Matrix(Matrix::Constant(4, 4, 0.25f)));
   CHECK_THAT(even.entropy_bits, WithinAbs(2.0, 1e-6));
@@ -43,8 +43,8 @@ TEST_CASE("head summary: rows that attend to nothing or are not finite do not co
 }
 
 TEST_CASE("head summary: a negative weight counts by its size") {
-  Matrix weights(1, 2);
-  weights << -0.5f, 1.5f;
+  Matrix weights(2, 2);
+  weights << 1.0f, 0.0f, -0.5f, 1.5f;
   CHECK(summarize_head(weights).first_weight == 0.25f);
 }
 
@@ -57,11 +57,14 @@ TEST_CASE("head summary: agrees with plain loops on random models") {
     const Index head = model.head_count() - 1;
     const Matrix& w = evaluator.matrix(Stage::Weights, 0, head);
     double entropy = 0, distance = 0, first = 0;
-    Index rows = 0;
+    Index rows = 0, behind_first = 0;
     for (Index r = 0; r < w.rows(); ++r) {
       if (w.row(r).sum() == 0) continue;
       ++rows;
-      first += w(r, 0);
+      if (r > 0) {
+        ++behind_first;
+        first += w(r, 0);
+      }
       for (Index c = 0; c < w.cols(); ++c) {
         if (w(r, c) > 0) entropy -= w(r, c) * std::log2(static_cast<double>(w(r, c)));
         distance += w(r, c) * std::abs(static_cast<double>(r - c));
@@ -72,7 +75,8 @@ TEST_CASE("head summary: agrees with plain loops on random models") {
     CHECK(summary.rows == rows);
     CHECK_THAT(summary.entropy_bits, WithinAbs(entropy / count, 1e-5));
     CHECK_THAT(summary.mean_distance, WithinAbs(distance / count, 1e-5));
-    CHECK_THAT(summary.first_weight, WithinAbs(first / count, 1e-5));
+    CHECK_THAT(summary.first_weight,
+               WithinAbs(first / static_cast<double>(std::max<Index>(behind_first, 1)), 1e-5));
   }
 }
 

@@ -1,0 +1,49 @@
+#include "engine/attention/measured_heads.h"
+
+#include <utility>
+
+namespace headlight {
+namespace {
+
+// None: there is no such head.
+std::optional<RowSource> weights_of(const Evaluator* evaluator, Index sequence, Index head) {
+  if (!evaluator || sequence >= evaluator->model().sequence_count() ||
+      head >= evaluator->model().head_count())
+    return std::nullopt;
+  return evaluator->rows(Stage::Weights, sequence, head);
+}
+
+std::optional<RowSource> picture_of(const Evaluator& evaluator, const Evaluator* reference,
+                                    const MeasuresRequest& request) {
+  switch (request.picture.kind) {
+    case PictureKind::None:
+      break;
+    case PictureKind::Head:
+      return weights_of(&evaluator, request.sequence, request.picture.head);
+    case PictureKind::KeptHead:
+      return weights_of(reference, request.sequence, request.picture.head);
+    case PictureKind::SameKeptHead:
+      return weights_of(reference, request.sequence, request.head);
+    case PictureKind::Mask:
+      return RowSource(evaluator.model().custom_mask);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+HeadMeasuring begin_measuring(const Evaluator& evaluator, const Evaluator* reference,
+                              const MeasuresRequest& request) {
+  RowSource weights = evaluator.rows(Stage::Weights, request.sequence, request.head);
+  std::optional<RowSource> picture = picture_of(evaluator, reference, request);
+  if (picture && (picture->rows() != weights.rows() || picture->cols() != weights.cols())) picture.reset();
+  const std::vector<std::string>& tokens = evaluator.model().tokens;
+  return {std::move(weights), TokenMatches(tokens, tokens), std::move(picture)};
+}
+
+HeadMeasures measures_of(const Evaluator& evaluator, const Evaluator* reference,
+                         const MeasuresRequest& request) {
+  return measured(begin_measuring(evaluator, reference, request));
+}
+
+}  // namespace headlight

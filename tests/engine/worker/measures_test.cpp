@@ -1,0 +1,187 @@
+// The worker measures heads: at once where that is quick, head by head where it is not, and never in
+// somebody's way.
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include "engine/attention/measured_heads.h"
+#include "engine/worker/worker.h"
+#include "tests/support/catch.h"
+#include "tests/support/random_models.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+Model model_of(Index tokens, Index heads) {
+  Dice dice(311);
+  Model model;
+  for (Index i = 0; i < tokens; ++i)
+    model.tokens.push_back("t" + std::to_string(dice.below(tokens / 2 + 1)));
+  model.embeddings = {dice.matrix(tokens, 8)};
+  model.attention.projection = Projection::Linear;
+  model.attention.d_out = 8;
+  model.attention.num_heads = heads;
+  model.attention.mask = MaskKind::Causal;
+  draw_weights(model, {});
+  return model;
+}
+
+CellsEdit first_number(float value) {
+  return {{}, 0, 0, Matrix::Constant(1, 1, value)};
+}
+
+Wish measuring(Index heads, HeadPicture picture = {}) {
+  Wish wish;
+  for (Index head = 0; head < heads; ++head)
+    wish.measures.push_back({0, head, picture});
+  return wish;
+}
+
+// The answer with all measures of this revision; null when it never comes.
+std::shared_ptr<const Answer> measured_by(Worker& worker, std::uint64_t revision) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
+  while (std::chrono::steady_clock::now() < deadline) {
+    const auto answer = worker.answer();
+    const bool all = answer && answer->revision >= revision && !answer->measures.empty();
+    if (all && answer->all_measured() && worker.idle()) return answer;
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+  return nullptr;
+}
+
+void check_same(const Answer& answer, const Evaluator& expected, const Evaluator* reference) {
+  for (std::size_t i = 0; i < answer.wish.measures.size(); ++i) {
+    REQUIRE(answer.measures[i].measures);
+    const HeadMeasures own = measures_of(expected, reference, answer.wish.measures[i]);
+    CHECK(answer.measures[i].measures->values == own.values);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("worker: measures heads of the revision that is asked for, and of each later one") {
+  const Model model = model_of(12, 4);
+  Worker worker(std::make_shared<const Model>(model), [] {});
+  worker.wish(measuring(4, {PictureKind::Head, 2}));
+  auto answer = measured_by(worker, 1);
+  REQUIRE(answer);
+  check_same(*answer, evaluate(model), nullptr);
+  CHECK_THAT(
+      answer->find(MeasuresRequest{0, 2, {PictureKind::Head, 2}})->of(HeadMeasure::LikePicture).value(),
+      WithinAbs(1.0, 1e-6));
+  CHECK(answer->find(MeasuresRequest{0, 2, {}}) == nullptr);  // nobody asked for it without a picture
+
+  worker.post(first_number(3), 2);
+  answer = measured_by(worker, 2);
+  REQUIRE(answer);
+  Model changed = model;
+  changed.embeddings[0](0, 0) = 3;
+  check_same(*answer, evaluate(changed), nullptr);
+}
+
+TEST_CASE("worker: what is measured already is not measured again") {
+  Worker worker(std::make_shared<const Model>(model_of(12, 2)), [] {});
+  Wish wish = measuring(2);
+  worker.wish(wish);
+  const auto first = measured_by(worker, 1);
+  REQUIRE(first);
+  wish.rows.emplace_back();
+  wish.measures.push_back({0, 1, {PictureKind::Head, 0}});
+  worker.wish(wish);
+  std::shared_ptr<const Answer> second;
+  do
+    second = measured_by(worker, 1);
+  while (second && !(second->wish == wish));
+  REQUIRE(second);
+  CHECK(second->measures[0].measures == first->measures[0].measures);
+  CHECK(second->measures[1].measures == first->measures[1].measures);
+}
+
+TEST_CASE("worker: heads are compared with those of the state that is kept, and follow another one") {
+  const Model model = model_of(10, 2);
+  const auto kept = [&](float first) {
+    Model other = model;
+    other.embeddings[0](0, 0) = first;
+    return std::make_shared<const Model>(other);
+  };
+  Worker worker(std::make_shared<const Model>(model), [] {});
+  for (const float first : {5.0f, -4.0f}) {
+    Wish wish = measuring(2, {PictureKind::SameKeptHead, 0});
+    wish.reference = kept(first);
+    worker.wish(wish);
+    std::shared_ptr<const Answer> answer;
+    do
+      answer = measured_by(worker, 1);
+    while (answer && !(answer->wish == wish));
+    REQUIRE(answer);
+    const Evaluator reference = evaluate(*wish.reference);
+    check_same(*answer, evaluate(model), &reference);
+    CHECK(answer->measures[0].measures->of(HeadMeasure::LikePicture).value() < 0.9999f);
+  }
+}
+
+TEST_CASE("worker: a head or a picture that does not exist is none, and its neighbours have their numbers") {
+  const Model model = model_of(10, 2);
+  Worker worker(std::make_shared<const Model>(model), [] {});
+  Wish wish;
+  wish.measures = {{0, 0, {PictureKind::Head, 7}},
+                   {0, 9, {}},
+                   {3, 0, {}},
+                   {0, 1, {PictureKind::Mask, 0}},
+                   {0, 1, {PictureKind::KeptHead, 0}}};
+  worker.wish(wish);
+  const auto answer = measured_by(worker, 1);
+  REQUIRE(answer);
+  CHECK_FALSE(answer->measures[1].measures);
+  CHECK_FALSE(answer->measures[2].measures);
+  for (const std::size_t i : {std::size_t{0}, std::size_t{3}, std::size_t{4}}) {
+    REQUIRE(answer->measures[i].measures);
+    CHECK_FALSE(answer->measures[i].measures->of(HeadMeasure::LikePicture));
+    CHECK(answer->measures[i].measures->of(HeadMeasure::Diagonal));
+  }
+  CHECK_FALSE(worker.take_failure());
+}
+
+TEST_CASE("worker: what is asked for meanwhile comes before the rest of the heads, which come all the same") {
+  const Model model = model_of(4000, 8);
+  constexpr double kTooLittle = 1;  // bytes: the rows are made as they are read
+  Worker worker(
+      std::make_shared<const Model>(model), [] {}, 1, kTooLittle);
+  worker.wish(measuring(8));
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  const auto under_way = [&] {
+    const auto answer = worker.answer();
+    return answer && !answer->measures.empty() && !answer->all_measured() && !worker.idle();
+  };
+  while (!under_way() && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::yield();
+  REQUIRE(under_way());
+
+  std::future<bool> read =
+      worker.visit({1, stage_bit(Stage::Weights), nullptr, [](const Evaluator& evaluator, const Evaluator*) {
+                      (void)evaluator.row({Stage::Weights, 0, 0, 5});
+                    }});
+  CHECK(read.get());
+  CHECK_FALSE(worker.answer()->all_measured());
+  worker.post(first_number(2), 2);
+  while (worker.answer()->revision < 2 && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::yield();
+  const auto edited = worker.answer();
+  REQUIRE(edited->revision == 2);
+  CHECK_FALSE(edited->all_measured());
+
+  const auto answer = measured_by(worker, 2);
+  REQUIRE(answer);
+  Model changed = model;
+  changed.embeddings[0](0, 0) = 2;
+  const Evaluator expected = evaluate(changed, Keeping::Map);
+  const HeadMeasures last = measures_of(expected, nullptr, {0, 7, {}});
+  for (std::size_t i = 0; i < kHeadMeasureCount; ++i)
+    if (last.values[i])
+      CHECK_THAT(*answer->measures[7].measures->values[i], WithinAbs(*last.values[i], 1e-3));
+}
