@@ -51,6 +51,12 @@ void add_session(CLI::App& command, Typed& typed) {
       ->check(file_name());
 }
 
+void add_sequence(CLI::App& command, Typed& typed) {
+  command.add_option("--sequence", typed.sequence, "which sequence of the batch (0 by default)")
+      ->type_name("N")
+      ->check(CLI::Range(0, std::numeric_limits<int>::max()).description(""));
+}
+
 void add_stage_options(CLI::App& command, Typed& typed) {
   add_session(command, typed);
   command.add_option("--stage", typed.stage, "which stage")
@@ -58,9 +64,24 @@ void add_stage_options(CLI::App& command, Typed& typed) {
       ->type_name("NAME")
       ->check(CLI::IsMember(stage_names()));
   command.add_option("--head", typed.heads, "0, or 0,2, or all (the default)")->type_name("LIST");
-  command.add_option("--sequence", typed.sequence, "which sequence of the batch (0 by default)")
-      ->type_name("N")
-      ->check(CLI::Range(0, std::numeric_limits<int>::max()).description(""));
+  add_sequence(command, typed);
+}
+
+std::vector<std::string> measure_names() {
+  std::vector<std::string> names = {"number"};
+  for (const HeadMeasureInfo& info : head_measure_table())
+    names.emplace_back(info.name);
+  return names;
+}
+
+// "3" or "mask". Throws a usage error.
+HeadPicture parse_picture(const std::string& text) {
+  if (text == "mask") return {PictureKind::Mask, 0};
+  Index head = 0;
+  const auto [next, failed] = std::from_chars(text.data(), text.data() + text.size(), head);
+  if (failed != std::errc() || next != text.data() + text.size() || head < 0)
+    throw CLI::ValidationError("--like", "'" + text + "' is neither a head, as 3, nor mask");
+  return {PictureKind::Head, head};
 }
 
 void add_theme(CLI::App& app, Typed& typed) {
@@ -73,7 +94,46 @@ StageChoice stage_choice(const Typed& typed) {
   return {*stage_from_name(typed.stage), parse_heads(typed.heads), typed.sequence};
 }
 
-// The three commands and the window's options, as CLI11 knows them.
+// The options of `headlight heads` as they are typed.
+class HeadsLine {
+ public:
+  void add_to(CLI::App& command, Typed& typed) {
+    add_session(command, typed);
+    command.add_option("-o,--output", typed.output, "a file of the table (.csv, .tsv, .json)")
+        ->type_name("FILE")
+        ->check(file_name());
+    command.add_flag("--force", typed.force, "replace the file if it exists");
+    command.add_option("--sort", sort_, "which measure the heads are sorted by, the largest first")
+        ->type_name("MEASURE")
+        ->check(CLI::IsMember(measure_names()));
+    command.add_flag("--ascending", ascending_, "the smallest first");
+    command
+        .add_option("--like", like_,
+                    "what like_picture compares the weights with: a head, as 3, or mask, the painted one")
+        ->type_name("PICTURE");
+    add_sequence(command, typed);
+  }
+  // Throws a usage error.
+  HeadsOptions options(const Typed& typed) const {
+    HeadsOptions options;
+    options.file = typed.file;
+    if (!typed.output.empty()) options.output = typed.output;
+    options.force = typed.force;
+    options.sequence = typed.sequence;
+    options.sort = head_measure_named(sort_);
+    options.ascending = ascending_;
+    if (!like_.empty()) options.picture = parse_picture(like_);
+    if (options.sort == HeadMeasure::LikePicture && like_.empty())
+      throw CLI::ValidationError("--sort", "like_picture needs --like: a head, as 3, or mask");
+    return options;
+  }
+
+ private:
+  std::string sort_, like_;
+  bool ascending_ = false;
+};
+
+// The commands and the window's options, as CLI11 knows them.
 class Parser {
  public:
   Parser() {
@@ -110,6 +170,8 @@ class Parser {
         ->required()
         ->check(file_name());
     compute_->add_flag("--force", typed_.force, "replace the file if it exists");
+    heads_ = app_.add_subcommand("heads", "Measure every head: induction, previous token and more");
+    heads_line_.add_to(*heads_, typed_);
     print_ = app_.add_subcommand("print", "Write a stage's numbers to the terminal");
     add_stage_options(*print_, typed_);
     print_
@@ -127,6 +189,8 @@ class Parser {
     } else if (compute_->parsed()) {
       compute_stages(typed_.file, typed_.output, typed_.force);
       out << typed_.output << " saved\n";
+    } else if (heads_->parsed()) {
+      measure_heads(heads_line_.options(typed_), out);
     } else if (print_->parsed()) {
       if (typed_.print_as == "numbers")
         print_stage(typed_.file, stage_choice(typed_), out);
@@ -164,7 +228,7 @@ class Parser {
   }
 
   std::string command_name() const {
-    for (const CLI::App* command : {export_, compute_, print_})
+    for (const CLI::App* command : {export_, compute_, heads_, print_})
       if (command->parsed()) return command->get_name() + " ";
     return "";
   }
@@ -172,8 +236,10 @@ class Parser {
   CLI::App app_{"A workbench for attention: every number on screen, traceable and editable.", "headlight"};
   CLI::App* export_ = nullptr;
   CLI::App* compute_ = nullptr;
+  CLI::App* heads_ = nullptr;
   CLI::App* print_ = nullptr;
   ExportLine export_line_;
+  HeadsLine heads_line_;
   Typed typed_;
   std::vector<std::string> files_;
   std::string automation_, screenshot_;

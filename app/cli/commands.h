@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/export/figure_choice.h"
+#include "engine/attention/measured_heads.h"
 #include "engine/programs/program_text.h"
 
 namespace headlight {
@@ -38,6 +39,19 @@ void compute_stages(const std::filesystem::path& file, const std::filesystem::pa
 
 // Writes a stage as numbers with four decimals, one table for each head.
 void print_stage(const std::filesystem::path& file, const StageChoice& choice, std::ostream& out);
+
+struct HeadsOptions {
+  std::filesystem::path file;
+  std::optional<std::filesystem::path> output;  // .csv, .tsv or .json; none: to the terminal
+  bool force = false;                           // replace the file if it exists
+  Index sequence = 0;
+  std::optional<HeadMeasure> sort;  // none: by number
+  bool ascending = false;           // the smallest first
+  HeadPicture picture;              // a head of the session, or its painted mask
+};
+// Measures every head: a table in the terminal, or a file. Throws Error when the session has no such sequence
+// or picture.
+void measure_heads(const HeadsOptions& options, std::ostream& out);
 
 // Writes the program that rebuilds the session and prints the stage: of all heads, or of one.
 void print_program(const std::filesystem::path& file, const StageChoice& choice, ProgramKind kind,

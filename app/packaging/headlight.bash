@@ -8,7 +8,7 @@ _headlight() {
   local command='' word
   for word in "${words[@]:1:cword-1}"; do
     case $word in
-      export | compute | print)
+      export | compute | heads | print)
         command=$word
         break
         ;;
@@ -25,6 +25,12 @@ _headlight() {
       return
       ;;
     --theme) mapfile -t COMPREPLY < <(compgen -W 'dark light' -- "$cur") && return ;;
+    --sort)
+      mapfile -t COMPREPLY < <(compgen -W 'number previous_token first_token duplicate_token induction diagonal entropy
+        distance like_picture' -- "$cur")
+      return
+      ;;
+    --like) mapfile -t COMPREPLY < <(compgen -W 'mask' -- "$cur") && return ;;
     --as) mapfile -t COMPREPLY < <(compgen -W 'numbers pytorch numpy' -- "$cur") && return ;;
     --kind) mapfile -t COMPREPLY < <(compgen -W 'heads pipeline flow row' -- "$cur") && return ;;
     --format) mapfile -t COMPREPLY < <(compgen -W 'png svg pdf csv tsv npy npz json tex md' -- "$cur") && return ;;
@@ -54,6 +60,7 @@ _headlight() {
           --title --subtitle --hide --grid-lines'
         ;;
       compute) options+=' --output --force' ;;
+      heads) options+=' --output --force --sort --ascending --like --sequence' ;;
       print) options+=' --stage --head --sequence --as' ;;
       *) options+=' --version --theme --scale --size --screenshot --automation' ;;
     esac
@@ -65,6 +72,6 @@ _headlight() {
     return
   fi
   _filedir '@(headlight|npy|npz|safetensors|csv|tsv)'
-  ((cword == 1)) && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'export compute print' -- "$cur")
+  ((cword == 1)) && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'export compute heads print' -- "$cur")
 } &&
   complete -F _headlight headlight

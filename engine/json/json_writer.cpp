@@ -102,6 +102,10 @@ void JsonWriter::numbers(const std::vector<double>& values) {
   text_ += ']';
 }
 
+void JsonWriter::float32(float value) {
+  append_json_float(text_, value);
+}
+
 void JsonWriter::wholes(const std::vector<Index>& values) {
   text_ += '[';
   for (std::size_t i = 0; i < values.size(); ++i)

@@ -26,6 +26,7 @@ class JsonWriter {
   void whole(long long value);
   void number(double value);  // the shortest digits that read back as the same float64
   void numbers(const std::vector<double>& values);
+  void float32(float value);  // the same of a float32, with a text for what is not finite as in matrix()
   void wholes(const std::vector<Index>& values);
   void pairs(const std::vector<std::array<Index, 2>>& values);
   void texts(const std::vector<std::string>& values);

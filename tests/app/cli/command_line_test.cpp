@@ -41,7 +41,7 @@ TEST_CASE("without a command the window is asked for") {
 TEST_CASE("help and version go to the output with status 0") {
   const Outcome help = run({"--help"});
   CHECK(help.status() == 0);
-  for (const char* word : {"export", "compute", "print", "--automation"})
+  for (const char* word : {"export", "compute", "heads", "print", "--automation"})
     CHECK_THAT(help.out, ContainsSubstring(word));
   CHECK(run({"export", "--help"}).status() == 0);
   CHECK(run({"--version"}).out == std::string("headlight ") + kVersion + "\n");

@@ -1,0 +1,85 @@
+// `headlight heads`: every head with its measures.
+#include <algorithm>
+#include <charconv>
+
+#include "app/cli/commands.h"
+#include "app/cli/terminal_text.h"
+#include "app/export/head_numbers.h"
+#include "app/export/overwrite.h"
+#include "engine/attention/measured_heads.h"
+#include "engine/core/error.h"
+#include "engine/core/file.h"
+#include "engine/session/session.h"
+
+namespace headlight {
+namespace {
+
+// Four decimals, as `print` has them.
+std::string shown_value(HeadMeasure measure, std::optional<float> value) {
+  if (!value) return std::string(head_measure_info(measure).none);
+  char buffer[64];
+  return {buffer,
+          std::to_chars(buffer, buffer + sizeof buffer, double{*value}, std::chars_format::fixed, 4).ptr};
+}
+
+std::string right_aligned(const std::string& text, std::size_t width) {
+  return std::string(width - std::min(width, terminal_width(text)), ' ') + text;
+}
+
+void print_table(const HeadTable& table, bool with_picture, std::ostream& out) {
+  std::vector<std::vector<std::string>> lines = {{"head"}};
+  const std::size_t columns = table.measures.size() - (with_picture ? 0 : 1);  // likeness is the last one
+  for (std::size_t column = 0; column < columns; ++column)
+    lines.front().emplace_back(head_measure_table()[column].label);
+  for (std::size_t row = 0; row < table.heads.size(); ++row) {
+    lines.push_back({std::to_string(table.heads[row])});
+    for (std::size_t column = 0; column < columns; ++column)
+      lines.back().push_back(shown_value(head_measure_table()[column].measure, table.values[row][column]));
+  }
+  for (const std::vector<std::string>& line : lines) {
+    for (std::size_t column = 0; column < line.size(); ++column) {
+      std::size_t width = 0;
+      for (const std::vector<std::string>& other : lines)
+        width = std::max(width, terminal_width(other[column]));
+      out << (column == 0 ? "" : "  ") << right_aligned(line[column], width);
+    }
+    out << '\n';
+  }
+}
+
+// Throws Error when the session has no such sequence or picture.
+void check_choice(const HeadsOptions& options, const Model& model) {
+  chosen_heads({Stage::Weights, std::nullopt, options.sequence}, model);
+  if (options.picture.kind == PictureKind::Head && options.picture.head >= model.head_count())
+    throw Error("there is no head " + std::to_string(options.picture.head), "--like",
+                "the heads are 0 to " + std::to_string(model.head_count() - 1));
+  if (options.picture.kind == PictureKind::Mask && model.custom_mask.size() == 0)
+    throw Error("the session has no painted mask", "--like mask",
+                "paint one in the window, or name a head to compare with");
+}
+
+}  // namespace
+
+void measure_heads(const HeadsOptions& options, std::ostream& out) {
+  const FileFormatInfo* format = nullptr;
+  if (options.output) {
+    format = file_format(*options.output);
+    if (!format || !is_head_format(format->format))
+      throw Error("the measures of heads are saved as .csv, .tsv or .json", options.output->string(),
+                  "give a name with one of these endings");
+    require_free(*options.output, options.force);
+  }
+  Session session = load_session(options.file);
+  check_choice(options, session.model);
+  const Evaluator evaluator = evaluate(std::move(session.model));
+  std::vector<HeadMeasures> measures;
+  for (Index head = 0; head < evaluator.model().head_count(); ++head)
+    measures.push_back(measures_of(evaluator, nullptr, {options.sequence, head, options.picture}));
+  const HeadTable table = ordered_table(session.title, options.sequence, options.picture, measures,
+                                        {options.sort, options.ascending});
+  if (!format) return print_table(table, options.picture.kind != PictureKind::None, out);
+  write_file_atomically(*options.output, head_bytes(table, format->format));
+  out << options.output->string() << " saved\n";
+}
+
+}  // namespace headlight

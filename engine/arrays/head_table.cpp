@@ -1,0 +1,63 @@
+#include "engine/arrays/head_table.h"
+
+#include "engine/core/float_text.h"
+#include "engine/json/json_writer.h"
+
+namespace headlight {
+namespace {
+
+std::string separated(const HeadTable& table, char separator) {
+  std::string text = "head";
+  for (const std::string& measure : table.measures)
+    text += separator + measure;
+  text += '\n';
+  for (std::size_t row = 0; row < table.heads.size(); ++row) {
+    text += std::to_string(table.heads[row]);
+    for (const std::optional<float>& value : table.values[row]) {
+      text += separator;
+      if (value) append_float(text, *value);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string head_csv(const HeadTable& table) {
+  return separated(table, ',');
+}
+
+std::string head_tsv(const HeadTable& table) {
+  return separated(table, '\t');
+}
+
+std::string head_json(const HeadTable& table) {
+  JsonWriter json;
+  json.begin_object();
+  json.key("session");
+  json.text(table.session);
+  json.key("sequence");
+  json.whole(table.sequence);
+  json.key("picture");
+  table.picture.empty() ? json.null() : json.text(table.picture);
+  json.key("heads");
+  json.begin_list();
+  for (std::size_t row = 0; row < table.heads.size(); ++row) {
+    json.next_item();
+    json.begin_object();
+    json.key("head");
+    json.whole(table.heads[row]);
+    for (std::size_t column = 0; column < table.measures.size(); ++column) {
+      json.key(table.measures[column]);
+      const std::optional<float>& value = table.values[row][column];
+      value ? json.float32(*value) : json.null();
+    }
+    json.end_object();
+  }
+  json.end_list();
+  json.end_object();
+  return json.take();
+}
+
+}  // namespace headlight
