@@ -55,6 +55,7 @@ void Dialogs::ask_file(FileBrowserOptions options) {
 
 DialogResult Dialogs::chosen(FileBrowserMode mode, std::filesystem::path path) {
   if (mode == FileBrowserMode::Open) return {DialogResult::Kind::Opened, std::move(path), {}, {}, {}};
+  if (saves_heads_) return {DialogResult::Kind::HeadsSaved, std::move(path), {}, {}, {}};
   return {DialogResult::Kind::Saved, std::move(path), {}, std::exchange(next_, std::nullopt), {}};
 }
 
@@ -110,8 +111,18 @@ void Dialogs::choose_arrays(const std::filesystem::path& path) {
 
 void Dialogs::ask_save(const Document& document, std::optional<ActionRequest> next) {
   next_ = std::move(next);
+  saves_heads_ = false;
   ask_file({FileBrowserMode::Save, "Save the session", ".headlight", folder_of(document),
             proposed_name(document)});
+}
+
+void Dialogs::ask_save_heads(const Document& document, FileFormat format) {
+  const std::string ending = "." + std::string(file_format_info(format).id);
+  const std::string stem =
+      document.path() ? document.path()->stem().string() : file_stem(document.session().title);
+  saves_heads_ = true;
+  ask_file({FileBrowserMode::Save, "Save the table of heads", ending, folder_of(document),
+            stem + "-heads" + ending});
 }
 
 void Dialogs::ask_export(const UiContext& ui, Stage stage) {

@@ -19,9 +19,19 @@
 namespace headlight {
 
 struct DialogResult {
-  enum class Kind { Opened, Saved, Exported, SaveFirst, Discarded, SaveAnyway, SaveElsewhere, KeptChosen };
+  enum class Kind {
+    Opened,
+    Saved,
+    HeadsSaved,
+    Exported,
+    SaveFirst,
+    Discarded,
+    SaveAnyway,
+    SaveElsewhere,
+    KeptChosen
+  };
   Kind kind = Kind::Opened;
-  std::filesystem::path path;         // Opened, Saved
+  std::filesystem::path path;         // Opened, Saved, HeadsSaved
   ExportRequest exported;             // Exported
   std::optional<ActionRequest> next;  // what was held back until the changes are saved or given up
   RecoveryChoice kept;                // KeptChosen
@@ -41,6 +51,8 @@ class Dialogs {
   bool reading() const { return arrays_.reading(); }
   // `next`: carried out once the session is saved.
   void ask_save(const Document& document, std::optional<ActionRequest> next);
+  // Where the table of heads goes, to a file of that format.
+  void ask_save_heads(const Document& document, FileFormat format);
   void ask_export(const UiContext& ui, Stage stage);
   void ask_unsaved(const Document& document, const ActionRequest& next);
   // Somebody else has written the document's file. `next`: as for ask_save.
@@ -65,6 +77,7 @@ class Dialogs {
   FileBrowserOptions asked_;  // of the portal
   FileBrowserState browser_;
   ExportDialogState export_;
+  bool saves_heads_ = false;  // whether the file that is chosen is for the table of heads
   ConfirmState confirm_;
   ChangedState changed_;
   RecoveryDialogState recovery_;

@@ -92,8 +92,8 @@ class Program {
   void discard_kept(const std::string& name);
   void notice_focus();
   [[noreturn]] void end_by_signal(int signal);
-  // Puts a program on the clipboard that computes the stage with this library.
-  void copy_program(Stage stage, ProgramKind kind, const std::string& library);
+  // Puts a program on the clipboard that computes the stage with the library of the action.
+  void copy_program(const ActionRequest& request);
   // Runs the action at once, or asks first when it would lose changes.
   void unless_unsaved(const ActionRequest& request);
   void carry_out_losing(const ActionRequest& request);
@@ -102,6 +102,10 @@ class Program {
   UiContext context(const Answer* answer, Wish& wish);
   void ask_export(Stage stage);
   void copy_stage(const ActionRequest& request);
+  // The table of heads that is on screen, as the bytes of a file. Throws Error while it is not complete.
+  std::string head_bytes_shown(FileFormat format) const;
+  void pass_on_heads(const ActionRequest& request);  // to the clipboard, or asks where to save it
+  void save_heads(const std::filesystem::path& path);
   void start_export(ExportRequest request);
   // Before and after the dialogs of a frame: previews and progress in, wishes out.
   void show_export();
@@ -127,6 +131,7 @@ class Program {
   Dialogs dialogs_;
   PictureClipboard picture_clipboard_;
   ExportSource export_source_;
+  std::string head_bytes_;  // of the table of heads, until it is known where they go
   ExportJobs exports_{[this] { window_.wake(); },
                       [this](Visit visit) { return worker_->visit(std::move(visit)); }};
   Probe probe_;

@@ -60,11 +60,13 @@ void Program::run_action(const ActionRequest& request) {
     case Action::CopyNumbers:
       copy_stage(request);
       return;
-    case Action::CopyPyTorch:
-      copy_program(request.stage, ProgramKind::PyTorch, "PyTorch");
+    case Action::CopyHeads:
+    case Action::SaveHeads:
+      pass_on_heads(request);
       return;
+    case Action::CopyPyTorch:
     case Action::CopyNumPy:
-      copy_program(request.stage, ProgramKind::NumPy, "NumPy");
+      copy_program(request);
       return;
     case Action::ShowStart:
       workbench_.show_start = true;
@@ -89,13 +91,17 @@ void Program::run_action(const ActionRequest& request) {
   }
 }
 
-void Program::copy_program(Stage stage, ProgramKind kind, const std::string& library) {
+void Program::copy_program(const ActionRequest& request) {
+  const Stage stage = request.stage;
+  const bool numpy = request.action == Action::CopyNumPy;
   const Index heads = stage_heads(document_.model(), stage);
   const std::optional<Index> head = heads > 1 ? view_.head : std::nullopt;
   const std::string text =
-      program_text(document_.model(), document_.session().title, {stage, view_.sequence, head}, kind);
+      program_text(document_.model(), document_.session().title, {stage, view_.sequence, head},
+                   numpy ? ProgramKind::NumPy : ProgramKind::PyTorch);
   ImGui::SetClipboardText(text.c_str());
-  say("Copied a program for " + library + " that prints “" + std::string(stage_info(stage).name) + "”");
+  say(std::string("Copied a program for ") + (numpy ? "NumPy" : "PyTorch") + " that prints “" +
+      std::string(stage_info(stage).name) + "”");
 }
 
 void Program::unless_unsaved(const ActionRequest& request) {
@@ -192,6 +198,9 @@ void Program::handle_dialog(const DialogResult& result) {
       case DialogResult::Kind::Saved:
         save_to(result.path);
         if (result.next) carry_out_losing(*result.next);
+        return;
+      case DialogResult::Kind::HeadsSaved:
+        save_heads(result.path);
         return;
       case DialogResult::Kind::SaveFirst:
         save_own(result.next);

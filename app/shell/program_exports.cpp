@@ -3,8 +3,10 @@
 
 #include <imgui.h>
 
+#include "app/export/head_numbers.h"
 #include "app/shell/program.h"
 #include "engine/core/error.h"
+#include "engine/core/file.h"
 
 namespace headlight {
 namespace {
@@ -58,6 +60,32 @@ void Program::copy_stage(const ActionRequest& request) {
   if (!picture) choice = {FigureKind::Heads, choice_for(choice.part, request.stage), std::nullopt};
   const FigureOptions options = figure_options(export_settings(preferences_.exports, style), ui, choice);
   start_export({picture ? FileFormat::Png : request.format, {{choice, options, {}}}});
+}
+
+std::string Program::head_bytes_shown(FileFormat format) const {
+  std::vector<HeadMeasures> measures;
+  for (Index head = 0; head < document_.model().head_count(); ++head) {
+    const MeasuresRequest request{view_.sequence, head, view_.head_picture};
+    const auto own = answer_shown_ ? answer_shown_->find(request) : nullptr;
+    if (!own || !answer_shown_->all_measured() || answer_shown_->revision != document_.revision())
+      throw Error("not every head is measured yet", "table of heads", "wait a moment");
+    measures.push_back(*own);
+  }
+  return head_bytes(ordered_table(document_.session().title, view_.sequence, view_.head_picture, measures,
+                                  {view_.head_sorting.by, view_.head_sorting.ascending}),
+                    format);
+}
+
+void Program::pass_on_heads(const ActionRequest& request) {
+  head_bytes_ = head_bytes_shown(request.format);
+  if (request.action == Action::SaveHeads) return dialogs_.ask_save_heads(document_, request.format);
+  ImGui::SetClipboardText(head_bytes_.c_str());
+  say("Copied the table of heads");
+}
+
+void Program::save_heads(const std::filesystem::path& path) {
+  write_file_atomically(path, std::exchange(head_bytes_, {}));
+  say("Saved as " + path.string());
 }
 
 void Program::start_export(ExportRequest request) {

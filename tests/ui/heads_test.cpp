@@ -1,10 +1,13 @@
 // Heads in the window: on, off and solo, their summaries, and their order.
 #include "app/ui/views/head_captions.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "app/ui/stages/stages_panel.h"
-#include "engine/attention/evaluator.h"
+#include "app/ui/views/head_sorting.h"
+#include "engine/attention/measured_heads.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 
@@ -83,14 +86,15 @@ TEST_CASE("heads: the summary is the engine's") {
 
 TEST_CASE("heads: the order of the weights is not taken over by other stages") {
   Panel panel("20-two-heads");
-  for (const HeadOrder order : {HeadOrder::Entropy, HeadOrder::Distance, HeadOrder::FirstToken}) {
-    panel.fixture.view().head_order = order;
+  for (const HeadMeasure order : {HeadMeasure::Entropy, HeadMeasure::Distance, HeadMeasure::FirstToken,
+                                  HeadMeasure::Diagonal, HeadMeasure::PreviousToken}) {
+    panel.fixture.view().head_sorting.by = order;
     panel.fixture.view().focused_stage = Stage::Scores;
     panel.robot().frames(4);
     CHECK(panel.robot().widget("focus.scores.h0").rect.x < panel.robot().widget("focus.scores.h1").rect.x);
   }
   // Turned round, so that one of both ways round is not the order of the numbers.
-  panel.fixture.view().head_order = HeadOrder::Entropy;
+  panel.fixture.view().head_sorting.by = HeadMeasure::Entropy;
   Model swapped = panel.fixture.model();
   Matrix& query = swapped.weights.matrix(Parameter::Query);
   Matrix& key = swapped.weights.matrix(Parameter::Key);
@@ -135,4 +139,68 @@ TEST_CASE("heads: four pictures in one row stand on one line and none covers the
     CHECK(cells(head).width == cells(0).width);
     CHECK(cells(head).x >= cells(head - 1).x + cells(head - 1).width);
   }
+}
+
+namespace {
+
+// The heads of the induction example from left to right or top to bottom, as the large pictures stand.
+std::vector<Index> heads_as_drawn(Panel& panel) {
+  std::vector<Index> heads = {0, 1, 2, 3};
+  const auto place = [&](Index head) {
+    const auto rect = panel.robot().widget("focus.weights.h" + std::to_string(head)).rect;
+    return std::pair(rect.y, rect.x);
+  };
+  std::sort(heads.begin(), heads.end(), [&](Index a, Index b) { return place(a) < place(b); });
+  return heads;
+}
+
+std::vector<Index> heads_by(const Model& model, HeadMeasure measure, HeadPicture picture, bool ascending) {
+  const Evaluator evaluator = evaluate(model);
+  std::vector<std::optional<float>> values;
+  for (Index head = 0; head < model.head_count(); ++head)
+    values.push_back(measures_of(evaluator, nullptr, {0, head, picture}).of(measure));
+  return sorted_places(values, ascending);
+}
+
+}  // namespace
+
+TEST_CASE("heads: every measure sorts the large pictures, in both directions, and stands in the captions") {
+  Panel panel("induction-head");
+  panel.robot().frames(4);
+  for (const HeadMeasureInfo& info : head_measure_table()) {
+    if (info.measure == HeadMeasure::LikePicture) continue;
+    INFO(info.name);
+    panel.robot().click("focus.order");
+    panel.robot().click("focus.order." + std::string(info.name));
+    panel.robot().frames(4);
+    const Model& model = panel.fixture.model();
+    CHECK(heads_as_drawn(panel) == heads_by(model, info.measure, {}, false));
+    const auto measures = measures_of(evaluate(model), nullptr, {0, 2, {}});
+    CHECK(panel.robot().value("focus.head.h2.measure") ==
+          measure_text(info.measure, measures.of(info.measure)));
+    panel.robot().click("focus.order.direction");
+    panel.robot().frames(4);
+    CHECK(heads_as_drawn(panel) == heads_by(model, info.measure, {}, true));
+  }
+  panel.robot().click("focus.order");
+  panel.robot().click("focus.order.number");
+  panel.robot().frames(4);
+  CHECK(heads_as_drawn(panel) == std::vector<Index>{0, 1, 2, 3});
+  CHECK_FALSE(panel.robot().shows("focus.head.h2.measure"));
+}
+
+TEST_CASE("heads: those like a chosen one come first, and itself before all") {
+  Panel panel("induction-head");
+  panel.fixture.view().head_picture = {PictureKind::Head, 3};
+  sort_heads_by(panel.fixture.view(), HeadMeasure::LikePicture);
+  panel.robot().frames(4);
+  CHECK(heads_as_drawn(panel).front() == 3);
+  CHECK(panel.robot().value("focus.head.h3.measure") == "1.000");
+}
+
+TEST_CASE("heads: tokens that do not repeat are said not to") {
+  Panel panel("20-two-heads");
+  sort_heads_by(panel.fixture.view(), HeadMeasure::Induction);
+  panel.robot().frames(4);
+  CHECK(panel.robot().value("focus.head.h0.measure") == "none repeated");
 }

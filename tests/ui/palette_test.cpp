@@ -315,3 +315,35 @@ TEST_CASE("keys: the sheet tells every key of the table and closes") {
   REQUIRE(bench.fixture.actions().size() == 1);
   CHECK(bench.fixture.actions()[0].action == Action::ShowStart);
 }
+
+TEST_CASE("palette: heads are shown, switched and sorted") {
+  Bench bench("induction-head");
+  bench.command("head 3");
+  CHECK(bench.fixture.view().head == Index{2});
+  bench.command("head 2 off");
+  CHECK(bench.fixture.model().attention.disabled_heads == std::vector<Index>{1});
+  bench.command("head 2 on");
+  CHECK(bench.fixture.model().attention.disabled_heads.empty());
+  bench.command("head 4 solo");
+  CHECK(bench.fixture.model().attention.disabled_heads == std::vector<Index>{0, 1, 2});
+  bench.command("all heads on");
+  CHECK(bench.fixture.model().attention.disabled_heads.empty());
+  bench.command("sort by induction");
+  CHECK(bench.fixture.view().head_sorting.by == HeadMeasure::Induction);
+  CHECK_FALSE(bench.fixture.view().head);  // side by side again
+  bench.command("smallest first");
+  CHECK(bench.fixture.view().head_sorting.ascending);
+  bench.command("sort by entropy");
+  CHECK(bench.fixture.view().head_sorting.by == HeadMeasure::Entropy);
+  bench.command("sort by likeness to head 2");
+  CHECK(bench.fixture.view().head_sorting.by == HeadMeasure::LikePicture);
+  CHECK(bench.fixture.view().head_picture == HeadPicture{PictureKind::Head, 1});
+  bench.command("sort by number");
+  CHECK_FALSE(bench.fixture.view().head_sorting.by);
+}
+
+TEST_CASE("palette: the table of heads") {
+  Bench bench("induction-head");
+  bench.command("table of heads");
+  CHECK(bench.robot().shows("heads.row.h0"));
+}

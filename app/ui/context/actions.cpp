@@ -131,6 +131,7 @@ std::vector<ActionInfo> make_infos() {
        "Output by head",
        "What each head adds to the output, and the output whole again",
        {}},
+      {"heads_table", kView, "Table of heads…", "All heads and their measures, to sort and to save", {}},
       {"view_compare",
        kView,
        "View: compare",

@@ -22,8 +22,12 @@
 
 namespace headlight {
 
-// Which head is drawn first: as they are numbered, or the one with most of something.
-enum class HeadOrder { Number, Entropy, Distance, FirstToken };
+// Which head stands first: as they are numbered, or the one with the most or the least of a measure.
+struct HeadSorting {
+  std::optional<HeadMeasure> by;  // none: as they are numbered
+  bool ascending = false;         // the one with the least first
+  bool operator==(const HeadSorting&) const = default;
+};
 
 // How the chosen stage is drawn at large.
 enum class FocusView { Heatmap, Flow, Row, Vectors, Compare };
@@ -37,10 +41,11 @@ struct KeptState {
 // What is shown, not what is computed: never part of the session, never undone.
 struct ViewState {
   Index sequence = 0;
-  std::optional<Index> head;                 // one head, or all side by side
-  HeadOrder head_order = HeadOrder::Number;  // of the large pictures
-  Stage focused_stage = Stage::Weights;      // the stage that is drawn large below the pipeline
-  std::optional<Stage> opened_stage;         // a card opened to full size
+  std::optional<Index> head;             // one head, or all side by side
+  HeadSorting head_sorting;              // of the large pictures of weights, and of the table of heads
+  HeadPicture head_picture;              // that heads are compared with, for HeadMeasure::LikePicture
+  Stage focused_stage = Stage::Weights;  // the stage that is drawn large below the pipeline
+  std::optional<Stage> opened_stage;     // a card opened to full size
   FocusView focus_view = FocusView::Heatmap;
   std::optional<CellAddress> selected;
   std::optional<CellAddress> hovered;       // under the pointer in the last frame
@@ -80,6 +85,8 @@ enum class Action {
   CopyNumPy,
   CopyPicture,
   CopyNumbers,
+  CopyHeads,
+  SaveHeads,
   ShowStart,
   ShowKept,
   Recover,
@@ -90,7 +97,7 @@ struct ActionRequest {
   Action action;
   std::filesystem::path path;    // OpenPath, OpenLesson; Recover and LookAtKept: what was kept, by name
   Stage stage = Stage::Weights;  // ExportStage and all that copy
-  FileFormat format = FileFormat::Tsv;  // CopyNumbers
+  FileFormat format = FileFormat::Tsv;  // CopyNumbers, CopyHeads, SaveHeads
 };
 
 struct UiContext {

@@ -65,6 +65,9 @@ void keep_as_a(UiContext& ui, WorkbenchState& state) {
 bool is_kept(const UiContext& ui) {
   return ui.view.kept.model != nullptr;
 }
+bool has_heads(const UiContext& ui) {
+  return ui.model().head_count() > 1;
+}
 bool can_undo(const UiContext& ui) {
   return ui.document.can_undo();
 }
@@ -136,6 +139,7 @@ std::vector<ActionRun> make_runs() {
          ui.view.focus_view = FocusView::Heatmap;
        },
        [](const UiContext& ui) { return ui.model().head_count() > 1; }},
+      {"heads_table", [](UiContext&, WorkbenchState& state) { state.show_head_table = true; }, has_heads},
       {"view_compare", show_view<FocusView::Compare>},
       {"compare_keep", keep_as_a},
       {"compare_restore", [](UiContext& ui, WorkbenchState&) { swap_states(ui); }, is_kept},

@@ -47,6 +47,9 @@ void go_to_token(UiContext& ui, WorkbenchState& state, Index token);
 // The choices of every setting. A part of the above.
 void add_setting_entries(const Model& model, std::vector<PaletteEntry>& entries);
 
+// Heads to show, switch and sort. A part of the above.
+void add_head_entries(const UiContext& ui, std::vector<PaletteEntry>& entries);
+
 // The entries that match, best first.
 std::vector<const PaletteEntry*> matching_entries(const std::vector<PaletteEntry>& entries,
                                                   const std::string& query);

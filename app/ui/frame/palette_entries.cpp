@@ -187,6 +187,7 @@ Entries palette_entries(const UiContext& ui, const WorkbenchState& state) {
   }
   add_setting_entries(ui.model(), entries);
   add_stages(ui.model(), entries);
+  add_head_entries(ui, entries);
   add_preferences(ui.preferences, entries);
   add_counting(ui, entries);
   add_recent(state.memory, entries);

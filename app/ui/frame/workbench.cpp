@@ -13,6 +13,7 @@
 #include "app/ui/inspector/inspector_panel.h"
 #include "app/ui/kit/widgets.h"
 #include "app/ui/lesson/lesson_panel.h"
+#include "app/ui/views/head_table.h"
 
 namespace headlight {
 namespace {
@@ -196,6 +197,8 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   message_line(ui, state);
   if (state.show_start) state.show_start = start_screen(ui, state.lesson.entries, state.memory.recent);
   if (state.show_keys) state.show_keys = key_sheet(ui, true);
+  if (std::exchange(state.stages.table_asked, false)) state.show_head_table = true;
+  if (state.show_head_table) state.show_head_table = head_table(ui, true);
   palette(ui, state);
   if (std::exchange(state.inputs.text_asked, false)) open_text_dialog(state.text, ui.model());
   text_dialog(ui, state.text);

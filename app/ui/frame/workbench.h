@@ -31,6 +31,7 @@ struct WorkbenchState {
   WindowMemory memory;
   bool show_start = false;
   bool show_keys = false;
+  bool show_head_table = false;
   bool show_hint = false;  // the first steps, asked for once more
   PaletteState palette;
   TextDialogState text;

@@ -4,6 +4,10 @@
 
 namespace headlight {
 
+std::string head_number(const UiContext&, Index head) {
+  return std::to_string(head + 1);
+}
+
 std::vector<Index> shown_heads(const UiContext& ui, Stage stage) {
   std::vector<Index> heads;
   const Index count = stage_heads(ui.model(), stage);

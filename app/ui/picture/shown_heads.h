@@ -1,11 +1,15 @@
 // Which heads of a stage are shown, and in what shape their pictures stand.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "app/ui/context/ui_context.h"
 
 namespace headlight {
+
+// What people are told of a head: "1" for the first.
+std::string head_number(const UiContext& ui, Index head);
 
 // The heads of a stage that are shown, in the order of their numbers.
 std::vector<Index> shown_heads(const UiContext& ui, Stage stage);

@@ -1,26 +1,60 @@
 // What the large picture of a stage has in its header beside what all have.
+#include "app/ui/context/actions.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 #include "app/ui/stages/stage_parts.h"
+#include "app/ui/views/head_sorting.h"
 
 namespace headlight {
 namespace {
 
-constexpr float kOrderWidth = 124, kToolGap = 8;  // planned pixels
+constexpr float kOrderWidth = 140, kToolGap = 8;  // planned pixels
 
 const char* play_label(const DropoutPlay& play) {
   return play.playing ? "Pause" : "Play";
 }
 
-void order_choice(UiContext& ui) {
-  static const std::vector<Choice> kOrders = {
-      {"number", "by number", "Heads in the order of their numbers"},
-      {"entropy", "by entropy", "The head that spreads its weights most comes first"},
-      {"distance", "by distance", "The head that looks farthest away comes first"},
-      {"first_token", "by first token", "The head with most weight on the first token comes first"}};
-  const auto chosen = choice_box(ui, "focus.order", kOrders, static_cast<std::size_t>(ui.view.head_order),
-                                 ui.theme.px(kOrderWidth), "Which head stands first");
-  if (chosen) ui.view.head_order = static_cast<HeadOrder>(*chosen);
+// "by number", then each measure, at its place.
+std::vector<Choice> order_choices(const UiContext& ui) {
+  std::vector<Choice> choices = {{"number", "by number", "Heads in the order of their numbers"}};
+  for (const HeadMeasureInfo& info : head_measure_table()) {
+    const bool like = info.measure == HeadMeasure::LikePicture;
+    choices.push_back({std::string(info.name),
+                       "by " + (like && ui.view.head_sorting.by == info.measure
+                                    ? "likeness"
+                                    : std::string(like ? "likeness…" : info.label)),
+                       std::string(info.what)});
+  }
+  return choices;
+}
+
+void order_tools(UiContext& ui, StagesPanelState& state) {
+  const HeadSorting sorting = ui.view.head_sorting;
+  const std::size_t current = sorting.by ? static_cast<std::size_t>(*sorting.by) + 1 : 0;
+  const auto chosen =
+      choice_box(ui, "focus.order", order_choices(ui), current, ui.theme.px(kOrderWidth),
+                 sorting.by == HeadMeasure::LikePicture ? "Which head stands first: " + picture_text(ui)
+                                                        : "Which head stands first");
+  if (chosen) {
+    sort_heads_by(ui.view,
+                  *chosen == 0 ? std::nullopt : std::optional(head_measure_table()[*chosen - 1].measure));
+    // What it is compared with is chosen there.
+    if (ui.view.head_sorting.by == HeadMeasure::LikePicture) state.table_asked = true;
+  }
+  ImGui::SameLine(0, ui.theme.px(kToolGap));
+  if (sorting.by) {
+    if (tool_button(ui, "focus.order.direction", sorting.ascending ? "↑" : "↓",
+                    sorting.ascending ? "The smallest comes first; turn round"
+                                      : "The largest comes first; turn round"))
+      ui.view.head_sorting.ascending = !sorting.ascending;
+    ImGui::SameLine(0, ui.theme.px(kToolGap));
+  }
+  if (tool_button(ui, "focus.heads_table", "Table", action_tip("heads_table"))) state.table_asked = true;
+}
+
+float order_tools_width(const UiContext& ui) {
+  const float direction = ui.view.head_sorting.by ? button_width("↓") + ui.theme.px(kToolGap) : 0;
+  return ui.theme.px(kOrderWidth) + ui.theme.px(kToolGap) + direction + button_width("Table");
 }
 
 bool has_order(const UiContext& ui, Stage stage) {
@@ -55,7 +89,7 @@ float own_tools_width(const UiContext& ui, Stage stage) {
   if (stage == Stage::Dropped)
     return button_width("Pause") + ui.theme.px(kToolGap) + button_width("Draw again");
   if (has_parts(ui, stage)) return button_width("By head");
-  return has_order(ui, stage) ? ui.theme.px(kOrderWidth) : 0;
+  return has_order(ui, stage) ? order_tools_width(ui) : 0;
 }
 
 void own_tools(UiContext& ui, StagesPanelState& state, Stage stage) {
@@ -75,7 +109,7 @@ void own_tools(UiContext& ui, StagesPanelState& state, Stage stage) {
             state.by_head))
       state.by_head = !state.by_head;
   } else {
-    order_choice(ui);
+    order_tools(ui, state);
   }
 }
 

@@ -20,6 +20,7 @@ struct StagesPanelState {
   RowViewState row;
   ColorPanelState colors;
   VectorsViewState vectors;
+  bool table_asked = false;             // of the heads, in this frame
   bool by_head = false;                 // `output` at large as what each head adds
   std::optional<CellAddress> followed;  // by what is in sight of the large heatmaps
   float pipeline_share = 0.53f;         // of the height, for the pipeline

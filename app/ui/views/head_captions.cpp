@@ -5,14 +5,11 @@
 
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
+#include "app/ui/picture/shown_heads.h"
+#include "app/ui/views/head_sorting.h"
 
 namespace headlight {
 namespace {
-
-bool is_solo(const AttentionSettings& settings, Index head) {
-  return settings.num_heads > 1 && settings.head_enabled(head) &&
-         static_cast<Index>(settings.disabled_heads.size()) == settings.num_heads - 1;
-}
 
 // A word on a small raised surface that takes clicks. Moves `x` behind itself.
 bool pill(const UiContext& ui, const std::string& name, const char* word, bool accent, bool value, float& x,
@@ -57,28 +54,52 @@ std::vector<std::string> shorter_summaries(const HeadSummary& summary) {
           bits + " · first " + number(summary.first_weight, 2), bits};
 }
 
-std::shared_ptr<const HeadSummary> ask_summary(UiContext& ui, Index head) {
-  const HeadRequest request{ui.view.sequence, head};
-  if (std::find(ui.wish.heads.begin(), ui.wish.heads.end(), request) == ui.wish.heads.end())
-    ui.wish.heads.push_back(request);
-  return ui.answer ? ui.answer->find(request) : nullptr;
+// How much of a caption the number takes that heads are sorted by: alike for all that have one.
+float measure_room(UiContext& ui, Index head) {
+  constexpr float kWidest = 88.888f;
+  if (!ui.view.head_sorting.by) return 0;
+  const HeadMeasure measure = *ui.view.head_sorting.by;
+  const MeasuredHeadValue measured = ask_measure(ui, head, measure);
+  const bool share = measure != HeadMeasure::Entropy && measure != HeadMeasure::Distance;
+  const std::optional<float> widest = share ? kWidest / 100 : kWidest;
+  return text_width(ui.theme.fonts.label, measure_text(measure, measured.value ? widest : std::nullopt)) +
+         ui.theme.px(8);
 }
 
-float measure_of(const HeadSummary& summary, HeadOrder order) {
-  switch (order) {
-    case HeadOrder::Entropy:
-      return summary.entropy_bits;
-    case HeadOrder::Distance:
-      return summary.mean_distance;
-    case HeadOrder::FirstToken:
-      return summary.first_weight;
-    case HeadOrder::Number:
-      break;
-  }
-  return 0;
+// That number at the right end of the caption, as far as `left` leaves room for it.
+void measure_mark(UiContext& ui, Index head, ImVec2 at, float width, float left) {
+  if (!ui.view.head_sorting.by) return;
+  const HeadMeasure measure = *ui.view.head_sorting.by;
+  const MeasuredHeadValue measured = ask_measure(ui, head, measure);
+  if (!measured.known) return;
+  const std::string text = measure_text(measure, measured.value);
+  ImFont* font = ui.theme.fonts.label;
+  const float end = at.x + width - ui.theme.px(4);
+  if (left + measure_room(ui, head) <= at.x + width)
+    ImGui::GetWindowDrawList()->AddText(
+        font, font_size(font), {end - text_width(font, text), at.y + ui.theme.px(1.5f)},
+        to_imgui(measured.value ? ui.theme.text : ui.theme.quiet_text), text.c_str());
+  ImGui::SetCursorScreenPos({std::min(left, end), at.y});
+  ImGui::Dummy({std::max(ui.theme.px(4), at.x + width - left), font_size(font) + ui.theme.px(3)});
+  ui.probe.mark("focus.head.h" + std::to_string(head) + ".measure", text);
+  const HeadMeasureInfo& info = head_measure_info(measure);
+  tooltip(ui, std::string(info.label) + ": " + text + "\n" + std::string(info.what));
+}
+
+void measure_bar(UiContext& ui, Index head, ImVec2 at, float width) {
+  if (!ui.view.head_sorting.by) return;
+  const HeadMeasure measure = *ui.view.head_sorting.by;
+  const float share = measure_share(ui, measure, ask_measure(ui, head, measure).value);
+  draw_measure_bar(ui, {at.x - ui.theme.px(4), at.y - ui.theme.px(1)},
+                   {width + ui.theme.px(4), font_size(ui.theme.fonts.label) + ui.theme.px(5)}, share);
 }
 
 }  // namespace
+
+bool is_solo(const AttentionSettings& settings, Index head) {
+  return settings.num_heads > 1 && settings.head_enabled(head) &&
+         static_cast<Index>(settings.disabled_heads.size()) == settings.num_heads - 1;
+}
 
 std::vector<Index> toggled_head(const AttentionSettings& settings, Index head) {
   std::vector<Index> disabled = settings.disabled_heads;
@@ -107,6 +128,7 @@ void head_caption(UiContext& ui, Index head, ImVec2 at, float width) {
   const std::string longest = head_name(settings.num_heads - 1, ui.counting());
   const std::string title =
       text_width(font, longest) + ui.theme.px(88) <= width ? head_name(head, ui.counting()) : number;
+  measure_bar(ui, head, at, width);
   ImGui::GetWindowDrawList()->AddText(font, font_size(font), {at.x, at.y + ui.theme.px(1.5f)},
                                       to_imgui(ui.theme.quiet_text), title.c_str());
   float x = at.x + text_width(font, title) + ui.theme.px(8);
@@ -114,11 +136,14 @@ void head_caption(UiContext& ui, Index head, ImVec2 at, float width) {
            on ? "Switch head " + number + " off: zeros stand in its place in concat"
               : "Switch head " + number + " on again"))
     send_disabled(ui, toggled_head(settings, head));
-  const bool room_for_solo = x + text_width(font, "solo") + ui.theme.px(10) <= at.x + width;
-  if (!room_for_solo && !solo) return;  // where pictures are narrow one switches the others off
-  if (pill(ui, name + ".solo", "solo", solo, solo, x, at.y,
+  // Where pictures are narrow one switches the others off.
+  const bool room_for_solo =
+      x + text_width(font, "solo") + ui.theme.px(10) + measure_room(ui, head) <= at.x + width;
+  if ((room_for_solo || solo) &&
+      pill(ui, name + ".solo", "solo", solo, solo, x, at.y,
            solo ? "Switch all heads on again" : "Switch all heads off but this one"))
     send_disabled(ui, soloed_head(settings, head));
+  measure_mark(ui, head, at, width, x);
 }
 
 void head_summary_line(UiContext& ui, Index head, ImVec2 at, float width) {
@@ -139,22 +164,6 @@ void head_summary_line(UiContext& ui, Index head, ImVec2 at, float width) {
           full +
               "\nMeans over the rows: entropy in bits (0: one token each), how many tokens away the query "
               "looks, and the weight on the first token");
-}
-
-std::vector<Index> ordered_heads(UiContext& ui, std::vector<Index> heads) {
-  if (ui.view.head_order == HeadOrder::Number || heads.size() < 2) return heads;
-  std::vector<float> measures(static_cast<std::size_t>(ui.model().head_count()), 0.0f);
-  bool complete = true;
-  for (Index head : heads) {
-    const auto summary = ask_summary(ui, head);
-    complete &= summary != nullptr;
-    if (summary) measures[static_cast<std::size_t>(head)] = measure_of(*summary, ui.view.head_order);
-  }
-  if (!complete) return heads;  // half an answer would make them jump
-  std::stable_sort(heads.begin(), heads.end(), [&](Index a, Index b) {
-    return measures[static_cast<std::size_t>(a)] > measures[static_cast<std::size_t>(b)];
-  });
-  return heads;
 }
 
 }  // namespace headlight

@@ -7,6 +7,7 @@
 #include "app/ui/picture/cell_legend.h"
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/head_captions.h"
+#include "app/ui/views/head_sorting.h"
 
 namespace headlight {
 

@@ -1,0 +1,119 @@
+#include "app/ui/views/head_sorting.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/plan/heatmap_figure.h"
+#include "app/ui/picture/shown_heads.h"
+
+namespace headlight {
+namespace {
+
+template <class Request>
+void wish_for(std::vector<Request>& wished, const Request& request) {
+  if (std::find(wished.begin(), wished.end(), request) == wished.end()) wished.push_back(request);
+}
+
+std::optional<float> summary_value(const HeadSummary& summary, HeadMeasure measure, Index tokens) {
+  if (summary.rows == 0) return std::nullopt;
+  if (measure == HeadMeasure::Entropy) return summary.entropy_bits;
+  if (measure == HeadMeasure::Distance) return summary.mean_distance;
+  return tokens > 1 ? std::optional(summary.first_weight) : std::nullopt;
+}
+
+}  // namespace
+
+std::shared_ptr<const HeadSummary> ask_summary(UiContext& ui, Index head) {
+  const HeadRequest request{ui.view.sequence, head};
+  wish_for(ui.wish.heads, request);
+  return ui.answer ? ui.answer->find(request) : nullptr;
+}
+
+std::shared_ptr<const HeadMeasures> ask_measures(UiContext& ui, Index head) {
+  const MeasuresRequest request{ui.view.sequence, head, ui.view.head_picture};
+  if (request.picture.of_kept() && can_compare_with_kept(ui)) ui.wish.reference = ui.view.kept.model;
+  wish_for(ui.wish.measures, request);
+  return ui.answer ? ui.answer->find(request) : nullptr;
+}
+
+MeasuredHeadValue ask_measure(UiContext& ui, Index head, HeadMeasure measure) {
+  if (measure == HeadMeasure::Entropy || measure == HeadMeasure::Distance ||
+      measure == HeadMeasure::FirstToken) {
+    const auto summary = ask_summary(ui, head);
+    if (!summary) return {};
+    return {true, summary_value(*summary, measure, ui.model().token_count())};
+  }
+  const auto measures = ask_measures(ui, head);
+  if (!measures) return {};
+  return {true, measures->of(measure)};
+}
+
+std::string measure_text(HeadMeasure measure, std::optional<float> value) {
+  if (!value) return std::string(head_measure_info(measure).none);
+  if (measure == HeadMeasure::Entropy) return number_text(*value, 2) + " bits";
+  if (measure == HeadMeasure::Distance) return number_text(*value, 2) + " away";
+  return number_text(*value, 3);
+}
+
+float measure_share(const UiContext& ui, HeadMeasure measure, std::optional<float> value) {
+  if (!value) return 0;
+  const auto tokens = static_cast<float>(std::max<Index>(2, ui.model().token_count()));
+  const float most = measure == HeadMeasure::Entropy    ? std::log2(tokens)
+                     : measure == HeadMeasure::Distance ? tokens - 1
+                                                        : 1.0f;
+  return std::clamp(*value / most, 0.0f, 1.0f);
+}
+
+void draw_measure_bar(const UiContext& ui, ImVec2 at, ImVec2 size, float share) {
+  if (share <= 0) return;
+  constexpr double kFaintest = 0.12, kStrongest = 0.38;
+  const double alpha = kFaintest + (kStrongest - kFaintest) * double{share};
+  ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + size.x * share, at.y + size.y},
+                                            to_imgui(ui.theme.accent, alpha), ui.theme.px(3));
+}
+
+std::vector<Index> ordered_heads(UiContext& ui, std::vector<Index> heads) {
+  const HeadSorting& sorting = ui.view.head_sorting;
+  if (!sorting.by || heads.size() < 2) return heads;
+  std::vector<std::optional<float>> values;
+  bool complete = true;
+  for (const Index head : heads) {
+    const MeasuredHeadValue measured = ask_measure(ui, head, *sorting.by);
+    complete &= measured.known;
+    values.push_back(measured.value);
+  }
+  if (!complete) return heads;  // half an answer would make them jump
+  std::vector<Index> ordered;
+  for (const Index place : sorted_places(values, sorting.ascending))
+    ordered.push_back(heads[static_cast<std::size_t>(place)]);
+  return ordered;
+}
+
+void sort_heads_by(ViewState& view, std::optional<HeadMeasure> measure) {
+  view.head_sorting = {measure, false};
+  if (measure == HeadMeasure::LikePicture && view.head_picture.kind == PictureKind::None)
+    view.head_picture = {PictureKind::Head, view.head.value_or(0)};
+}
+
+bool can_compare_with_kept(const UiContext& ui) {
+  return ui.view.kept.model && !is_mapped(ui);
+}
+
+std::string picture_text(const UiContext& ui) {
+  const HeadPicture& picture = ui.view.head_picture;
+  switch (picture.kind) {
+    case PictureKind::None:
+      break;
+    case PictureKind::Head:
+      return "like head " + head_number(ui, picture.head);
+    case PictureKind::KeptHead:
+      return "like head " + head_number(ui, picture.head) + " of A";
+    case PictureKind::SameKeptHead:
+      return "like itself in A";
+    case PictureKind::Mask:
+      return "like the painted mask";
+  }
+  return "like a picture";
+}
+
+}  // namespace headlight

@@ -1,0 +1,255 @@
+#include "app/ui/views/head_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "app/platform/imgui_compat.h"
+#include "app/ui/kit/area.h"
+#include "app/ui/kit/dialog_frame.h"
+#include "app/ui/kit/text_fit.h"
+#include "app/ui/kit/widgets.h"
+#include "app/ui/picture/shown_heads.h"
+#include "app/ui/views/head_sorting.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kWidth = 1120, kHeight = 640, kNumberWidth = 84, kRowHeight = 26, kCellGap = 10;
+
+// Where the columns stand, in pixels from the left edge of the table.
+struct Columns {
+  float number = 0, measure = 0;  // widths
+  float left(std::size_t column) const { return number + measure * static_cast<float>(column); }
+};
+
+Columns columns_of(const UiContext& ui, float width) {
+  const float number = ui.theme.px(kNumberWidth);
+  return {number, std::floor((width - number) / static_cast<float>(kHeadMeasureCount))};
+}
+
+std::string column_label(const UiContext& ui, const HeadMeasureInfo& info) {
+  return info.measure == HeadMeasure::LikePicture ? picture_text(ui) : std::string(info.label);
+}
+
+// By this column, the most first; by the same once more the other way round.
+void sort_by_column(ViewState& view, std::optional<HeadMeasure> by) {
+  if (view.head_sorting.by == by && by)
+    view.head_sorting.ascending = !view.head_sorting.ascending;
+  else
+    sort_heads_by(view, by);
+}
+
+void column_title(UiContext& ui, ImVec2 at, float width, std::optional<HeadMeasure> by,
+                  const std::string& label, const std::string& tip) {
+  const HeadSorting& sorting = ui.view.head_sorting;
+  const bool sorted = sorting.by == by;
+  const std::string name =
+      "heads.column." + (by ? std::string(head_measure_info(*by).name) : std::string("number"));
+  ImFont* font = ui.theme.fonts.label;
+  ImGui::SetCursorScreenPos(at);
+  const bool clicked = ImGui::InvisibleButton(name.c_str(), {width, ui.theme.px(kRowHeight)});
+  const bool hot = ImGui::IsItemHovered();
+  ui.probe.mark(name, !sorted ? "" : sorting.ascending ? "ascending" : "descending");
+  tooltip(ui, tip);
+  const std::string arrow = !sorted || !by ? "" : sorting.ascending ? " ↑" : " ↓";
+  const float room = width - ui.theme.px(kCellGap) - text_width(font, arrow);
+  push_font(font);
+  const std::string shown = elided(label, room) + arrow;
+  ImGui::PopFont();
+  // Numbers end at the right, and so do their titles.
+  const float x = by ? at.x + width - ui.theme.px(kCellGap / 2) - text_width(font, shown)
+                     : at.x + ui.theme.px(kCellGap / 2);
+  const Color color = sorted ? ui.theme.accent : hot ? ui.theme.text : ui.theme.quiet_text;
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font),
+                                      {x, at.y + (ui.theme.px(kRowHeight) - font_size(font)) / 2},
+                                      to_imgui(color), shown.c_str());
+  if (clicked) sort_by_column(ui.view, by);
+}
+
+void column_titles(UiContext& ui, float width) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const Columns columns = columns_of(ui, width);
+  column_title(ui, at, columns.number, std::nullopt, "head", "In the order of their numbers");
+  for (const HeadMeasureInfo& info : head_measure_table())
+    column_title(ui, {at.x + columns.left(static_cast<std::size_t>(info.measure)), at.y}, columns.measure,
+                 info.measure, column_label(ui, info),
+                 std::string(info.what) + ". A click sorts by it, another turns the order round");
+  ImGui::SetCursorScreenPos({at.x, at.y + ui.theme.px(kRowHeight)});
+}
+
+void measure_cell(const UiContext& ui, ImVec2 at, float width, Index head, const HeadMeasureInfo& info,
+                  std::optional<float> value) {
+  ImFont* font = ui.theme.fonts.label;
+  const float height = ui.theme.px(kRowHeight), gap = ui.theme.px(kCellGap);
+  draw_measure_bar(ui, {at.x + gap / 2, at.y + ui.theme.px(3)}, {width - gap, height - ui.theme.px(6)},
+                   measure_share(ui, info.measure, value));
+  push_font(font);
+  const std::string text = elided(measure_text(info.measure, value), width - gap);
+  ImGui::PopFont();
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font),
+                                      {at.x + width - gap / 2 - ui.theme.px(3) - text_width(font, text),
+                                       at.y + (height - font_size(font)) / 2},
+                                      to_imgui(value ? ui.theme.text : ui.theme.quiet_text), text.c_str());
+  ui.probe.mark("heads.h" + std::to_string(head) + "." + std::string(info.name), text);
+}
+
+// Whether the head was chosen.
+bool head_row(UiContext& ui, Index head, float width) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const Columns columns = columns_of(ui, width);
+  const float height = ui.theme.px(kRowHeight);
+  const std::string name = "heads.row.h" + std::to_string(head);
+  const bool chosen = ImGui::InvisibleButton(name.c_str(), {width, height});
+  const bool on = ui.model().attention.head_enabled(head);
+  ui.probe.mark(name, on ? "on" : "off");
+  if (ImGui::IsItemHovered() || ui.view.head == head)
+    ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + width, at.y + height}, to_imgui(ui.theme.raised),
+                                              ui.theme.px(4));
+  const std::string number = head_number(ui, head);
+  tooltip(ui, "Show the weights of head " + number + " alone" + (on ? "" : "; it is switched off"));
+  fitted_text(ui.theme.fonts.label,
+              {at.x + ui.theme.px(kCellGap / 2), at.y + (height - font_size(ui.theme.fonts.label)) / 2},
+              columns.number, on ? ui.theme.text : ui.theme.quiet_text, number + (on ? "" : " · off"));
+  const auto measures = ask_measures(ui, head);
+  for (const HeadMeasureInfo& info : head_measure_table())
+    if (measures)
+      measure_cell(ui, {at.x + columns.left(static_cast<std::size_t>(info.measure)), at.y}, columns.measure,
+                   head, info, measures->of(info.measure));
+  return chosen;
+}
+
+std::vector<Index> all_heads(UiContext& ui) {
+  std::vector<Index> heads(static_cast<std::size_t>(ui.model().head_count()));
+  std::iota(heads.begin(), heads.end(), Index{0});
+  for (const Index head : heads)
+    ask_measures(ui, head);
+  return ordered_heads(ui, std::move(heads));
+}
+
+// The head that was chosen.
+std::optional<Index> head_rows(UiContext& ui, float height) {
+  const std::vector<Index> heads = all_heads(ui);
+  const float width = ImGui::GetContentRegionAvail().x - ui.theme.px(14);  // beside the scroll bar
+  column_titles(ui, width);
+  std::optional<Index> chosen;
+  begin_child("##heads.rows", {0, height - ui.theme.px(kRowHeight)}, false, ImGuiWindowFlags_NoBackground);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(heads.size()), ui.theme.px(kRowHeight));
+  while (clipper.Step())
+    for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) {
+      const Index head = heads[static_cast<std::size_t>(row)];
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      if (head_row(ui, head, width)) chosen = head;
+      ImGui::SetCursorScreenPos({at.x, at.y + ui.theme.px(kRowHeight)});
+    }
+  clipper.End();
+  ImGui::PopStyleVar();
+  ImGui::Dummy({0, 0});  // since 1.92 an item has to stand where the cursor was put by hand
+  ImGui::EndChild();
+  return chosen;
+}
+
+struct PictureChoice {
+  PictureKind kind;
+  Choice choice;
+};
+
+std::vector<PictureChoice> picture_choices(const UiContext& ui) {
+  std::vector<PictureChoice> choices = {
+      {PictureKind::None, {"none", "no picture", "Heads are compared with nothing"}},
+      {PictureKind::Head, {"head", "a head", "The weights of one of these heads, as they are now"}}};
+  if (can_compare_with_kept(ui)) {
+    choices.push_back(
+        {PictureKind::SameKeptHead, {"same_in_a", "itself in A", "The weights that the same head has in A"}});
+    choices.push_back({PictureKind::KeptHead, {"head_of_a", "a head of A", "The weights of one head of A"}});
+  }
+  if (ui.model().custom_mask.size() > 0)
+    choices.push_back({PictureKind::Mask,
+                       {"mask", "the painted mask",
+                        "The painted pattern of 0 and 1, which stays when another mask is chosen"}});
+  return choices;
+}
+
+void picture_line(UiContext& ui) {
+  HeadPicture& picture = ui.view.head_picture;
+  if (picture.of_kept() && !can_compare_with_kept(ui)) picture = {};
+  const std::vector<PictureChoice> kinds = picture_choices(ui);
+  std::vector<Choice> choices;
+  std::size_t current = 0;
+  for (const PictureChoice& kind : kinds) {
+    if (kind.kind == picture.kind) current = choices.size();
+    choices.push_back(kind.choice);
+  }
+  ImGui::AlignTextToFramePadding();
+  quiet_text(ui, "How alike each head is to");
+  ImGui::SameLine();
+  if (const auto chosen = choice_box(ui, "heads.picture", choices, current, ui.theme.px(150),
+                                     "What the last column compares each head's weights with"))
+    picture.kind = kinds[*chosen].kind;
+  if (picture.kind != PictureKind::Head && picture.kind != PictureKind::KeptHead) return;
+  const Index count =
+      picture.kind == PictureKind::Head ? ui.model().head_count() : ui.view.kept.model->head_count();
+  picture.head = std::min(picture.head, count - 1);
+  std::vector<Choice> heads;
+  for (Index head = 0; head < count; ++head)
+    heads.push_back({std::to_string(head), "head " + head_number(ui, head), ""});
+  ImGui::SameLine();
+  if (const auto chosen = choice_box(ui, "heads.picture.head", heads, static_cast<std::size_t>(picture.head),
+                                     ui.theme.px(100), "Which head"))
+    picture.head = static_cast<Index>(*chosen);
+}
+
+// What can be done with the table, below it. Whether the dialog is to be closed.
+bool table_buttons(UiContext& ui) {
+  const bool complete = ui.answer && !ui.answer->measures.empty() && ui.answer->all_measured();
+  const auto save = [&](const char* name, const char* label, const char* tip, Action action,
+                        FileFormat format) {
+    const bool pressed = tool_button(ui, name, label, tip, complete);
+    if (pressed) ui.actions.push_back({action, {}, Stage::Weights, format});
+    ImGui::SameLine();
+    return pressed;
+  };
+  bool closed = false;
+  save("heads.copy", "Copy", "The table with tabs, for a spreadsheet", Action::CopyHeads, FileFormat::Tsv);
+  closed |= save("heads.csv", "Save CSV…", "The table as CSV", Action::SaveHeads, FileFormat::Csv);
+  closed |= save("heads.json", "Save JSON…", "The table as JSON", Action::SaveHeads, FileFormat::Json);
+  if (!complete && ui.answer) {
+    const std::string text = "measured " + std::to_string(ui.answer->measured_heads()) + " of " +
+                             std::to_string(ui.model().head_count()) + " heads";
+    ImGui::AlignTextToFramePadding();
+    quiet_text(ui, text);
+    ui.probe.mark("heads.progress", text);
+    ImGui::SameLine();
+  }
+  align_right(button_width("Close"));
+  return tool_button(ui, "heads.close", "Close", "Escape") || dialog_answers_to(Key::Escape) || closed;
+}
+
+}  // namespace
+
+bool head_table(UiContext& ui, bool open) {
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  const float scale = ui.theme.scale;
+  // As high as the heads need, within the window.
+  const float needed = 150 + kRowHeight * static_cast<float>(ui.model().head_count() + 1);
+  const ImVec2 size = {std::min(kWidth, window.x / scale - 32),
+                       std::min({kHeight, window.y / scale - 32, std::max(needed, 240.0f)})};
+  if (!begin_dialog(ui, "##heads", open, size, "Heads and their measures")) return open;
+  picture_line(ui);
+  const float foot = ImGui::GetFrameHeightWithSpacing() + ImGui::GetStyle().ItemSpacing.y;
+  const std::optional<Index> chosen = head_rows(ui, ImGui::GetContentRegionAvail().y - foot);
+  if (chosen) {
+    ui.view.head = *chosen;
+    ui.view.focused_stage = Stage::Weights;
+    if (ui.view.opened_stage) ui.view.opened_stage = Stage::Weights;
+  }
+  if (table_buttons(ui) || chosen) close_dialog(open);
+  end_dialog();
+  return open;
+}
+
+}  // namespace headlight

@@ -1,0 +1,134 @@
+// The table of heads: its numbers, its order, and what is done with it.
+#include "app/ui/views/head_table.h"
+
+#include <algorithm>
+
+#include "app/ui/views/head_sorting.h"
+#include "engine/attention/measured_heads.h"
+#include "tests/support/catch.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using headlight_test::lesson_session;
+using headlight_test::PanelFixture;
+
+namespace {
+
+struct Table {
+  bool open = true;
+  PanelFixture fixture;
+
+  explicit Table(const std::string& lesson = "induction-head")
+      : fixture(lesson_session(lesson), [this](UiContext& ui) {
+          if (open) open = head_table(ui, true);
+        }) {
+    robot().frames(4);
+  }
+  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+  void choose(const std::string& box, const std::string& choice) {
+    robot().click(box);
+    robot().frames(2);
+    robot().click(box + "." + choice);
+    robot().frames(4);
+  }
+  // The heads from top to bottom.
+  std::vector<Index> order() {
+    std::vector<Index> heads;
+    for (Index head = 0; head < fixture.model().head_count(); ++head)
+      heads.push_back(head);
+    std::sort(heads.begin(), heads.end(), [&](Index a, Index b) { return top_of(a) < top_of(b); });
+    return heads;
+  }
+
+ private:
+  double top_of(Index head) { return robot().widget("heads.row.h" + std::to_string(head)).rect.y; }
+};
+
+}  // namespace
+
+TEST_CASE("head table: every head with every measure, as the engine has them") {
+  Table table;
+  const Evaluator evaluator = evaluate(table.fixture.model());
+  for (Index head = 0; head < table.fixture.model().head_count(); ++head) {
+    const HeadMeasures measures = measures_of(evaluator, nullptr, {0, head, {}});
+    for (const HeadMeasureInfo& info : head_measure_table()) {
+      INFO(head << " " << info.name);
+      CHECK(table.robot().value("heads.h" + std::to_string(head) + "." + std::string(info.name)) ==
+            measure_text(info.measure, measures.of(info.measure)));
+    }
+  }
+}
+
+TEST_CASE("head table: a click on a title sorts by it, a second one turns the order round") {
+  Table table;
+  table.robot().click("heads.column.induction");
+  table.robot().frames(4);
+  CHECK(table.robot().value("heads.column.induction") == "descending");
+  const std::vector<Index> down = table.order();
+  table.robot().click("heads.column.induction");
+  table.robot().frames(4);
+  std::vector<Index> up = table.order();
+  CHECK(table.robot().value("heads.column.induction") == "ascending");
+  std::reverse(up.begin(), up.end());
+  CHECK(up == down);
+  const Evaluator evaluator = evaluate(table.fixture.model());
+  const auto induction = [&](Index head) {
+    return *measures_of(evaluator, nullptr, {0, head, {}}).of(HeadMeasure::Induction);
+  };
+  CHECK(std::is_sorted(down.begin(), down.end(),
+                       [&](Index a, Index b) { return induction(a) > induction(b); }));
+  table.robot().click("heads.column.number");
+  table.robot().frames(4);
+  CHECK(table.order() == std::vector<Index>{0, 1, 2, 3});
+}
+
+TEST_CASE("head table: heads are compared with the picture that is chosen") {
+  Table table;
+  CHECK(table.robot().value("heads.h2.like_picture") == "no picture");
+  table.choose("heads.picture", "head");
+  table.choose("heads.picture.head", "2");
+  CHECK(table.robot().value("heads.h2.like_picture") == "1.000");
+  CHECK(table.robot().value("heads.h1.like_picture") != "1.000");
+
+  table.fixture.view().kept = {std::make_shared<const Model>(table.fixture.model()), "A"};
+  table.robot().frames(2);
+  table.choose("heads.picture", "same_in_a");
+  for (int head = 0; head < 4; ++head)
+    CHECK(table.robot().value("heads.h" + std::to_string(head) + ".like_picture") == "1.000");
+  table.choose("heads.picture", "head_of_a");
+  CHECK(table.robot().value("heads.h2.like_picture") == "1.000");
+  table.fixture.view().kept = {};  // A is forgotten
+  table.robot().frames(4);
+  CHECK(table.robot().value("heads.h2.like_picture") == "no picture");
+}
+
+TEST_CASE("head table: a click on a head shows its weights alone") {
+  Table table;
+  table.fixture.view().focused_stage = Stage::Output;
+  table.robot().click("heads.row.h2");
+  table.robot().frames(2);
+  CHECK_FALSE(table.open);
+  CHECK(table.fixture.view().head == Index{2});
+  CHECK(table.fixture.view().focused_stage == Stage::Weights);
+}
+
+TEST_CASE("head table: it is copied and saved") {
+  Table table;
+  table.robot().click("heads.copy");
+  REQUIRE(table.fixture.actions().size() == 1);
+  CHECK(table.fixture.actions()[0].action == Action::CopyHeads);
+  CHECK(table.open);
+  table.robot().click("heads.json");
+  table.robot().frames(2);
+  REQUIRE(table.fixture.actions().size() == 2);
+  CHECK(table.fixture.actions()[1].action == Action::SaveHeads);
+  CHECK(table.fixture.actions()[1].format == FileFormat::Json);
+  CHECK_FALSE(table.open);  // what it is saved as is asked in its place
+}
+
+TEST_CASE("head table: Escape closes it") {
+  Table table;
+  table.robot().key(Key::Escape);
+  table.robot().frames(2);
+  CHECK_FALSE(table.open);
+}
