@@ -37,8 +37,9 @@ HeadMeasuring begin_measuring(const Evaluator& evaluator, const Evaluator* refer
   RowSource weights = evaluator.rows(Stage::Weights, request.sequence, request.head);
   std::optional<RowSource> picture = picture_of(evaluator, reference, request);
   if (picture && (picture->rows() != weights.rows() || picture->cols() != weights.cols())) picture.reset();
-  const std::vector<std::string>& tokens = evaluator.model().tokens;
-  return {std::move(weights), TokenMatches(tokens, tokens), std::move(picture)};
+  const Model& model = evaluator.model();
+  const TokenMatches matches(model.tokens, model.key_labels(), model.query_offset(request.sequence));
+  return {std::move(weights), matches, std::move(picture)};
 }
 
 HeadMeasures measures_of(const Evaluator& evaluator, const Evaluator* reference,

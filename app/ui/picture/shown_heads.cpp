@@ -4,8 +4,8 @@
 
 namespace headlight {
 
-std::string head_number(const UiContext&, Index head) {
-  return std::to_string(head + 1);
+std::string head_number(const UiContext& ui, Index head) {
+  return ui.counting().number(head);
 }
 
 std::vector<Index> shown_heads(const UiContext& ui, Stage stage) {
