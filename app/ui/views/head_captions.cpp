@@ -126,11 +126,18 @@ void head_caption(UiContext& ui, Index head, ImVec2 at, float width) {
   const std::string name = "focus.head.h" + std::to_string(head), number = ui.counting().number(head);
   // Where pictures are narrow the number says it, of all heads alike.
   const std::string longest = head_name(settings.num_heads - 1, ui.counting());
-  const std::string title =
+  std::string title =
       text_width(font, longest) + ui.theme.px(88) <= width ? head_name(head, ui.counting()) : number;
+  const Model& model = ui.model();
+  const bool grouped = model.kv_head_count() != model.head_count();
+  if (grouped) title += " · kv " + ui.counting().number(model.kv_head_of(head));
   measure_bar(ui, head, at, width);
+  // Heads that share keys and values have one colour.
+  const auto& series = ui.theme.figure.series;
+  const Color color =
+      grouped ? series[static_cast<std::size_t>(model.kv_head_of(head)) % series.size()] : ui.theme.quiet_text;
   ImGui::GetWindowDrawList()->AddText(font, font_size(font), {at.x, at.y + ui.theme.px(1.5f)},
-                                      to_imgui(ui.theme.quiet_text), title.c_str());
+                                      to_imgui(color), title.c_str());
   float x = at.x + text_width(font, title) + ui.theme.px(8);
   if (pill(ui, name + ".on", on ? "on" : "off", !on, on, x, at.y,
            on ? "Switch head " + number + " off: zeros stand in its place in concat"
