@@ -7,13 +7,14 @@
 #include <optional>
 
 #include "app/platform/font_files.h"
+#include "app/platform/text_glyphs.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 
 namespace headlight {
 namespace {
 
-// The glyphs that formulas, tokens and messages need. Everything else is drawn as U+FFFD.
+// The glyphs that formulas, tokens and messages need. Everything else is drawn as text_glyphs.h says.
 // ImGui keeps a pointer to these arrays until the atlas is built.
 constexpr ImWchar kTextRanges[] = {
     0x0020, 0x017F,  // Latin
@@ -28,6 +29,7 @@ constexpr ImWchar kTextRanges[] = {
     0x2190, 0x21FF,  // arrows
     0x2200, 0x22FF,  // mathematical operators
     0x2318, 0x2326,  // keys
+    0x23CE, 0x23CE,  // the mark of a line break
     0x2580, 0x25FF,  // blocks and shapes: SentencePiece writes a blank as U+2581
     0x2605, 0x2606,  // stars
     0x2713, 0x2717,  // ticks and crosses
@@ -119,21 +121,36 @@ Fonts load_fonts(float scale, std::string& missing) {
   if (!regular.main || !strong.main || !mono) {
     fonts.text = fonts.label = fonts.title = fonts.number = atlas.AddFontDefault();
     fonts.cell = fonts.small_cell = fonts.number;
+    begin_text_glyphs(atlas, {});
   } else {
     AtlasFiller filler(atlas);
-    fonts.text = add_text(filler, regular, 14 * scale);
-    fonts.label = add_text(filler, regular, 12 * scale);
-    fonts.title = add_text(filler, strong, 18 * scale);
-    fonts.number = filler.add(*mono, 13 * scale, kNumberRanges, false);
-    fonts.cell = filler.add(*mono, 12 * scale, kNumberRanges, false);
-    fonts.small_cell = filler.add(*mono, 10 * scale, kNumberRanges, false);
+    std::vector<LetterSize> sizes;  // the first font's letters are those that no picture is needed for
+    // Lines are a whole number of pixels high, and the letters as large as fits.
+    const auto added = [&](ImFont* font, float em_px, const FontFile& file) {
+      sizes.push_back({font, double{std::round(em_px * file.line_in_ems)} / double{file.line_in_ems}});
+      return font;
+    };
+    const auto text = [&](const TextFiles& files, float em_px) {
+      return added(add_text(filler, files, em_px * scale), em_px * scale, *files.main);
+    };
+    const auto number = [&](float em_px) {
+      return added(filler.add(*mono, em_px * scale, kNumberRanges, false), em_px * scale, *mono);
+    };
+    fonts.text = text(regular, 14);
+    fonts.label = text(regular, 12);
+    fonts.title = text(strong, 18);
+    fonts.number = number(13);
+    fonts.cell = number(12);
+    fonts.small_cell = number(10);
     fonts.text_line = regular.main->line_in_ems;
     fonts.number_line = mono->line_in_ems;
+    begin_text_glyphs(atlas, sizes);
   }
   if (!atlas.Build()) {
     throw Error("the fonts could not be drawn", "fonts",
                 "install the packages fonts-inter and fonts-dejavu-core");
   }
+  finish_text_glyphs(atlas);
   return fonts;
 }
 

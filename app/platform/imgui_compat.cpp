@@ -4,9 +4,14 @@
 #include <imgui_freetype.h>
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <string>
 #include <utility>
+
+#include "app/platform/text_glyphs.h"
 
 // Before 1.87 ImGui knows keys by the number its window backend uses, which is GLFW's.
 #if IMGUI_VERSION_NUM < 18700
@@ -84,6 +89,19 @@ NativeKeys native_keys(Key key) {
   return table[static_cast<std::size_t>(key)];
 }
 
+void move_to_baseline(ImFontGlyph& glyph, float top) {
+  const float height = glyph.Y1 - glyph.Y0;
+  glyph.Y0 = top;
+  glyph.Y1 = top + height;
+}
+
+// White without opacity beside the picture, so that nothing dark shines in at its edges.
+Color pixel_at(const std::vector<Color>& pixels, const GlyphRoom& room, int column, int row) {
+  const auto at =
+      static_cast<std::size_t>(row) * static_cast<std::size_t>(room.width) + static_cast<std::size_t>(column);
+  return column < room.width && at < pixels.size() ? pixels[at] : Color{255, 255, 255, 0};
+}
+
 }  // namespace
 
 bool key_pressed(Key key, bool repeat) {
@@ -151,6 +169,36 @@ void hint_lightly(ImFontConfig& config) {
   config.FontLoaderFlags = ImGuiFreeTypeLoaderFlags_LightHinting;
 }
 
+const bool kGlyphsBeforeBuild = false;
+
+void reserve_glyph(ImFontAtlas& atlas, GlyphRoom& room) {
+  room.rectangle =
+      atlas.AddCustomRectFontGlyph(room.font, static_cast<ImWchar>(room.number), std::max(room.width, 1),
+                                   std::max(room.height, 1), room.advance, {room.left, 0});
+}
+void fill_glyph(ImFontAtlas& atlas, const GlyphRoom& room, const std::vector<Color>& pixels, float rise,
+                bool colored) {
+  ImFontAtlasRect rectangle;
+  if (room.rectangle < 0 || !atlas.GetCustomRect(room.rectangle, &rectangle)) return;
+  ImFontBaked* baked = room.font->GetFontBaked(room.font->LegacySize);
+  ImFontGlyph* glyph = baked->FindGlyphNoFallback(static_cast<ImWchar>(room.number));
+  if (!glyph) return;
+  move_to_baseline(*glyph, std::round(baked->Ascent) - rise);
+  glyph->Colored = colored ? 1 : 0;
+  ImTextureData& texture = *atlas.TexData;
+  const bool has_colors = texture.BytesPerPixel == 4;
+  for (int row = 0; row < rectangle.h; ++row) {
+    auto* out = static_cast<unsigned char*>(texture.GetPixelsAt(rectangle.x, rectangle.y + row));
+    for (int column = 0; column < rectangle.w; ++column) {
+      const Color pixel = pixel_at(pixels, room, column, row);
+      if (has_colors)
+        *reinterpret_cast<ImU32*>(out + 4 * column) = IM_COL32(pixel.r, pixel.g, pixel.b, pixel.a);
+      else
+        out[column] = pixel.a;
+    }
+  }
+}
+
 void begin_shared_fonts(ImFontAtlas& atlas, int frame) {
   ImFontAtlasUpdateNewFrame(&atlas, frame, false);
 }
@@ -193,6 +241,32 @@ void hint_lightly(ImFontConfig& config) {
   config.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
 }
 
+const bool kGlyphsBeforeBuild = true;
+
+void reserve_glyph(ImFontAtlas& atlas, GlyphRoom& room) {
+  room.rectangle =
+      atlas.AddCustomRectFontGlyph(room.font, static_cast<ImWchar>(room.number), std::max(room.width, 1),
+                                   std::max(room.height, 1), room.advance, {room.left, 0});
+}
+void fill_glyph(ImFontAtlas& atlas, const GlyphRoom& room, const std::vector<Color>& pixels, float rise,
+                bool colored) {
+  const ImFontAtlasCustomRect& rectangle = *atlas.GetCustomRectByIndex(room.rectangle);
+  const int index = room.font->IndexLookup[static_cast<int>(room.number)];
+  ImFontGlyph& glyph = room.font->Glyphs[index];
+  move_to_baseline(glyph, std::round(room.font->Ascent) - rise);
+  glyph.Colored = colored ? 1 : 0;
+  unsigned char* texture = nullptr;
+  int width = 0, height = 0;
+  atlas.GetTexDataAsRGBA32(&texture, &width, &height);
+  for (int row = 0; row < rectangle.Height; ++row) {
+    auto* out = reinterpret_cast<ImU32*>(texture) + (rectangle.Y + row) * width + rectangle.X;
+    for (int column = 0; column < rectangle.Width; ++column) {
+      const Color pixel = pixel_at(pixels, room, column, row);
+      out[column] = IM_COL32(pixel.r, pixel.g, pixel.b, pixel.a);
+    }
+  }
+}
+
 void begin_shared_fonts(ImFontAtlas&, int) {}
 // The backend makes the first texture itself, with the first frame, and takes the last one away.
 void begin_fonts() {}
@@ -213,9 +287,32 @@ bool is_item_active(ImGuiID id) {
   return ImGui::GetCurrentContext()->ActiveId == id;
 }
 
+namespace {
+// What Dear ImGui was given last: it reads it after the function has returned.
+std::string& translated() {
+  static std::string text;
+  return text;
+}
+const char* kept(const char* text) {
+  if (!text) return nullptr;
+  translated() = field_text(text);
+  return translated().c_str();
+}
+}  // namespace
+
 #if IMGUI_VERSION_NUM >= 19110
 namespace {
 const char* (*clipboard_before)(ImGuiContext*) = nullptr;
+const char* (*get_clipboard)(ImGuiContext*) = nullptr;
+void (*set_clipboard)(ImGuiContext*, const char*) = nullptr;
+}  // namespace
+void translate_clipboard() {
+  ImGuiPlatformIO& io = ImGui::GetPlatformIO();
+  get_clipboard = std::exchange(io.Platform_GetClipboardTextFn,
+                                [](ImGuiContext* context) { return kept(get_clipboard(context)); });
+  set_clipboard = std::exchange(io.Platform_SetClipboardTextFn, [](ImGuiContext* context, const char* text) {
+    set_clipboard(context, typed_text(text).c_str());
+  });
 }
 EmptyClipboard::EmptyClipboard() {
   clipboard_before = std::exchange(ImGui::GetPlatformIO().Platform_GetClipboardTextFn,
@@ -227,6 +324,15 @@ EmptyClipboard::~EmptyClipboard() {
 #else
 namespace {
 const char* (*clipboard_before)(void*) = nullptr;
+const char* (*get_clipboard)(void*) = nullptr;
+void (*set_clipboard)(void*, const char*) = nullptr;
+}  // namespace
+void translate_clipboard() {
+  ImGuiIO& io = ImGui::GetIO();
+  get_clipboard = std::exchange(io.GetClipboardTextFn, [](void* data) { return kept(get_clipboard(data)); });
+  set_clipboard = std::exchange(io.SetClipboardTextFn, [](void* data, const char* text) {
+    set_clipboard(data, typed_text(text).c_str());
+  });
 }
 EmptyClipboard::EmptyClipboard() {
   clipboard_before =

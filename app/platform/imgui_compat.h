@@ -3,6 +3,10 @@
 
 #include <imgui.h>
 
+#include <vector>
+
+#include "app/figure/color/colormap.h"
+
 namespace headlight {
 
 enum class Key {
@@ -70,6 +74,10 @@ unsigned gl_name(ImTextureID texture);
 // Whether the widget of this id is the one being typed into or dragged, before it is drawn in this frame.
 bool is_item_active(ImGuiID id);
 
+// Fields of text find field_text() of what is on the clipboard, and leave typed_text() there. To be called
+// when the window's backend has put its own functions into the context.
+void translate_clipboard();
+
 // While it lives, a field of text finds nothing on the clipboard.
 class EmptyClipboard {
  public:
@@ -93,6 +101,21 @@ bool has_glyph(ImFont* font, unsigned character);
 // While an atlas is filled: glyphs are drawn by FreeType, hinted lightly.
 void draw_by_freetype(ImFontAtlas& atlas);
 void hint_lightly(ImFontConfig& config);
+
+// A picture as a glyph of a font: room for it is reserved before the atlas is built or, since 1.92, behind
+// that. `advance` and `left` in pixels, the latter from the pen to the picture's left edge.
+struct GlyphRoom {
+  ImFont* font = nullptr;
+  unsigned number = 0;
+  int width = 0, height = 0;  // of the picture; 0 x 0: nothing is to be seen
+  float advance = 0, left = 0;
+  int rectangle = -1;  // set by reserve_glyph
+};
+extern const bool kGlyphsBeforeBuild;
+void reserve_glyph(ImFontAtlas& atlas, GlyphRoom& room);
+// When the atlas has been built and all glyphs have their room. `rise`: from the baseline to the upper edge.
+void fill_glyph(ImFontAtlas& atlas, const GlyphRoom& room, const std::vector<Color>& pixels, float rise,
+                bool colored);
 
 // The texture of the fonts, for the OpenGL backend. All glyphs are drawn when the atlas is built, in every
 // version, so that nothing changes in it while frames are compared.

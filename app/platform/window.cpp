@@ -20,6 +20,7 @@
 #include "app/platform/imgui_compat.h"
 #include "app/platform/imgui_memory.h"
 #include "app/platform/offscreen.h"
+#include "app/platform/text_glyphs.h"
 #include "app/platform/window_input.h"
 #include "engine/core/error.h"
 
@@ -188,11 +189,21 @@ struct Window::State {
       glfwSwapInterval(1);
     }
     fonts = load_fonts(screen_scale * text_scale, missing_fonts);
-    if (glfw.window) input.emplace(glfw.window);
+    if (glfw.window) {
+      input.emplace(glfw.window);
+      translate_clipboard();
+    }
     renderer.emplace();
     textures = make_gl_textures();
   }
 
+  void make_fonts() {
+    release_fonts();
+    ImGui::GetIO().Fonts->Clear();
+    fonts = load_fonts(screen_scale * text_scale, missing_fonts);
+    upload_fonts();
+    damage.forget();  // letters lie elsewhere in a texture that may have the same name
+  }
   int in_pixels(int planned) const {
     return static_cast<int>(std::lround(static_cast<float>(planned) * screen_scale));
   }
@@ -213,6 +224,7 @@ struct Window::State {
   Damage damage;
   GlCanvas canvas;
   double driver_ms = 0;  // of the last frame
+  int renewals = 0;      // of the fonts, one frame after the other
   bool shown = false;
   bool capture = false;
   Picture picture;
@@ -229,11 +241,16 @@ float Window::text_scale() const {
 }
 void Window::set_text_scale(float text_scale) {
   state_->text_scale = text_scale;
-  release_fonts();
-  ImGui::GetIO().Fonts->Clear();
-  state_->fonts = load_fonts(scale(), state_->missing_fonts);
-  upload_fonts();
-  state_->damage.forget();  // letters lie elsewhere in a texture that may have the same name
+  state_->make_fonts();
+}
+bool Window::renew_fonts() {
+  if (!glyphs_are_wanted()) {
+    state_->renewals = 0;
+    return false;
+  }
+  ++state_->renewals;
+  state_->make_fonts();
+  return true;
 }
 const Fonts& Window::fonts() const {
   return state_->fonts;
@@ -289,6 +306,9 @@ void Window::end_frame(Color background) {
   const auto [width, height] = state_->framebuffer_size();
   std::vector<PixelRect> drawn;
   state_->driver_ms = 0;
+  // Text that never comes to rest must not keep the window from being drawn.
+  constexpr int kMostRenewals = 4;
+  if (glyphs_are_wanted() && state_->renewals < kMostRenewals) return state_->textures->end_frame();
   if (width > 0 && height > 0) drawn = state_->draw(*ImGui::GetDrawData(), background, width, height);
   const double driver_began = thread_cpu_ms();
   if (state_->glfw.window) state_->show(drawn);

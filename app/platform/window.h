@@ -49,6 +49,8 @@ class Window {
   // Makes the fonts anew; between two frames. Fonts given out before are gone.
   void set_text_scale(float text_scale);
   float text_scale() const;
+  // The same where a frame has drawn text whose glyphs the fonts lack. Such a frame is not shown.
+  bool renew_fonts();
   const Fonts& fonts() const;
   const std::string& missing_fonts() const;
   TextureStore& textures();

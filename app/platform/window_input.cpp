@@ -8,6 +8,8 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
+#include "app/platform/text_glyphs.h"
+
 namespace headlight {
 
 WindowInput::WindowInput(GLFWwindow* window) : window_(window) {
@@ -75,7 +77,7 @@ void WindowInput::replay(const InputEvent& event) {
       replay_key(event);
       break;
     case InputEvent::Kind::Character:
-      ImGui_ImplGlfw_CharCallback(window_, static_cast<unsigned int>(event.code));
+      ImGui_ImplGlfw_CharCallback(window_, field_character(static_cast<unsigned int>(event.code)));
       break;
     case InputEvent::Kind::Button:
       replay_button(event);

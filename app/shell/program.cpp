@@ -128,6 +128,7 @@ void Program::draw_frame() {
   ask_engine(std::move(wish));
   const Clock::time_point uploaded = Clock::now();
   window_.end_frame(theme_.ground);
+  if (window_.renew_fonts()) use_theme(theme_.kind);
   frame_times_.add(thread_cpu_ms() - cpu_began - window_.driver_ms());
   last_frame_ = Clock::now();
   ++frame_count_;

@@ -56,6 +56,7 @@ class Program {
  private:
   // The look and the size of text as the preferences now have them.
   void follow_preferences();
+  void use_theme(ThemeKind kind);
   void keep_settings();
   void remember_window();
   void redraw();  // the next frames without waiting for an event

@@ -19,6 +19,10 @@ void Program::follow_preferences() {
     workbench_.stages.cache = {};  // laid out with the fonts that are gone
   }
   if (!resized && theme_.scale == window_.scale() && theme_.kind == kind && theme_.fonts.text) return;
+  use_theme(kind);
+}
+
+void Program::use_theme(ThemeKind kind) {
   theme_ = make_theme(kind, window_.scale(), window_.fonts());
   apply_theme(theme_);
   redraw();

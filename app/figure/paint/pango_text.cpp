@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/figure/paint/painter.h"
+#include "app/figure/paint/text_picture.h"
 
 namespace headlight {
 namespace {
@@ -42,7 +43,7 @@ PangoText::PangoText(cairo_t* context, const FigureFonts& fonts)
   set_font_options(layout_.get());
 }
 
-void PangoText::set(const std::string& text, double size_px, FontFace face) {
+void PangoText::lay_out(const std::string& text, double size_px, FontFace face) {
   const std::string& family = face == FontFace::Number ? fonts_.number : fonts_.text;
   const std::unique_ptr<PangoFontDescription, FreeFont> font(pango_font_description_new());
   pango_font_description_set_family(font.get(), family.c_str());
@@ -53,7 +54,7 @@ void PangoText::set(const std::string& text, double size_px, FontFace face) {
 }
 
 double PangoText::width(const std::string& text, double size_px, FontFace face) {
-  set(text, size_px, face);
+  lay_out(with_code_points(text), size_px, face);
   int width = 0, height = 0;
   pango_layout_get_size(layout_.get(), &width, &height);
   return static_cast<double>(width) / PANGO_SCALE;

@@ -32,9 +32,11 @@ class PangoText {
   void draw(const PlannedText& text, Point at);
   double width(const std::string& text, double size_px, FontFace face);
 
- private:
-  void set(const std::string& text, double size_px, FontFace face);
+  // Lays out one line as it stands, even where no font has its characters.
+  void lay_out(const std::string& text, double size_px, FontFace face);
+  PangoLayout* layout() const { return layout_.get(); }
 
+ private:
   cairo_t* context_;
   FigureFonts fonts_;
   CairoOwned<PangoLayout> layout_;

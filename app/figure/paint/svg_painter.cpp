@@ -10,6 +10,7 @@
 #include "app/figure/paint/base64.h"
 #include "app/figure/paint/pango_text.h"
 #include "app/figure/paint/png_file.h"
+#include "app/figure/paint/text_picture.h"
 
 namespace headlight {
 namespace {
@@ -168,7 +169,7 @@ class SvgPainter : public Painter {
       element.set("text-anchor", text.anchor == Anchor::Middle ? "middle" : "end");
     element.set("font-size", text.size_px).set(std::string("fill"), text.color);
     if (text.face == FontFace::Number) element.set("font-family", xml(fonts_.number) + ", monospace");
-    out_ += element.around(xml(text.text), "text");
+    out_ += element.around(xml(with_code_points(text.text)), "text");
   }
 
  private:

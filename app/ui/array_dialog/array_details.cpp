@@ -132,7 +132,7 @@ void layout_choice(const UiContext& ui, ArrayChooserState& state, const ArrayEnt
 
 void facts(const UiContext& ui, ArrayChooserState& state, const ArrayEntry& entry) {
   ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(visible_label(entry.name).c_str());
+  ImGui::TextUnformatted(drawn_text(visible_label(entry.name)).c_str());
   ImGui::PopTextWrapPos();
   if (entry.problem) {
     const std::string problem = problem_words(*entry.problem, state.path);

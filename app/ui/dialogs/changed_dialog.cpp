@@ -22,7 +22,7 @@ std::optional<ChangedAnswer> changed_dialog(const UiContext& ui, ChangedState& s
                            "\" was written by another window or program since it was opened here. Saving "
                            "replaces what it holds now.";
   ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(text.c_str());
+  ImGui::TextUnformatted(drawn_text(text).c_str());
   ImGui::PopTextWrapPos();
   ui.probe.mark("dialog.question", text);
   ImGui::Dummy({0, ui.theme.px(4)});

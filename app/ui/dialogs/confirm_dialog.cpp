@@ -23,7 +23,8 @@ std::optional<ConfirmAnswer> confirm_dialog(const UiContext& ui, ConfirmState& s
       state.session.empty() ? "This session" : "\"" + visible_label(state.session) + "\"";
   ImGui::PushTextWrapPos(0);
   ImGui::TextUnformatted(
-      (name + " has changes that are not saved. Save them before you " + state.before + "?").c_str());
+      drawn_text(name + " has changes that are not saved. Save them before you " + state.before + "?")
+          .c_str());
   ImGui::PopTextWrapPos();
   ImGui::Dummy({0, ui.theme.px(4)});
   const float gap = ImGui::GetStyle().ItemSpacing.x;

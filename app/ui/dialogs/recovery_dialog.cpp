@@ -28,7 +28,7 @@ bool words(const UiContext& ui, const KeptEntry& entry, ImVec2 at, float width) 
   const auto line = [&](ImFont* font, const std::string& text, Color color) {
     push_font(font);
     const std::string shown = elided(text, width);
-    whole &= shown == text;
+    whole &= shown == drawn_text(text);
     list.AddText(at, to_imgui(color), shown.c_str());
     ImGui::PopFont();
     at.y += font_size(font) + theme.px(kLineGap);

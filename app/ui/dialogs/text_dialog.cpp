@@ -55,7 +55,7 @@ void preview(const UiContext& ui, const TextDialogState& state, float height) {
     float x = 0, y = 0;
     const std::size_t shown = std::min(state.tokens.size(), kPreviewed);
     for (std::size_t i = 0; i < shown; ++i) {
-      const std::string label = elided(state.tokens[i], width - 2 * pad);
+      const std::string label = elided(visible_label(state.tokens[i]), width - 2 * pad);
       const float box = ImGui::CalcTextSize(label.c_str()).x + 2 * pad;
       if (x > 0 && x + box > width) {
         x = 0;

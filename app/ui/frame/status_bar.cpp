@@ -132,7 +132,7 @@ void message_line(UiContext& ui, WorkbenchState& state) {
                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
   const float close = theme.px(56);
   ImGui::PushTextWrapPos(width - close - theme.px(24));
-  ImGui::TextUnformatted(message.text.c_str());
+  ImGui::TextUnformatted(drawn_text(message.text).c_str());
   ImGui::PopTextWrapPos();
   ui.probe.mark("message", message.text);
   ImGui::SameLine(width - close - theme.px(12));

@@ -24,7 +24,7 @@ void recent_menu(UiContext& ui, const WorkbenchState& state) {
   for (std::size_t i = 0; i < state.memory.recent.size(); ++i) {
     const std::filesystem::path& file = state.memory.recent[i];
     const std::string id = "menu.recent." + std::to_string(i);
-    if (ImGui::MenuItem((file.filename().string() + "##" + id).c_str(),
+    if (ImGui::MenuItem((drawn_text(file.filename().string()) + "##" + id).c_str(),
                         elided(file.parent_path().string(), ui.theme.px(280)).c_str()))
       ui.actions.push_back({Action::OpenPath, file, Stage::Weights});
     ui.probe.mark(id, file.string());

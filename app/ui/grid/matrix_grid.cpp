@@ -37,6 +37,8 @@ float widest_label(const Theme& theme, const MatrixGridOptions& options, Index r
     if (widest >= most) break;
     widest = std::max(widest, std::ceil(text_width(ImGui::GetFont(), visible_label(label))));
   }
+  if (options.row_positions)
+    widest += std::ceil(text_width(ImGui::GetFont(), " " + token_name({}, rows, {})));
   ImGui::PopFont();
   return std::min(widest, most);
 }

@@ -81,6 +81,8 @@ struct MatrixGridOptions {
   // Rows that are marked because the pointer is on one of their cells elsewhere; -1: none.
   Index marked_row = -1;
   float max_height_px = 0;  // 0: as high as it needs
+  // The position of each row's token stands behind its label.
+  bool row_positions = false;
   // Room kept free at the right of every row label, for what `row_item` draws there.
   float label_room_px = 0;
   // Called inside the grid's window for every row label in sight, over its whole rectangle. With it, labels

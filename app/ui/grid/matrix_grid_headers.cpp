@@ -115,14 +115,19 @@ void draw_label(const Frame& frame, Index row, const Rect& rect) {
   const bool named = !options.row_labels.empty();
   push_font(named ? theme.fonts.text : theme.fonts.label);
   const float room = layout.sizes.label_width - 2 * theme.px(kLabelPadding) - options.label_room_px;
+  const std::string position = options.row_positions ? " " + token_name({}, row, ui.counting()) : "";
+  const float room_for_label = room - text_width(ImGui::GetFont(), position);
   const std::string text =
-      named ? elided(visible_label(options.row_labels[static_cast<std::size_t>(row)]), room)
+      named ? elided(visible_label(options.row_labels[static_cast<std::size_t>(row)]), room_for_label)
             : ui.counting().number(row);
   const bool current = named || (state.focused && inside);
   const Rect whole = layout.cell_rect(row, 0);
   const auto y = static_cast<float>(whole.y + (whole.height - ImGui::GetFontSize()) / 2);
   draw->AddText({min.x + theme.px(kLabelPadding), std::floor(y)},
                 to_imgui(current ? theme.text : theme.quiet_text), text.c_str());
+  if (options.row_positions)
+    draw->AddText({min.x + theme.px(kLabelPadding) + text_width(ImGui::GetFont(), text), std::floor(y)},
+                  to_imgui(theme.quiet_text), position.c_str());
   ImGui::PopFont();
   ui.probe.mark_rect(options.name + ".row[" + std::to_string(row) + "]", rect, text);
 }

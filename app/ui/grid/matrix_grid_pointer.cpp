@@ -5,6 +5,7 @@
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
+#include "app/platform/text_glyphs.h"
 #include "app/ui/grid/matrix_grid_parts.h"
 
 namespace headlight::grid {
@@ -99,7 +100,7 @@ void show_tooltip(Frame& frame, GridLayout::Cell cell) {
   ImGui::BeginTooltip();
   push_font(theme.fonts.label);
   ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(theme.quiet_text));
-  ImGui::TextUnformatted(place.c_str());
+  ImGui::TextUnformatted(drawn_text(place).c_str());
   ImGui::PopStyleColor();
   ImGui::PopFont();
   push_font(theme.fonts.number);

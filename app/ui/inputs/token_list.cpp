@@ -217,6 +217,7 @@ void token_list(UiContext& ui, TokenListState& state, Index sequence, float max_
   options.input = {state.of_keys ? InputKind::KeyEmbeddings : InputKind::Embeddings, sequence,
                    Parameter::Query};
   options.row_labels = labels_of(ui, state);
+  options.row_positions = true;
   options.marked_row = marked_row(ui, sequence);
   options.max_height_px = max_height_px;
   options.label_room_px = ui.theme.px(kMenuButtonWidth);

@@ -25,7 +25,8 @@ void text_at_right(ImFont* font, float right, float y, Color color, const std::s
 }
 
 void text_at(ImFont* font, float x, float y, Color color, const std::string& text) {
-  ImGui::GetWindowDrawList()->AddText(font, font_size(font), {x, y}, to_imgui(color), text.c_str());
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), {x, y}, to_imgui(color),
+                                      drawn_text(text).c_str());
 }
 
 // One line of a step: label at the left, number at the right.

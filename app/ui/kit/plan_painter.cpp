@@ -110,17 +110,17 @@ class ScreenPainter final : public Painter {
 
   void text(const PlannedText& text, Point at) override {
     const SizedFont sized = sized_font(theme_.fonts, text.size_px, text.face);
-    const char* begin = text.text.c_str();
-    const float width = sized.font->CalcTextSizeA(sized.size, kWidestText, 0, begin).x;
+    const std::string drawn = drawn_text(text.text);
+    const float width = sized.font->CalcTextSizeA(sized.size, kWidestText, 0, drawn.c_str()).x;
     float start = 0;
     if (text.anchor == Anchor::Middle) start = -width / 2;
     if (text.anchor == Anchor::End) start = -width;
     const ImVec2 anchor = screen(at, {text.x, text.y});
     if (text.angle_deg == 0) {
       const ImVec2 corner{std::round(anchor.x + start), std::round(anchor.y - sized.size / 2)};
-      list_.AddText(sized.font, sized.size, corner, to_imgui(text.color), begin);
+      list_.AddText(sized.font, sized.size, corner, to_imgui(text.color), drawn.c_str());
     } else {
-      turned_text(text, sized, anchor, start);
+      turned_text(drawn, text, sized, anchor, start);
     }
   }
 
@@ -157,7 +157,8 @@ class ScreenPainter final : public Painter {
   float snapped_y(Point at, double y) const { return std::round(screen_y(at, y)); }
 
   // ImGui writes only from left to right, so the glyphs are placed one by one, turned about the anchor.
-  void turned_text(const PlannedText& text, const SizedFont& sized, ImVec2 anchor, float start) {
+  void turned_text(const std::string& drawn, const PlannedText& text, const SizedFont& sized, ImVec2 anchor,
+                   float start) {
     const double angle = text.angle_deg * std::numbers::pi / 180;
     const ImVec2 along{static_cast<float>(std::cos(angle)), static_cast<float>(-std::sin(angle))};
     const ImVec2 down{-along.y, along.x};
@@ -171,8 +172,8 @@ class ScreenPainter final : public Painter {
     const auto place = [&](float x, float y) {
       return ImVec2{at.x + along.x * x + down.x * y, at.y + along.y * x + down.y * y};
     };
-    const char* next = text.text.data();
-    const char* end = next + text.text.size();
+    const char* next = drawn.data();
+    const char* end = next + drawn.size();
     while (next < end) {
       unsigned int character = 0;
       next += ImTextCharFromUtf8(&character, next, end);
@@ -184,7 +185,7 @@ class ScreenPainter final : public Painter {
         list_.PrimReserve(6, 4);
         list_.PrimQuadUV(place(left, above), place(right, above), place(right, below), place(left, below),
                          {glyph->U0, glyph->V0}, {glyph->U1, glyph->V0}, {glyph->U1, glyph->V1},
-                         {glyph->U0, glyph->V1}, color);
+                         {glyph->U0, glyph->V1}, glyph->Colored ? color | ~IM_COL32_A_MASK : color);
       }
       pen += glyph->AdvanceX * scale;
     }
@@ -218,8 +219,8 @@ SizedFont sized_font(const Fonts& fonts, double size_px, FontFace face) {
 MeasureText imgui_measure(const Theme& theme) {
   return [fonts = theme.fonts](const std::string& text, double size_px, FontFace face) -> TextSize {
     const SizedFont sized = sized_font(fonts, size_px, face);
-    const ImVec2 size = sized.font->CalcTextSizeA(sized.size, kWidestText, 0, text.c_str());
-    return {size.x, size.y};
+    const float width = text_width(sized.font, text) * sized.size / font_size(sized.font);
+    return {width, sized.size};
   };
 }
 

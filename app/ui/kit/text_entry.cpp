@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "app/platform/imgui_compat.h"
+#include "app/platform/text_glyphs.h"
 #include "app/ui/kit/widgets.h"
 
 namespace headlight {
@@ -50,7 +51,7 @@ bool limited_entry(const UiContext& ui, const std::string& name, std::string& te
                    Field field) {
   const std::string label = "##" + name;
   const ImGuiID id = ImGui::GetID(label.c_str());
-  std::string buffer = text_head(text, most);
+  std::string buffer = field_text(text_head(text, most));
   buffer.resize(most + 1, '\0');
   const bool pastes = is_item_active(id) && pastes_now();
   const std::size_t pasted = pastes ? pasted_bytes() : 0;
@@ -64,7 +65,7 @@ bool limited_entry(const UiContext& ui, const std::string& name, std::string& te
   const RefusedNote note(id);
   if (pasted > most || (pasted > 0 && !changed && text.size() + pasted > most)) note.begin(pasted);
   note.show(ui, name, most);
-  if (changed) text = buffer.c_str();
+  if (changed) text = text_head(typed_text(buffer.c_str()), most);
   return changed;
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/figure/plan/names.h"
+#include "app/ui/kit/text_entry.h"
 
 namespace headlight {
 namespace {
@@ -19,14 +20,20 @@ const char* end_of_fitting(const char* begin, const char* end, float room) {
   return rest;
 }
 
+// As much of the text as may be seen: no letter is thinner than a pixel, or longer than four bytes.
+std::string seen_part(const std::string& text) {
+  return text_head(text, static_cast<std::size_t>(kWidestText) * 4);
+}
+
 }  // namespace
 
 float text_width(ImFont* font, const std::string& text) {
-  return font->CalcTextSizeA(font_size(font), kWidestText, 0, text.c_str()).x;
+  return std::min(drawn_width(font, seen_part(text)), kWidestText);
 }
 
-std::string elided(const std::string& text, float width_px) {
+std::string elided(const std::string& whole, float width_px) {
   constexpr const char* kEllipsis = "…";
+  const std::string text = drawn_text(seen_part(whole));
   const char* const begin = text.data();
   const char* const end = begin + std::min(text.find('\n'), text.size());
   const bool one_line = end == begin + text.size();
@@ -38,7 +45,7 @@ std::string elided(const std::string& text, float width_px) {
 std::string fitting_token_name(std::span<const std::string> labels, Index at, Counting counting,
                                float width_px) {
   const std::string name = token_name(labels, at, counting), position = token_name({}, at, counting);
-  if (name == position || ImGui::CalcTextSize(name.c_str()).x <= width_px) return elided(name, width_px);
+  if (name == position || text_width(ImGui::GetFont(), name) <= width_px) return elided(name, width_px);
   const float room = width_px - ImGui::CalcTextSize((" " + position).c_str()).x;
   const std::string label = elided(visible_label(labels[static_cast<std::size_t>(at)]), room);
   return label + " " + position;

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "app/platform/text_glyphs.h"
 #include "engine/core/counting.h"
 
 namespace headlight {

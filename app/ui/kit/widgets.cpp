@@ -53,8 +53,8 @@ std::optional<std::size_t> choice_box(const UiContext& ui, const std::string& na
                                       const std::string& tip) {
   std::optional<std::size_t> chosen;
   ImGui::SetNextItemWidth(width_px);
-  const bool open =
-      ImGui::BeginCombo(("##" + name).c_str(), choices[current].label.c_str(), ImGuiComboFlags_HeightLarge);
+  const bool open = ImGui::BeginCombo(("##" + name).c_str(), drawn_text(choices[current].label).c_str(),
+                                      ImGuiComboFlags_HeightLarge);
   if (!open) {
     ui.probe.mark(name, choices[current].id);
     tooltip(ui, tip);
@@ -62,7 +62,7 @@ std::optional<std::size_t> choice_box(const UiContext& ui, const std::string& na
   }
   const auto [marked, moved] = marked_choice(choices.size(), current);
   for (std::size_t i = 0; i < choices.size(); ++i) {
-    if (ImGui::Selectable(choices[i].label.c_str(), i == marked)) chosen = i;
+    if (ImGui::Selectable(drawn_text(choices[i].label).c_str(), i == marked)) chosen = i;
     ui.probe.mark(name + "." + choices[i].id, i == marked ? "marked" : "");
     if (!choices[i].tooltip.empty()) tooltip(ui, choices[i].tooltip);
     if (i == marked && moved) ImGui::SetScrollHereY(0.5f);
@@ -129,7 +129,7 @@ std::optional<std::string> text_field(const UiContext& ui, TextFieldState& state
 void label_text(const UiContext& ui, const std::string& text, Color color) {
   push_font(ui.theme.fonts.label);
   ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(color));
-  ImGui::TextUnformatted(capped(text, kMostShown).c_str());
+  ImGui::TextUnformatted(drawn_text(capped(text, kMostShown)).c_str());
   ImGui::PopStyleColor();
   ImGui::PopFont();
 }
@@ -146,7 +146,7 @@ void heading(const UiContext& ui, const std::string& text) {
 void show_tooltip(const UiContext& ui, const std::string& text) {
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ui.theme.px(320));
-  ImGui::TextUnformatted(capped(text, kMostShown).c_str());
+  ImGui::TextUnformatted(drawn_text(capped(text, kMostShown)).c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }

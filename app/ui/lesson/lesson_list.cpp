@@ -129,7 +129,8 @@ void lesson_menu(UiContext& ui, const std::vector<LessonEntry>& lessons) {
       ImGui::Separator();
       quiet_text(ui, chapter);
     }
-    if (ImGui::MenuItem((visible_label(lesson.title) + "##" + lesson.stem).c_str())) open_lesson(ui, lesson);
+    if (ImGui::MenuItem((drawn_text(visible_label(lesson.title)) + "##" + lesson.stem).c_str()))
+      open_lesson(ui, lesson);
     ui.probe.mark("menu.lesson." + lesson.stem, lesson.title);
   }
   ImGui::PopStyleVar();

@@ -75,7 +75,7 @@ void draw_text(UiContext& ui, const PanelText& text, ImFont* font, Color color, 
                    std::max(1.0f, ui.theme.px(1)));
     }
     list.AddText(font, font_size(font), at, to_imgui(run.accent ? ui.theme.accent : color),
-                 piece.text.c_str());
+                 drawn_text(piece.text).c_str());
     if (!quotes.empty() && run.accent)
       ui.probe.mark_rect(quotes + std::to_string(piece.run), {at.x, at.y, piece.width, font_size(font)},
                          run.text);

@@ -78,7 +78,7 @@ void wrapped(const UiContext& ui, const Area& area, const std::string& name, con
   ImGui::SetCursorScreenPos({area.at.x, area.at.y + std::max(0.0f, (area.size.y - size.y) / 2)});
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + area.size.x);
   ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(ui.theme.quiet_text));
-  ImGui::TextUnformatted(text.c_str());
+  ImGui::TextUnformatted(drawn_text(text).c_str());
   ImGui::PopStyleColor();
   ImGui::PopTextWrapPos();
   ImGui::PopFont();
@@ -213,7 +213,7 @@ void draw_text_alone(UiContext& ui, const Area& area, const std::string& text, b
                      area.at.y + std::max(0.0f, std::floor((area.size.y - size.y - gap - button) / 2))};
   ImGui::SetCursorScreenPos(at);
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
-  ImGui::TextUnformatted(text.c_str());
+  ImGui::TextUnformatted(drawn_text(text).c_str());
   ImGui::PopTextWrapPos();
   ImGui::PopFont();
   ui.probe.mark("compare.invitation", text);

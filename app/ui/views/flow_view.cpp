@@ -211,7 +211,7 @@ void tell_line(const UiContext& ui, const FlowViewState& state, const CellAddres
     if (ui.model().head_count() > 1) text += "  ·  " + head_name(cell.head, ui.counting());
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     ui.probe.mark_rect("flow.pointed", {mouse.x - 1, mouse.y - 1, 2, 2}, text);
-    ImGui::SetTooltip("%s", text.c_str());
+    ImGui::SetTooltip("%s", drawn_text(text).c_str());
   }
 }
 

@@ -217,7 +217,7 @@ void handle_pointer(UiContext& ui, const VectorPlan& plan, const PointCloud& clo
   const Matrix& points = cloud.points[point.set];
   text += number_text(points(point.token, 0), ui.view.decimals);
   if (cloud.dimensions > 1) text += ", " + number_text(points(point.token, 1), ui.view.decimals);
-  ImGui::SetTooltip("%s", text.c_str());
+  ImGui::SetTooltip("%s", drawn_text(text).c_str());
 }
 
 void mark_points(UiContext& ui, const VectorPlan& plan, const PointCloud& cloud, ImVec2 origin) {

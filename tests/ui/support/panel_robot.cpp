@@ -51,6 +51,13 @@ PanelRobot::PanelRobot(ImVec2 size, ThemeKind kind) : size_(size), textures_(mak
   apply_theme(theme_);
 }
 
+void PanelRobot::renew_fonts() {
+  shared_fonts().atlas.Clear();
+  shared_fonts().fonts = {};
+  theme_ = make_theme(theme_.kind, 1, fonts_of_current_context());
+  apply_theme(theme_);
+}
+
 PanelRobot::~PanelRobot() {
   ImGui::DestroyContext();
 }

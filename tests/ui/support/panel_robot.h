@@ -31,6 +31,10 @@ class PanelRobot {
   // Called after each frame.
   void after_each_frame(std::function<void()> then) { then_ = std::move(then); }
 
+  // As the window does when glyphs are wanted. Precondition: there is no other robot, whose fonts would be
+  // gone.
+  void renew_fonts();
+
   void frames(int count = 1);
   // Lets time pass: one frame that lasts so long.
   void rest(float seconds);

@@ -1,0 +1,210 @@
+#include "app/figure/paint/text_picture.h"
+
+#include <pango/pangocairo.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "app/figure/paint/pango_text.h"
+
+namespace headlight {
+namespace {
+
+using Character = gunichar;
+
+struct Span {
+  Character first, last;
+};
+
+// Scripts whose letters join, are read from the right to the left, or take their places by their neighbours.
+constexpr std::array kJoined = {Span{0x0590, 0x109F},  Span{0x1100, 0x11FF},   Span{0x1700, 0x18AF},
+                                Span{0x1900, 0x1CFF},  Span{0xA800, 0xABFF},   Span{0xFB1D, 0xFDFF},
+                                Span{0xFE70, 0xFEFE},  Span{0x10800, 0x10FFF}, Span{0x11000, 0x11FFF},
+                                Span{0x1E800, 0x1EFFF}};
+
+bool is_joined(Character c) {
+  return std::any_of(kJoined.begin(), kJoined.end(),
+                     [c](const Span& span) { return c >= span.first && c <= span.last; });
+}
+
+constexpr Character kJoiner = 0x200D;
+
+bool is_flag_letter(Character c) {
+  return c >= 0x1F1E6 && c <= 0x1F1FF;
+}
+
+// What belongs to the character before it: marks, variation selectors, tones of skin, tags.
+bool extends(Character c) {
+  const bool tone = c >= 0x1F3FB && c <= 0x1F3FF, tag = c >= 0xE0020 && c <= 0xE007F;
+  return c == kJoiner || tone || tag || g_unichar_ismark(c);
+}
+
+bool is_invisible(Character c) {
+  return c == kJoiner || (c >= 0xFE00 && c <= 0xFE0F);
+}
+
+// A reader of characters; what is no UTF-8 is a character of one byte.
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : text_(text) {}
+  bool done() const { return at_ >= text_.size(); }
+  std::size_t at() const { return at_; }
+  Character peek() const {
+    if (done()) return 0;
+    const Character c = raw();
+    return c >= 0x80000000u ? 0xFFFD : c;
+  }
+  void skip() {
+    const Character c = raw();
+    at_ +=
+        c >= 0x80000000u ? 1 : static_cast<std::size_t>(g_utf8_skip[static_cast<unsigned char>(text_[at_])]);
+  }
+
+ private:
+  Character raw() const {
+    return g_utf8_get_char_validated(text_.data() + at_, static_cast<gssize>(text_.size() - at_));
+  }
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+void skip_cluster(Reader& reader) {
+  bool flag = is_flag_letter(reader.peek()), joined = false;
+  reader.skip();
+  while (!reader.done()) {
+    const Character next = reader.peek();
+    if (!extends(next) && !joined && !(flag && is_flag_letter(next))) return;
+    if (flag && is_flag_letter(next)) flag = false;
+    joined = next == kJoiner;
+    reader.skip();
+  }
+}
+
+// Words of such scripts with the blanks between them, which change places with them.
+void skip_joined(Reader& reader) {
+  while (!reader.done() && is_joined(reader.peek())) {
+    while (!reader.done() && (is_joined(reader.peek()) || extends(reader.peek()) || reader.peek() == 0x200C))
+      reader.skip();
+    Reader behind = reader;
+    while (!behind.done() && behind.peek() == ' ')
+      behind.skip();
+    if (is_joined(behind.peek())) reader = behind;
+  }
+}
+
+// A line of text on a surface that only measures.
+class Line {
+ public:
+  Line() : Line(CairoOwned<cairo_surface_t>(cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 1, 1))) {}
+  void set(const std::string& text, double em_px) { text_.lay_out(text, em_px, FontFace::Text); }
+  PangoLayout* layout() const { return text_.layout(); }
+  bool all_known(const std::string& text) {
+    set(text, 12);
+    return pango_layout_get_unknown_glyphs_count(layout()) == 0;
+  }
+
+ private:
+  explicit Line(CairoOwned<cairo_surface_t> surface)
+      : context_(cairo_create(surface.get())), text_(context_.get(), FigureFonts{}) {}
+  CairoOwned<cairo_t> context_;
+  PangoText text_;
+};
+
+// Making one takes longer than measuring with it. Pango's objects are for one thread each.
+Line& line() {
+  thread_local Line one;
+  return one;
+}
+
+std::string code_point(Character c) {
+  char text[16];
+  std::snprintf(text, sizeof text, "U+%04X", static_cast<unsigned>(c));
+  return text;
+}
+
+Color unmultiplied(std::uint32_t pixel) {
+  const auto opacity = static_cast<std::uint8_t>(pixel >> 24);
+  const auto channel = [&](int shift) {
+    if (opacity == 0) return std::uint8_t{255};
+    return static_cast<std::uint8_t>(
+        std::min(255u, (((pixel >> shift) & 255u) * 255u + opacity / 2) / opacity));
+  };
+  return {channel(16), channel(8), channel(0), opacity};
+}
+
+}  // namespace
+
+std::vector<std::string_view> text_pieces(std::string_view text) {
+  std::vector<std::string_view> pieces;
+  Reader reader(text);
+  while (!reader.done()) {
+    const std::size_t begin = reader.at();
+    if (is_joined(reader.peek()))
+      skip_joined(reader);
+    else
+      skip_cluster(reader);
+    pieces.push_back(text.substr(begin, reader.at() - begin));
+  }
+  return pieces;
+}
+
+std::string with_code_points(const std::string& text) {
+  const bool ascii =
+      std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  if (ascii || line().all_known(text)) return text;
+  std::string result, before;  // before: the letter that a mark belongs to
+  for (Reader reader(text); !reader.done();) {
+    const std::size_t begin = reader.at();
+    const Character c = reader.peek();
+    reader.skip();
+    if (is_invisible(c) && before.empty()) continue;  // it has nothing to join
+    const std::string one = text.substr(begin, reader.at() - begin);
+    const bool known = c < 0x80 || line().all_known(extends(c) ? before + one : one);
+    result += known ? one : code_point(c);
+    if (!extends(c)) before = known ? one : "";
+  }
+  return result;
+}
+
+double text_advance(const std::string& text, double em_px) {
+  line().set(with_code_points(text), em_px);
+  PangoRectangle logical;
+  pango_layout_get_extents(line().layout(), nullptr, &logical);
+  return static_cast<double>(logical.width) / PANGO_SCALE;
+}
+
+TextPicture text_picture(const std::string& text, double em_px) {
+  TextPicture picture;
+  picture.advance = text_advance(text, em_px);
+  PangoLayout* const layout = line().layout();
+  PangoRectangle ink;
+  pango_layout_line_get_pixel_extents(pango_layout_get_line_readonly(layout, 0), &ink, nullptr);
+  if (ink.width <= 0 || ink.height <= 0) return picture;
+  picture.width = ink.width + 2;  // room for what antialiasing adds
+  picture.height = ink.height + 2;
+  picture.left = ink.x - 1;
+  picture.rise = 1 - ink.y;
+  const CairoOwned<cairo_surface_t> surface(
+      cairo_image_surface_create(CAIRO_FORMAT_ARGB32, picture.width, picture.height));
+  const CairoOwned<cairo_t> context(cairo_create(surface.get()));
+  cairo_set_source_rgb(context.get(), 1, 1, 1);
+  cairo_move_to(context.get(), -picture.left, picture.rise);
+  pango_cairo_show_layout_line(context.get(), pango_layout_get_line_readonly(layout, 0));
+  cairo_surface_flush(surface.get());
+  const unsigned char* rows = cairo_image_surface_get_data(surface.get());
+  const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(surface.get()));
+  picture.pixels.reserve(static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height));
+  for (std::size_t y = 0; y < static_cast<std::size_t>(picture.height); ++y) {
+    const auto* row = reinterpret_cast<const std::uint32_t*>(rows + y * stride);
+    std::transform(row, row + picture.width, std::back_inserter(picture.pixels), unmultiplied);
+  }
+  // A white letter stays white where it is half transparent, but for a step of rounding.
+  picture.colored = std::any_of(picture.pixels.begin(), picture.pixels.end(), [](Color c) {
+    return c.a > 64 && std::min({c.r, c.g, c.b}) < 240;
+  });
+  return picture;
+}
+
+}  // namespace headlight

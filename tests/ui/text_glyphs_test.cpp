@@ -1,0 +1,98 @@
+// Text that the window's own fonts lack.
+#include "app/platform/text_glyphs.h"
+
+#include "app/ui/kit/text_entry.h"
+#include "app/ui/kit/text_fit.h"
+#include "tests/support/catch.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using headlight_test::lesson_session;
+using headlight_test::PanelFixture;
+using headlight_test::PanelRobot;
+
+namespace {
+
+// How many characters a text has.
+std::ptrdiff_t length(const std::string& text) {
+  return std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; });
+}
+
+unsigned char_of(const std::string& text) {
+  unsigned character = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    character = i == 0 ? byte & 0x0Fu : character << 6 | (byte & 0x3Fu);  // of three bytes
+  }
+  return character;
+}
+
+}  // namespace
+
+TEST_CASE("text glyphs: text that the fonts have is drawn as it stands") {
+  const PanelRobot robot;
+  for (const char* text : {"", "journey", "größe", "αβγ → ⏎ ⇥ ·", "Жук", "▁to", "\xFF"})
+    CHECK(drawn_text(text) == text);
+}
+
+TEST_CASE("text glyphs: a word whose letters join is one glyph, an emoji another, and once is enough") {
+  const PanelRobot robot;
+  const std::string drawn = drawn_text("سلام 😀");
+  CHECK(length(drawn) == 3);
+  CHECK(drawn_text("سلام 😀") == drawn);
+  CHECK(drawn_text(drawn) == drawn);
+}
+
+TEST_CASE("text glyphs: what no font has is told by its code point") {
+  const PanelRobot robot;
+  CHECK(drawn_text("a\u0378") == "aU+0378");
+}
+
+TEST_CASE("text glyphs: a field has a character for each character, and gives them back") {
+  const PanelRobot robot;
+  // What stands in for others in other texts is meant itself here.
+  const std::string text = "a سلام 😀👩\u200D👧 \uE000\uE001\uA000 é";
+  const std::string field = field_text(text);
+  CHECK(length(field) == length(text));
+  CHECK(typed_text(field) == text);
+  CHECK(field_character('a') == 'a');
+  CHECK(field_character(0x1F600) <= 0xFFFF);
+  CHECK(typed_text(field_text("😀")) == "😀");
+}
+
+TEST_CASE("text glyphs: the fonts are made anew with what was drawn, as wide as was measured") {
+  PanelRobot robot;
+  const std::string word = drawn_text("שלום"), flag = drawn_text("😃");
+  REQUIRE(glyphs_are_wanted());
+  const float measured = drawn_width(robot.theme().fonts.text, "שלום");
+  robot.renew_fonts();
+  CHECK_FALSE(glyphs_are_wanted());
+  ImFont* font = robot.theme().fonts.text;
+  for (const std::string& text : {word, flag}) {
+    REQUIRE(has_glyph(font, char_of(text)));
+    const ImFontGlyph& glyph = *find_glyph(font, char_of(text));
+    CHECK(glyph.AdvanceX > 4);
+    CHECK(glyph.Y0 >= -1);
+    CHECK(glyph.Y1 <= font_size(font) + 2);
+    CHECK(glyph.U1 > glyph.U0);
+  }
+  CHECK(find_glyph(font, char_of(word))->AdvanceX == measured);
+  CHECK(text_width(font, word) == measured);
+  CHECK(drawn_text("שלום") == word);
+  CHECK_FALSE(glyphs_are_wanted());
+}
+
+TEST_CASE("text glyphs: an emoji that is typed into a field reaches the token") {
+  std::string text = "x😀";
+  PanelFixture fixture(lesson_session("16-causal-mask"), [&text](UiContext& ui) {
+    ImGui::SetNextItemWidth(200);
+    text_entry(ui, "field", text, kMostLabel);
+    ui.probe.mark("field", text);
+  });
+  fixture.robot().click("field");
+  fixture.robot().key(Key::End);
+  ImGui::GetIO().AddInputCharacter(field_character(0x1F601));
+  fixture.robot().frames(2);
+  fixture.robot().type("y");
+  CHECK(text == "x😀😁y");
+}
