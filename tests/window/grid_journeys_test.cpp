@@ -103,3 +103,20 @@ TEST_CASE("a stage is copied as a program that prints it") {
   CHECK(program.find("[0.43, 0.15, 0.89]") != std::string::npos);
   CHECK(program.find("\nprint(weights)\n") != std::string::npos);
 }
+
+TEST_CASE("a token is named in any script over the clipboard, and its name copied out of the field") {
+  const std::string name = "日本 سلام 😀";
+  WindowSession window({lesson_file("05-all-queries-at-once").string()});
+  window.put_on_clipboard(name);
+  window.click("inputs.token[1]");
+  window.key("F2");
+  window.widget("inputs.token[1].editor");
+  window.key("ctrl+v");
+  window.until_value("inputs.token[1].editor", name);
+  window.put_on_clipboard("something else");
+  window.key("ctrl+a");
+  window.key("ctrl+c");
+  window.until("the name is on the clipboard", [&](const Moment&) { return window.clipboard() == name; });
+  window.key("Return");
+  window.until_value("inputs.token[1]", name);
+}
