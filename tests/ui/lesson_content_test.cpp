@@ -81,6 +81,20 @@ TEST_CASE("lesson steps: each lesson has some, and ends with something to try") 
   }
 }
 
+TEST_CASE("lesson steps: a head that is named by a number is named as the window names it") {
+  for (const std::string& stem : lesson_stems()) {
+    INFO(stem);
+    const Lesson lesson = *lesson_session(stem).lesson;
+    REQUIRE(lesson.count_from.has_value());  // else the words agree with the window for some readers only
+    for (const LessonStep& step : lesson.steps)
+      for (const std::string& text : {step.text, step.try_it})
+        for (Index head = 0; head < 8; ++head)
+          if (step.head && contains(text, "head " + std::to_string(head)) &&
+              !contains(text, "head " + std::to_string(head) + "}"))
+            CHECK(*step.head + *lesson.count_from == head);
+  }
+}
+
 TEST_CASE("lesson steps: every quote is filled in, with a number that is there") {
   for (const std::string& stem : lesson_stems()) {
     const Session session = lesson_session(stem);
