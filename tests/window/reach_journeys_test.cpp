@@ -72,9 +72,6 @@ TEST_CASE("look, text size and panels are there again the next time, and the fil
   window.click("view.look.light");
   window.key("ctrl+plus");
   window.click("toolbar.view");
-  window.click("view.count_from_1");
-  window.until_value("inputs.embeddings.column[0]", "1");
-  window.click("toolbar.view");
   window.until_value("view.text_size", "110");
   window.until_value("view.look.light", "now");
   window.key("Escape");
@@ -96,7 +93,6 @@ TEST_CASE("look, text size and panels are there again the next time, and the fil
   window.click("toolbar.view");
   CHECK(window.value("view.text_size") == "110");
   CHECK(window.value("view.look.light") == "now");
-  CHECK(window.value("view.count_from_1") == "on");
   window.key("Escape");
   window.until_gone("view.text_size");
   window.key("ctrl+l");
@@ -104,6 +100,22 @@ TEST_CASE("look, text size and panels are there again the next time, and the fil
   window.click("start.recent.0");
   window.until("the recent file is open",
                [&](const Moment& moment) { return moment.state.at("document").at("path") == file; });
+}
+
+TEST_CASE("heads are counted from 1 from now on where one wants that, and in lessons anyway") {
+  WindowSession window;
+  window.until_value("inputs.embeddings.column[0]", "1");  // a lesson
+  window.key("ctrl+n");
+  window.until_value("inputs.embeddings.column[0]", "0");
+  window.click("toolbar.view");
+  window.click("view.count_from_1");
+  window.until_value("inputs.embeddings.column[0]", "1");
+  window.key_and_end("ctrl+q");
+  CHECK(window.wait_for_exit() == 0);
+  window.start_again();
+  window.key("ctrl+n");
+  window.until_value("status.saved", "new session  ·  saved");
+  CHECK(window.value("inputs.embeddings.column[0]") == "1");
 }
 
 TEST_CASE("a newcomer is told the first steps, once") {
