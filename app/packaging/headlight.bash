@@ -37,7 +37,7 @@ _headlight() {
     --preset) mapfile -t COMPREPLY < <(compgen -W 'slide one_column two_columns poster readme' -- "$cur") && return ;;
     --background) mapfile -t COMPREPLY < <(compgen -W 'white dark transparent' -- "$cur") && return ;;
     --colormap)
-      mapfile -t COMPREPLY < <(compgen -W 'viridis cividis magma grey blue_orange purple_green' -- "$cur")
+      mapfile -t COMPREPLY < <(compgen -W 'viridis cividis magma grey blues greys reds blue_orange purple_green rdbu puor' -- "$cur")
       return
       ;;
     --range) mapfile -t COMPREPLY < <(compgen -W 'whole robust symmetric log' -- "$cur") && return ;;
@@ -47,7 +47,7 @@ _headlight() {
     --screenshot) _filedir png && return ;;
     -o | --output) _filedir && return ;;
     --compare) _filedir headlight && return ;;
-    --head | --sequence | --query | --width | --height | --dpi | --scale | --size | --font | --font-size | --title | \
+    --head | --sequence --rows --columns | --query | --width | --height | --dpi | --scale | --size | --font | --font-size | --title | \
       --subtitle | --decimals) return ;;
   esac
 

@@ -44,7 +44,7 @@ Color from_oklab(const Oklab& lab) {
           to_srgb(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s), 255};
 }
 
-Oklab between(const Oklab& a, const Oklab& b, double t) {
+Oklab mixed(const Oklab& a, const Oklab& b, double t) {
   return {std::lerp(a.lightness, b.lightness, t), std::lerp(a.green_red, b.green_red, t),
           std::lerp(a.blue_yellow, b.blue_yellow, t)};
 }
@@ -85,8 +85,15 @@ const std::array<ColormapInfo, kColormapCount>& colormap_table() {
        "From dark blue to yellow: looks nearly the same to everyone, whatever colours one can tell", false},
       {ColormapKind::Magma, "magma", "magma", "From black through red to pale yellow", false},
       {ColormapKind::Grey, "grey", "grey", "From dark to light, for print without colour", false},
+      {ColormapKind::Blues, "blues", "Blues", "From near white to dark blue, for print on white", false},
+      {ColormapKind::Greys, "greys", "Greys", "From white to black, for print without colour", false},
+      {ColormapKind::Reds, "reds", "Reds", "From near white to dark red, for print on white", false},
       {ColormapKind::Diverging, "blue_orange", "blue to orange", "Blue below zero, orange above", true},
       {ColormapKind::PurpleGreen, "purple_green", "purple to green", "Purple below zero, green above", true},
+      {ColormapKind::RdBu, "rdbu", "RdBu", "Red below zero, blue above, near white between, as in print",
+       true},
+      {ColormapKind::PuOr, "puor", "PuOr", "Orange below zero, purple above, near white between, as in print",
+       true},
   }};
   return kTable;
 }
@@ -113,7 +120,18 @@ Colormap Colormap::grey() {
   Colormap map;
   const Oklab dark = {0.15, 0, 0}, light = {0.98, 0, 0};
   for (std::size_t i = 0; i < 256; ++i)
-    map.table_[i] = from_oklab(between(dark, light, static_cast<double>(i) / 255));
+    map.table_[i] = from_oklab(mixed(dark, light, static_cast<double>(i) / 255));
+  return map;
+}
+
+Colormap Colormap::between(std::span<const Color> anchors) {
+  Colormap map;
+  const double last = static_cast<double>(anchors.size() - 1);
+  for (std::size_t i = 0; i < 256; ++i) {
+    const double at = static_cast<double>(i) / 255 * last;
+    const std::size_t below = std::min(static_cast<std::size_t>(at), anchors.size() - 2);
+    map.table_[i] = mix(anchors[below], anchors[below + 1], at - static_cast<double>(below));
+  }
   return map;
 }
 
@@ -123,8 +141,8 @@ Colormap Colormap::through(Color low, Color neutral, Color high) {
   // 128 colours on each side; the two middle ones are the neutral itself, so that zero is exactly its tone.
   for (std::size_t i = 0; i < 128; ++i) {
     const double t = static_cast<double>(i) / 127;
-    map.table_[127 - i] = i == 0 ? neutral : from_oklab(between(middle, first, t));
-    map.table_[128 + i] = i == 0 ? neutral : from_oklab(between(middle, last, t));
+    map.table_[127 - i] = i == 0 ? neutral : from_oklab(mixed(middle, first, t));
+    map.table_[128 + i] = i == 0 ? neutral : from_oklab(mixed(middle, last, t));
   }
   return map;
 }
@@ -157,6 +175,16 @@ Colormap Colormap::make(ColormapKind kind, Color neutral) {
       return from_table(kMagmaTable);
     case ColormapKind::Grey:
       return grey();
+    case ColormapKind::Blues:
+      return between(kBlues);
+    case ColormapKind::Greys:
+      return between(kGreys);
+    case ColormapKind::Reds:
+      return between(kReds);
+    case ColormapKind::RdBu:
+      return between(kRdBu);
+    case ColormapKind::PuOr:
+      return between(kPuOr);
     case ColormapKind::Diverging:
       return diverging(neutral);
     case ColormapKind::PurpleGreen:

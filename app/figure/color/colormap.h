@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace headlight {
@@ -32,20 +33,34 @@ double luminance(Color color);          // relative luminance of WCAG 2, in [0, 
 double contrast(Color a, Color b);      // contrast ratio of WCAG 2, 1 to 21
 Color text_on(Color background);        // black or white, whichever reads better
 
-enum class ColormapKind { Viridis, Cividis, Magma, Grey, Diverging, PurpleGreen };
-inline constexpr std::size_t kColormapCount = 6;
+enum class ColormapKind {
+  Viridis,
+  Cividis,
+  Magma,
+  Grey,
+  Blues,
+  Greys,
+  Reds,
+  Diverging,
+  PurpleGreen,
+  RdBu,
+  PuOr
+};
+inline constexpr std::size_t kColormapCount = 11;
 
 struct ColormapInfo {
   ColormapKind kind;
   std::string_view id, name, what;  // for the probe, on screen, in a tooltip
-  bool diverging;                   // about a neutral middle; else from dark to light
+  bool diverging;                   // about a middle; else between dark and light
 };
 const std::array<ColormapInfo, kColormapCount>& colormap_table();
 bool is_diverging(ColormapKind kind);
 
 // A table of 256 colours. Sequential maps grow lighter evenly; grey does so in OKLab. Diverging maps run
 // through `neutral`, evenly in OKLab; their two ends are equally far from the neutral tone, and brighter on a
-// dark one than on a light one. All can be told apart with a deficiency of red or green.
+// dark one than on a light one. Blues, Greys, Reds, RdBu and PuOr are ColorBrewer's, the same on every
+// ground: the first three grow darker, the others run through a near white. All can be told apart with a
+// deficiency of red or green.
 class Colormap {
  public:
   static const Colormap& viridis();
@@ -63,6 +78,8 @@ class Colormap {
   static Colormap make(ColormapKind kind, Color neutral);
   static Colormap from_table(std::string_view table);
   static Colormap grey();
+  // In equal steps through the colours, at least two, mixed in sRGB between them.
+  static Colormap between(std::span<const Color> anchors);
   static Colormap through(Color low, Color neutral, Color high);
 
   std::array<Color, 256> table_{};

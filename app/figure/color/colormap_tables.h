@@ -1,8 +1,10 @@
-// The tables of the sequential colour maps, 256 colours each as RRGGBB.
+// The tables of colour maps: 256 colours each as RRGGBB, or the few that one runs through.
 #pragma once
 
 #include <cstddef>
 #include <string_view>
+
+#include "app/figure/color/colormap.h"
 
 namespace headlight {
 
@@ -67,5 +69,23 @@ inline constexpr std::string_view kCividisTable =
     "dec958dfca57e0cb56e1cc55e2cd54e4ce53e5cf52e6d051e7d150e8d24fe9d34eead34cebd44bedd54aeed649efd748"
     "f0d846f1d945f2da44f3db42f5dc41f6dd3ff7de3ef8df3cf9e03afbe138fce236fde334fee434fee535fee636fee838";
 static_assert(kCividisTable.size() == std::size_t{256} * 6);
+
+// Of ColorBrewer, by Cynthia Brewer, Mark Harrower and The Pennsylvania State University (Apache
+// License 2.0), in nine colours and in eleven, as matplotlib has them.
+inline constexpr Color kBlues[] = {hex("#f7fbff"), hex("#deebf7"), hex("#c6dbef"),
+                                   hex("#9ecae1"), hex("#6baed6"), hex("#4292c6"),
+                                   hex("#2171b5"), hex("#08519c"), hex("#08306b")};
+inline constexpr Color kGreys[] = {hex("#ffffff"), hex("#f0f0f0"), hex("#d9d9d9"),
+                                   hex("#bdbdbd"), hex("#969696"), hex("#737373"),
+                                   hex("#525252"), hex("#252525"), hex("#000000")};
+inline constexpr Color kReds[] = {hex("#fff5f0"), hex("#fee0d2"), hex("#fcbba1"),
+                                  hex("#fc9272"), hex("#fb6a4a"), hex("#ef3b2c"),
+                                  hex("#cb181d"), hex("#a50f15"), hex("#67000d")};
+inline constexpr Color kRdBu[] = {hex("#67001f"), hex("#b2182b"), hex("#d6604d"), hex("#f4a582"),
+                                  hex("#fddbc7"), hex("#f7f7f7"), hex("#d1e5f0"), hex("#92c5de"),
+                                  hex("#4393c3"), hex("#2166ac"), hex("#053061")};
+inline constexpr Color kPuOr[] = {hex("#7f3b08"), hex("#b35806"), hex("#e08214"), hex("#fdb863"),
+                                  hex("#fee0b6"), hex("#f7f7f7"), hex("#d8daeb"), hex("#b2abd2"),
+                                  hex("#8073ac"), hex("#542788"), hex("#2d004b")};
 
 }  // namespace headlight

@@ -70,14 +70,40 @@ TEST_CASE("cividis and magma have their published colours") {
   CHECK(magma.at(1) == hex("#fcfdbf"));
 }
 
-TEST_CASE("every sequential map grows lighter all the way, for every kind of eye") {
+TEST_CASE("the maps of ColorBrewer have their published colours, on a dark ground as on a light one") {
+  for (const FigureStyle& style : {FigureStyle::dark(), FigureStyle::light()}) {
+    const Colormap blues = Colormap::of(ColormapKind::Blues, style.neutral);
+    CHECK(blues.at(0) == hex("#F7FBFF"));
+    CHECK(blues.at(1) == hex("#08306B"));
+    CHECK(blues.table()[128] == hex("#6AAED6"));  // right behind the fifth of nine, #6BAED6
+    const Colormap greys = Colormap::of(ColormapKind::Greys, style.neutral);
+    CHECK(greys.at(0) == hex("#FFFFFF"));
+    CHECK(greys.at(1) == hex("#000000"));
+    const Colormap reds = Colormap::of(ColormapKind::Reds, style.neutral);
+    CHECK(reds.at(0) == hex("#FFF5F0"));
+    CHECK(reds.at(1) == hex("#67000D"));
+    const Colormap red_blue = Colormap::of(ColormapKind::RdBu, style.neutral);
+    CHECK(red_blue.at(0) == hex("#67001F"));
+    CHECK(red_blue.table()[51] == hex("#D6604D"));  // the third of eleven
+    CHECK(red_blue.at(1) == hex("#053061"));
+    const Colormap purple_orange = Colormap::of(ColormapKind::PuOr, style.neutral);
+    CHECK(purple_orange.at(0) == hex("#7F3B08"));
+    CHECK(purple_orange.table()[204] == hex("#8073AC"));  // the ninth of eleven
+    CHECK(purple_orange.at(1) == hex("#2D004B"));
+  }
+}
+
+TEST_CASE("every sequential map grows lighter or darker all the way, for every kind of eye") {
   for (const ColormapInfo& info : colormap_table()) {
     if (info.diverging) continue;
     const Colormap map = Colormap::of(info.kind, hex("#1B1E24"));
+    const bool grows_lighter = luminance(map.at(1)) > luminance(map.at(0));
     for (const Eye eye : {Eye::Usual, Eye::NoRed, Eye::NoGreen})
       for (int i = 8; i < 256; i += 8) {
         INFO(info.id << " at " << i);
-        CHECK(lightness(seen_by(eye, map.at(i / 255.0))) > lightness(seen_by(eye, map.at((i - 8) / 255.0))));
+        const double before = lightness(seen_by(eye, map.at((i - 8) / 255.0)));
+        const double behind = lightness(seen_by(eye, map.at(i / 255.0)));
+        CHECK((grows_lighter ? behind > before : behind < before));
       }
   }
 }
@@ -100,14 +126,17 @@ TEST_CASE("cividis looks nearly the same to eyes without green, viridis does not
 
 TEST_CASE("both ends of a diverging map differ for every kind of eye, and from the middle") {
   for (const FigureStyle& style : {FigureStyle::dark(), FigureStyle::light()})
-    for (const ColormapKind kind : {ColormapKind::Diverging, ColormapKind::PurpleGreen}) {
-      const Colormap map = Colormap::of(kind, style.neutral);
-      CHECK(map.at(0.5) == style.neutral);
+    for (const ColormapInfo& info : colormap_table()) {
+      if (!info.diverging) continue;
+      const Colormap map = Colormap::of(info.kind, style.neutral);
+      const bool published = info.kind == ColormapKind::RdBu || info.kind == ColormapKind::PuOr;
+      const Color middle = published ? hex("#F7F7F7") : style.neutral;
+      CHECK(apart(map.at(0.5), middle) < 3);
       for (const Eye eye : {Eye::Usual, Eye::NoRed, Eye::NoGreen}) {
         const Color low = seen_by(eye, map.at(0)), high = seen_by(eye, map.at(1));
         CHECK(apart(low, high) > 60);
-        CHECK(apart(low, seen_by(eye, style.neutral)) > 60);
-        CHECK(apart(high, seen_by(eye, style.neutral)) > 60);
+        CHECK(apart(low, seen_by(eye, middle)) > 60);
+        CHECK(apart(high, seen_by(eye, middle)) > 60);
       }
     }
 }
