@@ -10,6 +10,7 @@
 #include "app/export/figure_options.h"
 #include "app/export/figure_preset.h"
 #include "app/export/option_text.h"
+#include "app/figure/diagrams/row_plan.h"
 #include "app/figure/paint/file_format.h"
 
 namespace headlight {
@@ -25,12 +26,12 @@ std::vector<std::string> parts_of(const std::string& text, char separator) {
 }
 
 // "weights", "scores,weights" or "all".
-std::vector<Stage> parse_stages(const std::string& text) {
+std::vector<Stage> parse_stages(const std::string& option, const std::string& text) {
   std::vector<Stage> stages;
-  const auto add = [&stages](Stage stage) {
+  const auto add = [&](Stage stage) {
     if (std::find(stages.begin(), stages.end(), stage) != stages.end())
       throw CLI::ValidationError(
-          "--stage", "'" + std::string(stage_info(stage).name) + "' is named twice: name it once");
+          option, "'" + std::string(stage_info(stage).name) + "' is named twice: name it once");
     stages.push_back(stage);
   };
   for (const std::string& name : parts_of(text, ',')) {
@@ -40,9 +41,20 @@ std::vector<Stage> parse_stages(const std::string& text) {
     else if (const auto stage = stage_from_name(name))
       add(*stage);
     else
-      throw CLI::ValidationError("--stage",
+      throw CLI::ValidationError(option,
                                  "'" + name + "' is none of " + CLI::detail::join(stage_names()) + ", all");
   }
+  return stages;
+}
+
+// Stages that a row goes through.
+std::vector<Stage> parse_row_stages(const std::string& text) {
+  const std::vector<Stage> stages = parse_stages("--row-stages", text);
+  for (const Stage stage : stages)
+    if (!is_pair(stage))
+      throw CLI::ValidationError("--row-stages", std::string(stage_info(stage).name) +
+                                                     " is no part of a row: these are the stages from scores "
+                                                     "to dropped");
   return stages;
 }
 
@@ -115,6 +127,7 @@ void ExportLine::add_to(CLI::App& command) {
   add_choice(command);
   add_page(command);
   add_look(command);
+  add_panels(command);
 }
 
 void ExportLine::add_choice(CLI::App& command) {
@@ -124,6 +137,13 @@ void ExportLine::add_choice(CLI::App& command) {
       ->check(file_name());
   command.add_option("--stage", stages_, "which stage, or several: scores,weights or all")->type_name("LIST");
   command.add_option("--head", heads_, "0, or 0,2, or all (the default)")->type_name("LIST");
+  command
+      .add_option(
+          "--rows", rows_,
+          "of the matrix: 29:69 (from 29 to 68, counted from 0), 29:, -5:, one number, a token's text, or "
+          "two, Your:one (both included); in quotes, '\"29\"', a number is a text")
+      ->type_name("PART");
+  command.add_option("--columns", columns_, "likewise: keys or dimensions")->type_name("PART");
   command.add_option("--sequence", sequence_, "which sequence of the batch (0 by default)")
       ->type_name("N")
       ->check(CLI::Range(0, kMostIndex).description(""));
@@ -173,7 +193,9 @@ void ExportLine::add_look(CLI::App& command) {
   add_names(command, "--theme", theme_, "dark or light (the default)", {"dark", "light"});
   add_names(command, "--background", ground_, "white or dark, each with its theme, or transparent",
             {"white", "dark", "transparent"});
-  add_names(command, "--colormap", map_, CLI::detail::join(colormap_names(), ", "), colormap_names());
+  command.add_option("--colormap", map_, CLI::detail::join(colormap_names(), ", "))
+      ->type_name("NAME")
+      ->transform(CLI::IsMember(colormap_names(), CLI::ignore_case));
   command
       .add_option("--range", range_,
                   "of the colours: whole (the default), robust, symmetric, log, or LOW:HIGH")
@@ -196,6 +218,23 @@ void ExportLine::add_look(CLI::App& command) {
             {"auto", "on", "off"});
 }
 
+void ExportLine::add_panels(CLI::App& command) {
+  command.add_option("--panel-columns", panel_columns_, "heatmaps side by side; by itself as suits the page")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMostIndex).description(""));
+  command
+      .add_option(
+          "--panel-title", panel_title_,
+          "of each heatmap, as 'L{layer}H{head}': {head}, {sequence} (both from 0), {stage}, {title} and "
+          "{layer}, which is 0: a session holds one layer")
+      ->type_name("TEXT");
+  command.add_flag("--columns-below", columns_below_, "the columns' labels below the cells instead of above");
+  command
+      .add_option("--row-stages", row_stages_,
+                  "of --kind row: which of scores, scaled, masked, weights, dropped")
+      ->type_name("LIST");
+}
+
 ExportOptions ExportLine::options() const {
   ExportOptions options;
   options.files.assign(files_.begin(), files_.end());
@@ -207,7 +246,7 @@ ExportOptions ExportLine::options() const {
                  : kind_ == "row"    ? FigureKind::Row
                                      : FigureKind::Heads;
   if (stages_.empty() && options.kind == FigureKind::Heads) throw CLI::RequiredError("--stage");
-  options.stages = stages_.empty() ? std::vector{Stage::Weights} : parse_stages(stages_);
+  options.stages = stages_.empty() ? std::vector{Stage::Weights} : parse_stages("--stage", stages_);
   options.stages_in_use = stages_ == "all";
   const bool one_stage = options.stages.size() == 1;
   if (options.kind == FigureKind::Flow && one_stage && options.stages[0] != Stage::Dropped)
@@ -218,6 +257,10 @@ ExportOptions ExportLine::options() const {
     throw CLI::ValidationError("--compare", "it goes with --kind heads only");
   options.choice.heads = parse_heads(heads_);
   options.choice.sequence = sequence_;
+  options.choice.rows = rows_;
+  options.choice.columns = columns_;
+  if (options.kind == FigureKind::Row && !rows_.empty())
+    throw CLI::ValidationError("--rows", "--kind row shows one query's row: choose it with --query");
   if (!compared_.empty()) {
     options.kind = FigureKind::Compare;
     options.compared = compared_;
@@ -261,6 +304,10 @@ void ExportLine::read_look(FigureOptions& figure) const {
   figure.color_bar = !hides("bar");
   figure.numbers = !hides("numbers");
   figure.grid_lines = grid_lines_in(lines_);
+  figure.panel_columns = static_cast<std::size_t>(panel_columns_);
+  if (!panel_title_.empty()) figure.panel_title = panel_title_;
+  figure.columns_below = columns_below_;
+  if (!row_stages_.empty()) figure.row_stages = parse_row_stages(row_stages_);
 }
 
 }  // namespace headlight

@@ -28,17 +28,19 @@ class ExportLine {
   void add_choice(CLI::App& command);
   void add_page(CLI::App& command);
   void add_look(CLI::App& command);
+  void add_panels(CLI::App& command);
   void read_page(FigureOptions& figure) const;
   void read_look(FigureOptions& figure) const;
 
   std::vector<std::string> files_, hidden_;
-  std::string output_, format_ = "png", stages_, heads_ = "all", kind_ = "heads", compared_;
+  std::string output_, format_ = "png", stages_, heads_ = "all", kind_ = "heads", compared_, rows_, columns_;
   std::string preset_, width_, height_, font_, theme_ = "light", ground_, map_, range_, lines_ = "auto";
-  std::string title_, subtitle_;
+  std::string title_, subtitle_, panel_title_, row_stages_;
   Index sequence_ = 0, query_ = -1;
   double dpi_ = 0, scale_ = 0, font_size_ = 0;
-  int decimals_ = 4;
-  bool force_ = false, own_range_ = false, without_first_ = false, has_title_ = false, has_subtitle_ = false;
+  int decimals_ = 4, panel_columns_ = 0;
+  bool force_ = false, own_range_ = false, columns_below_ = false, without_first_ = false, has_title_ = false,
+       has_subtitle_ = false;
 };
 
 }  // namespace headlight

@@ -11,7 +11,8 @@
 namespace headlight {
 namespace {
 
-constexpr double kPadding = 16, kWidth = 640, kFlowPitch = 28, kLowFlowPitch = 18, kRowHeight = 560;
+constexpr double kPadding = 16, kWidth = 640, kFlowPitch = 28, kLowFlowPitch = 18, kHighestFlow = 1000,
+                 kRowHeight = 560;
 constexpr double kBarPitch = 56, kWidestRow = 2400, kNarrowestBar = 3, kLeastDrawing = 60;
 constexpr Index kRoomyTokens = 24;
 
@@ -67,38 +68,84 @@ void require_room(double width, double height, const FigureStyle& style) {
                 "choose a larger size or a smaller font");
 }
 
-void require_token(const Model& model, Index token) {
-  if (token < 0 || token >= model.token_count())
-    throw Error("there is no query " + std::to_string(token), "query",
+void require_query(const Model& model, Index query, const IndexRange& shown) {
+  if (query < 0 || query >= model.token_count())
+    throw Error("there is no query " + std::to_string(query), "query",
                 "the queries are 0 to " + std::to_string(model.token_count() - 1));
+  if (!shown.contains(query))
+    throw Error("query " + std::to_string(query) + " is not among the rows that are shown", "query",
+                "the rows are " + std::to_string(shown.begin) + " to " + std::to_string(shown.end - 1));
 }
 
-RowFigure bars_of(const std::vector<RowSummary>& rows, const Model& model, const FigureOptions& options) {
+std::vector<std::string> labels_of(const std::vector<std::string>& tokens, const IndexRange& range) {
+  return {tokens.begin() + range.begin, tokens.begin() + range.end};
+}
+
+// The part of a row with at most so many values, as RowSummary pools them: by their maximum. Its sum stays
+// that of the whole row.
+RowSummary part_of_row(const RowSummary& row, const IndexRange& keys, Index most) {
+  RowSummary part = row;
+  part.total = keys.count();
+  part.values.clear();
+  part.marks.clear();
+  const Index count = std::min(part.total, most);
+  for (Index i = 0; i < count; ++i) {
+    Index best = keys.begin + part.total * i / count;
+    for (Index key = best; key < keys.begin + part.total * (i + 1) / count; ++key) {
+      const auto mark = [&row](Index at) { return row.marks[static_cast<std::size_t>(at)]; };
+      const auto value = [&row](Index at) { return row.values[static_cast<std::size_t>(at)]; };
+      const bool first_seen = mark(best) != CellMark::None && mark(key) == CellMark::None;
+      if (first_seen || (mark(key) == mark(best) && value(key) > value(best))) best = key;
+    }
+    part.values.push_back(row.values[static_cast<std::size_t>(best)]);
+    part.marks.push_back(row.marks[static_cast<std::size_t>(best)]);
+  }
+  return part;
+}
+
+RowFigure bars_of(const std::vector<RowSummary>& rows, const std::vector<std::string>& keys,
+                  const FigureOptions& options) {
   std::vector<const RowSummary*> each;
   for (const RowSummary& row : rows)
     each.push_back(&row);
-  RowFigure figure = bars_of_row(each, model.key_labels(), options.decimals);
+  RowFigure figure = bars_of_row(each, keys, options.decimals);
   if (!options.labels) figure.labels.assign(figure.labels.size(), "");
+  figure.numbers = options.numbers;
+  figure.value_axis = options.axis_names;
+  if (options.row_stages.empty()) return figure;
+  std::vector<RowBars> chosen;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (std::find(options.row_stages.begin(), options.row_stages.end(), rows[i].request.stage) !=
+        options.row_stages.end())
+      chosen.push_back(std::move(figure.stages[i]));
+  if (chosen.empty())
+    throw Error("the session has none of the stages that are chosen", "row stages",
+                "choose among those from scores to dropped that it has");
+  figure.stages = std::move(chosen);
   return figure;
 }
 
 }  // namespace
 
 FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequence,
-                       const std::vector<Index>& heads, std::optional<Index> query, const SheetSize& size,
-                       const FigureOptions& options, const MeasureText& measure) {
+                       const std::vector<Index>& heads, std::optional<Index> query, const FigurePart& part,
+                       const SheetSize& size, const FigureOptions& options, const MeasureText& measure) {
   const Model& model = session.model();
   const FigureStyle style = figure_style(options);
-  if (query) require_token(model, *query);
+  if (query) require_query(model, *query, part.rows);
   FlowFigure flow;
-  flow.queries = model.tokens;
-  flow.keys = model.key_labels();
-  flow.query = query.value_or(-1);
+  flow.queries = labels_of(model.tokens, part.rows);
+  flow.keys = labels_of(model.key_labels(), part.columns);
+  flow.query = query ? *query - part.rows.begin : -1;
   double strongest = 0;
   for (const Index head : heads) {
     TileRequest request = picture_request(stage, sequence, head);
-    request.max_rows = model.token_count();
-    request.max_columns = model.key_count();
+    request.row_begin = part.rows.begin;
+    request.row_end = part.rows.end;
+    request.column_begin = part.columns.begin;
+    request.column_end = part.columns.end;
+    request.max_rows = part.rows.count();
+    request.max_columns = part.columns.count();
     const Tile tile = session.tile(request);
     for (const float weight : tile.values.reshaped())
       if (std::isfinite(weight)) strongest = std::max(strongest, std::abs(static_cast<double>(weight)));
@@ -113,29 +160,27 @@ FigureGrid flow_figure(const ComputedSession& session, Stage stage, Index sequen
   Page page =
       begin_page(title, session.title, size.width.value_or(look_px(style, kWidth)), style, options, measure);
   if (flow.heads.size() > 1) add_legend(page, flow, style, measure);
-  const Index count = std::max(model.token_count(), model.key_count());
+  const Index count = std::max(part.rows.count(), part.columns.count());
   const double pitch = look_px(style, count <= kRoomyTokens ? kFlowPitch : kLowFlowPitch);
-  const double natural =  // a single token has room too
-      std::max(look_px(style, kLeastDrawing),
-               line_height(style.label_size_px) + look_px(style, 4) + pitch * static_cast<double>(count));
+  const double natural =  // a single token has room too, and many have a page
+      std::clamp(line_height(style.label_size_px) + look_px(style, 4) + pitch * static_cast<double>(count),
+                 look_px(style, kLeastDrawing), look_px(style, kHighestFlow));
   const double height = size.height.value_or(page.top + page.padding + natural);
   const double across = page.figure.width - 2 * page.padding, down = height - page.top - page.padding;
   require_room(across, down, style);
-  if (flow_capacity(down, style) < count)
-    throw Error("the page is too low for " + std::to_string(count) + " tokens below one another", "height",
-                "choose a larger size or a smaller font, or leave the height out");
   Drawing drawing = plan_flow(flow, style, across, down, measure).drawing;
   if (!options.labels) drawing.texts.clear();
   return end_page(std::move(page), std::move(drawing), height);
 }
 
 FigureGrid row_figure(const ComputedSession& session, Index sequence, Index head, Index query,
-                      const SheetSize& size, const FigureOptions& options, const MeasureText& measure) {
+                      const IndexRange& keys, const SheetSize& size, const FigureOptions& options,
+                      const MeasureText& measure) {
   const Model& model = session.model();
-  require_token(model, query);
+  require_query(model, query, {0, model.token_count()});
   const FigureStyle style = figure_style(options);
   const double natural =
-      std::clamp(look_px(style, kBarPitch) * static_cast<double>(model.key_count()) + look_px(style, 120),
+      std::clamp(look_px(style, kBarPitch) * static_cast<double>(keys.count()) + look_px(style, 120),
                  look_px(style, kWidth), look_px(style, kWidestRow));
   std::string title = "query " + token_name(model.tokens, query, options.counting) + ": its row by stages";
   if (stage_heads(model, Stage::Weights) > 1) title += " · " + head_name(head, options.counting);
@@ -145,15 +190,14 @@ FigureGrid row_figure(const ComputedSession& session, Index sequence, Index head
   require_room(across, down, style);
   std::vector<RowSummary> rows;
   const auto most = std::max<Index>(1, static_cast<Index>(across / kNarrowestBar));
+  const Index all = model.key_count();
   for (const Stage stage : row_stages(model))
     rows.push_back(session.ask([&](const Evaluator& evaluator) {
-      return evaluator.row({stage, sequence, head, query, most});
+      return part_of_row(evaluator.row({stage, sequence, head, query, all}), keys, most);
     }));
-  RowFigure bars = bars_of(rows, model, options);
+  RowFigure bars = bars_of(rows, labels_of(model.key_labels(), keys), options);
   bars.series = static_cast<std::size_t>(head) % style.series.size();
   Drawing drawing = plan_row(bars, style, across, down, measure).drawing;
-  if (!options.numbers)
-    std::erase_if(drawing.texts, [](const PlannedText& text) { return text.face == FontFace::Number; });
   return end_page(std::move(page), std::move(drawing), height);
 }
 

@@ -41,7 +41,12 @@ std::vector<Index> chosen_heads(const StageChoice& choice, const Model& model) {
   return *choice.heads;
 }
 
+FigurePart chosen_part(const StageChoice& choice, const Model& model) {
+  return read_part(choice.rows, choice.columns, model, choice.stage);
+}
+
 StageChoice choice_for(StageChoice choice, Stage stage) {
+  if (!is_pair(stage) || !is_pair(choice.stage)) choice.columns.clear();
   choice.stage = stage;
   if (!stage_info(stage).per_head) choice.heads.reset();
   return choice;
@@ -61,7 +66,7 @@ std::string choice_name(const FigureChoice& choice) {
     for (std::size_t i = 0; i < choice.part.heads->size(); ++i)
       name += (i == 0 ? "" : "-") + std::to_string((*choice.part.heads)[i]);
   }
-  return name;
+  return name + part_name(choice.part.rows, choice.part.columns);
 }
 
 std::string export_name(const std::string& session, const FigureChoice& choice, std::string_view ending) {
@@ -92,19 +97,21 @@ FigureGrid make_figure(const FigureChoice& choice, const ComputedSession& sessio
   const SheetSize size = sheet_size(options, format);
   const StageChoice& part = choice.part;
   const std::vector<Index> heads = chosen_heads(part, session.model());
+  const FigurePart shown = chosen_part(part, session.model());
   const auto sheet = [&](Index max_cells) {
     if (choice.kind == FigureKind::Pipeline)
-      return pipeline_sheet(session, part.sequence, first_of(heads), options, max_cells);
+      return pipeline_sheet(session, part.sequence, first_of(heads), options, max_cells, shown);
     if (choice.kind == FigureKind::Compare && compared)
-      return compare_sheet(session, *compared, part.stage, part.sequence, heads, options, max_cells);
-    return heads_sheet(session, part.stage, part.sequence, heads, options, max_cells);
+      return compare_sheet(session, *compared, part.stage, part.sequence, heads, options, max_cells, shown);
+    return heads_sheet(session, part.stage, part.sequence, heads, options, max_cells, shown);
   };
   FigureGrid figure;
   if (choice.kind == FigureKind::Flow)
-    figure = flow_figure(session, part.stage, part.sequence, heads, choice.query, size, options, measure);
-  else if (choice.kind == FigureKind::Row)
     figure =
-        row_figure(session, part.sequence, first_of(heads), choice.query.value_or(0), size, options, measure);
+        flow_figure(session, part.stage, part.sequence, heads, choice.query, shown, size, options, measure);
+  else if (choice.kind == FigureKind::Row)
+    figure = row_figure(session, part.sequence, first_of(heads), choice.query.value_or(0), shown.columns,
+                        size, options, measure);
   else
     figure = lay_out(sheet, size, style, measure);
   if (options.ground == Ground::White) figure.background = hex("#FFFFFF");

@@ -14,13 +14,18 @@ struct StageChoice {
   Stage stage = Stage::Weights;
   std::optional<std::vector<Index>> heads;  // none: all
   Index sequence = 0;
+  std::string rows = {}, columns = {};  // of its matrices, as read_part reads them; "": all
   bool operator==(const StageChoice&) const = default;
 };
 
 // The heads of the choice, checked: throws Error unless the model has the sequence and every head.
 std::vector<Index> chosen_heads(const StageChoice& choice, const Model& model);
 
-// The choice for another stage, which has all heads where it has no choice of them.
+// The rows and columns of the choice, checked: throws Error when they are not there.
+FigurePart chosen_part(const StageChoice& choice, const Model& model);
+
+// The choice for another stage, which has all heads where it has no choice of them, and all its columns where
+// those of either are no keys.
 StageChoice choice_for(StageChoice choice, Stage stage);
 
 enum class FigureKind { Heads, Pipeline, Compare, Flow, Row };
@@ -35,7 +40,8 @@ struct FigureChoice {
 // The stages that its figure or its numbers are taken from.
 StageSet stages_in(const FigureChoice& choice);
 
-// As file names say it: "weights", "weights-head0", "pipeline", "weights-flow-query2", "scores-compared".
+// As file names say it: "weights", "weights-head0", "pipeline", "weights-flow-query2", "scores-compared",
+// "weights-rows29-69".
 std::string choice_name(const FigureChoice& choice);
 
 // "two-weights-head0.png": how a file is called that holds the choice of the session "two".

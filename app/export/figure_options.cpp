@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "app/export/panel_title.h"
 #include "app/figure/paint/font_families.h"
 #include "engine/core/error.h"
 
@@ -46,6 +47,7 @@ void check_options(const FigureOptions& options, Stage stage) {
   check_length(options.width, "width", options);
   check_length(options.height, "height", options);
   check_range(options.colors, stage);
+  if (options.panel_title) check_panel_title(*options.panel_title);
   if (!options.font.empty()) require_font(options.font);
 }
 
@@ -76,6 +78,9 @@ void apply_options(HeatmapFigure& figure, const FigureOptions& options) {
   figure.decimals = options.numbers ? options.decimals : -1;
   figure.grid_lines = options.grid_lines;
   figure.show_colorbar = options.color_bar;
+  figure.columns_below = options.columns_below;
+  figure.selected_row = options.kept_row;
+  figure.selected_column = is_pair(figure.tile->request.stage) ? options.kept_column : -1;
   if (!options.axis_names) figure.row_axis = figure.column_axis = "";
   if (options.labels) return;
   figure.row_labels.clear();

@@ -37,11 +37,16 @@ struct FigureOptions {
   std::optional<std::string> title, subtitle;  // none: the figure's own; "": not shown
   bool labels = true, axis_names = true, color_bar = true, numbers = true;
   GridLines grid_lines = GridLines::WhereRoom;
+  std::size_t panel_columns = 0;           // of several heatmaps; 0: as suits the page
+  std::optional<std::string> panel_title;  // of each heatmap, see panel_title.h; none: the figure's own
+  Index kept_row = -1, kept_column = -1;   // whose labels stay, whichever give way; -1: none
+  bool columns_below = false;              // the labels of the columns, instead of above the cells
+  std::vector<Stage> row_stages;           // of a row, in its order, some that it goes through; empty: all
   bool operator==(const FigureOptions&) const = default;
 };
 
 // Throws Error that names the option: a size, dpi or font size out of bounds, an unknown font, a range that
-// is empty or that the stage cannot have.
+// is empty or that the stage cannot have, a panel title that names something unknown.
 void check_options(const FigureOptions& options, Stage stage);
 
 FigureStyle figure_style(const FigureOptions& options);

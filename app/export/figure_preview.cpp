@@ -71,11 +71,11 @@ std::string shape_text(const std::string& name, const std::vector<Index>& shape)
 
 void preview_table(FigurePreview& preview, const PreviewOrder& order, const ComputedSession& session) {
   const StageChoice& part = order.choice.part;
-  const Model& model = session.model();
-  const auto heads = static_cast<Index>(chosen_heads(part, model).size());
-  const Index columns = stage_columns(model, part.stage);
+  const auto heads = static_cast<Index>(chosen_heads(part, session.model()).size());
+  const FigurePart shown = chosen_part(part, session.model());
+  const Index rows = shown.rows.count(), columns = shown.columns.count();
   const bool text = file_format_info(order.format).text;
-  if (heads * model.token_count() * columns <= kMostCellsAtOnce) {
+  if (heads * rows * columns <= kMostCellsAtOnce) {
     const std::string bytes = table_bytes(stage_table_of(session, part), order.format);
     preview.file_size = bytes.size();
     if (text) preview.text = bytes;
@@ -83,7 +83,7 @@ void preview_table(FigurePreview& preview, const PreviewOrder& order, const Comp
     preview.text = table_bytes(stage_table_beginning(session, part, kRowsShown, kColumnsShown), order.format);
   }
   if (text) return;
-  std::vector<Index> shape = {model.token_count(), columns};
+  std::vector<Index> shape = {rows, columns};
   if (heads > 1) shape.insert(shape.begin(), heads);
   preview.text = shape_text(std::string(stage_info(part.stage).name), shape);
 }

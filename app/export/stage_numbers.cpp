@@ -11,21 +11,50 @@ namespace {
 
 constexpr double kMostOfMap = 1e9;  // bytes of numbers out of a session whose stages do not fit the memory
 
-// Throws Error when so many numbers of a stage, in matrices of T x columns, are too many to be in memory.
-void require_room(const ComputedSession& session, Stage stage, std::size_t matrices) {
-  const Model& model = session.model();
-  const double one = sizeof(float) * static_cast<double>(stage_rows(model, stage)) *
-                     static_cast<double>(stage_columns(model, stage));
+FigurePart whole_part(const Model& model, Stage stage) {
+  return {{0, stage_rows(model, stage)}, {0, stage_columns(model, stage)}};
+}
+
+// Throws Error when so many matrices of a stage, each of this part, are too many to be in memory.
+void require_room(const ComputedSession& session, Stage stage, const FigurePart& part, std::size_t matrices) {
+  const double one =
+      sizeof(float) * static_cast<double>(part.rows.count()) * static_cast<double>(part.columns.count());
   const double all = one * static_cast<double>(matrices);
   const Keeping keeping = session.ask([](const Evaluator& evaluator) { return evaluator.keeping(); });
   if (one <= default_memory_budget() && (keeping != Keeping::Map || all <= kMostOfMap)) return;
   throw Error("the numbers take " + gigabytes_text(all) + ", which is more than there is room for",
-              std::string(stage_info(stage).name), "choose fewer heads, or save a figure");
+              std::string(stage_info(stage).name),
+              "choose fewer heads, or rows and columns, or save a figure");
 }
 
-Matrix numbers_of(const ComputedSession& session, Stage stage, Index sequence, Index head) {
-  return session.ask(
-      [&](const Evaluator& evaluator) { return evaluator.rows(stage, sequence, head).whole(); });
+Matrix numbers_of(const ComputedSession& session, Stage stage, Index sequence, Index head,
+                  const FigurePart& part) {
+  return session.ask([&](const Evaluator& evaluator) {
+    RowSource source = evaluator.rows(stage, sequence, head);
+    if (part == whole_part(session.model(), stage)) return source.whole();
+    Matrix values(part.rows.count(), part.columns.count());
+    for (Index row = 0; row < values.rows(); ++row)
+      std::copy_n(source.row(part.rows.begin + row) + part.columns.begin, values.cols(),
+                  values.row(row).data());
+    return values;
+  });
+}
+
+// The labels of the part alone.
+StageTable labelled_part(const ComputedSession& session, const StageChoice& choice,
+                         const std::vector<Index>& heads, const FigurePart& part,
+                         std::vector<Matrix> values) {
+  StageTable table =
+      labelled_stage(session.model(), session.title, choice.stage, choice.sequence, heads, std::move(values));
+  const auto keep = [](std::vector<std::string>& labels, const IndexRange& range) {
+    labels.erase(labels.begin() + range.end, labels.end());
+    labels.erase(labels.begin(), labels.begin() + range.begin);
+  };
+  keep(table.rows, part.rows);
+  keep(table.columns, part.columns);
+  table.first_row = part.rows.begin;
+  table.first_column = part.columns.begin;
+  return table;
 }
 
 NamedArray whole_stage(const ComputedSession& session, const StageInfo& info) {
@@ -34,7 +63,7 @@ NamedArray whole_stage(const ComputedSession& session, const StageInfo& info) {
   NamedArray array{std::string(info.name), whole_shape(model, info.stage), {}};
   for (Index sequence = 0; sequence < model.sequence_count(); ++sequence)
     for (Index head = 0; head < heads; ++head) {
-      const Matrix matrix = numbers_of(session, info.stage, sequence, head);
+      const Matrix matrix = numbers_of(session, info.stage, sequence, head, whole_part(model, info.stage));
       array.values.insert(array.values.end(), matrix.data(), matrix.data() + matrix.size());
     }
   return array;
@@ -43,33 +72,24 @@ NamedArray whole_stage(const ComputedSession& session, const StageInfo& info) {
 }  // namespace
 
 StageTable stage_table_of(const ComputedSession& session, const StageChoice& choice) {
-  const Model& model = session.model();
-  const std::vector<Index> heads = chosen_heads(choice, model);
-  require_room(session, choice.stage, heads.size());
+  const std::vector<Index> heads = chosen_heads(choice, session.model());
+  const FigurePart part = chosen_part(choice, session.model());
+  require_room(session, choice.stage, part, heads.size());
   std::vector<Matrix> values;
   values.reserve(heads.size());
   for (const Index head : heads)
-    values.push_back(numbers_of(session, choice.stage, choice.sequence, head));
-  return labelled_stage(model, session.title, choice.stage, choice.sequence, heads, std::move(values));
+    values.push_back(numbers_of(session, choice.stage, choice.sequence, head, part));
+  return labelled_part(session, choice, heads, part, std::move(values));
 }
 
 StageTable stage_table_beginning(const ComputedSession& session, const StageChoice& choice, Index rows,
                                  Index columns) {
-  const Model& model = session.model();
-  const Index head = chosen_heads(choice, model).front();
-  Matrix values(std::min(rows, stage_rows(model, choice.stage)),
-                std::min(columns, stage_columns(model, choice.stage)));
-  session.ask([&](const Evaluator& evaluator) {
-    RowSource source = evaluator.rows(choice.stage, choice.sequence, head);
-    for (Index row = 0; row < values.rows(); ++row)
-      std::copy_n(source.row(row), values.cols(), values.row(row).data());
-    return true;
-  });
-  StageTable table = labelled_stage(model, session.title, choice.stage, choice.sequence, {head}, {});
-  table.rows.resize(static_cast<std::size_t>(values.rows()));
-  table.columns.resize(static_cast<std::size_t>(values.cols()));
-  table.values.push_back(std::move(values));
-  return table;
+  const Index head = chosen_heads(choice, session.model()).front();
+  FigurePart part = chosen_part(choice, session.model());
+  part.rows.end = std::min(part.rows.end, part.rows.begin + rows);
+  part.columns.end = std::min(part.columns.end, part.columns.begin + columns);
+  return labelled_part(session, choice, {head}, part,
+                       {numbers_of(session, choice.stage, choice.sequence, head, part)});
 }
 
 std::string table_bytes(const StageTable& table, FileFormat format) {
@@ -108,7 +128,7 @@ std::vector<NamedArray> every_stage(const ComputedSession& session) {
   const Model& model = session.model();
   const std::vector<Stage> stages = stages_in_use(model);
   const auto square = std::count_if(stages.begin(), stages.end(), is_pair);
-  require_room(session, Stage::Weights,
+  require_room(session, Stage::Weights, whole_part(model, Stage::Weights),
                static_cast<std::size_t>(square * model.sequence_count() * model.head_count()));
   std::vector<NamedArray> arrays;
   for (const Stage stage : stages)

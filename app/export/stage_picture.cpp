@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/export/panel_title.h"
 #include "engine/attention/difference.h"
 #include "engine/core/error.h"
 
@@ -25,6 +26,15 @@ void give_titles(FigureSheet& sheet, const std::string& title, const std::string
   (one ? sheet.figures[0].subtitle : sheet.subtitle) = options.subtitle.value_or(subtitle);
 }
 
+// The caption of one heatmap, in the words of the options where they have some.
+std::string caption_of(const Tile& tile, const std::string& session_title, const std::string& caption,
+                       const FigureOptions& options) {
+  if (!options.panel_title) return caption;
+  const TileRequest& request = tile.request;
+  return panel_title(*options.panel_title,
+                     {stage_info(request.stage).name, request.head, request.sequence, session_title});
+}
+
 // The heads of one stage: what is shown and how it is coloured.
 FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const TokenLabels& tokens, Index head_count,
                            const std::string& session_title, const FigureOptions& options) {
@@ -38,22 +48,37 @@ FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const TokenLabels& to
         stage_figure(tile, tokens, head_count, session_title, options.colors, options.counting);
     if (options.colors.shared) figure.range = color_range(all, options.colors, tile.request.stage);
     apply_options(figure, options);
-    title = tiles.size() == 1 ? figure.title : stage_name(tile.request.stage);
+    const bool one = tiles.size() == 1;
+    const std::string caption =
+        caption_of(tile, session_title, head_of(tile.request.head, head_count, options.counting), options);
+    title = !one ? stage_name(tile.request.stage) : options.panel_title ? caption : figure.title;
     subtitle = figure.subtitle;
     figure.title.clear();
-    figure.subtitle = head_of(tile.request.head, head_count, options.counting);
+    figure.subtitle = caption;
     sheet.figures.push_back(std::move(figure));
   }
-  sheet.same_rows = true;
+  sheet.same_rows = sheet.same_columns = true;
   sheet.same_range = options.colors.shared;
+  sheet.columns = options.panel_columns;
   give_titles(sheet, title, subtitle, options);
   return sheet;
 }
 
-TileRequest request_of(Stage stage, Index sequence, Index head, const StageColors& colors, Index max_cells) {
+TileRequest request_of(Stage stage, Index sequence, Index head, const StageColors& colors, Index max_cells,
+                       const FigurePart& part) {
   TileRequest request = picture_request(stage, sequence, head, colors);
   request.max_rows = request.max_columns = max_cells;
+  request.row_begin = part.rows.begin;
+  request.row_end = part.rows.end;
+  request.column_begin = part.columns.begin;
+  request.column_end = part.columns.end;
   return request;
+}
+
+// Of a stage that may have other rows or columns.
+FigurePart part_of_stage(const FigurePart& part, const Model& model, Stage stage) {
+  const bool other_rows = stage_info(stage).rows == StageRows::Keys && !model.self_attention();
+  return {other_rows ? IndexRange{} : part.rows, is_pair(stage) ? part.columns : IndexRange{}};
 }
 
 // The colours that are wished for, as far as the stage can have them.
@@ -95,17 +120,18 @@ FigureGrid stage_picture(const std::vector<Tile>& tiles, const TokenLabels& toke
 }
 
 FigureSheet heads_sheet(const ComputedSession& session, Stage stage, Index sequence,
-                        const std::vector<Index>& heads, const FigureOptions& options, Index max_cells) {
+                        const std::vector<Index>& heads, const FigureOptions& options, Index max_cells,
+                        const FigurePart& part) {
   std::vector<Tile> tiles;
   tiles.reserve(heads.size());
   for (const Index head : heads)
-    tiles.push_back(session.tile(request_of(stage, sequence, head, options.colors, max_cells)));
+    tiles.push_back(session.tile(request_of(stage, sequence, head, options.colors, max_cells, part)));
   const Model& model = session.model();
   return sheet_of_heads(tiles, model, stage_heads(model, stage), session.title, options);
 }
 
 FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index head,
-                           const FigureOptions& options, Index max_cells) {
+                           const FigureOptions& options, Index max_cells, const FigurePart& part) {
   const Model& model = session.model();
   FigureSheet sheet;
   std::string title = "every stage";
@@ -113,23 +139,26 @@ FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index
     const StageInfo& info = stage_info(stage);
     const Index heads = stage_heads(model, stage);
     const StageColors colors = suited(options.colors, stage);
-    const Tile tile =
-        session.tile(request_of(stage, sequence, stage_head(model, stage, head), colors, max_cells));
+    const Tile tile = session.tile(request_of(stage, sequence, stage_head(model, stage, head), colors,
+                                              max_cells, part_of_stage(part, model, stage)));
     HeatmapFigure figure = stage_figure(tile, model, heads, "", colors, options.counting);
     apply_options(figure, options);
     figure.title.clear();
-    figure.subtitle = joined_by_dots(stage_name(info.stage), std::string(info.formula));
+    figure.subtitle = caption_of(tile, session.title,
+                                 joined_by_dots(stage_name(info.stage), std::string(info.formula)), options);
     sheet.figures.push_back(std::move(figure));
     if (info.stage == Stage::Weights && heads > 1) title += " · " + head_of(head, heads, options.counting);
   }
   if (sequence > 0) title += " · sequence " + options.counting.number(sequence);
   sheet.same_rows = true;
+  sheet.columns = options.panel_columns;
   give_titles(sheet, title, session.title, options);
   return sheet;
 }
 
 FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, Stage stage, Index sequence,
-                          const std::vector<Index>& heads, const FigureOptions& options, Index max_cells) {
+                          const std::vector<Index>& heads, const FigureOptions& options, Index max_cells,
+                          const FigurePart& part) {
   const Model& model = b.model();
   if (const std::string fault = shape_difference(a.model(), model, stage); !fault.empty())
     throw Error(fault, stage_name(stage), "choose two sessions of the same shape, or another stage");
@@ -140,8 +169,8 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
   std::vector<Three> tiles;
   ShownNumbers states, differences;
   for (const Index head : heads) {
-    const TileRequest request = request_of(stage, sequence, head, options.colors, max_cells);
-    const TileRequest moved_request = request_of(stage, sequence, head, moved, max_cells);
+    const TileRequest request = request_of(stage, sequence, head, options.colors, max_cells, part);
+    const TileRequest moved_request = request_of(stage, sequence, head, moved, max_cells, part);
     tiles.push_back({a.tile(request), b.tile(request), b.difference_from(a, moved_request)});
     const Three& last = tiles.back();
     states = joined(joined(states, {last.a.range, last.a.spread}), {last.b.range, last.b.spread});
@@ -155,8 +184,9 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
     figure.range = color_range(shared, colors, stage);
     apply_options(figure, options);
     figure.title.clear();
-    figure.subtitle = joined_by_dots(
-        caption, head_count > 1 ? head_of(tile.request.head, head_count, options.counting) : "");
+    const std::string head = head_count > 1 ? head_of(tile.request.head, head_count, options.counting) : "";
+    figure.subtitle =
+        joined_by_dots(caption, options.panel_title ? caption_of(tile, b.title, head, options) : head);
     sheet.figures.push_back(std::move(figure));
   };
   for (const Three& three : tiles) {
@@ -168,8 +198,9 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
     add(three.b, model, "B", options.colors, states);
     add(three.difference, model, "B − A", moved, differences);
   }
-  sheet.columns = 3;
-  sheet.same_rows = row_labels(a.model(), stage) == row_labels(model, stage);
+  sheet.columns = options.panel_columns > 0 ? options.panel_columns : 3;
+  sheet.same_rows = sheet.same_columns = row_labels(a.model(), stage) == row_labels(model, stage) &&
+                                         a.model().key_labels() == model.key_labels();
   give_titles(sheet, stage_name(stage), "A: " + a.title + " · B: " + b.title, options);
   return sheet;
 }

@@ -7,6 +7,7 @@
 
 #include "app/export/computed_session.h"
 #include "app/export/figure_options.h"
+#include "app/export/figure_part.h"
 #include "app/figure/plan/figure_sheet.h"
 
 namespace headlight {
@@ -26,17 +27,21 @@ FigureGrid stage_picture(const std::vector<Tile>& tiles, const TokenLabels& toke
                          const std::string& session_title, const FigureStyle& style,
                          const MeasureText& measure, const PictureLook& look = {});
 
-// The sheets below hold at most `max_cells` cells along a side and show what the options say. Throw Error
-// when there is no such head or sequence.
+// The sheets below hold at most `max_cells` cells along a side and show what the options say, of the part; an
+// end of 0 is that of the matrix. Colours are those of the whole matrix. Throw Error when there is no such
+// head or sequence.
 FigureSheet heads_sheet(const ComputedSession& session, Stage stage, Index sequence,
-                        const std::vector<Index>& heads, const FigureOptions& options, Index max_cells);
+                        const std::vector<Index>& heads, const FigureOptions& options, Index max_cells,
+                        const FigurePart& part = {});
 
-// Every stage of one head, each in its own colours.
+// Every stage of one head, each in its own colours. The part's columns are keys: stages of dimensions show
+// all.
 FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index head,
-                           const FigureOptions& options, Index max_cells);
+                           const FigureOptions& options, Index max_cells, const FigurePart& part = {});
 
 // For each head A, B and B - A; A and B share their colours. Throws Error when their shapes differ.
 FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, Stage stage, Index sequence,
-                          const std::vector<Index>& heads, const FigureOptions& options, Index max_cells);
+                          const std::vector<Index>& heads, const FigureOptions& options, Index max_cells,
+                          const FigurePart& part = {});
 
 }  // namespace headlight

@@ -47,7 +47,7 @@ _headlight() {
     --screenshot) _filedir png && return ;;
     -o | --output) _filedir && return ;;
     --compare) _filedir headlight && return ;;
-    --head | --sequence --rows --columns | --query | --width | --height | --dpi | --scale | --size | --font | --font-size | --title | \
+    --head | --sequence | --rows | --columns | --query | --panel-columns | --panel-title | --row-stages | --width | --height | --dpi | --scale | --size | --font | --font-size | --title | \
       --subtitle | --decimals) return ;;
   esac
 
@@ -55,9 +55,9 @@ _headlight() {
     local options='--help'
     case $command in
       export)
-        options+=' --stage --head --sequence --output --format --force --kind --compare --query --preset --width --height
+        options+=' --stage --head --sequence --output --format --force --kind --compare --query --rows --columns --preset --width --height
           --dpi --scale --font --font-size --theme --background --colormap --range --own-range --without-first --decimals
-          --title --subtitle --hide --grid-lines'
+          --title --subtitle --hide --grid-lines --panel-columns --panel-title --columns-below --row-stages'
         ;;
       compute) options+=' --output --force' ;;
       heads) options+=' --output --force --sort --ascending --like --sequence' ;;

@@ -159,6 +159,12 @@ std::string stage_json(const StageTable& table) {
   json.texts(table.rows);
   json.key("columns");
   json.texts(table.columns);
+  if (table.first_row > 0 || table.first_column > 0) {
+    json.key("first_row");
+    json.whole(table.first_row);
+    json.key("first_column");
+    json.whole(table.first_column);
+  }
   json.key("values");
   if (table.per_head)
     json.matrices(table.values);

@@ -17,6 +17,7 @@ struct StageTable {
   Index sequence = 0;
   std::vector<Index> heads;                // one for each matrix, from 0
   std::vector<std::string> rows, columns;  // tokens, or the numbers of dimensions from 1
+  Index first_row = 0, first_column = 0;   // in the stage's matrix, of which this may be a part
   std::vector<Matrix> values;
 };
 
@@ -31,7 +32,7 @@ std::string stage_csv(const StageTable& table);
 // The same with tabs; a tab or line break in a token is written \t or \n.
 std::string stage_tsv(const StageTable& table);
 // An object with stage, session, sequence, heads, rows, columns and values: [head][row][column], without the
-// first for stages that have no heads.
+// first for stages that have no heads. Of a part, first_row and first_column say where it begins, from 0.
 std::string stage_json(const StageTable& table);
 // Tables to be read by people: four decimals, one table for each head.
 std::string stage_latex(const StageTable& table);

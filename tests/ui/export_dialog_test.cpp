@@ -3,8 +3,11 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <optional>
+#include <utility>
 
+#include "app/ui/picture/map_view.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/support/panel_fixture.h"
@@ -23,11 +26,12 @@ struct Exporter {
   ExportDialogState state;
   std::optional<ExportRequest> request;
   std::optional<Stage> asked;
+  std::function<void(UiContext&)> in_frame;  // done once, in the next one
   PanelFixture fixture;
 
-  explicit Exporter(ImVec2 size = {1280, 800})
+  explicit Exporter(ImVec2 size = {1280, 800}, const std::string& lesson = "20-two-heads")
       : fixture(
-            lesson_session("20-two-heads"), [this](UiContext& ui) { draw(ui); }, size) {
+            lesson_session(lesson), [this](UiContext& ui) { draw(ui); }, size) {
     std::filesystem::create_directory(folder / "more");
   }
   void open(Stage stage = Stage::Weights) {
@@ -35,6 +39,7 @@ struct Exporter {
     fixture.robot().frames(4);
   }
   void draw(UiContext& ui) {
+    if (in_frame) std::exchange(in_frame, nullptr)(ui);
     if (asked) open_export_dialog(state, ui, *std::exchange(asked, std::nullopt), folder.path());
     if (auto wanted = export_dialog(ui, state)) request = wanted;
     if (!state.open || state.wanted.width_px == 0) return;
@@ -148,6 +153,70 @@ TEST_CASE("export dialog: colours and decimals can differ from those on screen")
   CHECK(options.colors.low == 0.1);
   CHECK(options.colors.high == 0.5);
   CHECK(options.decimals == 1);
+}
+
+TEST_CASE("export dialog: rows and columns of one's own, by numbers or tokens") {
+  Exporter exporter;
+  exporter.open();
+  exporter.choose("dialog.part", "own");
+  exporter.write("dialog.rows", "1:3");
+  exporter.write("dialog.columns", "nobody");
+  exporter.robot().frames(2);
+  CHECK(exporter.state.fault.field == "columns");
+  CHECK_THAT(exporter.state.fault.text, ContainsSubstring("there is no token 'nobody'"));
+  exporter.robot().click("dialog.ok");
+  CHECK_FALSE(exporter.request);
+  exporter.write("dialog.columns", "Your:starts");
+  exporter.robot().click("dialog.format.csv");
+  exporter.robot().frames(2);
+  CHECK_THAT(exporter.state.preview->text, ContainsSubstring("head,query,Your,journey,starts\n0,journey,"));
+  CHECK(exporter.state.name_text.ends_with("-weights-rows1-3-columnsYour-starts.csv"));
+  exporter.robot().click("dialog.ok");
+  CHECK(exporter.item().choice.part.rows == "1:3");
+  CHECK(exporter.item().choice.part.columns == "Your:starts");
+  exporter.choose("dialog.part", "whole");
+  CHECK(exporter.state.choice.part.rows.empty());
+}
+
+TEST_CASE("export dialog: what is in sight of the large picture") {
+  Exporter exporter({1280, 800}, "induction-head");
+  exporter.open();
+  CHECK(exporter.robot().value("dialog.part") == "whole");
+  const auto at = [&](UiContext& ui) { show_region(ui, Stage::Weights, {1, 6, 12, 18}); };
+  exporter.in_frame = at;
+  exporter.robot().frames(2);
+  exporter.choose("dialog.part", "sight");
+  CHECK(exporter.state.choice.part.rows == "1:6");
+  CHECK(exporter.state.choice.part.columns == "12:18");
+  CHECK(exporter.state.preview->failure.empty());
+}
+
+TEST_CASE("export dialog: panels, and the stages of a row") {
+  Exporter exporter;
+  exporter.open();
+  exporter.choose("dialog.panel_columns", "1");
+  exporter.write("dialog.panel_title", "H{nobody}");
+  exporter.robot().frames(2);
+  CHECK(exporter.state.fault.field == "panel title");
+  exporter.write("dialog.panel_title", "H{head}");
+  exporter.robot().click("dialog.columns_below");
+  exporter.robot().frames(2);
+  CHECK(exporter.state.fault.text.empty());
+  exporter.choose("dialog.show", "row");
+  CHECK_FALSE(exporter.robot().shows("dialog.panel_title"));
+  exporter.robot().click("dialog.row.scaled");
+  exporter.robot().click("dialog.row.masked");
+  exporter.robot().click("dialog.ok");
+  const FigureOptions& options = exporter.item().options;
+  CHECK(options.panel_columns == 1);
+  CHECK(options.panel_title == "H{head}");
+  CHECK(options.columns_below);
+  CHECK(options.row_stages == std::vector{Stage::Scores, Stage::Weights, Stage::Dropped});
+  const ExportSettings read = export_settings(export_words(exporter.state.settings), StyleKind::Dark);
+  CHECK(read.options.panel_columns == 1);
+  CHECK(read.options.panel_title == "H{head}");
+  CHECK(read.options.columns_below);
+  CHECK(read.options.row_stages == options.row_stages);
 }
 
 TEST_CASE("export dialog: a preset sets the page, and says when it was left") {

@@ -35,16 +35,22 @@ class Planner {
     plan_.key_count = static_cast<Index>(figure_.keys.size());
     const Index rows = std::max(plan_.query_count, plan_.key_count);
     if (rows == 0) return std::move(plan_);
-    plan_.pitch =
-        std::min(look_px(style_, kHighestPitch), (height - title_height(style_)) / static_cast<double>(rows));
+    const double line = line_height(style_.label_size_px), room = height - title_height(style_);
+    // Where labels are higher than their rows, half of the first and of the last stand out.
+    const bool dense = room < line * static_cast<double>(rows);
+    top_ = title_height(style_) + (dense ? line / 2 : 0);
+    plan_.pitch = std::min(look_px(style_, kHighestPitch),
+                           std::max(1e-3, room - (dense ? line : 0)) / static_cast<double>(rows));
     place_columns(width);
     add_titles();
     add_bands();
     collect_lines();
     for (const FlowPlan::Line& line : plan_.lines)
       add_line(line);
-    add_labels(figure_.queries, plan_.queries.right(), Anchor::End);
-    add_labels(figure_.keys, plan_.keys.x, Anchor::Start);
+    query_labels_ = labels_with_room(true);
+    key_labels_ = labels_with_room(false);
+    add_labels(figure_.queries, query_labels_, plan_.queries.right(), Anchor::End);
+    add_labels(figure_.keys, key_labels_, plan_.keys.x, Anchor::Start);
     if (figure_.query >= 0 && figure_.key < 0) add_numbers(true);
     if (figure_.key >= 0 && figure_.query < 0) add_numbers(false);
     return std::move(plan_);
@@ -85,7 +91,7 @@ class Planner {
     const double side = numbers_ + labels_;
     const double span = std::clamp(width - 2 * side - 2 * gap, 1.0, look_px(style_, kWidestSpan));
     const double left = std::floor(std::max(0.0, (width - span - 2 * side - 2 * gap) / 2));
-    const double top = title_height(style_);
+    const double top = top_;
     const double query_height = plan_.pitch * static_cast<double>(plan_.query_count);
     const double key_height = plan_.pitch * static_cast<double>(plan_.key_count);
     plan_.queries = {left, top, side, query_height};
@@ -105,7 +111,8 @@ class Planner {
 
   void add_bands() {
     const Color color = with_opacity(style_.accent, 0.22);
-    const double height = std::min(plan_.pitch, line_height(style_.label_size_px) + look_px(style_, 4));
+    const double line = line_height(style_.label_size_px);
+    const double height = std::clamp(plan_.pitch, line, line + look_px(style_, 4));
     if (figure_.query >= 0 && figure_.query < plan_.query_count)
       plan_.drawing.fills.push_back(
           {{plan_.queries.x, middle_of(figure_.query) - height / 2, plan_.queries.width, height}, color});
@@ -157,7 +164,10 @@ class Planner {
   void add_line(const FlowPlan::Line& line) {
     const bool isolated = !one_line() && (figure_.query >= 0 || figure_.key >= 0);
     const bool out = stands_out(line);
-    double width = look_px(style_, kThinnest + (kThickest - kThinnest) * line.strength);
+    // Lines of tokens that stand close together are thin enough to be told apart.
+    const double thickest = std::min(look_px(style_, kThickest), std::max(plan_.pitch, look_px(style_, 2)));
+    const double thinnest = std::min(look_px(style_, kThinnest), thickest);
+    double width = std::lerp(thinnest, thickest, line.strength);
     double opacity = faintest_opacity() + 0.75 * line.strength;
     Color color = style_.series[figure_.heads[line.head].series];
     if (one_line() && out) {
@@ -187,8 +197,35 @@ class Planner {
     }
   }
 
-  void add_labels(const std::vector<std::string>& labels, double x, Anchor anchor) {
+  // Which tokens of one side have a label: none that would touch another. The token that stands out goes
+  // first, then those with the strongest lines that are seen.
+  std::vector<bool> labels_with_room(bool of_queries) const {
+    const Index count = of_queries ? plan_.query_count : plan_.key_count;
+    const double line = line_height(style_.label_size_px);
+    const auto apart = static_cast<Index>(std::ceil(line / plan_.pitch - 1e-6));
+    if (apart <= 1) return std::vector<bool>(static_cast<std::size_t>(count), true);
+    std::vector<bool> shown(static_cast<std::size_t>(count), false);
+    const auto show = [&](Index token) {
+      for (Index near = std::max<Index>(0, token - apart + 1); near < std::min(count, token + apart); ++near)
+        if (shown[static_cast<std::size_t>(near)]) return;
+      shown[static_cast<std::size_t>(token)] = true;
+    };
+    const Index chosen = of_queries ? figure_.query : figure_.key;
+    if (chosen >= 0 && chosen < count) show(chosen);
+    const bool isolated = figure_.query >= 0 || figure_.key >= 0;
+    for (const bool out : {true, false})
+      for (std::size_t i = plan_.lines.size(); i-- > 0;)
+        if ((!isolated || stands_out(plan_.lines[i])) == out)
+          show(of_queries ? plan_.lines[i].query : plan_.lines[i].key);
+    for (Index token = 0; token < count; ++token)
+      show(token);
+    return shown;
+  }
+
+  void add_labels(const std::vector<std::string>& labels, const std::vector<bool>& shown, double x,
+                  Anchor anchor) {
     for (std::size_t i = 0; i < labels.size(); ++i) {
+      if (!shown[i]) continue;
       const std::string fitted = shortened(visible_label(labels[i]), labels_, style_.label_size_px, measure_);
       if (fitted.empty()) continue;
       plan_.drawing.texts.push_back(text(fitted, x, middle_of(static_cast<Index>(i)), anchor, style_.text));
@@ -206,6 +243,7 @@ class Planner {
     for (Index i = 0; i < count; ++i) {
       const Index row = of_query ? figure_.query : i, column = of_query ? i : figure_.key;
       if (row >= plan_.query_count || column >= plan_.key_count) continue;
+      if (!(of_query ? key_labels_ : query_labels_)[static_cast<std::size_t>(i)]) continue;
       for (std::size_t c = 0; c < number_columns_; ++c) {
         const double right = of_query ? plan_.keys.right() - numbers_ : plan_.queries.x;
         PlannedText number =
@@ -241,8 +279,10 @@ class Planner {
   const FlowFigure& figure_;
   const FigureStyle& style_;
   const MeasureText& measure_;
+  double top_ = 0;                   // of the rows of tokens
   double labels_ = 0, numbers_ = 0;  // widths within a column of tokens
   std::size_t number_columns_ = 1;
+  std::vector<bool> query_labels_, key_labels_;  // which tokens have one
   FlowPlan plan_;
 };
 

@@ -46,9 +46,10 @@ struct FlowPlan {
   Index key_at(double x, double y) const;
 };
 
-// How many tokens fit below one another in a picture of this height.
+// How many tokens fit below one another in a picture of this height, each with its label.
 Index flow_capacity(double height, const FigureStyle& style);
 
+// All tokens are in the picture, however low it is; those that would touch another have no label.
 FlowPlan plan_flow(const FlowFigure& figure, const FigureStyle& style, double width, double height,
                    const MeasureText& measure);
 

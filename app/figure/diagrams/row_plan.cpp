@@ -6,12 +6,14 @@
 #include <utility>
 
 #include "app/figure/plan/axis_labels.h"
+#include "app/figure/plan/color_bar.h"
 #include "app/figure/plan/label_text.h"
 
 namespace headlight {
 namespace {
 
-constexpr double kGutterGap = 12, kLaneGap = 6, kWidestBar = 64, kMostLabel = 90;
+constexpr double kGutterGap = 12, kLaneGap = 6, kWidestBar = 64, kMostLabel = 90, kTick = 4, kTickGap = 4;
+constexpr std::size_t kMostTallest = 5;  // bars of one stage that are named
 
 // Zero and all finite values of both.
 ColorRange scale_of(const RowSummary& a, const RowSummary& b) {
@@ -68,6 +70,8 @@ class Lane {
     top_ = rect.y + (high_ > 0 ? text_room : 0);
     bottom_ = rect.bottom() - (low_ < 0 ? text_room : 0);
   }
+  ColorRange range() const { return {low_, high_}; }
+  double height() const { return bottom_ - top_; }
   double y_of(double value) const {
     const double inside = std::clamp(value, low_, high_);
     return bottom_ - (bottom_ - top_) * (inside - low_) / (high_ - low_);
@@ -93,7 +97,7 @@ class Planner {
     if (plan_.columns.width <= 0 || plan_.columns.height <= 0) return std::move(plan_);
     add_band(figure_.chosen, 0.20);
     if (figure_.pointed != figure_.chosen) add_band(figure_.pointed, 0.12);
-    form_ = number_form(figure_, pitch(), plan_.lanes.front().height, style_, measure_);
+    if (figure_.numbers) form_ = number_form(figure_, pitch(), plan_.lanes.front().height, style_, measure_);
     for (std::size_t i = 0; i < figure_.stages.size(); ++i)
       add_stage(figure_.stages[i], plan_.lanes[i]);
     return std::move(plan_);
@@ -111,9 +115,49 @@ class Planner {
     return std::ceil(widest) + look_px(style_, kGutterGap);
   }
 
+  // Of the widest labels of the value axes, with their ticks; 0 without any.
+  double axis_width(double height) const {
+    const double lane = height / static_cast<double>(figure_.stages.size());
+    if (!figure_.value_axis || lane < 3 * line_) return 0;
+    double widest = 0;
+    for (const RowBars& bars : figure_.stages)
+      for (const BarTick& tick : ticks_of(Lane({0, 0, 0, lane}, bars, 0)))
+        widest = std::max(widest, measure_(tick.label, style_.label_size_px, FontFace::Text).width);
+    return std::ceil(widest) + look_px(style_, kTick + 2 * kTickGap);
+  }
+
+  // Zero is among them, and no other so close to it that their labels touch.
+  std::vector<BarTick> ticks_of(const Lane& lane) const {
+    std::vector<BarTick> ticks = bar_ticks(lane.range(), lane.height(), line_);
+    const auto touches = [&](const BarTick& tick) {
+      return tick.value != 0 && std::abs(lane.y_of(tick.value) - lane.y_of(0)) < line_;
+    };
+    std::erase_if(ticks, touches);
+    if (std::none_of(ticks.begin(), ticks.end(), [](const BarTick& tick) { return tick.value == 0; }))
+      ticks.push_back({0, "0"});
+    return ticks;
+  }
+
+  void add_value_axis(const Lane& lane) {
+    const double right = plan_.columns.x, tick_px = look_px(style_, kTick), width = whole_px(style_, 1);
+    const ColorRange range = lane.range();
+    plan_.drawing.lines.push_back(
+        {right, lane.y_of(range.high), right, lane.y_of(range.low), width, style_.line});
+    for (const BarTick& tick : ticks_of(lane)) {
+      const double y = lane.y_of(tick.value);
+      plan_.drawing.lines.push_back({right - tick_px, y, right, y, width, style_.line});
+      plan_.drawing.texts.push_back(planned_label(style_, tick.label,
+                                                  right - tick_px - look_px(style_, kTickGap), y, Anchor::End,
+                                                  style_.quiet_text));
+    }
+  }
+
   // The names of the stages at the left, the keys above, the lines of bars below them.
   void place_lanes(double width, double height) {
-    const double left = gutter_width(), room = std::max(0.0, width - left);
+    names_ = gutter_width();
+    const double axis_room = axis_width(height);
+    axis_ = axis_room > 0 && names_ + axis_room <= width * 0.35 ? axis_room : 0;
+    const double left = names_ + axis_, room = std::max(0.0, width - left);
     const LabelAxis axis = {figure_.labels, [](Index i) { return i; }, plan_.column_count};
     const double pitch = std::max(room / static_cast<double>(plan_.column_count), 1e-3);
     LabelLayout labels = fit_column_labels(axis, pitch, look_px(style_, kMostLabel), style_, measure_);
@@ -144,8 +188,11 @@ class Planner {
   }
 
   void add_stage(const RowBars& bars, const Rect& rect) {
-    const Lane lane(rect, bars, form_ ? line_height(form_->size_px) : look_px(style_, 2));
+    const bool tallest = figure_.numbers && !form_ && rect.height >= 3 * line_;
+    const double above = form_ ? line_height(form_->size_px) : tallest ? line_ : look_px(style_, 2);
+    const Lane lane(rect, bars, above);
     add_names(bars, lane);
+    if (axis_ > 0) add_value_axis(lane);
     const double zero = lane.y_of(0), width = whole_px(style_, 1);
     plan_.drawing.lines.push_back({rect.x, zero, rect.right(), zero, width, style_.line});
     std::size_t masked_from = 0;
@@ -155,6 +202,60 @@ class Planner {
       masked_from = i + 1;
       if (i < bars.values.size()) add_bar(bars, lane, i);
     }
+    if (tallest) name_tallest(bars, lane);
+  }
+
+  // Token and number beside the ends of the tallest bars, as long as they touch neither one another nor a
+  // bar.
+  void name_tallest(const RowBars& bars, const Lane& lane) {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < bars.values.size(); ++i)
+      if (written(bars, i) && std::isfinite(bars.values[i]) && bars.values[i] != 0) order.push_back(i);
+    std::stable_sort(order.begin(), order.end(), [&bars](std::size_t a, std::size_t b) {
+      return std::abs(bars.values[a]) > std::abs(bars.values[b]);
+    });
+    // Beyond these few candidates bars are no longer tall.
+    order.resize(std::min(order.size(), 8 * kMostTallest));
+    std::vector<Rect> taken;
+    for (const std::size_t i : order) {
+      if (taken.size() == kMostTallest) return;
+      const double value = bars.values[i];
+      PlannedText text =
+          number(visible_label(figure_.labels[i]) + "  " + number_text(value, figure_.decimals), i,
+                 lane.y_of(value) + (value < 0 ? line_ : -line_) / 2, style_.text);
+      text.face = FontFace::Text;
+      const double width = measure_(text.text, text.size_px, text.face).width;
+      if (width > plan_.columns.width) continue;
+      text.x = std::clamp(text.x, plan_.columns.x + width / 2, plan_.columns.right() - width / 2);
+      const Rect rect = {text.x - width / 2, text.y - line_ / 2, width, line_};
+      if (covers_bar(rect, bars, lane, value) || touches_any(rect, taken)) continue;
+      taken.push_back(outset(rect, look_px(style_, 3)));
+      plan_.drawing.texts.push_back(std::move(text));
+    }
+  }
+
+  static bool touches_any(const Rect& rect, const std::vector<Rect>& taken) {
+    return std::any_of(taken.begin(), taken.end(), [&rect](const Rect& other) {
+      return rect.x < other.right() && rect.right() > other.x && rect.y < other.bottom() &&
+             rect.bottom() > other.y;
+    });
+  }
+
+  // Whether a bar that reaches farther than this value, or a masked column, stands where the text would.
+  bool covers_bar(const Rect& rect, const RowBars& bars, const Lane& lane, double value) const {
+    const auto column_at = [this](double x) {
+      return static_cast<std::size_t>(
+          std::clamp((x - plan_.columns.x) / pitch(), 0.0, static_cast<double>(plan_.column_count - 1)));
+    };
+    for (std::size_t i = column_at(rect.x); i <= column_at(rect.right()); ++i) {
+      if (bars.marks[i] == CellMark::Masked) return true;
+      const bool dropped = bars.marks[i] == CellMark::Dropped && i < bars.before.size();
+      const double other = dropped ? bars.before[i] : bars.values[i];
+      const double end = std::isfinite(other) ? lane.y_of(other) : lane.y_of(0);
+      if (value > 0 ? end < rect.bottom() - 0.5 && other > value : end > rect.y + 0.5 && other < value)
+        return true;
+    }
+    return false;
   }
 
   void add_names(const RowBars& bars, const Lane& lane) {
@@ -205,7 +306,7 @@ class Planner {
     }
     if (!std::isfinite(value)) {
       const Color color = std::isnan(value) ? style_.error : style_.text;
-      if (pitch() >= 2 * style_.label_size_px)
+      if (figure_.numbers && pitch() >= 2 * style_.label_size_px)
         plan_.drawing.texts.push_back(
             number(number_text(value, 0), column, lane.rect().y + lane.rect().height / 2, color));
       return;
@@ -221,9 +322,10 @@ class Planner {
   void add_masked(const RowBars& bars, const Lane& lane, std::size_t from, std::size_t to) {
     const double pad = std::min(look_px(style_, 2), pitch() * 0.1);
     for (std::size_t i = from; i < to;) {
-      const bool sign = std::isinf(bars.values[i]) && pitch() >= 2.5 * style_.label_size_px;
+      const bool room = figure_.numbers && pitch() >= 2.5 * style_.label_size_px;
+      const bool sign = room && std::isinf(bars.values[i]);
       std::size_t end = i + 1;
-      while (!sign && end < to && !(std::isinf(bars.values[end]) && pitch() >= 2.5 * style_.label_size_px))
+      while (!sign && end < to && !(room && std::isinf(bars.values[end])))
         ++end;
       const double x = plan_.columns.x + pitch() * static_cast<double>(i);
       const Rect rect = {x + pad, lane.rect().y, pitch() * static_cast<double>(end - i) - 2 * pad,
@@ -246,6 +348,7 @@ class Planner {
   const MeasureText& measure_;
   const double line_;
   std::optional<NumberForm> form_;
+  double names_ = 0, axis_ = 0;  // widths of the stages' names and of the value axis beside the bars
   RowPlan plan_;
 };
 

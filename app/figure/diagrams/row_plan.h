@@ -26,6 +26,8 @@ struct RowFigure {
   std::vector<std::string> labels;  // of the keys: one for each column
   Index chosen = -1, pointed = -1;  // columns that stand out
   std::size_t series = 0;           // the colour of the bars
+  bool numbers = true;     // on the bars; where they have no room the tallest bars have token and number
+  bool value_axis = true;  // with ticks, at the left of each line of bars that has room for it
   int decimals = 4;
 };
 

@@ -40,9 +40,25 @@ double cells_in_one(const LabelAxis& axis) {
          static_cast<double>(axis.count);
 }
 
+// Labels that would touch give way to the one that stays.
+void keep_label(std::vector<ShownLabel>& shown, const LabelAxis& axis, double apart) {
+  Index at = 0;
+  while (at < axis.count && axis.whole_index(at + 1) <= axis.kept)
+    ++at;
+  if (axis.kept < axis.whole_index(0) || at >= axis.count ||
+      axis.kept >= static_cast<Index>(axis.labels.size()))
+    return;
+  std::erase_if(shown, [&](const ShownLabel& label) {
+    return label.at == at || std::abs(static_cast<double>(label.at - at)) < apart - 1e-6;
+  });
+  const auto behind =
+      std::find_if(shown.begin(), shown.end(), [at](const ShownLabel& label) { return label.at > at; });
+  shown.insert(behind, {at, visible_label(axis.labels[static_cast<std::size_t>(axis.kept)])});
+}
+
 // Every step-th label of the whole matrix, so that labels keep their place while it is scrolled; numbers show
 // the round ones (10, 20, 30).
-std::vector<ShownLabel> shown_labels(const LabelAxis& axis, Index step) {
+std::vector<ShownLabel> shown_labels(const LabelAxis& axis, Index step, double apart) {
   std::vector<ShownLabel> shown;
   const Index extent = axis.whole_index(axis.count) - axis.whole_index(0);
   const Index shift = extent >= step ? numbered_from(axis).value_or(0) : 0;
@@ -53,6 +69,7 @@ std::vector<ShownLabel> shown_labels(const LabelAxis& axis, Index step) {
     if (whole >= next || whole >= static_cast<Index>(axis.labels.size())) continue;
     shown.push_back({i, visible_label(axis.labels[static_cast<std::size_t>(whole)])});
   }
+  if (axis.kept >= 0) keep_label(shown, axis, apart);
   return shown;
 }
 
@@ -80,8 +97,17 @@ LabelLayout fit_numbered_columns(const LabelAxis& axis, double cell_width, const
   const Index last = std::min(axis.whole_index(axis.count), static_cast<Index>(axis.labels.size())) - 1;
   const double width =
       measure(axis.labels[static_cast<std::size_t>(last)], style.label_size_px, FontFace::Text).width;
-  return {round_step((width + look_px(style, 8)) / cell_width * cells_in_one(axis)), 0,
-          line_height(style.label_size_px), width / 2};
+  const double apart = (width + look_px(style, 8)) / cell_width;
+  return {round_step(apart * cells_in_one(axis)), 0, line_height(style.label_size_px), apart, width / 2};
+}
+
+// The least step at which labels do not touch that have to be so many cells of the tile apart; a round one of
+// numbers, and where cells stand for several rows or columns.
+Index step_for(const LabelAxis& axis, double apart) {
+  const double least = apart * cells_in_one(axis);
+  return numbered_from(axis) || cells_in_one(axis) > 1
+             ? round_step(least)
+             : std::max<Index>(1, static_cast<Index>(std::ceil(least - 1e-6)));
 }
 
 }  // namespace
@@ -89,8 +115,10 @@ LabelLayout fit_numbered_columns(const LabelAxis& axis, double cell_width, const
 LabelLayout fit_row_labels(const LabelAxis& axis, double cell_height, double max_px, const FigureStyle& style,
                            const MeasureText& measure) {
   if (axis.labels.empty() || axis.count == 0) return {};
-  const Index step = round_step(line_height(style.label_size_px) / cell_height * cells_in_one(axis));
-  return {step, 0, widest(shown_labels(axis, step), max_px, style.label_size_px, measure), 0};
+  const double apart = line_height(style.label_size_px) / cell_height;
+  const Index step = step_for(axis, apart);
+  const auto shown = shown_labels(axis, step, apart);
+  return {step, 0, widest(shown, max_px, style.label_size_px, measure), apart, 0};
 }
 
 LabelLayout fit_column_labels(const LabelAxis& axis, double cell_width, double max_px,
@@ -98,18 +126,15 @@ LabelLayout fit_column_labels(const LabelAxis& axis, double cell_width, double m
   if (axis.labels.empty() || axis.count == 0) return {};
   if (numbered_from(axis)) return fit_numbered_columns(axis, cell_width, style, measure);
   const double line = line_height(style.label_size_px);
-  auto width_at = [&](Index step) {
-    return widest(shown_labels(axis, step), max_px, style.label_size_px, measure);
-  };
-  if (cell_width < line) {
-    const Index step = round_step(line / cell_width * cells_in_one(axis));
-    return {step, 90, width_at(step), line / 2};
-  }
-  const double width = width_at(1);
-  if (width + look_px(style, 8) <= cell_width) return {1, 0, line, width / 2};
+  const double apart = line / cell_width;
+  const Index step = cell_width < line ? step_for(axis, apart) : 1;
+  const double width = widest(shown_labels(axis, step, apart), max_px, style.label_size_px, measure);
+  if (cell_width < line) return {step, 90, width, apart, line / 2};
+  if (width + look_px(style, 8) <= cell_width) return {1, 0, line, apart, width / 2};
   // Neighbouring lines at 45 degrees are cell_width * sin 45 apart.
-  if (cell_width * kSlope >= line) return {1, 45, (width + line) * kSlope, (width + line / 2) * kSlope};
-  return {1, 90, width, line / 2};
+  if (cell_width * kSlope >= line)
+    return {1, 45, (width + line) * kSlope, apart, (width + line / 2) * kSlope};
+  return {1, 90, width, apart, line / 2};
 }
 
 std::vector<PlannedText> place_row_labels(const LabelAxis& axis, const LabelLayout& layout,
@@ -118,7 +143,7 @@ std::vector<PlannedText> place_row_labels(const LabelAxis& axis, const LabelLayo
   std::vector<PlannedText> texts;
   if (layout.extent_px <= 0) return texts;
   const double pitch = cells.rect.height / static_cast<double>(cells.rows);
-  for (ShownLabel& label : shown_labels(axis, layout.step)) {
+  for (ShownLabel& label : shown_labels(axis, layout.step, layout.apart)) {
     const std::string fitted = shortened(label.text, layout.extent_px, style.label_size_px, measure);
     if (fitted.empty()) continue;
     PlannedText text = label_text(fitted, Anchor::End, style);
@@ -131,12 +156,12 @@ std::vector<PlannedText> place_row_labels(const LabelAxis& axis, const LabelLayo
 
 std::vector<PlannedText> place_column_labels(const LabelAxis& axis, const LabelLayout& layout,
                                              const PlannedCells& cells, const FigureStyle& style,
-                                             const MeasureText& measure) {
+                                             const MeasureText& measure, bool below) {
   std::vector<PlannedText> texts;
   if (layout.extent_px <= 0) return texts;
   const double pitch = cells.rect.width / static_cast<double>(cells.columns);
   const double line = line_height(style.label_size_px);
-  const double base = cells.rect.y - look_px(style, kColumnLabelGap);
+  const double gap = look_px(style, kColumnLabelGap);
   double max_px = layout.extent_px, lift = 0;  // lift: from the base to the middle of the line at its anchor
   if (layout.angle_deg == 0) {
     max_px = pitch * std::max(1.0, static_cast<double>(layout.step) / cells_in_one(axis));
@@ -145,13 +170,16 @@ std::vector<PlannedText> place_column_labels(const LabelAxis& axis, const LabelL
     max_px = layout.extent_px / kSlope - line;
     lift = line / 2 * kSlope;
   }
-  for (ShownLabel& label : shown_labels(axis, layout.step)) {
+  const double y = below ? cells.rect.bottom() + gap + lift : cells.rect.y - gap - lift;
+  // Turned texts run up: they begin at the cells below them, and end at those above them.
+  const Anchor anchor = layout.angle_deg == 0 ? Anchor::Middle : below ? Anchor::End : Anchor::Start;
+  for (ShownLabel& label : shown_labels(axis, layout.step, layout.apart)) {
     const std::string fitted = shortened(label.text, max_px, style.label_size_px, measure);
     if (fitted.empty()) continue;
-    PlannedText text = label_text(fitted, layout.angle_deg == 0 ? Anchor::Middle : Anchor::Start, style);
+    PlannedText text = label_text(fitted, anchor, style);
     text.angle_deg = layout.angle_deg;
     text.x = cells.rect.x + (static_cast<double>(label.at) + 0.5) * pitch;
-    text.y = base - lift;
+    text.y = y;
     texts.push_back(std::move(text));
   }
   return texts;

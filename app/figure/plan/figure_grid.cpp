@@ -35,6 +35,21 @@ std::size_t row_length(const std::vector<HeatmapPlan>& plans, std::size_t first,
   return end - first;
 }
 
+// What the plans of one column take at the left and at the right of where their cells begin.
+struct ColumnRoom {
+  double left = 0, right = 0;
+};
+
+std::vector<ColumnRoom> column_rooms(const std::vector<HeatmapPlan>& plans, const GridLimits& limits) {
+  std::vector<ColumnRoom> rooms(limits.align_columns ? std::min(limits.columns, plans.size()) : 0);
+  for (std::size_t i = 0; i < plans.size() && !rooms.empty(); ++i) {
+    ColumnRoom& room = rooms[i % rooms.size()];
+    room.left = std::max(room.left, plans[i].cells.rect.x);
+    room.right = std::max(room.right, plans[i].width - plans[i].cells.rect.x);
+  }
+  return rooms;
+}
+
 }  // namespace
 
 FigureGrid arrange(std::vector<HeatmapPlan> plans, const std::string& title, const std::string& subtitle,
@@ -49,6 +64,7 @@ FigureGrid arrange(std::vector<HeatmapPlan> plans, const std::string& title, con
   y = add_header_line(grid, subtitle, style.label_size_px, style.quiet_text, limits.padding_px, y, room,
                       measure);
   if (!grid.texts.empty()) y += limits.gap_px / 2;
+  const std::vector<ColumnRoom> rooms = column_rooms(plans, limits);
   for (std::size_t first = 0; first < plans.size();) {
     const std::size_t end = first + row_length(plans, first, limits);
     double baseline = 0, height = 0, x = limits.padding_px;
@@ -57,8 +73,12 @@ FigureGrid arrange(std::vector<HeatmapPlan> plans, const std::string& title, con
     for (std::size_t i = first; i < end; ++i) {
       const double drop = limits.align_cells ? baseline - plans[i].cells.rect.y : 0;
       height = std::max(height, drop + plans[i].height);
-      grid.plans.push_back({x, std::ceil(y + drop), std::move(plans[i])});
-      x += grid.plans.back().plan.width + limits.gap_px;
+      const ColumnRoom room_here =
+          rooms.empty() ? ColumnRoom{plans[i].cells.rect.x, plans[i].width - plans[i].cells.rect.x}
+                        : rooms[i - first];
+      grid.plans.push_back(
+          {x + room_here.left - plans[i].cells.rect.x, std::ceil(y + drop), std::move(plans[i])});
+      x += room_here.left + room_here.right + limits.gap_px;
     }
     grid.width = std::max(grid.width, x - limits.gap_px);
     y = std::ceil(y) + height + limits.gap_px;

@@ -31,8 +31,9 @@ struct FigureGrid {
 struct GridLimits {
   double max_width = 1600;  // a row is wrapped before it grows wider, but holds at least one plan
   double padding_px = 24, gap_px = 32;
-  std::size_t columns = 0;  // a row is wrapped after so many plans; 0: by its width
-  bool align_cells = true;  // plans of one row stand with the tops of their cells on one line
+  std::size_t columns = 0;     // a row is wrapped after so many plans; 0: by its width
+  bool align_cells = true;     // plans of one row stand with the tops of their cells on one line
+  bool align_columns = false;  // where `columns` is given: and those below one another with their left sides
 };
 
 // Lays the plans out from left to right and top to bottom under a title and a subtitle (either may be empty).

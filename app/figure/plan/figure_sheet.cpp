@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "app/figure/plan/label_text.h"
@@ -22,6 +23,48 @@ double side_px(Index count, double pixel) {
   return std::max(pixel, std::clamp(std::floor(1000.0 / static_cast<double>(count)), 1.0, 40.0));
 }
 
+// A figure of the sheet in a grid of so many columns: labels and bars that its neighbours have are not
+// repeated. One bar stands beside the last heatmap of the first line.
+HeatmapFigure panel(const FigureSheet& sheet, std::size_t i, std::size_t columns) {
+  HeatmapFigure figure = sheet.figures[i];
+  const std::size_t count = sheet.figures.size();
+  const bool outermost = figure.columns_below ? i + columns >= count : i < columns;
+  if (sheet.same_rows && i % columns > 0) {
+    figure.row_labels.clear();
+    figure.row_axis.clear();
+  }
+  if (sheet.same_columns && !outermost) {
+    figure.column_labels.clear();
+    figure.column_axis.clear();
+  }
+  if (sheet.same_range && i + 1 != std::min(columns, count)) figure.show_colorbar = false;
+  return figure;
+}
+
+struct PanelOrder {
+  HeatmapFigure figure;
+  PlanLimits limits;
+};
+
+// The plans of a grid of so many columns; 0: each for itself. Those of one line have what is above their
+// cells at the same heights.
+std::vector<HeatmapPlan> plans_in_lines(std::vector<PanelOrder> panels, std::size_t columns,
+                                        const FigureStyle& style, const MeasureText& measure) {
+  for (std::size_t first = 0; columns > 0 && first < panels.size(); first += columns) {
+    const std::size_t end = std::min(first + columns, panels.size());
+    double top = 0;
+    for (std::size_t i = first; i < end; ++i)
+      top = std::max(top, heatmap_size(panels[i].figure, style, panels[i].limits, measure).cells_y);
+    for (std::size_t i = first; i < end; ++i)
+      panels[i].limits.min_cells_top = top;
+  }
+  std::vector<HeatmapPlan> plans;
+  plans.reserve(panels.size());
+  for (const PanelOrder& panel : panels)
+    plans.push_back(plan_heatmap(panel.figure, style, panel.limits, measure));
+  return plans;
+}
+
 // The sheet on a page of a given size: cells are the comfortable ones times a factor, which is searched for.
 class PagePlanner {
  public:
@@ -30,6 +73,7 @@ class PagePlanner {
       : sheet_(sheet), size_(size), style_(style), measure_(measure) {
     grid_.padding_px = look_px(style, 8);
     grid_.gap_px = look_px(style, 16);
+    grid_.align_columns = sheet.same_columns;
     if (size.width) grid_.max_width = *size.width;
   }
 
@@ -47,9 +91,10 @@ class PagePlanner {
       throw Error("the page has no room for the heatmaps", size_.width ? "width" : "height",
                   "choose a larger size or a smaller font, or leave out labels, colour bar or title");
     grid_.columns = best_columns;
-    std::vector<HeatmapPlan> plans;
+    std::vector<PanelOrder> planned;
     for (std::size_t i = 0; i < sheet_.figures.size(); ++i)
-      plans.push_back(plan_heatmap(figure_at(i), style_, limits(i, best), measure_));
+      planned.push_back({panel(sheet_, i, best_columns), limits(i, best)});
+    std::vector<HeatmapPlan> plans = plans_in_lines(std::move(planned), best_columns, style_, measure_);
     FigureGrid figure = arrange(std::move(plans), sheet_.title, sheet_.subtitle, style_, grid_, measure_);
     centre(figure);
     return figure;
@@ -67,19 +112,6 @@ class PagePlanner {
     for (std::size_t columns = 1; columns <= count; ++columns)
       all.push_back(columns);
     return all;
-  }
-
-  // Labels and bars that the neighbours have are not repeated.
-  HeatmapFigure figure_at(std::size_t i) const {
-    HeatmapFigure figure = sheet_.figures[i];
-    const bool first = i % grid_.columns == 0;
-    const bool last = (i + 1) % grid_.columns == 0 || i + 1 == sheet_.figures.size();
-    if (sheet_.same_rows && !first) {
-      figure.row_labels.clear();
-      figure.row_axis.clear();
-    }
-    if (sheet_.same_range && !last) figure.show_colorbar = false;
-    return figure;
   }
 
   PlanLimits limits(std::size_t i, double factor) const {
@@ -100,18 +132,25 @@ class PagePlanner {
   }
 
   bool fits(double factor) const {
-    double width = 0, height = 0, line_width = 0, line_height = 0;
-    for (std::size_t i = 0; i < sheet_.figures.size(); ++i) {
-      if (i % grid_.columns == 0) {
-        height += i > 0 ? line_height + grid_.gap_px : 0;
-        line_width = line_height = 0;
+    std::vector<double> lefts(grid_.columns, 0), rights(grid_.columns, 0);
+    double width = 0, height = 0;
+    for (std::size_t first = 0; first < sheet_.figures.size(); first += grid_.columns) {
+      double line_width = 0, above = 0, below = 0;
+      for (std::size_t i = first; i < std::min(first + grid_.columns, sheet_.figures.size()); ++i) {
+        const PlanSize size = heatmap_size(figures_[i], style_, limits(i, factor), measure_);
+        line_width += size.width + (i > first ? grid_.gap_px : 0);
+        above = std::max(above, size.cells_y);
+        below = std::max(below, size.height - size.cells_y);
+        lefts[i - first] = std::max(lefts[i - first], size.cells_x);
+        rights[i - first] = std::max(rights[i - first], size.width - size.cells_x);
       }
-      const PlanSize size = heatmap_size(figures_[i], style_, limits(i, factor), measure_);
-      line_width += size.width + (line_width > 0 ? grid_.gap_px : 0);
-      line_height = std::max(line_height, size.height);
+      height += above + below + (first > 0 ? grid_.gap_px : 0);
       width = std::max(width, line_width);
     }
-    height += line_height;
+    if (grid_.align_columns)
+      width = std::accumulate(lefts.begin(), lefts.end(), 0.0) +
+              std::accumulate(rights.begin(), rights.end(), 0.0) +
+              grid_.gap_px * static_cast<double>(grid_.columns - 1);
     // Rounding up to whole planned pixels takes up to one for each line.
     return std::ceil(width) + 2 * grid_.padding_px <= size_.width.value_or(1e9) &&
            height + header_height() + 2 * grid_.padding_px + static_cast<double>(line_count()) <=
@@ -140,7 +179,7 @@ class PagePlanner {
   double largest_factor() {
     figures_.clear();
     for (std::size_t i = 0; i < sheet_.figures.size(); ++i)
-      figures_.push_back(figure_at(i));
+      figures_.push_back(panel(sheet_, i, grid_.columns));
     double low = least_factor();
     if (!fits(low)) return 0;
     double high = 2 * low;
@@ -179,21 +218,41 @@ class PagePlanner {
   std::vector<HeatmapFigure> figures_;  // as the columns chosen have them
 };
 
-FigureGrid lay_out_comfortably(const FigureSheet& sheet, double pixel, const FigureStyle& style,
-                               const MeasureText& measure) {
+// The sheet with cells of a comfortable size, in so many columns; 0: wrapped by its width, nothing left out.
+FigureGrid lay_out_comfortably(const FigureSheet& sheet, std::size_t columns, double pixel,
+                               const FigureStyle& style, const MeasureText& measure) {
   GridLimits limits;
   limits.padding_px = look_px(style, 24);
   limits.gap_px = look_px(style, 32);
   limits.max_width = kWidestSheet;
-  limits.columns = sheet.columns;
-  std::vector<HeatmapPlan> plans;
-  for (const HeatmapFigure& figure : sheet.figures) {
+  limits.columns = columns;
+  limits.align_columns = columns > 0 && sheet.same_columns;
+  std::vector<PanelOrder> panels;
+  for (std::size_t i = 0; i < sheet.figures.size(); ++i) {
+    HeatmapFigure figure = columns > 0 ? panel(sheet, i, columns) : sheet.figures[i];
     PlanLimits cells = picture_limits(figure, pixel > 0 ? pixel : 1);
     if (cells.cell_px >= kNumberSide) cells.cell_px = look_px(style, cells.cell_px);
     if (cells.cell_height_px >= kNumberSide) cells.cell_height_px = look_px(style, cells.cell_height_px);
-    plans.push_back(plan_heatmap(figure, style, cells, measure));
+    panels.push_back({std::move(figure), cells});
   }
+  std::vector<HeatmapPlan> plans = plans_in_lines(std::move(panels), columns, style, measure);
   return arrange(std::move(plans), sheet.title, sheet.subtitle, style, limits, measure);
+}
+
+// In as many columns as are not too wide, where heatmaps share their labels.
+FigureGrid lay_out_comfortably(const FigureSheet& sheet, double pixel, const FigureStyle& style,
+                               const MeasureText& measure) {
+  const std::size_t count = sheet.figures.size();
+  if (sheet.columns > 0 || !sheet.same_columns || count == 0)
+    return lay_out_comfortably(sheet, std::min(sheet.columns, count), pixel, style, measure);
+  const FigureGrid line = lay_out_comfortably(sheet, count, pixel, style, measure);
+  if (line.width <= kWidestSheet) return line;
+  // All are of one size; the first has the labels, the last the bar, and either may be alone in its line.
+  const double labels = line.plans.front().plan.width, bar = line.plans.back().plan.width;
+  const double gap = look_px(style, 32), each = std::max(1.0, line.plans[count / 2].plan.width + gap);
+  const double room = kWidestSheet - 2 * look_px(style, 24) - labels - bar - gap;
+  const std::size_t columns = room > 0 ? 2 + static_cast<std::size_t>(room / each) : 1;
+  return lay_out_comfortably(sheet, std::min(columns, count), pixel, style, measure);
 }
 
 // The cells along a side of the densest heatmap that have a pixel each; 0 when all have one.

@@ -14,8 +14,9 @@ struct FigureSheet {
   std::string title, subtitle;  // of a sheet of one figure they are that figure's own
   std::string name;             // what the file says of itself, whatever is shown
   std::vector<HeatmapFigure> figures;
-  // All have the same rows, so that labels beside the first of each line are enough; likewise one range.
-  bool same_rows = false, same_range = false;
+  // All have the same rows, so that labels beside the first of each line are enough; the same columns, so
+  // that labels of one line are enough; one range, so that one bar is.
+  bool same_rows = false, same_columns = false, same_range = false;
   std::size_t columns = 0;  // 0: as suits the page
 };
 

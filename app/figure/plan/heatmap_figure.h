@@ -43,6 +43,8 @@ struct HeatmapFigure {
   int decimals = 4;  // of the numbers in the cells, when they fit; -1 shows none
   bool show_colorbar = true;
   GridLines grid_lines = GridLines::WhereRoom;
+  bool columns_below = false;  // the labels of the columns and their name, instead of above the cells
+  Index selected_row = -1, selected_column = -1;  // of the whole matrix; their labels are never left out
   std::vector<bool> rough;  // cells, row by row, that show no number: theirs is still to come; empty: none
 };
 

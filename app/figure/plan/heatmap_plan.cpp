@@ -15,7 +15,7 @@ namespace {
 // What surrounds the cells, in pixels, and how the labels stand.
 struct Surroundings {
   double left = 0, top = 0, right = 0, bottom = 0;
-  double over_cells = 0;  // between the cells and the name of the column axis
+  double beside_columns = 0;  // between the cells and the name of the column axis
   LabelLayout rows, columns;
 };
 
@@ -35,9 +35,9 @@ class Planner {
         measure_(measure),
         line_(line_height(style.label_size_px)),
         row_axis_{figure.row_labels, [this](Index i) { return first_row(*figure_.tile, i); },
-                  figure.tile->values.rows()},
+                  figure.tile->values.rows(), figure.selected_row},
         column_axis_{figure.column_labels, [this](Index i) { return first_column(*figure_.tile, i); },
-                     figure.tile->values.cols()} {
+                     figure.tile->values.cols(), figure.selected_column} {
     colorbar_ = figure.show_colorbar;
     detail_ = limits.detail.value_or(
         PlanDetail{limits.show_labels, limits.show_labels, look_px(style, limits.max_label_px)});
@@ -104,11 +104,17 @@ class Planner {
     // Half a line of the first and the last row's label stands out beyond low rows.
     const double beyond = around.rows.extent_px > 0 ? std::max(0.0, (line_ - cell.height) / 2) : 0;
     around.left = std::max(frame, row_axis_width() + extent(around.rows, kRowLabelGap));
-    around.over_cells = std::max({frame, beyond, extent(around.columns, kColumnLabelGap)});
-    around.top = std::max(header_height() + column_axis_height() + around.over_cells,
-                          limits_.min_cells_top - limits_.padding_px);
-    around.bottom = std::max(frame, beyond);
-    around.right = std::max(frame, around.columns.overhang_px - cell.width / 2);
+    around.beside_columns = std::max({frame, beyond, extent(around.columns, kColumnLabelGap)});
+    const double bare = std::max(frame, beyond);
+    const double with_columns = column_axis_height() + around.beside_columns;
+    const bool below = figure_.columns_below;
+    around.top =
+        std::max(header_height() + (below ? bare : with_columns), limits_.min_cells_top - limits_.padding_px);
+    around.bottom = below ? with_columns : bare;
+    const double overhang = around.columns.overhang_px - cell.width / 2;
+    const bool leftwards = below && around.columns.angle_deg == 45;
+    around.right = std::max(frame, leftwards ? 0 : overhang);
+    if (leftwards) around.left = std::max(around.left, overhang);
     if (colorbar_) {
       const auto ticks = bar_ticks(figure_.range, height_of_bar, line_);
       around.right = std::max(around.right, bar_width(ticks, style_, measure_));
@@ -218,7 +224,8 @@ class Planner {
       if (colorbar_) add_fitting_bar(plan, map);
       if (detail_.labels) {
         append(plan.texts, place_row_labels(row_axis_, around_.rows, plan.cells, style_, measure_));
-        append(plan.texts, place_column_labels(column_axis_, around_.columns, plan.cells, style_, measure_));
+        append(plan.texts, place_column_labels(column_axis_, around_.columns, plan.cells, style_, measure_,
+                                               figure_.columns_below));
       }
       add_axis_names(plan);
     }
@@ -243,7 +250,8 @@ class Planner {
     return planned;
   }
 
-  // Above and to the left of the labels, in the middle of the cells if there is room for the whole name.
+  // Beyond the labels of the columns and to the left of those of the rows, in the middle of the cells if
+  // there is room for the whole name.
   void add_axis_names(HeatmapPlan& plan) const {
     const Rect& cells = plan.cells.rect;
     if (column_axis_height() > 0) {
@@ -252,7 +260,9 @@ class Planner {
       const bool centred = width <= cells.width;
       name.anchor = centred ? Anchor::Middle : Anchor::Start;
       name.x = centred ? cells.x + cells.width / 2 : cells.x;
-      name.y = cells.y - around_.over_cells - column_axis_height() + line_ / 2;
+      name.y = figure_.columns_below
+                   ? cells.bottom() + around_.beside_columns + column_axis_height() - line_ / 2
+                   : cells.y - around_.beside_columns - column_axis_height() + line_ / 2;
       plan.texts.push_back(name);
     }
     if (row_axis_width() > 0) {
@@ -267,6 +277,14 @@ class Planner {
     }
   }
 
+  // A heatmap without a title of its own is one of several: its caption begins above its cells, or so far to
+  // the left that it has room.
+  double header_x(const HeatmapPlan& plan, const std::string& text, double size_px) const {
+    if (!figure_.title.empty()) return limits_.padding_px;
+    const double room = plan.width - limits_.padding_px - measure_(text, size_px, FontFace::Text).width;
+    return std::max(limits_.padding_px, std::min(plan.cells.rect.x, room));
+  }
+
   void add_header(HeatmapPlan& plan) const {
     if (!limits_.show_title) return;
     const double room = plan.width - 2 * limits_.padding_px;
@@ -276,7 +294,7 @@ class Planner {
       PlannedText line = quiet_text(shortened(text, room, size_px, measure_));
       line.size_px = size_px;
       line.color = color;
-      line.x = limits_.padding_px;
+      line.x = header_x(plan, text, size_px);
       line.y = y + line_height(size_px) / 2;
       y += line_height(size_px);
       if (!line.text.empty()) plan.texts.push_back(line);
@@ -329,7 +347,7 @@ Rect HeatmapPlan::cell_rect(Index row, Index column) const {
 PlanSize heatmap_size(const HeatmapFigure& figure, const FigureStyle& style, const PlanLimits& limits,
                       const MeasureText& measure) {
   const HeatmapPlan placed = Planner(figure, style, limits, measure).placed();
-  return {placed.width, placed.height};
+  return {placed.width, placed.height, placed.cells.rect.x, placed.cells.rect.y};
 }
 
 HeatmapPlan plan_heatmap(const HeatmapFigure& figure, const FigureStyle& style, const PlanLimits& limits,

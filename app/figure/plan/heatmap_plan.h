@@ -116,6 +116,7 @@ struct PlanLimits {
 // The size that plan_heatmap gives a picture of fixed cells, without painting it.
 struct PlanSize {
   double width = 0, height = 0;
+  double cells_x = 0, cells_y = 0;  // where its cells begin
 };
 PlanSize heatmap_size(const HeatmapFigure& figure, const FigureStyle& style, const PlanLimits& limits,
                       const MeasureText& measure);

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr float kWidth = 1040, kHeight = 700, kChoicesWidth = 464, kLeastPreview = 200, kRowGap = 6;
+constexpr float kWidth = 1040, kHeight = 768, kChoicesWidth = 464, kLeastPreview = 200, kRowGap = 6;
 
 FigureKind kind_of(FocusView view) {
   switch (view) {
@@ -54,7 +54,8 @@ std::optional<fs::path> chosen_folder(ExportDialogState& state) {
 bool fields_are_right(ExportDialogState& state) {
   state.note.clear();
   state.message.clear();
-  if (exports_figure(state)) state.message = state.fault.text;
+  const bool of_part = state.fault.field == "rows" || state.fault.field == "columns";
+  if (exports_figure(state) || of_part) state.message = state.fault.text;
   return state.message.empty();
 }
 

@@ -18,7 +18,8 @@ namespace headlight {
 
 // The fields whose text need not be a number yet.
 struct ExportTexts {
-  std::string width, height, dpi, font_size, low, high, title, subtitle;
+  std::string width, height, dpi, font_size, low, high, title, subtitle, panel_title;
+  std::string rows, columns;  // of a part of one's own
 };
 
 // What is wrong with one field, which is named as check_options names it: "width", "font size", "range".
@@ -26,10 +27,13 @@ struct ExportFault {
   std::string field, text;
 };
 
+enum class ExportPart { Whole, InSight, Own };
+
 struct ExportDialogState {
   bool open = false;
   ExportSettings settings;
   FigureChoice choice;
+  ExportPart part = ExportPart::Whole;        // which rows and columns
   Stage stage = Stage::Weights;               // that heatmaps are of, whatever else is shown meanwhile
   LengthUnit unit = LengthUnit::Millimetres;  // of width and height
   ExportTexts texts;
@@ -66,6 +70,8 @@ void open_export_dialog(ExportDialogState& state, const UiContext& ui, Stage sta
 // Draws the dialog while it is open and returns each request once; it stays open until export_ended says
 // that a file was written. Names: "dialog.path" (the folder), "dialog.name", "dialog.browse",
 // "dialog.format.<ending>", "dialog.show", "dialog.stage", "dialog.heads", "dialog.sequence", "dialog.query",
+// "dialog.part", "dialog.rows", "dialog.columns", "dialog.row.<stage>", "dialog.columns_below",
+// "dialog.panel_columns", "dialog.panel_title",
 // "dialog.preset", "dialog.width", "dialog.height", "dialog.unit", "dialog.dpi", "dialog.scale.1|2|4",
 // "dialog.font", "dialog.fonts", "dialog.font_size", "dialog.theme.dark|light", "dialog.transparent",
 // "dialog.map", "dialog.range", "dialog.low", "dialog.high", "dialog.shared", "dialog.decimals",

@@ -12,7 +12,9 @@
 namespace headlight {
 namespace {
 
-constexpr float kMapWidth = 140, kRangeWidth = 140, kEndWidth = 72, kDecimalsWidth = 148, kLinesWidth = 148;
+constexpr float kMapWidth = 140, kRangeWidth = 140, kEndWidth = 72, kDecimalsWidth = 148, kLinesWidth = 148,
+                kPanelsWidth = 104;
+constexpr std::size_t kMostPanelColumns = 8;  // in the list
 constexpr int kMostDecimals = 8;
 
 void map_choice(UiContext& ui, StageColors& colors) {
@@ -141,6 +143,44 @@ void part_rows(UiContext& ui, FigureOptions& options) {
   if (const auto chosen = choice_box(ui, "dialog.lines", kLines, static_cast<std::size_t>(options.grid_lines),
                                      ui.theme.px(kLinesWidth), "Lines between the cells"))
     options.grid_lines = grid_lines_in(kLines[*chosen].id);
+  ImGui::SameLine(0, ui.theme.px(10));
+  check_box(ui, "dialog.columns_below", "names below", options.columns_below,
+            "The columns' labels stand below the cells; off: above them");
+}
+
+bool has_panels(const UiContext& ui, const ExportDialogState& state) {
+  const FigureChoice& choice = state.choice;
+  if (choice.kind == FigureKind::Pipeline || choice.kind == FigureKind::Compare) return true;
+  const auto& heads = choice.part.heads;
+  const auto count = static_cast<std::size_t>(stage_heads(ui.model(), choice.part.stage));
+  return choice.kind == FigureKind::Heads && (heads ? heads->size() : count) > 1;
+}
+
+// How several heatmaps stand, and what is written above each.
+void panel_rows(UiContext& ui, ExportDialogState& state) {
+  if (!has_panels(ui, state)) return;
+  FigureOptions& options = state.settings.options;
+  std::vector<Choice> choices = {{"auto", "auto", "As many side by side as suits the page"}};
+  for (std::size_t i = 1; i <= kMostPanelColumns; ++i)
+    choices.push_back({std::to_string(i), std::to_string(i) + " per line", ""});
+  row_label(ui, "panels");
+  const auto chosen =
+      choice_box(ui, "dialog.panel_columns", choices, std::min(options.panel_columns, kMostPanelColumns),
+                 ui.theme.px(kPanelsWidth), "How many heatmaps stand side by side");
+  if (chosen) options.panel_columns = *chosen;
+  ImGui::SameLine(0, ui.theme.px(4));
+  const bool bad = state.fault.field == "panel title";
+  ImGui::SetNextItemWidth(-1);
+  if (bad) ImGui::PushStyleColor(ImGuiCol_Border, to_imgui(ui.theme.error));
+  if (text_entry(ui, "dialog.panel_title", state.texts.panel_title, kMostLabel, "title, as L{layer}H{head}"))
+    options.panel_title = own_words(state.texts.panel_title);
+  if (bad) ImGui::PopStyleColor();
+  ui.probe.mark("dialog.panel_title", state.texts.panel_title);
+  tooltip(
+      ui,
+      bad ? state.fault.text
+          : "Above each heatmap: {head} and {sequence} count from 0, {stage}, {title}, and {layer}, which is "
+            "0: a session holds one layer");
 }
 
 }  // namespace
@@ -150,6 +190,7 @@ void draw_look_rows(UiContext& ui, ExportDialogState& state) {
   decimals_row(ui, state.settings);
   title_row(ui, "dialog.title", "title", state.texts.title, state.settings.options.title);
   title_row(ui, "dialog.subtitle", "subtitle", state.texts.subtitle, state.settings.options.subtitle);
+  panel_rows(ui, state);
   part_rows(ui, state.settings.options);
 }
 

@@ -225,12 +225,14 @@ void show_options(ExportDialogState& state) {
   state.texts.font_size = number_text_of(options.font_size_pt);
   state.texts.low = number_text_of(options.colors.low);
   state.texts.high = number_text_of(options.colors.high);
+  state.texts.panel_title = options.panel_title.value_or("");
 }
 
 void check_fields(const UiContext& ui, ExportDialogState& state) {
   state.fault = unread_field(state);
   if (!state.fault.text.empty()) return;
   try {
+    chosen_part(state.choice.part, ui.model());
     check_options(figure_options(state.settings, ui, state.choice), state.choice.part.stage);
   } catch (const Error& error) {
     state.fault = {error.where(), error.summary() + ": " + error.hint()};

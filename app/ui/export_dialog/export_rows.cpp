@@ -5,9 +5,11 @@
 
 #include <imgui.h>
 
+#include "app/figure/diagrams/row_plan.h"
 #include "app/ui/kit/text_entry.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
+#include "app/ui/picture/map_view.h"
 
 namespace headlight {
 namespace {
@@ -15,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr float kLabelColumn = 68, kShowWidth = 104, kStageWidth = 108, kHeadsWidth = 92,
-                kSequenceWidth = 108;
+                kSequenceWidth = 108, kPartChoiceWidth = 132, kPartWidth = 104;
 constexpr Index kMostListed = 400;  // queries in the list; one that is chosen elsewhere is added
 
 // A pipeline and a row are of one head of the weights, a flow of these or of what dropout left of them.
@@ -161,6 +163,89 @@ void query_row(UiContext& ui, ExportDialogState& state) {
   if (chosen) state.choice.query = queries[*chosen];
 }
 
+// A range as read_part reads it; "" where it is all of them.
+std::string range_text(Index begin, Index end, Index count) {
+  return begin == 0 && end == count ? "" : std::to_string(begin) + ":" + std::to_string(end);
+}
+
+// The rows and columns that are chosen, for the kind and the stage that are.
+void apply_part(const UiContext& ui, ExportDialogState& state) {
+  StageChoice& part = state.choice.part;
+  part.rows = part.columns = "";
+  if (state.part == ExportPart::Own) {
+    part.rows = state.texts.rows;
+    part.columns = state.texts.columns;
+  } else if (state.part == ExportPart::InSight) {
+    const MapShape whole = stage_shape(ui.model(), part.stage);
+    const CellBlock region = fitted(region_of(ui, part.stage), whole);
+    part.rows = range_text(region.row, region.row_end, whole.rows);
+    part.columns = range_text(region.column, region.column_end, whole.columns);
+  }
+  if (state.choice.kind == FigureKind::Row) part.rows.clear();
+}
+
+void part_entry(const UiContext& ui, const ExportDialogState& state, const char* name, const char* field,
+                std::string& text, const char* what) {
+  const bool bad = state.fault.field == field;
+  ImGui::SetNextItemWidth(ui.theme.px(kPartWidth));
+  if (bad) ImGui::PushStyleColor(ImGuiCol_Border, to_imgui(ui.theme.error));
+  text_entry(ui, name, text, kMostLabel, field);
+  if (bad) ImGui::PopStyleColor();
+  ui.probe.mark(name, text);
+  tooltip(ui, bad ? state.fault.text
+                  : std::string(what) +
+                        ": 29:69 is 29 to 68, counted from 0; or a token, or two: Your:one; empty: all");
+}
+
+void part_row(UiContext& ui, ExportDialogState& state) {
+  const bool zoomed = is_zoomed(ui, state.choice.part.stage);
+  std::vector<Choice> choices = {{"whole", "whole matrix", "All rows and columns"},
+                                 {"own", "part", "Rows and columns of your own"}};
+  std::vector<ExportPart> parts = {ExportPart::Whole, ExportPart::Own};
+  if (zoomed || state.part == ExportPart::InSight) {
+    choices.insert(choices.begin() + 1,
+                   {"sight", "what is in sight", "The part that the large picture shows"});
+    parts.insert(parts.begin() + 1, ExportPart::InSight);
+  }
+  row_label(ui, "part");
+  const auto now = std::find(parts.begin(), parts.end(), state.part);
+  const auto chosen = choice_box(ui, "dialog.part", choices, static_cast<std::size_t>(now - parts.begin()),
+                                 ui.theme.px(kPartChoiceWidth), "Which rows and columns");
+  if (chosen) state.part = parts[*chosen];
+  if (state.part == ExportPart::Own) {
+    const bool row = state.choice.kind == FigureKind::Row;
+    if (!row) {
+      next_in_row(ui, ui.theme.px(kPartWidth));
+      part_entry(ui, state, "dialog.rows", "rows", state.texts.rows, "Rows");
+    }
+    next_in_row(ui, ui.theme.px(kPartWidth));
+    part_entry(ui, state, "dialog.columns", "columns", state.texts.columns, "Columns");
+  }
+  apply_part(ui, state);
+}
+
+// Which stages of a row are shown: none chosen is all of them.
+void row_stages_row(UiContext& ui, ExportDialogState& state) {
+  if (state.choice.kind != FigureKind::Row) return;
+  std::vector<Stage>& chosen = state.settings.options.row_stages;
+  row_label(ui, "stages");
+  bool first = true;
+  std::vector<Stage> after;
+  const std::vector<Stage> stages = row_stages(ui.model());
+  for (const Stage stage : stages) {
+    const std::string name(stage_info(stage).name);
+    if (!first) next_in_row(ui, button_width(name));
+    first = false;
+    bool on = chosen.empty() || std::find(chosen.begin(), chosen.end(), stage) != chosen.end();
+    if (tool_button(ui, "dialog.row." + name, name,
+                    on ? "Shown; a click leaves it out" : "Left out; a click shows it", true, on))
+      on = !on;
+    if (on) after.push_back(stage);
+  }
+  if (after.size() == stages.size()) after.clear();
+  chosen = after;
+}
+
 // "" when the numbers can be had in this format.
 std::string why_no_numbers(const ExportDialogState& state, const FileFormatInfo& info) {
   if (state.choice.kind == FigureKind::Heads) return "";
@@ -237,6 +322,8 @@ void draw_choice_rows(UiContext& ui, ExportDialogState& state) {
   heads_choice(ui, state);
   sequence_choice(ui, state);
   query_row(ui, state);
+  row_stages_row(ui, state);
+  part_row(ui, state);
   format_row(ui, state, "picture", true);
   format_row(ui, state, "numbers", false);
   if (state.choice == before) return;

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "app/export/option_text.h"
+#include "app/figure/diagrams/row_plan.h"
 
 namespace headlight {
 namespace {
@@ -52,8 +53,28 @@ void read_look(const ExportWords& words, FigureOptions& options) {
   if (const auto found = words.find("colormap"); found != words.end())
     for (const ColormapInfo& info : colormap_table())
       if (found->second == info.id) options.colors.map = info.kind;
+  options.columns_below = words.contains("columns_below");
   if (words.contains("no_title")) options.title = "";
   if (words.contains("no_subtitle")) options.subtitle = "";
+}
+
+std::vector<std::pair<Stage, std::string_view>> pair_stages() {
+  std::vector<std::pair<Stage, std::string_view>> stages;
+  for (const StageInfo& info : stage_table())
+    if (is_pair(info.stage)) stages.emplace_back(info.stage, info.name);
+  return stages;
+}
+
+// How several heatmaps stand, and which stages of a row are shown.
+void read_panels(const ExportWords& words, FigureOptions& options) {
+  double columns = 0;
+  read_number(words, "panel_columns", columns);
+  if (columns >= 1 && columns <= 1000) options.panel_columns = static_cast<std::size_t>(columns);
+  if (const auto found = words.find("panel_title"); found != words.end()) options.panel_title = found->second;
+  if (const auto found = words.find("row_stages"); found != words.end())
+    for (const auto& [stage, name] : pair_stages())
+      if ((" " + found->second + " ").find(" " + std::string(name) + " ") != std::string::npos)
+        options.row_stages.push_back(stage);
 }
 
 // Settings that no figure can have are as if they were not there.
@@ -68,6 +89,7 @@ bool possible(const FigureOptions& options) {
 
 void read_page(const ExportWords& words, FigureOptions& options) {
   FigureOptions read = options;
+  read_panels(words, read);
   read_number(words, "dpi", read.dpi);
   read_number(words, "font_size", read.font_size_pt);
   if (const auto found = words.find("width"); found != words.end()) read.width = length_in(found->second);
@@ -100,6 +122,13 @@ ExportWords export_words(const ExportSettings& settings) {
     if (!options.colors.shared) words["own_range"] = "on";
   }
   if (settings.decimals) words["decimals"] = std::to_string(*settings.decimals);
+  if (options.columns_below) words["columns_below"] = "on";
+  if (options.panel_columns > 0) words["panel_columns"] = std::to_string(options.panel_columns);
+  if (options.panel_title) words["panel_title"] = *options.panel_title;
+  for (const Stage stage : options.row_stages) {
+    std::string& names = words["row_stages"];
+    names += (names.empty() ? "" : " ") + std::string(stage_info(stage).name);
+  }
   if (options.title == std::string()) words["no_title"] = "on";
   if (options.subtitle == std::string()) words["no_subtitle"] = "on";
   if (!settings.folder.empty()) words["folder"] = settings.folder.string();
@@ -145,6 +174,11 @@ FigureOptions figure_options(const ExportSettings& settings, const UiContext& ui
   options.colors = colors;
   options.decimals = settings.decimals.value_or(ui.view.decimals);
   options.counting = ui.counting();
+  const ViewState& view = ui.view;
+  if (view.selected && view.selected->sequence == choice.part.sequence) {
+    options.kept_row = view.selected->row;
+    options.kept_column = is_pair(view.selected->stage) ? view.selected->column : -1;
+  }
   return options;
 }
 

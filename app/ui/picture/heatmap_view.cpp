@@ -66,7 +66,20 @@ struct Look {
   ColorRange range;
   ColormapKind map;
   int decimals;
+  Index selected_row = -1, selected_column = -1;
 };
+
+// The selected cell's row and column, as far as a stage with labels has them.
+void note_selection(const UiContext& ui, const HeatmapSpot& spot, Look& look) {
+  const auto& selected = ui.view.selected;
+  if (!spot.labels || !selected || selected->sequence != ui.view.sequence) return;
+  const CellTokens tokens = cell_tokens(*selected);
+  const bool rows_are_keys = stage_info(spot.stage).rows == StageRows::Keys;
+  const bool one_list = ui.model().self_attention();
+  look.selected_row = rows_are_keys ? tokens.key : tokens.query;
+  if (look.selected_row < 0 && one_list) look.selected_row = rows_are_keys ? tokens.query : tokens.key;
+  if (is_pair(selected->stage) && is_pair(spot.stage)) look.selected_column = selected->column;
+}
 
 Look look_of(const UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size) {
   const StageColors& colors = colors_of(ui, spot);
@@ -75,12 +88,15 @@ Look look_of(const UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, 
   const ColorRange range =
       spot.range ? *spot.range
                  : color_range(cache.numbers().of(ui, spot.stage, only_head, colors), colors, spot.stage);
-  return {size, ui.theme.kind, range, colormap_of(colors, spot.stage), ui.view.decimals};
+  Look look = {size, ui.theme.kind, range, colormap_of(colors, spot.stage), ui.view.decimals};
+  note_selection(ui, spot, look);
+  return look;
 }
 
 bool same_look(const HeatmapCache::Entry& entry, const HeatmapSpot& spot, const Look& look) {
   return entry.size.x == look.size.x && entry.size.y == look.size.y && entry.theme == look.theme &&
          entry.range == look.range && entry.map == look.map && entry.decimals == look.decimals &&
+         entry.selected_row == look.selected_row && entry.selected_column == look.selected_column &&
          entry.spot.labels == spot.labels && entry.spot.colorbar == spot.colorbar &&
          entry.spot.like == spot.like;
 }
@@ -103,6 +119,8 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
   figure.colormap = look.map;
   figure.show_colorbar = spot.colorbar;
   figure.decimals = look.decimals;
+  figure.selected_row = look.selected_row;
+  figure.selected_column = look.selected_column;
   figure.rough = std::move(rough);
   // Numbers in the cells are worth more than the names of the axes, which the inspector tells as well.
   if (size.x < ui.theme.px(340)) figure.row_axis = figure.column_axis = {};
@@ -153,6 +171,8 @@ void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec
   entry.range = look.range;
   entry.map = look.map;
   entry.decimals = look.decimals;
+  entry.selected_row = look.selected_row;
+  entry.selected_column = look.selected_column;
   entry.labels = labels;
   entry.spot = spot;
   entry.spot.labelled_by = nullptr;  // it is not kept alive

@@ -54,7 +54,8 @@ class HeatmapCache {
     ColorRange range;
     ColormapKind map = ColormapKind::Viridis;
     int decimals = 4;
-    std::uint64_t labels = 0;  // version of the tokens: a renamed token is a new figure
+    Index selected_row = -1, selected_column = -1;  // whose labels are never left out
+    std::uint64_t labels = 0;                       // version of the tokens: a renamed token is a new figure
     HeatmapSpot spot;
     HeatmapPlan plan;
     ChangeGlow glow;

@@ -13,7 +13,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kWidth = 340, kLabelColumn = 72, kStripWidth = 56, kFieldWidth = 84,
+constexpr float kWidth = 456, kLabelColumn = 72, kStripWidth = 36, kFieldWidth = 84,
                 kButtonWidth = 40;  // planned pixels
 constexpr int kMostDecimals = 8;
 constexpr const char* kPopup = "colours";
@@ -64,9 +64,9 @@ void map_choice(UiContext& ui, StageColors& colors, Stage stage, const ColormapI
 }
 
 void map_choices(UiContext& ui, StageColors& colors, Stage stage) {
-  const float gap = ui.theme.px(4), width = std::floor((ui.theme.px(kWidth) - gap) / 2);
+  const float gap = ui.theme.px(4), width = std::floor((ui.theme.px(kWidth) - 2 * gap) / 3);
   for (std::size_t i = 0; i < kColormapCount; ++i) {
-    if (i % 2 == 1) ImGui::SameLine(0, gap);
+    if (i % 3 > 0) ImGui::SameLine(0, gap);
     map_choice(ui, colors, stage, colormap_table()[i], width);
   }
 }

@@ -65,6 +65,51 @@ TEST_CASE("labels and bars that neighbours have are not repeated") {
   CHECK(grid.plans[2].plan.bars.size() == 1);
 }
 
+TEST_CASE("panels of two lines have labels and names at the outer sides, and one bar") {
+  for (const bool of_page : {true, false})
+    for (const bool below : {false, true}) {
+      FigureSheet sheet = sheet_of(5, 4, tokens(4));
+      sheet.same_columns = true;
+      sheet.columns = 3;
+      for (HeatmapFigure& figure : sheet.figures)
+        figure.columns_below = below;
+      const FigureGrid grid = laid_out(sheet, of_page ? SheetSize{900, std::nullopt, 0} : SheetSize{});
+      REQUIRE(grid.plans.size() == 5);
+      const auto count = [&grid](std::size_t i, const char* text) {
+        return texts_named(grid.plans[i].plan, text).size();
+      };
+      for (std::size_t i = 0; i < 5; ++i) {
+        INFO(i << " of page " << of_page << ", below " << below);
+        const bool outer_row = i % 3 == 0, outer_column = below ? i >= 2 : i < 3;
+        CHECK(count(i, "starts") == (outer_row ? 1u : 0u) + (outer_column ? 1u : 0u));
+        CHECK(count(i, "query") == (outer_row ? 1u : 0u));
+        CHECK(count(i, "key") == (outer_column ? 1u : 0u));
+        CHECK(grid.plans[i].plan.bars.size() == (i == 2 ? 1u : 0u));
+      }
+      // Cells stand below one another, and beside one another.
+      const auto left = [&grid](std::size_t i) { return grid.plans[i].x + grid.plans[i].plan.cells.rect.x; };
+      const auto top = [&grid](std::size_t i) { return grid.plans[i].y + grid.plans[i].plan.cells.rect.y; };
+      CHECK_THAT(left(0), WithinAbs(left(3), 1e-9));
+      CHECK_THAT(left(1), WithinAbs(left(4), 1e-9));
+      CHECK(std::abs(top(0) - top(2)) <= 1);
+      CHECK(std::abs(top(3) - top(4)) <= 1);
+      for (const PlacedPlan& placed : grid.plans) {
+        CHECK(right_of(placed) <= grid.width);
+        CHECK(placed.y + placed.plan.height <= grid.height);
+      }
+    }
+}
+
+TEST_CASE("panels that share their labels are wrapped before they grow too wide") {
+  FigureSheet sheet = sheet_of(12, 6, tokens(6));
+  sheet.same_columns = true;
+  const FigureGrid grid = laid_out(sheet, {});
+  CHECK(grid.width <= 2400);
+  CHECK(grid.width > 1600);
+  CHECK(grid.plans[1].y == grid.plans[0].y);
+  CHECK(grid.plans[11].y > grid.plans[0].y);
+}
+
 TEST_CASE("cells take whole pixels, and are pooled where the page has too few") {
   const double pixel = 0.5;
   const FigureGrid grid = laid_out(sheet_of(1, 10, {}), {333, std::nullopt, pixel});

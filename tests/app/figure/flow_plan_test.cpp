@@ -187,3 +187,40 @@ TEST_CASE("flow plan: as many tokens fit as can be read") {
 TEST_CASE("flow plan: nothing to show is an empty picture") {
   CHECK(planned({}).drawing.texts.empty());
 }
+
+TEST_CASE(
+    "flow plan: tokens too many for labels keep those that stand out and those of the strongest lines") {
+  FlowFigure figure = causal_flow(300);
+  for (std::size_t i = 0; i < 300; ++i)
+    figure.queries[i] = figure.keys[i] = "t" + std::to_string(i);
+  figure.heads[0].weights.setConstant(0.1f);
+  figure.heads[0].weights(200, 77) = 1.0f;
+  const auto shown = [&](double x, const FlowPlan& plan) {
+    std::vector<std::string> labels;
+    for (const PlannedText& text : plan.drawing.texts)
+      if (text.x == x && text.text.starts_with("t")) labels.push_back(text.text);
+    return labels;
+  };
+  const auto has = [](const std::vector<std::string>& labels, const char* label) {
+    return std::find(labels.begin(), labels.end(), label) != labels.end();
+  };
+  const FlowPlan plan = planned(figure, 600, 500);
+  CHECK(has(shown(plan.queries.right(), plan), "t200"));
+  CHECK(has(shown(plan.keys.x, plan), "t77"));
+  figure.query = 201;
+  const FlowPlan chosen = planned(figure, 600, 500);
+  CHECK(has(shown(chosen.queries.right(), chosen), "t201"));
+  CHECK_FALSE(has(shown(chosen.queries.right(), chosen), "t200"));
+  for (const FlowPlan* each : {&plan, &chosen}) {
+    double last = -1000;
+    std::size_t count = 0;
+    for (const PlannedText& text : each->drawing.texts) {
+      if (text.x != each->keys.x || !text.text.starts_with("t")) continue;
+      CHECK(text.y - last >= line_height(text.size_px) - 1e-6);
+      last = text.y;
+      ++count;
+      CHECK(text.y <= 500);
+    }
+    CHECK(count > 12);
+  }
+}

@@ -295,7 +295,47 @@ TEST_CASE("column labels turn as the cells narrow, and are thinned rather than d
   CHECK(angle_and_count(6, 24) == std::pair(45.0, 6));
   CHECK(angle_and_count(6, 16) == std::pair(90.0, 6));
   CHECK(angle_and_count(60, 8) == std::pair(90.0, 30));
-  CHECK(angle_and_count(500, 1) == std::pair(90.0, 25));
+  CHECK(angle_and_count(500, 1) == std::pair(90.0, 34));  // 15 columns apart: a line is 14.4 high
+}
+
+TEST_CASE("the labels of the selected row and column stay, and those that would touch them give way") {
+  HeatmapFigure figure = figure_of(Stage::Weights, 90, 90);
+  figure.row_labels.clear();
+  for (int i = 0; i < 90; ++i)
+    figure.row_labels.push_back("r" + std::to_string(i));
+  PlanLimits limits;
+  limits.cell_px = 5;
+  const HeatmapPlan before = plan_heatmap(figure, FigureStyle::dark(), limits, plain_measure);
+  REQUIRE(texts_named(before, "r41").empty());
+  REQUIRE(texts_named(before, "r42").size() == 1);
+  figure.selected_row = 41;
+  figure.column_labels[43] = "chosen";
+  figure.selected_column = 43;
+  const HeatmapPlan plan = plan_heatmap(figure, FigureStyle::dark(), limits, plain_measure);
+  CHECK(texts_named(plan, "r41").size() == 1);
+  CHECK(texts_named(plan, "r42").empty());
+  CHECK(texts_named(plan, "r36").size() == 1);
+  CHECK(texts_named(plan, "chosen").size() == 1);
+  CHECK(layout_fault(plan, plain_measure) == "");
+}
+
+TEST_CASE("columns below: their labels and their name stand under the cells, turned as they need to be") {
+  for (const double cell_px : {64.0, 24.0, 16.0, 5.0}) {
+    INFO(cell_px);
+    HeatmapFigure figure = figure_of(Stage::Weights, 7, 7);
+    figure.columns_below = true;
+    PlanLimits limits;
+    limits.cell_px = cell_px;
+    limits.padding_px = 4;
+    const HeatmapPlan plan = plan_heatmap(figure, FigureStyle::dark(), limits, plain_measure);
+    CHECK(layout_fault(plan, plain_measure) == "");
+    REQUIRE(texts_named(plan, "key").size() == 1);
+    CHECK(texts_named(plan, "key").front()->y > plan.cells.rect.bottom());
+    int below = 0;
+    for (const PlannedText* text : texts_named(plan, "Your"))
+      below += text->y > plan.cells.rect.bottom() ? 1 : 0;
+    CHECK(below == 1);
+  }
 }
 
 TEST_CASE("dimensions are numbered, thinned to round numbers") {

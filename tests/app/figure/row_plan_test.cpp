@@ -165,3 +165,48 @@ TEST_CASE("row plan: an empty figure is an empty picture") {
   figure.labels.clear();
   CHECK(planned(figure).lanes.empty());
 }
+
+TEST_CASE("row plan: each line of bars has a value axis, whose ticks stand where the values do") {
+  RowFigure figure = four_keys();
+  const RowPlan plan = planned(figure);
+  std::vector<double> zeros, halves;
+  for (const PlannedText& label : plan.drawing.texts) {
+    if (label.anchor != Anchor::End || label.text.starts_with("\u2212")) continue;
+    if (std::stod(label.text) == 0) zeros.push_back(label.y);
+    if (std::stod(label.text) == 0.5) halves.push_back(label.y);
+  }
+  REQUIRE(zeros.size() == 2);  // of both stages
+  CHECK_THAT(zeros[0], WithinAbs(bar_in(plan, 0, 3).rect.bottom(), 0.01));
+  CHECK_THAT(zeros[1], WithinAbs(bar_in(plan, 1, 1).rect.bottom(), 0.01));
+  CHECK_THAT(halves.at(halves.size() - 1), WithinAbs(bar_in(plan, 1, 1).rect.y, 0.01));
+  for (const PlannedText& label : plan.drawing.texts)
+    if (label.anchor == Anchor::End && label.angle_deg == 0) CHECK(label.x < plan.columns.x);
+  figure.value_axis = false;
+  const RowPlan without = planned(figure);
+  CHECK(without.columns.x < plan.columns.x);
+  CHECK(planned(four_keys(), 600, 70).columns.x == without.columns.x);  // too low for ticks
+}
+
+TEST_CASE("row plan: where numbers have no room the tallest bars have token and number") {
+  RowFigure figure;
+  std::vector<float> values(200, 0.01f);
+  values[20] = 0.5f;
+  values[22] = 0.3f;  // its text would touch that of the tallest
+  values[150] = 0.25f;
+  for (int i = 0; i < 200; ++i)
+    figure.labels.push_back("t" + std::to_string(i));
+  figure.stages = {bars("weights", values, {0, 0.5})};
+  const auto named = [](const RowPlan& plan, const std::string& text) {
+    return std::count_if(plan.drawing.texts.begin(), plan.drawing.texts.end(),
+                         [&](const PlannedText& planned) { return planned.text == text; });
+  };
+  const RowPlan plan = planned(figure, 700, 200);
+  CHECK(named(plan, "t20  0.5000") == 1);
+  CHECK(named(plan, "t150  0.2500") == 1);
+  CHECK(named(plan, "t22  0.3000") == 0);
+  for (const PlannedText& text : plan.drawing.texts)
+    if (text.text == "t20  0.5000")
+      CHECK(text.y + line_height(text.size_px) / 2 <= bar_in(plan, 0, 20).rect.y + 0.01);
+  figure.numbers = false;
+  CHECK(named(planned(figure, 700, 200), "t20  0.5000") == 0);
+}
