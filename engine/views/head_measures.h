@@ -33,7 +33,9 @@ enum class HeadMeasure : std::uint8_t {
   Diagonal,        // w[i, p]
   Entropy,         // - sum of w log2 w, in bits
   Distance,        // sum of w[i, j] |p - j|, in tokens
-  LikePicture,     // cosine of the weights with a matrix of their shape, each as one long vector
+  // Cosine of the weights with a matrix of their shape, each as one long vector; a row that attends to
+  // nothing belongs to it.
+  LikePicture,
 };
 inline constexpr std::size_t kHeadMeasureCount = 8;
 

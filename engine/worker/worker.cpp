@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kMomentMs = 200;  // what takes longer is shown to be under way
 constexpr double kStepMs = 50;     // between looks at what came in
+constexpr double kAtOnceMs = 10;   // heads are measured so long before the answer goes out without the rest
 
 // The state that is compared with, and all its stages. Key: the model's address; lives on the worker's
 // thread.
@@ -279,7 +280,7 @@ void Worker::answer_wish_of(const Job& job, Engine& engine) {
   answer->keeping = evaluator.keeping();
   // In the same answer where that is quick.
   const bool measured =
-      engine.measured.measure_for(kStepMs, *answer, evaluator, engine.reference.evaluator());
+      engine.measured.measure_for(kAtOnceMs, *answer, evaluator, engine.reference.evaluator());
   answer->compute_ms = milliseconds_since(job.begun);
   publish(answer);
   engine.answered = std::chrono::steady_clock::now();

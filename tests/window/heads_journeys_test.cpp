@@ -1,4 +1,7 @@
 // Heads in the real window: one is switched off, and its part of the result is gone until it is on again.
+#include <algorithm>
+#include <filesystem>
+
 #include "tests/support/catch.h"
 #include "tests/window/journey_support.h"
 
@@ -41,4 +44,33 @@ TEST_CASE("a head that is switched off leaves concat, solo leaves the others out
     window.key("ctrl+z");
   window.until("nothing is left to undo",
                [](const Moment& moment) { return !moment.find("toolbar.undo")->enabled; });
+}
+
+TEST_CASE("heads are sorted from the palette, and their table is copied and saved as it is sorted") {
+  WindowSession window({HEADLIGHT_SOURCE_DIR "/assets/examples/induction-head.headlight"});
+  window.key("ctrl+p");
+  window.type("sort by induction");
+  window.key("Return");
+  window.until("the captions tell it",
+               [](const Moment& moment) { return moment.find("focus.head.h3.measure") != nullptr; });
+  CHECK(number_from(window.value("focus.head.h3.measure")) > 0.9);
+  window.click("focus.heads_table");
+  window.until_value("heads.column.induction", "descending");
+  window.click("heads.copy");
+  window.until("it is copied", [](const Moment& moment) {
+    return moment.state.at("message").get<std::string>() == "Copied the table of heads";
+  });
+  const std::string copied = window.clipboard();
+  CHECK(copied.rfind("head\tprevious_token\t", 0) == 0);
+  CHECK(std::count(copied.begin(), copied.end(), '\n') == 5);
+  window.click("heads.csv");
+  window.fill("dialog.path", window.folder().string());
+  window.key("Return");
+  window.fill("dialog.name", "heads.csv");
+  window.click("dialog.ok");
+  const std::filesystem::path file = window.folder() / "heads.csv";
+  window.until("the table is saved", [&](const Moment&) { return std::filesystem::exists(file); });
+  std::string saved = text_of(file);
+  std::replace(saved.begin(), saved.end(), ',', '\t');
+  CHECK(saved == copied);
 }

@@ -74,16 +74,20 @@ void measure_mark(UiContext& ui, Index head, ImVec2 at, float width, float left)
   if (!measured.known) return;
   const std::string text = measure_text(measure, measured.value);
   ImFont* font = ui.theme.fonts.label;
-  const float end = at.x + width - ui.theme.px(4);
-  if (left + measure_room(ui, head) <= at.x + width)
-    ImGui::GetWindowDrawList()->AddText(
-        font, font_size(font), {end - text_width(font, text), at.y + ui.theme.px(1.5f)},
-        to_imgui(measured.value ? ui.theme.text : ui.theme.quiet_text), text.c_str());
+  const HeadMeasureInfo& info = head_measure_info(measure);
+  const std::string label = measure == HeadMeasure::LikePicture ? picture_text(ui) : std::string(info.label);
+  const float end = at.x + width - ui.theme.px(4), named = text_width(font, label + "  ");
+  const float needed = measure_room(ui, head);
+  const std::string shown = left + named + needed <= at.x + width ? label + "  " + text
+                            : left + needed <= at.x + width       ? text
+                                                                  : "";
+  ImGui::GetWindowDrawList()->AddText(
+      font, font_size(font), {end - text_width(font, shown), at.y + ui.theme.px(1.5f)},
+      to_imgui(measured.value ? ui.theme.text : ui.theme.quiet_text), shown.c_str());
   ImGui::SetCursorScreenPos({std::min(left, end), at.y});
   ImGui::Dummy({std::max(ui.theme.px(4), at.x + width - left), font_size(font) + ui.theme.px(3)});
   ui.probe.mark("focus.head.h" + std::to_string(head) + ".measure", text);
-  const HeadMeasureInfo& info = head_measure_info(measure);
-  tooltip(ui, std::string(info.label) + ": " + text + "\n" + std::string(info.what));
+  tooltip(ui, label + ": " + text + "\n" + std::string(info.what));
 }
 
 void measure_bar(UiContext& ui, Index head, ImVec2 at, float width) {
@@ -134,8 +138,9 @@ void head_caption(UiContext& ui, Index head, ImVec2 at, float width) {
   measure_bar(ui, head, at, width);
   // Heads that share keys and values have one colour.
   const auto& series = ui.theme.figure.series;
-  const Color color =
-      grouped ? series[static_cast<std::size_t>(model.kv_head_of(head)) % series.size()] : ui.theme.quiet_text;
+  const Color color = grouped ? series[static_cast<std::size_t>(model.kv_head_of(head)) % series.size()]
+                      : ui.view.head_sorting.by ? ui.theme.text
+                                                : ui.theme.quiet_text;
   ImGui::GetWindowDrawList()->AddText(font, font_size(font), {at.x, at.y + ui.theme.px(1.5f)},
                                       to_imgui(color), title.c_str());
   float x = at.x + text_width(font, title) + ui.theme.px(8);
