@@ -8,7 +8,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kOrderWidth = 140, kToolGap = 8;  // planned pixels
+constexpr float kOrderWidth = 164, kToolGap = 8;  // planned pixels
 
 const char* play_label(const DropoutPlay& play) {
   return play.playing ? "Pause" : "Play";
