@@ -80,7 +80,8 @@ void apply_options(HeatmapFigure& figure, const FigureOptions& options) {
   figure.show_colorbar = options.color_bar;
   figure.columns_below = options.columns_below;
   figure.selected_row = options.kept_row;
-  figure.selected_column = is_pair(figure.tile->request.stage) ? options.kept_column : -1;
+  const StageColumns columns = stage_info(figure.tile->request.stage).columns;
+  figure.selected_column = columns == options.kept_columns ? options.kept_column : -1;
   if (!options.axis_names) figure.row_axis = figure.column_axis = "";
   if (options.labels) return;
   figure.row_labels.clear();

@@ -40,8 +40,9 @@ struct FigureOptions {
   std::size_t panel_columns = 0;           // of several heatmaps; 0: as suits the page
   std::optional<std::string> panel_title;  // of each heatmap, see panel_title.h; none: the figure's own
   Index kept_row = -1, kept_column = -1;   // whose labels stay, whichever give way; -1: none
-  bool columns_below = false;              // the labels of the columns, instead of above the cells
-  std::vector<Stage> row_stages;           // of a row, in its order, some that it goes through; empty: all
+  StageColumns kept_columns = StageColumns::Tokens;  // what the kept column is one of
+  bool columns_below = false;                        // the labels of the columns, instead of above the cells
+  std::vector<Stage> row_stages;                     // of a row, in its order, some that it has; empty: all
   bool operator==(const FigureOptions&) const = default;
 };
 

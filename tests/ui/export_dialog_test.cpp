@@ -194,6 +194,7 @@ TEST_CASE("export dialog: what is in sight of the large picture") {
 TEST_CASE("export dialog: panels, and the stages of a row") {
   Exporter exporter;
   exporter.open();
+  exporter.fixture.view().selected = CellAddress{Stage::Weights, 0, 0, 3, 2};
   exporter.choose("dialog.panel_columns", "1");
   exporter.write("dialog.panel_title", "H{nobody}");
   exporter.robot().frames(2);
@@ -208,6 +209,8 @@ TEST_CASE("export dialog: panels, and the stages of a row") {
   exporter.robot().click("dialog.row.masked");
   exporter.robot().click("dialog.ok");
   const FigureOptions& options = exporter.item().options;
+  CHECK(options.kept_row == 3);  // the selected cell's labels stay
+  CHECK(options.kept_column == 2);
   CHECK(options.panel_columns == 1);
   CHECK(options.panel_title == "H{head}");
   CHECK(options.columns_below);

@@ -177,7 +177,8 @@ FigureOptions figure_options(const ExportSettings& settings, const UiContext& ui
   const ViewState& view = ui.view;
   if (view.selected && view.selected->sequence == choice.part.sequence) {
     options.kept_row = view.selected->row;
-    options.kept_column = is_pair(view.selected->stage) ? view.selected->column : -1;
+    options.kept_column = view.selected->column;
+    options.kept_columns = stage_info(view.selected->stage).columns;
   }
   return options;
 }

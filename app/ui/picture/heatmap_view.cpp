@@ -78,7 +78,8 @@ void note_selection(const UiContext& ui, const HeatmapSpot& spot, Look& look) {
   const bool one_list = ui.model().self_attention();
   look.selected_row = rows_are_keys ? tokens.key : tokens.query;
   if (look.selected_row < 0 && one_list) look.selected_row = rows_are_keys ? tokens.query : tokens.key;
-  if (is_pair(selected->stage) && is_pair(spot.stage)) look.selected_column = selected->column;
+  if (stage_info(selected->stage).columns == stage_info(spot.stage).columns)
+    look.selected_column = selected->column;
 }
 
 Look look_of(const UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size) {

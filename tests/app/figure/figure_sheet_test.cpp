@@ -166,6 +166,20 @@ TEST_CASE("options change the plan and its style") {
     CHECK(text.text == figure.title);
 }
 
+TEST_CASE("the kept column is one of the stages that have such columns") {
+  FigureOptions options;
+  options.kept_row = 2;
+  options.kept_column = 1;
+  HeatmapFigure weights = stage_figure(ramp_tile(Stage::Weights, 4, 4, 0, 1), tokens(4), 1, "");
+  HeatmapFigure values = stage_figure(ramp_tile(Stage::Values, 4, 4, 0, 1), tokens(4), 1, "");
+  apply_options(weights, options);
+  apply_options(values, options);
+  CHECK(weights.selected_row == 2);
+  CHECK(values.selected_row == 2);
+  CHECK(weights.selected_column == 1);
+  CHECK(values.selected_column == -1);
+}
+
 TEST_CASE("lengths are planned pixels of 1/96 inch; a PNG's own pixels depend on its dpi") {
   FigureOptions options;
   options.dpi = 288;
