@@ -318,13 +318,13 @@ TEST_CASE("keys: the sheet tells every key of the table and closes") {
 
 TEST_CASE("palette: heads are shown, switched and sorted") {
   Bench bench("induction-head");
-  bench.command("head 3");
+  bench.command("head 2");
   CHECK(bench.fixture.view().head == Index{2});
-  bench.command("head 2 off");
+  bench.command("head 1 off");
   CHECK(bench.fixture.model().attention.disabled_heads == std::vector<Index>{1});
-  bench.command("head 2 on");
+  bench.command("head 1 on");
   CHECK(bench.fixture.model().attention.disabled_heads.empty());
-  bench.command("head 4 solo");
+  bench.command("head 3 solo");
   CHECK(bench.fixture.model().attention.disabled_heads == std::vector<Index>{0, 1, 2});
   bench.command("all heads on");
   CHECK(bench.fixture.model().attention.disabled_heads.empty());
@@ -335,7 +335,7 @@ TEST_CASE("palette: heads are shown, switched and sorted") {
   CHECK(bench.fixture.view().head_sorting.ascending);
   bench.command("sort by entropy");
   CHECK(bench.fixture.view().head_sorting.by == HeadMeasure::Entropy);
-  bench.command("sort by likeness to head 2");
+  bench.command("sort by likeness to head 1");
   CHECK(bench.fixture.view().head_sorting.by == HeadMeasure::LikePicture);
   CHECK(bench.fixture.view().head_picture == HeadPicture{PictureKind::Head, 1});
   bench.command("sort by number");
