@@ -1,131 +1,160 @@
 #include "engine/programs/program_text.h"
 
 #include <algorithm>
-#include <charconv>
-#include <vector>
+#include <cmath>
+#include <limits>
 
 #include "engine/core/error.h"
-#include "engine/core/float_text.h"
 #include "engine/model/dropout_mean.h"
 #include "engine/model/reshape.h"
 
 namespace headlight {
 namespace {
 
-std::string literal(float value) {
-  std::string text;
-  append_float(text, value);
-  return text;
+std::vector<const Matrix*> pointers(const std::vector<Matrix>& matrices) {
+  std::vector<const Matrix*> result;
+  result.reserve(matrices.size());
+  for (const Matrix& matrix : matrices)
+    result.push_back(&matrix);
+  return result;
 }
 
-bool is_control(char letter) {
-  return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f;
+bool holds_infinity(const PairArray& array) {
+  return std::any_of(array.matrices.begin(), array.matrices.end(),
+                     [](const Matrix& matrix) { return matrix.array().isInf().any(); });
 }
 
-// A literal of Python. It does not run with a NUL in it, and takes a carriage return for the end of a line.
-std::string quoted(const std::string& text) {
-  constexpr const char* kDigits = "0123456789abcdef";
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\')
-      result += std::string("\\") + c;
-    else if (c == '\n')
-      result += "\\n";
-    else if (is_control(c))
-      result += std::string("\\x") + kDigits[c >> 4] + kDigits[c & 15];
-    else
-      result += c;
-  }
-  return result + '"';
+// Whether a query may attend to a key, by the mask and by what is added to the scores.
+bool sees_any(const Model& model, Index sequence, Index head, Index query) {
+  const OpenCells open = model.open_cells(sequence, head);
+  for (Index key = open.band.begin(query); key < open.band.end(query); ++key)
+    if (open.contains(query, key) &&
+        (model.score_bias.empty() || !std::isinf(model.score_bias.at(sequence, head, query, key))))
+      return true;
+  return false;
 }
 
-// The first line of a title, as a comment.
-std::string comment(const std::string& title) {
-  std::string line = title.substr(0, title.find('\n'));
-  std::replace_if(line.begin(), line.end(), is_control, ' ');
-  return "# " + line;
-}
-
-std::string number(Index value) {
-  return std::to_string(value);
+// A query that may attend to nothing gets weights of zero.
+bool has_blind_query(const Model& model) {
+  for (Index b = 0; b < model.sequence_count(); ++b)
+    for (Index h = 0; h < model.head_count(); ++h)
+      for (Index query = 0; query < model.token_count(); ++query)
+        if (!sees_any(model, b, h, query)) return true;
+  return false;
 }
 
 class Program {
  public:
-  Program(const Model& model, ProgramKind kind)
+  // `arrays_file`: where the numbers are loaded from; "" writes them out.
+  Program(const Model& model, ProgramKind kind, std::string arrays_file)
       : model_(model),
         torch_(kind == ProgramKind::PyTorch),
-        plain_(model.sequence_count() == 1 && model.head_count() == 1) {}
+        plain_(model.sequence_count() == 1 && model.head_count() == 1),
+        arrays_file_(std::move(arrays_file)) {}
 
-  std::string text(const std::string& title, const ProgramRequest& request) {
+  ProgramWithArrays made(const std::string& title, const ProgramRequest& request) {
     begin(title);
+    const Projection projection = model_.attention.projection;
+    const bool projects = projection == Projection::Linear || projection == Projection::None;
+    if (projects || request.stage == Stage::Embeddings) add_embeddings(request.stage);
+    if (!plain_ && request.stage != Stage::Embeddings) add_sizes();
     if (request.stage != Stage::Embeddings) {
-      if (is_given()) add_given(request.stage);
-      if (model_.attention.projection == Projection::Linear || needs_output(request.stage)) add_weights();
+      add_given(request.stage);
+      if (projection == Projection::Linear || needs_output(request.stage)) add_weights();
       add_stages(request.stage);
     }
     line("");
     line("print(" + variable(request.stage) + selection(request) + ")");
-    return text_;
+    return {std::move(text_), std::move(arrays_)};
   }
+
+  Index number_count() const { return numbers_; }
 
  private:
   void line(const std::string& text) { text_ += text + '\n'; }
-  std::string np(const char* name) const { return (torch_ ? "torch." : "np.") + std::string(name); }
-
+  std::string np() const { return torch_ ? "torch" : "np"; }
+  std::string np(const std::string& name) const { return np() + "." + name; }
   std::string zero() const { return torch_ ? "torch.zeros(())" : "np.float32(0)"; }
+  // The sizes by their names, where the program has them.
+  std::string queries() const { return plain_ ? python_number(model_.token_count()) : "T"; }
+  std::string keys() const {
+    if (model_.self_attention()) return queries();
+    return plain_ ? python_number(model_.key_count()) : "T_k";
+  }
+  std::string d_v() const { return model_.d_v() == model_.d_k() && computes_scores() ? "d_k" : "d_v"; }
+  bool computes_scores() const { return model_.attention.projection != Projection::Weights; }
+  bool groups() const { return model_.kv_head_count() != model_.head_count(); }
 
   void begin(const std::string& title) {
-    if (!title.empty()) line(comment(title));
-    line(torch_ ? "import torch" : "import numpy as np");
+    if (!title.empty()) line(python_comment(title));
+    const bool loads = !arrays_file_.empty();
+    const bool beside = loads && arrays_file_.front() != '/';
+    if (beside) line("import os");
+    if (!torch_ || loads) line("import numpy as np");
+    if (torch_) line("import torch");
     line(torch_ ? "torch.set_printoptions(precision=4, sci_mode=False, threshold=10**6, linewidth=160)"
                 : "np.set_printoptions(precision=4, suppress=True, floatmode=\"fixed\", threshold=10**6, "
                   "linewidth=160)");
     if (torch_) line("torch.set_grad_enabled(False)");
     line("");
-    std::string tokens;
-    for (const std::string& token : model_.tokens)
-      tokens += (tokens.empty() ? "" : ", ") + quoted(token);
-    line("tokens = [" + tokens + "]");
-    array("x", pointers(model_.embeddings), plain_ ? 0 : 1);
-    if (!plain_)
-      line("B, T, H, d_k = " + number(model_.sequence_count()) + ", " + number(model_.token_count()) + ", " +
-           number(model_.head_count()) + ", " + number(model_.d_k()));
+    if (loads)
+      line("arrays = np.load(" +
+           (beside ? "os.path.join(os.path.dirname(__file__), " + python_quoted(arrays_file_) + ")"
+                   : python_quoted(arrays_file_)) +
+           ")");
+    line("tokens = " + python_quoted(model_.tokens));
+    if (!model_.self_attention()) line("key_tokens = " + python_quoted(model_.key_tokens));
   }
 
-  static std::vector<const Matrix*> pointers(const std::vector<Matrix>& matrices) {
-    std::vector<const Matrix*> result;
-    result.reserve(matrices.size());
-    for (const Matrix& matrix : matrices)
-      result.push_back(&matrix);
-    return result;
+  void add_embeddings(Stage last) {
+    array("x", pointers(model_.embeddings), sequences());
+    if (!model_.key_embeddings.empty() && last != Stage::Embeddings)
+      array("y", pointers(model_.key_embeddings), sequences());
   }
 
-  // name = an array of the matrices, below so many dimensions of its own.
-  void array(const std::string& name, const std::vector<const Matrix*>& matrices, int dimensions) {
-    const std::string head = name + " = " + (torch_ ? "torch.tensor(" : "np.array(");
-    std::string text = head;
-    const std::string indent(head.size() + static_cast<std::size_t>(dimensions) + 1, ' ');
-    text.append(static_cast<std::size_t>(dimensions), '[');
-    for (std::size_t i = 0; i < matrices.size(); ++i)
-      text += (i > 0 ? ",\n" + indent.substr(1) : "") + rows(*matrices[i], indent);
-    text.append(static_cast<std::size_t>(dimensions), ']');
-    line(text + (torch_ ? ")" : ", dtype=np.float32)"));
+  void add_sizes() {
+    std::string names = "B, T, H", sizes = python_number(model_.sequence_count()) + ", " +
+                                           python_number(model_.token_count()) + ", " +
+                                           python_number(model_.head_count());
+    const auto add = [&](const std::string& name, Index size) {
+      names += ", " + name;
+      sizes += ", " + python_number(size);
+    };
+    if (computes_scores()) add("d_k", model_.d_k());
+    if (!model_.self_attention()) add("T_k", model_.key_count());
+    if (groups()) add("G", model_.kv_head_count());
+    if (d_v() == "d_v" && stage_exists(model_, Stage::Values)) add("d_v", model_.d_v());
+    line(names + " = " + sizes);
   }
 
-  std::string rows(const Matrix& matrix, const std::string& indent) {
-    literals_ += matrix.size();
-    if (literals_ > kMostLiterals)
-      throw Error("more than " + number(kMostLiterals) + " numbers would have to be written out", "program",
-                  "save the arrays as .npz and load them with numpy.load");
-    std::string text = "[";
-    for (Index r = 0; r < matrix.rows(); ++r) {
-      text += r > 0 ? ",\n" + indent + "[" : "[";
-      for (Index c = 0; c < matrix.cols(); ++c)
-        text += (c > 0 ? ", " : "") + literal(matrix(r, c));
-      text += "]";
+  // The leading dimensions of what each sequence has.
+  std::vector<Index> sequences() const {
+    return plain_ ? std::vector<Index>{} : std::vector<Index>{model_.sequence_count()};
+  }
+  // Of an array for pairs: those that it stands for all of are left out, as far as that can be.
+  static std::vector<Index> leading(const PairArray& array) {
+    if (array.sequences > 1) return {array.sequences, array.heads};
+    if (array.heads > 1) return {array.heads};
+    return {};
+  }
+
+  // name = an array of the matrices, below leading dimensions of its own.
+  void array(const std::string& name, const std::vector<const Matrix*>& matrices,
+             const std::vector<Index>& leading) {
+    for (const Matrix* matrix : matrices)
+      numbers_ += matrix->size();
+    if (!arrays_file_.empty()) {
+      ProgramArray loaded{name, leading, {}};
+      loaded.shape.insert(loaded.shape.end(), {matrices.front()->rows(), matrices.front()->cols()});
+      for (const Matrix* matrix : matrices)
+        loaded.values.insert(loaded.values.end(), matrix->data(), matrix->data() + matrix->size());
+      arrays_.push_back(std::move(loaded));
+      const std::string read = "arrays[" + python_quoted(name) + "]";
+      return line(name + " = " + (torch_ ? "torch.from_numpy(" + read + ")" : read));
     }
-    return text + "]";
+    const std::string head = name + " = " + (torch_ ? "torch.tensor(" : "np.array(");
+    if (numbers_ > kMostLiterals) return;
+    line(head + python_rows(matrices, leading, head.size(), np()) + (torch_ ? ")" : ", dtype=np.float32)"));
   }
 
   bool needs_output(Stage stage) const {
@@ -152,30 +181,30 @@ class Program {
         if (model_.uses(p)) draw(p);
     } else {
       for (const Parameter p : kParameters)
-        if (model_.uses(p)) array(weight_name(p), {&model_.weights.matrix(p)}, 0);
+        if (model_.uses(p)) array(weight_name(p), {&model_.weights.matrix(p)}, {});
     }
     for (const Parameter p : kParameters)
-      if (adds_bias(p)) array(bias_name(p), {&model_.weights.bias(p)}, 0);
+      if (adds_bias(p)) array(bias_name(p), {&model_.weights.bias(p)}, {});
   }
 
-  bool is_given() const { return model_.attention.projection == Projection::Given; }
   static std::string given_name(Parameter p) { return std::string(1, *parameter_name(p)); }  // q, k, v
 
   void add_given(Stage last) {
     for (std::size_t p = 0; p < model_.given.size() && projected_stage(kParameters[p]) <= last; ++p)
-      array(given_name(kParameters[p]), pointers(model_.given[p]), plain_ ? 0 : 1);
+      if (!model_.given[p].empty()) array(given_name(kParameters[p]), pointers(model_.given[p]), sequences());
   }
 
   void draw(Parameter p) {
-    const Index in = p == Parameter::Output ? model_.d_out() : model_.d_in();
-    const std::string shape = number(in) + ", " + number(model_.d_out());
+    auto [in, out] = expected_shape(model_, p);
+    if (model_.weights.layout == WeightLayout::OutIn) std::swap(in, out);
+    const std::string shape = python_number(in) + ", " + python_number(out);
     line(weight_name(p) + " = " +
          (is_layer() ? "torch.nn.Linear(" + shape + (model_.uses_bias(p) ? "" : ", bias=False") + ")"
                      : "torch.rand(" + shape + ")"));
   }
 
   std::string projected(const std::string& x, Parameter p) const {
-    if (is_given() && p != Parameter::Output) return given_name(p);
+    if (p != Parameter::Output && !model_.given[static_cast<std::size_t>(p)].empty()) return given_name(p);
     if (!model_.uses(p)) return x;
     if (is_layer()) return weight_name(p) + "(" + x + ")";
     std::string product = x + " @ " + weight_name(p);
@@ -184,67 +213,177 @@ class Program {
     return product;
   }
 
-  std::string in_heads(const std::string& x) const {
+  // What is projected for queries, keys or values, split into heads.
+  std::string in_heads(Parameter p) const {
+    const bool of_keys = p != Parameter::Query;
+    const std::string x = projected(of_keys && !model_.key_embeddings.empty() ? "y" : "x", p);
     if (plain_) return x;
     const bool name = x.find(' ') == std::string::npos;
-    const std::string whole = name ? x : "(" + x + ")";
-    return torch_ ? whole + ".view(B, T, H, d_k).transpose(1, 2)"
-                  : whole + ".reshape(B, T, H, d_k).transpose(0, 2, 1, 3)";
+    const std::string shape = "B, " + (of_keys ? keys() : queries()) + ", " +
+                              (of_keys && groups() ? "G" : "H") + ", " +
+                              (p == Parameter::Value ? d_v() : "d_k");
+    return (name ? x : "(" + x + ")") + (torch_ ? ".view(" + shape + ").transpose(1, 2)"
+                                                : ".reshape(" + shape + ").transpose(0, 2, 1, 3)");
+  }
+
+  // Keys or values, for each head of queries.
+  std::string for_heads(const std::string& x) const {
+    if (!groups()) return x;
+    return torch_ ? x + ".repeat_interleave(H // G, dim=1)" : "np.repeat(" + x + ", H // G, axis=1)";
   }
 
   // The stages in the order of their computation, up to `last`.
   void add_stages(Stage last) {
     line("");
-    const auto reaches = [&](Stage stage) { return last >= stage; };
-    line("queries = " + in_heads(projected("x", Parameter::Query)));
-    if (reaches(Stage::Keys)) line("keys = " + in_heads(projected("x", Parameter::Key)));
-    if (reaches(Stage::Values)) line("values = " + in_heads(projected("x", Parameter::Value)));
-    if (reaches(Stage::Scores))
-      line(torch_ ? "scores = queries @ keys.transpose(-2, -1)" : "scores = queries @ keys.swapaxes(-2, -1)");
+    const auto reaches = [&](Stage stage) { return last >= stage && stage_exists(model_, stage); };
+    if (reaches(Stage::Queries)) line("queries = " + in_heads(Parameter::Query));
+    if (reaches(Stage::Keys)) line("keys = " + in_heads(Parameter::Key));
+    if (reaches(Stage::Values)) line("values = " + in_heads(Parameter::Value));
+    if (reaches(Stage::RotatedQueries)) add_turns(last);
+    if (reaches(Stage::Scores)) add_scores();
     if (reaches(Stage::Scaled)) line("scaled = scores" + scale());
+    if (reaches(Stage::Capped)) add_cap();
+    if (reaches(Stage::Biased)) add_bias();
     if (reaches(Stage::Masked)) add_mask();
     if (reaches(Stage::Weights)) add_weighting();
     if (reaches(Stage::Dropped)) add_dropout();
-    if (reaches(Stage::Context)) line("context = dropped @ values");
+    if (reaches(Stage::Context)) line("context = dropped @ " + for_heads("values"));
     if (reaches(Stage::Concat)) add_concat();
     if (reaches(Stage::Output)) line("output = " + projected("concat", Parameter::Output));
+  }
+
+  // Rotary positions: Position in position.h.
+  void add_turns(Stage last) {
+    const Position& position = model_.attention.position;
+    const std::string dims = python_number(model_.rotary_dims()),
+                      half = python_number(model_.rotary_dims() / 2);
+    const bool halves = position.pairs == RotaryPairs::Halves;
+    const std::string first = halves ? "[..., :" + half + "]" : "[..., 0:" + dims + ":2]";
+    const std::string second = halves ? "[..., " + half + ":" + dims + "]" : "[..., 1:" + dims + ":2]";
+    line("def turned(x, start):  # by the angles of rotary positions");
+    line(torch_ ? "    position = torch.arange(start, start + x.shape[-2], dtype=torch.float64)[:, None]"
+                : "    position = np.arange(start, start + x.shape[-2])[:, None]");
+    line("    angle = position * " + python_number(position.theta) + " ** -(" + np("arange(0, ") + dims +
+         ", 2" + (torch_ ? ", dtype=torch.float64" : "") + ") / " + dims + ")");
+    line(torch_ ? "    cos, sin = angle.cos().float(), angle.sin().float()"
+                : "    cos, sin = np.cos(angle).astype(np.float32), np.sin(angle).astype(np.float32)");
+    line("    a, b, y = x" + first + ", x" + second + ", x." + (torch_ ? "clone()" : "copy()"));
+    line("    y" + first + ", y" + second + " = a * cos - b * sin, b * cos + a * sin");
+    line("    return y");
+    line("");
+    line("rotated_queries = turned(queries, " + python_number(position.start) + ")");
+    if (last >= Stage::RotatedKeys)
+      line("rotated_keys = turned(keys, " + python_number(position.key_start) + ")");
+  }
+
+  void add_scores() {
+    const std::string prefix = model_.attention.position.kind == PositionKind::Rotary ? "rotated_" : "";
+    line("scores = " + prefix + "queries @ " + for_heads(prefix + "keys") +
+         (torch_ ? ".transpose(-2, -1)" : ".swapaxes(-2, -1)"));
   }
 
   std::string scale() const {
     switch (model_.attention.scale.kind) {
       case ScaleKind::InverseSqrtDk:
-        return " / " + number(model_.d_k()) + " ** 0.5";
+        return " / " + python_number(model_.d_k()) + " ** 0.5";
       case ScaleKind::Number:
-        return " * " + literal(model_.scale_factor());
+        return " * " + python_number(model_.scale_factor(), np());
       case ScaleKind::None:
         break;
     }
     return "";
   }
 
-  void add_mask() {
-    const MaskKind mask = model_.attention.mask;
-    if (mask == MaskKind::None) return line("masked = scaled");
-    const std::string tokens = number(model_.token_count());
-    if (mask == MaskKind::Causal) {
-      line(torch_ ? "allowed = torch.ones(" + tokens + ", " + tokens + ").tril().bool()"
-                  : "allowed = np.tri(" + tokens + ", dtype=bool)");
-    } else {
-      array("allowed", {&model_.custom_mask}, 0);
-      line(torch_ ? "allowed = allowed.bool()" : "allowed = allowed.astype(bool)");
-    }
-    line(torch_ ? "masked = scaled.masked_fill(~allowed, -torch.inf)"
-                : "masked = np.where(allowed, scaled, np.float32(-np.inf))");
+  void add_cap() {
+    const std::string cap = python_number(model_.attention.softcap);
+    line("capped = " + cap + " * " + np("tanh(scaled / ") + cap + ")");
   }
 
-  // A row that may look at nothing gets weights of zero.
-  bool has_blind_row() const {
-    const Matrix& mask = model_.custom_mask;
-    return model_.attention.mask == MaskKind::Custom &&
-           (mask.array() != 0.0f).rowwise().count().minCoeff() == 0;
+  std::string before(Stage stage) const { return variable(stage_before(model_, stage)); }
+
+  // The places of queries and keys among the keys, for what depends on their distance.
+  void add_places() {
+    if (has_places_) return;
+    has_places_ = true;
+    std::string offset;
+    if (const std::vector<Index>& offsets = model_.attention.rules.offsets;
+        model_.attention.mask == MaskKind::Rules && !offsets.empty())
+      offset = " + " + of_sequences(offsets);
+    line("query_at, key_at = " + np("arange(") + queries() + ")[:, None]" + offset + ", " + np("arange(") +
+         keys() + ")");
+  }
+
+  // One number for all sequences, or one for each.
+  std::string of_sequences(const std::vector<Index>& values) const {
+    if (plain_ || values.size() == 1) return python_number(values.front());
+    return np(torch_ ? "tensor(" : "array(") + python_list(values) + ")[:, None, None, None]";
+  }
+
+  void add_bias() {
+    std::string sum = before(Stage::Biased);
+    if (model_.attention.position.kind == PositionKind::Alibi) {
+      add_places();
+      std::vector<double> slopes;
+      for (Index head = 0; head < model_.head_count(); ++head)
+        slopes.push_back(model_.alibi_slope(head));
+      if (plain_)
+        line("slope = " + python_number(slopes.front()));
+      else
+        line("slope = " +
+             (torch_ ? "torch.tensor(" + python_list(slopes) + ")"
+                     : "np.array(" + python_list(slopes) + ", dtype=np.float32)") +
+             "[:, None, None]");
+      sum += " - slope * " + (torch_ ? std::string("(query_at - key_at).abs()")
+                                     : "np.abs(query_at - key_at).astype(np.float32)");
+    }
+    if (!model_.score_bias.empty()) {
+      array("bias", pointers(model_.score_bias.matrices), leading(model_.score_bias));
+      sum += " + bias";
+    }
+    line("biased = " + sum);
+  }
+
+  void add_mask() {
+    const MaskKind mask = model_.attention.mask;
+    const std::string scores = before(Stage::Masked);
+    if (mask == MaskKind::Causal) {
+      line(torch_ ? "allowed = torch.ones(" + queries() + ", " + keys() + ").tril().bool()"
+                  : "allowed = np.tri(" + queries() + ", " + keys() + ", dtype=bool)");
+    } else if (mask == MaskKind::Custom) {
+      array("allowed", {&model_.custom_mask}, {});
+      line(torch_ ? "allowed = allowed.bool()" : "allowed = allowed.astype(bool)");
+    } else if (mask == MaskKind::None || !add_rules()) {
+      return line("masked = " + scores);
+    }
+    line(torch_ ? "masked = " + scores + ".masked_fill(~allowed, -torch.inf)"
+                : "masked = np.where(allowed, " + scores + ", np.float32(-np.inf))");
+  }
+
+  // allowed = what all rules leave; false where there are none.
+  bool add_rules() {
+    const MaskRules& rules = model_.attention.rules;
+    std::string allowed;
+    const auto add = [&](const std::string& rule) {
+      allowed += (allowed.empty() ? "(" : " & (") + rule + ")";
+    };
+    if (rules.causal) add("key_at <= query_at");
+    if (rules.left) add("key_at >= query_at - " + python_number(*rules.left));
+    if (rules.right) add("key_at <= query_at + " + python_number(*rules.right));
+    if (!rules.keys.empty()) add("key_at < " + of_sequences(rules.keys));
+    if (!allowed.empty()) add_places();
+    if (!model_.allowed.empty()) {
+      array("open_pairs", pointers(model_.allowed.matrices), leading(model_.allowed));
+      add("open_pairs != 0");
+    }
+    if (!allowed.empty()) line("allowed = " + allowed);
+    return !allowed.empty();
   }
 
   void add_weighting() {
+    if (!computes_scores())
+      return array("weights", pointers(model_.given_weights.matrices),
+                   plain_ ? std::vector<Index>{}
+                          : std::vector<Index>{model_.given_weights.sequences, model_.given_weights.heads});
     const std::string sum = torch_ ? ".sum(dim=-1, keepdim=True)" : ".sum(axis=-1, keepdims=True)";
     switch (model_.attention.normalization) {
       case Normalization::Softmax:
@@ -256,20 +395,19 @@ class Program {
         }
         break;
       case Normalization::NaiveSoftmax:
-        line("exponentials = " + np("exp") + "(masked)");
+        line("exponentials = " + np("exp(masked)"));
         line("weights = exponentials / exponentials" + sum);
         break;
       case Normalization::Sum:
-        line(model_.attention.mask == MaskKind::None
+        line(model_.attention.mask == MaskKind::None && !holds_infinity(model_.score_bias)
                  ? std::string("open = masked")
-                 : "open = " + np("where") + "(allowed, masked, " + zero() + ")");
+                 : "open = " + np("where") + "(masked == -" + np("inf") + ", " + zero() + ", masked)");
         line("weights = open / open" + sum);
         break;
     }
-    if (has_blind_row())
-      line("weights = " + np("where") + "(allowed." +
-           (torch_ ? "any(dim=-1, keepdim=True)" : "any(axis=-1, keepdims=True)") + ", weights, " + zero() +
-           ")");
+    if (has_blind_query(model_))
+      line("weights = " + np("where") + "((masked != -" + np("inf") + ").any(" +
+           (torch_ ? "dim=-1, keepdim=True)" : "axis=-1, keepdims=True)") + ", weights, " + zero() + ")");
   }
 
   void add_dropout() {
@@ -277,8 +415,8 @@ class Program {
     if (!dropout.active()) return line("dropped = weights");
     if (!torch_) {
       const std::vector<Matrix> noise = dropout_noise(model_, 0);
-      array("noise", pointers(noise), plain_ ? 0 : 1);
-      if (!plain_) line("noise = noise.reshape(B, H, T, T)");
+      array("noise", pointers(noise),
+            plain_ ? std::vector<Index>{} : std::vector<Index>{model_.sequence_count(), model_.head_count()});
       return line("dropped = weights * noise");
     }
     if (dropout.seed) {
@@ -290,25 +428,20 @@ class Program {
         line("torch.rand(" + std::to_string(count) +
              ")  # dropout goes on after the weights as they were drawn");
     }
-    char probability[64];
-    *std::to_chars(probability, probability + 63, dropout.probability).ptr = '\0';
-    line("dropped = torch.nn.functional.dropout(weights, " + std::string(probability) + ")");
+    line("dropped = torch.nn.functional.dropout(weights, " + python_number(dropout.probability) + ")");
   }
 
   void add_concat() {
     const std::vector<Index>& off = model_.attention.disabled_heads;
     std::string from = "context";
     if (!off.empty()) {
-      std::string heads;
-      for (const Index head : off)
-        heads += (heads.empty() ? "" : ", ") + number(head);
       from = "kept";
       line(torch_ ? "kept = context.clone()" : "kept = context.copy()");
-      line(plain_ ? "kept[:] = 0" : "kept[:, [" + heads + "]] = 0  # heads that are switched off");
+      line(plain_ ? "kept[:] = 0" : "kept[:, " + python_list(off) + "] = 0  # heads that are switched off");
     }
     if (plain_) return line("concat = " + from);
     line("concat = " + from + (torch_ ? ".transpose(1, 2)" : ".transpose(0, 2, 1, 3)") +
-         ".reshape(B, T, H * d_k)");
+         ".reshape(B, T, H * " + d_v() + ")");
   }
 
   static std::string variable(Stage stage) {
@@ -317,30 +450,55 @@ class Program {
 
   std::string selection(const ProgramRequest& request) const {
     if (plain_) return "";
-    std::string places = number(request.sequence);
-    if (stage_info(request.stage).per_head && request.head) places += ", " + number(*request.head);
+    std::string places = python_number(request.sequence);
+    if (stage_info(request.stage).per_head && request.head) places += ", " + python_number(*request.head);
     return "[" + places + "]";
   }
 
   const Model& model_;
   bool torch_;
   bool plain_;  // one sequence, one head: matrices, without dimensions for them
-  bool draws_weights_ = false;
-  Index literals_ = 0;
+  bool draws_weights_ = false, has_places_ = false;
+  std::string arrays_file_;
+  Index numbers_ = 0;  // of the arrays so far
   std::string text_;
+  std::vector<ProgramArray> arrays_;
 };
+
+void check(const Model& model, const ProgramRequest& request) {
+  const std::string name(stage_info(request.stage).name);
+  if (const std::string why = why_no_stage(model, request.stage); !why.empty())
+    throw Error("there is no such stage here", name, why);
+  const Index heads = stage_heads(model, request.stage);
+  if (request.sequence < 0 || request.sequence >= model.sequence_count() ||
+      (request.head && (*request.head < 0 || *request.head >= heads)))
+    throw Error("there is no such sequence or head", name,
+                "there are " + python_number(model.sequence_count()) + " sequences and " +
+                    python_number(heads) + " heads, counted from 0");
+}
 
 }  // namespace
 
 std::string program_text(const Model& model, const std::string& title, const ProgramRequest& request,
                          ProgramKind kind) {
-  const Index heads = stage_heads(model, request.stage);
-  if (request.sequence < 0 || request.sequence >= model.sequence_count() ||
-      (request.head && (*request.head < 0 || *request.head >= heads)))
-    throw Error("there is no such sequence or head", std::string(stage_info(request.stage).name),
-                "there are " + number(model.sequence_count()) + " sequences and " + number(heads) +
-                    " heads, counted from 0");
-  return Program(model, kind).text(title, request);
+  check(model, request);
+  Program program(model, kind, "");
+  std::string text = program.made(title, request).text;
+  if (program.number_count() > kMostLiterals)
+    throw Error(
+        "more than " + python_number(kMostLiterals) + " numbers would have to be written out", "program",
+        "save the program with its numbers in an .npz beside it: headlight print --as ... -o FILE.py");
+  return text;
+}
+
+ProgramWithArrays program_with_arrays(const Model& model, const std::string& title,
+                                      const ProgramRequest& request, ProgramKind kind,
+                                      const std::string& arrays_file) {
+  check(model, request);
+  Program written(model, kind, "");
+  ProgramWithArrays result = written.made(title, request);
+  if (written.number_count() <= kMostLiterals) return result;
+  return Program(model, kind, arrays_file).made(title, request);
 }
 
 }  // namespace headlight

@@ -4,9 +4,11 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/model/model.h"
 #include "engine/model/stage.h"
+#include "engine/programs/python_text.h"
 
 namespace headlight {
 
@@ -21,10 +23,20 @@ struct ProgramRequest {
 };
 
 // The program computes the stages up to the one asked for; what it prints is what the evaluator holds, to
-// four decimals. Throws Error when there is no such sequence or head, and when more than kMostLiterals
+// four decimals. Throws Error when there is no such stage, sequence or head, and when more than kMostLiterals
 // numbers would have to be written out.
 inline constexpr Index kMostLiterals = 20'000;
 std::string program_text(const Model& model, const std::string& title, const ProgramRequest& request,
                          ProgramKind kind);
+
+// The same without a limit: a program of more than kMostLiterals numbers loads them by numpy.load() from
+// `arrays_file`, an .npz that whoever asks for it writes. A relative name is looked for beside the program.
+struct ProgramWithArrays {
+  std::string text;
+  std::vector<ProgramArray> arrays;  // of the .npz; none where the program holds all numbers itself
+};
+ProgramWithArrays program_with_arrays(const Model& model, const std::string& title,
+                                      const ProgramRequest& request, ProgramKind kind,
+                                      const std::string& arrays_file);
 
 }  // namespace headlight

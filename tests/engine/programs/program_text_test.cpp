@@ -9,6 +9,7 @@
 #include <sstream>
 #include <vector>
 
+#include "engine/arrays/npy.h"
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
 #include "engine/session/session.h"
@@ -47,7 +48,46 @@ Model awkward_model() {
   return model;
 }
 
-// Every lesson and many random models, each with some of its stages.
+// Cross-attention with groups, a bias and a mask, of more numbers than a program holds.
+Model large_layer() {
+  Dice dice(74);
+  Model model;
+  model.tokens.assign(40, "q");
+  model.key_tokens.assign(70, "k");
+  AttentionSettings& a = model.attention;
+  a.projection = Projection::Given;
+  a.num_heads = 6;
+  a.num_kv_heads = 2;
+  a.d_k = 16;
+  a.d_v = 24;
+  a.d_out = 6 * 24;
+  a.mask = MaskKind::Rules;
+  a.rules.causal = true;
+  a.rules.offsets = {30, 5};
+  model.score_bias = {1, 6, {}};
+  for (int head = 0; head < 6; ++head)
+    model.score_bias.matrices.push_back(dice.matrix(40, 70));
+  for (std::size_t p = 0; p < 3; ++p)
+    for (int b = 0; b < 2; ++b)
+      model.given[p].push_back(dice.matrix(p == 0 ? 40 : 70, parameter_width(model, kParameters[p])));
+  return model;
+}
+
+Model large_given_weights() {
+  Dice dice(75);
+  Model model = large_layer();
+  model.attention.projection = Projection::Weights;
+  model.attention.mask = MaskKind::None;
+  model.score_bias = {};
+  model.given[0].clear();
+  model.given[1].clear();
+  model.given_weights = {2, 6, {}};
+  for (int i = 0; i < 12; ++i)
+    model.given_weights.matrices.push_back(dice.matrix(40, 70).cwiseAbs());
+  return model;
+}
+
+// Every lesson, every golden layer and many random models, each with some of its stages.
 std::vector<Asked> many() {
   std::vector<Asked> all;
   Dice dice(71);
@@ -56,15 +96,23 @@ std::vector<Asked> many() {
     if (dice.chance(0.5)) asked.request.head = dice.below(stage_heads(model, stage));
     all.push_back(std::move(asked));
   };
-  for (const auto& entry : std::filesystem::directory_iterator(HEADLIGHT_SOURCE_DIR "/assets/lessons")) {
-    const Session session = load_session(entry.path());
-    for (const StageInfo& info : stage_table())
-      add(session.model, info.stage);
-  }
+  for (const char* folder : {"/assets/lessons", "/tests/golden/layers"})
+    for (const auto& entry :
+         std::filesystem::directory_iterator(HEADLIGHT_SOURCE_DIR + std::string(folder))) {
+      if (entry.path().extension() != ".headlight") continue;
+      const Session session = load_session(entry.path());
+      for (const Stage stage : stages_in_use(session.model))
+        add(session.model, stage);
+    }
   add(awkward_model(), Stage::Output);
-  for (int i = 0; i < 150; ++i)
-    add(random_model_that(dice, is_well_conditioned),
-        stage_table()[static_cast<std::size_t>(dice.below(kStageCount))].stage);
+  for (int i = 0; i < 150; ++i) {
+    const Model model = random_model_that(dice, is_well_conditioned);
+    add(model, dice.pick(stages_in_use(model)));
+  }
+  for (int i = 0; i < 400; ++i) {
+    const Model model = random_layer(dice);
+    if (is_well_conditioned(model)) add(model, dice.pick(stages_in_use(model)));
+  }
   return all;
 }
 
@@ -110,7 +158,7 @@ warnings.simplefilter("ignore")
 for program in sorted(pathlib.Path(sys.argv[1]).glob("*.py")):
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        exec(compile(program.read_text(), str(program), "exec"), {})
+        exec(compile(program.read_text(), str(program), "exec"), {"__file__": str(program)})
     program.with_suffix(".out").write_text(out.getvalue())
 )";
 
@@ -121,19 +169,14 @@ std::string python_with(const std::string& module) {
   return "";
 }
 
-void run_all(ProgramKind kind, const std::string& module) {
-  const std::string python = python_with(module);
-  if (python.empty()) HEADLIGHT_SKIP("no python3 has " + module + " here: the programs are not run");
-  const TemporaryFolder folder;
-  const std::vector<Asked> all = many();
+// Runs the programs of a folder and compares what they print; they are named by their place in the list.
+void run_folder(const std::filesystem::path& folder, const std::string& python,
+                const std::vector<Asked>& all) {
   const auto file = [&](std::size_t i, const char* ending) {
-    return folder.path() / (std::to_string(1000 + i) + ending);
+    return folder / (std::to_string(1000 + i) + ending);
   };
-  for (std::size_t i = 0; i < all.size(); ++i)
-    std::ofstream(file(i, ".py")) << program_text(all[i].model, "a\rtitle", all[i].request, kind);
-  std::ofstream(folder.path() / "runner") << kRunner;
-  const std::string command =
-      python + " '" + (folder.path() / "runner").string() + "' '" + folder.path().string() + "'";
+  std::ofstream(folder / "runner") << kRunner;
+  const std::string command = python + " '" + (folder / "runner").string() + "' '" + folder.string() + "'";
   REQUIRE(std::system(command.c_str()) == 0);
   for (std::size_t i = 0; i < all.size(); ++i) {
     std::ostringstream program, printed;
@@ -142,6 +185,41 @@ void run_all(ProgramKind kind, const std::string& module) {
     INFO(program.str() << "printed\n" << printed.str());
     check_printed(all[i], printed.str());
   }
+}
+
+void run_all(ProgramKind kind, const std::string& module) {
+  const std::string python = python_with(module);
+  if (python.empty()) HEADLIGHT_SKIP("no python3 has " + module + " here: the programs are not run");
+  const TemporaryFolder folder;
+  const std::vector<Asked> all = many();
+  for (std::size_t i = 0; i < all.size(); ++i)
+    std::ofstream(folder.path() / (std::to_string(1000 + i) + ".py"))
+        << program_text(all[i].model, "a\rtitle", all[i].request, kind);
+  run_folder(folder.path(), python, all);
+}
+
+// Numbers that are written beside the program, and loaded by it.
+void run_with_arrays(ProgramKind kind, const std::string& module) {
+  const std::string python = python_with(module);
+  if (python.empty()) HEADLIGHT_SKIP("no python3 has " + module + " here: the programs are not run");
+  const TemporaryFolder folder;
+  std::vector<Asked> all;
+  for (const Model& model : {large_layer(), large_given_weights()})
+    all.push_back({model, {Stage::Context, 1, 2}});
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string name = std::to_string(1000 + i);
+    // The second is named by its whole path.
+    const std::string arrays = (i == 0 ? "" : folder.path().string() + "/") + name + ".npz";
+    const ProgramWithArrays program = program_with_arrays(all[i].model, "", all[i].request, kind, arrays);
+    REQUIRE(!program.arrays.empty());
+    CHECK(program.text.size() < 3000);
+    std::vector<NamedArray> saved;
+    for (const ProgramArray& array : program.arrays)
+      saved.push_back({array.name, array.shape, array.values});
+    write_npz(folder.path() / (name + ".npz"), saved);
+    std::ofstream(folder.path() / (name + ".py")) << program.text;
+  }
+  run_folder(folder.path(), python, all);
 }
 
 }  // namespace
@@ -179,8 +257,10 @@ TEST_CASE("program: what cannot be written is refused") {
   model.embeddings = {dice.matrix(200, 4)};
   model.attention.d_out = 4;
   CHECK_NOTHROW(program_text(model, "", {}, ProgramKind::NumPy));
+  CHECK(program_with_arrays(model, "", {}, ProgramKind::NumPy, "a.npz").arrays.empty());
   CHECK_THROWS_AS(program_text(model, "", {Stage::Weights, 1, std::nullopt}, ProgramKind::NumPy), Error);
   CHECK_THROWS_AS(program_text(model, "", {Stage::Weights, 0, 1}, ProgramKind::NumPy), Error);
+  CHECK_THROWS_AS(program_text(model, "", {Stage::Capped, 0, std::nullopt}, ProgramKind::NumPy), Error);
 }
 
 TEST_CASE("program: run by Python with NumPy, it prints the evaluator's numbers") {
@@ -189,4 +269,12 @@ TEST_CASE("program: run by Python with NumPy, it prints the evaluator's numbers"
 
 TEST_CASE("program: run by Python with PyTorch, it prints the evaluator's numbers") {
   run_all(ProgramKind::PyTorch, "torch");
+}
+
+TEST_CASE("program: many numbers are loaded from an .npz by NumPy") {
+  run_with_arrays(ProgramKind::NumPy, "numpy");
+}
+
+TEST_CASE("program: many numbers are loaded from an .npz by PyTorch") {
+  run_with_arrays(ProgramKind::PyTorch, "torch");
 }

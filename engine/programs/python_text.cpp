@@ -1,0 +1,102 @@
+#include "engine/programs/python_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "engine/core/float_text.h"
+
+namespace headlight {
+namespace {
+
+bool is_control(char letter) {
+  return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f;
+}
+
+template <class Values, class ToText>
+std::string listed(const Values& values, ToText to_text) {
+  std::string text;
+  for (const auto& value : values)
+    text += (text.empty() ? "" : ", ") + to_text(value);
+  return "[" + text + "]";
+}
+
+std::string row_text(const Matrix& matrix, Index row, const std::string& library) {
+  std::string text;
+  for (Index column = 0; column < matrix.cols(); ++column)
+    text += (column > 0 ? ", " : "") + python_number(matrix(row, column), library);
+  return "[" + text + "]";
+}
+
+}  // namespace
+
+std::string python_number(Index value) {
+  return std::to_string(value);
+}
+
+std::string python_number(double value) {
+  char text[64];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+std::string python_number(float value, const std::string& library) {
+  if (std::isinf(value)) return (value < 0 ? "-" : "") + library + ".inf";
+  std::string text;
+  append_float(text, value);
+  return text;
+}
+
+std::string python_list(const std::vector<Index>& values) {
+  return listed(values, [](Index value) { return python_number(value); });
+}
+
+std::string python_list(const std::vector<double>& values) {
+  return listed(values, [](double value) { return python_number(value); });
+}
+
+std::string python_quoted(const std::string& text) {
+  constexpr const char* kDigits = "0123456789abcdef";
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      result += std::string("\\") + c;
+    else if (c == '\n')
+      result += "\\n";
+    else if (is_control(c))
+      result += std::string("\\x") + kDigits[c >> 4] + kDigits[c & 15];
+    else
+      result += c;
+  }
+  return result + '"';
+}
+
+std::string python_quoted(const std::vector<std::string>& texts) {
+  return listed(texts, [](const std::string& text) { return python_quoted(text); });
+}
+
+std::string python_comment(const std::string& title) {
+  std::string line = title.substr(0, title.find('\n'));
+  std::replace_if(line.begin(), line.end(), is_control, ' ');
+  return "# " + line;
+}
+
+std::string python_rows(const std::vector<const Matrix*>& matrices, const std::vector<Index>& leading,
+                        std::size_t indent, const std::string& library) {
+  const Index rows = matrices.front()->rows(), depth = static_cast<Index>(leading.size()) + 1;
+  std::vector<Index> sizes = leading;
+  sizes.push_back(rows);
+  std::string text;
+  for (Index at = 0; at < static_cast<Index>(matrices.size()) * rows; ++at) {
+    // So many lists end before this row and begin anew with it: all whose elements it is the first of.
+    Index fresh = 0, span = 1;
+    while (fresh < depth && at % (span *= sizes[static_cast<std::size_t>(depth - 1 - fresh)]) == 0)
+      ++fresh;
+    const auto brackets = static_cast<std::size_t>(fresh), whole = static_cast<std::size_t>(depth);
+    if (at > 0) text += std::string(brackets, ']') + ",\n" + std::string(indent + whole - brackets, ' ');
+    text += std::string(brackets, '[') +
+            row_text(*matrices[static_cast<std::size_t>(at / rows)], at % rows, library);
+  }
+  return text + std::string(static_cast<std::size_t>(depth), ']');
+}
+
+}  // namespace headlight
