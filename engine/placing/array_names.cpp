@@ -29,7 +29,13 @@ constexpr KnownName kKnownNames[] = {{"c_attn", ArrayRole::FusedWeight},
                                      {"w_output", ArrayRole::OutputWeight},
                                      {"output", ArrayRole::OutputWeight},
                                      {"wo", ArrayRole::OutputWeight},
+                                     {"dense", ArrayRole::OutputWeight},
                                      {"w_o", ArrayRole::OutputWeight},
+                                     {"attentions", ArrayRole::AttentionWeights},
+                                     {"attention_weights", ArrayRole::AttentionWeights},
+                                     {"attn_weights", ArrayRole::AttentionWeights},
+                                     {"attention_probs", ArrayRole::AttentionWeights},
+                                     {"attn_probs", ArrayRole::AttentionWeights},
                                      {"mask", ArrayRole::Mask},
                                      {"attn_mask", ArrayRole::Mask},
                                      {"attention_mask", ArrayRole::Mask},
@@ -101,12 +107,20 @@ std::optional<ArrayRole> bias_of(std::optional<ArrayRole> role) {
   return std::nullopt;
 }
 
-// A bare Q, K or V, as papers and notebooks have them: no weights, whose names say W or weight.
-std::optional<ArrayRole> given_role(std::string_view stem) {
+// A bare Q, K or V, as papers and notebooks have them: no weights, whose names say W or weight. And "weights"
+// of every head, which those of a projection never are.
+std::optional<ArrayRole> given_role(std::string_view stem, std::size_t dimensions) {
+  if (stem == "weights" && dimensions > 2) return ArrayRole::AttentionWeights;
   if (stem == "q") return ArrayRole::Queries;
   if (stem == "k") return ArrayRole::Keys;
   if (stem == "v") return ArrayRole::Values;
   return std::nullopt;
+}
+
+bool is_attention_output(std::string_view path) {
+  for (const std::string_view ending : {"attention.output.dense", "attention.dense", "attn.dense"})
+    if (path.ends_with(ending)) return true;
+  return false;
 }
 
 // Takes the ending off, with the dot or the underscore before it.
@@ -165,11 +179,15 @@ ArrayName read_array_name(std::string_view name, std::size_t dimensions) {
   std::string_view stem = last_part(path);
   if (bias && stem == "attn" && dimensions > 1) return {ArrayRole::Mask, std::nullopt};
   if (!weight && !bias && !conv1d)
-    if (const auto given = given_role(stem)) return {given, std::nullopt};
+    if (const auto given = given_role(stem, dimensions)) return {given, std::nullopt};
   if (!weight && !bias) bias = take_bias_letter(stem);
   ArrayName result;
   // GPT-2's feed-forward layer has a c_proj too.
   if (path.find("mlp") == std::string_view::npos) result.role = matrix_role(stem);
+  // So have BERT and GPT-NeoX a dense of other layers, and T5 an o.
+  if (stem == "dense" && !is_attention_output(path)) result.role.reset();
+  if (weight && stem == "o" && path.find("attention") != std::string_view::npos)
+    result.role = ArrayRole::OutputWeight;
   if (bias) {
     result.role = bias_of(result.role);
     return result;

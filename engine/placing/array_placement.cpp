@@ -81,6 +81,11 @@ void place_tokens(Model& model, const ArrayPlan& plan, const std::vector<PlacedA
       model.tokens = tokens_in(find(arrays, ArrayRole::Tokens)->array, plan.tokens);
       break;
   }
+  model.key_tokens = plan.key_tokens == model.key_count() && !model.self_attention()
+                         ? model.key_tokens
+                         : numbered(plan.key_tokens);
+  if (model.self_attention() || plan.embeddings_given) model.key_embeddings.clear();
+  if (plan.projection == Projection::Weights && !plan.embeddings_given) model.embeddings.clear();
   if (plan.embeddings_given)
     model.embeddings =
         matrices_in(find(arrays, ArrayRole::Embeddings)->array, plan.sequences, plan.tokens, plan.d_in);
@@ -107,10 +112,8 @@ NamedArray heads_joined(const NamedArray& array) {
 // before: the model as it was, whose queries, keys and values stay where no array gives them.
 void place_given(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays,
                  const Model& before) {
-  if (plan.projection != Projection::Given) {
-    model.given = {};
-    return;
-  }
+  if (plan.projection != Projection::Given) model.given = {};
+  if (plan.projection != Projection::Weights) model.given_weights = {};
   if (std::find(plan.given.begin(), plan.given.end(), PartFate::Kept) != plan.given.end()) {
     Model now = before;
     set_projection(now, Projection::Given);
@@ -119,18 +122,60 @@ void place_given(Model& model, const ArrayPlan& plan, const std::vector<PlacedAr
   for (std::size_t p = 0; p < plan.given.size(); ++p) {
     if (plan.given[p] != PartFate::Given) continue;
     const auto role = static_cast<ArrayRole>(static_cast<std::size_t>(ArrayRole::Queries) + p);
-    model.given[p] =
-        matrices_in(heads_joined(find(arrays, role)->array), plan.sequences, plan.tokens, plan.d_out);
+    const Index rows = p > 0 && plan.key_tokens > 0 ? plan.key_tokens : plan.tokens;
+    model.given[p] = matrices_in(heads_joined(find(arrays, role)->array), plan.sequences, rows,
+                                 plan.out_of(kParameters[p]));
   }
+  if (const PlacedArray* attention = find(arrays, ArrayRole::AttentionWeights))
+    model.given_weights = {
+        plan.sequences, plan.num_heads,
+        matrices_in(attention->array, plan.sequences * plan.num_heads, plan.tokens, model.key_count())};
+}
+
+// 1 for each key that is no padding, as a matrix for the pairs of each sequence.
+void place_key_mask(Model& model, const NamedArray& mask) {
+  const Index keys = model.key_count();
+  const Index sequences = static_cast<Index>(mask.values.size()) / keys;
+  model.attention.mask = MaskKind::Rules;
+  model.attention.rules = {};
+  model.allowed = {sequences, 1, {}};
+  for (Index b = 0; b < sequences; ++b)
+    model.allowed.matrices.emplace_back(
+        Map(mask.values.data() + b * keys, 1, keys).replicate(model.token_count(), 1));
+}
+
+// What was set for pairs of other tokens goes with them.
+void forget_pairs(Model& model, const Model& before) {
+  if (model.token_count() == before.token_count() && model.key_count() == before.key_count() &&
+      model.sequence_count() == before.sequence_count() && model.head_count() == before.head_count())
+    return;
+  model.score_bias = {};
+  model.allowed = {};
+  model.attention.rules.keys.clear();
+  if (model.attention.rules.offsets.size() > 1) model.attention.rules.offsets.clear();
+  model.attention.position.slopes.clear();
 }
 
 void place_mask(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays) {
-  const Index count = plan.tokens;
-  if (const PlacedArray* mask = find(arrays, ArrayRole::Mask)) {
-    model.custom_mask = Map(mask->array.values.data(), count, count);
-    model.attention.mask = model.custom_mask == causal_mask(count) ? MaskKind::Causal : MaskKind::Custom;
-  } else if (model.custom_mask.size() > 0 && model.custom_mask.rows() != count) {
-    model.custom_mask = fitted_mask(model.custom_mask, count);
+  const Index queries = plan.tokens, keys = model.key_count();
+  if (plan.projection == Projection::Weights) {
+    model.attention.mask = MaskKind::None;
+    model.custom_mask.resize(0, 0);
+    model.score_bias = {};
+    model.attention.position = {};
+    model.attention.softcap = 0;
+  } else if (plan.key_mask) {
+    place_key_mask(model, find(arrays, ArrayRole::Mask)->array);
+  } else if (const PlacedArray* mask = find(arrays, ArrayRole::Mask)) {
+    model.custom_mask = Map(mask->array.values.data(), queries, keys);
+    const bool causal = queries == keys && model.custom_mask == causal_mask(queries);
+    model.attention.mask = causal ? MaskKind::Causal : MaskKind::Custom;
+  } else if (model.custom_mask.size() > 0 &&
+             (model.custom_mask.rows() != queries || model.custom_mask.cols() != keys)) {
+    if (queries == keys)
+      model.custom_mask = fitted_mask(model.custom_mask, queries);
+    else
+      model.custom_mask = Matrix::Ones(queries, keys);
   }
 }
 
@@ -173,7 +218,7 @@ void place_weights(Model& model, const ArrayPlan& plan, const std::vector<Placed
     if (plan.bias(p) == PartFate::Given)
       bias = bias_from(find(arrays, role_of(ArrayRole::QueryBias, p))->array);
     if (plan.bias(p) == PartFate::Drawn) bias = fresh.bias(p);
-    if (plan.bias(p) == PartFate::Zeros) bias = Matrix::Zero(1, plan.d_out);
+    if (plan.bias(p) == PartFate::Zeros) bias = Matrix::Zero(1, plan.out_of(p));
   }
   weights.layout = plan.layout;
   // Where everything is given nothing is left of how the weights were drawn once.
@@ -187,6 +232,8 @@ void place_settings(Model& model, const ArrayPlan& plan) {
   a.projection = plan.projection;
   a.d_out = plan.d_out;
   a.num_heads = plan.num_heads;
+  a.num_kv_heads = plan.num_kv_heads;
+  a.d_k = a.d_v = plan.d_k;
   a.qkv_bias = plan.qkv_bias;
   a.output_projection = plan.output_projection;
 }
@@ -206,6 +253,7 @@ Model place_arrays(std::vector<PlacedArray> arrays, std::optional<Index> num_hea
   place_settings(result, plan);
   place_tokens(result, plan, parts);
   place_given(result, plan, parts, model);
+  forget_pairs(result, model);
   place_mask(result, plan, parts);
   place_weights(result, plan, parts);
   validate(result);

@@ -51,10 +51,16 @@ void require_dimensions(const ArrayChoice& choice, std::size_t least, std::size_
 
 // What the arrays say together, before the model is asked for the rest.
 struct Said {
-  Agreed d_in{"d_in", {}, {}}, d_out{"d_out", {}, {}}, tokens{"T", {}, {}}, sequences{"B", {}, {}};
-  std::optional<Index> heads;
+  Agreed d_in{"d_in", {}, {}}, tokens{"T", {}, {}}, sequences{"B", {}, {}}, key_tokens{"T", {}, {}};
+  // H d_k, of keys and values G d_k where heads share them, and what W_output makes of them. One quantity,
+  // d_out, unless the shapes say otherwise.
+  Agreed width{"d_out", {}, {}}, kv_width{"d_out", {}, {}}, d_out{"d_out", {}, {}};
+  Agreed heads{"heads", {}, {}}, kv_heads{"heads", {}, {}};
+  bool shared = false;     // heads share keys and values
+  bool projected = false;  // weights of the queries are among the arrays
   const ArrayChoice* embeddings = nullptr;
   const ArrayChoice* mask = nullptr;
+  const ArrayChoice* attention = nullptr;
   bool labels = false;
   std::array<bool, 4> weight{}, bias{};
   std::array<bool, 3> given{};
@@ -65,6 +71,7 @@ struct Said {
     if (layout && *layout != said) one_layout = false;
     layout = said;
   }
+  Agreed& width_of(std::size_t part) { return shared && part > 0 ? kv_width : width; }
   void weight_of(std::size_t first, std::size_t last, const ArrayChoice& choice) {
     require_dimensions(choice, 2, 2, "a matrix of weights");
     const Index parts = static_cast<Index>(last - first) + 1;
@@ -74,11 +81,13 @@ struct Said {
           "W_query, W_key and W_value in one are " + shape_text(choice.shape) + ": no three of one width",
           choice.name, "flip the layout, or choose another place");
     if (choice.role == ArrayRole::OutputWeight) {
-      if (in != out) refuse_shape(choice, "as many rows as columns: d_out x d_out");
+      if (in != out && !projected) refuse_shape(choice, "as many rows as columns: d_out x d_out");
+      width.say(in, choice);
+      d_out.say(out, choice);
     } else {
       d_in.say(in, choice);
+      width_of(first).say(out / parts, choice);
     }
-    d_out.say(out / parts, choice);
     for (std::size_t p = first; p <= last; ++p)
       weight[p] = true;
     say_layout(choice.layout);
@@ -88,23 +97,32 @@ struct Said {
     const Index parts = static_cast<Index>(last - first) + 1, count = choice.shape.back();
     if (choice.shape.size() == 2 && choice.shape[0] != 1) refuse_shape(choice, "one row of numbers");
     if (count % parts != 0) refuse_shape(choice, "three biases of one length");
-    d_out.say(count / parts, choice);
+    (choice.role == ArrayRole::OutputBias ? d_out : width_of(first)).say(count / parts, choice);
     for (std::size_t p = first; p <= last; ++p)
       bias[p] = true;
   }
   // A row for each token, in each sequence.
-  void say_rows(const ArrayChoice& choice) {
+  void say_rows(const ArrayChoice& choice, bool of_keys = false) {
     const std::size_t dimensions = choice.shape.size();
-    tokens.say(choice.shape[dimensions - 2], choice);
+    (of_keys ? key_tokens : tokens).say(choice.shape[dimensions - 2], choice);
     sequences.say(dimensions > 2 ? choice.shape[0] : 1, choice);
   }
   void given_of(std::size_t part, const ArrayChoice& choice) {
     require_dimensions(choice, 2, 4, "T x d_out, B x T x d_out or B x H x T x d_k");
     const bool by_heads = choice.shape.size() == 4;
-    say_rows(choice);
-    d_out.say(choice.shape.back() * (by_heads ? choice.shape[1] : 1), choice);
-    if (by_heads) heads = choice.shape[1];
+    say_rows(choice, part > 0);
+    width_of(part).say(choice.shape.back() * (by_heads ? choice.shape[1] : 1), choice);
+    if (by_heads) (shared && part > 0 ? kv_heads : heads).say(choice.shape[1], choice);
     given[part] = true;
+  }
+  void attention_of(const ArrayChoice& choice) {
+    require_dimensions(choice, 2, 4, "Tq x Tk, H x Tq x Tk or B x H x Tq x Tk");
+    const std::size_t dimensions = choice.shape.size();
+    tokens.say(choice.shape[dimensions - 2], choice);
+    key_tokens.say(choice.shape[dimensions - 1], choice);
+    heads.say(dimensions > 2 ? choice.shape[dimensions - 3] : 1, choice);
+    sequences.say(dimensions > 3 ? choice.shape[0] : 1, choice);
+    attention = &choice;
   }
   void hear(const ArrayChoice& choice) {
     switch (choice.role) {
@@ -134,7 +152,7 @@ struct Said {
       case ArrayRole::FusedBias:
         return bias_of(0, 2, choice);
       case ArrayRole::Mask:
-        require_dimensions(choice, 2, 4, "T x T");
+        require_dimensions(choice, 1, 4, "T x T, or a number for each key");
         mask = &choice;
         return;
       case ArrayRole::Tokens:
@@ -146,22 +164,50 @@ struct Said {
       case ArrayRole::Values:
         return given_of(static_cast<std::size_t>(choice.role) - static_cast<std::size_t>(ArrayRole::Queries),
                         choice);
+      case ArrayRole::AttentionWeights:
+        return attention_of(choice);
     }
   }
 };
+
+// How many numbers a row of it has; none of another role or shape.
+std::optional<Index> width_in(const ArrayChoice& choice, ArrayRole weight, ArrayRole given) {
+  const std::size_t dimensions = choice.shape.size();
+  if (choice.role == weight && dimensions == 2) return sides_of(choice).out;
+  if (choice.role == given && (dimensions == 2 || dimensions == 3)) return choice.shape.back();
+  if (choice.role == given && dimensions == 4) return choice.shape.back() * choice.shape[1];
+  return std::nullopt;
+}
+
+// Whether keys and values are narrower than the queries, both alike, by a whole factor.
+bool heads_share(const std::vector<ArrayChoice>& choices) {
+  std::array<std::optional<Index>, 3> widths;
+  for (const ArrayChoice& choice : choices)
+    for (std::size_t p = 0; p < widths.size(); ++p) {
+      const auto of = [p](ArrayRole first) {
+        return static_cast<ArrayRole>(static_cast<std::size_t>(first) + p);
+      };
+      if (const auto width = width_in(choice, of(ArrayRole::QueryWeight), of(ArrayRole::Queries)))
+        widths[p] = width;
+    }
+  const auto [query, key, value] = widths;
+  return query && key && value && *key == *value && *key > 0 && *key < *query && *query % *key == 0;
+}
 
 void refuse_collisions(const std::vector<ArrayChoice>& choices) {
   for (std::size_t i = 0; i < choices.size(); ++i)
     for (std::size_t j = i + 1; j < choices.size(); ++j)
       if (roles_collide(choices[i].role, choices[j].role))
-        throw Error(std::string(role_name(choices[j].role)) + " and " + role_name(choices[i].role) + " (" +
-                        choices[i].name + ") " +
-                        (same_place(choices[i].role, choices[j].role) ? "are for the same place"
-                                                                      : "do not go together"),
-                    choices[j].name,
-                    same_place(choices[i].role, choices[j].role)
-                        ? "choose one of the two"
-                        : "queries, keys and values are either given or made by weights");
+        throw Error(
+            std::string(role_name(choices[j].role)) + " and " + role_name(choices[i].role) + " (" +
+                choices[i].name + ") " +
+                (same_place(choices[i].role, choices[j].role) ? "are for the same place"
+                                                              : "do not go together"),
+            choices[j].name,
+            same_place(choices[i].role, choices[j].role) ? "choose one of the two"
+            : choices[i].role == ArrayRole::AttentionWeights || choices[j].role == ArrayRole::AttentionWeights
+                ? "what stands before the weights has no effect where they are given"
+                : "queries, keys and values are either given or made by weights");
 }
 
 bool any_of(const std::array<bool, 3>& given) {
@@ -181,9 +227,32 @@ void require_room(const ArrayPlan& plan, const std::string& name) {
                   " sequences can be shown: take a part of the array");
 }
 
+// The mask's axes against the tokens; `plan` knows B and T.
+void plan_mask(ArrayPlan& plan, const ArrayChoice& mask) {
+  plan.mask_given = true;
+  const std::vector<Index>& shape = mask.shape;
+  const Index keys = plan.key_tokens > 0 ? plan.key_tokens : plan.tokens;
+  const bool of_pairs = shape.size() > 1 && shape.back() == keys && shape[shape.size() - 2] == plan.tokens &&
+                        std::all_of(shape.begin(), shape.end() - 2, [](Index size) { return size == 1; });
+  plan.key_mask = !of_pairs && is_key_mask(shape) && shape.back() == keys &&
+                  (shape.size() == 1 || shape[0] == plan.sequences);
+  if (!of_pairs && !plan.key_mask)
+    throw Error("the mask is " + shape_text(shape) + ", expected " + shape_text({plan.tokens, keys}),
+                mask.name, "one row and one column for each token");
+}
+
+// Tokens of their own for the keys: where the arrays say so, or the model has them and no array says.
+Index planned_key_tokens(const Said& said, const ArrayPlan& plan, const Model& model) {
+  if (said.key_tokens.number) return *said.key_tokens.number == plan.tokens ? 0 : *said.key_tokens.number;
+  return said.tokens.number || model.self_attention() ? 0 : model.key_count();
+}
+
 void plan_shapes(ArrayPlan& plan, const Said& said, const Model& model) {
   plan.sequences = said.sequences.number.value_or(model.sequence_count());
-  plan.tokens = said.tokens.number.value_or(model.token_count());
+  // Keys and values without queries are of the tokens that ask, if their number is new.
+  const bool keys_alone = said.key_tokens.number && !said.tokens.number && model.self_attention();
+  plan.tokens = said.tokens.number.value_or(keys_alone ? *said.key_tokens.number : model.token_count());
+  plan.key_tokens = planned_key_tokens(said, plan, model);
   require_room(plan, said.embeddings ? said.embeddings->name : "");
   plan.embeddings_given = said.embeddings != nullptr;
   if (plan.embeddings_given && said.embeddings->has_row_labels)
@@ -193,41 +262,87 @@ void plan_shapes(ArrayPlan& plan, const Said& said, const Model& model) {
   if (said.labels) plan.tokens_fate = TokensFate::Given;
   plan.d_in = said.d_in.number.value_or(model.d_in());
   const bool rows_stay = plan.tokens == model.token_count() && plan.sequences == model.sequence_count();
-  plan.embeddings_drawn = !plan.embeddings_given && (plan.d_in != model.d_in() || !rows_stay);
+  plan.embeddings_drawn =
+      !said.attention && !plan.embeddings_given && (plan.d_in != model.d_in() || !rows_stay);
   if (plan.embeddings_drawn && !any_of(said.given)) plan.sequences = 1;
-  if (const ArrayChoice* mask = said.mask) {
-    plan.mask_given = true;
-    const std::vector<Index>& shape = mask->shape;
-    const bool one = std::all_of(shape.begin(), shape.end() - 2, [](Index size) { return size == 1; });
-    if (!one || shape.back() != plan.tokens || shape[shape.size() - 2] != plan.tokens)
-      throw Error("the mask is " + shape_text(shape) + ", expected " + shape_text({plan.tokens, plan.tokens}),
-                  mask->name, "one row and one column for each token");
-  }
+  if (said.mask) plan_mask(plan, *said.mask);
 }
 
 Projection planned_projection(const ArrayPlan& plan, const Said& said, const Model& model) {
+  if (said.attention) return Projection::Weights;
   if (any_of(said.given)) return Projection::Given;
   if (any_of_qkv(said.weight) || any_of_qkv(said.bias)) return Projection::Linear;
   // What is given for other tokens goes with them.
   const bool rows_stay = plan.tokens == model.token_count() && plan.sequences == model.sequence_count();
   const Projection now = model.attention.projection;
-  return now == Projection::Given && !rows_stay ? Projection::None : now;
+  return now == Projection::Weights || (now == Projection::Given && !rows_stay) ? Projection::None : now;
 }
 
 void plan_d_out(ArrayPlan& plan, const Said& said, const Model& model) {
   const bool fixed = plan.projection == Projection::None;
-  plan.d_out = fixed ? plan.d_in : said.d_out.number.value_or(model.d_out());
-  if (fixed && said.d_out.number && *said.d_out.number != plan.d_in)
-    throw Error(said.d_out.by + " has d_out " + std::to_string(*said.d_out.number) + ", but d_in is " +
+  const bool output = said.d_out.number.has_value();
+  const Agreed& heard = output ? said.d_out : said.width;
+  plan.d_out = fixed ? plan.d_in : heard.number.value_or(model.d_out());
+  plan.width = said.width.number.value_or(fixed ? plan.d_in : model.concat_width());
+  const Index kv_heads = model.attention.num_kv_heads;
+  const bool kv_stay = plan.width == model.concat_width() && kv_heads > 0 && !fixed && !said.width.number;
+  plan.kv_width = said.kv_width.number.value_or(kv_stay ? kv_heads * model.d_k() : plan.width);
+  if (fixed && heard.number && *heard.number != plan.d_in)
+    throw Error(heard.by + " has d_out " + std::to_string(*heard.number) + ", but d_in is " +
                     std::to_string(plan.d_in),
                 "", "without projections the two are equal: give W_query, W_key and W_value as well");
+}
+
+// Of attention that is given: heads and values as the arrays have them.
+void plan_attention(ArrayPlan& plan, const Said& said) {
+  plan.num_heads = *said.heads.number;
+  const bool values = said.given[2];
+  plan.width = plan.kv_width = plan.d_out = values ? *said.width.number : plan.num_heads;
+  if (plan.width % plan.num_heads != 0)
+    throw Error(std::to_string(plan.num_heads) + " heads do not divide the values' width " +
+                    std::to_string(plan.width),
+                said.width.by, "give values of B x H x Tk x d_v, with the heads that the weights have");
+  if (values) plan.given[2] = PartFate::Given;
+}
+
+// "heads of 64": of keys that are shared as well.
+Index proposed_heads(const ArrayPlan& plan) {
+  for (const Index width : {64, 128, 256, 32, 16, 8})
+    if (plan.width % width == 0 && plan.kv_width % width == 0) return plan.width / width;
+  return plan.width / plan.kv_width;
+}
+
+void plan_heads(ArrayPlan& plan, const Said& said, std::optional<Index> num_heads, const Model& model) {
+  const std::string width = std::to_string(plan.width);
+  if (num_heads && (*num_heads < 1 || plan.width % *num_heads != 0))
+    throw Error(std::to_string(*num_heads) + " heads do not divide d_out " + width, "heads",
+                "choose a number of heads that divides " + width);
+  const bool is_new = plan.width != model.concat_width();
+  if (num_heads || said.heads.number) {
+    plan.num_heads = num_heads ? *num_heads : *said.heads.number;
+  } else if (said.shared || (is_new && plan.width > 64 && plan.width % 64 == 0)) {
+    plan.num_heads = proposed_heads(plan);
+    plan.heads_why = "heads of " + std::to_string(plan.width / plan.num_heads);
+  } else {
+    plan.num_heads = model.attention.num_heads;
+  }
+  if (plan.width % plan.num_heads != 0) plan.num_heads = 1;
+  const Index d_k = plan.width / plan.num_heads;
+  if (plan.kv_width % d_k != 0 || plan.num_heads % (plan.kv_width / d_k) != 0)
+    throw Error(std::to_string(plan.num_heads) + " heads of " + std::to_string(d_k) +
+                    " do not share keys that are " + std::to_string(plan.kv_width) + " wide",
+                "heads",
+                "choose heads whose width, " + width + " / heads, divides " + std::to_string(plan.kv_width));
+  if (plan.kv_width != plan.width) plan.num_kv_heads = plan.kv_width / d_k;
+  if (plan.num_heads * d_k != plan.d_out) plan.d_k = d_k;
 }
 
 // Given queries, keys or values that no array brings stay as they are now; that needs their shape to stay.
 void plan_given(ArrayPlan& plan, const Said& said, const Model& model) {
   if (plan.projection != Projection::Given) return;
+  const Index keys = plan.key_tokens > 0 ? plan.key_tokens : plan.tokens;
   const bool stays = plan.d_out == model.d_out() && plan.tokens == model.token_count() &&
-                     plan.sequences == model.sequence_count();
+                     keys == model.key_count() && plan.sequences == model.sequence_count() && !said.shared;
   constexpr std::array kRoles = {ArrayRole::Queries, ArrayRole::Keys, ArrayRole::Values};
   for (std::size_t p = 0; p < plan.given.size(); ++p) {
     plan.given[p] = said.given[p] ? PartFate::Given : PartFate::Kept;
@@ -244,13 +359,13 @@ void plan_settings(ArrayPlan& plan, const Said& said, std::optional<Index> num_h
   const bool all_weights = said.weight[0] && said.weight[1] && said.weight[2];
   plan.output_projection = model.attention.output_projection || said.weight[3] || said.bias[3];
   plan.qkv_bias = any_of_qkv(said.bias) || (model.attention.qkv_bias && !(linear && all_weights));
+  if (said.attention) {
+    plan.output_projection = plan.qkv_bias = false;
+    return plan_attention(plan, said);
+  }
   plan_d_out(plan, said, model);
   plan_given(plan, said, model);
-  if (num_heads && (*num_heads < 1 || plan.d_out % *num_heads != 0))
-    throw Error(std::to_string(*num_heads) + " heads do not divide d_out " + std::to_string(plan.d_out),
-                "heads", "choose a number of heads that divides " + std::to_string(plan.d_out));
-  const Index wanted = num_heads ? *num_heads : said.heads.value_or(model.attention.num_heads);
-  plan.num_heads = plan.d_out % wanted == 0 ? wanted : 1;
+  plan_heads(plan, said, num_heads, model);
 }
 
 bool used(const ArrayPlan& plan, Parameter p) {
@@ -258,10 +373,10 @@ bool used(const ArrayPlan& plan, Parameter p) {
 }
 
 bool stored_weight_fits(const ArrayPlan& plan, const Model& model, Parameter p) {
-  const Index in = p == Parameter::Output ? plan.d_out : plan.d_in;
+  const Index in = p == Parameter::Output ? plan.width : plan.d_in, out = plan.out_of(p);
   const bool in_out = model.weights.layout == WeightLayout::InOut;
   const Matrix& w = model.weights.matrix(p);
-  return w.rows() == (in_out ? in : plan.d_out) && w.cols() == (in_out ? plan.d_out : in);
+  return w.rows() == (in_out ? in : out) && w.cols() == (in_out ? out : in);
 }
 
 PartFate weight_fate(const ArrayPlan& plan, const Said& said, const Model& model, Parameter p) {
@@ -275,7 +390,7 @@ PartFate bias_fate(const ArrayPlan& plan, const Said& said, const Model& model, 
   if (said.bias[static_cast<std::size_t>(p)]) return PartFate::Given;
   if (plan.weight(p) == PartFate::Drawn) return PartFate::Drawn;
   const Matrix& bias = model.weights.bias(p);
-  const bool kept = plan.weight(p) == PartFate::Kept && model.uses_bias(p) && bias.cols() == plan.d_out;
+  const bool kept = plan.weight(p) == PartFate::Kept && model.uses_bias(p) && bias.cols() == plan.out_of(p);
   return kept ? PartFate::Kept : PartFate::Zeros;
 }
 
@@ -324,12 +439,23 @@ bool projects(ArrayRole role) {
          role <= ArrayRole::FusedBias;
 }
 
+// Whether `b` has no effect beside `a`.
+bool makes_useless(ArrayRole a, ArrayRole b) {
+  if (a == ArrayRole::AttentionWeights)
+    return b != ArrayRole::Values && b != ArrayRole::Tokens && b != ArrayRole::Embeddings && b != a;
+  return is_given(a) && projects(b);
+}
+
 }  // namespace
 
 ArrayPlan plan_arrays(const std::vector<ArrayChoice>& choices, std::optional<Index> num_heads,
                       const Model& model) {
   refuse_collisions(choices);
   Said said;
+  said.shared = heads_share(choices);
+  said.projected = std::any_of(choices.begin(), choices.end(), [](const ArrayChoice& choice) {
+    return choice.role == ArrayRole::QueryWeight || choice.role == ArrayRole::FusedWeight;
+  });
   for (const ArrayChoice& choice : choices)
     said.hear(choice);
   ArrayPlan plan;
@@ -346,6 +472,9 @@ Model shapes_of(const ArrayPlan& plan) {
   model.attention.projection = plan.projection;
   model.attention.d_out = plan.d_out;
   model.attention.num_heads = plan.num_heads;
+  model.attention.num_kv_heads = plan.num_kv_heads;
+  model.attention.d_k = model.attention.d_v = plan.d_k;
+  model.key_tokens.resize(static_cast<std::size_t>(plan.key_tokens));
   model.weights.layout = plan.layout;
   return model;
 }
@@ -355,7 +484,7 @@ bool same_place(ArrayRole a, ArrayRole b) {
 }
 
 bool roles_collide(ArrayRole a, ArrayRole b) {
-  return same_place(a, b) || (is_given(a) && projects(b)) || (is_given(b) && projects(a));
+  return same_place(a, b) || makes_useless(a, b) || makes_useless(b, a);
 }
 
 }  // namespace headlight

@@ -28,15 +28,25 @@ enum class TokensFate { Kept, Numbered, RowLabels, Given };
 struct ArrayPlan {
   // Letters as in engine/README.md: B, T, d_in, d_out, H.
   Index sequences = 1, tokens = 1, d_in = 1, d_out = 1, num_heads = 1;
+  Index num_kv_heads = 0,
+        d_k = 0;                  // as in AttentionSettings, and d_v like d_k; 0: as many, d_out / num_heads
+  Index width = 1, kv_width = 1;  // H d_k, G d_k
+  Index key_tokens = 0;           // Tk where the keys are of other tokens; 0: of the same
+  std::string heads_why;          // where the heads are a proposal: what it is made of
   Projection projection = Projection::None;
   bool qkv_bias = false, output_projection = false;
   WeightLayout layout = WeightLayout::InOut;  // of all weights
   bool embeddings_given = false, embeddings_drawn = false, mask_given = false;
+  bool key_mask = false;  // the mask has a number for each key, and not for each pair
   TokensFate tokens_fate = TokensFate::Kept;
   std::array<PartFate, 4> weights{}, biases{};  // by Parameter
   std::array<PartFate, 3> given{};              // queries, keys and values; Kept: as they are now
   WeightRecipe recipe;                          // what is drawn is drawn by it, in `layout`
 
+  // How many numbers a row has behind the parameter's weights.
+  Index out_of(Parameter p) const {
+    return p == Parameter::Output ? d_out : p == Parameter::Query ? width : kv_width;
+  }
   PartFate weight(Parameter p) const { return weights[static_cast<std::size_t>(p)]; }
   PartFate bias(Parameter p) const { return biases[static_cast<std::size_t>(p)]; }
 };
@@ -47,9 +57,14 @@ struct ArrayPlan {
 // their shape still fits, and are drawn anew where not; untouched drawn weights are drawn again all together,
 // as a notebook would. Embeddings are drawn when only weights of another d_in or only queries of another T
 // come. Queries, keys or values bring Projection::Given; those that do not come stay as they are now, which
-// needs T and d_out to stay. All three weights without their biases leave none. Heads: num_heads if given,
-// else the model's if they divide d_out, else 1. Throws Error that names the arrays: two for one place,
-// shapes that do not go together, too many tokens, a number of heads that does not divide d_out.
+// needs T and d_out to stay. All three weights without their biases leave none. Weights of attention bring
+// Projection::Weights, and the model keeps no embeddings but those that come with them. Where the keys' and
+// the values' weights are narrower than the queries', or their heads are fewer, heads share them: d_k is then
+// the width of the queries by the heads. Keys and values of another T than the queries are of other tokens.
+// Heads: num_heads if given, else as many as an array has on an axis of its own, else the model's where
+// d_out stays; of a new d_out that is a multiple of 64, heads of 64 are proposed; else the model's if they
+// divide d_out, else 1. Throws Error that names the arrays: two for one place, shapes that do not go
+// together, too many tokens, a number of heads that does not divide d_out.
 ArrayPlan plan_arrays(const std::vector<ArrayChoice>& choices, std::optional<Index> num_heads,
                       const Model& model);
 

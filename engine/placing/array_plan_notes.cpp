@@ -46,7 +46,10 @@ std::vector<std::string> shape_changes(const ArrayPlan& plan, const Model& model
   number("d_in", model.d_in(), plan.d_in);
   number("d_out", model.d_out(), plan.d_out);
   number("heads", a.num_heads, plan.num_heads);
-  constexpr std::array<const char*, 3> kProjections = {"none", "linear", "Q, K, V given"};
+  if (a.num_kv_heads != plan.num_kv_heads)
+    number("heads of keys and values", model.kv_head_count(),
+           plan.num_kv_heads > 0 ? plan.num_kv_heads : plan.num_heads);
+  constexpr std::array<const char*, 4> kProjections = {"none", "linear", "Q, K, V given", "weights given"};
   if (a.projection != plan.projection)
     notes.push_back(std::string("projection ") + kProjections[static_cast<std::size_t>(a.projection)] +
                     " → " + kProjections[static_cast<std::size_t>(plan.projection)]);

@@ -12,11 +12,12 @@ namespace {
 
 using Shape = std::vector<Index>;
 
-constexpr std::array kRoles = {
-    ArrayRole::Embeddings,   ArrayRole::QueryWeight, ArrayRole::KeyWeight, ArrayRole::ValueWeight,
-    ArrayRole::OutputWeight, ArrayRole::FusedWeight, ArrayRole::QueryBias, ArrayRole::KeyBias,
-    ArrayRole::ValueBias,    ArrayRole::OutputBias,  ArrayRole::FusedBias, ArrayRole::Mask,
-    ArrayRole::Tokens,       ArrayRole::Queries,     ArrayRole::Keys,      ArrayRole::Values};
+constexpr std::array kRoles = {ArrayRole::Embeddings,  ArrayRole::QueryWeight,     ArrayRole::KeyWeight,
+                               ArrayRole::ValueWeight, ArrayRole::OutputWeight,    ArrayRole::FusedWeight,
+                               ArrayRole::QueryBias,   ArrayRole::KeyBias,         ArrayRole::ValueBias,
+                               ArrayRole::OutputBias,  ArrayRole::FusedBias,       ArrayRole::Mask,
+                               ArrayRole::Tokens,      ArrayRole::Queries,         ArrayRole::Keys,
+                               ArrayRole::Values,      ArrayRole::AttentionWeights};
 
 bool is_weight(ArrayRole role) {
   return role >= ArrayRole::QueryWeight && role <= ArrayRole::FusedWeight;
@@ -57,7 +58,7 @@ bool shape_allows(ArrayRole role, const Shape& shape, bool named, const Model& m
     case ArrayRole::ValueWeight:
       return dimensions == 2;
     case ArrayRole::OutputWeight:
-      return dimensions == 2 && square_behind(0);
+      return dimensions == 2 && (named || square_behind(0));
     case ArrayRole::FusedWeight:
       // Many a matrix can be cut in three: without a name, its proportions have to say so.
       return dimensions == 2 &&
@@ -72,8 +73,13 @@ bool shape_allows(ArrayRole role, const Shape& shape, bool named, const Model& m
       return dimensions == 2 || ((dimensions == 3 || dimensions == 4) &&
                                  (named || shape[dimensions - 2] == model.token_count()));
     case ArrayRole::Mask:
-      return dimensions >= 2 && square_behind(dimensions - 2) &&
-             std::all_of(shape.begin(), shape.end() - 2, [](Index size) { return size == 1; });
+      return is_key_mask(shape)
+                 ? named
+                 : dimensions >= 2 && (named || square_behind(dimensions - 2)) &&
+                       std::all_of(shape.begin(), shape.end() - 2, [](Index size) { return size == 1; });
+    case ArrayRole::AttentionWeights:  // a row for each query, a column for each key
+      return named ? dimensions >= 2 && dimensions <= 4
+                   : (dimensions == 3 || dimensions == 4) && square_behind(dimensions - 2);
     default:
       return dimensions == 1 || (dimensions == 2 && shape[0] == 1);
   }
@@ -101,7 +107,7 @@ bool fits_model(ArrayRole role, const Shape& shape, WeightLayout layout, const M
       return shape[shape.size() - 2] == tokens && shape.back() == model.d_in() &&
              (shape.size() == 2 || shape[0] == model.sequence_count());
     case ArrayRole::OutputWeight:
-      return shape[0] == model.d_out();
+      return shape[0] == model.d_out() && shape[1] == model.d_out();
     case ArrayRole::QueryWeight:
     case ArrayRole::KeyWeight:
     case ArrayRole::ValueWeight:
@@ -117,7 +123,13 @@ bool fits_model(ArrayRole role, const Shape& shape, WeightLayout layout, const M
       return model.attention.projection == Projection::Given && shape[shape.size() - 2] == tokens &&
              shape.back() * (shape.size() == 4 ? shape[1] : 1) == d_out;
     case ArrayRole::Mask:
-      return shape.back() == tokens;
+      return shape.back() == model.key_count() &&
+             (is_key_mask(shape) ? shape.size() == 1 || shape[0] == model.sequence_count()
+                                 : shape[shape.size() - 2] == tokens);
+    case ArrayRole::AttentionWeights:
+      // More than two axes, the last two alike: whatever the model's tokens are, they are no rows of
+      // anything.
+      return shape.size() > 2;
     default:
       return shape.back() == d_out;
   }
@@ -145,23 +157,18 @@ NamedArray part_of(const NamedArray& array, bool by_columns, Index begin, Index 
 
 }  // namespace
 
+bool is_key_mask(const std::vector<Index>& shape) {
+  return shape.size() == 1 || (shape.size() == 2 && shape[0] != shape[1]) ||
+         (shape.size() == 4 && shape[1] == 1 && shape[2] == 1 && shape[3] > 1);
+}
+
 const char* role_name(ArrayRole role) {
-  constexpr std::array kNames = {"embeddings",
-                                 "W_query",
-                                 "W_key",
-                                 "W_value",
-                                 "W_output",
-                                 "W_query, W_key and W_value in one",
-                                 "bias of W_query",
-                                 "bias of W_key",
-                                 "bias of W_value",
-                                 "bias of W_output",
-                                 "three biases",
-                                 "mask",
-                                 "tokens",
-                                 "queries",
-                                 "keys",
-                                 "values"};
+  constexpr std::array kNames = {"embeddings",       "W_query",          "W_key",
+                                 "W_value",          "W_output",         "W_query, W_key and W_value in one",
+                                 "bias of W_query",  "bias of W_key",    "bias of W_value",
+                                 "bias of W_output", "three biases",     "mask",
+                                 "tokens",           "queries",          "keys",
+                                 "values",           "attention weights"};
   static_assert(kNames.size() == kRoles.size());
   return kNames[static_cast<std::size_t>(role)];
 }
@@ -169,7 +176,7 @@ const char* role_name(ArrayRole role) {
 const char* role_id(ArrayRole role) {
   constexpr std::array kIds = {"embeddings", "query",    "key",        "value",       "output",     "fused",
                                "query_bias", "key_bias", "value_bias", "output_bias", "fused_bias", "mask",
-                               "tokens",     "queries",  "keys",       "values"};
+                               "tokens",     "queries",  "keys",       "values",      "attention"};
   static_assert(kIds.size() == kRoles.size());
   return kIds[static_cast<std::size_t>(role)];
 }

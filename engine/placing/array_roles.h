@@ -19,24 +19,31 @@ enum class ArrayRole {
   QueryWeight,  // one of d_in x d_out, d_out x d_in; KeyWeight and ValueWeight likewise
   KeyWeight,
   ValueWeight,
-  OutputWeight,  // d_out x d_out
+  OutputWeight,  // one of H d_v x d_out, d_out x H d_v: square but where the name says so
   FusedWeight,   // query, key and value side by side: one of d_in x 3 d_out, 3 d_out x d_in
   QueryBias,     // d_out, or 1 x d_out; the other biases likewise
   KeyBias,
   ValueBias,
   OutputBias,
   FusedBias,  // 3 d_out
-  Mask,       // T x T of 0 and 1; 1 x T x T and 1 x 1 x T x T are the same
+  Mask,       // Tq x Tk of 0 and 1; 1 x Tq x Tk and 1 x 1 x Tq x Tk are the same. T, B x T and B x 1 x 1 x T,
+              // which the name has to say: the keys of each sequence that are no padding
   Tokens,     // the labels of the tokens, as bytes of text or as ids; see tokens_in
-  Queries,    // given directly: T x d_out, B x T x d_out, or B x H x T x d_k; keys and values likewise
+  Queries,    // given directly: Tq x H d_k, B x Tq x H d_k, or B x H x Tq x d_k; keys and values likewise, of
+              // Tk
   Keys,
   Values,
+  AttentionWeights,  // Tq x Tk, H x Tq x Tk or B x H x Tq x Tk, as they were saved; a layer's: see
+                     // array_layers.h
 };
 
 // "embeddings", "W_query", "bias of W_query", "W_query, W_key and W_value in one", ...
 const char* role_name(ArrayRole role);
 // "embeddings", "query", "query_bias", "fused": for the names of widgets.
 const char* role_id(ArrayRole role);
+
+// Whether a mask of this shape tells of each sequence's keys which are no padding: T, B x T, B x 1 x 1 x T.
+bool is_key_mask(const std::vector<Index>& shape);
 
 struct RoleProposal {
   ArrayRole role = ArrayRole::Embeddings;

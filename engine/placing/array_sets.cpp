@@ -18,16 +18,20 @@ void add(ArraySet& set, const ArraySet::Member& member) {
   if (!filled) set.members.push_back(member);
 }
 
-// The model as the set's embeddings make it; the model's own shapes where it has none.
-Model with_embeddings_of(const ArraySet& set, const std::vector<ArrayEntry>& entries, const Model& model) {
-  std::vector<ArrayChoice> embeddings;
+bool has_token_rows(ArrayRole role) {
+  return role == ArrayRole::Embeddings || role >= ArrayRole::Queries;
+}
+
+// The model as the set's embeddings, queries, keys and values make it; its own shapes where there are none.
+Model with_tokens_of(const ArraySet& set, const std::vector<ArrayEntry>& entries, const Model& model) {
+  std::vector<ArrayChoice> rows;
   for (const ArraySet::Member& member : set.members) {
     const ArrayEntry& entry = entries[member.entry];
-    if (member.proposal.role == ArrayRole::Embeddings)
-      embeddings.push_back({entry.name, entry.shape, ArrayRole::Embeddings, {}, false});
+    if (has_token_rows(member.proposal.role))
+      rows.push_back({entry.name, entry.shape, member.proposal.role, {}, false});
   }
   try {
-    return shapes_of(plan_arrays(embeddings, std::nullopt, model));
+    return shapes_of(plan_arrays(rows, std::nullopt, model));
   } catch (const Error&) {  // too many tokens: that is for whoever applies them to say
     return shapes_of(plan_arrays({}, std::nullopt, model));
   }
@@ -36,7 +40,7 @@ Model with_embeddings_of(const ArraySet& set, const std::vector<ArrayEntry>& ent
 // The set's own embeddings tell which layout its matrices have. GPT-2 keeps a mask for the longest text that
 // it can read: of no use for fewer tokens.
 void settle(ArraySet& set, const std::vector<ArrayEntry>& entries, const Model& model) {
-  const Model shapes = with_embeddings_of(set, entries, model);
+  const Model shapes = with_tokens_of(set, entries, model);
   for (ArraySet::Member& member : set.members) {
     const ArrayEntry& entry = entries[member.entry];
     member.proposal = propose_roles(entry.name, entry.shape, shapes).front();

@@ -256,3 +256,61 @@ TEST_CASE("array placement: keys alone leave queries and values as they were com
   CHECK(back.attention.projection == Projection::Linear);
   CHECK(back.given[1].empty());
 }
+
+TEST_CASE("array placement: saved attention leaves nothing before it, and the next array finds its way") {
+  NamedArray saved{"attentions", {2, 3, 3}, std::vector<float>(18, 1.0f / 3)};
+  Model before = small_model();
+  before.attention.mask = MaskKind::Causal;
+  before.attention.softcap = 30;
+  const Model after = place_arrays({{saved, Role::AttentionWeights, kInOut, {}}}, std::nullopt, before);
+  CHECK(after.attention.projection == Projection::Weights);
+  CHECK(after.given_weights.heads == 2);
+  CHECK(after.tokens == std::vector<std::string>{"1", "2", "3"});
+  CHECK(after.embeddings.empty());
+  CHECK(after.attention.mask == MaskKind::None);
+  NamedArray values{"values", {1, 2, 3, 4}, {}};
+  for (int i = 0; i < 24; ++i)
+    values.values.push_back(static_cast<float>(i));
+  const Model both =
+      place_arrays({{saved, Role::AttentionWeights, kInOut, {}}, {values, Role::Values, kInOut, {}}},
+                   std::nullopt, before);
+  CHECK(both.d_v() == 4);
+  CHECK(both.given[2].at(0)(1, 4) == 16.0f);
+  const Model back =
+      place_arrays({{array_of("x", Matrix::Ones(3, 5)), Role::Embeddings, kInOut, {}}}, std::nullopt, after);
+  CHECK(back.given_weights.empty());
+  CHECK(back.attention.projection == Projection::None);
+}
+
+TEST_CASE("array placement: heads that share keys, and a mask beside queries, keys and values") {
+  const auto numbers = [](const char* name, std::vector<Index> shape) {
+    NamedArray array{name, shape, {}};
+    Index count = 1;
+    for (const Index size : shape)
+      count *= size;
+    for (Index i = 0; i < count; ++i)
+      array.values.push_back(static_cast<float>(i));
+    return array;
+  };
+  Matrix mask(2, 3);
+  mask << 1, 0, 1, 1, 1, 0;
+  const Model after = place_arrays({{numbers("q", {1, 4, 2, 2}), Role::Queries, kInOut, {}},
+                                    {numbers("k", {1, 2, 3, 2}), Role::Keys, kInOut, {}},
+                                    {numbers("v", {1, 2, 3, 2}), Role::Values, kInOut, {}},
+                                    {array_of("mask", mask), Role::Mask, kInOut, {}}},
+                                   std::nullopt, small_model());
+  CHECK(after.head_count() == 4);
+  CHECK(after.kv_head_count() == 2);
+  CHECK(after.key_count() == 3);
+  CHECK_FALSE(after.may_attend(1, 2));
+  CHECK(after.given[1].at(0)(2, 3) == 11.0f);
+}
+
+TEST_CASE("array placement: a mask of keys closes the padding of its sequence") {
+  const Model after =
+      place_arrays({{{"x", {2, 2, 3}, std::vector<float>(12, 1)}, Role::Embeddings, kInOut, {}},
+                    {{"attention_mask", {2, 1, 1, 2}, {1, 1, 1, 0}}, Role::Mask, kInOut, {}}},
+                   std::nullopt, small_model());
+  CHECK(after.may_attend(0, 1, 0));
+  CHECK_FALSE(after.may_attend(0, 1, 1));
+}

@@ -228,3 +228,71 @@ TEST_CASE("array plan: what was given goes when other tokens or weights come") {
   CHECK(plan({choice(Role::QueryWeight, {3, 2})}, model).projection == Projection::Linear);
   CHECK(plan({choice(Role::OutputWeight, {2, 2})}, model).given[0] == PartFate::Kept);
 }
+
+TEST_CASE("array plan: saved attention is attention, whatever the model's tokens are") {
+  const std::vector<ArrayChoice> saved = {choice(Role::AttentionWeights, {12, 96, 96})};
+  const ArrayPlan weights = plan(saved);
+  CHECK(weights.projection == Projection::Weights);
+  CHECK(weights.num_heads == 12);
+  CHECK(weights.tokens == 96);
+  CHECK(weights.key_tokens == 0);
+  CHECK_FALSE(weights.embeddings_drawn);
+  CHECK(weights.weight(Parameter::Query) == PartFate::Unused);
+  CHECK_THAT(notes_text(saved), ContainsSubstring("projection linear → weights given"));
+  const ArrayPlan cross =
+      plan({choice(Role::AttentionWeights, {2, 3, 4, 5}), choice(Role::Values, {2, 3, 5, 7})});
+  CHECK(cross.sequences == 2);
+  CHECK(cross.tokens == 4);
+  CHECK(cross.key_tokens == 5);
+  CHECK(cross.d_out == 21);
+  check_error(
+      [] {
+        plan({choice(Role::AttentionWeights, {3, 4, 5}), choice(Role::Values, {5, 7})});
+      },
+      "3 heads do not divide the values' width 7", "the values", "B x H x Tk x d_v");
+  check_error(
+      [] {
+        plan({choice(Role::AttentionWeights, {3, 4, 4}), choice(Role::QueryWeight, {3, 2})});
+      },
+      "do not go together", "the query", "has no effect");
+}
+
+TEST_CASE("array plan: heads that share keys and values are told from the shapes") {
+  const std::vector<ArrayChoice> llama = {
+      choice(Role::KeyWeight, {256, 1024}, kOutIn), choice(Role::OutputWeight, {1024, 1024}, kOutIn),
+      choice(Role::QueryWeight, {1024, 1024}, kOutIn), choice(Role::ValueWeight, {256, 1024}, kOutIn)};
+  const ArrayPlan proposed = plan(llama);
+  CHECK(proposed.num_heads == 16);
+  CHECK(proposed.num_kv_heads == 4);
+  CHECK(proposed.heads_why == "heads of 64");
+  const ArrayPlan chosen = plan(llama, drawn_model(), 8);
+  CHECK(chosen.num_kv_heads == 2);
+  CHECK(chosen.heads_why.empty());
+  check_error([&] { plan(llama, drawn_model(), 2); }, "2 heads of 512 do not share keys that are 256 wide",
+              "heads", "divides 256");
+  const ArrayPlan given = plan({choice(Role::Queries, {1, 6, 5, 4}), choice(Role::Keys, {1, 2, 7, 4}),
+                                choice(Role::Values, {1, 2, 7, 4}), choice(Role::Mask, {5, 7})});
+  CHECK(given.num_heads == 6);
+  CHECK(given.num_kv_heads == 2);
+  CHECK(given.key_tokens == 7);
+  CHECK(given.mask_given);
+  // As wide as the name and W_query allow, whatever the order.
+  const ArrayPlan wide =
+      plan({choice(Role::OutputWeight, {96, 128}, kOutIn), choice(Role::FusedWeight, {384, 96}, kOutIn)},
+           drawn_model(), 2);
+  CHECK(wide.d_out == 96);
+  CHECK(wide.d_k == 64);
+}
+
+TEST_CASE("array plan: heads of a new width are proposed, and said to be") {
+  const ArrayPlan gpt2 = plan({choice(Role::FusedWeight, {768, 2304}), choice(Role::Embeddings, {6, 768})});
+  CHECK(gpt2.num_heads == 12);
+  CHECK(gpt2.heads_why == "heads of 64");
+}
+
+TEST_CASE("array plan: a mask of keys is one for each sequence") {
+  CHECK(plan({choice(Role::Mask, {6})}).key_mask);
+  CHECK(plan({choice(Role::Mask, {2, 1, 1, 6}), choice(Role::Embeddings, {2, 6, 3})}).key_mask);
+  CHECK_FALSE(plan({choice(Role::Mask, {6, 6})}).key_mask);
+  check_error([] { plan({choice(Role::Mask, {3, 6})}); }, "3 x 6", "the mask", "each token");
+}

@@ -81,6 +81,12 @@ TEST_CASE("array roles: names of the projects that write such files") {
   check_name("v", {1, 2, 7, 4}, Role::Values, in_out);
   check_name("attn.q.weight", {6, 6}, Role::QueryWeight, out_in);
   check_name("tokens", {20}, Role::Tokens, in_out);
+  check_name("encoder.layer.3.attention.output.dense.weight", {64, 64}, Role::OutputWeight, out_in);
+  check_name("encoder.block.0.layer.0.SelfAttention.o.weight", {64, 64}, Role::OutputWeight, out_in);
+  check_name("encoder.block.0.layer.0.SelfAttention.q.weight", {64, 64}, Role::QueryWeight, out_in);
+  check_name("attentions", {12, 12, 96, 96}, Role::AttentionWeights, in_out);
+  check_name("weights", {12, 96, 96}, Role::AttentionWeights, in_out);
+  check_name("attention_mask", {2, 1, 1, 5}, Role::Mask, in_out);
   check_name("h.0.attn.bias", {1, 1, 1024, 1024}, Role::Mask, in_out);
 }
 
@@ -125,9 +131,12 @@ TEST_CASE("array roles: what a shape allows") {
   CHECK(roles_of({7, 21}) == std::vector{Role::Embeddings, Role::QueryWeight, Role::KeyWeight,
                                          Role::ValueWeight, Role::FusedWeight, Role::Queries, Role::Keys,
                                          Role::Values});
+  CHECK(first_of("some_array", {12, 96, 96}).role == Role::AttentionWeights);
+  CHECK(first_of("x", {12, 96, 96}).role == Role::Embeddings);
+  CHECK(first_of("attentions", {2, 4, 5, 6}).role == Role::AttentionWeights);
   CHECK(roles_of({2, 7, 9}) == std::vector{Role::Embeddings});
-  CHECK(roles_of({1, 7, 7}) == std::vector{Role::Embeddings, Role::Mask});
-  CHECK(roles_of({1, 1, 7, 7}) == std::vector{Role::Mask});
+  CHECK(roles_of({1, 7, 7}) == std::vector{Role::Embeddings, Role::Mask, Role::AttentionWeights});
+  CHECK(roles_of({1, 1, 7, 7}) == std::vector{Role::Mask, Role::AttentionWeights});
   for (const Shape& shape : {Shape{}, Shape{0}, Shape{0, 0}, Shape{0, 8}, Shape{2, 3, 4, 5},
                              Shape{std::numeric_limits<Index>::max(), 0}}) {
     INFO(shape_text(shape));
@@ -184,10 +193,10 @@ TEST_CASE("array roles: the layout by shape, name and model") {
 
 TEST_CASE("array roles: every role has a name of its own") {
   std::vector<std::string> names;
-  for (int role = 0; role <= static_cast<int>(Role::Values); ++role)
+  for (int role = 0; role <= static_cast<int>(Role::AttentionWeights); ++role)
     names.push_back(role_name(static_cast<Role>(role)));
   CHECK(names.front() == "embeddings");
-  CHECK(names.back() == "values");
+  CHECK(names.back() == "attention weights");
   std::sort(names.begin(), names.end());
   CHECK(std::unique(names.begin(), names.end()) == names.end());
 }
