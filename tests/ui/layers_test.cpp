@@ -1,0 +1,166 @@
+// Layers of real models in the window: every view of every golden layer, their settings, and where their
+// numbers come from.
+#include <filesystem>
+#include <limits>
+
+#include "app/ui/frame/workbench.h"
+#include "app/ui/inspector/derivation.h"
+#include "app/ui/inspector/inspector_panel.h"
+#include "engine/attention/evaluator.h"
+#include "engine/session/session.h"
+#include "tests/support/catch.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using headlight_test::lesson_session;
+using headlight_test::PanelFixture;
+
+namespace {
+
+Session layer(const std::string& stem) {
+  return load_session(std::filesystem::path(HEADLIGHT_SOURCE_DIR) / "tests/golden/layers" /
+                      (stem + ".headlight"));
+}
+
+// Weights of two heads as they were saved, and nothing before them.
+Session saved_weights(bool values) {
+  Session session;
+  Model& model = session.model;
+  model.tokens = {"a", "b", "c"};
+  model.attention.projection = Projection::Weights;
+  model.attention.num_heads = 2;
+  model.attention.d_out = 4;
+  model.given_weights = {1, 2, {Matrix::Constant(3, 3, 1.0f / 3), Matrix::Identity(3, 3)}};
+  if (values) model.given[2] = {Matrix::Random(3, 4)};
+  return session;
+}
+
+struct Bench {
+  WorkbenchState state;
+  PanelFixture fixture;
+
+  explicit Bench(Session session)
+      : fixture(std::move(session), [this](UiContext& ui) { workbench(ui, state); }) {
+    robot().frames(4);
+  }
+  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+  const Model& model() const { return fixture.model(); }
+  const AttentionSettings& settings() const { return model().attention; }
+  void choose(const std::string& name, const std::string& choice) {
+    robot().click(name);
+    robot().click(name + "." + choice);
+    robot().frames(3);
+  }
+  void enter(const std::string& name, const std::string& text) {
+    robot().click(name);
+    robot().frames(1);
+    robot().key(Key::A, {true, false});
+    if (text.empty())
+      robot().key(Key::Delete);
+    else
+      robot().type(text);
+    robot().key(Key::Enter);
+    robot().frames(3);
+  }
+};
+
+void look_at_everything(Bench& bench) {
+  for (const Stage stage : stages_in_use(bench.model())) {
+    INFO(stage_info(stage).name);
+    bench.fixture.view().focused_stage = stage;
+    const Index row = stage_rows(bench.model(), stage) - 1, column = stage_columns(bench.model(), stage) - 1;
+    const Index head = stage_heads(bench.model(), stage) - 1;
+    bench.fixture.view().selected = CellAddress{stage, 0, head, row, column};
+    for (const FocusView view :
+         {FocusView::Heatmap, FocusView::Flow, FocusView::Row, FocusView::Vectors, FocusView::Compare}) {
+      bench.fixture.view().focus_view = view;
+      bench.robot().frames(3);
+    }
+    bench.fixture.view().focus_view = FocusView::Heatmap;
+    bench.robot().frames(2);
+    CHECK(bench.robot().shows("inspector.value"));
+    CHECK(bench.robot().shows("stage." + std::string(stage_info(stage).name)));
+  }
+  CHECK(bench.fixture.errors().empty());
+}
+
+}  // namespace
+
+TEST_CASE("layers: every golden layer is drawn in every view, and every stage taken apart") {
+  for (const auto& entry : std::filesystem::directory_iterator(HEADLIGHT_SOURCE_DIR "/tests/golden/layers")) {
+    if (entry.path().extension() != ".headlight") continue;
+    INFO(entry.path().stem().string());
+    Bench bench(load_session(entry.path()));
+    look_at_everything(bench);
+  }
+}
+
+TEST_CASE("layers: weights that were saved are drawn, with values and without") {
+  for (const bool values : {false, true}) {
+    Bench bench(saved_weights(values));
+    look_at_everything(bench);
+    CHECK_FALSE(bench.robot().shows("stage.scores"));
+    CHECK(bench.robot().shows("stage.context") == values);
+    CHECK_FALSE(bench.robot().shows("settings.mask"));
+    CHECK(bench.robot().shows("inputs.given_weights[0,0]"));
+  }
+}
+
+TEST_CASE("layers: groups, positions, a softcap and rules are set in the bar, and undone") {
+  Bench bench(lesson_session("21-two-heads-of-two"));
+  bench.choose("settings.kv_heads", "1");
+  CHECK(bench.model().kv_head_count() == 1);
+  CHECK(bench.robot().value("stage.keys") != "");
+  bench.choose("settings.position", "rope");
+  CHECK(bench.settings().position.kind == PositionKind::Rotary);
+  CHECK(bench.robot().shows("stage.rotated_queries"));
+  bench.choose("settings.rope_pairs", "neighbours");
+  bench.enter("settings.rope_theta", "500");
+  bench.enter("settings.rope_start", "3");
+  CHECK(bench.settings().position.pairs == RotaryPairs::Neighbours);
+  CHECK(bench.settings().position.theta == 500);
+  CHECK(bench.settings().position.start == 3);
+  bench.enter("settings.softcap", "1.5");
+  CHECK(bench.settings().softcap == 1.5);
+  CHECK(bench.robot().shows("stage.capped"));
+  bench.choose("settings.mask", "rules");
+  bench.enter("settings.rules_left", "2");
+  bench.enter("settings.rules_offset", "1");
+  CHECK(bench.settings().mask == MaskKind::Rules);
+  CHECK(bench.settings().rules.left == Index{2});
+  CHECK(bench.settings().rules.offsets == std::vector<Index>{1});
+  bench.enter("settings.rules_left", "-1");
+  CHECK(bench.settings().rules.left == Index{2});  // refused
+  CHECK(bench.fixture.errors().empty());
+  while (bench.fixture.document().can_undo())
+    bench.fixture.document().undo();
+  bench.robot().frames(3);
+  CHECK(bench.settings() == lesson_session("21-two-heads-of-two").model.attention);
+}
+
+TEST_CASE("layers: tokens of the keys have a list of their own") {
+  Bench bench(layer("cross-linear-grouped"));
+  CHECK(bench.robot().value("inputs.token[0]") == "a");
+  bench.robot().click("inputs.side.keys");
+  bench.robot().frames(3);
+  CHECK(bench.robot().value("inputs.token[0]") == "s");
+  bench.fixture.document().run(ChangeLines{{LineKind::Key, LineChange::Remove, 0, 2, 0}});
+  bench.robot().frames(3);
+  CHECK(bench.model().key_count() == 5);
+  CHECK(bench.model().token_count() == 4);
+  CHECK(bench.robot().value("inputs.token[0]") == "u");
+}
+
+TEST_CASE("derivation: a turned number names its pair and its angle, a bias and a cap their step") {
+  const Model model = layer("everything").model;
+  const Evaluator evaluator = evaluate(model);
+  const Derivation turned = derivation(model, evaluator.trace({Stage::RotatedKeys, 0, 1, 2, 0}), {});
+  CHECK_THAT(turned.note, headlight_test::ContainsSubstring("at position 2"));
+  CHECK_THAT(turned.note, headlight_test::ContainsSubstring("rad"));
+  const Derivation weight = derivation(model, evaluator.trace({Stage::Weights, 0, 3, 1, 1}), {});
+  std::vector<Stage> steps;
+  for (const DerivationStep& step : weight.steps)
+    steps.push_back(step.stage);
+  CHECK(steps == std::vector<Stage>{Stage::Scaled, Stage::Capped, Stage::Biased, Stage::Masked,
+                                    Stage::Weights, Stage::Dropped});
+}
