@@ -78,8 +78,8 @@ bool shape_allows(ArrayRole role, const Shape& shape, bool named, const Model& m
                  : dimensions >= 2 && (named || square_behind(dimensions - 2)) &&
                        std::all_of(shape.begin(), shape.end() - 2, [](Index size) { return size == 1; });
     case ArrayRole::AttentionWeights:  // a row for each query, a column for each key
-      return named ? dimensions >= 2 && dimensions <= 4
-                   : (dimensions == 3 || dimensions == 4) && square_behind(dimensions - 2);
+      return named ? dimensions >= 2 && dimensions <= 5
+                   : dimensions >= 3 && dimensions <= 5 && square_behind(dimensions - 2);
     default:
       return dimensions == 1 || (dimensions == 2 && shape[0] == 1);
   }

@@ -36,6 +36,19 @@ std::vector<RoleProposal> proposals_for(const ArrayEntry& entry, const Model& mo
   return proposals;
 }
 
+// Heads that were chosen for another d_out may not divide this one: then there are none chosen.
+ArrayPlan plan_with_heads(const std::vector<ArrayChoice>& choices, std::optional<Index>& heads,
+                          const Model& model) {
+  const ArrayPlan plan = plan_arrays(choices, std::nullopt, model);
+  if (!heads) return plan;
+  try {
+    return plan_arrays(choices, heads, model);
+  } catch (const Error&) {
+    heads.reset();
+    return plan;
+  }
+}
+
 }  // namespace
 
 ArrayChoices::ArrayChoices(std::vector<ArrayEntry> entries, const Model& model)
@@ -144,7 +157,62 @@ std::optional<RoleProposal> ArrayChoices::proposal() const {
 }
 
 std::string ArrayChoices::outcome() const {
-  return plan_ ? layers_mixed() + in_words(notes_) : std::string();
+  if (!plan_) return {};
+  const std::string heads = plan_->heads_why.empty() ? ""
+                                                     : "; " + std::to_string(plan_->num_heads) +
+                                                           " heads are proposed: " + plan_->heads_why;
+  return layers_mixed() + in_words(notes_) + heads + unused();
+}
+
+// "; not used: wte.weight and 3 more", "" when all are. Those of other layers are a switch away.
+std::string ArrayChoices::unused() const {
+  constexpr std::size_t kMostNames = 6;
+  const std::vector<LayerSource> sources = layers();
+  const auto used = [&](std::size_t entry) {
+    return roles_[entry] || std::any_of(sources.begin(), sources.end(), [&](const LayerSource& source) {
+             return std::find(source.names.begin(), source.names.end(), entries_[entry].name) !=
+                    source.names.end();
+           });
+  };
+  std::string names;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < entries_.size(); ++i)
+    if (!used(i) && ++count <= kMostNames) names += (names.empty() ? "" : ", ") + entries_[i].name;
+  if (count > kMostNames) names += " and " + std::to_string(count - kMostNames) + " more";
+  return names.empty() ? names : "; not used: " + names;
+}
+
+std::optional<std::size_t> ArrayChoices::attention() const {
+  for (std::size_t i = 0; i < roles_.size(); ++i)
+    if (roles_[i] && roles_[i]->role == ArrayRole::AttentionWeights) return i;
+  return std::nullopt;
+}
+
+std::optional<bool> ArrayChoices::by_layers() const {
+  const auto entry = attention();
+  if (!entry || !layers_possible(entries_[*entry].shape)) return std::nullopt;
+  return entries_[*entry].shape.size() == 5 ||
+         by_layers_.value_or(layers_likely(entries_[*entry].name, entries_[*entry].shape));
+}
+
+void ArrayChoices::set_by_layers(bool by_layers, const Model& model) {
+  by_layers_ = by_layers;
+  work_out(model);
+}
+
+std::vector<LayerSource> ArrayChoices::layers() const {
+  const auto entry = attention();
+  return layers_of(entries_, chosen_, by_layers().value_or(false) ? entry : std::nullopt, entry.has_value());
+}
+
+std::size_t ArrayChoices::layer() const {
+  const std::vector<LayerSource> sources = layers();
+  const auto is_chosen = [this](const LayerSource& source) {
+    return std::equal(source.names.begin(), source.names.end(), chosen_.begin(), chosen_.end(),
+                      [this](const std::string& name, std::size_t at) { return entries_[at].name == name; });
+  };
+  const auto at = std::find_if(sources.begin(), sources.end(), is_chosen);
+  return at == sources.end() ? 0 : static_cast<std::size_t>(at - sources.begin());
 }
 
 // "W_query is of h.1, W_output of h.0; ", "" when all are of one layer.
@@ -176,7 +244,11 @@ std::string ArrayChoices::layers_mixed() const {
 
 ArrayChoice ArrayChoices::choice_of(std::size_t entry, const RoleProposal& proposal) const {
   const ArrayEntry& array = entries_[entry];
-  return {array.name, array.shape, proposal.role, proposal.layout, !array.row_labels.empty()};
+  const bool sliced =
+      proposal.role == ArrayRole::AttentionWeights && layers_possible(array.shape) &&
+      (array.shape.size() == 5 || by_layers_.value_or(layers_likely(array.name, array.shape)));
+  return {array.name, sliced ? layer_shape(array.shape) : array.shape, proposal.role, proposal.layout,
+          !array.row_labels.empty()};
 }
 
 void ArrayChoices::assign(std::size_t entry, const RoleProposal& proposal) {
@@ -207,12 +279,8 @@ void ArrayChoices::work_out(const Model& model) {
   problem_.clear();
   if (!choices_.empty()) {
     try {
-      ArrayPlan plan = plan_arrays(choices_, std::nullopt, model);
-      // Heads that were chosen for another d_out may not divide this one.
-      if (heads_ && plan.d_out % *heads_ != 0) heads_.reset();
-      if (heads_) plan.num_heads = *heads_;
-      notes_ = plan_notes(plan, model);
-      plan_ = plan;
+      plan_ = plan_with_heads(choices_, heads_, model);
+      notes_ = plan_notes(*plan_, model);
     } catch (const Error& error) {
       problem_ = error.what();
     }

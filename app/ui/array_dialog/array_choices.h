@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/placing/array_layers.h"
 #include "engine/placing/array_plan_notes.h"
 #include "engine/placing/array_sets.h"
 
@@ -34,6 +35,13 @@ class ArrayChoices {
   void give_role(std::optional<ArrayRole> role, const Model& model);
   void set_layout(WeightLayout layout, const Model& model);
   void set_heads(Index heads, const Model& model);
+  // Whether the first axis of the weights of attention that are chosen counts layers or sequences; none where
+  // there is no such choice. The first layer is placed.
+  std::optional<bool> by_layers() const;
+  void set_by_layers(bool by_layers, const Model& model);
+  // What the switch of layers goes through once these are placed, and which of them is.
+  std::vector<LayerSource> layers() const;
+  std::size_t layer() const;
 
   // The other layer that the selected array belongs to; null when it has none or is chosen already.
   const ArraySet* other_set() const;
@@ -49,7 +57,8 @@ class ArrayChoices {
   const std::vector<std::size_t>& chosen() const { return chosen_; }  // entries that have a role
   // What all that is chosen makes of the model; none when it does not go together.
   const std::optional<ArrayPlan>& plan() const { return plan_; }
-  std::string outcome() const;                             // in words; "" without a plan
+  // In words, with the arrays that are not used by their names; "" without a plan.
+  std::string outcome() const;
   const std::string& problem() const { return problem_; }  // why there is no plan
   std::optional<Index> heads() const { return heads_; }
 
@@ -61,6 +70,8 @@ class ArrayChoices {
   std::vector<std::size_t> kept_beside(const ArraySet& set) const;
   bool fills(const ArraySet::Member& member, const std::vector<std::size_t>& kept) const;
   std::string layers_mixed() const;
+  std::string unused() const;
+  std::optional<std::size_t> attention() const;
   void work_out(const Model& model);
   void work_out_options(const Model& model);
 
@@ -71,6 +82,7 @@ class ArrayChoices {
   std::optional<std::size_t> selected_;
   bool touched_ = false;  // somebody, or the names, have chosen
   std::optional<Index> heads_;
+  std::optional<bool> by_layers_;  // chosen by somebody
   std::vector<std::size_t> chosen_;
   std::vector<ArrayChoice> choices_;
   std::vector<RoleOption> options_;

@@ -46,6 +46,7 @@ void take_results(UiContext& ui, ArrayChooserState& state) {
     return;
   }
   ui.send(ReplaceModel{outcome->model, "Arrays from " + state.path.filename().string()});
+  begin_layers(ui, state.layers, *outcome->model);
   close(state);
 }
 
@@ -86,8 +87,14 @@ void apply(const UiContext& ui, ArrayChooserState& state) {
   ArrayOrder order{state.path, {}, state.choices.heads(), std::make_shared<Model>(ui.model())};
   for (const std::size_t entry : state.choices.chosen()) {
     const ArrayEntry& array = state.choices.entries()[entry];
-    order.parts.push_back({array.name, *state.choices.role_of(entry), array.row_labels});
+    const RoleProposal& place = *state.choices.role_of(entry);
+    const bool sliced =
+        place.role == ArrayRole::AttentionWeights && state.choices.by_layers().value_or(false);
+    order.parts.push_back(
+        {array.name, place, array.row_labels, sliced ? std::optional<Index>(0) : std::nullopt});
   }
+  state.layers.reading.forget();
+  state.layers.plan = {order, state.choices.layers(), state.choices.layer()};
   state.message.clear();
   state.applying.start([order = std::move(order)] { return place_from_file(order); });
 }
@@ -99,8 +106,11 @@ void heads_choice(const UiContext& ui, ArrayChooserState& state) {
   std::vector<Choice> choices;
   std::vector<Index> numbers;
   std::size_t current = 0;
-  for (Index heads = 1; heads <= plan->d_out; ++heads) {
-    if (plan->d_out % heads != 0) continue;
+  for (Index heads = 1; heads <= plan->width; ++heads) {
+    const Index d_k = plan->width / heads;
+    if (plan->width % heads != 0 || plan->kv_width % d_k != 0 || heads % (plan->kv_width / d_k) != 0)
+      continue;
+    if (plan->projection == Projection::Weights && heads != plan->num_heads) continue;
     if (heads == plan->num_heads) current = choices.size();
     numbers.push_back(heads);
     choices.push_back({std::to_string(heads), std::to_string(heads), ""});
@@ -108,9 +118,24 @@ void heads_choice(const UiContext& ui, ArrayChooserState& state) {
   ImGui::AlignTextToFramePadding();
   quiet_text(ui, "heads");
   ImGui::SameLine(0, ui.theme.px(6));
-  const auto chosen = choice_box(ui, "arrays.heads", choices, current, ui.theme.px(72),
-                                 "How many heads share d_out = " + std::to_string(plan->d_out));
+  const auto chosen =
+      choice_box(ui, "arrays.heads", choices, current, ui.theme.px(72),
+                 "How many heads share the width of the queries, " + std::to_string(plan->width));
   if (chosen) state.choices.set_heads(numbers[*chosen], ui.model());
+}
+
+// What the first axis of an array of four counts.
+void axis_choice(const UiContext& ui, ArrayChooserState& state) {
+  const std::optional<bool> by_layers = state.choices.by_layers();
+  if (!by_layers) return;
+  ImGui::SameLine();
+  quiet_text(ui, "first axis");
+  ImGui::SameLine(0, ui.theme.px(6));
+  const std::vector<Choice> choices = {{"layers", "layers", "Each is a layer: the bar at the top switches"},
+                                       {"sequences", "sequences", "Each is a sequence of one batch"}};
+  const auto chosen = choice_box(ui, "arrays.first_axis", choices, *by_layers ? 0 : 1, ui.theme.px(110),
+                                 "What the first axis of the attention weights counts");
+  if (chosen) state.choices.set_by_layers(*chosen == 0, ui.model());
 }
 
 std::string chosen_text(const ArrayChoices& choices) {
@@ -145,6 +170,7 @@ void foot(UiContext& ui, ArrayChooserState& state) {
   const bool busy = state.applying.running();
   ImGui::BeginDisabled(busy);
   heads_choice(ui, state);
+  axis_choice(ui, state);
   ImGui::EndDisabled();
   if (state.choices.plan()) ImGui::SameLine();
   align_right(button_width("Cancel") + button_width("Apply") + ImGui::GetStyle().ItemSpacing.x);
@@ -199,6 +225,10 @@ void open_array_chooser(ArrayChooserState& state, const std::filesystem::path& p
 }
 
 void array_chooser(UiContext& ui, ArrayChooserState& state) {
+  if (const auto problem = switch_layers(ui, state.layers)) {
+    open_array_chooser(state, state.path);
+    state.message = problem_words(*problem, state.path);
+  }
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   const ImVec2 size = {std::min(kWidth, window.x / ui.theme.scale - 32),
                        std::min(kHeight, window.y / ui.theme.scale - 32)};

@@ -12,6 +12,7 @@
 #include "app/figure/plan/heatmap_plan.h"
 #include "app/ui/array_dialog/array_choices.h"
 #include "app/ui/array_dialog/array_file.h"
+#include "app/ui/array_dialog/layer_switch.h"
 #include "app/ui/context/ui_context.h"
 #include "engine/core/newest_job.h"
 
@@ -34,6 +35,8 @@ struct ArrayChooserState {
 
   // By entry, of the arrays that were read: what is wrong with their values, if anything is.
   std::map<std::size_t, std::optional<Error>> checked;
+
+  LayerSwitchState layers;  // of the arrays that were placed last
 
   NewestJob<ArrayListing> listing;
   NewestJob<ArrayLook> looking;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/arrays/catalog.h"
+#include "engine/placing/array_layers.h"
 #include "engine/views/matrix_tile.h"
 
 namespace headlight {
@@ -75,9 +76,11 @@ ArrayCheck check_array(const std::filesystem::path& path, const std::string& nam
 ArrayOutcome place_from_file(const ArrayOrder& order) {
   return guarded<ArrayOutcome>(order.path, [&](ArrayOutcome& outcome) {
     std::vector<PlacedArray> arrays;
-    for (const ArrayOrder::Part& part : order.parts)
-      arrays.push_back(
-          {read_array(order.path, part.name), part.place.role, part.place.layout, part.row_labels});
+    for (const ArrayOrder::Part& part : order.parts) {
+      NamedArray array = read_array(order.path, part.name);
+      if (part.layer) array = layer_slice(std::move(array), *part.layer);
+      arrays.push_back({std::move(array), part.place.role, part.place.layout, part.row_labels});
+    }
     outcome.model = std::make_shared<Model>(place_arrays(std::move(arrays), order.num_heads, *order.model));
   });
 }

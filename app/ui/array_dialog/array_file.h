@@ -46,6 +46,7 @@ struct ArrayOrder {  // what to read, and where it goes
     std::string name;
     RoleProposal place;
     std::vector<std::string> row_labels;
+    std::optional<Index> layer;  // of the array's first axis; none: it is placed whole
   };
   std::vector<Part> parts;
   std::optional<Index> num_heads;

@@ -53,6 +53,10 @@ std::string_view key_name(Key key) {
       return "Plus";
     case Key::Minus:
       return "Minus";
+    case Key::Up:
+      return "Up";
+    case Key::Down:
+      return "Down";
     case Key::PageUp:
       return "Page Up";
     case Key::PageDown:

@@ -39,6 +39,13 @@ struct KeptState {
 };
 
 // What is shown, not what is computed: never part of the session, never undone.
+// The layers of the file that the model came from.
+struct LayersView {
+  std::vector<std::string> names;    // as its arrays have them
+  std::size_t count = 0, at = 0;     // count 0: there is no choice
+  std::optional<std::size_t> asked;  // another one is wished for
+};
+
 struct ViewState {
   Index sequence = 0;
   std::optional<Index> head;             // one head, or all side by side
@@ -64,6 +71,7 @@ struct ViewState {
   // with the same axes share it, so that switching between them keeps the place.
   std::array<CellBlock, kColumnAxes> regions;
   KeptState kept;
+  LayersView layers;
 
   StageColors& colors_of(Stage stage) { return colors[static_cast<std::size_t>(stage)]; }
   const StageColors& colors_of(Stage stage) const { return colors[static_cast<std::size_t>(stage)]; }

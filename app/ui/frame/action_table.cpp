@@ -82,6 +82,18 @@ bool guided(const UiContext& ui) {
   return has_steps(ui) || ui.view.walking;
 }
 
+bool has_layers(const UiContext& ui) {
+  return ui.view.layers.count > 1;
+}
+
+template <int steps>
+void step_layer(UiContext& ui, WorkbenchState&) {
+  LayersView& layers = ui.view.layers;
+  const auto last = static_cast<std::ptrdiff_t>(layers.count) - 1;
+  const auto at = static_cast<std::ptrdiff_t>(layers.at) + steps;
+  layers.asked = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(at, 0, last));
+}
+
 constexpr double kStepsOfKey = 2;  // of the wheel
 
 struct ActionRun {
@@ -141,6 +153,8 @@ std::vector<ActionRun> make_runs() {
        [](const UiContext& ui) { return ui.model().head_count() > 1; }},
       {"heads_table", [](UiContext&, WorkbenchState& state) { state.show_head_table = true; }, has_heads},
       {"view_compare", show_view<FocusView::Compare>},
+      {"layer_next", step_layer<1>, has_layers},
+      {"layer_back", step_layer<-1>, has_layers},
       {"compare_keep", keep_as_a},
       {"compare_restore", [](UiContext& ui, WorkbenchState&) { swap_states(ui); }, is_kept},
       {"compare_forget", [](UiContext& ui, WorkbenchState&) { forget_state(ui); }, is_kept},

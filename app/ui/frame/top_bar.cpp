@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include "app/platform/imgui_compat.h"
+#include "app/ui/context/actions.h"
 #include "app/ui/frame/action_table.h"
 #include "app/ui/frame/top_bar_parts.h"
 #include "app/ui/frame/workbench.h"
@@ -82,6 +83,23 @@ std::string step_tip(const std::string& id, const std::string& step) {
   return std::string(entry.name) + ": " + step + " (" + action_keys(entry) + ")";
 }
 
+constexpr float kLayerWidth = 132;
+
+// The layers of the file that the model came from.
+void layer_choice(UiContext& ui) {
+  LayersView& layers = ui.view.layers;
+  std::vector<Choice> choices;
+  for (const std::string& name : layers.names) {
+    const bool number = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
+    choices.push_back({name, number ? "layer " + name : name, ""});
+  }
+  const auto chosen =
+      choice_box(ui, "toolbar.layer", choices, layers.at, ui.theme.px(kLayerWidth),
+                 "The layer of the file that is shown (" + action_keys(action_info("layer_back")) + ", " +
+                     action_keys(action_info("layer_next")) + ")");
+  if (chosen) layers.asked = *chosen;
+}
+
 }  // namespace
 
 void top_bar(UiContext& ui, WorkbenchState& state) {
@@ -104,10 +122,16 @@ void top_bar(UiContext& ui, WorkbenchState& state) {
   float right = bar_button_width(ui, "View") + gap;
   for (const BarButton& button : buttons)
     right += bar_button_width(ui, button.label) + gap;
+  const bool layered = ui.view.layers.count > 1;
+  if (layered) right += theme.px(kLayerWidth) + gap;
   ImGui::SetCursorScreenPos({name_end, y});
   title_button(ui, state, width - name_end - right - pad - theme.px(8));
 
   ImGui::SetCursorScreenPos({width - pad - right + gap, y});
+  if (layered) {
+    layer_choice(ui);
+    ImGui::SameLine(0, gap);
+  }
   for (const BarButton& button : buttons) {
     const ActionEntry& entry = action_entry(button.action);
     if (tool_button(ui, "toolbar." + button.action, button.label, button.tip, action_possible(entry, ui)))
