@@ -179,6 +179,13 @@ class Parser {
                      "numbers (the default), or pytorch or numpy: a program that computes and prints them")
         ->type_name("NAME")
         ->check(CLI::IsMember({"numbers", "pytorch", "numpy"}));
+    print_
+        ->add_option("-o,--output", typed_.output,
+                     "with --as pytorch or numpy: save the program (.py); more than 20,000 numbers go into "
+                     "an .npz beside it")
+        ->type_name("FILE")
+        ->check(file_name());
+    print_->add_flag("--force", typed_.force, "replace these files if they exist");
   }
 
   CommandLine run(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
@@ -192,11 +199,14 @@ class Parser {
     } else if (heads_->parsed()) {
       measure_heads(heads_line_.options(typed_), out);
     } else if (print_->parsed()) {
+      if (typed_.print_as == "numbers" && !typed_.output.empty())
+        throw CLI::ValidationError("--output", "saves programs: add --as pytorch or --as numpy");
       if (typed_.print_as == "numbers")
         print_stage(typed_.file, stage_choice(typed_), out);
       else
         print_program(typed_.file, stage_choice(typed_),
-                      typed_.print_as == "numpy" ? ProgramKind::NumPy : ProgramKind::PyTorch, out);
+                      typed_.print_as == "numpy" ? ProgramKind::NumPy : ProgramKind::PyTorch, typed_.output,
+                      typed_.force, out);
     } else {
       return for_window();
     }

@@ -53,8 +53,10 @@ struct HeadsOptions {
 // or picture.
 void measure_heads(const HeadsOptions& options, std::ostream& out);
 
-// Writes the program that rebuilds the session and prints the stage: of all heads, or of one.
+// Writes the program that rebuilds the session and prints the stage, of all heads or of one: to `out`, or to
+// the file `output` (.py), and its numbers beside it where there are many (.npz). Throws Error when one of
+// these exists and `force` is not set.
 void print_program(const std::filesystem::path& file, const StageChoice& choice, ProgramKind kind,
-                   std::ostream& out);
+                   const std::filesystem::path& output, bool force, std::ostream& out);
 
 }  // namespace headlight

@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include "app/cli/commands.h"
+#include "app/cli/save_program.h"
 #include "app/cli/terminal_text.h"
+#include "app/export/overwrite.h"
 #include "app/figure/plan/heatmap_figure.h"
 #include "engine/core/error.h"
 #include "engine/session/session.h"
@@ -77,7 +79,13 @@ void print_stage(const std::filesystem::path& file, const StageChoice& choice, s
 }
 
 void print_program(const std::filesystem::path& file, const StageChoice& choice, ProgramKind kind,
-                   std::ostream& out) {
+                   const std::filesystem::path& output, bool force, std::ostream& out) {
+  if (!output.empty() && output.extension() != ".py")
+    throw Error("a program is saved as .py only", output.string(), "give a name that ends in .py");
+  if (!output.empty()) {
+    require_free(output, force);
+    require_free(arrays_beside(output), force);
+  }
   const Session session = load_session(file);
   chosen_heads(choice, session.model);
   std::optional<Index> head;
@@ -86,7 +94,13 @@ void print_program(const std::filesystem::path& file, const StageChoice& choice,
       throw Error("a program prints one head or all of them", "--head", "name one head, or leave it out");
     head = choice.heads->front();
   }
-  out << program_text(session.model, session.title, {choice.stage, choice.sequence, head}, kind);
+  const ProgramRequest request{choice.stage, choice.sequence, head};
+  if (output.empty()) {
+    out << program_text(session.model, session.title, request, kind);
+    return;
+  }
+  const bool with_arrays = save_program(session.model, session.title, request, kind, output);
+  out << output.string() << (with_arrays ? " and " + arrays_beside(output).string() : "") << " saved\n";
 }
 
 }  // namespace headlight

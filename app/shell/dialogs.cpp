@@ -56,6 +56,9 @@ void Dialogs::ask_file(FileBrowserOptions options) {
 DialogResult Dialogs::chosen(FileBrowserMode mode, std::filesystem::path path) {
   if (mode == FileBrowserMode::Open) return {DialogResult::Kind::Opened, std::move(path), {}, {}, {}};
   if (saves_heads_) return {DialogResult::Kind::HeadsSaved, std::move(path), {}, {}, {}};
+  if (program_)
+    return {
+        DialogResult::Kind::ProgramChosen, std::move(path), {}, std::exchange(program_, std::nullopt), {}};
   return {DialogResult::Kind::Saved, std::move(path), {}, std::exchange(next_, std::nullopt), {}};
 }
 
@@ -110,6 +113,7 @@ void Dialogs::choose_arrays(const std::filesystem::path& path) {
 }
 
 void Dialogs::ask_save(const Document& document, std::optional<ActionRequest> next) {
+  program_.reset();
   next_ = std::move(next);
   saves_heads_ = false;
   ask_file({FileBrowserMode::Save, "Save the session", ".headlight", folder_of(document),
@@ -121,8 +125,17 @@ void Dialogs::ask_save_heads(const Document& document, FileFormat format) {
   const std::string stem =
       document.path() ? document.path()->stem().string() : file_stem(document.session().title);
   saves_heads_ = true;
+  program_.reset();
   ask_file({FileBrowserMode::Save, "Save the table of heads", ending, folder_of(document),
             stem + "-heads" + ending});
+}
+
+void Dialogs::ask_program(const Document& document, const ActionRequest& copied) {
+  program_ = copied;
+  saves_heads_ = false;
+  const std::string stage(stage_info(copied.stage).name);
+  ask_file({FileBrowserMode::Save, "Save the program and its numbers (.npz)", ".py", folder_of(document),
+            stage + ".py"});
 }
 
 void Dialogs::ask_export(const UiContext& ui, Stage stage) {

@@ -28,13 +28,15 @@ struct DialogResult {
     Discarded,
     SaveAnyway,
     SaveElsewhere,
-    KeptChosen
+    KeptChosen,
+    ProgramChosen
   };
   Kind kind = Kind::Opened;
-  std::filesystem::path path;         // Opened, Saved, HeadsSaved
-  ExportRequest exported;             // Exported
-  std::optional<ActionRequest> next;  // what was held back until the changes are saved or given up
-  RecoveryChoice kept;                // KeptChosen
+  std::filesystem::path path;  // Opened, Saved, HeadsSaved, ProgramChosen
+  ExportRequest exported;      // Exported
+  // What was held back until the changes are saved or given up; ProgramChosen: what is copied.
+  std::optional<ActionRequest> next;
+  RecoveryChoice kept;  // KeptChosen
 };
 
 class Dialogs {
@@ -53,6 +55,8 @@ class Dialogs {
   void ask_save(const Document& document, std::optional<ActionRequest> next);
   // Where the table of heads goes, to a file of that format.
   void ask_save_heads(const Document& document, FileFormat format);
+  // Where the program that `copied` asks for is saved, because it has too many numbers to be copied alone.
+  void ask_program(const Document& document, const ActionRequest& copied);
   void ask_export(const UiContext& ui, Stage stage);
   void ask_unsaved(const Document& document, const ActionRequest& next);
   // Somebody else has written the document's file. `next`: as for ask_save.
@@ -83,6 +87,7 @@ class Dialogs {
   RecoveryDialogState recovery_;
   ArrayChooserState arrays_;
   std::optional<ActionRequest> next_;        // of confirm_, changed_ or of saving
+  std::optional<ActionRequest> program_;     // of the dialog that asks where to save it
   std::filesystem::path last_array_folder_;  // empty: where the session is
 };
 

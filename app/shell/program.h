@@ -93,8 +93,12 @@ class Program {
   void discard_kept(const std::string& name);
   void notice_focus();
   [[noreturn]] void end_by_signal(int signal);
-  // Puts a program on the clipboard that computes the stage with the library of the action.
+  // Puts a program on the clipboard that computes the stage with this library.
+  // Too many numbers for that: it asks where to save them.
   void copy_program(const ActionRequest& request);
+  ProgramRequest program_request(Stage stage) const;
+  // Saves the program with its numbers beside it, and copies one that loads them from there.
+  void save_program_to(const std::filesystem::path& path, const ActionRequest& request);
   // Runs the action at once, or asks first when it would lose changes.
   void unless_unsaved(const ActionRequest& request);
   void carry_out_losing(const ActionRequest& request);

@@ -4,6 +4,7 @@
 
 #include <imgui.h>
 
+#include "app/cli/save_program.h"
 #include "app/shell/default_session.h"
 #include "app/shell/program.h"
 #include "engine/core/error.h"
@@ -15,6 +16,14 @@ constexpr const char* kNoMemory = "There is not enough memory for that: nothing 
 
 // A small session is kept within that; whoever saves a large one is not made to wait for what is kept of it.
 constexpr std::chrono::milliseconds kBeforeSaving{200};
+
+ProgramKind program_kind(Action action) {
+  return action == Action::CopyNumPy ? ProgramKind::NumPy : ProgramKind::PyTorch;
+}
+
+const char* library_name(Action action) {
+  return action == Action::CopyNumPy ? "NumPy" : "PyTorch";
+}
 
 }  // namespace
 
@@ -91,17 +100,37 @@ void Program::run_action(const ActionRequest& request) {
   }
 }
 
+ProgramRequest Program::program_request(Stage stage) const {
+  const Model& model = document_.model();
+  std::optional<Index> head;
+  if (view_.head && stage_heads(model, stage) > 1) head = stage_head(model, stage, *view_.head);
+  return {stage, view_.sequence, head};
+}
+
 void Program::copy_program(const ActionRequest& request) {
-  const Stage stage = request.stage;
-  const bool numpy = request.action == Action::CopyNumPy;
-  const Index heads = stage_heads(document_.model(), stage);
-  const std::optional<Index> head = heads > 1 ? view_.head : std::nullopt;
-  const std::string text =
-      program_text(document_.model(), document_.session().title, {stage, view_.sequence, head},
-                   numpy ? ProgramKind::NumPy : ProgramKind::PyTorch);
+  const ProgramWithArrays program =
+      program_with_arrays(document_.model(), document_.session().title, program_request(request.stage),
+                          program_kind(request.action), "numbers.npz");
+  if (!program.arrays.empty()) return dialogs_.ask_program(document_, request);
+  ImGui::SetClipboardText(program.text.c_str());
+  say(std::string("Copied a program for ") + library_name(request.action) + " that prints “" +
+      std::string(stage_info(request.stage).name) + "”");
+}
+
+void Program::save_program_to(const std::filesystem::path& path, const ActionRequest& request) {
+  const std::filesystem::path arrays = std::filesystem::absolute(arrays_beside(path));
+  std::error_code ignored;
+  if (std::filesystem::exists(arrays, ignored) && !std::filesystem::exists(path, ignored))
+    throw Error("there is already such a file, which may not be this program's", arrays.string(),
+                "give the program another name");
+  const ProgramRequest wanted = program_request(request.stage);
+  const ProgramKind kind = program_kind(request.action);
+  const std::string& title = document_.session().title;
+  save_program(document_.model(), title, wanted, kind, path);
+  const std::string text = program_with_arrays(document_.model(), title, wanted, kind, arrays.string()).text;
   ImGui::SetClipboardText(text.c_str());
-  say(std::string("Copied a program for ") + (numpy ? "NumPy" : "PyTorch") + " that prints “" +
-      std::string(stage_info(stage).name) + "”");
+  say("Saved " + path.string() + " and " + arrays.filename().string() +
+      ", and copied a program that loads these numbers");
 }
 
 void Program::unless_unsaved(const ActionRequest& request) {
@@ -217,6 +246,9 @@ void Program::handle_dialog(const DialogResult& result) {
         return;
       case DialogResult::Kind::Discarded:
         carry_out_losing(*result.next);
+        return;
+      case DialogResult::Kind::ProgramChosen:
+        save_program_to(result.path, *result.next);
         return;
       case DialogResult::Kind::Exported:
         start_export(result.exported);

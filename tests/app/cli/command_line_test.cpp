@@ -161,6 +161,38 @@ TEST_CASE("print writes a stage as a program too") {
   CHECK(program("cuda", "0").status() == 2);
 }
 
+TEST_CASE("print saves a program, and its numbers beside it where there are many") {
+  const Workplace place;
+  const std::string layer = HEADLIGHT_SOURCE_DIR "/tests/golden/layers/everything.headlight";
+  const auto save = [&](const std::string& session, std::vector<std::string> more) {
+    std::vector<std::string> line = {"print", session, "--stage", "weights"};
+    line.insert(line.end(), more.begin(), more.end());
+    return run(line);
+  };
+  const std::string file = place.path("few.py");
+  CHECK(save(layer, {"--as", "numpy", "-o", file}).out == file + " saved\n");
+  CHECK_THAT(read_file(file), ContainsSubstring("print(weights[0])"));
+  CHECK_FALSE(std::filesystem::exists(place.path("few.npz")));
+  const Outcome again = save(layer, {"--as", "numpy", "-o", file});
+  CHECK(again.status() == 1);
+  CHECK_THAT(again.err, ContainsSubstring("--force"));
+  CHECK(save(layer, {"--as", "pytorch", "-o", file, "--force"}).status() == 0);
+  CHECK(save(layer, {"-o", file}).status() == 2);
+  CHECK(save(layer, {"--as", "numpy", "-o", place.path("few.txt")}).status() == 1);
+
+  Session session;
+  session.model.tokens.assign(200, "t");
+  session.model.embeddings = {Matrix::Constant(200, 200, 0.01f)};
+  session.model.attention.d_out = 200;
+  save_session(session, place.path("many.headlight"));
+  CHECK_THAT(save(place.path("many.headlight"), {"--as", "numpy"}).err, ContainsSubstring("-o FILE.py"));
+  const Outcome many = save(place.path("many.headlight"), {"--as", "numpy", "-o", place.path("many.py")});
+  CHECK_THAT(many.out, ContainsSubstring("many.npz saved"));
+  CHECK_THAT(read_file(place.path("many.py")),
+             ContainsSubstring("\"many.npz\"") && ContainsSubstring("arrays[\"x\"]"));
+  CHECK(read_npz(place.path("many.npz"), "x").shape == std::vector<Index>{200, 200});
+}
+
 TEST_CASE("print lines up tokens and four decimals, one table for each head") {
   const Workplace place;
   const Outcome weights = run({"print", place.session(), "--stage", "weights"});
