@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <set>
 
+#include "engine/session/session.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/window/journey_support.h"
@@ -178,4 +179,27 @@ TEST_CASE("how one exported is remembered over a restart") {
   CHECK(window.value("dialog.transparent") == "on");
   CHECK(window.value("dialog.width") == "13.33");
   CHECK(window.value("dialog.path") == window.folder().string());
+}
+
+TEST_CASE("a program of too many numbers to be copied alone is saved with them") {
+  const TemporaryFolder folder;
+  headlight::Session session;
+  session.model.tokens.assign(150, "t");
+  session.model.embeddings = {headlight::Matrix::Constant(150, 150, 0.01f)};
+  session.model.attention.d_out = 150;
+  save_session(session, folder.path() / "many.headlight");
+  WindowSession window({(folder.path() / "many.headlight").string()});
+  window.click("stage.weights");
+  window.key("ctrl+p");
+  window.widget("palette.query");
+  window.type("copy numpy");
+  window.key("Return");
+  window.fill("dialog.path", window.folder().string());
+  window.key("Return");
+  window.fill("dialog.name", "mine");
+  window.click("dialog.ok");
+  until_message_has(window, "mine.npz");
+  const fs::path program = window.folder() / "mine.py";
+  CHECK_THAT(text_of(program), ContainsSubstring("\"mine.npz\"") && ContainsSubstring("print(weights)"));
+  CHECK(fs::file_size(window.folder() / "mine.npz") > 150 * 150 * 4);
 }
