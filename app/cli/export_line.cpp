@@ -49,7 +49,7 @@ std::vector<Stage> parse_stages(const std::string& option, const std::string& te
 
 // Stages that a row goes through.
 std::vector<Stage> parse_row_stages(const std::string& text) {
-  const std::vector<Stage> stages = parse_stages("--row-stages", text);
+  std::vector<Stage> stages = parse_stages("--row-stages", text);
   for (const Stage stage : stages)
     if (!is_pair(stage))
       throw CLI::ValidationError("--row-stages", std::string(stage_info(stage).name) +

@@ -106,6 +106,7 @@ RowSummary part_of_row(const RowSummary& row, const IndexRange& keys, Index most
 RowFigure bars_of(const std::vector<RowSummary>& rows, const std::vector<std::string>& keys,
                   const FigureOptions& options) {
   std::vector<const RowSummary*> each;
+  each.reserve(rows.size());
   for (const RowSummary& row : rows)
     each.push_back(&row);
   RowFigure figure = bars_of_row(each, keys, options.decimals);

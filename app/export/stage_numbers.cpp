@@ -131,6 +131,7 @@ std::vector<NamedArray> every_stage(const ComputedSession& session) {
   require_room(session, Stage::Weights, whole_part(model, Stage::Weights),
                static_cast<std::size_t>(square * model.sequence_count() * model.head_count()));
   std::vector<NamedArray> arrays;
+  arrays.reserve(stages.size());
   for (const Stage stage : stages)
     arrays.push_back(whole_stage(session, stage_info(stage)));
   return arrays;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -259,7 +260,7 @@ void fill_glyph(ImFontAtlas& atlas, const GlyphRoom& room, const std::vector<Col
   int width = 0, height = 0;
   atlas.GetTexDataAsRGBA32(&texture, &width, &height);
   for (int row = 0; row < rectangle.Height; ++row) {
-    auto* out = reinterpret_cast<ImU32*>(texture) + (rectangle.Y + row) * width + rectangle.X;
+    auto* out = reinterpret_cast<ImU32*>(texture) + std::ptrdiff_t{rectangle.Y + row} * width + rectangle.X;
     for (int column = 0; column < rectangle.Width; ++column) {
       const Color pixel = pixel_at(pixels, room, column, row);
       out[column] = IM_COL32(pixel.r, pixel.g, pixel.b, pixel.a);

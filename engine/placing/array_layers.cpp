@@ -22,6 +22,7 @@ const ArrayEntry* find(const std::vector<ArrayEntry>& entries, const std::string
 std::vector<std::string> names_of(const std::vector<ArrayEntry>& entries,
                                   const std::vector<std::size_t>& chosen) {
   std::vector<std::string> names;
+  names.reserve(chosen.size());
   for (const std::size_t entry : chosen)
     names.push_back(entries[entry].name);
   return names;

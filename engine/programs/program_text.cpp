@@ -216,7 +216,7 @@ class Program {
   // What is projected for queries, keys or values, split into heads.
   std::string in_heads(Parameter p) const {
     const bool of_keys = p != Parameter::Query;
-    const std::string x = projected(of_keys && !model_.key_embeddings.empty() ? "y" : "x", p);
+    std::string x = projected(of_keys && !model_.key_embeddings.empty() ? "y" : "x", p);
     if (plain_) return x;
     const bool name = x.find(' ') == std::string::npos;
     const std::string shape = "B, " + (of_keys ? keys() : queries()) + ", " +

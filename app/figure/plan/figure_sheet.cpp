@@ -245,7 +245,7 @@ FigureGrid lay_out_comfortably(const FigureSheet& sheet, double pixel, const Fig
   const std::size_t count = sheet.figures.size();
   if (sheet.columns > 0 || !sheet.same_columns || count == 0)
     return lay_out_comfortably(sheet, std::min(sheet.columns, count), pixel, style, measure);
-  const FigureGrid line = lay_out_comfortably(sheet, count, pixel, style, measure);
+  FigureGrid line = lay_out_comfortably(sheet, count, pixel, style, measure);
   if (line.width <= kWidestSheet) return line;
   // All are of one size; the first has the labels, the last the bar, and either may be alone in its line.
   const double labels = line.plans.front().plan.width, bar = line.plans.back().plan.width;

@@ -39,7 +39,7 @@ std::vector<RoleProposal> proposals_for(const ArrayEntry& entry, const Model& mo
 // Heads that were chosen for another d_out may not divide this one: then there are none chosen.
 ArrayPlan plan_with_heads(const std::vector<ArrayChoice>& choices, std::optional<Index>& heads,
                           const Model& model) {
-  const ArrayPlan plan = plan_arrays(choices, std::nullopt, model);
+  ArrayPlan plan = plan_arrays(choices, std::nullopt, model);
   if (!heads) return plan;
   try {
     return plan_arrays(choices, heads, model);

@@ -33,7 +33,7 @@ float text_width(ImFont* font, const std::string& text) {
 
 std::string elided(const std::string& whole, float width_px) {
   constexpr const char* kEllipsis = "…";
-  const std::string text = drawn_text(seen_part(whole));
+  std::string text = drawn_text(seen_part(whole));
   const char* const begin = text.data();
   const char* const end = begin + std::min(text.find('\n'), text.size());
   const bool one_line = end == begin + text.size();

@@ -181,6 +181,7 @@ void draw_focus(UiContext& ui, StagesPanelState& state, Stage stage, const Area&
 void small_stages(UiContext& ui, StagesPanelState& state, const Area& area) {
   const std::vector<Stage> stages = stages_in_use(ui.model());
   std::vector<Choice> choices;
+  choices.reserve(stages.size());
   for (const Stage stage : stages)
     choices.push_back({std::string(stage_info(stage).name), std::string(stage_info(stage).name), ""});
   const auto shown = std::find(stages.begin(), stages.end(), ui.view.focused_stage) - stages.begin();

@@ -16,7 +16,8 @@ void draw_pipeline(UiContext& ui, StagesPanelState& state, const Area& area) {
   const float gap = ui.theme.px(8);
   const std::vector<Stage> stages = stages_in_use(ui.model());
   const int count = static_cast<int>(stages.size());
-  const int columns = area.size.x >= ui.theme.px(940) && area.size.y < ui.theme.px(480) ? (count + 1) / 2 : 4;
+  const bool low = area.size.x >= ui.theme.px(940) && area.size.y < ui.theme.px(480);
+  const int columns = std::min(count, low ? (count + 1) / 2 : 4);
   const int rows = (count + columns - 1) / columns;
   const ImVec2 cell = {
       std::floor((area.size.x - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns)),

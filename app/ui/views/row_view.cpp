@@ -44,6 +44,7 @@ Index column_of(const RowSummary& row, Index key) {
 RowFigure row_figure(const UiContext& ui, const RowViewState& state) {
   const auto& rows = state.rows;
   std::vector<const RowSummary*> each;
+  each.reserve(rows.size());
   for (const auto& row : rows)
     each.push_back(row.get());
   RowFigure figure = bars_of_row(each, ui.model().key_labels(), ui.view.decimals);
