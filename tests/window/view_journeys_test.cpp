@@ -25,7 +25,7 @@ TEST_CASE("the row view shows the numbers of the heatmap's selected row, and lea
   });
   CHECK_THAT(number_from(window.value("inspector.value")), WithinAbs(row[1], 1e-6));
   window.key("Up");
-  window.until_value("row.query", "3");
+  window.until_value("row.query", "2");
   window.until_value("row.weights.3", "masked");
   window.key("alt+1");
   window.until_gone("row.query");
