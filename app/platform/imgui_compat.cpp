@@ -149,6 +149,12 @@ unsigned gl_name(ImTextureID texture) {
   return static_cast<unsigned>((std::intptr_t)texture);
 }
 
+void reserve_glyph(ImFontAtlas& atlas, GlyphRoom& room) {
+  room.rectangle =
+      atlas.AddCustomRectFontGlyph(room.font, static_cast<ImWchar>(room.number), std::max(room.width, 1),
+                                   std::max(room.height, 1), room.advance, {room.left, 0});
+}
+
 #if IMGUI_VERSION_NUM >= 19200
 float font_size(const ImFont* font) {
   return font->LegacySize;
@@ -172,11 +178,6 @@ void hint_lightly(ImFontConfig& config) {
 
 const bool kGlyphsBeforeBuild = false;
 
-void reserve_glyph(ImFontAtlas& atlas, GlyphRoom& room) {
-  room.rectangle =
-      atlas.AddCustomRectFontGlyph(room.font, static_cast<ImWchar>(room.number), std::max(room.width, 1),
-                                   std::max(room.height, 1), room.advance, {room.left, 0});
-}
 void fill_glyph(ImFontAtlas& atlas, const GlyphRoom& room, const std::vector<Color>& pixels, float rise,
                 bool colored) {
   ImFontAtlasRect rectangle;
@@ -244,11 +245,6 @@ void hint_lightly(ImFontConfig& config) {
 
 const bool kGlyphsBeforeBuild = true;
 
-void reserve_glyph(ImFontAtlas& atlas, GlyphRoom& room) {
-  room.rectangle =
-      atlas.AddCustomRectFontGlyph(room.font, static_cast<ImWchar>(room.number), std::max(room.width, 1),
-                                   std::max(room.height, 1), room.advance, {room.left, 0});
-}
 void fill_glyph(ImFontAtlas& atlas, const GlyphRoom& room, const std::vector<Color>& pixels, float rise,
                 bool colored) {
   const ImFontAtlasCustomRect& rectangle = *atlas.GetCustomRectByIndex(room.rectangle);

@@ -119,11 +119,11 @@ void add_bias(const MatrixRef& scores, const Model& model, Index sequence, Index
   if (model.attention.position.kind == PositionKind::Alibi) {
     const double slope = model.alibi_slope(head);
     const Index offset = model.query_offset(sequence);
-    const Matrix* bias = model.score_bias.empty() ? nullptr : &model.score_bias.of(sequence, head);
+    const bool also = !model.score_bias.empty();
     for (Index row = 0; row < biased.rows(); ++row)
       for (Index key = 0; key < biased.cols(); ++key) {
         double more = -slope * std::abs(static_cast<double>(offset + first + row - key));
-        if (bias) more += static_cast<double>(model.score_bias.at(sequence, head, first + row, key));
+        if (also) more += static_cast<double>(model.score_bias.at(sequence, head, first + row, key));
         biased(row, key) += static_cast<float>(more);
       }
     return;

@@ -1,7 +1,8 @@
 #include "app/ui/inputs/mask_settings.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "app/ui/kit/number_cell.h"
 
 namespace headlight {
 namespace {
@@ -10,11 +11,8 @@ constexpr float kNumberWidth = 40, kPositionsWidth = 84;  // planned pixels
 constexpr Index kLargest = 100'000;
 
 std::optional<Index> parse_whole(std::string_view text, Index low) {
-  Index value = 0;
-  const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc() || stop != text.data() + text.size() || value < low || value > kLargest)
-    return std::nullopt;
-  return value;
+  const std::optional<Index> value = parse_index(text);
+  return value && *value >= low && *value <= kLargest ? value : std::nullopt;
 }
 
 std::string refuse_width(const std::string& text) {

@@ -7,13 +7,6 @@
 namespace headlight {
 namespace {
 
-std::optional<Index> parse_index(const std::string& text) {
-  Index value = 0;
-  const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc() || stop != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 template <class Change>
 void send_position(UiContext& ui, Change change) {
   AttentionSettings settings = ui.model().attention;

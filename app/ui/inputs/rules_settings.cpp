@@ -1,16 +1,9 @@
 #include "app/ui/inputs/rules_settings.h"
 
-#include <charconv>
+#include "app/ui/kit/number_cell.h"
 
 namespace headlight {
 namespace {
-
-std::optional<Index> parse_index(std::string_view text) {
-  Index value = 0;
-  const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc() || stop != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 std::optional<std::vector<Index>> parse_counts(const std::string& text) {
   std::vector<Index> counts;

@@ -119,6 +119,13 @@ std::string short_scientific(float value) {
 
 }  // namespace
 
+std::optional<Index> parse_index(std::string_view text) {
+  Index value = 0;
+  const auto [stop, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc() || stop != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
 ParsedNumber parse_number(const std::string& typed) {
   const std::string ascii = with_ascii_minus(typed);
   const std::string_view text = without_blanks(ascii);

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "engine/core/matrix.h"
 #include "engine/model/edit.h"
@@ -15,6 +16,8 @@ struct ParsedNumber {
   std::string message;
 };
 ParsedNumber parse_number(const std::string& text);
+// A whole number and nothing else; none when it is not one.
+std::optional<Index> parse_index(std::string_view text);
 // The same or arithmetic such as "1/3", with a leading = if one likes; x is what the cell holds. Refuses what
 // the input cannot hold: a mask has only 0 and 1.
 ParsedNumber parse_number_for(InputKind kind, const std::string& text, float x = 0);
