@@ -36,7 +36,10 @@ std::optional<std::vector<std::string>> names_in(const std::vector<ArrayEntry>& 
   for (const std::size_t at : chosen) {
     const ArrayEntry& entry = entries[at];
     const std::size_t own = numbered_layer_of(entry.name).size();
-    const std::string name = own == 0 ? entry.name : layer + entry.name.substr(own);
+    std::string name = own == 0 ? entry.name : layer + entry.name.substr(own);
+    // T5 has one bias, in its first layer, for all.
+    const bool shared = read_array_name(name, entry.shape.size()).role == ArrayRole::RelativeBias;
+    if (shared && !find(entries, name, entry.shape)) name = entry.name;
     if (!find(entries, name, entry.shape)) return std::nullopt;
     names.push_back(name);
   }

@@ -20,6 +20,7 @@ constexpr KnownName kKnownNames[] = {{"c_attn", ArrayRole::FusedWeight},
                                      {"wqkv", ArrayRole::FusedWeight},
                                      {"w_qkv", ArrayRole::FusedWeight},
                                      {"to_qkv", ArrayRole::FusedWeight},
+                                     {"query_key_value", ArrayRole::FusedHeadsWeight},
                                      {"c_proj", ArrayRole::OutputWeight},
                                      {"out_proj", ArrayRole::OutputWeight},
                                      {"o_proj", ArrayRole::OutputWeight},
@@ -41,6 +42,8 @@ constexpr KnownName kKnownNames[] = {{"c_attn", ArrayRole::FusedWeight},
                                      {"attention_mask", ArrayRole::Mask},
                                      {"causal_mask", ArrayRole::Mask},
                                      {"custom_mask", ArrayRole::Mask},
+                                     {"encoder_attention_mask", ArrayRole::Mask},
+                                     {"relative_attention_bias", ArrayRole::RelativeBias},
                                      {"tokens", ArrayRole::Tokens},
                                      {"token_text", ArrayRole::Tokens},
                                      {"token_labels", ArrayRole::Tokens},
@@ -63,7 +66,14 @@ constexpr KnownName kKnownNames[] = {{"c_attn", ArrayRole::FusedWeight},
                                      {"hidden", ArrayRole::Embeddings},
                                      {"layer_input", ArrayRole::Embeddings},
                                      {"inputs_embeds", ArrayRole::Embeddings},
-                                     {"token_embeddings", ArrayRole::Embeddings}};
+                                     {"token_embeddings", ArrayRole::Embeddings},
+                                     {"key_embeddings", ArrayRole::KeyEmbeddings},
+                                     {"encoder_hidden_states", ArrayRole::KeyEmbeddings},
+                                     {"encoder_hidden_state", ArrayRole::KeyEmbeddings},
+                                     {"encoder_output", ArrayRole::KeyEmbeddings},
+                                     {"encoder_outputs", ArrayRole::KeyEmbeddings},
+                                     {"encoder_states", ArrayRole::KeyEmbeddings},
+                                     {"memory", ArrayRole::KeyEmbeddings}};
 
 struct Part {
   std::string_view word;
@@ -104,6 +114,7 @@ std::optional<ArrayRole> bias_of(std::optional<ArrayRole> role) {
   if (role == ArrayRole::ValueWeight) return ArrayRole::ValueBias;
   if (role == ArrayRole::OutputWeight) return ArrayRole::OutputBias;
   if (role == ArrayRole::FusedWeight) return ArrayRole::FusedBias;
+  if (role == ArrayRole::FusedHeadsWeight) return ArrayRole::FusedHeadsBias;
   return std::nullopt;
 }
 
@@ -154,9 +165,15 @@ bool take_bias_letter(std::string_view& stem) {
 std::string_view layer_of(std::string_view name) {
   std::string_view path = name;
   if (!take_ending(path, "weight") && take_ending(path, "bias") && last_part(path) == "attn") return path;
-  const std::string_view last = last_part(path);
-  if (last.size() == path.size()) return {};
-  return path.substr(0, path.size() - last.size() - 1);
+  const auto take_last = [&path] { path.remove_suffix(std::min(path.size(), last_part(path).size() + 1)); };
+  take_last();
+  // BERT has its projections in attention.self, and the one of the output in attention.output.
+  for (const std::string_view half : {"attention.self", "attention.output"})
+    if (path.ends_with(half)) {
+      take_last();
+      break;
+    }
+  return path;
 }
 
 std::string_view numbered_layer_of(std::string_view name) {
@@ -188,12 +205,14 @@ ArrayName read_array_name(std::string_view name, std::size_t dimensions) {
   if (stem == "dense" && !is_attention_output(path)) result.role.reset();
   if (weight && stem == "o" && path.find("attention") != std::string_view::npos)
     result.role = ArrayRole::OutputWeight;
+  if (result.role == ArrayRole::RelativeBias) return result;
   if (bias) {
     result.role = bias_of(result.role);
     return result;
   }
   const bool by_convolution = conv1d || stem == "c_attn" || stem == "c_proj";
-  if (!by_convolution && (weight || stem.ends_with("_proj") || stem.find("qkv") != std::string_view::npos))
+  if (!by_convolution && (weight || stem.ends_with("_proj") || stem.find("qkv") != std::string_view::npos ||
+                          result.role == ArrayRole::FusedHeadsWeight))
     result.layout = WeightLayout::OutIn;
   else if (by_convolution || result.role)
     result.layout = WeightLayout::InOut;

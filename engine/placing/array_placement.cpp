@@ -25,18 +25,19 @@ std::string place_of(const std::vector<Index>& shape, Index at) {
 }
 
 // A fused array as the three that it holds.
-std::vector<PlacedArray> apart(std::vector<PlacedArray> arrays) {
+std::vector<PlacedArray> apart(std::vector<PlacedArray> arrays, Index heads) {
   std::vector<PlacedArray> result;
   for (PlacedArray& placed : arrays) {
-    const bool weight = placed.role == ArrayRole::FusedWeight;
-    if (!weight && placed.role != ArrayRole::FusedBias) {
+    const bool weight = is_weight(placed.role);
+    if (!is_fused(placed.role)) {
       result.push_back(std::move(placed));
       continue;
     }
     if (!weight && placed.array.shape.size() == 2) placed.array.shape = {placed.array.shape[1]};
     constexpr std::array kWeights = {ArrayRole::QueryWeight, ArrayRole::KeyWeight, ArrayRole::ValueWeight};
     constexpr std::array kBiases = {ArrayRole::QueryBias, ArrayRole::KeyBias, ArrayRole::ValueBias};
-    std::array<NamedArray, 3> parts = split_fused(placed.array, placed.layout);
+    std::array<NamedArray, 3> parts =
+        split_fused(placed.array, placed.layout, is_fused_by_heads(placed.role) ? heads : 1);
     for (std::size_t i = 0; i < parts.size(); ++i)
       result.push_back({std::move(parts[i]), (weight ? kWeights : kBiases)[i], placed.layout, {}});
   }
@@ -85,6 +86,9 @@ void place_tokens(Model& model, const ArrayPlan& plan, const std::vector<PlacedA
                          ? model.key_tokens
                          : numbered(plan.key_tokens);
   if (model.self_attention() || plan.embeddings_given) model.key_embeddings.clear();
+  if (plan.key_embeddings_given)
+    model.key_embeddings = matrices_in(find(arrays, ArrayRole::KeyEmbeddings)->array, plan.sequences,
+                                       plan.key_tokens, plan.key_d_in);
   if (plan.projection == Projection::Weights && !plan.embeddings_given) model.embeddings.clear();
   if (plan.embeddings_given)
     model.embeddings =
@@ -132,16 +136,46 @@ void place_given(Model& model, const ArrayPlan& plan, const std::vector<PlacedAr
         matrices_in(attention->array, plan.sequences * plan.num_heads, plan.tokens, model.key_count())};
 }
 
-// 1 for each key that is no padding, as a matrix for the pairs of each sequence.
+// 1 for each key that is no padding, as a matrix for the pairs of each sequence. Other rules hold beside it.
 void place_key_mask(Model& model, const NamedArray& mask) {
   const Index keys = model.key_count();
   const Index sequences = static_cast<Index>(mask.values.size()) / keys;
+  if (model.attention.mask != MaskKind::Rules) model.attention.rules = {};
+  if (model.attention.mask == MaskKind::Causal) model.attention.rules.causal = true;
   model.attention.mask = MaskKind::Rules;
-  model.attention.rules = {};
   model.allowed = {sequences, 1, {}};
   for (Index b = 0; b < sequences; ++b)
     model.allowed.matrices.emplace_back(
         Map(mask.values.data() + b * keys, 1, keys).replicate(model.token_count(), 1));
+}
+
+// What a layer of this family sets beside its arrays, as after model.eval().
+void place_family(Model& model, const LayerSettings& layer) {
+  AttentionSettings& a = model.attention;
+  a.position = layer.position;
+  a.scale = layer.scale;
+  a.softcap = layer.softcap;
+  a.normalization = Normalization::Softmax;
+  a.dropout.training = false;
+  a.disabled_heads.clear();
+  a.rules = {};
+  a.mask = layer.causal ? MaskKind::Causal : MaskKind::None;
+  model.allowed = {};
+  model.score_bias = {};
+  if (!layer.window) return;
+  a.mask = MaskKind::Rules;
+  a.rules.causal = layer.causal;
+  a.rules.left = *layer.window - 1;
+}
+
+void place_relative_bias(Model& model, const ArrayPlan& plan, const NamedArray& table) {
+  const Index heads = plan.num_heads, queries = plan.tokens, keys = model.key_count();
+  if (heads * queries > kMostModelNumbers / keys)
+    throw Error("the bias of " + std::to_string(heads) + " heads for " + shape_text({queries, keys}) +
+                    " pairs is more than a model can hold",
+                table.name, "take fewer tokens, or leave the bias out");
+  model.score_bias = relative_bias(Map(table.values.data(), table.shape[0], table.shape[1]), queries, keys,
+                                   plan.layer ? plan.layer->buckets : RelativeBuckets{});
 }
 
 // What was set for pairs of other tokens goes with them.
@@ -184,6 +218,7 @@ Weights drawn_weights(const Model& model, const ArrayPlan& plan) {
   Model shell;
   shell.attention = model.attention;
   shell.embeddings = {Matrix::Zero(1, plan.d_in)};
+  shell.key_embeddings = {Matrix::Zero(1, plan.key_d_in)};
   draw_weights(shell, plan.recipe);
   return std::move(shell.weights);
 }
@@ -240,20 +275,23 @@ void place_settings(Model& model, const ArrayPlan& plan) {
 
 }  // namespace
 
-Model place_arrays(std::vector<PlacedArray> arrays, std::optional<Index> num_heads, const Model& model) {
+Model place_arrays(std::vector<PlacedArray> arrays, std::optional<Index> num_heads, const Model& model,
+                   const LayerHints& hints) {
   std::vector<ArrayChoice> choices;
   for (const PlacedArray& placed : arrays) {
     choices.push_back({placed.array.name, placed.array.shape, placed.role, placed.layout,
                        placed.role == ArrayRole::Embeddings && !placed.row_labels.empty()});
     if (const auto problem = values_problem(placed.array)) throw *problem;
   }
-  const ArrayPlan plan = plan_arrays(choices, num_heads, model);
-  const std::vector<PlacedArray> parts = apart(std::move(arrays));
+  const ArrayPlan plan = plan_arrays(choices, num_heads, model, hints);
+  const std::vector<PlacedArray> parts = apart(std::move(arrays), plan.num_heads);
   Model result = model;
   place_settings(result, plan);
   place_tokens(result, plan, parts);
   place_given(result, plan, parts, model);
   forget_pairs(result, model);
+  if (plan.layer) place_family(result, *plan.layer);
+  if (plan.relative_bias) place_relative_bias(result, plan, find(parts, ArrayRole::RelativeBias)->array);
   place_mask(result, plan, parts);
   place_weights(result, plan, parts);
   validate(result);

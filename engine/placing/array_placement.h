@@ -20,7 +20,8 @@ struct PlacedArray {
 // layout than the plan's are transposed. A mask that is exactly causal becomes the causal one.
 // Throws Error: as plan_arrays; for NaN and infinity, with how many there are and where the first is; for a
 // mask of other numbers than 0 and 1; for tokens that are not as many as there are rows.
-Model place_arrays(std::vector<PlacedArray> arrays, std::optional<Index> num_heads, const Model& model);
+Model place_arrays(std::vector<PlacedArray> arrays, std::optional<Index> num_heads, const Model& model,
+                   const LayerHints& hints = {});
 
 // Why the array cannot be an input: how many NaN and infinite values it holds, and where the first is. None
 // when all are finite.

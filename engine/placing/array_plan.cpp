@@ -4,195 +4,12 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/placing/array_said.h"
 
 namespace headlight {
 namespace {
 
 constexpr Index kMostSequences = 1024;
-
-// A number that arrays say, and the first of them to say so. One that disagrees is refused.
-struct Agreed {
-  const char* quantity;
-  std::optional<Index> number;
-  std::string by;
-
-  void say(Index said, const ArrayChoice& choice) {
-    const std::string who = role_name(choice.role);
-    if (number && *number != said)
-      throw Error(who + " has " + quantity + " " + std::to_string(said) + ", but " + by + " has " +
-                      std::to_string(*number),
-                  choice.name, "flip a layout, or leave one of the two out");
-    if (!number) {
-      number = said;
-      by = who + " (" + choice.name + ")";
-    }
-  }
-};
-
-struct Sides {
-  Index in = 0, out = 0;
-};
-Sides sides_of(const ArrayChoice& choice) {
-  const bool in_out = choice.layout == WeightLayout::InOut;
-  return {choice.shape[in_out ? 0 : 1], choice.shape[in_out ? 1 : 0]};
-}
-
-[[noreturn]] void refuse_shape(const ArrayChoice& choice, const char* expected) {
-  throw Error(std::string(role_name(choice.role)) + " cannot be of shape " + shape_text(choice.shape),
-              choice.name, std::string("expected ") + expected);
-}
-
-void require_dimensions(const ArrayChoice& choice, std::size_t least, std::size_t most,
-                        const char* expected) {
-  const std::size_t count = choice.shape.size();
-  const bool empty = std::find(choice.shape.begin(), choice.shape.end(), Index{0}) != choice.shape.end();
-  if (count < least || count > most || empty) refuse_shape(choice, expected);
-}
-
-// What the arrays say together, before the model is asked for the rest.
-struct Said {
-  Agreed d_in{"d_in", {}, {}}, tokens{"T", {}, {}}, sequences{"B", {}, {}}, key_tokens{"T", {}, {}};
-  // H d_k, of keys and values G d_k where heads share them, and what W_output makes of them. One quantity,
-  // d_out, unless the shapes say otherwise.
-  Agreed width{"d_out", {}, {}}, kv_width{"d_out", {}, {}}, d_out{"d_out", {}, {}};
-  Agreed heads{"heads", {}, {}}, kv_heads{"heads", {}, {}};
-  bool shared = false;     // heads share keys and values
-  bool projected = false;  // weights of the queries are among the arrays
-  const ArrayChoice* embeddings = nullptr;
-  const ArrayChoice* mask = nullptr;
-  const ArrayChoice* attention = nullptr;
-  bool labels = false;
-  std::array<bool, 4> weight{}, bias{};
-  std::array<bool, 3> given{};
-  std::optional<WeightLayout> layout;  // of all matrices that are given; none when they differ
-  bool one_layout = true;
-
-  void say_layout(WeightLayout said) {
-    if (layout && *layout != said) one_layout = false;
-    layout = said;
-  }
-  Agreed& width_of(std::size_t part) { return shared && part > 0 ? kv_width : width; }
-  void weight_of(std::size_t first, std::size_t last, const ArrayChoice& choice) {
-    require_dimensions(choice, 2, 2, "a matrix of weights");
-    const Index parts = static_cast<Index>(last - first) + 1;
-    const auto [in, out] = sides_of(choice);
-    if (out % parts != 0)
-      throw Error(
-          "W_query, W_key and W_value in one are " + shape_text(choice.shape) + ": no three of one width",
-          choice.name, "flip the layout, or choose another place");
-    if (choice.role == ArrayRole::OutputWeight) {
-      if (in != out && !projected) refuse_shape(choice, "as many rows as columns: d_out x d_out");
-      width.say(in, choice);
-      d_out.say(out, choice);
-    } else {
-      d_in.say(in, choice);
-      width_of(first).say(out / parts, choice);
-    }
-    for (std::size_t p = first; p <= last; ++p)
-      weight[p] = true;
-    say_layout(choice.layout);
-  }
-  void bias_of(std::size_t first, std::size_t last, const ArrayChoice& choice) {
-    require_dimensions(choice, 1, 2, "one row of numbers");
-    const Index parts = static_cast<Index>(last - first) + 1, count = choice.shape.back();
-    if (choice.shape.size() == 2 && choice.shape[0] != 1) refuse_shape(choice, "one row of numbers");
-    if (count % parts != 0) refuse_shape(choice, "three biases of one length");
-    (choice.role == ArrayRole::OutputBias ? d_out : width_of(first)).say(count / parts, choice);
-    for (std::size_t p = first; p <= last; ++p)
-      bias[p] = true;
-  }
-  // A row for each token, in each sequence.
-  void say_rows(const ArrayChoice& choice, bool of_keys = false) {
-    const std::size_t dimensions = choice.shape.size();
-    (of_keys ? key_tokens : tokens).say(choice.shape[dimensions - 2], choice);
-    sequences.say(dimensions > 2 ? choice.shape[0] : 1, choice);
-  }
-  void given_of(std::size_t part, const ArrayChoice& choice) {
-    require_dimensions(choice, 2, 4, "T x d_out, B x T x d_out or B x H x T x d_k");
-    const bool by_heads = choice.shape.size() == 4;
-    say_rows(choice, part > 0);
-    width_of(part).say(choice.shape.back() * (by_heads ? choice.shape[1] : 1), choice);
-    if (by_heads) (shared && part > 0 ? kv_heads : heads).say(choice.shape[1], choice);
-    given[part] = true;
-  }
-  void attention_of(const ArrayChoice& choice) {
-    require_dimensions(choice, 2, 4, "Tq x Tk, H x Tq x Tk or B x H x Tq x Tk");
-    const std::size_t dimensions = choice.shape.size();
-    tokens.say(choice.shape[dimensions - 2], choice);
-    key_tokens.say(choice.shape[dimensions - 1], choice);
-    heads.say(dimensions > 2 ? choice.shape[dimensions - 3] : 1, choice);
-    sequences.say(dimensions > 3 ? choice.shape[0] : 1, choice);
-    attention = &choice;
-  }
-  void hear(const ArrayChoice& choice) {
-    switch (choice.role) {
-      case ArrayRole::Embeddings:
-        require_dimensions(choice, 2, 3, "T x d_in or B x T x d_in");
-        d_in.say(choice.shape.back(), choice);
-        say_rows(choice);
-        embeddings = &choice;
-        return;
-      case ArrayRole::QueryWeight:
-      case ArrayRole::KeyWeight:
-      case ArrayRole::ValueWeight:
-      case ArrayRole::OutputWeight: {
-        const auto p =
-            static_cast<std::size_t>(choice.role) - static_cast<std::size_t>(ArrayRole::QueryWeight);
-        return weight_of(p, p, choice);
-      }
-      case ArrayRole::FusedWeight:
-        return weight_of(0, 2, choice);
-      case ArrayRole::QueryBias:
-      case ArrayRole::KeyBias:
-      case ArrayRole::ValueBias:
-      case ArrayRole::OutputBias: {
-        const auto p = static_cast<std::size_t>(choice.role) - static_cast<std::size_t>(ArrayRole::QueryBias);
-        return bias_of(p, p, choice);
-      }
-      case ArrayRole::FusedBias:
-        return bias_of(0, 2, choice);
-      case ArrayRole::Mask:
-        require_dimensions(choice, 1, 4, "T x T, or a number for each key");
-        mask = &choice;
-        return;
-      case ArrayRole::Tokens:
-        require_dimensions(choice, 1, 1, "the bytes of their text");
-        labels = true;
-        return;
-      case ArrayRole::Queries:
-      case ArrayRole::Keys:
-      case ArrayRole::Values:
-        return given_of(static_cast<std::size_t>(choice.role) - static_cast<std::size_t>(ArrayRole::Queries),
-                        choice);
-      case ArrayRole::AttentionWeights:
-        return attention_of(choice);
-    }
-  }
-};
-
-// How many numbers a row of it has; none of another role or shape.
-std::optional<Index> width_in(const ArrayChoice& choice, ArrayRole weight, ArrayRole given) {
-  const std::size_t dimensions = choice.shape.size();
-  if (choice.role == weight && dimensions == 2) return sides_of(choice).out;
-  if (choice.role == given && (dimensions == 2 || dimensions == 3)) return choice.shape.back();
-  if (choice.role == given && dimensions == 4) return choice.shape.back() * choice.shape[1];
-  return std::nullopt;
-}
-
-// Whether keys and values are narrower than the queries, both alike, by a whole factor.
-bool heads_share(const std::vector<ArrayChoice>& choices) {
-  std::array<std::optional<Index>, 3> widths;
-  for (const ArrayChoice& choice : choices)
-    for (std::size_t p = 0; p < widths.size(); ++p) {
-      const auto of = [p](ArrayRole first) {
-        return static_cast<ArrayRole>(static_cast<std::size_t>(first) + p);
-      };
-      if (const auto width = width_in(choice, of(ArrayRole::QueryWeight), of(ArrayRole::Queries)))
-        widths[p] = width;
-    }
-  const auto [query, key, value] = widths;
-  return query && key && value && *key == *value && *key > 0 && *key < *query && *query % *key == 0;
-}
 
 void refuse_collisions(const std::vector<ArrayChoice>& choices) {
   for (std::size_t i = 0; i < choices.size(); ++i)
@@ -243,14 +60,23 @@ void plan_mask(ArrayPlan& plan, const ArrayChoice& mask) {
 
 // Tokens of their own for the keys: where the arrays say so, or the model has them and no array says.
 Index planned_key_tokens(const Said& said, const ArrayPlan& plan, const Model& model) {
+  if (said.key_embeddings) return *said.key_tokens.number;
   if (said.key_tokens.number) return *said.key_tokens.number == plan.tokens ? 0 : *said.key_tokens.number;
   return said.tokens.number || model.self_attention() ? 0 : model.key_count();
+}
+
+// How wide that is which keys and values are made of: what comes, what stays, else as wide as the rest.
+Index planned_key_d_in(const Said& said, const ArrayPlan& plan, const Model& model) {
+  if (said.key_embeddings) return *said.key_d_in.number;
+  return plan.key_tokens > 0 && !plan.embeddings_given && !model.key_embeddings.empty() ? model.key_d_in()
+                                                                                        : plan.d_in;
 }
 
 void plan_shapes(ArrayPlan& plan, const Said& said, const Model& model) {
   plan.sequences = said.sequences.number.value_or(model.sequence_count());
   // Keys and values without queries are of the tokens that ask, if their number is new.
-  const bool keys_alone = said.key_tokens.number && !said.tokens.number && model.self_attention();
+  const bool keys_alone =
+      said.key_tokens.number && !said.key_embeddings && !said.tokens.number && model.self_attention();
   plan.tokens = said.tokens.number.value_or(keys_alone ? *said.key_tokens.number : model.token_count());
   plan.key_tokens = planned_key_tokens(said, plan, model);
   require_room(plan, said.embeddings ? said.embeddings->name : "");
@@ -260,7 +86,9 @@ void plan_shapes(ArrayPlan& plan, const Said& said, const Model& model) {
   else if (plan.tokens != model.token_count())
     plan.tokens_fate = TokensFate::Numbered;
   if (said.labels) plan.tokens_fate = TokensFate::Given;
+  plan.key_embeddings_given = said.key_embeddings != nullptr;
   plan.d_in = said.d_in.number.value_or(model.d_in());
+  plan.key_d_in = planned_key_d_in(said, plan, model);
   const bool rows_stay = plan.tokens == model.token_count() && plan.sequences == model.sequence_count();
   plan.embeddings_drawn =
       !said.attention && !plan.embeddings_given && (plan.d_in != model.d_in() || !rows_stay);
@@ -317,16 +145,19 @@ void plan_heads(ArrayPlan& plan, const Said& said, std::optional<Index> num_head
   if (num_heads && (*num_heads < 1 || plan.width % *num_heads != 0))
     throw Error(std::to_string(*num_heads) + " heads do not divide d_out " + width, "heads",
                 "choose a number of heads that divides " + width);
-  const bool is_new = plan.width != model.concat_width();
+  const bool is_new = plan.width != model.concat_width() || plan.layer;
   if (num_heads || said.heads.number) {
     plan.num_heads = num_heads ? *num_heads : *said.heads.number;
+  } else if (plan.layer && plan.layer->num_heads && plan.width % *plan.layer->num_heads == 0) {
+    plan.num_heads = *plan.layer->num_heads;
+    plan.heads_by_config = true;
   } else if (said.shared || (is_new && plan.width > 64 && plan.width % 64 == 0)) {
     plan.num_heads = proposed_heads(plan);
     plan.heads_why = "heads of " + std::to_string(plan.width / plan.num_heads);
   } else {
-    plan.num_heads = model.attention.num_heads;
+    plan.num_heads = plan.width % model.attention.num_heads == 0 ? model.attention.num_heads : 1;
+    if (is_new) plan.heads_why = "no array says how many";
   }
-  if (plan.width % plan.num_heads != 0) plan.num_heads = 1;
   const Index d_k = plan.width / plan.num_heads;
   if (plan.kv_width % d_k != 0 || plan.num_heads % (plan.kv_width / d_k) != 0)
     throw Error(std::to_string(plan.num_heads) + " heads of " + std::to_string(d_k) +
@@ -373,7 +204,9 @@ bool used(const ArrayPlan& plan, Parameter p) {
 }
 
 bool stored_weight_fits(const ArrayPlan& plan, const Model& model, Parameter p) {
-  const Index in = p == Parameter::Output ? plan.width : plan.d_in, out = plan.out_of(p);
+  const bool of_keys = p == Parameter::Key || p == Parameter::Value;
+  const Index in = p == Parameter::Output ? plan.width : of_keys ? plan.key_d_in : plan.d_in;
+  const Index out = plan.out_of(p);
   const bool in_out = model.weights.layout == WeightLayout::InOut;
   const Matrix& w = model.weights.matrix(p);
   return w.rows() == (in_out ? in : out) && w.cols() == (in_out ? out : in);
@@ -422,9 +255,9 @@ void plan_weights(ArrayPlan& plan, const Said& said, const Model& model) {
 // The roles as the parts of the model that they fill, one bit each.
 unsigned parts_of(ArrayRole role) {
   const auto bit = [](ArrayRole r) { return 1u << static_cast<unsigned>(r); };
-  if (role == ArrayRole::FusedWeight)
+  if (role == ArrayRole::FusedWeight || role == ArrayRole::FusedHeadsWeight)
     return bit(ArrayRole::QueryWeight) | bit(ArrayRole::KeyWeight) | bit(ArrayRole::ValueWeight);
-  if (role == ArrayRole::FusedBias)
+  if (role == ArrayRole::FusedBias || role == ArrayRole::FusedHeadsBias)
     return bit(ArrayRole::QueryBias) | bit(ArrayRole::KeyBias) | bit(ArrayRole::ValueBias);
   return bit(role);
 }
@@ -436,11 +269,12 @@ bool is_given(ArrayRole role) {
 // Whether the role has a part in making queries, keys or values: of no use where one is given.
 bool projects(ArrayRole role) {
   return role != ArrayRole::OutputWeight && role != ArrayRole::OutputBias && role >= ArrayRole::QueryWeight &&
-         role <= ArrayRole::FusedBias;
+         role <= ArrayRole::FusedHeadsBias;
 }
 
 // Whether `b` has no effect beside `a`.
 bool makes_useless(ArrayRole a, ArrayRole b) {
+  if (a == ArrayRole::KeyEmbeddings) return is_given(b);
   if (a == ArrayRole::AttentionWeights)
     return b != ArrayRole::Values && b != ArrayRole::Tokens && b != ArrayRole::Embeddings && b != a;
   return is_given(a) && projects(b);
@@ -449,19 +283,16 @@ bool makes_useless(ArrayRole a, ArrayRole b) {
 }  // namespace
 
 ArrayPlan plan_arrays(const std::vector<ArrayChoice>& choices, std::optional<Index> num_heads,
-                      const Model& model) {
+                      const Model& model, const LayerHints& hints) {
   refuse_collisions(choices);
-  Said said;
-  said.shared = heads_share(choices);
-  said.projected = std::any_of(choices.begin(), choices.end(), [](const ArrayChoice& choice) {
-    return choice.role == ArrayRole::QueryWeight || choice.role == ArrayRole::FusedWeight;
-  });
-  for (const ArrayChoice& choice : choices)
-    said.hear(choice);
+  const Said said = hear(choices);
   ArrayPlan plan;
+  plan.layer = layer_settings(choices, hints);
   plan_shapes(plan, said, model);
   plan_settings(plan, said, num_heads, model);
   plan_weights(plan, said, model);
+  plan.relative_bias = said.relative_bias != nullptr;
+  if (plan.layer) plan.layer->position.dims = turned_dims(*plan.layer, plan.width / plan.num_heads);
   return plan;
 }
 
@@ -475,6 +306,8 @@ Model shapes_of(const ArrayPlan& plan) {
   model.attention.num_kv_heads = plan.num_kv_heads;
   model.attention.d_k = model.attention.d_v = plan.d_k;
   model.key_tokens.resize(static_cast<std::size_t>(plan.key_tokens));
+  if (plan.key_embeddings_given)
+    model.key_embeddings.assign(static_cast<std::size_t>(plan.sequences), Matrix(0, plan.key_d_in));
   model.weights.layout = plan.layout;
   return model;
 }

@@ -8,17 +8,10 @@
 #include <vector>
 
 #include "engine/model/model.h"
-#include "engine/placing/array_roles.h"
+#include "engine/placing/array_choice.h"
+#include "engine/placing/layer_settings.h"
 
 namespace headlight {
-
-struct ArrayChoice {  // an array and where it goes
-  std::string name;
-  std::vector<Index> shape;
-  ArrayRole role = ArrayRole::Embeddings;
-  WeightLayout layout = WeightLayout::InOut;  // of a matrix of weights
-  bool has_row_labels = false;                // of a table: embeddings with names for their tokens
-};
 
 // Of a matrix of weights, a bias, or queries, keys and values that are given. Drawn: by the model's recipe,
 // else by WeightRecipe's own values.
@@ -32,12 +25,16 @@ struct ArrayPlan {
         d_k = 0;                  // as in AttentionSettings, and d_v like d_k; 0: as many, d_out / num_heads
   Index width = 1, kv_width = 1;  // H d_k, G d_k
   Index key_tokens = 0;           // Tk where the keys are of other tokens; 0: of the same
+  Index key_d_in = 1;             // of what keys and values are made of
   std::string heads_why;          // where the heads are a proposal: what it is made of
+  bool heads_by_config = false;
   Projection projection = Projection::None;
   bool qkv_bias = false, output_projection = false;
   WeightLayout layout = WeightLayout::InOut;  // of all weights
   bool embeddings_given = false, embeddings_drawn = false, mask_given = false;
-  bool key_mask = false;  // the mask has a number for each key, and not for each pair
+  bool key_embeddings_given = false, relative_bias = false;
+  std::optional<LayerSettings> layer;  // what the layer's family sets beside the arrays, its dims worked out
+  bool key_mask = false;               // the mask has a number for each key, and not for each pair
   TokensFate tokens_fate = TokensFate::Kept;
   std::array<PartFate, 4> weights{}, biases{};  // by Parameter
   std::array<PartFate, 3> given{};              // queries, keys and values; Kept: as they are now
@@ -61,12 +58,13 @@ struct ArrayPlan {
 // Projection::Weights, and the model keeps no embeddings but those that come with them. Where the keys' and
 // the values' weights are narrower than the queries', or their heads are fewer, heads share them: d_k is then
 // the width of the queries by the heads. Keys and values of another T than the queries are of other tokens.
-// Heads: num_heads if given, else as many as an array has on an axis of its own, else the model's where
-// d_out stays; of a new d_out that is a multiple of 64, heads of 64 are proposed; else the model's if they
-// divide d_out, else 1. Throws Error that names the arrays: two for one place, shapes that do not go
-// together, too many tokens, a number of heads that does not divide d_out.
+// Embeddings of the keys bring tokens of their own for the keys, and what keys and values are made of.
+// Heads: num_heads if given, else as many as an array has on an axis of its own, else as many as the config
+// says, else the model's where d_out stays; of a new d_out that is a multiple of 64, heads of 64 are
+// proposed; else the model's if they divide d_out, else 1. Throws Error that names the arrays: two for one
+// place, shapes that do not go together, too many tokens, a number of heads that does not divide d_out.
 ArrayPlan plan_arrays(const std::vector<ArrayChoice>& choices, std::optional<Index> num_heads,
-                      const Model& model);
+                      const Model& model, const LayerHints& hints = {});
 
 // A model of the planned shapes without any numbers: what propose_roles needs of one.
 Model shapes_of(const ArrayPlan& plan);

@@ -1,6 +1,7 @@
 #include "engine/placing/array_plan_notes.h"
 
 #include <algorithm>
+#include <cstdio>
 
 namespace headlight {
 namespace {
@@ -30,6 +31,58 @@ std::string are(std::size_t count) {
   return count == 1 ? " is " : " are ";
 }
 
+std::string plain(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+std::string position_words(const Position& position) {
+  if (position.kind == PositionKind::None) return "none";
+  if (position.kind == PositionKind::Alibi) return "ALiBi";
+  std::string text = "rotary, theta " + plain(position.theta);
+  if (position.dims > 0) text += ", " + std::to_string(position.dims) + " numbers of each head turned";
+  return text;
+}
+
+std::string scale_words(const Scale& scale) {
+  return scale.kind == ScaleKind::InverseSqrtDk ? "1/√d_k"
+         : scale.kind == ScaleKind::None        ? "1"
+                                                : plain(scale.number);
+}
+
+std::string mask_words(const AttentionSettings& a) {
+  constexpr std::array kMasks = {"none", "causal", "custom", "rules"};
+  return kMasks[static_cast<std::size_t>(a.mask)];
+}
+
+std::string mask_words(const LayerSettings& layer) {
+  if (layer.window) return "causal, each query sees " + std::to_string(*layer.window) + " keys";
+  return layer.causal ? "causal" : "none";
+}
+
+// What the layer's family sets, and how sure that is.
+void note_family(const ArrayPlan& plan, const Model& model, PlanNotes& notes) {
+  const LayerSettings& layer = *plan.layer;
+  const AttentionSettings& a = model.attention;
+  const auto setting = [&](const char* name, const std::string& before, const std::string& after) {
+    if (before != after) notes.changes.push_back(std::string(name) + " " + before + " → " + after);
+  };
+  setting("positions", position_words(a.position), position_words(layer.position));
+  setting("scale", scale_words(a.scale), scale_words(layer.scale));
+  setting("softcap", plain(a.softcap), plain(layer.softcap));
+  if (!plan.mask_given || plan.key_mask) setting("mask", mask_words(a), mask_words(layer));
+  if (a.dropout.active()) notes.changes.emplace_back("dropout on → off");
+  notes.replaced.push_back("settings as of " + layer.family +
+                           (layer.by_config ? ", by config.json" : ", by the names"));
+  if (layer.position.kind == PositionKind::Rotary && !layer.theta_said)
+    notes.replaced.push_back("theta " + plain(layer.position.theta) + " is proposed: no config.json says it");
+  if (layer.cross && !plan.key_embeddings_given)
+    notes.replaced.emplace_back(
+        "no encoder_hidden_states are among the arrays: keys and values are made of the same tokens");
+  if (!layer.caution.empty()) notes.replaced.push_back(layer.caution);
+}
+
 std::vector<std::string> shape_changes(const ArrayPlan& plan, const Model& model) {
   std::vector<std::string> notes;
   const auto number = [&](const char* name, Index before, Index after) {
@@ -43,6 +96,8 @@ std::vector<std::string> shape_changes(const ArrayPlan& plan, const Model& model
   const AttentionSettings& a = model.attention;
   number("B", model.sequence_count(), plan.sequences);
   number("T", model.token_count(), plan.tokens);
+  if (plan.key_tokens > 0)
+    number("tokens of the keys", model.self_attention() ? 0 : model.key_count(), plan.key_tokens);
   number("d_in", model.d_in(), plan.d_in);
   number("d_out", model.d_out(), plan.d_out);
   number("heads", a.num_heads, plan.num_heads);
@@ -62,6 +117,9 @@ std::vector<std::string> shape_changes(const ArrayPlan& plan, const Model& model
 
 PlanNotes plan_notes(const ArrayPlan& plan, const Model& model) {
   PlanNotes notes{shape_changes(plan, model), {}};
+  if (plan.layer) note_family(plan, model, notes);
+  if (plan.relative_bias)
+    notes.replaced.emplace_back("the bias of the scores is made of the distances' buckets");
   const bool any_given = std::find(plan.given.begin(), plan.given.end(), PartFate::Given) != plan.given.end();
   std::vector<std::string> stay;
   for (std::size_t p = 0; p < plan.given.size(); ++p)

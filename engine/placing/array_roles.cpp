@@ -12,16 +12,17 @@ namespace {
 
 using Shape = std::vector<Index>;
 
-constexpr std::array kRoles = {ArrayRole::Embeddings,  ArrayRole::QueryWeight,     ArrayRole::KeyWeight,
-                               ArrayRole::ValueWeight, ArrayRole::OutputWeight,    ArrayRole::FusedWeight,
-                               ArrayRole::QueryBias,   ArrayRole::KeyBias,         ArrayRole::ValueBias,
-                               ArrayRole::OutputBias,  ArrayRole::FusedBias,       ArrayRole::Mask,
-                               ArrayRole::Tokens,      ArrayRole::Queries,         ArrayRole::Keys,
-                               ArrayRole::Values,      ArrayRole::AttentionWeights};
-
-bool is_weight(ArrayRole role) {
-  return role >= ArrayRole::QueryWeight && role <= ArrayRole::FusedWeight;
-}
+constexpr std::array kRoles = {ArrayRole::Embeddings,       ArrayRole::QueryWeight,
+                               ArrayRole::KeyWeight,        ArrayRole::ValueWeight,
+                               ArrayRole::OutputWeight,     ArrayRole::FusedWeight,
+                               ArrayRole::FusedHeadsWeight, ArrayRole::QueryBias,
+                               ArrayRole::KeyBias,          ArrayRole::ValueBias,
+                               ArrayRole::OutputBias,       ArrayRole::FusedBias,
+                               ArrayRole::FusedHeadsBias,   ArrayRole::Mask,
+                               ArrayRole::RelativeBias,     ArrayRole::Tokens,
+                               ArrayRole::Queries,          ArrayRole::Keys,
+                               ArrayRole::Values,           ArrayRole::AttentionWeights,
+                               ArrayRole::KeyEmbeddings};
 
 // The two sides of a matrix of weights: how many numbers go in and how many come out.
 struct Sides {
@@ -37,7 +38,7 @@ constexpr WeightLayout other(WeightLayout layout) {
 
 // shape: of two dimensions.
 bool layout_possible(ArrayRole role, const Shape& shape, WeightLayout layout) {
-  return role != ArrayRole::FusedWeight || sides_of(shape, layout).out % 3 == 0;
+  return !is_fused(role) || sides_of(shape, layout).out % 3 == 0;
 }
 
 // The layout in which a matrix of this shape is three square ones, if it is in one of them.
@@ -63,8 +64,16 @@ bool shape_allows(ArrayRole role, const Shape& shape, bool named, const Model& m
       // Many a matrix can be cut in three: without a name, its proportions have to say so.
       return dimensions == 2 &&
              (named ? shape[0] % 3 == 0 || shape[1] % 3 == 0 : three_squares(shape).has_value());
+    case ArrayRole::FusedHeadsWeight:  // no shape tells it from the other kind
+      return dimensions == 2 && named && (shape[0] % 3 == 0 || shape[1] % 3 == 0);
     case ArrayRole::FusedBias:
       return dimensions == 1 && shape[0] % 3 == 0;
+    case ArrayRole::FusedHeadsBias:
+      return dimensions == 1 && named && shape[0] % 3 == 0;
+    case ArrayRole::RelativeBias:
+      return dimensions == 2 && named;
+    case ArrayRole::KeyEmbeddings:
+      return named && (dimensions == 2 || dimensions == 3);
     case ArrayRole::Tokens:  // any row of numbers could be bytes: the name has to say so
       return dimensions == 1 && named;
     case ArrayRole::Queries:
@@ -86,13 +95,18 @@ bool shape_allows(ArrayRole role, const Shape& shape, bool named, const Model& m
 }
 
 WeightLayout propose_layout(ArrayRole role, const ArrayName& name, const Shape& shape, const Model& model) {
-  if (role == ArrayRole::FusedWeight) {
+  if (is_fused(role)) {
     if (const auto layout = three_squares(shape)) return *layout;
     for (const WeightLayout layout : {WeightLayout::InOut, WeightLayout::OutIn})
       if (!layout_possible(role, shape, layout)) return other(layout);
   }
-  const bool in_out_agrees = sides_of(shape, WeightLayout::InOut).in == model.d_in();
-  const bool out_in_agrees = sides_of(shape, WeightLayout::OutIn).in == model.d_in();
+  // What comes out of the output projection is as wide as what goes into the layer.
+  const Sides in_out = sides_of(shape, WeightLayout::InOut), out_in = sides_of(shape, WeightLayout::OutIn);
+  const bool output = role == ArrayRole::OutputWeight;
+  const bool of_keys = role == ArrayRole::KeyWeight || role == ArrayRole::ValueWeight;
+  const Index width = of_keys ? model.key_d_in() : model.d_in();
+  const bool in_out_agrees = (output ? in_out.out : in_out.in) == width;
+  const bool out_in_agrees = (output ? out_in.out : out_in.in) == width;
   if (in_out_agrees != out_in_agrees) return in_out_agrees ? WeightLayout::InOut : WeightLayout::OutIn;
   return name.layout.value_or(model.weights.layout);
 }
@@ -100,7 +114,7 @@ WeightLayout propose_layout(ArrayRole role, const ArrayName& name, const Shape& 
 bool fits_model(ArrayRole role, const Shape& shape, WeightLayout layout, const Model& model) {
   // Without a projection d_out is d_in by default only: the first matrix of weights is free to set it.
   const bool any_out = model.attention.projection == Projection::None;
-  const Index parts = role == ArrayRole::FusedWeight || role == ArrayRole::FusedBias ? 3 : 1;
+  const Index parts = is_fused(role) ? 3 : 1;
   const Index d_out = parts * model.d_out(), tokens = model.token_count();
   switch (role) {
     case ArrayRole::Embeddings:
@@ -111,12 +125,18 @@ bool fits_model(ArrayRole role, const Shape& shape, WeightLayout layout, const M
     case ArrayRole::QueryWeight:
     case ArrayRole::KeyWeight:
     case ArrayRole::ValueWeight:
-    case ArrayRole::FusedWeight: {
+    case ArrayRole::FusedWeight:
+    case ArrayRole::FusedHeadsWeight: {
       const Sides sides = sides_of(shape, layout);
       return sides.in == model.d_in() && (any_out || sides.out == d_out);
     }
     case ArrayRole::Tokens:
       return true;
+    case ArrayRole::RelativeBias:
+      return shape[1] == model.head_count();
+    case ArrayRole::KeyEmbeddings:
+      return !model.self_attention() && shape[shape.size() - 2] == model.key_count() &&
+             shape.back() == model.key_d_in();
     case ArrayRole::Queries:
     case ArrayRole::Keys:
     case ArrayRole::Values:
@@ -135,27 +155,36 @@ bool fits_model(ArrayRole role, const Shape& shape, WeightLayout layout, const M
   }
 }
 
-// `count` lines from line `begin` on, along the axis that holds the parts.
-NamedArray part_of(const NamedArray& array, bool by_columns, Index begin, Index count, const char* part) {
-  NamedArray result;
-  result.name = array.name + " (" + part + ")";
+// Part `part` of the `3 heads` that lie along the axis that holds them: every third, from `part` on.
+NamedArray part_of(const NamedArray& array, bool by_columns, Index heads, Index part) {
+  constexpr std::array kParts = {" (query)", " (key)", " (value)"};
+  NamedArray result{array.name + kParts[static_cast<std::size_t>(part)], array.shape, {}};
   const Index columns = array.shape.back();
-  const auto from = array.values.begin();
-  if (!by_columns) {
-    const Index width = array.shape.size() == 2 ? columns : 1;
-    result.shape = array.shape;
-    result.shape[0] = count;
-    result.values.assign(from + begin * width, from + (begin + count) * width);
-    return result;
-  }
-  result.shape = {array.shape[0], count};
-  for (Index row = 0; row < array.shape[0]; ++row)
-    result.values.insert(result.values.end(), from + row * columns + begin,
-                         from + row * columns + begin + count);
+  const Index side = by_columns ? columns : array.shape[0], count = side / (3 * heads);
+  result.shape[by_columns ? 1 : 0] = side / 3;
+  const Index width = by_columns || array.shape.size() == 1 ? 1 : columns;
+  const Index rows = by_columns ? array.shape[0] : 1;
+  for (Index row = 0; row < rows; ++row)
+    for (Index head = 0; head < heads; ++head) {
+      const auto from = array.values.begin() + row * columns + (3 * head + part) * count * width;
+      result.values.insert(result.values.end(), from, from + count * width);
+    }
   return result;
 }
 
 }  // namespace
+
+bool is_weight(ArrayRole role) {
+  return role >= ArrayRole::QueryWeight && role <= ArrayRole::FusedHeadsWeight;
+}
+
+bool is_fused_by_heads(ArrayRole role) {
+  return role == ArrayRole::FusedHeadsWeight || role == ArrayRole::FusedHeadsBias;
+}
+
+bool is_fused(ArrayRole role) {
+  return role == ArrayRole::FusedWeight || role == ArrayRole::FusedBias || is_fused_by_heads(role);
+}
 
 bool is_key_mask(const std::vector<Index>& shape) {
   return shape.size() == 1 || (shape.size() == 2 && shape[0] != shape[1]) ||
@@ -163,20 +192,37 @@ bool is_key_mask(const std::vector<Index>& shape) {
 }
 
 const char* role_name(ArrayRole role) {
-  constexpr std::array kNames = {"embeddings",       "W_query",          "W_key",
-                                 "W_value",          "W_output",         "W_query, W_key and W_value in one",
-                                 "bias of W_query",  "bias of W_key",    "bias of W_value",
-                                 "bias of W_output", "three biases",     "mask",
-                                 "tokens",           "queries",          "keys",
-                                 "values",           "attention weights"};
+  constexpr std::array kNames = {"embeddings",
+                                 "W_query",
+                                 "W_key",
+                                 "W_value",
+                                 "W_output",
+                                 "W_query, W_key and W_value in one",
+                                 "W_query, W_key and W_value in one, head by head",
+                                 "bias of W_query",
+                                 "bias of W_key",
+                                 "bias of W_value",
+                                 "bias of W_output",
+                                 "three biases",
+                                 "three biases, head by head",
+                                 "mask",
+                                 "relative bias",
+                                 "tokens",
+                                 "queries",
+                                 "keys",
+                                 "values",
+                                 "attention weights",
+                                 "embeddings of the keys"};
   static_assert(kNames.size() == kRoles.size());
   return kNames[static_cast<std::size_t>(role)];
 }
 
 const char* role_id(ArrayRole role) {
-  constexpr std::array kIds = {"embeddings", "query",    "key",        "value",       "output",     "fused",
-                               "query_bias", "key_bias", "value_bias", "output_bias", "fused_bias", "mask",
-                               "tokens",     "queries",  "keys",       "values",      "attention"};
+  constexpr std::array kIds = {
+      "embeddings",       "query",      "key",           "value",      "output",      "fused",
+      "fused_heads",      "query_bias", "key_bias",      "value_bias", "output_bias", "fused_bias",
+      "fused_heads_bias", "mask",       "relative_bias", "tokens",     "queries",     "keys",
+      "values",           "attention",  "key_embeddings"};
   static_assert(kIds.size() == kRoles.size());
   return kIds[static_cast<std::size_t>(role)];
 }
@@ -202,27 +248,25 @@ std::vector<RoleProposal> propose_roles(const std::string& name, const std::vect
   return proposals;
 }
 
-std::array<NamedArray, 3> split_fused(const NamedArray& array, WeightLayout layout) {
+std::array<NamedArray, 3> split_fused(const NamedArray& array, WeightLayout layout, Index heads) {
   const std::size_t dimensions = array.shape.size();
   if (dimensions != 1 && dimensions != 2)
     throw Error("an array of shape " + shape_text(array.shape) + " is no fused matrix and no fused bias",
                 array.name, "a fused matrix is d x 3n or 3n x d, a fused bias 3n");
   const bool by_columns = dimensions == 2 && layout == WeightLayout::InOut;
-  const Index side = by_columns ? array.shape[1] : array.shape[0];
-  if (side % 3 != 0) {
-    const bool flipped = dimensions == 2 && array.shape[by_columns ? 0 : 1] % 3 == 0;
-    throw Error("the " + std::to_string(side) +
-                    (by_columns        ? " columns"
-                     : dimensions == 2 ? " rows"
-                                       : " numbers") +
-                    " cannot be cut in three",
+  const Index side = by_columns ? array.shape[1] : array.shape[0], parts = 3 * heads;
+  if (side % parts != 0) {
+    const bool flipped = dimensions == 2 && array.shape[by_columns ? 0 : 1] % parts == 0;
+    const std::string lines = by_columns ? " columns" : dimensions == 2 ? " rows" : " numbers";
+    throw Error("the " + std::to_string(side) + lines +
+                    (heads == 1 ? " cannot be cut in three"
+                                : " cannot be cut in three for each of " + std::to_string(heads) + " heads"),
                 array.name,
                 flipped ? std::string("flip the layout to ") + (by_columns ? "out_in" : "in_out")
                         : "query, key and value take a third each: choose another array");
   }
-  const Index third = side / 3;
-  return {part_of(array, by_columns, 0, third, "query"), part_of(array, by_columns, third, third, "key"),
-          part_of(array, by_columns, 2 * third, third, "value")};
+  return {part_of(array, by_columns, heads, 0), part_of(array, by_columns, heads, 1),
+          part_of(array, by_columns, heads, 2)};
 }
 
 ArraySummary summary_of(const NamedArray& array) {

@@ -19,22 +19,27 @@ enum class ArrayRole {
   QueryWeight,  // one of d_in x d_out, d_out x d_in; KeyWeight and ValueWeight likewise
   KeyWeight,
   ValueWeight,
-  OutputWeight,  // one of H d_v x d_out, d_out x H d_v: square but where the name says so
-  FusedWeight,   // query, key and value side by side: one of d_in x 3 d_out, 3 d_out x d_in
-  QueryBias,     // d_out, or 1 x d_out; the other biases likewise
+  OutputWeight,      // one of H d_v x d_out, d_out x H d_v: square but where the name says so
+  FusedWeight,       // query, key and value side by side: one of d_in x 3 d_out, 3 d_out x d_in
+  FusedHeadsWeight,  // query, key and value of each head side by side, one head after the other; the same
+                     // shape
+  QueryBias,         // d_out, or 1 x d_out; the other biases likewise
   KeyBias,
   ValueBias,
   OutputBias,
-  FusedBias,  // 3 d_out
-  Mask,       // Tq x Tk of 0 and 1; 1 x Tq x Tk and 1 x 1 x Tq x Tk are the same. T, B x T and B x 1 x 1 x T,
-              // which the name has to say: the keys of each sequence that are no padding
-  Tokens,     // the labels of the tokens, as bytes of text or as ids; see tokens_in
-  Queries,    // given directly: Tq x H d_k, B x Tq x H d_k, or B x H x Tq x d_k; keys and values likewise, of
-              // Tk
+  FusedBias,       // 3 d_out
+  FusedHeadsBias,  // 3 d_out, head by head
+  Mask,  // Tq x Tk of 0 and 1; 1 x Tq x Tk and 1 x 1 x Tq x Tk are the same. T, B x T and B x 1 x 1 x T,
+         // which the name has to say: the keys of each sequence that are no padding
+  RelativeBias,  // buckets x H: T5's bias of the scores; see model/relative_bias.h
+  Tokens,        // the labels of the tokens, as bytes of text or as ids; see tokens_in
+  Queries,  // given directly: Tq x H d_k, B x Tq x H d_k, or B x H x Tq x d_k; keys and values likewise, of
+            // Tk
   Keys,
   Values,
   AttentionWeights,  // Tq x Tk, H x Tq x Tk or B x H x Tq x Tk, as they were saved; a layer's: see
                      // array_layers.h
+  KeyEmbeddings,     // Tk x their own width, or B x Tk x it: of the tokens that keys and values are made of
 };
 
 // "embeddings", "W_query", "bias of W_query", "W_query, W_key and W_value in one", ...
@@ -55,6 +60,12 @@ struct RoleProposal {
   bool fits = false;       // the model takes it as it is, without a change of its shape
 };
 
+// Whether it is a matrix of weights, with a layout.
+bool is_weight(ArrayRole role);
+// Whether it is all three of query, key and value, be it weights or biases; and whether head by head.
+bool is_fused(ArrayRole role);
+bool is_fused_by_heads(ArrayRole role);
+
 // All roles that the shape allows, the likeliest first: those that the name says, then those that fit the
 // model as it is, then the rest in the order of ArrayRole. Empty for an array without numbers and for shapes
 // that go nowhere.
@@ -63,8 +74,9 @@ struct RoleProposal {
 // qkv, qkv_proj, in_proj, Wqkv (fused), q_proj, query, W_query, wq, to_q, q_lin (and so for k and v), c_proj,
 // out_proj, o_proj, W_out, wo (output), mask, tokens, queries, keys, values, query_states, a bare Q, K or V
 // (queries, keys and values themselves, no weights), embeddings, inputs, hidden_states and the like. GPT-2's
-// `attn.bias` is its causal mask. GPT-NeoX's query_key_value is not in the list: there the heads stand in
-// front of the parts.
+// `attn.bias` is its causal mask. GPT-NeoX's query_key_value is fused head by head, T5's
+// relative_attention_bias a bias of the scores, encoder_hidden_states and the like are what keys and values
+// are made of.
 //
 // The layout, by the first of these that tells:
 //   1. a fused matrix three times as wide as high is in_out, one three times as high as wide out_in;
@@ -78,9 +90,10 @@ std::vector<RoleProposal> propose_roles(const std::string& name, const std::vect
 
 // Query, key and value out of one array. in_out, d x 3n: columns 0 to n-1 are the query's, then key, then
 // value. out_in, 3n x d: rows likewise. One dimension of 3n, in either layout: three of n. The parts' names
-// are the array's with " (query)" and so on. Throws Error when it has another number of dimensions, or when
-// that side is not divisible by three; the hint says whether the other layout would do.
-std::array<NamedArray, 3> split_fused(const NamedArray& array, WeightLayout layout);
+// are the array's with " (query)" and so on. heads: so many blocks of such three stand one after the other,
+// as GPT-NeoX has them. Throws Error when it has another number of dimensions, or when that side is not
+// divisible by three times the heads; the hint says whether the other layout would do.
+std::array<NamedArray, 3> split_fused(const NamedArray& array, WeightLayout layout, Index heads = 1);
 
 struct ArraySummary {
   std::vector<Index> shape;

@@ -7,6 +7,7 @@
 #include "engine/core/error.h"
 #include "engine/placing/array_names.h"
 #include "engine/placing/array_plan.h"
+#include "engine/placing/layer_settings.h"
 
 namespace headlight {
 namespace {
@@ -70,9 +71,13 @@ std::vector<ArraySet> find_array_sets(const std::vector<ArrayEntry>& entries, co
     if (is_new) sets.push_back({layer, {}});
     add(sets[at->second], {i, proposals.front()});
   }
+  // What keys are made of is for the layers that say so, where any does.
+  const bool any_cross = std::any_of(sets.begin(), sets.end(),
+                                     [](const ArraySet& set) { return names_cross_attention(set.layer); });
   for (ArraySet& set : sets)
     for (const ArraySet::Member& member : everywhere.members)
-      add(set, member);
+      if (member.proposal.role != ArrayRole::KeyEmbeddings || !any_cross || names_cross_attention(set.layer))
+        add(set, member);
   if (sets.empty() && !everywhere.members.empty()) sets.push_back(std::move(everywhere));
   for (ArraySet& set : sets)
     settle(set, entries, model);

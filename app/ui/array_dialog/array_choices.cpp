@@ -38,11 +38,11 @@ std::vector<RoleProposal> proposals_for(const ArrayEntry& entry, const Model& mo
 
 // Heads that were chosen for another d_out may not divide this one: then there are none chosen.
 ArrayPlan plan_with_heads(const std::vector<ArrayChoice>& choices, std::optional<Index>& heads,
-                          const Model& model) {
-  ArrayPlan plan = plan_arrays(choices, std::nullopt, model);
+                          const Model& model, const LayerHints& hints) {
+  ArrayPlan plan = plan_arrays(choices, std::nullopt, model, hints);
   if (!heads) return plan;
   try {
-    return plan_arrays(choices, heads, model);
+    return plan_arrays(choices, heads, model, hints);
   } catch (const Error&) {
     heads.reset();
     return plan;
@@ -51,11 +51,12 @@ ArrayPlan plan_with_heads(const std::vector<ArrayChoice>& choices, std::optional
 
 }  // namespace
 
-ArrayChoices::ArrayChoices(std::vector<ArrayEntry> entries, const Model& model)
+ArrayChoices::ArrayChoices(std::vector<ArrayEntry> entries, const Model& model, LayerHints hints)
     : entries_(std::move(entries)),
       sets_(find_array_sets(entries_, model)),
       roles_(entries_.size()),
-      by_hand_(entries_.size()) {
+      by_hand_(entries_.size()),
+      hints_(std::move(hints)) {
   if (!sets_.empty()) {
     take_set(sets_.front(), model);
     select(sets_.front().members.front().entry, model);
@@ -100,6 +101,11 @@ void ArrayChoices::set_layout(WeightLayout layout, const Model& model) {
 
 void ArrayChoices::set_heads(Index heads, const Model& model) {
   heads_ = heads;
+  work_out(model);
+}
+
+void ArrayChoices::set_theta(double theta, const Model& model) {
+  hints_.theta = theta;
   work_out(model);
 }
 
@@ -158,9 +164,11 @@ std::optional<RoleProposal> ArrayChoices::proposal() const {
 
 std::string ArrayChoices::outcome() const {
   if (!plan_) return {};
-  const std::string heads = plan_->heads_why.empty() ? ""
-                                                     : "; " + std::to_string(plan_->num_heads) +
-                                                           " heads are proposed: " + plan_->heads_why;
+  const std::string heads =
+      plan_->heads_why.empty()
+          ? ""
+          : "; " + std::to_string(plan_->num_heads) +
+                (plan_->num_heads == 1 ? " head is proposed: " : " heads are proposed: ") + plan_->heads_why;
   return layers_mixed() + in_words(notes_) + heads + unused();
 }
 
@@ -279,7 +287,7 @@ void ArrayChoices::work_out(const Model& model) {
   problem_.clear();
   if (!choices_.empty()) {
     try {
-      plan_ = plan_with_heads(choices_, heads_, model);
+      plan_ = plan_with_heads(choices_, heads_, model, hints_);
       notes_ = plan_notes(*plan_, model);
     } catch (const Error& error) {
       problem_ = error.what();
@@ -295,7 +303,7 @@ void ArrayChoices::work_out_options(const Model& model) {
   // Against the shapes that the other arrays make.
   ArrayPlan others;
   try {
-    others = plan_arrays(choices_without(selected_, std::nullopt), std::nullopt, model);
+    others = plan_arrays(choices_without(selected_, std::nullopt), std::nullopt, model, hints_);
   } catch (const Error&) {
     others = plan_arrays({}, std::nullopt, model);
   }
@@ -308,7 +316,7 @@ void ArrayChoices::work_out_options(const Model& model) {
     std::vector<ArrayChoice> choices = choices_without(selected_, proposal.role);
     choices.push_back(choice_of(*selected_, proposal));
     try {
-      option.outcome = in_words(plan_notes(plan_arrays(choices, std::nullopt, model), model), known);
+      option.outcome = in_words(plan_notes(plan_arrays(choices, std::nullopt, model, hints_), model), known);
     } catch (const Error& error) {
       option.outcome = error.summary();
       option.refused = true;

@@ -22,7 +22,7 @@ class ArrayChoices {
  public:
   // Arrays that say by their names where they go are given their places: those of the first layer.
   ArrayChoices() = default;
-  ArrayChoices(std::vector<ArrayEntry> entries, const Model& model);
+  ArrayChoices(std::vector<ArrayEntry> entries, const Model& model, LayerHints hints = {});
 
   const std::vector<ArrayEntry>& entries() const { return entries_; }
   // Precondition of all that take an entry: there is one.
@@ -35,6 +35,7 @@ class ArrayChoices {
   void give_role(std::optional<ArrayRole> role, const Model& model);
   void set_layout(WeightLayout layout, const Model& model);
   void set_heads(Index heads, const Model& model);
+  void set_theta(double theta, const Model& model);
   // Whether the first axis of the weights of attention that are chosen counts layers or sequences; none where
   // there is no such choice. The first layer is placed.
   std::optional<bool> by_layers() const;
@@ -61,6 +62,7 @@ class ArrayChoices {
   std::string outcome() const;
   const std::string& problem() const { return problem_; }  // why there is no plan
   std::optional<Index> heads() const { return heads_; }
+  const LayerHints& hints() const { return hints_; }
 
  private:
   std::vector<ArrayChoice> choices_without(std::optional<std::size_t> entry,
@@ -82,6 +84,7 @@ class ArrayChoices {
   std::optional<std::size_t> selected_;
   bool touched_ = false;  // somebody, or the names, have chosen
   std::optional<Index> heads_;
+  LayerHints hints_;
   std::optional<bool> by_layers_;  // chosen by somebody
   std::vector<std::size_t> chosen_;
   std::vector<ArrayChoice> choices_;

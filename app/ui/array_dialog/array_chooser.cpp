@@ -9,6 +9,7 @@
 #include "app/platform/imgui_compat.h"
 #include "app/ui/array_dialog/array_words.h"
 #include "app/ui/kit/dialog_frame.h"
+#include "app/ui/kit/number_cell.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 
@@ -29,7 +30,9 @@ void close(ArrayChooserState& state) {
 void take_results(UiContext& ui, ArrayChooserState& state) {
   if (auto listing = state.listing.take()) {
     if (listing->problem) state.message = problem_words(*listing->problem, state.path);
-    state.choices = ArrayChoices(std::move(listing->entries), ui.model());
+    if (listing->config_problem) state.config_problem = problem_words(*listing->config_problem, state.path);
+    state.choices =
+        ArrayChoices(std::move(listing->entries), ui.model(), {std::move(listing->config), {}, false});
     state.reveal = true;
     if (const auto selected = state.choices.selected()) select_array(ui, state, *selected);
   }
@@ -84,7 +87,8 @@ bool can_apply(const ArrayChooserState& state) {
 
 void apply(const UiContext& ui, ArrayChooserState& state) {
   if (!can_apply(state)) return;
-  ArrayOrder order{state.path, {}, state.choices.heads(), std::make_shared<Model>(ui.model())};
+  ArrayOrder order{
+      state.path, {}, state.choices.heads(), state.choices.hints(), {}, std::make_shared<Model>(ui.model())};
   for (const std::size_t entry : state.choices.chosen()) {
     const ArrayEntry& array = state.choices.entries()[entry];
     const RoleProposal& place = *state.choices.role_of(entry);
@@ -124,6 +128,21 @@ void heads_choice(const UiContext& ui, ArrayChooserState& state) {
   if (chosen) state.choices.set_heads(numbers[*chosen], ui.model());
 }
 
+// Of a layer with rotary positions; no array says it.
+void theta_field(const UiContext& ui, ArrayChooserState& state) {
+  const std::optional<ArrayPlan>& plan = state.choices.plan();
+  if (!plan || !plan->layer || plan->layer->position.kind != PositionKind::Rotary) return;
+  ImGui::SameLine();
+  quiet_text(ui, "theta");
+  ImGui::SameLine(0, ui.theme.px(6));
+  const auto typed = text_field(
+      ui, state.theta, "arrays.theta", plain_number(plan->layer->position.theta), ui.theme.px(88),
+      plan->layer->theta_said ? "Of the rotary positions: pair i is turned by position × theta^(−2i/dims)"
+                              : "Of the rotary positions, a proposal: config.json has it as rope_theta",
+      refuse_theta);
+  if (typed) state.choices.set_theta(static_cast<double>(*parse_number(*typed).value), ui.model());
+}
+
 // What the first axis of an array of four counts.
 void axis_choice(const UiContext& ui, ArrayChooserState& state) {
   const std::optional<bool> by_layers = state.choices.by_layers();
@@ -148,6 +167,12 @@ std::string chosen_text(const ArrayChoices& choices) {
   return choices.plan() ? arrays + choices.outcome() : std::string();
 }
 
+// What is chosen, and what is wrong with the config.json beside it.
+std::string foot_words(const ArrayChooserState& state) {
+  const std::string chosen = chosen_text(state.choices);
+  return state.config_problem.empty() ? chosen : chosen + "; not used: " + state.config_problem;
+}
+
 void foot_text(const UiContext& ui, const ArrayChooserState& state, float height) {
   const std::string problem = problem_of(state);
   if (begin_child("##arrays.foot", {0, height}, false, ImGuiWindowFlags_NoBackground)) {
@@ -156,7 +181,7 @@ void foot_text(const UiContext& ui, const ArrayChooserState& state, float height
     } else if (!problem.empty()) {
       dialog_message(ui, "arrays.message", problem);
     } else {
-      const std::string text = state.applying.running() ? "Reading the arrays…" : chosen_text(state.choices);
+      const std::string text = state.applying.running() ? "Reading the arrays…" : foot_words(state);
       ImGui::PushTextWrapPos(0);
       label_text(ui, text, ui.theme.text);
       ImGui::PopTextWrapPos();
@@ -170,6 +195,7 @@ void foot(UiContext& ui, ArrayChooserState& state) {
   const bool busy = state.applying.running();
   ImGui::BeginDisabled(busy);
   heads_choice(ui, state);
+  theta_field(ui, state);
   axis_choice(ui, state);
   ImGui::EndDisabled();
   if (state.choices.plan()) ImGui::SameLine();
@@ -216,6 +242,8 @@ void open_array_chooser(ArrayChooserState& state, const std::filesystem::path& p
   state.choices = {};
   state.filter.clear();
   state.message.clear();
+  state.config_problem.clear();
+  state.theta = {};
   state.look.reset();
   state.looking.forget();
   state.checking.forget();

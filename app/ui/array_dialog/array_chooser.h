@@ -14,6 +14,7 @@
 #include "app/ui/array_dialog/array_file.h"
 #include "app/ui/array_dialog/layer_switch.h"
 #include "app/ui/context/ui_context.h"
+#include "app/ui/kit/widgets.h"
 #include "engine/core/newest_job.h"
 
 namespace headlight {
@@ -26,6 +27,8 @@ struct ArrayChooserState {
   std::vector<std::size_t> shown;  // entries that the filter lets through
   bool reveal = false;             // scroll to the selected one
   std::string message;
+  std::string config_problem;  // of the config.json beside the file
+  TextFieldState theta;
   std::optional<ArrayLook> look;  // of the selected array, once it is read
   // The picture of `look`, laid out. Holds while its size and the theme are the same.
   HeatmapPlan thumbnail;
@@ -52,8 +55,8 @@ void open_array_chooser(ArrayChooserState& state, const std::filesystem::path& p
 
 // Draws the dialog while it is open; sends ReplaceModel. Names: "arrays.list.<i>", "arrays.filter",
 // "arrays.layer", "arrays.thumbnail", "arrays.facts", "arrays.role.<role id>", "arrays.role.none",
-// "arrays.layout.in_out", "arrays.layout.out_in", "arrays.heads", "arrays.outcome", "arrays.message",
-// "arrays.apply", "arrays.cancel".
+// "arrays.layout.in_out", "arrays.layout.out_in", "arrays.heads", "arrays.theta", "arrays.outcome",
+// "arrays.message", "arrays.apply", "arrays.cancel".
 void array_chooser(UiContext& ui, ArrayChooserState& state);
 
 // Parts with files of their own; they draw at the cursor.

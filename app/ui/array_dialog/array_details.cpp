@@ -54,9 +54,9 @@ void lay_out(const UiContext& ui, ArrayChooserState& state, ImVec2 room) {
 // Where the parts of a fused array meet.
 void draw_cuts(const UiContext& ui, const ArrayChooserState& state, ImVec2 origin) {
   const auto& place = state.choices.role_of(*state.choices.selected());
-  if (!place || (place->role != ArrayRole::FusedWeight && place->role != ArrayRole::FusedBias)) return;
+  if (!place || !is_fused(place->role) || is_fused_by_heads(place->role)) return;
   const Rect& cells = state.thumbnail.cells.rect;
-  const bool rows = place->role == ArrayRole::FusedWeight && place->layout == WeightLayout::OutIn;
+  const bool rows = is_weight(place->role) && place->layout == WeightLayout::OutIn;
   const float beyond = ui.theme.px(4), thin = std::max(1.0f, std::floor(ui.theme.px(1)));
   const auto left = origin.x + static_cast<float>(cells.x), top = origin.y + static_cast<float>(cells.y);
   const auto width = static_cast<float>(cells.width), height = static_cast<float>(cells.height);
@@ -104,10 +104,6 @@ void layout_button(const UiContext& ui, ArrayChooserState& state, const RoleProp
   }
 }
 
-bool has_layout(ArrayRole role) {
-  return role >= ArrayRole::QueryWeight && role <= ArrayRole::FusedWeight;
-}
-
 void wrapped(const UiContext& ui, const std::string& text, Color color) {
   ImGui::PushTextWrapPos(0);
   label_text(ui, text, color);
@@ -118,7 +114,7 @@ void layout_choice(const UiContext& ui, ArrayChooserState& state, const ArrayEnt
   const std::optional<RoleProposal> proposal = state.choices.proposal();
   const bool chosen = state.choices.role_of(*state.choices.selected()).has_value();
   if (!proposal || !chosen) return;
-  if (has_layout(proposal->role)) {
+  if (is_weight(proposal->role)) {
     ImGui::AlignTextToFramePadding();
     quiet_text(ui, "layout");
     ImGui::SameLine();
@@ -126,7 +122,7 @@ void layout_choice(const UiContext& ui, ArrayChooserState& state, const ArrayEnt
     ImGui::SameLine();
     layout_button(ui, state, *proposal, WeightLayout::OutIn, entry.shape);
   }
-  if (proposal->role == ArrayRole::FusedWeight || proposal->role == ArrayRole::FusedBias)
+  if (is_fused(proposal->role))
     wrapped(ui, split_words(*state.choices.proposal(), entry.shape), ui.theme.quiet_text);
 }
 

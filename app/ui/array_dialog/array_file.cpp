@@ -36,6 +36,18 @@ Matrix first_matrix(const NamedArray& array) {
   return Eigen::Map<const Matrix>(array.values.data(), rows, columns);
 }
 
+// Whether the layer that the model has now, if it is of this file, has the settings that this one has.
+bool same_settings(const ArrayOrder& order, const std::vector<PlacedArray>& arrays) {
+  if (order.instead_of.size() != arrays.size()) return false;
+  std::vector<ArrayChoice> now, before;
+  for (const PlacedArray& placed : arrays) {
+    now.push_back({placed.array.name, placed.array.shape, placed.role, placed.layout, false});
+    before.push_back(now.back());
+    before.back().name = order.instead_of[before.size() - 1];
+  }
+  return layer_settings(now, order.hints) == layer_settings(before, order.hints);
+}
+
 }  // namespace
 
 bool is_array_file(const std::filesystem::path& path) {
@@ -50,6 +62,11 @@ bool is_array_file(const std::filesystem::path& path) {
 ArrayListing list_array_file(const std::filesystem::path& path) {
   return guarded<ArrayListing>(path, [&](ArrayListing& listing) {
     listing.entries = list_arrays(path);
+    try {
+      listing.config = read_layer_config(path);
+    } catch (const Error& error) {
+      listing.config_problem = error;
+    }
     if (listing.entries.empty()) throw Error("there is no array in it", path.string(), "choose another file");
   });
 }
@@ -81,7 +98,10 @@ ArrayOutcome place_from_file(const ArrayOrder& order) {
       if (part.layer) array = layer_slice(std::move(array), *part.layer);
       arrays.push_back({std::move(array), part.place.role, part.place.layout, part.row_labels});
     }
-    outcome.model = std::make_shared<Model>(place_arrays(std::move(arrays), order.num_heads, *order.model));
+    LayerHints hints = order.hints;
+    hints.settled = same_settings(order, arrays);
+    outcome.model =
+        std::make_shared<Model>(place_arrays(std::move(arrays), order.num_heads, *order.model, hints));
   });
 }
 

@@ -20,6 +20,8 @@ bool is_array_file(const std::filesystem::path& path);
 
 struct ArrayListing {
   std::vector<ArrayEntry> entries;
+  std::optional<LayerConfig> config;  // that lies beside it
+  std::optional<Error> config_problem;
   std::optional<Error> problem;
 };
 ArrayListing list_array_file(const std::filesystem::path& path);
@@ -50,6 +52,10 @@ struct ArrayOrder {  // what to read, and where it goes
   };
   std::vector<Part> parts;
   std::optional<Index> num_heads;
+  LayerHints hints;
+  // The names of another layer that the model has now: what its family sets is set again only where this
+  // one's differs. Empty: there is none.
+  std::vector<std::string> instead_of;
   std::shared_ptr<const Model> model;  // that they go into
 };
 struct ArrayOutcome {

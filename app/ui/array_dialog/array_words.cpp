@@ -25,7 +25,7 @@ std::string shape_words(const std::vector<Index>& shape) {
 }
 
 std::string short_role_name(ArrayRole role) {
-  if (role == ArrayRole::FusedWeight) return "W_query, W_key, W_value";
+  if (is_fused(role) && is_weight(role)) return "W_query, W_key, W_value";
   return role_name(role);
 }
 
@@ -49,7 +49,10 @@ std::string problem_words(const Error& problem, const std::filesystem::path& pat
 
 std::string split_words(const RoleProposal& proposal, const std::vector<Index>& shape) {
   const bool by_columns = shape.size() > 1 && proposal.layout == WeightLayout::InOut;
-  const bool weight = proposal.role == ArrayRole::FusedWeight;
+  const bool weight = is_weight(proposal.role);
+  if (is_fused_by_heads(proposal.role))
+    return std::string("of each head W_query, W_key, W_value one after the other") +
+           (weight ? "" : ": the biases");
   const Index third = (by_columns || !weight ? shape.back() : shape.front()) / 3;
   std::string text = !weight ? "numbers " : by_columns ? "columns " : "rows ";
   const std::array kParts = {"W_query", "W_key", "W_value"};

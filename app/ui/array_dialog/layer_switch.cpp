@@ -20,6 +20,7 @@ std::vector<float> numbers_of(const Model& model) {
 ArrayOrder order_of(const LayerPlan& plan, std::size_t layer, const Model& model) {
   ArrayOrder order = plan.order;
   const LayerSource& source = plan.sources[layer];
+  order.instead_of = plan.sources[plan.at].names;
   for (std::size_t i = 0; i < order.parts.size(); ++i) {
     order.parts[i].name = source.names[i];
     if (order.parts[i].layer) order.parts[i].layer = source.slice;

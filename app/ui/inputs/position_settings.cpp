@@ -1,7 +1,5 @@
 #include "app/ui/inputs/position_settings.h"
 
-#include <charconv>
-
 #include "app/ui/kit/number_cell.h"
 
 namespace headlight {
@@ -12,12 +10,6 @@ void send_position(UiContext& ui, Change change) {
   AttentionSettings settings = ui.model().attention;
   change(settings.position);
   ui.send(SetAttention{settings});
-}
-
-// A number as one would type it.
-std::string plain_number(double value) {
-  char text[64];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
 void rotary_fields(UiContext& ui, PositionSettingsState& state, Flow& flow) {
@@ -103,12 +95,6 @@ void softcap_group(UiContext& ui, PositionSettingsState& state, Flow& flow) {
   AttentionSettings settings = ui.model().attention;
   settings.softcap = typed->empty() ? 0 : *parse_number(*typed).value;
   ui.send(SetAttention{settings});
-}
-
-std::string refuse_theta(const std::string& text) {
-  const ParsedNumber number = parse_number(text);
-  if (!number.value) return number.message;
-  return *number.value > 0 ? "" : text + " is no theta: give a number above 0, such as 10000";
 }
 
 std::string refuse_rotated(const std::string& text) {

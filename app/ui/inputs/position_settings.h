@@ -19,7 +19,6 @@ void position_group(UiContext& ui, PositionSettingsState& state, Flow& flow);
 void softcap_group(UiContext& ui, PositionSettingsState& state, Flow& flow);
 
 // The messages that typed settings are refused with; "" when they are fine.
-std::string refuse_theta(const std::string& text);
 std::string refuse_rotated(const std::string& text);  // empty text: all numbers of a head
 std::string refuse_start(const std::string& text);
 std::string refuse_softcap(const std::string& text);  // empty text: none

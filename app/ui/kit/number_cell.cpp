@@ -181,6 +181,17 @@ std::string exact_number_text(float value) {
   return chars_of(value);
 }
 
+std::string plain_number(double value) {
+  char text[64];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+std::string refuse_theta(const std::string& text) {
+  const ParsedNumber number = parse_number(text);
+  if (!number.value) return number.message;
+  return *number.value > 0 ? "" : text + " is no theta: give a number above 0, such as 10000";
+}
+
 std::string cell_text(float value) {
   if (value == 0) return "0";
   if (!plain(value)) return with_true_minus(short_scientific(value));

@@ -29,6 +29,11 @@ ParsedNumber number_for(InputKind kind, double result);
 // The shortest text that reads back as the same float32: "0.43", "-1e-07".
 std::string exact_number_text(float value);
 
+// A number of a setting, as one would type it.
+std::string plain_number(double value);
+// Why the text is no theta of rotary positions; "" when it is one.
+std::string refuse_theta(const std::string& text);
+
 // At most four decimals and no zeros behind them that carry nothing: "0.43", "−0.1966", "1.2e8". A true minus
 // sign, as wide as a digit. Never "0" for a number that is not zero.
 std::string cell_text(float value);

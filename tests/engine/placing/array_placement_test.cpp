@@ -70,8 +70,10 @@ TEST_CASE("array placement: any layer goes into any model, fused or not, in both
       arrays.push_back({row_of("b", side_by_side(b[0], b[1], b[2])), Role::FusedBias, kInOut, {}});
     } else {
       for (std::size_t i = 0; i < 3; ++i) {
-        arrays.push_back(weight(static_cast<Role>(i + 1), w[i], layout()));
-        arrays.push_back({array_of("b", b[i]), static_cast<Role>(i + 6), kInOut, {}});
+        constexpr std::array kWeights = {Role::QueryWeight, Role::KeyWeight, Role::ValueWeight};
+        constexpr std::array kBiases = {Role::QueryBias, Role::KeyBias, Role::ValueBias};
+        arrays.push_back(weight(kWeights[i], w[i], layout()));
+        arrays.push_back({array_of("b", b[i]), kBiases[i], kInOut, {}});
       }
     }
     const Model after = place_arrays(arrays, heads, before);

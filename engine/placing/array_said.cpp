@@ -1,0 +1,208 @@
+#include "engine/placing/array_said.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+struct Sides {
+  Index in = 0, out = 0;
+};
+Sides sides_of(const ArrayChoice& choice) {
+  const bool in_out = choice.layout == WeightLayout::InOut;
+  return {choice.shape[in_out ? 0 : 1], choice.shape[in_out ? 1 : 0]};
+}
+
+[[noreturn]] void refuse_shape(const ArrayChoice& choice, const char* expected) {
+  throw Error(std::string(role_name(choice.role)) + " cannot be of shape " + shape_text(choice.shape),
+              choice.name, std::string("expected ") + expected);
+}
+
+void require_dimensions(const ArrayChoice& choice, std::size_t least, std::size_t most,
+                        const char* expected) {
+  const std::size_t count = choice.shape.size();
+  const bool empty = std::find(choice.shape.begin(), choice.shape.end(), Index{0}) != choice.shape.end();
+  if (count < least || count > most || empty) refuse_shape(choice, expected);
+}
+
+struct Listener : Said {
+  bool crossed = false;  // keys and values are made of embeddings of their own
+
+  void say_layout(WeightLayout said) {
+    if (layout && *layout != said) one_layout = false;
+    layout = said;
+  }
+  Agreed& width_of(std::size_t part) { return shared && part > 0 ? kv_width : width; }
+  void weight_of(std::size_t first, std::size_t last, const ArrayChoice& choice) {
+    require_dimensions(choice, 2, 2, "a matrix of weights");
+    const Index parts = static_cast<Index>(last - first) + 1;
+    const auto [in, out] = sides_of(choice);
+    if (out % parts != 0)
+      throw Error(
+          "W_query, W_key and W_value in one are " + shape_text(choice.shape) + ": no three of one width",
+          choice.name, "flip the layout, or choose another place");
+    if (choice.role == ArrayRole::OutputWeight) {
+      if (in != out && !projected) refuse_shape(choice, "as many rows as columns: d_out x d_out");
+      width.say(in, choice);
+      d_out.say(out, choice);
+    } else {
+      if (first == 0) d_in.say(in, choice);
+      if (last > 0) (crossed ? key_d_in : d_in).say(in, choice);
+      width_of(first).say(out / parts, choice);
+    }
+    for (std::size_t p = first; p <= last; ++p)
+      weight[p] = true;
+    say_layout(choice.layout);
+  }
+  void bias_of(std::size_t first, std::size_t last, const ArrayChoice& choice) {
+    require_dimensions(choice, 1, 2, "one row of numbers");
+    const Index parts = static_cast<Index>(last - first) + 1, count = choice.shape.back();
+    if (choice.shape.size() == 2 && choice.shape[0] != 1) refuse_shape(choice, "one row of numbers");
+    if (count % parts != 0) refuse_shape(choice, "three biases of one length");
+    (choice.role == ArrayRole::OutputBias ? d_out : width_of(first)).say(count / parts, choice);
+    for (std::size_t p = first; p <= last; ++p)
+      bias[p] = true;
+  }
+  // A row for each token, in each sequence.
+  void say_rows(const ArrayChoice& choice, bool of_keys = false) {
+    const std::size_t dimensions = choice.shape.size();
+    (of_keys ? key_tokens : tokens).say(choice.shape[dimensions - 2], choice);
+    sequences.say(dimensions > 2 ? choice.shape[0] : 1, choice);
+  }
+  void given_of(std::size_t part, const ArrayChoice& choice) {
+    require_dimensions(choice, 2, 4, "T x d_out, B x T x d_out or B x H x T x d_k");
+    const bool by_heads = choice.shape.size() == 4;
+    say_rows(choice, part > 0);
+    width_of(part).say(choice.shape.back() * (by_heads ? choice.shape[1] : 1), choice);
+    if (by_heads) (shared && part > 0 ? kv_heads : heads).say(choice.shape[1], choice);
+    given[part] = true;
+  }
+  void attention_of(const ArrayChoice& choice) {
+    require_dimensions(choice, 2, 4, "Tq x Tk, H x Tq x Tk or B x H x Tq x Tk");
+    const std::size_t dimensions = choice.shape.size();
+    tokens.say(choice.shape[dimensions - 2], choice);
+    key_tokens.say(choice.shape[dimensions - 1], choice);
+    heads.say(dimensions > 2 ? choice.shape[dimensions - 3] : 1, choice);
+    sequences.say(dimensions > 3 ? choice.shape[0] : 1, choice);
+    attention = &choice;
+  }
+  void hear(const ArrayChoice& choice) {
+    switch (choice.role) {
+      case ArrayRole::Embeddings:
+        require_dimensions(choice, 2, 3, "T x d_in or B x T x d_in");
+        d_in.say(choice.shape.back(), choice);
+        say_rows(choice);
+        embeddings = &choice;
+        return;
+      case ArrayRole::KeyEmbeddings:
+        require_dimensions(choice, 2, 3, "Tk x their width or B x Tk x their width");
+        key_d_in.say(choice.shape.back(), choice);
+        say_rows(choice, true);
+        key_embeddings = &choice;
+        return;
+      case ArrayRole::QueryWeight:
+      case ArrayRole::KeyWeight:
+      case ArrayRole::ValueWeight:
+      case ArrayRole::OutputWeight: {
+        const auto p =
+            static_cast<std::size_t>(choice.role) - static_cast<std::size_t>(ArrayRole::QueryWeight);
+        return weight_of(p, p, choice);
+      }
+      case ArrayRole::FusedWeight:
+      case ArrayRole::FusedHeadsWeight:
+        return weight_of(0, 2, choice);
+      case ArrayRole::QueryBias:
+      case ArrayRole::KeyBias:
+      case ArrayRole::ValueBias:
+      case ArrayRole::OutputBias: {
+        const auto p = static_cast<std::size_t>(choice.role) - static_cast<std::size_t>(ArrayRole::QueryBias);
+        return bias_of(p, p, choice);
+      }
+      case ArrayRole::FusedBias:
+      case ArrayRole::FusedHeadsBias:
+        return bias_of(0, 2, choice);
+      case ArrayRole::Mask:
+        require_dimensions(choice, 1, 4, "T x T, or a number for each key");
+        mask = &choice;
+        return;
+      case ArrayRole::RelativeBias:
+        require_dimensions(choice, 2, 2, "buckets x heads");
+        if (choice.shape[0] < 4) refuse_shape(choice, "at least 4 buckets: buckets x heads");
+        heads.say(choice.shape[1], choice);
+        relative_bias = &choice;
+        return;
+      case ArrayRole::Tokens:
+        require_dimensions(choice, 1, 1, "the bytes of their text");
+        labels = true;
+        return;
+      case ArrayRole::Queries:
+      case ArrayRole::Keys:
+      case ArrayRole::Values:
+        return given_of(static_cast<std::size_t>(choice.role) - static_cast<std::size_t>(ArrayRole::Queries),
+                        choice);
+      case ArrayRole::AttentionWeights:
+        return attention_of(choice);
+    }
+  }
+};
+
+// How many numbers a row of it has; none of another role or shape.
+std::optional<Index> width_in(const ArrayChoice& choice, ArrayRole weight, ArrayRole given) {
+  const std::size_t dimensions = choice.shape.size();
+  if (choice.role == weight && dimensions == 2) return sides_of(choice).out;
+  if (choice.role == given && (dimensions == 2 || dimensions == 3)) return choice.shape.back();
+  if (choice.role == given && dimensions == 4) return choice.shape.back() * choice.shape[1];
+  return std::nullopt;
+}
+
+// Whether keys and values are narrower than the queries, both alike, by a whole factor.
+bool heads_share(const std::vector<ArrayChoice>& choices) {
+  std::array<std::optional<Index>, 3> widths;
+  for (const ArrayChoice& choice : choices)
+    for (std::size_t p = 0; p < widths.size(); ++p) {
+      const auto of = [p](ArrayRole first) {
+        return static_cast<ArrayRole>(static_cast<std::size_t>(first) + p);
+      };
+      if (const auto width = width_in(choice, of(ArrayRole::QueryWeight), of(ArrayRole::Queries)))
+        widths[p] = width;
+    }
+  const auto [query, key, value] = widths;
+  return query && key && value && *key == *value && *key > 0 && *key < *query && *query % *key == 0;
+}
+
+bool any_of_roles(const std::vector<ArrayChoice>& choices, std::initializer_list<ArrayRole> roles) {
+  return std::any_of(choices.begin(), choices.end(), [&](const ArrayChoice& choice) {
+    return std::find(roles.begin(), roles.end(), choice.role) != roles.end();
+  });
+}
+
+}  // namespace
+
+void Agreed::say(Index said, const ArrayChoice& choice) {
+  const std::string who = role_name(choice.role);
+  if (number && *number != said)
+    throw Error(who + " has " + quantity + " " + std::to_string(said) + ", but " + by + " has " +
+                    std::to_string(*number),
+                choice.name, "flip a layout, or leave one of the two out");
+  if (!number) {
+    number = said;
+    by = who + " (" + choice.name + ")";
+  }
+}
+
+Said hear(const std::vector<ArrayChoice>& choices) {
+  Listener listener;
+  listener.shared = heads_share(choices);
+  listener.projected =
+      any_of_roles(choices, {ArrayRole::QueryWeight, ArrayRole::FusedWeight, ArrayRole::FusedHeadsWeight});
+  listener.crossed = any_of_roles(choices, {ArrayRole::KeyEmbeddings});
+  for (const ArrayChoice& choice : choices)
+    listener.hear(choice);
+  return std::move(static_cast<Said&>(listener));
+}
+
+}  // namespace headlight

@@ -1,0 +1,48 @@
+// What arrays say together of the model that they go into, before the model is asked for the rest.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/placing/array_choice.h"
+
+namespace headlight {
+
+// A number that arrays say, and the first of them to say so.
+struct Agreed {
+  const char* quantity;
+  std::optional<Index> number;
+  std::string by;
+
+  // Throws Error when it disagrees, with the names of both.
+  void say(Index said, const ArrayChoice& choice);
+};
+
+struct Said {
+  Agreed d_in{"d_in", {}, {}}, tokens{"T", {}, {}}, sequences{"B", {}, {}}, key_tokens{"T", {}, {}};
+  Agreed key_d_in{"d_in", {}, {}};  // of what keys and values are made of, where that comes as well
+  // H d_k, of keys and values G d_k where heads share them, and what W_output makes of them. One quantity,
+  // d_out, unless the shapes say otherwise.
+  Agreed width{"d_out", {}, {}}, kv_width{"d_out", {}, {}}, d_out{"d_out", {}, {}};
+  Agreed heads{"heads", {}, {}}, kv_heads{"heads", {}, {}};
+  bool shared = false;     // heads share keys and values
+  bool projected = false;  // weights of the queries are among the arrays
+  const ArrayChoice* embeddings = nullptr;
+  const ArrayChoice* key_embeddings = nullptr;
+  const ArrayChoice* mask = nullptr;
+  const ArrayChoice* attention = nullptr;
+  const ArrayChoice* relative_bias = nullptr;
+  bool labels = false;
+  std::array<bool, 4> weight{}, bias{};  // by Parameter
+  std::array<bool, 3> given{};
+  std::optional<WeightLayout> layout;  // of all matrices that are given; none when they differ
+  bool one_layout = true;
+};
+
+// Throws Error that names the arrays: of shapes that their places do not take, or that do not go together.
+// The result points into the choices.
+Said hear(const std::vector<ArrayChoice>& choices);
+
+}  // namespace headlight

@@ -1,0 +1,117 @@
+#include "engine/placing/layer_config.h"
+
+#include <cmath>
+#include <initializer_list>
+
+#include "engine/core/error.h"
+#include "engine/core/file.h"
+#include "engine/json/json_document.h"
+
+namespace headlight {
+namespace {
+
+// The first of the members that is there and not null.
+const Json* find(const Json& object, std::initializer_list<const char*> names, std::string* found = nullptr) {
+  for (const char* name : names) {
+    const auto at = object.find(name);
+    if (at == object.end() || at->is_null()) continue;
+    if (found) *found = name;
+    return &*at;
+  }
+  return nullptr;
+}
+
+std::optional<double> number(const Json& object, std::initializer_list<const char*> names) {
+  std::string name;
+  const Json* value = find(object, names, &name);
+  if (!value) return std::nullopt;
+  if (!value->is_number())
+    throw Error("it is " + json_kind(*value) + ", expected a number", name, "mend the file or move it away");
+  return value->get<double>();
+}
+
+// None of a list or a text either: T5 has d_kv, others keep quite different things under such names.
+std::optional<Index> count(const Json& object, std::initializer_list<const char*> names) {
+  const auto value = number(object, names);
+  if (!value || *value < 1 || *value > 1e9 || *value != std::floor(*value)) return std::nullopt;
+  return static_cast<Index>(*value);
+}
+
+std::string word(const Json& object, std::initializer_list<const char*> names) {
+  const Json* value = find(object, names);
+  return value && value->is_string() ? value->get<std::string>() : std::string();
+}
+
+bool flag(const Json& object, const char* name, bool fallback) {
+  const Json* value = find(object, {name});
+  return value && value->is_boolean() ? value->get<bool>() : fallback;
+}
+
+void read_rotary(const Json& json, LayerConfig& config) {
+  const Json* scaling = find(json, {"rope_scaling", "rope_parameters"});
+  const Json& nested = scaling && scaling->is_object() ? *scaling : json;
+  config.theta = number(json, {"rope_theta", "rotary_emb_base"});
+  if (!config.theta) config.theta = number(nested, {"rope_theta"});
+  config.turned_share = number(json, {"partial_rotary_factor", "rotary_pct"});
+  config.turned = count(json, {"rotary_dim"});
+  if (&nested != &json) config.scaling = word(nested, {"rope_type", "type"});
+  if (config.scaling == "default") config.scaling.clear();
+}
+
+void read_window(const Json& json, LayerConfig& config) {
+  if (flag(json, "use_sliding_window", true)) config.window = count(json, {"sliding_window"});
+  if (const Json* kinds = find(json, {"layer_types"}); kinds && kinds->is_array())
+    for (const Json& kind : *kinds)
+      config.slides.push_back(kind.is_string() && kind.get<std::string>() == "sliding_attention");
+  config.slides_from = count(json, {"max_window_layers"});
+  config.full_every = count(json, {"sliding_window_pattern"});
+  if (config.model_type == "gemma2" && !config.full_every) config.full_every = 2;
+  if (config.model_type.starts_with("gemma3") && !config.full_every) config.full_every = 6;
+}
+
+}  // namespace
+
+std::optional<Index> LayerConfig::window_of(Index layer) const {
+  if (!window) return std::nullopt;
+  bool here = true;
+  if (!slides.empty())
+    here = layer < static_cast<Index>(slides.size()) && slides[static_cast<std::size_t>(layer)];
+  else if (full_every)
+    here = (layer + 1) % *full_every != 0;
+  else if (slides_from)
+    here = layer >= *slides_from;
+  return here ? window : std::nullopt;
+}
+
+LayerConfig parse_layer_config(const std::string& text) {
+  const Json document = parse_json(text);
+  if (!document.is_object())
+    throw Error("it is " + json_kind(document) + ", expected an object", "", "mend the file or move it away");
+  const Json* of_text = find(document, {"text_config"});  // of a model of pictures and text
+  const Json& json = of_text && of_text->is_object() ? *of_text : document;
+  LayerConfig config;
+  config.model_type = word(json, {"model_type"});
+  config.width = count(json, {"hidden_size", "n_embd", "d_model"});
+  config.heads = count(json, {"num_attention_heads", "n_head", "num_heads", "n_heads"});
+  config.head_width = count(json, {"head_dim", "d_kv"});
+  config.softcap = number(json, {"attn_logit_softcapping"});
+  config.scale_width = number(json, {"query_pre_attn_scalar"});
+  config.max_distance = count(json, {"relative_attention_max_distance"});
+  config.decoder = flag(json, "is_decoder", false);
+  read_rotary(json, config);
+  read_window(json, config);
+  return config;
+}
+
+std::optional<LayerConfig> read_layer_config(const std::filesystem::path& array_file) {
+  const std::filesystem::path path = array_file.parent_path() / "config.json";
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
+  try {
+    return parse_layer_config(read_file(path));
+  } catch (const Error& problem) {
+    throw problem.inside("config.json");
+  }
+}
+
+}  // namespace headlight

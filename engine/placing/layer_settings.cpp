@@ -1,0 +1,169 @@
+#include "engine/placing/layer_settings.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+
+#include "engine/placing/array_names.h"
+
+namespace headlight {
+namespace {
+
+enum class Family { Gpt2, NeoX, Llama, GptJ, Bert, T5 };
+
+struct Known {
+  std::string_view word;
+  Family family;
+};
+// Parts of names that no other family's have.
+constexpr Known kNames[] = {{"encdecattention.", Family::T5},  {"selfattention.", Family::T5},
+                            {"gpt_neox.", Family::NeoX},       {"attn.c_attn", Family::Gpt2},
+                            {"attention.self.", Family::Bert}, {"self_attn.o_proj", Family::Llama}};
+// What model_type begins with.
+constexpr Known kTypes[] = {{"gpt2", Family::Gpt2},      {"gpt_neox", Family::NeoX},
+                            {"pythia", Family::NeoX},    {"llama", Family::Llama},
+                            {"mistral", Family::Llama},  {"mixtral", Family::Llama},
+                            {"qwen", Family::Llama},     {"gemma", Family::Llama},
+                            {"phi", Family::Llama},      {"olmo", Family::Llama},
+                            {"stablelm", Family::Llama}, {"starcoder2", Family::Llama},
+                            {"gptj", Family::GptJ},      {"bert", Family::Bert},
+                            {"roberta", Family::Bert},   {"xlm-roberta", Family::Bert},
+                            {"electra", Family::Bert},   {"distilbert", Family::Bert},
+                            {"t5", Family::T5},          {"mt5", Family::T5},
+                            {"umt5", Family::T5}};
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return result;
+}
+
+std::optional<Family> family_of_names(const std::vector<ArrayChoice>& choices) {
+  for (const ArrayChoice& choice : choices) {
+    const std::string name = lower(choice.name);
+    for (const Known& known : kNames)
+      if (name.find(known.word) != std::string::npos) return known.family;
+    if (choice.role == ArrayRole::FusedHeadsWeight && name.find("self_attention") == std::string::npos)
+      return Family::NeoX;
+  }
+  return std::nullopt;
+}
+
+std::optional<Family> family_of_type(const LayerConfig& config) {
+  for (const Known& known : kTypes)
+    if (config.model_type.starts_with(known.word)) return known.family;
+  return config.theta ? std::optional(Family::Llama) : std::nullopt;
+}
+
+bool has_all_weights(const std::vector<ArrayChoice>& choices) {
+  const auto has = [&](ArrayRole role) {
+    return std::any_of(choices.begin(), choices.end(), [role](const auto& c) { return c.role == role; });
+  };
+  return has(ArrayRole::FusedWeight) || has(ArrayRole::FusedHeadsWeight) ||
+         (has(ArrayRole::QueryWeight) && has(ArrayRole::KeyWeight) && has(ArrayRole::ValueWeight));
+}
+
+// Whether the queries' weights have a side of the config's d_in.
+bool width_agrees(const std::vector<ArrayChoice>& choices, const LayerConfig& config) {
+  for (const ArrayChoice& choice : choices)
+    if (choice.role == ArrayRole::QueryWeight || choice.role == ArrayRole::FusedWeight ||
+        choice.role == ArrayRole::FusedHeadsWeight)
+      return !config.width ||
+             std::find(choice.shape.begin(), choice.shape.end(), *config.width) != choice.shape.end();
+  return false;
+}
+
+// The number of the layer, by the first name that has one; 0 where none has.
+Index layer_number(const std::vector<ArrayChoice>& choices) {
+  for (const ArrayChoice& choice : choices) {
+    const std::string_view layer = numbered_layer_of(choice.name);
+    const std::size_t digits = layer.find_last_not_of("0123456789") + 1;
+    Index number = 0;
+    if (std::from_chars(layer.data() + digits, layer.data() + layer.size(), number).ec == std::errc())
+      return number;
+  }
+  return 0;
+}
+
+bool any_name_has(const std::vector<ArrayChoice>& choices, bool (*test)(std::string_view)) {
+  return std::any_of(choices.begin(), choices.end(),
+                     [test](const ArrayChoice& choice) { return test(choice.name); });
+}
+
+bool names_decoder(std::string_view name) {
+  return lower(name).starts_with("decoder.");
+}
+
+const char* family_name(Family family) {
+  constexpr std::array kFamilies = {"GPT-2", "GPT-NeoX", "Llama", "GPT-J", "BERT", "T5"};
+  return kFamilies[static_cast<std::size_t>(family)];
+}
+
+void set_positions(LayerSettings& settings, Family family, const LayerConfig& config,
+                   const LayerHints& hints) {
+  if (family != Family::Llama && family != Family::NeoX && family != Family::GptJ) return;
+  settings.position.kind = PositionKind::Rotary;
+  if (family == Family::GptJ) settings.position.pairs = RotaryPairs::Neighbours;
+  settings.theta_said = hints.theta || config.theta;
+  settings.position.theta = hints.theta.value_or(config.theta.value_or(settings.position.theta));
+  settings.turned_share = config.turned_share.value_or(family == Family::NeoX ? 0.25 : 1.0);
+  settings.position.dims = config.turned.value_or(0);
+  if (!config.scaling.empty())
+    settings.caution = "config.json scales the rotary positions (" + config.scaling +
+                       "), which is not done here: distant tokens are turned otherwise than in the model";
+}
+
+LayerSettings settings_of(Family family, const std::vector<ArrayChoice>& choices, const LayerConfig& config,
+                          const LayerHints& hints) {
+  LayerSettings settings;
+  settings.family = family_name(family);
+  settings.num_heads = config.heads;
+  settings.cross = any_name_has(choices, names_cross_attention);
+  const bool decoder = any_name_has(choices, names_decoder);
+  if (family == Family::T5) {
+    settings.scale.kind = ScaleKind::None;
+    settings.buckets = {!decoder, config.max_distance.value_or(RelativeBuckets{}.max_distance)};
+  }
+  if (config.scale_width) settings.scale = {ScaleKind::Number, 1 / std::sqrt(*config.scale_width)};
+  settings.softcap = config.softcap.value_or(0);
+  if (settings.cross) return settings;
+  set_positions(settings, family, config, hints);
+  settings.causal = family == Family::T5 ? decoder : family == Family::Bert ? config.decoder : true;
+  settings.window = config.window_of(layer_number(choices));
+  return settings;
+}
+
+}  // namespace
+
+bool names_cross_attention(std::string_view name) {
+  const std::string path = lower(name);
+  for (const std::string_view word :
+       {"encdecattention", "crossattention", "cross_attention", "cross_attn", "encoder_attn"})
+    if (path.find(word) != std::string::npos) return true;
+  return false;
+}
+
+std::optional<LayerSettings> layer_settings(const std::vector<ArrayChoice>& choices,
+                                            const LayerHints& hints) {
+  if (hints.settled || !has_all_weights(choices)) return std::nullopt;
+  const std::optional<Family> named = family_of_names(choices);
+  const std::optional<Family> typed = hints.config ? family_of_type(*hints.config) : std::nullopt;
+  const bool by_config = typed && width_agrees(choices, *hints.config);
+  const std::optional<Family> family = by_config ? typed : named;
+  if (!family) return std::nullopt;
+  LayerSettings settings = settings_of(*family, choices, by_config ? *hints.config : LayerConfig{}, hints);
+  settings.by_config = by_config;
+  if (by_config && !hints.config->model_type.empty()) settings.family = hints.config->model_type;
+  return settings;
+}
+
+Index turned_dims(const LayerSettings& settings, Index d_k) {
+  if (settings.position.dims > 0) return settings.position.dims;
+  const auto turned = static_cast<Index>(settings.turned_share * static_cast<double>(d_k));
+  return turned < d_k ? turned : 0;
+}
+
+}  // namespace headlight

@@ -1,0 +1,52 @@
+// What a layer's family sets beside its arrays: positions, scale, cap, mask. It is told from the names of the
+// weights, and from the config.json that lies beside them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/model/model.h"
+#include "engine/model/relative_bias.h"
+#include "engine/placing/array_choice.h"
+#include "engine/placing/layer_config.h"
+
+namespace headlight {
+
+struct LayerHints {                   // what is known of a layer beside its arrays
+  std::optional<LayerConfig> config;  // of the model that it comes from
+  std::optional<double> theta;        // chosen by somebody
+  bool settled = false;               // the model has the settings of such a layer already
+};
+
+struct LayerSettings {
+  std::string family;  // "GPT-NeoX", or the config's model_type
+  bool by_config = false;
+  std::optional<Index> num_heads;  // none: nothing says so
+  Position position;               // dims: by turned_share, once the width of a head is known
+  double turned_share = 1;
+  bool theta_said = false;  // else position.theta is a proposal
+  Scale scale;
+  double softcap = 0;
+  bool causal = false;
+  std::optional<Index> window;  // the keys that a query sees, itself among them
+  bool cross = false;           // keys and values are of other tokens
+  RelativeBuckets buckets;      // of T5's bias
+  std::string caution;          // why the layer may be another one all the same; "": nothing
+  bool operator==(const LayerSettings&) const = default;
+};
+
+// None unless the weights of queries, keys and values are all among the choices and their names, or the
+// config, belong to a family that is known: GPT-2, GPT-NeoX, Llama (and Mistral, Qwen, Gemma and others of
+// its names), GPT-J, BERT, T5. A config of another d_in than the weights', or of a family that is not known
+// and has no theta, is not used. What is left out has the family's own default: theta 10000, of a GPT-NeoX's
+// heads a quarter turned.
+std::optional<LayerSettings> layer_settings(const std::vector<ArrayChoice>& choices, const LayerHints& hints);
+
+// Whether the names' keys and values are made of other tokens: crossattention, EncDecAttention, encoder_attn.
+bool names_cross_attention(std::string_view name);
+
+// How many of a head's numbers are turned; 0: all.
+Index turned_dims(const LayerSettings& settings, Index d_k);
+
+}  // namespace headlight

@@ -1,0 +1,56 @@
+#include "engine/placing/layer_config.h"
+
+#include <fstream>
+
+#include "tests/support/format_support.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+TEST_CASE("layer config: the members of several families") {
+  const LayerConfig llama = parse_layer_config(
+      R"({"model_type": "llama", "hidden_size": 48, "num_attention_heads": 6, "rope_theta": 500000.0, "rope_scaling": null})");
+  CHECK(llama.model_type == "llama");
+  CHECK(llama.width == 48);
+  CHECK(llama.heads == 6);
+  CHECK(llama.theta == 500000.0);
+  CHECK(llama.scaling.empty());
+  CHECK_FALSE(llama.window_of(0).has_value());
+  const LayerConfig neox =
+      parse_layer_config(R"({"rotary_pct": 0.25, "rotary_emb_base": 2500, "n_head": 4})");
+  CHECK(neox.turned_share == 0.25);
+  CHECK(neox.theta == 2500.0);
+  CHECK(neox.heads == 4);
+  const LayerConfig newer =
+      parse_layer_config(R"({"rope_parameters": {"rope_theta": 1e6, "rope_type": "llama3", "factor": 8}})");
+  CHECK(newer.theta == 1e6);
+  CHECK(newer.scaling == "llama3");
+  CHECK(parse_layer_config(R"({"text_config": {"n_embd": 8}, "hidden_size": 4})").width == 8);
+}
+
+TEST_CASE("layer config: the layers in which a window holds") {
+  const auto window = [](const std::string& rest, Index layer) {
+    return parse_layer_config(R"({"sliding_window": 5)" + rest + "}").window_of(layer);
+  };
+  CHECK(window("", 3) == 5);
+  CHECK(window(R"(, "model_type": "gemma2")", 0) == 5);
+  CHECK_FALSE(window(R"(, "model_type": "gemma2")", 1));
+  CHECK(window(R"(, "model_type": "gemma3_text")", 4) == 5);
+  CHECK_FALSE(window(R"(, "model_type": "gemma3_text")", 5));
+  CHECK_FALSE(window(R"(, "use_sliding_window": false)", 0));
+  CHECK_FALSE(window(R"(, "use_sliding_window": true, "max_window_layers": 2)", 1));
+  CHECK(window(R"(, "use_sliding_window": true, "max_window_layers": 2)", 2) == 5);
+  CHECK_FALSE(window(R"(, "layer_types": ["full_attention", "sliding_attention"])", 0));
+  CHECK(window(R"(, "layer_types": ["full_attention", "sliding_attention"])", 1) == 5);
+}
+
+TEST_CASE("layer config: what cannot be read is said by name") {
+  check_error([] { parse_layer_config("[1]"); }, "a list", "", "mend the file");
+  check_error([] { parse_layer_config(R"({"rope_theta": "big"})"); }, "it is text, expected a number",
+              "rope_theta", "mend the file");
+  TemporaryFolder folder;
+  CHECK_FALSE(read_layer_config(folder.path() / "a.npz").has_value());
+  std::ofstream(folder.path() / "config.json") << "{";
+  check_error([&] { read_layer_config(folder.path() / "a.npz"); }, "", "config.json", "");
+}

@@ -1,0 +1,100 @@
+#include "engine/placing/layer_settings.h"
+
+#include "tests/support/catch.h"
+
+using namespace headlight;
+using headlight_test::ContainsSubstring;
+
+namespace {
+
+using Role = ArrayRole;
+
+std::vector<ArrayChoice> projections(const std::string& layer, const std::string& q = "q_proj",
+                                     const std::string& k = "k_proj", const std::string& v = "v_proj") {
+  std::vector<ArrayChoice> choices;
+  const std::array<std::string, 3> names = {q, k, v};
+  constexpr std::array kRoles = {Role::QueryWeight, Role::KeyWeight, Role::ValueWeight};
+  for (std::size_t p = 0; p < names.size(); ++p)
+    choices.push_back({layer + "." + names[p] + ".weight", {8, 8}, kRoles[p], WeightLayout::OutIn, false});
+  return choices;
+}
+
+std::vector<ArrayChoice> llama(Index layer = 0) {
+  const std::string name = "model.layers." + std::to_string(layer) + ".self_attn";
+  std::vector<ArrayChoice> choices = projections(name);
+  choices.push_back({name + ".o_proj.weight", {8, 8}, Role::OutputWeight, WeightLayout::OutIn, false});
+  return choices;
+}
+
+LayerSettings settings(const std::vector<ArrayChoice>& choices, const std::string& config = "",
+                       std::optional<double> theta = {}) {
+  LayerHints hints{{}, theta, false};
+  if (!config.empty()) hints.config = parse_layer_config(config);
+  return layer_settings(choices, hints).value();
+}
+
+}  // namespace
+
+TEST_CASE("layer settings: names alone say the family, and theta is a proposal") {
+  const LayerSettings s = settings(llama());
+  CHECK(s.family == "Llama");
+  CHECK(s.causal);
+  CHECK(s.position.kind == PositionKind::Rotary);
+  CHECK(s.position.theta == 10000);
+  CHECK_FALSE(s.theta_said);
+  CHECK_FALSE(s.num_heads.has_value());
+  const LayerSettings chosen = settings(llama(), "", 500.0);
+  CHECK(chosen.theta_said);
+  CHECK(chosen.position.theta == 500);
+}
+
+TEST_CASE("layer settings: the config says heads, theta, cap, scale, and the window of this layer") {
+  const std::string config =
+      R"({"model_type": "gemma2", "hidden_size": 8, "num_attention_heads": 2, "rope_theta": 100,
+          "sliding_window": 3, "query_pre_attn_scalar": 16, "attn_logit_softcapping": 50})";
+  const LayerSettings s = settings(llama(0), config);
+  CHECK(s.family == "gemma2");
+  CHECK(s.num_heads == 2);
+  CHECK(s.window == 3);
+  CHECK(s.softcap == 50);
+  CHECK(s.scale == Scale{ScaleKind::Number, 0.25});
+  CHECK_FALSE(settings(llama(1), config).window.has_value());
+}
+
+TEST_CASE("layer settings: a config of another model, and names of none, say nothing") {
+  CHECK_FALSE(settings(llama(), R"({"model_type": "llama", "hidden_size": 9, "rope_theta": 7})").by_config);
+  CHECK(settings(llama(), R"({"hidden_size": 8, "rope_theta": 7})").position.theta == 7);
+  CHECK_FALSE(layer_settings(projections("layer"), {}).has_value());
+  std::vector<ArrayChoice> part = llama();
+  part.pop_back();
+  part.pop_back();
+  CHECK_FALSE(layer_settings(part, {}).has_value());
+  LayerHints settled;
+  settled.settled = true;
+  CHECK_FALSE(layer_settings(llama(), settled).has_value());
+}
+
+TEST_CASE("layer settings: BERT, T5's halves, GPT-NeoX' share of a head, positions that are scaled") {
+  const auto bert = settings(projections("bert.encoder.layer.0.attention.self", "query", "key", "value"));
+  CHECK_FALSE(bert.causal);
+  CHECK(bert.position.kind == PositionKind::None);
+  const auto encoder = settings(projections("encoder.block.0.layer.0.SelfAttention", "q", "k", "v"));
+  CHECK(encoder.scale.kind == ScaleKind::None);
+  CHECK(encoder.buckets.both_ways);
+  CHECK_FALSE(encoder.causal);
+  const auto decoder = settings(projections("decoder.block.0.layer.0.SelfAttention", "q", "k", "v"));
+  CHECK(decoder.causal);
+  CHECK_FALSE(decoder.buckets.both_ways);
+  const auto cross = settings(projections("decoder.block.0.layer.1.EncDecAttention", "q", "k", "v"));
+  CHECK(cross.cross);
+  CHECK_FALSE(cross.causal);
+  const LayerSettings neox = settings({{"gpt_neox.layers.0.attention.query_key_value.weight",
+                                        {24, 8},
+                                        Role::FusedHeadsWeight,
+                                        WeightLayout::OutIn,
+                                        false}});
+  CHECK(turned_dims(neox, 16) == 4);
+  CHECK(turned_dims(settings(llama()), 16) == 0);
+  CHECK_THAT(settings(llama(), R"({"rope_theta": 7, "rope_scaling": {"rope_type": "llama3"}})").caution,
+             ContainsSubstring("llama3"));
+}
