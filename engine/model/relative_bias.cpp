@@ -10,7 +10,8 @@ Index relative_bucket(Index distance, Index count, const RelativeBuckets& bucket
   const Index first = buckets.both_ways && distance > 0 ? side : 0;
   const Index far = buckets.both_ways ? std::abs(distance) : std::max<Index>(-distance, 0);
   const Index exact = side / 2;
-  if (far < exact || exact == 0) return first + std::min(far, std::max<Index>(exact - 1, 0));
+  if (far < exact || exact == 0) return first + (exact == 0 ? 0 : far);
+  if (buckets.max_distance <= exact) return first + side - 1;
   const float share = std::log(static_cast<float>(far) / static_cast<float>(exact)) /
                       std::log(static_cast<float>(buckets.max_distance) / static_cast<float>(exact));
   const auto step = static_cast<Index>(share * static_cast<float>(side - exact));

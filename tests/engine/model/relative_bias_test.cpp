@@ -47,6 +47,6 @@ TEST_CASE("relative bias: a number of the table for each pair and head") {
   REQUIRE(bias.heads == 2);
   REQUIRE(bias.sequences == 1);
   Matrix first(2, 3);
-  first << 0, 2, 3, 1, 0, 2;
+  first << 0, 3, 3, 1, 0, 3;
   CHECK(bias.of(0, 1) == (first.array() + 10).matrix());
 }
