@@ -1,0 +1,125 @@
+// Layers as the checkpoints of nine families have them, opened as a person does who confirms what is
+// proposed: what stands in the window then is what PyTorch computes.
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include "app/ui/array_dialog/array_chooser.h"
+#include "tests/support/catch.h"
+#include "tests/support/family_cases.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using headlight_test::difference_from_pytorch;
+using headlight_test::family_layer;
+using headlight_test::lesson_session;
+using headlight_test::PanelFixture;
+
+namespace {
+
+struct Dialog {
+  ArrayChooserState state;
+  PanelFixture fixture;
+
+  explicit Dialog(const std::string& lesson)
+      : fixture(lesson_session(lesson), [this](UiContext& ui) { array_chooser(ui, state); }, {1280, 800}) {}
+
+  void settle() {
+    for (int i = 0; i < 2000; ++i) {
+      fixture.robot().frames(2);
+      if (!state.reading()) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    fixture.robot().frames(2);
+  }
+  void open(const std::string& family) {
+    open_array_chooser(state, family_layer(family));
+    settle();
+  }
+  // What the dialog says against it; "" when what is proposed was taken.
+  std::string confirm() {
+    const auto problem = [this] {
+      return fixture.robot().shows("arrays.message") ? fixture.robot().value("arrays.message")
+                                                     : std::string();
+    };
+    if (!problem().empty()) return problem();
+    fixture.robot().key(Key::Enter);
+    settle();
+    return state.open ? "the dialog stays open: " + problem() : std::string();
+  }
+};
+
+// The lesson that the program begins with.
+constexpr const char* kFirstLesson = "05-all-queries-at-once";
+
+void check_opened(const std::string& family) {
+  Dialog dialog(kFirstLesson);
+  dialog.open(family);
+  REQUIRE(dialog.confirm() == "");
+  CHECK(dialog.fixture.errors().empty());
+  CHECK(difference_from_pytorch(dialog.fixture.model(), family) == "");
+}
+
+}  // namespace
+
+TEST_CASE("families: a layer of GPT-2 is opened with nothing to choose") {
+  check_opened("gpt2");
+}
+TEST_CASE("families: a layer of GPT-NeoX, fused by heads and partly turned") {
+  check_opened("gpt_neox");
+}
+TEST_CASE("families: a layer of Llama, with heads that share keys and values") {
+  check_opened("llama");
+}
+TEST_CASE("families: a layer of Mistral, with its window") {
+  check_opened("mistral");
+}
+TEST_CASE("families: a layer of Qwen 2, with biases and a window that is not in use") {
+  check_opened("qwen2");
+}
+TEST_CASE("families: a layer of Gemma 2, with its softcap, scale and window") {
+  check_opened("gemma2");
+}
+TEST_CASE("families: a layer of BERT, with texts that are filled up") {
+  check_opened("bert");
+}
+TEST_CASE("families: a layer of T5's encoder, with its bias by distance") {
+  check_opened("t5");
+}
+TEST_CASE("families: T5's decoder looks at the encoder's tokens") {
+  check_opened("cross_attention");
+}
+
+TEST_CASE("families: every other layer of Gemma 2 has no window") {
+  Dialog dialog(kFirstLesson);
+  dialog.open("gemma2");
+  const std::vector<ArrayEntry>& entries = dialog.state.choices.entries();
+  std::optional<std::size_t> other;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (entries[i].name == "model.layers.1.self_attn.q_proj.weight") other = i;
+  REQUIRE(other);
+  dialog.fixture.robot().click("arrays.list." + std::to_string(*other));
+  dialog.settle();
+  dialog.fixture.robot().click("arrays.layer");
+  dialog.fixture.robot().frames(2);
+  REQUIRE(dialog.confirm() == "");
+  CHECK(difference_from_pytorch(dialog.fixture.model(), "gemma2", "layer1_") == "");
+}
+
+TEST_CASE("families: one that is opened after another keeps nothing of it") {
+  Dialog dialog(kFirstLesson);
+  for (const std::string family : {"gemma2", "t5", "bert", "gpt_neox", "cross_attention", "mistral", "gpt2",
+                                   "t5", "llama", "qwen2", "cross_attention", "bert", "gemma2"}) {
+    dialog.open(family);
+    CHECK(dialog.confirm() == "");
+    CHECK(difference_from_pytorch(dialog.fixture.model(), family) == "");
+    dialog.state.open = false;
+  }
+}
+
+TEST_CASE("families: dropout and heads of the session that was open do not stay") {
+  Dialog dialog("22-two-heads-with-dropout");
+  dialog.open("gpt2");
+  REQUIRE(dialog.confirm() == "");
+  CHECK(difference_from_pytorch(dialog.fixture.model(), "gpt2") == "");
+}
