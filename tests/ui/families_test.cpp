@@ -7,13 +7,16 @@
 #include "app/ui/array_dialog/array_chooser.h"
 #include "tests/support/catch.h"
 #include "tests/support/family_cases.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
+using headlight_test::ContainsSubstring;
 using headlight_test::difference_from_pytorch;
 using headlight_test::family_layer;
 using headlight_test::lesson_session;
 using headlight_test::PanelFixture;
+using headlight_test::TemporaryFolder;
 
 namespace {
 
@@ -32,9 +35,19 @@ struct Dialog {
     }
     fixture.robot().frames(2);
   }
-  void open(const std::string& family) {
-    open_array_chooser(state, family_layer(family));
+  void open_file(const std::filesystem::path& path) {
+    open_array_chooser(state, path);
     settle();
+  }
+  void open(const std::string& family) { open_file(family_layer(family)); }
+  void switch_to(std::size_t layer) {
+    fixture.view().layers.asked = layer;
+    for (int i = 0; i < 2000 && (i < 2 || state.layers.reading.running()); ++i) {
+      fixture.robot().frames(1);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    fixture.robot().frames(2);
+    CHECK(fixture.view().layers.at == layer);
   }
   // What the dialog says against it; "" when what is proposed was taken.
   std::string confirm() {
@@ -115,6 +128,68 @@ TEST_CASE("families: one that is opened after another keeps nothing of it") {
     CHECK(difference_from_pytorch(dialog.fixture.model(), family) == "");
     dialog.state.open = false;
   }
+}
+
+TEST_CASE("families: without its config.json a Llama asks for theta, and proposes heads") {
+  const TemporaryFolder folder;
+  const std::filesystem::path copy = folder.path() / "layer.safetensors";
+  std::filesystem::copy_file(family_layer("llama"), copy);
+  Dialog dialog(kFirstLesson);
+  dialog.open_file(copy);
+  auto& robot = dialog.fixture.robot();
+  CHECK_THAT(robot.value("arrays.outcome"), ContainsSubstring("theta 10000 is proposed"));
+  CHECK_THAT(robot.value("arrays.outcome"), ContainsSubstring("3 heads are proposed: heads of 16"));
+  robot.click("arrays.heads");
+  robot.click("arrays.heads.6");
+  robot.click("arrays.theta");
+  robot.type("0");
+  robot.key(Key::Enter);
+  CHECK(dialog.state.open);
+  CHECK(robot.shows("arrays.theta"));
+  robot.key(Key::Escape);
+  REQUIRE(dialog.state.open);
+  robot.click("arrays.theta");
+  robot.type("500000");
+  robot.key(Key::Enter);
+  dialog.settle();
+  REQUIRE(dialog.state.open);
+  CHECK_THAT(robot.value("arrays.outcome"), ContainsSubstring("theta 500000"));
+  CHECK_THAT(robot.value("arrays.outcome"), !ContainsSubstring("theta 10000"));
+  REQUIRE(dialog.confirm() == "");
+  CHECK(difference_from_pytorch(dialog.fixture.model(), "llama") == "");
+}
+
+TEST_CASE("families: a config.json that cannot be read is named, and the arrays open all the same") {
+  const TemporaryFolder folder;
+  const std::filesystem::path copy = folder.path() / "layer.safetensors";
+  std::filesystem::copy_file(family_layer("bert"), copy);
+  folder.write("config.json", R"({"rope_theta": "large"})");
+  Dialog dialog(kFirstLesson);
+  dialog.open_file(copy);
+  CHECK_THAT(dialog.fixture.robot().value("arrays.outcome"),
+             ContainsSubstring("config.json: rope_theta: it is text, expected a number"));
+  REQUIRE(dialog.confirm() == "");
+  CHECK(dialog.fixture.model().sequence_count() == 3);
+}
+
+TEST_CASE(
+    "families: a switch of layers sets what the new layer's family sets otherwise, and leaves the rest") {
+  Dialog dialog(kFirstLesson);
+  dialog.open("gemma2");
+  REQUIRE(dialog.confirm() == "");
+  dialog.switch_to(1);
+  CHECK(difference_from_pytorch(dialog.fixture.model(), "gemma2", "layer1_") == "");
+  dialog.switch_to(0);
+  CHECK(difference_from_pytorch(dialog.fixture.model(), "gemma2") == "");
+  dialog.open("llama");
+  REQUIRE(dialog.confirm() == "");
+  AttentionSettings settings = dialog.fixture.model().attention;
+  settings.position.theta = 777;
+  settings.mask = MaskKind::None;
+  dialog.fixture.document().run(SetAttention{settings});
+  dialog.switch_to(1);
+  CHECK(dialog.fixture.model().attention.position.theta == 777);
+  CHECK(dialog.fixture.model().attention.mask == MaskKind::None);
 }
 
 TEST_CASE("families: dropout and heads of the session that was open do not stay") {

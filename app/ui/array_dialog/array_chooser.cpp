@@ -173,6 +173,19 @@ std::string foot_words(const ArrayChooserState& state) {
   return state.config_problem.empty() ? chosen : chosen + "; not used: " + state.config_problem;
 }
 
+// As high as its text, from two lines to six.
+float foot_text_height(const UiContext& ui, const ArrayChooserState& state) {
+  constexpr float kFewest = 2, kMost = 6;
+  const float line = font_size(ui.theme.fonts.label);
+  push_font(ui.theme.fonts.label);
+  const std::string problem = problem_of(state);
+  const std::string text = problem.empty() ? foot_words(state) : problem;
+  const float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
+  const float height = ImGui::CalcTextSize(text.c_str(), nullptr, false, room).y;
+  ImGui::PopFont();
+  return std::clamp(height, kFewest * line, kMost * line) + ImGui::GetStyle().ItemSpacing.y;
+}
+
 void foot_text(const UiContext& ui, const ArrayChooserState& state, float height) {
   const std::string problem = problem_of(state);
   if (begin_child("##arrays.foot", {0, height}, false, ImGuiWindowFlags_NoBackground)) {
@@ -192,7 +205,7 @@ void foot_text(const UiContext& ui, const ArrayChooserState& state, float height
 }
 
 void foot(UiContext& ui, ArrayChooserState& state) {
-  const bool busy = state.applying.running();
+  const bool busy = state.applying.running(), typing = state.theta.active || !state.theta.message.empty();
   ImGui::BeginDisabled(busy);
   heads_choice(ui, state);
   theta_field(ui, state);
@@ -200,14 +213,16 @@ void foot(UiContext& ui, ArrayChooserState& state) {
   ImGui::EndDisabled();
   if (state.choices.plan()) ImGui::SameLine();
   align_right(button_width("Cancel") + button_width("Apply") + ImGui::GetStyle().ItemSpacing.x);
-  const bool leave = tool_button(ui, "arrays.cancel", "Cancel", "Escape") || dialog_answers_to(Key::Escape);
+  const bool escape = dialog_answers_to(Key::Escape);
+  const bool leave = tool_button(ui, "arrays.cancel", "Cancel", "Escape") || (escape && !typing);
+  if (escape && typing) state.theta = {};
   ImGui::SameLine();
   const bool ok = tool_button(ui, "arrays.apply", "Apply",
                               "The arrays go into the model in one step (Enter); one undo takes it back",
                               can_apply(state), true);
   if (leave)
     close(state);
-  else if (ok || dialog_answers_to(Key::Enter))
+  else if (ok || (dialog_answers_to(Key::Enter) && !typing))
     apply(ui, state);
 }
 
@@ -268,7 +283,7 @@ void array_chooser(UiContext& ui, ArrayChooserState& state) {
   ImGui::BeginDisabled(state.applying.running());
   move_selection(ui, state);
   const ImGuiStyle& style = ImGui::GetStyle();
-  const float message = 2 * font_size(ui.theme.fonts.label) + style.ItemSpacing.y;
+  const float message = foot_text_height(ui, state);
   const float foot_height = ImGui::GetFrameHeightWithSpacing() + message + style.ItemSpacing.y;
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = std::floor((room.x - style.ItemSpacing.x) * kListShare);
