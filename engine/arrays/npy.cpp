@@ -13,7 +13,7 @@
 namespace headlight {
 NamedArray parse_npy(std::string_view bytes, const std::string& where) {
   const NpyHeader header = parse_npy_header(bytes, where);
-  const ElementType type = npy_element_type(header.descr, where);
+  const ElementType type = npy_element_type(header, where);
   const std::string_view data = bytes.substr(header.data_offset);
   require_npy_data(data.size(), array_bytes(header.shape, type, kMaxArrayBytes, where), header, where);
   NamedArray array;
@@ -48,7 +48,7 @@ ArrayEntry npy_entry(std::string_view head, std::optional<std::uint64_t> file_si
     const NpyHeader header = parse_npy_header(head, where);
     entry.shape = header.shape;
     entry.type = header.descr;
-    entry.bytes = array_bytes(header.shape, npy_element_type(header.descr, where), kMaxArrayBytes, where);
+    entry.bytes = array_bytes(header.shape, npy_element_type(header, where), kMaxArrayBytes, where);
     if (file_size) require_npy_data(*file_size - header.data_offset, entry.bytes, header, where);
   } catch (const Error& error) {
     entry.problem = error;

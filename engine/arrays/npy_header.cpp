@@ -119,6 +119,18 @@ NpyHeader parse_dictionary(std::string_view text, const std::string& where) {
   return header;
 }
 
+// Loading them would run whatever program they carry.
+[[noreturn]] void refuse_objects(const std::vector<Index>& shape, const std::string& where) {
+  if (shape.empty())  // what numpy.save makes of a dictionary
+    throw Error("it is one pickled Python object, and no array of numbers; such are never loaded", where,
+                "of a dictionary save the arrays by name: numpy.savez(path, **a.item())");
+  throw Error(
+      "the array holds pickled Python objects (shape " + shape_text(shape) + "), which are never loaded",
+      where,
+      "save numbers: numpy.save(path, numpy.stack(a).astype('float32')), or arrays of different "
+      "shapes one by one: numpy.savez(path, *a)");
+}
+
 }  // namespace
 
 NpyHeader parse_npy_header(std::string_view bytes, const std::string& where) {
@@ -145,10 +157,9 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& where) {
   return header;
 }
 
-ElementType npy_element_type(std::string_view descr, const std::string& where) {
-  if (descr.find('O') != std::string_view::npos)
-    throw Error("the array holds pickled Python objects, which are never loaded", where,
-                "save plain numbers: numpy.save(path, a.astype('float32'))");
+ElementType npy_element_type(const NpyHeader& header, const std::string& where) {
+  const std::string_view descr = header.descr;
+  if (descr.find('O') != std::string_view::npos) refuse_objects(header.shape, where);
   const std::string unknown = "numbers of type " + in_quotes(descr) + " cannot be read";
   const Error error(unknown, where, "convert them first: numpy.save(path, a.astype('float32'))");
   if (descr.size() != 3) throw error;

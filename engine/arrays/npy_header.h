@@ -24,8 +24,9 @@ inline constexpr std::size_t kMaxNpyHead = 12 + 65536;
 // cannot be read.
 NpyHeader parse_npy_header(std::string_view bytes, const std::string& where);
 
-// Throws Error when it is not one of the types that can be read; for pickled objects in particular.
-ElementType npy_element_type(std::string_view descr, const std::string& where);
+// The type that descr names. Throws Error when it cannot be read; of pickled objects with what to save
+// instead.
+ElementType npy_element_type(const NpyHeader& header, const std::string& where);
 
 // Throws Error unless as many bytes follow the header as the values take.
 void require_npy_data(std::uint64_t found, std::uint64_t expected, const NpyHeader& header,

@@ -26,7 +26,7 @@ NpyStream::NpyStream(Read read, std::uint64_t size, std::uint64_t most_numbers, 
   head_.resize(read_(head_.data(), head_.size()));
   header_ = parse_npy_header(head_, where_);
   head_used_ = header_.data_offset;
-  type_ = npy_element_type(header_.descr, where_);
+  type_ = npy_element_type(header_, where_);
   const std::uint64_t limit = most_numbers * std::max(type_.size, sizeof(float));
   require_npy_data(size - std::min<std::uint64_t>(size, header_.data_offset),
                    array_bytes(header_.shape, type_, limit, where_), header_, where_);

@@ -203,6 +203,7 @@ TEST_CASE("arrays: files that cannot be used say so in place, and the document s
   CHECK_THAT(opened("gone.npz"), ContainsSubstring("gone.npz"));
   opened("npy/bad_objects.npy");
   CHECK_THAT(chooser.value("arrays.facts"), ContainsSubstring("bad_objects"));
+  CHECK_THAT(chooser.value("arrays.facts"), ContainsSubstring("numpy.stack(a).astype('float32')"));
   CHECK(chooser.value("arrays.thumbnail") == "empty");
   opened("npy/bad_truncated.npy");
   CHECK_THAT(chooser.value("arrays.facts"), ContainsSubstring("bad_truncated"));

@@ -111,7 +111,10 @@ TEST_CASE("npy: pickles and other types are refused with their cure") {
   const auto refuse = [](const std::string& header, const std::string& what, const std::string& hint) {
     check_error([&] { parse_npy(npy_file(header, std::string(64, '\0')), "x.npy"); }, what, "x.npy", hint);
   };
-  refuse(npy_header("|O", "(1,)"), "pickled Python objects", "astype('float32')");
+  refuse(npy_header("|O", "(1,)"), "pickled Python objects (shape 1)", "numpy.stack(a).astype('float32')");
+  refuse(npy_header("|O", "(12, 4)"), "objects (shape 12 x 4), which are never loaded",
+         "numpy.savez(path, *a)");
+  refuse(npy_header("|O", "()"), "one pickled Python object", "numpy.savez(path, **a.item())");
   refuse(npy_header("<c8", "(1,)"), "\"<c8\" cannot be read", "astype('float32')");
   refuse(npy_header("<U5", "(1,)"), "\"<U5\"", "astype");
   refuse(npy_header("<M8[ns]", "(1,)"), "\"<M8[ns]\"", "astype");

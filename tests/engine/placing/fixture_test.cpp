@@ -105,7 +105,9 @@ TEST_CASE("fixtures: what NumPy can write and Headlight refuses") {
     CHECK_THAT(entry.problem->summary(), ContainsSubstring(what));
     check_error([&] { read_array(fixture("npy/bad_" + name + ".npy"), ""); }, what, "bad_" + name, "");
   };
-  check_refused("objects", "pickled Python objects, which are never loaded");
+  check_refused("objects", "pickled Python objects (shape 2), which are never loaded");
+  check_refused("layers", "pickled Python objects (shape 2), which are never loaded");
+  check_refused("dictionary", "one pickled Python object, and no array of numbers");
   check_refused("complex", "\"<c8\" cannot be read");
   check_refused("records", "named fields");
   check_refused("text", "\"<U2\" cannot be read");
