@@ -268,7 +268,8 @@ void place_settings(Model& model, const ArrayPlan& plan) {
   a.d_out = plan.d_out;
   a.num_heads = plan.num_heads;
   a.num_kv_heads = plan.num_kv_heads;
-  a.d_k = a.d_v = plan.d_k;
+  a.d_k = plan.d_k;
+  a.d_v = plan.d_v;
   a.qkv_bias = plan.qkv_bias;
   a.output_projection = plan.output_projection;
 }

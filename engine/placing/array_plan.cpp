@@ -109,12 +109,17 @@ Projection planned_projection(const ArrayPlan& plan, const Said& said, const Mod
 void plan_d_out(ArrayPlan& plan, const Said& said, const Model& model) {
   const bool fixed = plan.projection == Projection::None;
   const bool output = said.d_out.number.has_value();
-  const Agreed& heard = output ? said.d_out : said.width;
-  plan.d_out = fixed ? plan.d_in : heard.number.value_or(model.d_out());
-  plan.width = said.width.number.value_or(fixed ? plan.d_in : model.concat_width());
-  const Index kv_heads = model.attention.num_kv_heads;
-  const bool kv_stay = plan.width == model.concat_width() && kv_heads > 0 && !fixed && !said.width.number;
-  plan.kv_width = said.kv_width.number.value_or(kv_stay ? kv_heads * model.d_k() : plan.width);
+  const Index query_width = model.head_count() * model.d_k();
+  plan.width = said.width.number.value_or(fixed ? plan.d_in : query_width);
+  const Index kv_heads = model.kv_head_count();
+  const bool stay = plan.width == query_width && !fixed && !said.width.number;
+  plan.kv_width = said.kv_width.number.value_or(stay ? kv_heads * model.d_k() : plan.width);
+  plan.value_width = said.value_width.number.value_or(stay ? kv_heads * model.d_v() : plan.kv_width);
+  const Agreed& heard = output ? said.d_out : said.own_values ? said.value_width : said.width;
+  if (said.own_values && !output)
+    plan.d_out = plan.concat_width();
+  else
+    plan.d_out = fixed ? plan.d_in : heard.number.value_or(model.d_out());
   if (fixed && heard.number && *heard.number != plan.d_in)
     throw Error(heard.by + " has d_out " + std::to_string(*heard.number) + ", but d_in is " +
                     std::to_string(plan.d_in),
@@ -125,7 +130,7 @@ void plan_d_out(ArrayPlan& plan, const Said& said, const Model& model) {
 void plan_attention(ArrayPlan& plan, const Said& said) {
   plan.num_heads = *said.heads.number;
   const bool values = said.given[2];
-  plan.width = plan.kv_width = plan.d_out = values ? *said.width.number : plan.num_heads;
+  plan.width = plan.kv_width = plan.value_width = plan.d_out = values ? *said.width.number : plan.num_heads;
   if (plan.width % plan.num_heads != 0)
     throw Error(std::to_string(plan.num_heads) + " heads do not divide the values' width " +
                     std::to_string(plan.width),
@@ -136,7 +141,7 @@ void plan_attention(ArrayPlan& plan, const Said& said) {
 // "heads of 64": of keys that are shared as well.
 Index proposed_heads(const ArrayPlan& plan) {
   for (const Index width : {64, 128, 256, 32, 16, 8})
-    if (plan.width % width == 0 && plan.kv_width % width == 0) return plan.width / width;
+    if (plan.width % width == 0 && plan.heads_possible(plan.width / width)) return plan.width / width;
   return plan.width / plan.kv_width;
 }
 
@@ -145,17 +150,17 @@ void plan_heads(ArrayPlan& plan, const Said& said, std::optional<Index> num_head
   if (num_heads && (*num_heads < 1 || plan.width % *num_heads != 0))
     throw Error(std::to_string(*num_heads) + " heads do not divide d_out " + width, "heads",
                 "choose a number of heads that divides " + width);
-  const bool is_new = plan.width != model.concat_width() || plan.layer;
+  const bool is_new = plan.width != model.head_count() * model.d_k() || plan.layer;
   if (num_heads || said.heads.number) {
     plan.num_heads = num_heads ? *num_heads : *said.heads.number;
-  } else if (plan.layer && plan.layer->num_heads && plan.width % *plan.layer->num_heads == 0) {
+  } else if (plan.layer && plan.layer->num_heads && plan.heads_possible(*plan.layer->num_heads)) {
     plan.num_heads = *plan.layer->num_heads;
     plan.heads_by_config = true;
   } else if (said.shared || (is_new && plan.width > 64 && plan.width % 64 == 0)) {
     plan.num_heads = proposed_heads(plan);
     plan.heads_why = "heads of " + std::to_string(plan.width / plan.num_heads);
   } else {
-    plan.num_heads = plan.width % model.attention.num_heads == 0 ? model.attention.num_heads : 1;
+    plan.num_heads = plan.heads_possible(model.head_count()) ? model.head_count() : 1;
     if (is_new) plan.heads_why = "no array says how many";
   }
   const Index d_k = plan.width / plan.num_heads;
@@ -164,8 +169,14 @@ void plan_heads(ArrayPlan& plan, const Said& said, std::optional<Index> num_head
                     " do not share keys that are " + std::to_string(plan.kv_width) + " wide",
                 "heads",
                 "choose heads whose width, " + width + " / heads, divides " + std::to_string(plan.kv_width));
-  if (plan.kv_width != plan.width) plan.num_kv_heads = plan.kv_width / d_k;
+  const Index kv_heads = plan.kv_width / d_k;
+  if (plan.value_width % kv_heads != 0 || (said.concat.number && *said.concat.number != plan.concat_width()))
+    throw Error("values that are " + std::to_string(plan.value_width) + " wide do not go with " +
+                    std::to_string(kv_heads) + " heads of keys and values",
+                "heads", "choose heads that divide the values' width, or other values");
+  if (kv_heads != plan.num_heads) plan.num_kv_heads = kv_heads;
   if (plan.num_heads * d_k != plan.d_out) plan.d_k = d_k;
+  if (plan.concat_width() != plan.d_out) plan.d_v = plan.value_width / kv_heads;
 }
 
 // Given queries, keys or values that no array brings stay as they are now; that needs their shape to stay.
@@ -205,7 +216,7 @@ bool used(const ArrayPlan& plan, Parameter p) {
 
 bool stored_weight_fits(const ArrayPlan& plan, const Model& model, Parameter p) {
   const bool of_keys = p == Parameter::Key || p == Parameter::Value;
-  const Index in = p == Parameter::Output ? plan.width : of_keys ? plan.key_d_in : plan.d_in;
+  const Index in = p == Parameter::Output ? plan.concat_width() : of_keys ? plan.key_d_in : plan.d_in;
   const Index out = plan.out_of(p);
   const bool in_out = model.weights.layout == WeightLayout::InOut;
   const Matrix& w = model.weights.matrix(p);
@@ -282,6 +293,14 @@ bool makes_useless(ArrayRole a, ArrayRole b) {
 
 }  // namespace
 
+bool ArrayPlan::heads_possible(Index heads) const {
+  if (heads < 1 || width % heads != 0) return false;
+  const Index head_width = width / heads;
+  if (kv_width % head_width != 0) return false;
+  const Index kv_heads = kv_width / head_width;
+  return heads % kv_heads == 0 && value_width % kv_heads == 0;
+}
+
 ArrayPlan plan_arrays(const std::vector<ArrayChoice>& choices, std::optional<Index> num_heads,
                       const Model& model, const LayerHints& hints) {
   refuse_collisions(choices);
@@ -292,7 +311,7 @@ ArrayPlan plan_arrays(const std::vector<ArrayChoice>& choices, std::optional<Ind
   plan_settings(plan, said, num_heads, model);
   plan_weights(plan, said, model);
   plan.relative_bias = said.relative_bias != nullptr;
-  if (plan.layer) plan.layer->position.dims = turned_dims(*plan.layer, plan.width / plan.num_heads);
+  if (plan.layer) plan.layer = with_head_width(*plan.layer, plan.width / plan.num_heads);
   return plan;
 }
 
@@ -304,7 +323,8 @@ Model shapes_of(const ArrayPlan& plan) {
   model.attention.d_out = plan.d_out;
   model.attention.num_heads = plan.num_heads;
   model.attention.num_kv_heads = plan.num_kv_heads;
-  model.attention.d_k = model.attention.d_v = plan.d_k;
+  model.attention.d_k = plan.d_k;
+  model.attention.d_v = plan.d_v;
   model.key_tokens.resize(static_cast<std::size_t>(plan.key_tokens));
   if (plan.key_embeddings_given)
     model.key_embeddings.assign(static_cast<std::size_t>(plan.sequences), Matrix(0, plan.key_d_in));

@@ -21,12 +21,11 @@ enum class TokensFate { Kept, Numbered, RowLabels, Given };
 struct ArrayPlan {
   // Letters as in engine/README.md: B, T, d_in, d_out, H.
   Index sequences = 1, tokens = 1, d_in = 1, d_out = 1, num_heads = 1;
-  Index num_kv_heads = 0,
-        d_k = 0;                  // as in AttentionSettings, and d_v like d_k; 0: as many, d_out / num_heads
-  Index width = 1, kv_width = 1;  // H d_k, G d_k
-  Index key_tokens = 0;           // Tk where the keys are of other tokens; 0: of the same
-  Index key_d_in = 1;             // of what keys and values are made of
-  std::string heads_why;          // where the heads are a proposal: what it is made of
+  Index num_kv_heads = 0, d_k = 0, d_v = 0;        // as in AttentionSettings; 0: as many, d_out / num_heads
+  Index width = 1, kv_width = 1, value_width = 1;  // H d_k, G d_k, G d_v
+  Index key_tokens = 0;                            // Tk where the keys are of other tokens; 0: of the same
+  Index key_d_in = 1;                              // of what keys and values are made of
+  std::string heads_why;                           // where the heads are a proposal: what it is made of
   bool heads_by_config = false;
   Projection projection = Projection::None;
   bool qkv_bias = false, output_projection = false;
@@ -42,8 +41,14 @@ struct ArrayPlan {
 
   // How many numbers a row has behind the parameter's weights.
   Index out_of(Parameter p) const {
-    return p == Parameter::Output ? d_out : p == Parameter::Query ? width : kv_width;
+    return p == Parameter::Output  ? d_out
+           : p == Parameter::Query ? width
+           : p == Parameter::Key   ? kv_width
+                                   : value_width;
   }
+  Index concat_width() const { return value_width * (width / kv_width); }  // H d_v
+  // Whether so many heads divide the widths.
+  bool heads_possible(Index heads) const;
   PartFate weight(Parameter p) const { return weights[static_cast<std::size_t>(p)]; }
   PartFate bias(Parameter p) const { return biases[static_cast<std::size_t>(p)]; }
 };

@@ -36,7 +36,9 @@ struct Listener : Said {
     if (layout && *layout != said) one_layout = false;
     layout = said;
   }
-  Agreed& width_of(std::size_t part) { return shared && part > 0 ? kv_width : width; }
+  Agreed& width_of(std::size_t part) {
+    return own_values && part == 2 ? value_width : shared && part > 0 ? kv_width : width;
+  }
   void weight_of(std::size_t first, std::size_t last, const ArrayChoice& choice) {
     require_dimensions(choice, 2, 2, "a matrix of weights");
     const Index parts = static_cast<Index>(last - first) + 1;
@@ -47,7 +49,7 @@ struct Listener : Said {
           choice.name, "flip the layout, or choose another place");
     if (choice.role == ArrayRole::OutputWeight) {
       if (in != out && !projected) refuse_shape(choice, "as many rows as columns: d_out x d_out");
-      width.say(in, choice);
+      (own_values ? concat : width).say(in, choice);
       d_out.say(out, choice);
     } else {
       if (first == 0) d_in.say(in, choice);
@@ -159,19 +161,26 @@ std::optional<Index> width_in(const ArrayChoice& choice, ArrayRole weight, Array
   return std::nullopt;
 }
 
-// Whether keys and values are narrower than the queries, both alike, by a whole factor.
-bool heads_share(const std::vector<ArrayChoice>& choices) {
-  std::array<std::optional<Index>, 3> widths;
+// What the widths of queries, keys and values say together: heads share keys and values that are narrower
+// than the queries, both alike, by a whole factor; values may be of another width where queries and keys are
+// alike. Arrays with an axis of heads say both at once.
+void hear_widths(const std::vector<ArrayChoice>& choices, Said& said) {
+  std::array<std::optional<Index>, 3> widths, heads;
   for (const ArrayChoice& choice : choices)
     for (std::size_t p = 0; p < widths.size(); ++p) {
       const auto of = [p](ArrayRole first) {
         return static_cast<ArrayRole>(static_cast<std::size_t>(first) + p);
       };
-      if (const auto width = width_in(choice, of(ArrayRole::QueryWeight), of(ArrayRole::Queries)))
-        widths[p] = width;
+      const auto width = width_in(choice, of(ArrayRole::QueryWeight), of(ArrayRole::Queries));
+      if (width) widths[p] = width;
+      if (width && choice.shape.size() == 4) heads[p] = choice.shape[1];
     }
   const auto [query, key, value] = widths;
-  return query && key && value && *key == *value && *key > 0 && *key < *query && *query % *key == 0;
+  if (!query || !key || !value || *key < 1) return;
+  const bool by_heads = heads[0] && heads[1] && heads[1] == heads[2] && *heads[1] > 0;
+  const bool narrower = *key < *query && *query % *key == 0;
+  said.shared = narrower && (*key == *value || (by_heads && *heads[0] > *heads[1]));
+  said.own_values = *key != *value && (said.shared || *query == *key);
 }
 
 bool any_of_roles(const std::vector<ArrayChoice>& choices, std::initializer_list<ArrayRole> roles) {
@@ -196,7 +205,7 @@ void Agreed::say(Index said, const ArrayChoice& choice) {
 
 Said hear(const std::vector<ArrayChoice>& choices) {
   Listener listener;
-  listener.shared = heads_share(choices);
+  hear_widths(choices, listener);
   listener.projected =
       any_of_roles(choices, {ArrayRole::QueryWeight, ArrayRole::FusedWeight, ArrayRole::FusedHeadsWeight});
   listener.crossed = any_of_roles(choices, {ArrayRole::KeyEmbeddings});

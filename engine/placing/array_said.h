@@ -23,12 +23,15 @@ struct Agreed {
 struct Said {
   Agreed d_in{"d_in", {}, {}}, tokens{"T", {}, {}}, sequences{"B", {}, {}}, key_tokens{"T", {}, {}};
   Agreed key_d_in{"d_in", {}, {}};  // of what keys and values are made of, where that comes as well
-  // H d_k, of keys and values G d_k where heads share them, and what W_output makes of them. One quantity,
+  // H d_k; G d_k of keys and values where heads share them; G d_v of values where they have a width of their
+  // own, and H d_v of what W_output is multiplied with then; and what W_output makes of it. One quantity,
   // d_out, unless the shapes say otherwise.
-  Agreed width{"d_out", {}, {}}, kv_width{"d_out", {}, {}}, d_out{"d_out", {}, {}};
+  Agreed width{"d_out", {}, {}}, kv_width{"d_out", {}, {}}, value_width{"d_out", {}, {}};
+  Agreed concat{"d_out", {}, {}}, d_out{"d_out", {}, {}};
   Agreed heads{"heads", {}, {}}, kv_heads{"heads", {}, {}};
-  bool shared = false;     // heads share keys and values
-  bool projected = false;  // weights of the queries are among the arrays
+  bool shared = false;      // heads share keys and values
+  bool own_values = false;  // values are of another width than keys
+  bool projected = false;   // weights of the queries are among the arrays
   const ArrayChoice* embeddings = nullptr;
   const ArrayChoice* key_embeddings = nullptr;
   const ArrayChoice* mask = nullptr;

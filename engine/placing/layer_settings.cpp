@@ -160,10 +160,19 @@ std::optional<LayerSettings> layer_settings(const std::vector<ArrayChoice>& choi
   return settings;
 }
 
-Index turned_dims(const LayerSettings& settings, Index d_k) {
-  if (settings.position.dims > 0) return settings.position.dims;
-  const auto turned = static_cast<Index>(settings.turned_share * static_cast<double>(d_k));
-  return turned < d_k ? turned : 0;
+LayerSettings with_head_width(LayerSettings settings, Index d_k) {
+  Position& position = settings.position;
+  if (position.kind != PositionKind::Rotary) return settings;
+  const auto share = static_cast<Index>(settings.turned_share * static_cast<double>(d_k));
+  const Index turned = position.dims > 0 ? position.dims : std::min(d_k, std::max<Index>(share, 2));
+  if (turned % 2 != 0 || turned > d_k) {
+    position = {};
+    settings.caution = "heads of " + std::to_string(d_k) +
+                       " have no pairs of numbers to be turned by position: choose another number of heads";
+  } else {
+    position.dims = turned < d_k ? turned : 0;
+  }
+  return settings;
 }
 
 }  // namespace headlight

@@ -111,9 +111,7 @@ void heads_choice(const UiContext& ui, ArrayChooserState& state) {
   std::vector<Index> numbers;
   std::size_t current = 0;
   for (Index heads = 1; heads <= plan->width; ++heads) {
-    const Index d_k = plan->width / heads;
-    if (plan->width % heads != 0 || plan->kv_width % d_k != 0 || heads % (plan->kv_width / d_k) != 0)
-      continue;
+    if (!plan->heads_possible(heads)) continue;
     if (plan->projection == Projection::Weights && heads != plan->num_heads) continue;
     if (heads == plan->num_heads) current = choices.size();
     numbers.push_back(heads);

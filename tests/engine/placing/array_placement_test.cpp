@@ -308,6 +308,33 @@ TEST_CASE("array placement: heads that share keys, and a mask beside queries, ke
   CHECK(after.given[1].at(0)(2, 3) == 11.0f);
 }
 
+TEST_CASE("array placement: embeddings of the keys, and weights that are fused head by head") {
+  Dice dice(77);
+  const Matrix x = dice.matrix(3, 4), y = dice.matrix(5, 6), w = dice.matrix(4, 2), kw = dice.matrix(6, 2);
+  const Model cross = place_arrays({{array_of("x", x), Role::Embeddings, kInOut, {}},
+                                    {array_of("y", y), Role::KeyEmbeddings, kInOut, {}},
+                                    weight(Role::QueryWeight, w, kInOut),
+                                    weight(Role::KeyWeight, kw, kInOut),
+                                    weight(Role::ValueWeight, kw, kInOut)},
+                                   std::nullopt, small_model());
+  CHECK(cross.key_count() == 5);
+  CHECK(cross.key_d_in() == 6);
+  CHECK(same_bits(cross.key_embeddings.at(0), y));
+  CHECK(same_bits(in_out(cross, Parameter::Value), kw));
+  // Two heads of one number: q k v of the first, then of the second.
+  Matrix fused(4, 6);
+  for (Index column = 0; column < 6; ++column)
+    fused.col(column).setConstant(static_cast<float>(column));
+  for (const WeightLayout layout : {kInOut, kOutIn}) {
+    const Model heads = place_arrays(
+        {{array_of("x", x), Role::Embeddings, kInOut, {}}, weight(Role::FusedHeadsWeight, fused, layout)}, 2,
+        small_model());
+    CHECK(in_out(heads, Parameter::Query).row(1) == Matrix{{0, 3}});
+    CHECK(in_out(heads, Parameter::Key).row(2) == Matrix{{1, 4}});
+    CHECK(in_out(heads, Parameter::Value).row(3) == Matrix{{2, 5}});
+  }
+}
+
 TEST_CASE("array placement: a mask of keys closes the padding of its sequence") {
   const Model after =
       place_arrays({{{"x", {2, 2, 3}, std::vector<float>(12, 1)}, Role::Embeddings, kInOut, {}},

@@ -284,6 +284,43 @@ TEST_CASE("array plan: heads that share keys and values are told from the shapes
   CHECK(wide.d_k == 64);
 }
 
+TEST_CASE("array plan: values of a width of their own") {
+  const ArrayPlan given =
+      plan({choice(Role::Queries, {5, 8}), choice(Role::Keys, {5, 8}), choice(Role::Values, {5, 12})},
+           drawn_model(), 2);
+  CHECK(given.d_out == 12);
+  CHECK(given.d_k == 4);
+  CHECK(given.d_v == 0);
+  CHECK(given.out_of(Parameter::Value) == 12);
+  const ArrayPlan grouped = plan({choice(Role::Queries, {1, 6, 5, 4}), choice(Role::Keys, {1, 2, 5, 4}),
+                                  choice(Role::Values, {1, 2, 5, 7})});
+  CHECK(grouped.num_heads == 6);
+  CHECK(grouped.num_kv_heads == 2);
+  CHECK(grouped.d_out == 42);
+  CHECK(grouped.value_width == 14);
+  const ArrayPlan layer = plan({choice(Role::QueryWeight, {3, 8}), choice(Role::KeyWeight, {3, 8}),
+                                choice(Role::ValueWeight, {3, 12}), choice(Role::OutputWeight, {12, 5})},
+                               drawn_model(), 4);
+  CHECK(layer.d_out == 5);
+  CHECK(layer.d_k == 2);
+  CHECK(layer.d_v == 3);
+  CHECK_FALSE(layer.heads_possible(8));
+  check_error(
+      [] {
+        plan({choice(Role::Queries, {5, 8}), choice(Role::Keys, {5, 8}), choice(Role::Values, {5, 12})},
+             drawn_model(), 8);
+      },
+      "values that are 12 wide do not go with 8 heads", "heads", "choose heads");
+  Model own = drawn_model();
+  own.attention.d_k = 4;
+  own.attention.d_v = 7;
+  own.attention.output_projection = true;
+  draw_weights(own, WeightRecipe{});
+  const ArrayPlan kept = plan({choice(Role::Embeddings, {4, 3})}, own);
+  CHECK(kept.d_k == 4);
+  CHECK(kept.d_v == 7);
+}
+
 TEST_CASE("array plan: heads of a new width are proposed, and said to be") {
   const ArrayPlan gpt2 = plan({choice(Role::FusedWeight, {768, 2304}), choice(Role::Embeddings, {6, 768})});
   CHECK(gpt2.num_heads == 12);

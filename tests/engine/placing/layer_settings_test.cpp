@@ -93,8 +93,11 @@ TEST_CASE("layer settings: BERT, T5's halves, GPT-NeoX' share of a head, positio
                                         Role::FusedHeadsWeight,
                                         WeightLayout::OutIn,
                                         false}});
-  CHECK(turned_dims(neox, 16) == 4);
-  CHECK(turned_dims(settings(llama()), 16) == 0);
+  CHECK(with_head_width(neox, 16).position.dims == 4);
+  CHECK(with_head_width(neox, 4).position.dims == 2);
+  CHECK(with_head_width(settings(llama()), 16).position.dims == 0);
+  CHECK(with_head_width(settings(llama()), 5).position.kind == PositionKind::None);
+  CHECK_THAT(with_head_width(neox, 1).caution, ContainsSubstring("no pairs"));
   CHECK_THAT(settings(llama(), R"({"rope_theta": 7, "rope_scaling": {"rope_type": "llama3"}})").caution,
              ContainsSubstring("llama3"));
 }
