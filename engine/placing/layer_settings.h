@@ -46,8 +46,8 @@ std::optional<LayerSettings> layer_settings(const std::vector<ArrayChoice>& choi
 // Whether the names' keys and values are made of other tokens: crossattention, EncDecAttention, encoder_attn.
 bool names_cross_attention(std::string_view name);
 
-// The settings for heads of this width: how many of their numbers are turned. Pairs are whole; a head that has
-// none is not turned, with a caution.
+// The settings for heads of this width: how many of their numbers are turned. Pairs are whole; a head that
+// has none is not turned, with a caution.
 LayerSettings with_head_width(LayerSettings settings, Index d_k);
 
 }  // namespace headlight

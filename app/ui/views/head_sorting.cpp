@@ -57,9 +57,9 @@ std::string measure_text(HeadMeasure measure, std::optional<float> value) {
 
 float measure_share(const UiContext& ui, HeadMeasure measure, std::optional<float> value) {
   if (!value) return 0;
-  const auto tokens = static_cast<float>(std::max<Index>(2, ui.model().token_count()));
-  const float most = measure == HeadMeasure::Entropy    ? std::log2(tokens)
-                     : measure == HeadMeasure::Distance ? tokens - 1
+  const auto keys = static_cast<float>(std::max<Index>(2, ui.model().key_count()));
+  const float most = measure == HeadMeasure::Entropy    ? std::log2(keys)
+                     : measure == HeadMeasure::Distance ? keys - 1
                                                         : 1.0f;
   return std::clamp(*value / most, 0.0f, 1.0f);
 }
