@@ -123,7 +123,7 @@ NpyHeader parse_dictionary(std::string_view text, const std::string& where) {
 [[noreturn]] void refuse_objects(const std::vector<Index>& shape, const std::string& where) {
   if (shape.empty())  // what numpy.save makes of a dictionary
     throw Error("it is one pickled Python object, and no array of numbers; such are never loaded", where,
-                "of a dictionary save the arrays by name: numpy.savez(path, **a.item())");
+                "if it is a dictionary of arrays, save them by name: numpy.savez(path, **a.item())");
   throw Error(
       "the array holds pickled Python objects (shape " + shape_text(shape) + "), which are never loaded",
       where,
