@@ -14,13 +14,15 @@ using namespace headlight_test;
 
 namespace {
 
-// A session that is of no family: nothing is projected, scaled or masked.
+// A session that is of no family: nothing is projected, scaled or masked, and half of the weights are
+// dropped.
 Model plain_model() {
   Model model;
   model.tokens.assign(6, "t");
   model.embeddings.emplace_back(Matrix::Zero(6, 3));
   model.attention.d_out = 3;
   model.attention.scale.kind = ScaleKind::None;
+  model.attention.dropout.probability = 0.5;
   return model;
 }
 
