@@ -162,18 +162,22 @@ TEST_CASE("worker: what is asked for meanwhile comes before the rest of the head
     std::this_thread::yield();
   REQUIRE(under_way());
 
-  std::future<bool> read =
-      worker.visit({1, stage_bit(Stage::Weights), nullptr, [](const Evaluator& evaluator, const Evaluator*) {
-                      (void)evaluator.row({Stage::Weights, 0, 0, 5});
-                    }});
-  CHECK(read.get());
-  CHECK_FALSE(worker.answer()->all_measured());
+  const auto visit = [&](std::uint64_t revision) {
+    std::future<bool> read = worker.visit(
+        {revision, stage_bit(Stage::Weights), nullptr, [](const Evaluator& evaluator, const Evaluator*) {
+           (void)evaluator.row({Stage::Weights, 0, 0, 5});
+         }});
+    CHECK(read.get());
+    CHECK_FALSE(worker.answer()->all_measured());
+  };
+  visit(1);
   worker.post(first_number(2), 2);
   while (worker.answer()->revision < 2 && std::chrono::steady_clock::now() < deadline)
     std::this_thread::yield();
   const auto edited = worker.answer();
   REQUIRE(edited->revision == 2);
   CHECK_FALSE(edited->all_measured());
+  visit(2);  // nobody asks again behind it
 
   const auto answer = measured_by(worker, 2);
   REQUIRE(answer);
