@@ -96,14 +96,26 @@ def rotate_half(x):
     return torch.cat((-x[..., half:], x[..., :half]), -1)
 
 
+def angles_of(count, theta, dims):
+    """[count, dims / 2]."""
+    return torch.arange(count).double()[:, None] / theta ** (torch.arange(0, dims, 2).double() / dims)
+
+
 def rotated(x, theta, dims=None):
     """The first `dims` numbers of each head turned, i with i + dims / 2; all when dims is not said."""
     dims = dims or x.shape[-1]
-    frequencies = 1.0 / theta ** (torch.arange(0, dims, 2).double() / dims)
-    angles = torch.arange(x.shape[-2]).double()[:, None] * frequencies
+    angles = angles_of(x.shape[-2], theta, dims)
     angles = torch.cat((angles, angles), -1)
     turning, passing = x[..., :dims], x[..., dims:]
     return torch.cat((turning * angles.cos() + rotate_half(turning) * angles.sin(), passing), -1)
+
+
+def rotated_neighbours(x, theta, dims):
+    """The same of 2 i with 2 i + 1."""
+    angles = angles_of(x.shape[-2], theta, dims).repeat_interleave(2, -1)
+    turning, passing = x[..., :dims], x[..., dims:]
+    across = torch.stack((-turning[..., 1::2], turning[..., ::2]), -1).flatten(-2)
+    return torch.cat((turning * angles.cos() + across * angles.sin(), passing), -1)
 
 
 def causal(count, window=None):
@@ -288,15 +300,25 @@ def bert():
     return config, tensors, {"weights": weights, "output": output}
 
 
-def t5_buckets(queries, keys, buckets, farthest):
-    """[Tq, Tk], both ways: half of the buckets are for keys after the query. The near distances have one each, the others grow by
-    logarithms up to the farthest."""
-    away = torch.arange(keys)[None, :] - torch.arange(queries)[:, None]
-    side = (away > 0).long() * (buckets // 2)
-    away, half = away.abs(), buckets // 2
-    near = half // 2
-    far = near + (torch.log(away.float().clamp(min=1) / near) / math.log(farthest / near) * (half - near)).long()
-    return side + torch.where(away < near, away, far.clamp(max=half - 1))
+def t5_buckets(count, buckets, farthest, both_ways):
+    """[T, T]. Both ways: half of the buckets are for keys after the query, which otherwise share that of the query itself. The near
+    distances have one each, the others grow by logarithms up to the farthest."""
+    away = torch.arange(count)[None, :] - torch.arange(count)[:, None]
+    side = torch.zeros_like(away)
+    if both_ways:
+        buckets //= 2
+        side, away = (away > 0).long() * buckets, away.abs()
+    else:
+        away = -away.clamp(max=0)
+    near = buckets // 2
+    far = near + (torch.log(away.float().clamp(min=1) / near) / math.log(farthest / near) * (buckets - near)).long()
+    return side + torch.where(away < near, away, far.clamp(max=buckets - 1))
+
+
+def t5_bias(table, count, both_ways):
+    """[1, H, T, T] out of [buckets, H]."""
+    bucket = t5_buckets(count, table.shape[0], T5_CONFIG["relative_attention_max_distance"], both_ways)
+    return table.double()[bucket].permute(2, 0, 1)[None]
 
 
 T5_CONFIG = {"model_type": "t5", "architectures": ["T5ForConditionalGeneration"], "is_encoder_decoder": True, "d_model": 32, "d_kv": 12,
@@ -311,10 +333,10 @@ def t5_layer(at):
             f"{at}.o.weight": linear(d, inner)}
 
 
-def t5_attention(tensors, at, x, y, added=None):
+def t5_attention(tensors, at, x, y, added=None, allowed=None):
     heads = T5_CONFIG["num_heads"]
     q, k, v = (heads_of(project(of, tensors[f"{at}.{name}.weight"]), heads) for name, of in (("q", x), ("k", y), ("v", y)))
-    weights, joined = attend(q, k, v, 1.0, added=added)
+    weights, joined = attend(q, k, v, 1.0, added=added, allowed=allowed)
     return weights, project(joined, tensors[f"{at}.o.weight"])
 
 
@@ -328,9 +350,7 @@ def t5():
         f"{at}.relative_attention_bias.weight": table, "encoder.block.0.layer.0.layer_norm.weight": norm(d),
         "encoder.block.0.layer.1.DenseReluDense.wi.weight": linear(2 * d, d),
         "encoder.block.0.layer.1.DenseReluDense.wo.weight": linear(d, 2 * d), "encoder.block.0.layer.1.layer_norm.weight": norm(d)}
-    bucket = t5_buckets(count, count, buckets, T5_CONFIG["relative_attention_max_distance"])
-    added = table.double()[bucket].permute(2, 0, 1)[None]
-    weights, output = t5_attention(tensors, at, x, x, added)
+    weights, output = t5_attention(tensors, at, x, x, t5_bias(table, count, both_ways=True))
     return T5_CONFIG, tensors, {"weights": weights, "output": output}
 
 
@@ -344,7 +364,35 @@ def cross_attention():
     return T5_CONFIG, tensors, {"weights": weights, "output": output}
 
 
-FAMILIES = (gpt2, gpt_neox, llama, mistral, qwen2, gemma2, bert, t5, cross_attention)
+def t5_decoder():
+    """Self-attention of the decoder: causal, and all buckets are for keys before the query."""
+    d, heads, buckets, count = T5_CONFIG["d_model"], T5_CONFIG["num_heads"], T5_CONFIG["relative_attention_num_buckets"], 17
+    at = "decoder.block.0.layer.0.SelfAttention"
+    x = torch.randn(2, count, d)
+    table = torch.randn(buckets, heads)
+    tensors = {"hidden_states": x} | t5_layer(at) | {f"{at}.relative_attention_bias.weight": table}
+    tensors |= t5_layer("decoder.block.0.layer.1.EncDecAttention")
+    weights, output = t5_attention(tensors, at, x, x, t5_bias(table, count, both_ways=False), causal(count))
+    return T5_CONFIG, tensors, {"weights": weights, "output": output}
+
+
+def gptj():
+    """Neighbours are turned, and of each head some only; no biases."""
+    d, heads, dims, count = 32, 4, 4, 13
+    at = "transformer.h.0"
+    x = torch.randn(2, count, d)
+    tensors = {"hidden_states": x, f"{at}.ln_1.weight": norm(d), f"{at}.ln_1.bias": bias(d)}
+    tensors |= {f"{at}.attn.{name}.weight": linear(d, d, 1.3) for name in ("q_proj", "k_proj", "v_proj", "out_proj")}
+    tensors[f"{at}.mlp.fc_out.weight"] = linear(d, d)
+    q, k, v = (heads_of(project(x, tensors[f"{at}.attn.{name}.weight"]), heads) for name in ("q_proj", "k_proj", "v_proj"))
+    weights, joined = attend(rotated_neighbours(q, 10000.0, dims), rotated_neighbours(k, 10000.0, dims), v, (d // heads) ** -0.5,
+                             allowed=causal(count))
+    config = {"model_type": "gptj", "architectures": ["GPTJForCausalLM"], "n_embd": d, "n_head": heads, "n_layer": 1, "n_inner": None,
+              "n_positions": 64, "rotary": True, "rotary_dim": dims, "activation_function": "gelu_new"}
+    return config, tensors, {"weights": weights, "output": project(joined, tensors[f"{at}.attn.out_proj.weight"])}
+
+
+FAMILIES = (gpt2, gpt_neox, llama, mistral, qwen2, gemma2, bert, t5, cross_attention, t5_decoder, gptj)
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:

@@ -13,8 +13,9 @@
 
 namespace headlight_test {
 
-inline constexpr std::array kFamilies = {"gpt2",   "gpt_neox", "llama", "mistral",        "qwen2",
-                                         "gemma2", "bert",     "t5",    "cross_attention"};
+inline constexpr std::array kFamilies = {"gpt2",   "gpt_neox", "llama", "mistral",         "qwen2",
+                                         "gemma2", "bert",     "t5",    "cross_attention", "t5_decoder",
+                                         "gptj"};
 
 inline std::filesystem::path family_folder(const std::string& family) {
   return std::filesystem::path(HEADLIGHT_SOURCE_DIR) / "tests/golden/families" / family;

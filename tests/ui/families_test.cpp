@@ -1,4 +1,4 @@
-// Layers as the checkpoints of nine families have them, opened as a person does who confirms what is
+// Layers as the checkpoints of real families have them, opened as a person does who confirms what is
 // proposed: what stands in the window then is what PyTorch computes.
 #include <chrono>
 #include <optional>
@@ -101,6 +101,12 @@ TEST_CASE("families: a layer of T5's encoder, with its bias by distance") {
 }
 TEST_CASE("families: T5's decoder looks at the encoder's tokens") {
   check_opened("cross_attention");
+}
+TEST_CASE("families: a layer of T5's decoder, which looks back only") {
+  check_opened("t5_decoder");
+}
+TEST_CASE("families: a layer of GPT-J, of whose heads neighbours are turned") {
+  check_opened("gptj");
 }
 
 TEST_CASE("families: every other layer of Gemma 2 has no window") {

@@ -1,4 +1,4 @@
-// Layers as the checkpoints of nine families have them, placed as their names and their config.json say:
+// Layers as the checkpoints of real families have them, placed as their names and their config.json say:
 // the weights and the output are those that PyTorch computes.
 #include "tests/support/family_cases.h"
 
