@@ -35,10 +35,16 @@ std::string renamed(std::string name, const Renamed& part) {
   return part.from.empty() || at == std::string::npos ? name : name.replace(at, part.from.size(), part.to);
 }
 
+enum class Input { OfTheFile, None };
+
 // The first layer of the file put into the model, nothing chosen by hand.
-Model opened(const std::string& family, const Model& model, const Renamed& part = {}) {
+Model opened(const std::string& family, const Model& model, const Renamed& part = {},
+             Input input = Input::OfTheFile) {
   const std::filesystem::path file = family_layer(family);
-  const std::vector<ArrayEntry> originals = list_arrays(file);
+  std::vector<ArrayEntry> originals = list_arrays(file);
+  if (input == Input::None)
+    std::erase_if(originals,
+                  [](const ArrayEntry& entry) { return entry.name.find('.') == std::string::npos; });
   std::vector<ArrayEntry> entries = originals;
   for (ArrayEntry& entry : entries)
     entry.name = renamed(entry.name, part);
@@ -85,5 +91,19 @@ TEST_CASE("families: a layer is known by what other programs call it, too") {
   for (const auto& [family, part] : cases) {
     INFO(family << ": " << part.from << " is called " << part.to);
     CHECK(difference_from_pytorch(opened(family, plain_model(), part), family) == "");
+  }
+}
+
+TEST_CASE("families: a checkpoint without the layer's input brings the same settings") {
+  for (const std::string family : kFamilies) {
+    INFO(family);
+    const Model with = opened(family, plain_model());
+    const Model without = opened(family, plain_model(), {}, Input::None);
+    CHECK(without.tokens == plain_model().tokens);
+    CHECK(without.d_in() == with.d_in());
+    AttentionSettings expected = with.attention;
+    if (family == "bert") expected.mask = MaskKind::None;  // its padding comes with the input
+    CHECK(without.attention == expected);
+    CHECK_NOTHROW(evaluate(without));
   }
 }
