@@ -78,9 +78,9 @@ void note_family(const ArrayPlan& plan, const Model& model, PlanNotes& notes) {
   if (layer.position.kind == PositionKind::Rotary && !layer.theta_said)
     notes.replaced.push_back("theta " + plain(layer.position.theta) + " is proposed: no config.json says it");
   if (layer.cross && !plan.key_embeddings_given)
-    notes.replaced.emplace_back(
+    notes.cautions.emplace_back(
         "no encoder_hidden_states are among the arrays: keys and values are made of the same tokens");
-  if (!layer.caution.empty()) notes.replaced.push_back(layer.caution);
+  if (!layer.caution.empty()) notes.cautions.push_back(layer.caution);
 }
 
 std::vector<std::string> shape_changes(const ArrayPlan& plan, const Model& model) {
@@ -116,7 +116,7 @@ std::vector<std::string> shape_changes(const ArrayPlan& plan, const Model& model
 }  // namespace
 
 PlanNotes plan_notes(const ArrayPlan& plan, const Model& model) {
-  PlanNotes notes{shape_changes(plan, model), {}};
+  PlanNotes notes{{}, shape_changes(plan, model), {}};
   if (plan.layer) note_family(plan, model, notes);
   if (plan.relative_bias)
     notes.replaced.emplace_back("the bias of the scores is made of the distances' buckets");

@@ -21,18 +21,17 @@ struct Known {
 constexpr Known kNames[] = {{"encdecattention.", Family::T5},  {"selfattention.", Family::T5},
                             {"gpt_neox.", Family::NeoX},       {"attn.c_attn", Family::Gpt2},
                             {"attention.self.", Family::Bert}, {"self_attn.o_proj", Family::Llama}};
-// What model_type begins with.
-constexpr Known kTypes[] = {{"gpt2", Family::Gpt2},      {"gpt_neox", Family::NeoX},
-                            {"pythia", Family::NeoX},    {"llama", Family::Llama},
-                            {"mistral", Family::Llama},  {"mixtral", Family::Llama},
-                            {"qwen", Family::Llama},     {"gemma", Family::Llama},
-                            {"phi", Family::Llama},      {"olmo", Family::Llama},
-                            {"stablelm", Family::Llama}, {"starcoder2", Family::Llama},
-                            {"gptj", Family::GptJ},      {"bert", Family::Bert},
-                            {"roberta", Family::Bert},   {"xlm-roberta", Family::Bert},
-                            {"electra", Family::Bert},   {"distilbert", Family::Bert},
-                            {"t5", Family::T5},          {"mt5", Family::T5},
-                            {"umt5", Family::T5}};
+// By model_type. Others may pair, turn or scale otherwise, whatever their names are like.
+constexpr Known kTypes[] = {
+    {"gpt2", Family::Gpt2},       {"gpt_neox", Family::NeoX},    {"llama", Family::Llama},
+    {"mistral", Family::Llama},   {"mixtral", Family::Llama},    {"qwen2", Family::Llama},
+    {"qwen2_moe", Family::Llama}, {"qwen3", Family::Llama},      {"gemma", Family::Llama},
+    {"gemma2", Family::Llama},    {"gemma3", Family::Llama},     {"gemma3_text", Family::Llama},
+    {"phi", Family::Llama},       {"phi3", Family::Llama},       {"olmo2", Family::Llama},
+    {"stablelm", Family::Llama},  {"starcoder2", Family::Llama}, {"gptj", Family::GptJ},
+    {"bert", Family::Bert},       {"roberta", Family::Bert},     {"xlm-roberta", Family::Bert},
+    {"camembert", Family::Bert},  {"electra", Family::Bert},     {"distilbert", Family::Bert},
+    {"t5", Family::T5},           {"mt5", Family::T5},           {"umt5", Family::T5}};
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -54,8 +53,8 @@ std::optional<Family> family_of_names(const std::vector<ArrayChoice>& choices) {
 
 std::optional<Family> family_of_type(const LayerConfig& config) {
   for (const Known& known : kTypes)
-    if (config.model_type.starts_with(known.word)) return known.family;
-  return config.theta ? std::optional(Family::Llama) : std::nullopt;
+    if (config.model_type == known.word) return known.family;
+  return std::nullopt;
 }
 
 bool has_all_weights(const std::vector<ArrayChoice>& choices) {
@@ -76,15 +75,18 @@ bool width_agrees(const std::vector<ArrayChoice>& choices, const LayerConfig& co
   return false;
 }
 
-// The number of the layer, by the first name that has one; 0 where none has.
+std::optional<Index> layer_number(std::string_view name) {
+  const std::string_view layer = numbered_layer_of(name);
+  const std::size_t digits = layer.find_last_not_of("0123456789") + 1;
+  Index number = 0;
+  const auto [end, error] = std::from_chars(layer.data() + digits, layer.data() + layer.size(), number);
+  return error == std::errc() ? std::optional(number) : std::nullopt;
+}
+
+// By the first name that has one; 0 where none has.
 Index layer_number(const std::vector<ArrayChoice>& choices) {
-  for (const ArrayChoice& choice : choices) {
-    const std::string_view layer = numbered_layer_of(choice.name);
-    const std::size_t digits = layer.find_last_not_of("0123456789") + 1;
-    Index number = 0;
-    if (std::from_chars(layer.data() + digits, layer.data() + layer.size(), number).ec == std::errc())
-      return number;
-  }
+  for (const ArrayChoice& choice : choices)
+    if (const auto number = layer_number(choice.name)) return *number;
   return 0;
 }
 
@@ -95,6 +97,19 @@ bool any_name_has(const std::vector<ArrayChoice>& choices, bool (*test)(std::str
 
 bool names_decoder(std::string_view name) {
   return lower(name).starts_with("decoder.");
+}
+
+// Whether queries or keys are normalised before their product, by the names beside the layer's own.
+std::string norm_beside(const std::vector<ArrayChoice>& choices, const std::vector<std::string>& names) {
+  const Index layer = layer_number(choices);
+  for (const std::string& name : names)
+    for (const std::string_view norm : {"q_norm.", "k_norm.", "q_layernorm.", "k_layernorm."})
+      if (name.find(norm) != std::string::npos && layer_number(name).value_or(layer) == layer) return name;
+  return {};
+}
+
+void add_caution(LayerSettings& settings, const std::string& caution) {
+  settings.caution += (settings.caution.empty() ? "" : "; ") + caution;
 }
 
 const char* family_name(Family family) {
@@ -112,8 +127,9 @@ void set_positions(LayerSettings& settings, Family family, const LayerConfig& co
   settings.turned_share = config.turned_share.value_or(family == Family::NeoX ? 0.25 : 1.0);
   settings.position.dims = config.turned.value_or(0);
   if (!config.scaling.empty())
-    settings.caution = "config.json scales the rotary positions (" + config.scaling +
-                       "), which is not done here: distant tokens are turned otherwise than in the model";
+    add_caution(settings,
+                "config.json scales the rotary positions (" + config.scaling +
+                    "), which is not done here: distant tokens are turned otherwise than in the model");
 }
 
 LayerSettings settings_of(Family family, const std::vector<ArrayChoice>& choices, const LayerConfig& config,
@@ -149,14 +165,22 @@ bool names_cross_attention(std::string_view name) {
 std::optional<LayerSettings> layer_settings(const std::vector<ArrayChoice>& choices,
                                             const LayerHints& hints) {
   if (hints.settled || !has_all_weights(choices)) return std::nullopt;
-  const std::optional<Family> named = family_of_names(choices);
-  const std::optional<Family> typed = hints.config ? family_of_type(*hints.config) : std::nullopt;
-  const bool by_config = typed && width_agrees(choices, *hints.config);
-  const std::optional<Family> family = by_config ? typed : named;
+  const LayerConfig* config = hints.config && width_agrees(choices, *hints.config) ? &*hints.config : nullptr;
+  const std::optional<Family> typed = config ? family_of_type(*config) : std::nullopt;
+  std::optional<Family> family = typed ? typed : family_of_names(choices);
+  if (!family && config && config->theta) family = Family::Llama;
   if (!family) return std::nullopt;
-  LayerSettings settings = settings_of(*family, choices, by_config ? *hints.config : LayerConfig{}, hints);
-  settings.by_config = by_config;
-  if (by_config && !hints.config->model_type.empty()) settings.family = hints.config->model_type;
+  LayerSettings settings = settings_of(*family, choices, config ? *config : LayerConfig{}, hints);
+  settings.by_config = config != nullptr;
+  if (config && !typed && !config->model_type.empty())
+    add_caution(settings, "the model_type " + config->model_type +
+                              " in config.json is not known here: the layer is taken for one of " +
+                              settings.family + ", which it may not be");
+  if (typed) settings.family = config->model_type;
+  if (const std::string norm = norm_beside(choices, hints.names); !norm.empty())
+    add_caution(settings, norm +
+                              " normalises queries or keys before their product, which is not done here: the "
+                              "weights are not the model's");
   return settings;
 }
 
@@ -167,8 +191,9 @@ LayerSettings with_head_width(LayerSettings settings, Index d_k) {
   const Index turned = position.dims > 0 ? position.dims : std::min(d_k, std::max<Index>(share, 2));
   if (turned % 2 != 0 || turned > d_k) {
     position = {};
-    settings.caution = "heads of " + std::to_string(d_k) +
-                       " have no pairs of numbers to be turned by position: choose another number of heads";
+    add_caution(settings,
+                "heads of " + std::to_string(d_k) +
+                    " have no pairs of numbers to be turned by position: choose another number of heads");
   } else {
     position.dims = turned < d_k ? turned : 0;
   }

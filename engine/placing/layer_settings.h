@@ -16,6 +16,7 @@ namespace headlight {
 struct LayerHints {                   // what is known of a layer beside its arrays
   std::optional<LayerConfig> config;  // of the model that it comes from
   std::optional<double> theta;        // chosen by somebody
+  std::vector<std::string> names;     // of all arrays of the file
   bool settled = false;               // the model has the settings of such a layer already
 };
 
@@ -38,9 +39,9 @@ struct LayerSettings {
 
 // None unless the weights of queries, keys and values are all among the choices and their names, or the
 // config, belong to a family that is known: GPT-2, GPT-NeoX, Llama (and Mistral, Qwen, Gemma and others of
-// its names), GPT-J, BERT, T5. A config of another d_in than the weights', or of a family that is not known
-// and has no theta, is not used. What is left out has the family's own default: theta 10000, of a GPT-NeoX's
-// heads a quarter turned.
+// its names), GPT-J, BERT, T5. A config of another d_in than the weights' is not used; a model_type that is
+// not known, and norms of queries and keys among the names, are cautioned against. What is left out has the
+// family's own default: theta 10000, of a GPT-NeoX's heads a quarter turned.
 std::optional<LayerSettings> layer_settings(const std::vector<ArrayChoice>& choices, const LayerHints& hints);
 
 // Whether the names' keys and values are made of other tokens: crossattention, EncDecAttention, encoder_attn.

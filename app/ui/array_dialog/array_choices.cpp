@@ -16,11 +16,13 @@ std::string in_words(const PlanNotes& notes, const PlanNotes& known = {}) {
     return std::find(list.begin(), list.end(), note) != list.end();
   };
   const auto add = [&](const std::string& note, const char* between) {
-    if (!holds(known.changes, note) && !holds(known.replaced, note))
+    if (!holds(known.cautions, note) && !holds(known.changes, note) && !holds(known.replaced, note))
       text += (text.empty() ? "" : between) + note;
   };
-  for (const std::string& change : notes.changes)
-    add(change, ", ");
+  for (const std::string& caution : notes.cautions)
+    add(caution, "; ");
+  for (std::size_t i = 0; i < notes.changes.size(); ++i)
+    add(notes.changes[i], i == 0 ? "; " : ", ");
   for (const std::string& replaced : notes.replaced)
     add(replaced, "; ");
   return text.empty() ? "no shape changes" : text;
@@ -57,6 +59,8 @@ ArrayChoices::ArrayChoices(std::vector<ArrayEntry> entries, const Model& model, 
       roles_(entries_.size()),
       by_hand_(entries_.size()),
       hints_(std::move(hints)) {
+  for (const ArrayEntry& entry : entries_)
+    hints_.names.push_back(entry.name);
   if (!sets_.empty()) {
     take_set(sets_.front(), model);
     select(sets_.front().members.front().entry, model);

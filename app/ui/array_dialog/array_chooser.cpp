@@ -32,7 +32,7 @@ void take_results(UiContext& ui, ArrayChooserState& state) {
     if (listing->problem) state.message = problem_words(*listing->problem, state.path);
     if (listing->config_problem) state.config_problem = problem_words(*listing->config_problem, state.path);
     state.choices =
-        ArrayChoices(std::move(listing->entries), ui.model(), {std::move(listing->config), {}, false});
+        ArrayChoices(std::move(listing->entries), ui.model(), {std::move(listing->config), {}, {}, false});
     state.reveal = true;
     if (const auto selected = state.choices.selected()) select_array(ui, state, *selected);
   }

@@ -28,7 +28,8 @@ std::vector<ArrayChoice> llama(Index layer = 0) {
 
 LayerSettings settings(const std::vector<ArrayChoice>& choices, const std::string& config = "",
                        std::optional<double> theta = {}) {
-  LayerHints hints{{}, theta, false};
+  LayerHints hints;
+  hints.theta = theta;
   if (!config.empty()) hints.config = parse_layer_config(config);
   return layer_settings(choices, hints).value();
 }
@@ -72,6 +73,19 @@ TEST_CASE("layer settings: a config of another model, and names of none, say not
   LayerHints settled;
   settled.settled = true;
   CHECK_FALSE(layer_settings(llama(), settled).has_value());
+}
+
+TEST_CASE("layer settings: what is computed otherwise is cautioned against") {
+  LayerHints hints;
+  hints.names = {"model.layers.1.self_attn.q_norm.weight", "model.layers.0.input_layernorm.weight"};
+  CHECK(layer_settings(llama(0), hints)->caution.empty());
+  CHECK_THAT(layer_settings(llama(1), hints)->caution,
+             ContainsSubstring("model.layers.1.self_attn.q_norm.weight normalises"));
+  const LayerSettings cohere =
+      settings(llama(), R"({"model_type": "cohere", "hidden_size": 8, "rope_theta": 7})");
+  CHECK_THAT(cohere.caution, ContainsSubstring("cohere"));
+  CHECK(cohere.position.theta == 7);
+  CHECK(settings(llama(), R"({"model_type": "qwen2", "hidden_size": 8})").caution.empty());
 }
 
 TEST_CASE("layer settings: BERT, T5's halves, GPT-NeoX' share of a head, positions that are scaled") {
