@@ -177,6 +177,7 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
     differences = joined(differences, {last.difference.range, last.difference.spread});
   }
   FigureSheet sheet;
+  sheet.columns = options.panel_columns > 0 ? options.panel_columns : 3;
   const Index head_count = stage_heads(model, stage);
   const auto add = [&](const Tile& tile, const TokenLabels& tokens, const std::string& caption,
                        const StageColors& colors, const ShownNumbers& shared) {
@@ -195,10 +196,11 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
       differences = {three.difference.range, three.difference.spread};
     }
     add(three.a, a.model(), "A", options.colors, states);
+    // A and B share their range: where they stand side by side, so do they the bar.
+    if (sheet.columns % 3 == 0) sheet.figures.back().show_colorbar = false;
     add(three.b, model, "B", options.colors, states);
     add(three.difference, model, "B − A", moved, differences);
   }
-  sheet.columns = options.panel_columns > 0 ? options.panel_columns : 3;
   sheet.same_rows = sheet.same_columns = row_labels(a.model(), stage) == row_labels(model, stage) &&
                                          a.model().key_labels() == model.key_labels();
   give_titles(sheet, stage_name(stage), "A: " + a.title + " · B: " + b.title, options);

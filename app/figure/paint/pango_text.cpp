@@ -70,6 +70,7 @@ void PangoText::draw(const PlannedText& text, Point at) {
   pango_cairo_update_layout(context_, layout_.get());
   pango_cairo_show_layout_line(context_, pango_layout_get_line_readonly(layout_.get(), 0));
   cairo_restore(context_);
+  cairo_new_path(context_);  // else what is painted next begins where the text does
 }
 
 std::string valid_utf8(const std::string& text) {

@@ -132,6 +132,30 @@ TEST_CASE("a saved picture is a PNG; a folder that is missing is an error") {
   CHECK_THROWS_AS(save_png(plan, 1, folder / "missing/picture.png"), Error);
 }
 
+TEST_CASE("the pointed end of a bar is a triangle and nothing else, whatever text stands before it") {
+  HeatmapFigure figure = bare_figure(ramp_tile(Stage::Weights, 4, 4, 0, 1));
+  figure.subtitle = "a head";
+  figure.range.high = 0.5;
+  figure.range.above = true;
+  const HeatmapPlan plan = plan_heatmap(figure, FigureStyle::light(), cells_of(30), pango_measure());
+  REQUIRE(plan.bars.size() == 1);
+  const auto& bar = plan.bars.front();
+  REQUIRE(bar.top_tip_px > 0);
+  // The second one's bar is painted behind the first one's texts.
+  const FigureGrid grid = arrange({plan, plan}, "", "", FigureStyle::light(), {}, pango_measure());
+  const Pixels pixels(png_bytes(grid, 1));
+  const PlacedPlan& second = grid.plans[1];
+  const int left = static_cast<int>(second.x + bar.rect.x) - 2;
+  const int bottom = static_cast<int>(second.y + plan.cells.rect.y) - 1;
+  const int first_bar = static_cast<int>(grid.plans[0].x + bar.rect.x) - 2;
+  for (int y = 0; y < bottom; ++y)
+    for (int x = 0; x < left; ++x) {
+      if (x >= first_bar && x < first_bar + static_cast<int>(bar.rect.width) + 5) continue;
+      INFO(x << ", " << y);
+      REQUIRE_FALSE(pixels.at(x, y) == bar.colors.front());
+    }
+}
+
 TEST_CASE("heads stand side by side with one colour range") {
   Tile first = ramp_tile(Stage::Scores, 3, 3, -1, 1), second = ramp_tile(Stage::Scores, 3, 3, 0, 4);
   second.request.head = 1;
