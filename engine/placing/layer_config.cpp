@@ -1,7 +1,8 @@
 #include "engine/placing/layer_config.h"
 
-#include <cmath>
+#include <cstdint>
 #include <initializer_list>
+#include <limits>
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
@@ -21,20 +22,28 @@ const Json* find(const Json& object, std::initializer_list<const char*> names, s
   return nullptr;
 }
 
-std::optional<double> number(const Json& object, std::initializer_list<const char*> names) {
+// A number above 0, up to `most`.
+std::optional<double> number(const Json& object, std::initializer_list<const char*> names,
+                             double most = std::numeric_limits<float>::max()) {
   std::string name;
   const Json* value = find(object, names, &name);
   if (!value) return std::nullopt;
   if (!value->is_number())
     throw Error("it is " + json_kind(*value) + ", expected a number", name, "mend the file or move it away");
-  return value->get<double>();
+  const auto read = value->get<double>();
+  if (!(read > 0) || read > most)
+    throw Error("it is " + value->dump() + ", expected a number above 0" + (most == 1 ? " and up to 1" : ""),
+                name, "mend the file or move it away");
+  return read;
 }
 
-// None of a list or a text either: T5 has d_kv, others keep quite different things under such names.
+// A whole number; none of anything else, such as a list with one for each layer.
 std::optional<Index> count(const Json& object, std::initializer_list<const char*> names) {
-  const auto value = number(object, names);
-  if (!value || *value < 1 || *value > 1e9 || *value != std::floor(*value)) return std::nullopt;
-  return static_cast<Index>(*value);
+  constexpr Index kMost = 1'000'000'000;
+  const Json* value = find(object, names);
+  if (!value || !value->is_number_integer()) return std::nullopt;
+  const auto read = value->get<std::int64_t>();
+  return read >= 1 && read <= kMost ? std::optional<Index>(read) : std::nullopt;
 }
 
 std::string word(const Json& object, std::initializer_list<const char*> names) {
@@ -52,7 +61,7 @@ void read_rotary(const Json& json, LayerConfig& config) {
   const Json& nested = scaling && scaling->is_object() ? *scaling : json;
   config.theta = number(json, {"rope_theta", "rotary_emb_base"});
   if (!config.theta) config.theta = number(nested, {"rope_theta"});
-  config.turned_share = number(json, {"partial_rotary_factor", "rotary_pct"});
+  config.turned_share = number(json, {"partial_rotary_factor", "rotary_pct"}, 1);
   config.turned = count(json, {"rotary_dim"});
   if (&nested != &json) config.scaling = word(nested, {"rope_type", "type"});
   if (config.scaling == "default") config.scaling.clear();

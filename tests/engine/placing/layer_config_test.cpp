@@ -49,6 +49,12 @@ TEST_CASE("layer config: what cannot be read is said by name") {
   check_error([] { parse_layer_config("[1]"); }, "a list", "", "mend the file");
   check_error([] { parse_layer_config(R"({"rope_theta": "big"})"); }, "it is text, expected a number",
               "rope_theta", "mend the file");
+  check_error([] { parse_layer_config(R"({"query_pre_attn_scalar": -4})"); },
+              "it is -4, expected a number above 0", "query_pre_attn_scalar", "mend the file");
+  check_error([] { parse_layer_config(R"({"rotary_pct": 1e300})"); }, "above 0 and up to 1", "rotary_pct",
+              "mend the file");
+  CHECK_FALSE(
+      parse_layer_config(R"({"n_head": [1, 2], "n_embd": -3, "sliding_window": 4.5})").heads.has_value());
   TemporaryFolder folder;
   CHECK_FALSE(read_layer_config(folder.path() / "a.npz").has_value());
   std::ofstream(folder.path() / "config.json") << "{";
