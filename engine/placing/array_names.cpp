@@ -182,6 +182,10 @@ std::string_view numbered_layer_of(std::string_view name) {
     const std::string_view last = last_part(layer);
     layer.remove_suffix(std::min(layer.size(), last.size() + 1));
   }
+  // T5 numbers the parts of a layer, too: encoder.block.3.layer.0.
+  const std::size_t part = layer.rfind(".layer.");
+  if (part != std::string_view::npos && layer.substr(0, part).find("block.") != std::string_view::npos)
+    layer = layer.substr(0, part);
   return layer;
 }
 

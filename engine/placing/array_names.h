@@ -21,7 +21,8 @@ ArrayName read_array_name(std::string_view name, std::size_t dimensions);
 std::string_view layer_of(std::string_view name);
 
 // The layer as far as its number: "h.0" of h.0.attn.c_attn.weight, "encoder.layer.0" of
-// encoder.layer.0.attention.self.query.weight; nothing of a name without a numbered layer.
+// encoder.layer.0.attention.self.query.weight, "encoder.block.3" of
+// encoder.block.3.layer.0.SelfAttention.q.weight; nothing of a name without a numbered layer.
 std::string_view numbered_layer_of(std::string_view name);
 
 }  // namespace headlight

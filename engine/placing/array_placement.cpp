@@ -174,8 +174,8 @@ void place_relative_bias(Model& model, const ArrayPlan& plan, const NamedArray& 
     throw Error("the bias of " + std::to_string(heads) + " heads for " + shape_text({queries, keys}) +
                     " pairs is more than a model can hold",
                 table.name, "take fewer tokens, or leave the bias out");
-  model.score_bias = relative_bias(Map(table.values.data(), table.shape[0], table.shape[1]), queries, keys,
-                                   plan.layer ? plan.layer->buckets : RelativeBuckets{});
+  model.score_bias =
+      relative_bias(Map(table.values.data(), table.shape[0], table.shape[1]), queries, keys, plan.buckets);
 }
 
 // What was set for pairs of other tokens goes with them.

@@ -291,6 +291,13 @@ bool makes_useless(ArrayRole a, ArrayRole b) {
   return is_given(a) && projects(b);
 }
 
+// What a table of biases is by, also where the settings are the model's already.
+RelativeBuckets buckets_of(const std::vector<ArrayChoice>& choices, LayerHints hints) {
+  hints.settled = false;
+  const auto family = layer_settings(choices, hints);
+  return family ? family->buckets : RelativeBuckets{};
+}
+
 }  // namespace
 
 bool ArrayPlan::heads_possible(Index heads) const {
@@ -307,6 +314,7 @@ ArrayPlan plan_arrays(const std::vector<ArrayChoice>& choices, std::optional<Ind
   const Said said = hear(choices);
   ArrayPlan plan;
   plan.layer = layer_settings(choices, hints);
+  plan.buckets = buckets_of(choices, hints);
   plan_shapes(plan, said, model);
   plan_settings(plan, said, num_heads, model);
   plan_weights(plan, said, model);

@@ -33,6 +33,7 @@ struct ArrayPlan {
   bool embeddings_given = false, embeddings_drawn = false, mask_given = false;
   bool key_embeddings_given = false, relative_bias = false;
   std::optional<LayerSettings> layer;  // what the layer's family sets beside the arrays, its dims worked out
+  RelativeBuckets buckets;             // of the relative bias, if there is one
   bool key_mask = false;               // the mask has a number for each key, and not for each pair
   TokensFate tokens_fate = TokensFate::Kept;
   std::array<PartFate, 4> weights{}, biases{};  // by Parameter

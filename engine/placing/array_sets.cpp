@@ -51,6 +51,30 @@ void settle(ArraySet& set, const std::vector<ArrayEntry>& entries, const Model& 
   });
 }
 
+// The name of an array in the set's layer without the layer's number:
+// "encoder.block..layer.0.SelfAttention.".
+std::string stack_of(const ArraySet& set) {
+  const std::string name = set.layer + ".";
+  const std::string_view layer = numbered_layer_of(name);
+  const std::size_t number = layer.find_last_not_of("0123456789") + 1;
+  return name.substr(0, number) + name.substr(layer.size());
+}
+
+const ArraySet::Member* relative_bias_in(const ArraySet& set) {
+  const auto at = std::find_if(set.members.begin(), set.members.end(), [](const ArraySet::Member& member) {
+    return member.proposal.role == ArrayRole::RelativeBias;
+  });
+  return at == set.members.end() ? nullptr : &*at;
+}
+
+// T5 has one bias, in the first layer of its encoder and of its decoder, for all of them.
+void share_relative_bias(std::vector<ArraySet>& sets) {
+  for (ArraySet& set : sets)
+    for (const ArraySet& other : sets)
+      if (const ArraySet::Member* bias = relative_bias_in(other); bias && stack_of(set) == stack_of(other))
+        add(set, ArraySet::Member(*bias));
+}
+
 }  // namespace
 
 std::vector<ArraySet> find_array_sets(const std::vector<ArrayEntry>& entries, const Model& model) {
@@ -71,6 +95,7 @@ std::vector<ArraySet> find_array_sets(const std::vector<ArrayEntry>& entries, co
     if (is_new) sets.push_back({layer, {}});
     add(sets[at->second], {i, proposals.front()});
   }
+  share_relative_bias(sets);
   // What keys are made of is for the layers that say so, where any does.
   const bool any_cross = std::any_of(sets.begin(), sets.end(),
                                      [](const ArraySet& set) { return names_cross_attention(set.layer); });

@@ -341,7 +341,8 @@ def t5_attention(tensors, at, x, y, added=None, allowed=None):
 
 
 def t5():
-    """Self-attention of the encoder: no scale, no mask, a number for each bucket of distances and each head added to the scores."""
+    """Self-attention of the encoder: no scale, no mask, a number for each bucket of distances and each head added to the scores. All
+    layers have the table of the first."""
     d, heads, buckets, count = T5_CONFIG["d_model"], T5_CONFIG["num_heads"], T5_CONFIG["relative_attention_num_buckets"], 18
     at = "encoder.block.0.layer.0.SelfAttention"
     x = torch.randn(1, count, d)
@@ -350,8 +351,12 @@ def t5():
         f"{at}.relative_attention_bias.weight": table, "encoder.block.0.layer.0.layer_norm.weight": norm(d),
         "encoder.block.0.layer.1.DenseReluDense.wi.weight": linear(2 * d, d),
         "encoder.block.0.layer.1.DenseReluDense.wo.weight": linear(d, 2 * d), "encoder.block.0.layer.1.layer_norm.weight": norm(d)}
-    weights, output = t5_attention(tensors, at, x, x, t5_bias(table, count, both_ways=True))
-    return T5_CONFIG, tensors, {"weights": weights, "output": output}
+    after = "encoder.block.1.layer.0.SelfAttention"
+    tensors |= t5_layer(after)
+    added = t5_bias(table, count, both_ways=True)
+    weights, output = t5_attention(tensors, at, x, x, added)
+    weights1, output1 = t5_attention(tensors, after, x, x, added)
+    return T5_CONFIG, tensors, {"weights": weights, "output": output, "layer1_weights": weights1, "layer1_output": output1}
 
 
 def cross_attention():

@@ -1,7 +1,7 @@
 // Layers as the checkpoints of real families have them, opened as a person does who confirms what is
 // proposed: what stands in the window then is what PyTorch computes.
+#include <algorithm>
 #include <chrono>
-#include <optional>
 #include <thread>
 
 #include "app/ui/array_dialog/array_chooser.h"
@@ -73,6 +73,22 @@ void check_opened(const std::string& family) {
   CHECK(difference_from_pytorch(dialog.fixture.model(), family) == "");
 }
 
+// array: one of the second layer, which is taken by its button.
+void check_next_layer(const std::string& family, const std::string& array) {
+  Dialog dialog(kFirstLesson);
+  dialog.open(family);
+  const std::vector<ArrayEntry>& entries = dialog.state.choices.entries();
+  const auto at = std::find_if(entries.begin(), entries.end(),
+                               [&](const ArrayEntry& entry) { return entry.name == array; });
+  REQUIRE(at != entries.end());
+  dialog.fixture.robot().click("arrays.list." + std::to_string(at - entries.begin()));
+  dialog.settle();
+  dialog.fixture.robot().click("arrays.layer");
+  dialog.fixture.robot().frames(2);
+  REQUIRE(dialog.confirm() == "");
+  CHECK(difference_from_pytorch(dialog.fixture.model(), family, "layer1_") == "");
+}
+
 }  // namespace
 
 TEST_CASE("families: a layer of GPT-2 is opened with nothing to choose") {
@@ -110,19 +126,21 @@ TEST_CASE("families: a layer of GPT-J, of whose heads neighbours are turned") {
 }
 
 TEST_CASE("families: every other layer of Gemma 2 has no window") {
+  check_next_layer("gemma2", "model.layers.1.self_attn.q_proj.weight");
+}
+TEST_CASE("families: every layer of T5 has the bias of the first") {
+  check_next_layer("t5", "encoder.block.1.layer.0.SelfAttention.q.weight");
+}
+
+TEST_CASE("families: the switch of layers takes T5's bias along") {
   Dialog dialog(kFirstLesson);
-  dialog.open("gemma2");
-  const std::vector<ArrayEntry>& entries = dialog.state.choices.entries();
-  std::optional<std::size_t> other;
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    if (entries[i].name == "model.layers.1.self_attn.q_proj.weight") other = i;
-  REQUIRE(other);
-  dialog.fixture.robot().click("arrays.list." + std::to_string(*other));
-  dialog.settle();
-  dialog.fixture.robot().click("arrays.layer");
-  dialog.fixture.robot().frames(2);
+  dialog.open("t5");
   REQUIRE(dialog.confirm() == "");
-  CHECK(difference_from_pytorch(dialog.fixture.model(), "gemma2", "layer1_") == "");
+  REQUIRE(dialog.fixture.view().layers.count == 2);
+  dialog.switch_to(1);
+  CHECK(difference_from_pytorch(dialog.fixture.model(), "t5", "layer1_") == "");
+  dialog.switch_to(0);
+  CHECK(difference_from_pytorch(dialog.fixture.model(), "t5") == "");
 }
 
 TEST_CASE("families: one that is opened after another keeps nothing of it") {

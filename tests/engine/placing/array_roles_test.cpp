@@ -93,6 +93,7 @@ TEST_CASE("array roles: names of the projects that write such files") {
 TEST_CASE("array roles: the numbered layer of a name") {
   CHECK(numbered_layer_of("h.0.attn.c_attn.weight") == "h.0");
   CHECK(numbered_layer_of("encoder.layer.11.attention.self.query.weight") == "encoder.layer.11");
+  CHECK(numbered_layer_of("encoder.block.11.layer.0.SelfAttention.q.weight") == "encoder.block.11");
   CHECK(numbered_layer_of("layer3/W_query") == "layer3");
   CHECK(numbered_layer_of("attn/W_query").empty());
   CHECK(numbered_layer_of("W_query1").empty());

@@ -61,6 +61,28 @@ TEST_CASE("array sets: arrays without a layer belong to every layer, and their d
   CHECK(sets[1].members.front().proposal.fits);
 }
 
+TEST_CASE(
+    "array sets: the layers of T5's encoder and those of its decoder have the bias of their first one") {
+  std::vector<ArrayEntry> entries;
+  for (const char* stack : {"decoder", "encoder"})
+    for (const char* block : {".block.0", ".block.1"})
+      for (const char* part : {".layer.0.SelfAttention", ".layer.1.EncDecAttention"}) {
+        const std::string at = std::string(stack) + block + part;
+        entries.push_back(entry(at + ".q.weight", {8, 8}));
+        if (at.ends_with("0.layer.0.SelfAttention"))
+          entries.push_back(entry(at + ".relative_attention_bias.weight", {8, 2}));
+      }
+  for (const ArraySet& set : find_array_sets(entries, small_model())) {
+    const std::string stack = set.layer.substr(0, 7);
+    const bool biased = set.layer.ends_with("SelfAttention");
+    CHECK(described(set, entries) ==
+          set.layer + ".q.weight query\n" +
+              (biased
+                   ? stack + ".block.0.layer.0.SelfAttention.relative_attention_bias.weight relative_bias\n"
+                   : ""));
+  }
+}
+
 TEST_CASE("array sets: a place is filled once, and what cannot be read is left out") {
   std::vector<ArrayEntry> entries = {entry("c_attn.weight", {3, 9}), entry("q_proj", {3, 3}),
                                      entry("x", {6, 3}), entry("embeddings", {6, 3}), entry("wo", {3, 3})};
