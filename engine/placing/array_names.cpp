@@ -131,7 +131,7 @@ std::optional<ArrayRole> given_role(std::string_view stem, std::size_t dimension
 bool is_attention_output(std::string_view path) {
   for (const std::string_view ending : {"attention.output.dense", "attention.dense", "attn.dense"})
     if (path.ends_with(ending)) return true;
-  return false;
+  return path == "dense" || path == "output.dense";  // of a module of attention alone
 }
 
 // Takes the ending off, with the dot or the underscore before it.
@@ -169,7 +169,7 @@ std::string_view layer_of(std::string_view name) {
   take_last();
   // BERT has its projections in attention.self, and the one of the output in attention.output.
   for (const std::string_view half : {"attention.self", "attention.output"})
-    if (path.ends_with(half)) {
+    if (path.ends_with(half) || path == half.substr(half.find('.') + 1)) {
       take_last();
       break;
     }

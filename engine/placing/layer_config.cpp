@@ -68,7 +68,8 @@ void read_rotary(const Json& json, LayerConfig& config) {
 }
 
 void read_window(const Json& json, LayerConfig& config) {
-  if (flag(json, "use_sliding_window", true)) config.window = count(json, {"sliding_window"});
+  const bool by_default = !config.model_type.starts_with("qwen2");
+  if (flag(json, "use_sliding_window", by_default)) config.window = count(json, {"sliding_window"});
   if (const Json* kinds = find(json, {"layer_types"}); kinds && kinds->is_array())
     for (const Json& kind : *kinds)
       config.slides.push_back(kind.is_string() && kind.get<std::string>() == "sliding_attention");
@@ -76,6 +77,15 @@ void read_window(const Json& json, LayerConfig& config) {
   config.full_every = count(json, {"sliding_window_pattern"});
   if (config.model_type == "gemma2" && !config.full_every) config.full_every = 2;
   if (config.model_type.starts_with("gemma3") && !config.full_every) config.full_every = 6;
+}
+
+void read_beyond(const Json& json, LayerConfig& config) {
+  for (const char* name : {"scale_attn_by_inverse_layer_idx", "use_qk_norm", "qk_layernorm", "alibi"})
+    if (flag(json, name, false)) config.beyond.emplace_back(name);
+  const std::string embedding = word(json, {"position_embedding_type"});
+  if (embedding.starts_with("relative")) config.beyond.push_back("position_embedding_type " + embedding);
+  for (const char* name : {"attention_multiplier", "clip_qkv"})
+    if (find(json, {name})) config.beyond.emplace_back(name);
 }
 
 }  // namespace
@@ -107,6 +117,8 @@ LayerConfig parse_layer_config(const std::string& text) {
   config.scale_width = number(json, {"query_pre_attn_scalar"});
   config.max_distance = count(json, {"relative_attention_max_distance"});
   config.decoder = flag(json, "is_decoder", false);
+  config.unscaled = !flag(json, "scale_attn_weights", true);
+  read_beyond(json, config);
   read_rotary(json, config);
   read_window(json, config);
   return config;

@@ -23,7 +23,10 @@ struct LayerConfig {           // what the file does not say is none, or empty
   std::optional<Index> slides_from, full_every;
   std::optional<double> softcap, scale_width;  // the scale is 1 / sqrt(scale_width)
   std::optional<Index> max_distance;           // of relative positions
-  bool decoder = false;                        // is_decoder
+  bool unscaled = false;                       // scale_attn_weights is false
+  // Settings that change the weights and that are not known here: "position_embedding_type relative_key".
+  std::vector<std::string> beyond;
+  bool decoder = false;  // is_decoder
 
   // The window in this layer; none where all keys are seen.
   std::optional<Index> window_of(Index layer) const;

@@ -143,6 +143,10 @@ LayerSettings settings_of(Family family, const std::vector<ArrayChoice>& choices
     settings.scale.kind = ScaleKind::None;
     settings.buckets = {!decoder, config.max_distance.value_or(RelativeBuckets{}.max_distance)};
   }
+  if (config.unscaled) settings.scale.kind = ScaleKind::None;
+  for (const std::string& what : config.beyond)
+    add_caution(settings,
+                "config.json has " + what + ", which is not done here: the weights are not the model's");
   if (config.scale_width) settings.scale = {ScaleKind::Number, 1 / std::sqrt(*config.scale_width)};
   settings.softcap = config.softcap.value_or(0);
   if (settings.cross) return settings;

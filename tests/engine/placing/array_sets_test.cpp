@@ -97,3 +97,22 @@ TEST_CASE("array sets: names that say nothing make no set; too many tokens are n
   CHECK(find_array_sets({}, small_model()).empty());
   CHECK(find_array_sets({entry("embeddings", {Index{1} << 40, 3})}, small_model()).size() == 1);
 }
+
+TEST_CASE("array sets: the state of a module of attention alone, without a layer's name") {
+  const auto roles = [](std::vector<ArrayEntry> entries) {
+    Model model;
+    model.tokens.assign(3, "t");
+    model.embeddings.emplace_back(Matrix::Zero(3, 8));
+    model.attention.d_out = 8;
+    const auto sets = find_array_sets(entries, model);
+    REQUIRE(sets.size() == 1);
+    std::vector<ArrayRole> found;
+    for (const ArraySet::Member& member : sets.front().members)
+      found.push_back(member.proposal.role);
+    return found;
+  };
+  CHECK(roles({entry("query_key_value.weight", {24, 8}), entry("dense.weight", {8, 8})}) ==
+        std::vector{ArrayRole::FusedHeadsWeight, ArrayRole::OutputWeight});
+  CHECK(roles({entry("self.query.weight", {8, 8}), entry("output.dense.bias", {8})}) ==
+        std::vector{ArrayRole::QueryWeight, ArrayRole::OutputBias});
+}

@@ -39,6 +39,7 @@ TEST_CASE("layer config: the layers in which a window holds") {
   CHECK(window(R"(, "model_type": "gemma3_text")", 4) == 5);
   CHECK_FALSE(window(R"(, "model_type": "gemma3_text")", 5));
   CHECK_FALSE(window(R"(, "use_sliding_window": false)", 0));
+  CHECK_FALSE(window(R"(, "model_type": "qwen2")", 0));
   CHECK_FALSE(window(R"(, "use_sliding_window": true, "max_window_layers": 2)", 1));
   CHECK(window(R"(, "use_sliding_window": true, "max_window_layers": 2)", 2) == 5);
   CHECK_FALSE(window(R"(, "layer_types": ["full_attention", "sliding_attention"])", 0));

@@ -86,6 +86,13 @@ TEST_CASE("layer settings: what is computed otherwise is cautioned against") {
   CHECK_THAT(cohere.caution, ContainsSubstring("cohere"));
   CHECK(cohere.position.theta == 7);
   CHECK(settings(llama(), R"({"model_type": "qwen2", "hidden_size": 8})").caution.empty());
+  const auto bert = projections("attention.self", "query", "key", "value");
+  CHECK_THAT(settings(bert, R"({"model_type": "bert", "position_embedding_type": "relative_key"})").caution,
+             ContainsSubstring("relative_key"));
+  const auto gpt2 = settings(bert, R"({"model_type": "gpt2", "scale_attn_weights": false,
+                                       "scale_attn_by_inverse_layer_idx": true})");
+  CHECK(gpt2.scale.kind == ScaleKind::None);
+  CHECK_THAT(gpt2.caution, ContainsSubstring("scale_attn_by_inverse_layer_idx"));
 }
 
 TEST_CASE("layer settings: BERT, T5's halves, GPT-NeoX' share of a head, positions that are scaled") {
