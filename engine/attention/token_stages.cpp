@@ -9,8 +9,11 @@
 namespace headlight {
 namespace {
 
-constexpr std::array kInputStages = {Stage::Embeddings, Stage::Queries,        Stage::Keys,
-                                     Stage::Values,     Stage::RotatedQueries, Stage::RotatedKeys};
+constexpr std::array kInputStages = {Stage::Queries, Stage::Keys, Stage::Values, Stage::RotatedQueries,
+                                     Stage::RotatedKeys};
+
+// One task of a copy: so many that their heads are cut from rows that the cache still holds.
+constexpr Index kCopiedRows = 64;
 
 // The first query that may attend to a key from `key` on, or has changed itself.
 Index first_reached(const KeyBand& band, Index key, Index queries) {
@@ -29,21 +32,9 @@ void TokenStages::refresh_inputs(StageSet stale) {
           static_cast<std::size_t>(model.sequence_count() * stage_heads(model, stage)));
   prepare_rotations();
   for (Index sequence = 0; sequence < model.sequence_count(); ++sequence) {
-    if (any_of(stale, stage_bit(Stage::Embeddings))) take_embeddings(sequence);
     project_rows(stale, sequence, {});
     turn_rows(stale, sequence, {});
   }
-}
-
-void TokenStages::take_embeddings(Index sequence) {
-  const Matrix& from = store_->model.embeddings[static_cast<std::size_t>(sequence)];
-  Matrix& to = store_->of(Stage::Embeddings, sequence, 0);
-  to.resize(from.rows(), from.cols());
-  constexpr Index kRows = 128;
-  for_each_index((from.rows() + kRows - 1) / kRows, static_cast<double>(from.size()), [&](Index block) {
-    const Index begin = block * kRows, count = std::min(kRows, from.rows() - begin);
-    to.middleRows(begin, count) = from.middleRows(begin, count);
-  });
 }
 
 void TokenStages::refresh_inputs(const PartChange& part) {
@@ -51,10 +42,6 @@ void TokenStages::refresh_inputs(const PartChange& part) {
   const auto* rows = std::get_if<RowsChange>(&part);
   if (!rows) return;
   const Span changed = {rows->begin, rows->end};
-  if (store_->exists(Stage::Embeddings))
-    store_->of(Stage::Embeddings, rows->sequence, 0).middleRows(changed.begin, changed.size()) =
-        store_->model.embeddings[static_cast<std::size_t>(rows->sequence)].middleRows(changed.begin,
-                                                                                      changed.size());
   project_rows(store_->existing, rows->sequence, changed);
   turn_rows(store_->existing, rows->sequence, changed);
 }
@@ -64,8 +51,7 @@ const Matrix& TokenStages::source_of(Parameter parameter, Index sequence) const 
   const Model& model = store_->model;
   const auto& given = model.given[static_cast<std::size_t>(parameter)];
   if (!given.empty()) return given[static_cast<std::size_t>(sequence)];
-  const bool own = parameter != Parameter::Query && !model.key_embeddings.empty();
-  return own ? model.projection_input(parameter, sequence) : store_->of(Stage::Embeddings, sequence, 0);
+  return model.projection_input(parameter, sequence);
 }
 
 void TokenStages::project_rows(StageSet stages, Index sequence, std::optional<Span> changed) {
@@ -99,7 +85,13 @@ void TokenStages::project_rows(StageSet stages, Index sequence, std::optional<Sp
     for (Index head = 0; head < heads.count; ++head)  // keeps the other rows where the shape is the same
       store_->of(stage, sequence, head).resize(source.rows(), heads.width);
     if (!model.uses(parameter)) {
-      take(parameter, first, rows_of(source));
+      const auto rows = rows_of(source);
+      for_each_index((rows.rows() + kCopiedRows - 1) / kCopiedRows, static_cast<double>(rows.size()),
+                     [&](Index block) {
+                       const Index begin = block * kCopiedRows;
+                       take(parameter, first + begin,
+                            rows.middleRows(begin, std::min(kCopiedRows, rows.rows() - begin)));
+                     });
       continue;
     }
     if (!projected.empty() && &source != &source_of(projected.front(), sequence)) project_together();
@@ -203,8 +195,11 @@ void TokenStages::note_output() {
 void TokenStages::refresh_output() {
   if (!store_->exists(Stage::Output)) return;
   const Model& model = store_->model;
+  if (!store_->projects_output()) {  // it is `concat`
+    store_->all_of(Stage::Output).clear();
+    return;
+  }
   store_->all_of(Stage::Output).resize(static_cast<std::size_t>(model.sequence_count()));
-  const bool projects = model.uses(Parameter::Output);
   for (Index sequence = 0; sequence < model.sequence_count(); ++sequence) {
     Index& from = output_from_[static_cast<std::size_t>(sequence)];
     const Matrix& concat = store_->of(Stage::Concat, sequence, 0);
@@ -215,10 +210,7 @@ void TokenStages::refresh_output() {
     }
     const Index count = concat.rows() - from;
     if (count == 0) continue;
-    if (projects)
-      project(model, Parameter::Output, concat.bottomRows(count), output.bottomRows(count));
-    else
-      output.bottomRows(count) = concat.bottomRows(count);
+    project(model, Parameter::Output, concat.bottomRows(count), output.bottomRows(count));
     from = concat.rows();
   }
 }

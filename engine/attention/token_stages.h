@@ -1,5 +1,5 @@
-// The stages with a row for each token: embeddings, queries, keys and values in front of those of pairs,
-// concat and output behind them.
+// The stages with a row for each token, made from the embeddings: queries, keys and values in front of those
+// of pairs, concat and output behind them.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ class TokenStages {
   // The store must live as long.
   explicit TokenStages(StageStore& store) : store_(&store) {}
 
-  // From embeddings to values, those that are stale.
+  // Those in front, as far as they are stale.
   void refresh_inputs(StageSet stale);
   // The same rows of those that a part reaches. Precondition: the others are fresh.
   void refresh_inputs(const PartChange& part);
@@ -32,7 +32,6 @@ class TokenStages {
   void refresh_output();
 
  private:
-  void take_embeddings(Index sequence);
   const Matrix& source_of(Parameter parameter, Index sequence) const;
   // Rows of those of queries, keys and values that are in the set, of one sequence: of all its heads at once.
   // changed: none for all rows.

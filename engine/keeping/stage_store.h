@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "engine/model/model.h"
@@ -12,7 +13,8 @@ namespace headlight {
 
 struct StageStore {
   Model model;
-  // By stage; index sequence * stage_heads + head. None of stages of pairs: see pair_keeping.h.
+  // By stage; index sequence * stage_heads + head. None of stages of pairs: see pair_keeping.h; nor of those
+  // that are another matrix as it stands: see of().
   std::array<std::vector<Matrix>, kStageCount> stages;
   // Multipliers of dropout, for each query a row, for each key a number; by sequence * H + head. None while
   // dropout is not active.
@@ -22,10 +24,16 @@ struct StageStore {
 
   Index matrices() const { return model.sequence_count() * model.head_count(); }
   std::vector<Matrix>& all_of(Stage stage) { return stages[static_cast<std::size_t>(stage)]; }
-  Matrix& of(Stage stage, Index sequence, Index head) { return all_of(stage)[at(stage, sequence, head)]; }
+  // Embeddings are the model's own, and without a projection `output` is `concat`.
   const Matrix& of(Stage stage, Index sequence, Index head) const {
+    if (stage == Stage::Embeddings) return model.embeddings[static_cast<std::size_t>(sequence)];
+    if (stage == Stage::Output && !projects_output()) stage = Stage::Concat;
     return stages[static_cast<std::size_t>(stage)][at(stage, sequence, head)];
   }
+  Matrix& of(Stage stage, Index sequence, Index head) {
+    return const_cast<Matrix&>(std::as_const(*this).of(stage, sequence, head));
+  }
+  bool projects_output() const { return model.uses(Parameter::Output); }
   const Matrix* noise_of(Index sequence, Index head) const {
     return noise.empty() ? nullptr : &noise[static_cast<std::size_t>(sequence * model.head_count() + head)];
   }

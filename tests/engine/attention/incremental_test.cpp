@@ -163,6 +163,51 @@ TEST_CASE("incremental: only what an edit reaches becomes stale") {
   CHECK_FALSE(evaluator.fresh());
 }
 
+TEST_CASE("incremental: embeddings, and output without a projection, are no copies, and follow edits") {
+  Dice dice(15);
+  Model model = random_model(dice);
+  while (model.embeddings.empty() || model.attention.projection != Projection::Linear)
+    model = random_model(dice);
+  model.attention.output_projection = true;
+  draw_weights(model, {InitKind::Linear, 5, {kParameters.begin(), kParameters.end()}});
+  Evaluator evaluator = evaluate(model);
+  for (int round = 0; round < 6; ++round) {
+    INFO("round " << round);
+    AttentionSettings settings = evaluator.model().attention;
+    settings.output_projection = round % 2 == 1;
+    evaluator.apply(SettingsEdit{settings});
+    evaluator.refresh();
+    check_same_stages(evaluator, evaluate(evaluator.model()));
+    evaluator.apply(CellsEdit{{}, 0, 0, Matrix::Constant(1, 1, static_cast<float>(round))});
+    evaluator.refresh();
+    check_same_stages(evaluator, evaluate(evaluator.model()));
+    CHECK(&evaluator.matrix(Stage::Embeddings, 0, 0) == &evaluator.model().embeddings.front());
+    CHECK((&evaluator.matrix(Stage::Output, 0, 0) == &evaluator.matrix(Stage::Concat, 0, 0)) ==
+          !settings.output_projection);
+  }
+}
+
+TEST_CASE("incremental: queries, keys and values that are given are cut into heads, all rows of them") {
+  Dice dice(16);
+  const Index tokens = 150, heads = 3, width = 5;  // more rows than one task copies, and a rest
+  Model model;
+  for (Index t = 0; t < tokens; ++t)
+    model.tokens.push_back("t" + std::to_string(t));
+  model.embeddings = {dice.matrix(tokens, heads * width)};
+  model.attention.projection = Projection::Given;
+  model.attention.d_out = heads * width;
+  model.attention.num_heads = heads;
+  model.attention.output_projection = false;
+  for (std::vector<Matrix>& given : model.given)
+    given = {dice.matrix(tokens, heads * width)};
+  const Evaluator evaluator = evaluate(model);
+  for (const Parameter parameter : {Parameter::Query, Parameter::Key, Parameter::Value})
+    for (Index head = 0; head < heads; ++head)
+      CHECK(same_bits(
+          evaluator.matrix(projected_stage(parameter), 0, head),
+          model.given[static_cast<std::size_t>(parameter)].front().middleCols(head * width, width)));
+}
+
 TEST_CASE("incremental: a model that is not valid is refused at once") {
   CHECK_THROWS_AS(Evaluator(Model{}), Error);
 }
