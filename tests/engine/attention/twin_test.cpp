@@ -1,5 +1,7 @@
 // The evaluator against its slow twin: every stage of random models of every kind.
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 
@@ -51,30 +53,32 @@ void compare_stages(const Evaluator& evaluator, const PlainForward& expected, Ta
   }
 }
 
+using MakeModel = Model (*)(Dice& dice);
+struct Bounds {
+  std::size_t least_compared = 0;     // more cells than so many
+  std::size_t undecidable_share = 1;  // less than one cell of so many
+};
+
+void compare_models(std::uint32_t seed, int count, MakeModel make, const Bounds& bounds) {
+  Dice dice(seed);
+  Tally tally;
+  for (int i = 0; i < count; ++i) {
+    INFO("model " << i);
+    const Model model = make(dice);
+    compare_stages(evaluate(model), plain_forward(model), tally);
+  }
+  CHECK(tally.compared > bounds.least_compared);
+  CHECK(tally.undecidable < tally.compared / bounds.undecidable_share);
+}
+
 }  // namespace
 
 TEST_CASE("twin: every stage of 400 random models is what plain loops give") {
-  Dice dice(2024);
-  Tally tally;
-  for (int i = 0; i < 400; ++i) {
-    INFO("model " << i);
-    const Model model = random_model(dice);
-    compare_stages(evaluate(model), plain_forward(model), tally);
-  }
-  CHECK(tally.compared > 200000);
-  CHECK(tally.undecidable < tally.compared / 50);
+  compare_models(2024, 400, random_model, {200000, 50});
 }
 
 TEST_CASE("twin: every stage of 1000 random layers of real models is what plain loops give") {
-  Dice dice(14);
-  Tally tally;
-  for (int i = 0; i < 1000; ++i) {
-    INFO("layer " << i);
-    const Model model = random_layer(dice);
-    compare_stages(evaluate(model), plain_forward(model), tally);
-  }
-  CHECK(tally.compared > 500000);
-  CHECK(tally.undecidable < tally.compared / 20);
+  compare_models(14, 1000, random_layer, {500000, 20});
 }
 
 TEST_CASE("twin: dropout draws the same cells and multiplies by the same number") {
