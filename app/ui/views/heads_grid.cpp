@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 #include "app/ui/picture/cell_legend.h"
 #include "app/ui/picture/shown_heads.h"
@@ -67,16 +68,36 @@ void dim(const UiContext& ui, ImVec2 origin, const Rect& cells) {
       to_imgui(ui.theme.panel, 0.65));
 }
 
+// Whether the stage's heads are those of keys and values, each for several that ask.
+bool of_shared_heads(const UiContext& ui, Stage stage) {
+  return stage_info(stage).heads == StageHeads::Keys && ui.model().kv_head_count() != ui.model().head_count();
+}
+
+// "kv head 1": it cannot be switched off alone.
+void kv_head_caption(UiContext& ui, Index head, ImVec2 at) {
+  ImFont* font = ui.theme.fonts.label;
+  const std::string text = "kv head " + ui.counting().number(head);
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), {at.x, at.y + ui.theme.px(1.5f)},
+                                      to_imgui(ui.theme.quiet_text), text.c_str());
+  ui.probe.mark_rect("focus.kv_head.h" + std::to_string(head),
+                     {at.x, at.y, text_width(font, text), font_size(font)}, text);
+}
+
 HeatmapResult draw_head(UiContext& ui, HeatmapCache& cache, const HeadsGrid& grid, int i,
                         const HeatmapSpot& spot) {
   const ImVec2 at = grid.at(i);
-  if (grid.caption > 0) head_caption(ui, spot.head, at, grid.cell.x);
+  const bool shared = of_shared_heads(ui, spot.stage);
+  if (grid.caption > 0 && shared)
+    kv_head_caption(ui, spot.head, at);
+  else if (grid.caption > 0)
+    head_caption(ui, spot.head, at, grid.cell.x);
   const ImVec2 origin = {at.x, at.y + grid.caption};
   const ImVec2 size = {grid.cell.x + (grid.ends_row(i) ? grid.bar : 0),
                        grid.cell.y - grid.caption - grid.summary};
   ImGui::SetCursorScreenPos(origin);
   const HeatmapResult result = heatmap_view(ui, cache, spot, size);
-  const bool off = stage_info(spot.stage).per_head && !ui.model().attention.head_enabled(spot.head);
+  const bool off =
+      !shared && stage_info(spot.stage).per_head && !ui.model().attention.head_enabled(spot.head);
   if (off) dim(ui, origin, result.laid.cells);
   if (grid.summary > 0) {
     // Close below the cells, however high they are, and below the labels at their lower end.
