@@ -61,9 +61,10 @@ std::vector<Matrix> matrices_in(const NamedArray& array, Index count, Index rows
   return matrices;
 }
 
+// From 0, as positions in files do.
 std::vector<std::string> numbered(Index count) {
   std::vector<std::string> labels;
-  for (Index i = 1; i <= count; ++i)
+  for (Index i = 0; i < count; ++i)
     labels.push_back(std::to_string(i));
   return labels;
 }

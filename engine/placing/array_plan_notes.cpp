@@ -132,7 +132,7 @@ PlanNotes plan_notes(const ArrayPlan& plan, const Model& model) {
     notes.replaced.push_back("the embeddings are drawn anew: torch.rand, seed " +
                              std::to_string(plan.recipe.seed) + ", one row for each different token");
   if (plan.tokens_fate == TokensFate::Numbered)
-    notes.replaced.push_back("the tokens become 1 to " + std::to_string(plan.tokens));
+    notes.replaced.push_back("the tokens become 0 to " + std::to_string(plan.tokens - 1));
   const std::vector<std::string> drawn = names_of(plan.weights, PartFate::Drawn, "");
   if (!drawn.empty())
     notes.replaced.push_back(listed(drawn) + are(drawn.size()) + "drawn anew (" + drawn_how(plan.recipe) +

@@ -257,12 +257,12 @@ TEST_CASE("arrays: Q, K and V of other tokens than the session's are queries, ke
   CHECK(chooser.value("arrays.list.0") == "K → keys");
   CHECK(chooser.value("arrays.list.1") == "Q → queries");
   CHECK(chooser.value("arrays.list.2") == "V → values");
-  CHECK_THAT(chooser.value("arrays.outcome"), ContainsSubstring("the tokens become 1 to 4"));
+  CHECK_THAT(chooser.value("arrays.outcome"), ContainsSubstring("the tokens become 0 to 3"));
   CHECK_THAT(chooser.value("arrays.outcome"), ContainsSubstring("the embeddings"));
   chooser.apply();
   CHECK(chooser.fixture.errors().empty());
   CHECK(chooser.model().attention.projection == Projection::Given);
-  CHECK(chooser.model().tokens == std::vector<std::string>{"1", "2", "3", "4"});
+  CHECK(chooser.model().tokens == std::vector<std::string>{"0", "1", "2", "3"});
   CHECK(chooser.model().given[1].at(0)(0, 0) == -3.0f);
 }
 

@@ -101,9 +101,10 @@ void draw_embedding_controls(UiContext& ui, InputsPanelState& state) {
   }
 }
 
-// Whose embeddings are shown, where keys and values are made of other ones.
+// Whose embeddings, or whose names, are shown where the keys are of other tokens.
 void draw_sides(UiContext& ui, InputsPanelState& state) {
-  if (ui.model().key_embeddings.empty()) {
+  const bool named_alone = ui.model().embeddings.empty() && !ui.model().self_attention();
+  if (ui.model().key_embeddings.empty() && !named_alone) {
     state.tokens.of_keys = false;
     return;
   }
@@ -155,7 +156,7 @@ void inputs_panel(UiContext& ui, InputsPanelState& state) {
   const bool embedded = !ui.model().embeddings.empty();
   const Index rows = state.tokens.of_keys ? ui.model().key_count() : ui.model().token_count();
   const SharedHeights heights = share_heights(
-      room, embedded ? matrix_grid_height(ui.theme, state.tokens.grid, rows) : 0,
+      room, embedded ? matrix_grid_height(ui.theme, state.tokens.grid, rows) : token_names_height(rows),
       weights_grid_height(ui, state.weights), state.embeddings_share, ui.theme.px(kLeastGridHeight));
   draw_section_title(ui, "INPUTS");
   ImGui::SameLine();
@@ -168,6 +169,7 @@ void inputs_panel(UiContext& ui, InputsPanelState& state) {
     ImGui::PushTextWrapPos(0);
     quiet_text(ui, "The embeddings are not known: attention begins with what is given below.");
     ImGui::PopTextWrapPos();
+    token_names(ui, state.names, state.tokens.of_keys, heights.first);
   }
   draw_divider(ui, state, heights);
   const Projection projection = ui.model().attention.projection;

@@ -2,12 +2,14 @@
 #pragma once
 
 #include "app/ui/inputs/token_list.h"
+#include "app/ui/inputs/token_names.h"
 #include "app/ui/inputs/weights_tabs.h"
 
 namespace headlight {
 
 struct InputsPanelState {
   TokenListState tokens;
+  TokenNamesState names;  // where there are no embeddings
   WeightsTabsState weights;
   TextFieldState d_in, sequence;
   bool text_asked = false;                // for the dialog that makes tokens from a sentence

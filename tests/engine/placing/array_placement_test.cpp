@@ -136,7 +136,7 @@ TEST_CASE("array placement: untouched weights are drawn as a notebook with the n
   CHECK(same_bits(after.weights.matrix(Parameter::Key), expected.weights.matrix(Parameter::Key)));
   CHECK(after.weights.recipe == before.weights.recipe);
   CHECK_FALSE(after.weights.edited);
-  CHECK(after.tokens == std::vector<std::string>{"1", "2", "3"});
+  CHECK(after.tokens == std::vector<std::string>{"0", "1", "2"});
 }
 
 TEST_CASE("array placement: one matrix beside drawn ones counts as an edit of the recipe") {
@@ -267,7 +267,7 @@ TEST_CASE("array placement: saved attention leaves nothing before it, and the ne
   const Model after = place_arrays({{saved, Role::AttentionWeights, kInOut, {}}}, std::nullopt, before);
   CHECK(after.attention.projection == Projection::Weights);
   CHECK(after.given_weights.heads == 2);
-  CHECK(after.tokens == std::vector<std::string>{"1", "2", "3"});
+  CHECK(after.tokens == std::vector<std::string>{"0", "1", "2"});
   CHECK(after.embeddings.empty());
   CHECK(after.attention.mask == MaskKind::None);
   NamedArray values{"values", {1, 2, 3, 4}, {}};

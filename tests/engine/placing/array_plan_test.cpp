@@ -63,7 +63,7 @@ TEST_CASE("array plan: embeddings bring T and d_in, and untouched weights are dr
   CHECK(wide.tokens_fate == TokensFate::Numbered);
   CHECK(wide.weight(Parameter::Value) == PartFate::Drawn);
   CHECK(notes_text({choice(Role::Embeddings, {4, 5})}) ==
-        "T 6 → 4\nd_in 3 → 5\nthe tokens become 1 to 4\n"
+        "T 6 → 4\nd_in 3 → 5\nthe tokens become 0 to 3\n"
         "W_query, W_key and W_value are drawn anew (torch.rand, seed 123)\n");
   CHECK(notes_text({choice(Role::Embeddings, {2, 6, 3})}) == "B 1 → 2\n");
   CHECK(plan({choice(Role::Embeddings, {6, 5})}, drawn_model(Projection::None)).d_out == 5);
@@ -94,7 +94,7 @@ TEST_CASE("array plan: a whole layer brings its layout, its biases and its outpu
   CHECK(whole.bias(Parameter::Output) == PartFate::Given);
   CHECK(notes_text(layer, drawn_model(Projection::None)) ==
         "T 6 → 4\nd_in 3 → 8\nd_out 3 → 8\nprojection none → linear\nbiases off → on\n"
-        "output projection off → on\nthe tokens become 1 to 4\n");
+        "output projection off → on\nthe tokens become 0 to 3\n");
 }
 
 TEST_CASE("array plan: all weights without biases leave none; one bias makes the others zero") {
@@ -200,7 +200,7 @@ TEST_CASE("array plan: queries, keys and values as they are") {
   CHECK(given.weight(Parameter::Query) == PartFate::Unused);
   CHECK(notes_text(all) ==
         "B 1 → 2\nT 6 → 4\nd_out 2 → 15\nheads 1 → 3\nprojection linear → Q, K, V given\n"
-        "the embeddings, which then play no part, are drawn anew\nthe tokens become 1 to 4\n");
+        "the embeddings, which then play no part, are drawn anew\nthe tokens become 0 to 3\n");
   CHECK(plan(all, drawn_model(), 5).num_heads == 5);
   CHECK(notes_text({choice(Role::Keys, {6, 2})}) ==
         "projection linear → Q, K, V given\nthe queries and the values stay as they are now\n");
