@@ -154,6 +154,8 @@ class Parser {
                     "for tests: once settled, write DIR/widgets.json and DIR/state.json")
         ->type_name("DIR")
         ->check(file_name());
+    app_.add_flag("--apply", apply_,
+                  "bring the arrays of the file into the session at once, as the dialog proposes");
     app_.add_option("--screenshot", screenshot_, "write the window's picture as PNG once settled, and quit")
         ->type_name("FILE")
         ->check(file_name());
@@ -194,7 +196,7 @@ class Parser {
     if (export_->parsed()) {
       export_stages(export_line_.options(), out, err);
     } else if (compute_->parsed()) {
-      compute_stages(typed_.file, typed_.output, typed_.force);
+      compute_stages(typed_.file, typed_.output, typed_.force, err);
       out << typed_.output << " saved\n";
     } else if (heads_->parsed()) {
       measure_heads(heads_line_.options(typed_), out);
@@ -202,7 +204,7 @@ class Parser {
       if (typed_.print_as == "numbers" && !typed_.output.empty())
         throw CLI::ValidationError("--output", "saves programs: add --as pytorch or --as numpy");
       if (typed_.print_as == "numbers")
-        print_stage(typed_.file, stage_choice(typed_), out);
+        print_stage(typed_.file, stage_choice(typed_), out, err);
       else
         print_program(typed_.file, stage_choice(typed_),
                       typed_.print_as == "numpy" ? ProgramKind::NumPy : ProgramKind::PyTorch, typed_.output,
@@ -234,6 +236,7 @@ class Parser {
     if (!typed_.size.empty()) parse_size(typed_.size, line);
     line.scale = static_cast<float>(typed_.scale);
     line.force = typed_.force;
+    line.apply = apply_;
     return line;
   }
 
@@ -253,6 +256,7 @@ class Parser {
   Typed typed_;
   std::vector<std::string> files_;
   std::string automation_, screenshot_;
+  bool apply_ = false;
 };
 
 }  // namespace

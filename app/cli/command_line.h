@@ -24,6 +24,7 @@ struct CommandLine {
   std::vector<std::filesystem::path> files;
   std::optional<std::filesystem::path>
       automation_dir;  // where to write what tests look at: app/shell/automation.h
+  bool apply = false;  // bring the arrays among the files in at once, as the dialog proposes
   std::optional<std::filesystem::path> screenshot;  // write the settled window's picture here and quit
   std::optional<StyleKind> theme;
   bool force = false;              // without a display: replace the overview if it exists

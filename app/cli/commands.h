@@ -35,10 +35,13 @@ void export_stages(const ExportOptions& options, std::ostream& out, std::ostream
 
 // Saves every stage of a session as an array of an .npz file, under its name: B x H x T x columns, or
 // B x T x columns for stages without heads. Throws Error when the file exists and `force` is not set.
-void compute_stages(const std::filesystem::path& file, const std::filesystem::path& output, bool force);
+// Like print_stage it says on `err` what of weights that are given is not as a softmax leaves it.
+void compute_stages(const std::filesystem::path& file, const std::filesystem::path& output, bool force,
+                    std::ostream& err);
 
 // Writes a stage as numbers with four decimals, one table for each head.
-void print_stage(const std::filesystem::path& file, const StageChoice& choice, std::ostream& out);
+void print_stage(const std::filesystem::path& file, const StageChoice& choice, std::ostream& out,
+                 std::ostream& err);
 
 struct HeadsOptions {
   std::filesystem::path file;

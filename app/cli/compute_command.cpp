@@ -1,4 +1,5 @@
 #include "app/cli/commands.h"
+#include "app/cli/weight_note.h"
 #include "app/export/overwrite.h"
 #include "app/export/stage_numbers.h"
 #include "engine/arrays/npy.h"
@@ -7,11 +8,13 @@
 
 namespace headlight {
 
-void compute_stages(const std::filesystem::path& file, const std::filesystem::path& output, bool force) {
+void compute_stages(const std::filesystem::path& file, const std::filesystem::path& output, bool force,
+                    std::ostream& err) {
   if (output.extension() != ".npz")
     throw Error("the stages are saved as .npz only", output.string(), "give a name that ends in .npz");
   require_free(output, force);
   const Evaluator evaluator = evaluate(load_session(file).model);
+  note_weights(evaluator.model(), file, err);
   write_npz(output, every_stage({evaluator, ""}));
 }
 

@@ -5,6 +5,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/save_program.h"
 #include "app/cli/terminal_text.h"
+#include "app/cli/weight_note.h"
 #include "app/export/overwrite.h"
 #include "app/figure/plan/heatmap_figure.h"
 #include "engine/core/error.h"
@@ -62,10 +63,12 @@ void print_matrix(const Matrix& matrix, const std::vector<std::string>& tokens,
 
 }  // namespace
 
-void print_stage(const std::filesystem::path& file, const StageChoice& choice, std::ostream& out) {
+void print_stage(const std::filesystem::path& file, const StageChoice& choice, std::ostream& out,
+                 std::ostream& err) {
   Session session = load_session(file);
   const std::vector<Index> heads = chosen_heads(choice, session.model);
   const Evaluator evaluator = evaluate(std::move(session.model));
+  note_weights(evaluator.model(), file, err);
   const StageInfo& info = stage_info(choice.stage);
   const std::vector<std::string> columns = column_names(evaluator.model(), choice.stage);
   for (const Index head : heads) {

@@ -213,6 +213,7 @@ void Document::replace(Session session, std::optional<std::filesystem::path> pat
   for (Step& step : steps)
     history_.add(std::move(step));
   ++revision_;
+  ++opening_;
   if (pass_on_) pass_on_(ModelEdit{std::move(passed_on)}, revision_);
 }
 

@@ -34,6 +34,7 @@ class Document {
   const Model& model() const { return session_.model; }
   const Session& session() const { return session_; }
   std::uint64_t revision() const { return revision_; }  // grows with every change, undo and redo included
+  std::uint64_t opening() const { return opening_; }    // grows with open() and replace() alone
   void set_pass_on(PassOn pass_on) { pass_on_ = std::move(pass_on); }
   // `watch` is told every change once it is carried out, undo and redo included; nothing of open() and
   // replace().
@@ -86,7 +87,7 @@ class Document {
   Watch watch_;
   std::optional<std::filesystem::path> path_;
   std::optional<FileStamp> stamp_;  // of the file, as it was opened or saved
-  std::uint64_t revision_ = 1;
+  std::uint64_t revision_ = 1, opening_ = 1;
   double memory_budget_;
 };
 

@@ -62,7 +62,7 @@ _headlight() {
       compute) options+=' --output --force' ;;
       heads) options+=' --output --force --sort --ascending --like --sequence' ;;
       print) options+=' --stage --head --sequence --as --output --force' ;;
-      *) options+=' --version --theme --scale --size --screenshot --automation' ;;
+      *) options+=' --version --theme --scale --size --screenshot --apply --automation' ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
     return

@@ -106,10 +106,10 @@ void Dialogs::ask_arrays(const Document& document) {
             {std::begin(kArrayEndings) + 1, std::end(kArrayEndings)}});
 }
 
-void Dialogs::choose_arrays(const std::filesystem::path& path) {
+void Dialogs::choose_arrays(const std::filesystem::path& path, bool apply_at_once) {
   browser_.open = export_.open = confirm_.open = changed_.open = recovery_.open = false;
   last_array_folder_ = path.parent_path();
-  open_array_chooser(arrays_, path);
+  open_array_chooser(arrays_, path, apply_at_once);
 }
 
 void Dialogs::ask_save(const Document& document, std::optional<ActionRequest> next) {

@@ -48,7 +48,7 @@ Program::Program(ProgramOptions& options)
     file_portal_ = std::make_unique<FilePortal>([this] { window_.wake(); });
     dialogs_.use(*file_portal_, [this] { return window_.portal_handle(); });
   }
-  if (options_.arrays) dialogs_.choose_arrays(*options_.arrays);
+  if (options_.arrays) dialogs_.choose_arrays(*options_.arrays, options_.apply_arrays);
   if (!options_.message.empty())
     complain(options_.message);
   else if (!window_.missing_fonts().empty())

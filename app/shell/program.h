@@ -38,6 +38,7 @@ struct ProgramOptions {
   std::optional<std::filesystem::path> path;    // where the session came from ...
   std::optional<FileStamp> stamp;               // ... and what that file was when it was read
   std::optional<std::filesystem::path> arrays;  // a file whose arrays are shown first
+  bool apply_arrays = false;                    // and brought in at once
   std::string message;                          // an error to show first: the file that could not be opened
   std::optional<Error> unopened;                // the same, where that is what is wrong
   std::vector<std::filesystem::path> lesson_files;

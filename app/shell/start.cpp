@@ -1,10 +1,12 @@
 #include "app/shell/start.h"
 
+#include <algorithm>
 #include <iostream>
 #include <optional>
 #include <utility>
 
 #include "app/cli/overview.h"
+#include "app/cli/weight_note.h"
 #include "app/export/overwrite.h"
 #include "app/figure/paint/png_picture.h"
 #include "app/settings/assets.h"
@@ -25,6 +27,7 @@ int export_instead(const Session& session, const CommandLine& line, const Error&
   const std::filesystem::path path = std::filesystem::current_path() / "headlight-overview.png";
   require_free(path, line.force);
   export_overview(session, path);
+  note_weights(session.model, session.title, std::cerr);
   std::cout << "headlight: " << reason.summary() << ": the overview of \"" << session.title << "\" is in "
             << path.string() << '\n';
   return kDone;
@@ -90,8 +93,14 @@ ProgramOptions options_for(const CommandLine& line) {
   find_assets(options);
   options.automation_folder = line.automation_dir;
   options.screenshot = line.screenshot;
+  options.apply_arrays = line.apply;
   options.session = default_session(options.lesson_files);
   std::vector<std::filesystem::path> sessions;
+  const bool any_arrays = std::any_of(line.files.begin(), line.files.end(), is_array_file);
+  if (line.apply && !any_arrays)
+    options.message =
+        "--apply brings arrays in, and none of the files holds arrays: name one (.npy, .npz, "
+        ".safetensors, .csv, .tsv)";
   for (const std::filesystem::path& file : line.files) {
     if (!is_array_file(file))
       sessions.push_back(file);

@@ -14,6 +14,11 @@ namespace {
 
 constexpr StageSet kOutput = stage_bit(Stage::Output);
 
+bool changes_given_weights(const Edit& edit) {
+  const auto* cells = std::get_if<CellsEdit>(&edit);
+  return std::holds_alternative<ModelEdit>(edit) || (cells && cells->input.kind == InputKind::GivenWeights);
+}
+
 }  // namespace
 
 Evaluator::Evaluator(Model model, Keeping keeping, double memory_budget)
@@ -35,6 +40,7 @@ void Evaluator::apply(const Edit& edit) {
     noise_stale_ = true;
   apply_edit(edit, store_->model);
   store_->existing = existing_stages(store_->model);
+  if (changes_given_weights(edit)) weight_report_.reset();
   if (reached == 0) return;
   const PartChange part = part_reached(edit, store_->model);
   part_ = (stale_ & ~kOutput) != 0 ? joined(part_, part, store_->model.token_count()) : part;
@@ -130,6 +136,12 @@ void Evaluator::refresh_noise() {
   draw_dropout_noise(store_->model, 0, store_->noise);
   kept_.clear();
   noise_stale_ = false;
+}
+
+std::shared_ptr<const WeightReport> Evaluator::weight_report() {
+  if (!weight_report_ && !model().given_weights.empty())
+    weight_report_ = std::make_shared<const WeightReport>(report_weights(model().given_weights));
+  return weight_report_;
 }
 
 void Evaluator::draw_mean_to(Index draws) {

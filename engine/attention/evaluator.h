@@ -11,6 +11,7 @@
 #include "engine/keeping/pair_keeping.h"
 #include "engine/model/dropout_mean.h"
 #include "engine/model/edit.h"
+#include "engine/model/weight_report.h"
 #include "engine/views/mark_rule.h"
 #include "engine/views/point_cloud.h"
 #include "engine/views/query.h"
@@ -62,6 +63,8 @@ class Evaluator {
   PointCloud points(const PointsRequest& request) const;
   // The dropout multipliers, Tq x Tk; empty while dropout is not active.
   const Matrix& noise(Index sequence, Index head) const;
+  // Of weights that are given, made again when they have changed; null of any others.
+  std::shared_ptr<const WeightReport> weight_report();
   // Draws dropout on, towards so many draws, for tiles of their mean; bounded work, so call it again until
   // the tile has them all.
   void draw_mean_to(Index draws);
@@ -92,6 +95,7 @@ class Evaluator {
   bool finite_ = true;      // false: scores could not be kept since the last edit
   bool noise_stale_ = true;
   KeptCounts kept_;
+  std::shared_ptr<const WeightReport> weight_report_;  // of the model as it is; null: not made yet
   StageVersions versions_;
 };
 

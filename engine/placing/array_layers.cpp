@@ -95,13 +95,13 @@ std::vector<Index> layer_shape(const std::vector<Index>& shape) {
   return {shape.begin() + 1, shape.end()};
 }
 
-NamedArray layer_slice(NamedArray array, Index layer) {
+NamedArray layer_slice(const NamedArray& array, Index layer) {
   if (array.shape.empty() || layer < 0 || layer >= array.shape[0])
     throw Error("there is no layer " + std::to_string(layer), array.name,
                 "its shape is " + shape_text(array.shape) + ": layers are counted from 0 on the first axis");
   const auto count = static_cast<std::ptrdiff_t>(array.values.size()) / array.shape[0];
   const auto begin = array.values.begin() + count * layer;
-  return {std::move(array.name), layer_shape(array.shape), {begin, begin + count}};
+  return {array.name, layer_shape(array.shape), {begin, begin + count}};
 }
 
 std::vector<LayerSource> layers_of(const std::vector<ArrayEntry>& entries,

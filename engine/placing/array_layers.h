@@ -17,7 +17,7 @@ bool layers_likely(const std::string& name, const std::vector<Index>& shape);
 // The shape without its first axis.
 std::vector<Index> layer_shape(const std::vector<Index>& shape);
 // One layer of the array. Throws Error when it has no such layer.
-NamedArray layer_slice(NamedArray array, Index layer);
+NamedArray layer_slice(const NamedArray& array, Index layer);
 
 struct LayerSource {               // where one layer's arrays are
   std::string label;               // "h.3"; "3" of an axis

@@ -150,6 +150,10 @@ void plan_heads(ArrayPlan& plan, const Said& said, std::optional<Index> num_head
   if (num_heads && (*num_heads < 1 || plan.width % *num_heads != 0))
     throw Error(std::to_string(*num_heads) + " heads do not divide d_out " + width, "heads",
                 "choose a number of heads that divides " + width);
+  if (plan.width == 0) {  // no array tells it, and the model has no embeddings that would
+    plan.num_heads = model.head_count();
+    return;
+  }
   const bool is_new = plan.width != model.head_count() * model.d_k() || plan.layer;
   if (num_heads || said.heads.number) {
     plan.num_heads = num_heads ? *num_heads : *said.heads.number;
@@ -301,7 +305,7 @@ RelativeBuckets buckets_of(const std::vector<ArrayChoice>& choices, LayerHints h
 }  // namespace
 
 bool ArrayPlan::heads_possible(Index heads) const {
-  if (heads < 1 || width % heads != 0) return false;
+  if (heads < 1 || width < 1 || width % heads != 0) return false;
   const Index head_width = width / heads;
   if (kv_width % head_width != 0) return false;
   const Index kv_heads = kv_width / head_width;

@@ -47,7 +47,7 @@ struct ArrayPlan {
            : p == Parameter::Key   ? kv_width
                                    : value_width;
   }
-  Index concat_width() const { return value_width * (width / kv_width); }  // H d_v
+  Index concat_width() const { return kv_width > 0 ? value_width * (width / kv_width) : 0; }  // H d_v
   // Whether so many heads divide the widths.
   bool heads_possible(Index heads) const;
   PartFate weight(Parameter p) const { return weights[static_cast<std::size_t>(p)]; }

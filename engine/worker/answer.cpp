@@ -185,6 +185,7 @@ std::shared_ptr<Answer> answer_wish(Evaluator& evaluator, const Evaluator* refer
     answer->measures = kept_measures(*earlier, wish.measures, [&](const MeasuresRequest& request) {
       return request.picture.of_kept() ? same_reference : same;
     });
+  answer->weight_report = evaluator.weight_report();
   answer->wish = std::move(wish);
   return answer;
 }

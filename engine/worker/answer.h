@@ -50,7 +50,8 @@ struct Answer {
   // Below 1 while a pass is under way: tiles of T x T stages show as much as is there, those of stages before
   // them are new, and all else is what it was before, or null.
   double share = 1;
-  Keeping keeping = Keeping::Stages;  // how the T x T stages are kept
+  Keeping keeping = Keeping::Stages;                  // how the T x T stages are kept
+  std::shared_ptr<const WeightReport> weight_report;  // of weights that are given, else null
 
   // The answer to one part of the wish; null when it was not asked for or does not exist.
   std::shared_ptr<const Tile> find(const TileRequest& request) const;

@@ -144,6 +144,81 @@ TEST_CASE("layers: groups, positions, a softcap and rules are set in the bar, an
   CHECK(bench.settings() == lesson_session("21-two-heads-of-two").model.attention);
 }
 
+TEST_CASE("layers: heads of keys and values are called so, and are not switched off alone") {
+  Bench bench(layer("cross-linear-grouped"));
+  const Index shared = bench.model().kv_head_count();
+  REQUIRE(shared > 1);
+  REQUIRE(shared < bench.model().head_count());
+  bench.fixture.document().run([&] {
+    AttentionSettings settings = bench.settings();
+    settings.disabled_heads = {1};
+    return SetAttention{settings};
+  }());
+  bench.fixture.view().focused_stage = Stage::Keys;
+  bench.robot().frames(3);
+  CHECK(bench.robot().value("focus.kv_head.h1") == "kv head 1");
+  CHECK_FALSE(bench.robot().shows("focus.head.h1.on"));
+  CHECK_FALSE(bench.robot().shows("focus.kv_head.h" + std::to_string(shared)));
+  bench.fixture.view().focused_stage = Stage::Queries;
+  bench.robot().frames(3);
+  CHECK_FALSE(bench.robot().shows("focus.kv_head.h1"));
+  CHECK(bench.robot().value("focus.head.h1.on") == "off");
+}
+
+TEST_CASE("layers: weights that do not sum to 1 are told above their picture until they do") {
+  Session session = saved_weights(true);
+  session.model.given_weights.matrices[1](2, 2) = 0.874f;
+  Bench bench(std::move(session));
+  CHECK(bench.robot().value("focus.notice") ==
+        "1 of 6 rows of the attention weights does not sum to 1: head 1, query 2 sums to 0.874");
+  bench.fixture.preferences().count_from = 1;
+  bench.robot().frames(2);
+  CHECK_THAT(bench.robot().value("focus.notice"), headlight_test::ContainsSubstring("head 2, query 3"));
+  bench.fixture.view().focused_stage = Stage::Context;
+  bench.robot().frames(2);
+  CHECK_FALSE(bench.robot().shows("focus.notice"));
+  bench.fixture.view().focused_stage = Stage::Weights;
+  bench.fixture.document().run(
+      SetCells{{InputKind::GivenWeights, 0, Parameter::Query, 1}, 2, 2, Matrix::Constant(1, 1, 1.0f)});
+  bench.robot().frames(3);
+  CHECK_FALSE(bench.robot().shows("focus.notice"));
+  bench.fixture.document().undo();
+  bench.robot().frames(3);
+  CHECK(bench.robot().shows("focus.notice"));
+}
+
+TEST_CASE("layers: tokens without embeddings are renamed in a list of names") {
+  Bench bench(saved_weights(true), Bench::Part::Inputs);
+  CHECK(bench.robot().value("inputs.token[2]") == "c");
+  bench.enter("inputs.token[1]", "bee");
+  CHECK(bench.model().tokens == std::vector<std::string>{"a", "bee", "c"});
+  CHECK(bench.robot().value("inputs.token[1]") == "bee");
+  bench.robot().click("inputs.token[0]");
+  bench.robot().type("x");
+  bench.robot().key(Key::Escape);
+  bench.robot().frames(2);
+  CHECK(bench.model().tokens[0] == "a");
+  CHECK(bench.fixture.document().undo_name() == "Rename token");
+  // A name is taken over as well when the next one is clicked.
+  bench.robot().click("inputs.token[0]");
+  bench.robot().type("x");
+  bench.robot().click("inputs.token[2]");
+  bench.robot().frames(3);
+  CHECK_THAT(bench.model().tokens[0], headlight_test::ContainsSubstring("x"));
+}
+
+TEST_CASE("layers: keys without embeddings have names of their own") {
+  Session others = saved_weights(false);
+  others.model.key_tokens = {"k", "l", "m"};
+  Bench apart(std::move(others), Bench::Part::Inputs);
+  CHECK(apart.robot().value("inputs.token[0]") == "a");
+  apart.robot().click("inputs.side.keys");
+  apart.robot().frames(2);
+  apart.enter("inputs.token[0]", "key");
+  CHECK(apart.model().key_tokens == std::vector<std::string>{"key", "l", "m"});
+  CHECK(apart.model().tokens[0] == "a");
+}
+
 TEST_CASE("layers: tokens of the keys have a list of their own") {
   Bench bench(layer("cross-linear-grouped"), Bench::Part::Inputs);
   CHECK(bench.robot().value("inputs.token[0]") == "a");

@@ -36,9 +36,10 @@ void take_results(UiContext& ui, ArrayChooserState& state) {
     state.reveal = true;
     if (const auto selected = state.choices.selected()) select_array(ui, state, *selected);
   }
-  if (auto check = state.checking.take()) state.checked[check->entry] = std::move(check->problem);
+  if (auto check = state.checking.take())
+    state.checked[check->entry] = {std::move(check->problem), std::move(check->as_weights)};
   if (auto look = state.looking.take()) {
-    state.checked[look->entry] = look->problem ? look->problem : look->values;
+    state.checked[look->entry] = {look->problem ? look->problem : look->values, look->as_weights};
     state.look = std::move(*look);
     state.thumbnail_room = {};
   }
@@ -49,7 +50,7 @@ void take_results(UiContext& ui, ArrayChooserState& state) {
     return;
   }
   ui.send(ReplaceModel{outcome->model, "Arrays from " + state.path.filename().string()});
-  begin_layers(ui, state.layers, *outcome->model);
+  begin_layers(ui, state.layers, std::move(state.planned), *outcome);
   close(state);
 }
 
@@ -69,7 +70,7 @@ void check_values(ArrayChooserState& state) {
 const Error* wrong_values(const ArrayChooserState& state) {
   for (const std::size_t entry : state.choices.chosen()) {
     const auto at = state.checked.find(entry);
-    if (at != state.checked.end() && at->second) return &*at->second;
+    if (at != state.checked.end() && at->second.problem) return &*at->second.problem;
   }
   return nullptr;
 }
@@ -88,7 +89,8 @@ bool can_apply(const ArrayChooserState& state) {
 void apply(const UiContext& ui, ArrayChooserState& state) {
   if (!can_apply(state)) return;
   ArrayOrder order{
-      state.path, {}, state.choices.heads(), state.choices.hints(), {}, std::make_shared<Model>(ui.model())};
+      state.path, {}, state.choices.heads(), state.choices.hints(), {}, std::make_shared<Model>(ui.model()),
+      {}};
   for (const std::size_t entry : state.choices.chosen()) {
     const ArrayEntry& array = state.choices.entries()[entry];
     const RoleProposal& place = *state.choices.role_of(entry);
@@ -97,8 +99,7 @@ void apply(const UiContext& ui, ArrayChooserState& state) {
     order.parts.push_back(
         {array.name, place, array.row_labels, sliced ? std::optional<Index>(0) : std::nullopt});
   }
-  state.layers.reading.forget();
-  state.layers.plan = {order, state.choices.layers(), state.choices.layer()};
+  state.planned = {order, state.choices.layers(), state.choices.layer()};
   state.message.clear();
   state.applying.start([order = std::move(order)] { return place_from_file(order); });
 }
@@ -106,7 +107,7 @@ void apply(const UiContext& ui, ArrayChooserState& state) {
 // The numbers of heads that divide d_out.
 void heads_choice(const UiContext& ui, ArrayChooserState& state) {
   const std::optional<ArrayPlan>& plan = state.choices.plan();
-  if (!plan) return;
+  if (!plan || plan->width == 0) return;
   std::vector<Choice> choices;
   std::vector<Index> numbers;
   std::size_t current = 0;
@@ -155,19 +156,32 @@ void axis_choice(const UiContext& ui, ArrayChooserState& state) {
   if (chosen) state.choices.set_by_layers(*chosen == 0, ui.model());
 }
 
-std::string chosen_text(const ArrayChoices& choices) {
+// What the weights of attention are not, as far as they were read; "" without any.
+std::string wrong_weights(const ArrayChooserState& state) {
+  for (const std::size_t entry : state.choices.chosen()) {
+    const auto at = state.checked.find(entry);
+    const bool weights = state.choices.role_of(entry)->role == ArrayRole::AttentionWeights;
+    if (weights && at != state.checked.end()) return at->second.as_weights;
+  }
+  return {};
+}
+
+std::string chosen_text(const ArrayChooserState& state) {
+  const ArrayChoices& choices = state.choices;
   const std::size_t count = choices.chosen().size();
   const std::vector<ArrayEntry>& entries = choices.entries();
   const bool any =
       std::any_of(entries.begin(), entries.end(), [](const auto& entry) { return !entry.problem; });
   if (count == 0) return any ? "Choose where an array goes." : "";
   const std::string arrays = count == 1 ? "1 array: " : std::to_string(count) + " arrays: ";
-  return choices.plan() ? arrays + choices.outcome() : std::string();
+  if (!choices.plan()) return {};
+  const std::string wrong = wrong_weights(state);
+  return arrays + choices.outcome() + (wrong.empty() ? "" : "; as they are: " + wrong);
 }
 
 // What is chosen, and what is wrong with the config.json beside it.
 std::string foot_words(const ArrayChooserState& state) {
-  const std::string chosen = chosen_text(state.choices);
+  const std::string chosen = chosen_text(state);
   return state.config_problem.empty() ? chosen : chosen + "; not used: " + state.config_problem;
 }
 
@@ -249,8 +263,9 @@ void select_array(UiContext& ui, ArrayChooserState& state, std::size_t entry) {
       [path = state.path, name = array.name, entry] { return look_at_array(path, name, entry); });
 }
 
-void open_array_chooser(ArrayChooserState& state, const std::filesystem::path& path) {
+void open_array_chooser(ArrayChooserState& state, const std::filesystem::path& path, bool apply_at_once) {
   state.open = true;
+  state.apply_at_once = apply_at_once;
   state.path = path;
   state.choices = {};
   state.filter.clear();
@@ -279,6 +294,10 @@ void array_chooser(UiContext& ui, ArrayChooserState& state) {
   take_results(ui, state);
   check_values(state);
   ImGui::BeginDisabled(state.applying.running());
+  if (state.apply_at_once && !state.listing.running()) {
+    state.apply_at_once = false;
+    apply(ui, state);
+  }
   move_selection(ui, state);
   const ImGuiStyle& style = ImGui::GetStyle();
   const float message = foot_text_height(ui, state);

@@ -21,6 +21,7 @@ namespace headlight {
 
 struct ArrayChooserState {
   bool open = false;
+  bool apply_at_once = false;  // as soon as it is listed
   std::filesystem::path path;
   ArrayChoices choices;
   std::string filter, filtered_by;
@@ -36,10 +37,14 @@ struct ArrayChooserState {
   ThemeKind thumbnail_theme = ThemeKind::Dark;
   std::uint64_t thumbnail_version = 0;
 
-  // By entry, of the arrays that were read: what is wrong with their values, if anything is.
-  std::map<std::size_t, std::optional<Error>> checked;
+  struct Checked {                 // of the values of an array that was read
+    std::optional<Error> problem;  // what is wrong with them, if anything is
+    std::string as_weights;        // what they are not as weights of attention, "" if they are
+  };
+  std::map<std::size_t, Checked> checked;  // by entry
 
-  LayerSwitchState layers;  // of the arrays that were placed last
+  LayerPlan planned;        // of the arrays that are being placed
+  LayerSwitchState layers;  // of those that were placed last
 
   NewestJob<ArrayListing> listing;
   NewestJob<ArrayLook> looking;
@@ -51,7 +56,9 @@ struct ArrayChooserState {
   }
 };
 
-void open_array_chooser(ArrayChooserState& state, const std::filesystem::path& path);
+// apply_at_once: what is proposed is applied without a question, if it goes together; else it is shown.
+void open_array_chooser(ArrayChooserState& state, const std::filesystem::path& path,
+                        bool apply_at_once = false);
 
 // Draws the dialog while it is open; sends ReplaceModel. Names: "arrays.list.<i>", "arrays.filter",
 // "arrays.layer", "arrays.thumbnail", "arrays.facts", "arrays.role.<role id>", "arrays.role.none",

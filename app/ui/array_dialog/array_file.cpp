@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/arrays/catalog.h"
+#include "engine/model/weight_report.h"
 #include "engine/placing/array_layers.h"
 #include "engine/views/matrix_tile.h"
 
@@ -48,6 +49,30 @@ bool same_settings(const ArrayOrder& order, const std::vector<PlacedArray>& arra
   return layer_settings(now, order.hints) == layer_settings(before, order.hints);
 }
 
+std::string name_of_place(const NamedArray& array, Index matrix, const std::vector<Index>& last) {
+  std::string index;
+  for (std::size_t axis = array.shape.size() - 2; axis-- > 0; matrix /= array.shape[axis])
+    index = std::to_string(matrix % array.shape[axis]) + ", " + index;
+  for (const Index at : last)
+    index += std::to_string(at) + ", ";
+  return array.name + "[" + index.substr(0, index.size() - 2) + "]";
+}
+
+std::string as_weights(const NamedArray& array) {
+  const std::size_t axes = array.shape.size();
+  if (axes < 2 || array.values.empty()) return {};
+  const Index rows = array.shape[axes - 2], columns = array.shape[axes - 1];
+  std::vector<MatrixRef> matrices;
+  const auto count = static_cast<Index>(array.values.size());
+  for (Index begin = 0; begin < count; begin += rows * columns)
+    matrices.emplace_back(Eigen::Map<const Matrix>(array.values.data() + begin, rows, columns));
+  return report_text(report_weights(matrices),
+                     {[&](const WeightPlace& at) { return name_of_place(array, at.matrix, {at.query}); },
+                      [&](const WeightPlace& at) {
+                        return name_of_place(array, at.matrix, {at.query, at.key});
+                      }});
+}
+
 }  // namespace
 
 bool is_array_file(const std::filesystem::path& path) {
@@ -76,6 +101,7 @@ ArrayLook look_at_array(const std::filesystem::path& path, const std::string& na
     const NamedArray array = read_array(path, name);
     look.summary = summary_of(array);
     look.values = values_problem(array);
+    look.as_weights = as_weights(array);
     if (!array.values.empty())
       look.tile = matrix_tile(first_matrix(array), kMostThumbnailCells, kMostThumbnailCells);
   });
@@ -84,18 +110,37 @@ ArrayLook look_at_array(const std::filesystem::path& path, const std::string& na
 }
 
 ArrayCheck check_array(const std::filesystem::path& path, const std::string& name, std::size_t entry) {
-  ArrayCheck result = guarded<ArrayCheck>(
-      path, [&](ArrayCheck& check) { check.problem = values_problem(read_array(path, name)); });
+  ArrayCheck result = guarded<ArrayCheck>(path, [&](ArrayCheck& check) {
+    const NamedArray array = read_array(path, name);
+    check.problem = values_problem(array);
+    check.as_weights = as_weights(array);
+  });
   result.entry = entry;
   return result;
 }
 
+bool ReadArrays::outdated(const std::filesystem::path& path) const {
+  std::error_code gone;
+  const auto now = std::filesystem::last_write_time(path, gone);
+  const std::uintmax_t size = gone ? 0 : std::filesystem::file_size(path, gone);
+  return !gone && (now != written || size != bytes);
+}
+
 ArrayOutcome place_from_file(const ArrayOrder& order) {
   return guarded<ArrayOutcome>(order.path, [&](ArrayOutcome& outcome) {
+    ReadArrays& read = outcome.read;
+    read = order.read;
+    if (read.arrays.empty() || read.outdated(order.path)) {
+      // Before it is read: what is written meanwhile counts as newer.
+      std::error_code gone;
+      read = {{}, std::filesystem::last_write_time(order.path, gone), 0};
+      read.bytes = gone ? 0 : std::filesystem::file_size(order.path, gone);
+    }
     std::vector<PlacedArray> arrays;
     for (const ArrayOrder::Part& part : order.parts) {
-      NamedArray array = read_array(order.path, part.name);
-      if (part.layer) array = layer_slice(std::move(array), *part.layer);
+      std::shared_ptr<const NamedArray>& kept = read.arrays[part.name];
+      if (!kept) kept = std::make_shared<const NamedArray>(read_array(order.path, part.name));
+      NamedArray array = part.layer ? layer_slice(*kept, *part.layer) : *kept;
       arrays.push_back({std::move(array), part.place.role, part.place.layout, part.row_labels});
     }
     LayerHints hints = order.hints;

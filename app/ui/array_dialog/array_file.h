@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +33,7 @@ struct ArrayLook {  // one array as far as a small picture can show it
   ArraySummary summary;
   Tile tile;                    // of a matrix; of the first one of more; of a single row
   std::optional<Error> values;  // why its values cannot be an input
+  std::string as_weights;       // as in ArrayCheck
   std::optional<Error> problem;
 };
 inline constexpr Index kMostThumbnailCells = 192;  // in either direction
@@ -39,8 +42,20 @@ ArrayLook look_at_array(const std::filesystem::path& path, const std::string& na
 struct ArrayCheck {  // of the values of one array
   std::size_t entry = 0;
   std::optional<Error> problem;  // it cannot be read, or its values cannot be an input
+  // What its last two axes are not as weights of attention; places are named as in Python: "a[0, 2, 5]".
+  std::string as_weights;
 };
 ArrayCheck check_array(const std::filesystem::path& path, const std::string& name, std::size_t entry);
+
+// Arrays of one file as they were read, by name, and how the system had the file then. Holds until that has
+// changed; whoever reads more of the file later keeps it.
+struct ReadArrays {
+  std::map<std::string, std::shared_ptr<const NamedArray>> arrays;
+  std::filesystem::file_time_type written{};
+  std::uintmax_t bytes = 0;
+  // Whether the file has changed since. One that is not there any more has not.
+  bool outdated(const std::filesystem::path& path) const;
+};
 
 struct ArrayOrder {  // what to read, and where it goes
   std::filesystem::path path;
@@ -57,9 +72,11 @@ struct ArrayOrder {  // what to read, and where it goes
   // one's differs. Empty: there is none.
   std::vector<std::string> instead_of;
   std::shared_ptr<const Model> model;  // that they go into
+  ReadArrays read;                     // before: these are not read again, unless the file has changed
 };
 struct ArrayOutcome {
   std::shared_ptr<const Model> model;
+  ReadArrays read;  // all that the order had, as far as it holds, and what it asked for
   std::optional<Error> problem;
 };
 ArrayOutcome place_from_file(const ArrayOrder& order);

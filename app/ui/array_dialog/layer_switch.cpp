@@ -9,12 +9,20 @@ namespace {
 
 constexpr double kLookAgainSeconds = 0.005;
 
-// Numbers that tell the layers apart.
+const Matrix& telling_matrix(const Model& model) {
+  if (!model.given_weights.empty()) return model.given_weights.matrices.back();
+  if (!model.given[0].empty()) return model.given[0].back();
+  return model.weights.matrix(Parameter::Query);
+}
+
+// Numbers that tell the layers apart: from all rows, since the first ones of causal weights are alike.
 std::vector<float> numbers_of(const Model& model) {
-  constexpr Index kMost = 256;
-  const Matrix& matrix = model.given_weights.empty() ? model.weights.matrix(Parameter::Query)
-                                                     : model.given_weights.matrices.front();
-  return {matrix.data(), matrix.data() + std::min(matrix.size(), kMost)};
+  constexpr Index kAbout = 256;
+  const Matrix& matrix = telling_matrix(model);
+  std::vector<float> numbers;
+  for (Index i = 0; i < matrix.size(); i += std::max(Index{1}, matrix.size() / kAbout))
+    numbers.push_back(matrix.data()[i]);
+  return numbers;
 }
 
 ArrayOrder order_of(const LayerPlan& plan, std::size_t layer, const Model& model) {
@@ -37,48 +45,91 @@ void remember(LayerSwitchState& state, std::size_t layer, const Model& model) {
   state.seen[layer] = numbers_of(model);
 }
 
-// Undo, redo and other files change the model behind the switch.
+// Undo and redo change the model behind the switch.
 void follow_model(UiContext& ui, LayerSwitchState& state) {
   const std::vector<float> now = numbers_of(ui.model());
   for (std::size_t layer = 0; layer < state.seen.size(); ++layer)
     if (!state.seen[layer].empty() && state.seen[layer] == now) state.plan.at = layer;
-  const bool there = !state.seen.empty() && now.size() == state.seen[state.plan.at].size() && !now.empty();
+  const bool there =
+      ui.model().attention.projection == state.projection && now.size() == state.seen[state.plan.at].size();
   ui.view.layers.count = there ? state.plan.sources.size() : 0;
   ui.view.layers.at = state.plan.at;
 }
 
-}  // namespace
-
-void begin_layers(UiContext& ui, LayerSwitchState& state, const Model& placed) {
+void forget_layers(UiContext& ui, LayerSwitchState& state) {
   state.reading.forget();
+  state.plan = {};
   state.seen.clear();
   ui.view.layers = {};
-  if (state.plan.sources.size() < 2) {
-    state.plan = {};
-    return;
+}
+
+// Whether the layer comes out of what was read, in less than a frame.
+bool at_hand(const ArrayOrder& order) {
+  constexpr std::size_t kMostNumbers = std::size_t{1} << 20;  // of a layer: they are copied a few times
+  std::size_t numbers = 0;
+  for (const ArrayOrder::Part& part : order.parts) {
+    const auto array = order.read.arrays.find(part.name);
+    if (array == order.read.arrays.end()) return false;
+    const std::size_t count = array->second->values.size();
+    numbers += part.layer ? count / static_cast<std::size_t>(array->second->shape[0]) : count;
   }
+  return numbers <= kMostNumbers && !order.read.outdated(order.path);
+}
+
+// What was read, unless it is too much to be kept beside the model.
+ReadArrays worth_keeping(const ReadArrays& read) {
+  constexpr std::size_t kMostNumbers = std::size_t{1} << 27;  // half a gigabyte
+  std::size_t numbers = 0;
+  for (const auto& [name, array] : read.arrays)
+    numbers += array->values.size();
+  return numbers <= kMostNumbers ? read : ReadArrays{};
+}
+
+std::optional<Error> take_layer(UiContext& ui, LayerSwitchState& state, const LayerReading& reading) {
+  if (reading.outcome.problem) return reading.outcome.problem;
+  state.plan.order.read = worth_keeping(reading.outcome.read);
+  remember(state, reading.layer, *reading.outcome.model);
+  ui.view.layers.at = reading.layer;
+  ui.send(ReplaceModel{reading.outcome.model, "Layer " + state.plan.sources[reading.layer].label});
+  return std::nullopt;
+}
+
+}  // namespace
+
+void begin_layers(UiContext& ui, LayerSwitchState& state, LayerPlan plan, const ArrayOutcome& placed) {
+  forget_layers(ui, state);
+  if (plan.sources.size() < 2) return;
+  state.plan = std::move(plan);
   for (const LayerSource& source : state.plan.sources)
     ui.view.layers.names.push_back(source.label);
   ui.view.layers.count = state.plan.sources.size();
   ui.view.layers.at = state.plan.at;
-  remember(state, state.plan.at, placed);
+  state.opening = ui.document.opening();
+  state.projection = placed.model->attention.projection;
+  state.plan.order.read = worth_keeping(placed.read);
+  remember(state, state.plan.at, *placed.model);
 }
 
 std::optional<Error> switch_layers(UiContext& ui, LayerSwitchState& state) {
   if (state.plan.sources.empty()) return std::nullopt;
-  if (auto read = state.reading.take()) {
-    if (read->outcome.problem) return read->outcome.problem;
-    remember(state, read->layer, *read->outcome.model);
-    ui.view.layers.at = read->layer;
-    ui.send(ReplaceModel{read->outcome.model, "Layer " + state.plan.sources[read->layer].label});
+  if (ui.document.opening() != state.opening) {
+    forget_layers(ui, state);
+    return std::nullopt;
+  }
+  if (const auto read = state.reading.take()) {
+    if (const auto problem = take_layer(ui, state, *read)) return problem;
   } else {
     follow_model(ui, state);
   }
   if (const auto asked = std::exchange(ui.view.layers.asked, std::nullopt))
-    if (*asked < state.plan.sources.size() && *asked != state.plan.at)
-      state.reading.start([order = order_of(state.plan, *asked, ui.model()), layer = *asked] {
+    if (*asked < state.plan.sources.size() && (*asked != state.plan.at || state.reading.running())) {
+      ArrayOrder order = order_of(state.plan, *asked, ui.model());
+      if (at_hand(order) && !state.reading.running())
+        return take_layer(ui, state, {place_from_file(order), *asked});
+      state.reading.start([order = std::move(order), layer = *asked] {
         return LayerReading{place_from_file(order), layer};
       });
+    }
   if (state.reading.running()) ui.wake_within(kLookAgainSeconds);
   return std::nullopt;
 }

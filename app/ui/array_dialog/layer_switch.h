@@ -1,8 +1,9 @@
-// The layers of the file whose arrays were placed last: one at a time in the model, read again when it is
-// asked for.
+// The layers of the file whose arrays were placed last: one at a time in the model. What was read of the file
+// is kept, so that a layer of it is there in the frame that asks for it.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -26,14 +27,17 @@ struct LayerReading {
 
 struct LayerSwitchState {
   LayerPlan plan;
+  std::uint64_t opening = 0;                 // Document::opening() that the layers belong to
+  Projection projection = Projection::None;  // of every layer
   // Of each layer that was placed some of its numbers: undo and redo change the layer too.
   std::vector<std::vector<float>> seen;
   NewestJob<LayerReading> reading;
 };
 
-// The model now has layer `plan.at`; fills in ViewState::layers.
-void begin_layers(UiContext& ui, LayerSwitchState& state, const Model& placed);
-// Follows ViewState::layers: reads the layer that is asked for and sends ReplaceModel; keeps the view.
+// The model is to have layer `plan.at`, as it was placed; fills in ViewState::layers.
+void begin_layers(UiContext& ui, LayerSwitchState& state, LayerPlan plan, const ArrayOutcome& placed);
+// Follows ViewState::layers: takes the layer that is asked for out of what was read, or reads it beside the
+// window, and sends ReplaceModel; keeps the view. In another document there are no layers.
 // Returns what is wrong with the file, if it cannot be read any more.
 std::optional<Error> switch_layers(UiContext& ui, LayerSwitchState& state);
 

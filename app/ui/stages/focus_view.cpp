@@ -16,6 +16,7 @@
 #include "app/ui/views/head_parts_view.h"
 #include "app/ui/views/heads_grid.h"
 #include "app/ui/views/view_switch.h"
+#include "app/ui/views/weight_notice.h"
 
 namespace headlight {
 namespace {
@@ -172,7 +173,9 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
 void draw_focus(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area, bool opened) {
   draw_card_frame(ui, area, false);
   draw_focus_header(ui, state, stage, area, opened);
-  const float pad = ui.theme.px(12), header = pad + ImGui::GetFrameHeight() + ui.theme.px(8);
+  const float pad = ui.theme.px(12);
+  float header = pad + ImGui::GetFrameHeight() + ui.theme.px(8);
+  header += weight_notice(ui, stage, {area.at.x + pad, area.at.y + header}, area.size.x - 2 * pad);
   draw_picture(ui, state, stage,
                {{area.at.x + pad, area.at.y + header}, {area.size.x - 2 * pad, area.size.y - header - pad}});
   spotlight_card(ui, stage, area.at, area.size);
@@ -207,7 +210,8 @@ void small_stages(UiContext& ui, StagesPanelState& state, const Area& area) {
     ImGui::SetCursorScreenPos({x, area.at.y + pad});
     focus_tools(ui, state, stage);
   }
-  const float header = pad + ImGui::GetFrameHeight() + ui.theme.px(4);
+  float header = pad + ImGui::GetFrameHeight() + ui.theme.px(4);
+  header += weight_notice(ui, stage, {area.at.x + pad, area.at.y + header}, area.size.x - 2 * pad);
   draw_picture(ui, state, stage,
                {{area.at.x + pad, area.at.y + header}, {area.size.x - 2 * pad, area.size.y - header - pad}});
 }

@@ -25,12 +25,14 @@ TEST_CASE("without a command the window is asked for") {
   CHECK_FALSE(plain.line.exit_status);
   CHECK(plain.line.files.empty());
   CHECK_FALSE(plain.line.size.has_value());
+  CHECK_FALSE(plain.line.apply);
   const Outcome full = run({"a.headlight", "b.headlight", "--automation", "dir", "--theme", "light",
-                            "--scale", "2", "--size", "800x600", "--screenshot", "shot.png"});
+                            "--scale", "2", "--size", "800x600", "--apply", "--screenshot", "shot.png"});
   CHECK_FALSE(full.line.exit_status);
   CHECK(full.line.files == std::vector<std::filesystem::path>{"a.headlight", "b.headlight"});
   CHECK(full.line.automation_dir == std::filesystem::path("dir"));
   CHECK(full.line.screenshot == std::filesystem::path("shot.png"));
+  CHECK(full.line.apply);
   CHECK(full.line.theme == StyleKind::Light);
   CHECK(full.line.scale == 2.0f);
   REQUIRE(full.line.size.has_value());
@@ -159,6 +161,28 @@ TEST_CASE("print writes a stage as a program too") {
   CHECK(several.status() == 1);
   CHECK_THAT(several.err, ContainsSubstring("one head"));
   CHECK(program("cuda", "0").status() == 2);
+}
+
+TEST_CASE("weights that are given and do not sum to 1 are told beside what is computed") {
+  const TemporaryFolder folder;
+  const auto session = [](const std::string& row) {
+    return R"({"format": "headlight-session", "version": 1, "title": "Saved", "tokens": ["a", "b"],
+      "attention": {"projection": "weights", "num_heads": 2},
+      "given": {"weights": [[[1, 0], [0.5, 0.5]], [[1, 0], )" +
+           row + "]]}}";
+  };
+  const std::string bad = (folder / "bad.headlight").string(), good = (folder / "good.headlight").string();
+  folder.write("bad.headlight", session("[0.5, 0.374]"));
+  folder.write("good.headlight", session("[0.5, 0.5]"));
+  const std::string note =
+      "headlight: " + bad +
+      ": 1 of 4 rows of the attention weights does not sum to 1: head 1, query 1 sums to "
+      "0.874\n";
+  CHECK(run({"print", bad, "--stage", "weights"}).err == note);
+  const Outcome computed = run({"compute", bad, "-o", (folder / "bad.npz").string()});
+  CHECK(computed.err == note);
+  CHECK(computed.status() == 0);
+  CHECK(run({"print", good, "--stage", "weights"}).err.empty());
 }
 
 TEST_CASE("print saves a program, and its numbers beside it where there are many") {

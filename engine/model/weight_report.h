@@ -1,0 +1,54 @@
+// What of weights of attention that are given is not as a softmax leaves it: told, and never mended.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/core/counting.h"
+#include "engine/core/matrix.h"
+#include "engine/model/model.h"
+
+namespace headlight {
+
+// How far the sum of a row may be from 1, and a weight above 1: softmax in bfloat16 rounds each weight by up
+// to 1/512 of it.
+inline constexpr double kWeightTolerance = 0.002;
+
+struct WeightPlace {
+  Index matrix = 0;  // sequence * heads + head
+  Index query = 0, key = 0;
+};
+
+// Rows with a weight that is not finite have no sum, and count as neither wrong nor empty.
+struct WeightReport {
+  Index rows = 0;     // B H Tq
+  Index wrong = 0;    // whose sum is not 1, though not all of it is zero
+  WeightPlace worst;  // the row among them that is farthest from 1, the first of equals
+  double worst_sum = 1;
+  Index empty = 0;  // rows of zeros, as of a query that may attend to nothing
+  WeightPlace first_empty;
+  Index outside = 0;  // weights below 0 or above 1
+  WeightPlace first_outside;
+  float outside_value = 0;
+  Index not_finite = 0;  // weights
+  WeightPlace first_not_finite;
+
+  bool clean() const { return wrong == 0 && empty == 0 && outside == 0 && not_finite == 0; }
+};
+
+// Each matrix: Tq x Tk. Cost: every cell once, on several threads where there are many.
+WeightReport report_weights(const std::vector<MatrixRef>& matrices);
+// Of Model::given_weights.
+WeightReport report_weights(const PairArray& weights);
+
+// In words, "" of a clean one: "3 of 1152 rows of the attention weights do not sum to 1: head 2, query 5 sums
+// to 0.874". Of several the worst row, or the first, is named. row, cell: how they are called.
+struct WeightNames {
+  std::function<std::string(const WeightPlace&)> row, cell;
+};
+std::string report_text(const WeightReport& report, const WeightNames& names);
+// With sequences, heads, queries and keys by their numbers.
+std::string report_text(const WeightReport& report, const Model& model, const Counting& counting);
+
+}  // namespace headlight
