@@ -87,7 +87,7 @@ def _four_axes(value, name):
 
 def _labels(tokens, count, letter):
     if tokens is None:
-        return [f"{letter}{i + 1}" for i in range(count)]
+        return [f"{letter}{i}" for i in range(count)]
     return [str(token) for token in tokens]
 
 
@@ -97,6 +97,8 @@ class _Session:
     def __init__(self, title):
         self.arrays = {}
         self.fields = {"format": "headlight-session", "version": 1, "title": title}
+
+        self.layers = None  # weights of several layers, which a window switches between; the session has the first
 
     def file(self, name, array):
         self.arrays[name] = array
@@ -116,6 +118,14 @@ class _Session:
         few = attention["projection"] != "weights" or "value" in self.fields["given"]
         _run("print", path, "--stage", "context" if few else "weights", "--head", 0)
         return path
+
+    def opened(self, folder):
+        """The words of the command line that open it in a window."""
+        path = self.save(folder)
+        if self.layers is None:
+            return [path]
+        np.savez(folder / "layers.npz", attentions=self.layers)
+        return ["--apply", path, folder / "layers.npz"]
 
 
 def _weights_session(weights, values, tokens, key_tokens, title):
@@ -203,8 +213,28 @@ def _layers_of(what):
     return None
 
 
+def _all_layers(layers):
+    """The weights of all layers as one array, L x B x H x Tq x Tk; None where they are not of one shape, or not weights."""
+    weights = [one.weights if isinstance(one, CapturedLayer) else one for one in layers]
+    if any(one is None for one in weights):
+        return None
+    weights = [_four_axes(one, f"the weights of layer {at}") for at, one in enumerate(weights)]
+    return np.stack(weights) if len({one.shape for one in weights}) == 1 else None
+
+
+def _layered_session(layers, tokens, key_tokens, title):
+    """Of weights of several layers, for a window; None where one alone can be shown."""
+    weights = _all_layers(layers)
+    # Labels of their own for as many keys as there are queries would not outlive the file's arrays.
+    if weights is None or (key_tokens is not None and weights.shape[3] == weights.shape[4]):
+        return None
+    session = _weights_session(weights[0], None, tokens, key_tokens, title or f"Attention weights of {len(layers)} layers")
+    session.layers = weights
+    return session
+
+
 def _session(attentions, tokens, *, x=None, keys=None, q=None, k=None, v=None, key_tokens=None, layer=None, causal=False,
-             scale=None, title=None):
+             scale=None, title=None, switched=False):
     settings = {"mask": "causal"} if causal else {}
     if scale is not None:
         settings["scale"] = scale
@@ -221,6 +251,10 @@ def _session(attentions, tokens, *, x=None, keys=None, q=None, k=None, v=None, k
     if not 0 <= at < len(layers):
         raise HeadlightError(f"there is no layer {at}: there are {len(layers)}, counted from 0")
     one = layers[at]
+    if switched and layer is None and len(layers) > 1 and v is None:
+        session = _layered_session(layers, tokens, key_tokens, title)
+        if session is not None:
+            return session
     if layer is None and len(layers) > 1:
         print(f"headlight: this is layer 0 of {len(layers)}; layer=... shows another, up to {len(layers) - 1}", file=sys.stderr)
     if isinstance(one, CapturedLayer):
@@ -264,16 +298,17 @@ def show(attentions=None, tokens=None, *, options=(), **more):
         stands in the place of tokens (its tokens are given as tokens_of_x=[...]; keys=y for cross-attention).
     q, k, v: queries, keys and values in place of weights; v also beside weights.
     tokens, key_tokens: labels of queries and keys; without them numbers.
-    layer: which of several, from 0.  causal, scale: of q, k, v and layers.  title: of the session.
+    layer: which of several, from 0. Without it the window has all of them and switches, if they are weights of one shape.
+    causal, scale: of q, k, v and layers.  title: of the session.
     options: further words of the program's command line.
     """
     folder = pathlib.Path(tempfile.mkdtemp(prefix="headlight-"))
     try:
-        path = _arguments(attentions, tokens, more).save(folder)
+        words = _arguments(attentions, tokens, {**more, "switched": True}).opened(folder)
         if sys.platform.startswith("linux") and "--screenshot" not in options:
             if not os.environ.get("DISPLAY") and not os.environ.get("WAYLAND_DISPLAY"):
                 raise HeadlightError("there is no display here: headlight.figure() draws without one")
-        process = subprocess.Popen([program(), *map(str, options), str(path)], cwd=folder, stdin=subprocess.DEVNULL)
+        process = subprocess.Popen([program(), *map(str, options), *map(str, words)], cwd=folder, stdin=subprocess.DEVNULL)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

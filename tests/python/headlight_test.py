@@ -84,6 +84,20 @@ class Arrays(unittest.TestCase):
             np.testing.assert_array_equal(computed(given, layer=1), layers[1])
             np.testing.assert_array_equal(computed(given), layers[0])
 
+    def test_all_layers_go_to_a_window_as_one_array(self):
+        layers = [softmax(some(1, 2, 4, 4)), softmax(2 * some(1, 2, 4, 4)), softmax(3 * some(1, 2, 4, 4))]
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            for given in (layers, tuple(layers), np.array(layers), [one[0] for one in layers]):
+                words = headlight._arguments(given, list("abcd"), {"switched": True}).opened(folder)
+                self.assertEqual(words, ["--apply", folder / "session.headlight", folder / "layers.npz"])
+                np.testing.assert_array_equal(np.load(words[2])["attentions"], layers)
+                self.assertEqual(json.loads(words[1].read_text())["tokens"], list("abcd"))
+            for given, more in ((layers, {"layer": 1}), (layers[0], {}), (layers, {"v": some(2, 4, 3)}),
+                                ([layers[0], softmax(some(1, 2, 5, 5))], {})):
+                words = headlight._arguments(given, None, {"switched": True, **more}).opened(folder)
+                self.assertEqual(words, [folder / "session.headlight"])
+
     def test_what_does_not_fit_is_raised(self):
         weights = softmax(some(2, 4, 4))
         broken = weights.copy()
@@ -127,6 +141,17 @@ class Shown(unittest.TestCase):
             self.assertEqual((screenshot, picture), ("--screenshot", "x.png"))
             self.assertEqual(pathlib.Path(path), window.folder / "session.headlight")
             self.assertEqual(json.loads(session)["tokens"], list("abcd"))
+
+    def test_a_window_switches_between_all_layers(self):
+        layers = [softmax(n * some(1, 2, 4, 4)) for n in (1, 2, 3)]
+        with tempfile.TemporaryDirectory() as folder:
+            picture = pathlib.Path(folder) / "window.png"
+            window = headlight.show(layers, list("abcd"), options=("--screenshot", picture, "--automation", folder))
+            self.assertEqual(window.wait(), 0)
+            widgets = (pathlib.Path(folder) / "widgets.json").read_text()
+            self.assertIn('"toolbar.layer"', widgets)
+            self.assertNotIn('"arrays.apply"', widgets)
+            self.assertTrue(picture.read_bytes().startswith(b"\x89PNG"))
 
     def test_without_a_display_it_says_so(self):
         with environment(DISPLAY=None, WAYLAND_DISPLAY=None):
