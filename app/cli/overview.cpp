@@ -5,6 +5,7 @@
 
 #include "app/figure/paint/cairo_painter.h"
 #include "engine/attention/evaluator.h"
+#include "engine/model/stage_formula.h"
 
 namespace headlight {
 namespace {
@@ -26,8 +27,7 @@ HeatmapFigure small_figure(const Evaluator& evaluator, Stage stage, Index head) 
   request.max_rows = kMaxCells;
   request.max_columns = kMaxCells;
   const Model& model = evaluator.model();
-  return stage_figure(evaluator.tile(request), model, stage_heads(model, stage),
-                      std::string(stage_info(stage).formula));
+  return stage_figure(evaluator.tile(request), model, stage_heads(model, stage), stage_formula(model, stage));
 }
 
 }  // namespace

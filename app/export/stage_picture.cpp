@@ -5,6 +5,7 @@
 #include "app/export/panel_title.h"
 #include "engine/attention/difference.h"
 #include "engine/core/error.h"
+#include "engine/model/stage_formula.h"
 
 namespace headlight {
 namespace {
@@ -144,8 +145,9 @@ FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index
     HeatmapFigure figure = stage_figure(tile, model, heads, "", colors, options.counting);
     apply_options(figure, options);
     figure.title.clear();
-    figure.subtitle = caption_of(tile, session.title,
-                                 joined_by_dots(stage_name(info.stage), std::string(info.formula)), options);
+    figure.subtitle =
+        caption_of(tile, session.title,
+                   joined_by_dots(stage_name(info.stage), stage_formula(model, info.stage)), options);
     sheet.figures.push_back(std::move(figure));
     if (info.stage == Stage::Weights && heads > 1) title += " · " + head_of(head, heads, options.counting);
   }

@@ -35,7 +35,9 @@ inline constexpr std::size_t kStageCount = 16;
 
 enum class StageRows { Queries, Keys };  // the tokens that ask, or those that are attended to
 enum class StageColumns { DIn, DKey, DValue, Tokens, DConcat, DOut };  // Tokens: those attended to
-enum class StageHeads { None, Queries, Keys };                         // H, or G
+inline constexpr std::size_t kStageColumnsCount = 6;
+static_assert(static_cast<std::size_t>(StageColumns::DOut) + 1 == kStageColumnsCount);
+enum class StageHeads { None, Queries, Keys };  // H, or G
 
 // A set of stages, one bit each.
 using StageSet = std::uint32_t;
@@ -46,10 +48,9 @@ inline constexpr StageSet kAllStages = (1u << kStageCount) - 1;
 
 struct StageInfo {
   Stage stage;
-  std::string_view name;     // in file names, on the command line, in `compute` output
-  std::string_view symbol;   // on screen: "Q", "ω", "α"
-  std::string_view formula;  // on screen: "Q Kᵀ"
-  bool per_head;             // B x heads x rows x columns, else B x rows x columns
+  std::string_view name;    // in file names, on the command line, in `compute` output
+  std::string_view symbol;  // on screen: "Q", "ω", "α"
+  bool per_head;            // B x heads x rows x columns, else B x rows x columns
   StageColumns columns;
   bool is_signed;  // diverging colours about zero; else sequential
   StageSet needs;  // the stages it may be computed from; those among them that do not exist are passed over

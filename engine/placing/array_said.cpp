@@ -196,7 +196,10 @@ void Agreed::say(Index said, const ArrayChoice& choice) {
   if (number && *number != said)
     throw Error(who + " has " + quantity + " " + std::to_string(said) + ", but " + by + " has " +
                     std::to_string(*number),
-                choice.name, "flip a layout, or leave one of the two out");
+                choice.name,
+                is_weight(choice.role)
+                    ? "flip a layout, or leave one of the two out"
+                    : "leave one of the two out, or give arrays whose widths and heads go together");
   if (!number) {
     number = said;
     by = who + " (" + choice.name + ")";

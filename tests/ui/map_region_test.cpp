@@ -1,6 +1,8 @@
 // What is in sight of a large matrix: zooming at a place, panning, following, all in whole cells.
 #include "app/ui/context/map_region.h"
 
+#include "app/ui/context/ui_context.h"
+
 #include "tests/support/catch.h"
 
 using namespace headlight;
@@ -84,4 +86,10 @@ TEST_CASE("map region: a cell comes to the middle, as far as the ends allow") {
   CHECK(around(whole, kThousand, 500, 300, 8) == CellBlock{496, 504, 296, 304});
   CHECK(around(whole, kThousand, 1, 1023, 8) == CellBlock{0, 8, 1016, 1024});
   CHECK(around({100, 200, 0, 1024}, kThousand, -1, 512, 8) == CellBlock{146, 154, 508, 516});
+}
+
+TEST_CASE("map region: every stage has a place for what is in sight of it") {
+  const ViewState view;
+  for (std::size_t stage = 0; stage < kStageCount; ++stage)
+    CHECK(static_cast<std::size_t>(stage_info(static_cast<Stage>(stage)).columns) < view.regions.size());
 }

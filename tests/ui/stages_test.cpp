@@ -2,6 +2,7 @@
 #include "app/ui/stages/stages_panel.h"
 
 #include "app/ui/picture/linked_cells.h"
+#include "engine/model/stage_formula.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "engine/core/matrix.h"
+#include "engine/model/stage.h"
 
 namespace headlight {
 
@@ -17,7 +17,7 @@ struct CellBlock {
   bool operator==(const CellBlock&) const = default;
 };
 
-inline constexpr std::size_t kColumnAxes = 4;  // what columns can be: one for each StageColumns
+inline constexpr std::size_t kColumnAxes = kStageColumnsCount;  // what columns can be
 
 struct MapShape {
   Index rows = 0, columns = 0;

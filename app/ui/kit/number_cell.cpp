@@ -183,6 +183,9 @@ std::string exact_number_text(float value) {
 
 std::string plain_number(double value) {
   char text[64];
+  // 500000 rather than 5e+05, though that is shorter.
+  if (value == std::floor(value) && std::abs(value) < 1e9)
+    return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::fixed).ptr};
   return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 

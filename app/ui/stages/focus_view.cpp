@@ -17,6 +17,7 @@
 #include "app/ui/views/heads_grid.h"
 #include "app/ui/views/view_switch.h"
 #include "app/ui/views/weight_notice.h"
+#include "engine/model/stage_formula.h"
 
 namespace headlight {
 namespace {

@@ -3,6 +3,7 @@
 #include "app/ui/picture/spotlight.h"
 #include "app/ui/stages/stage_parts.h"
 #include "app/ui/views/heads_grid.h"
+#include "engine/model/stage_formula.h"
 
 namespace headlight {
 namespace {

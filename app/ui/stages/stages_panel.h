@@ -30,9 +30,4 @@ struct StagesPanelState {
 // "stage.<name>.h<head>", the large one's as "focus.<name>.h<head>".
 void stages_panel(UiContext& ui, StagesPanelState& state);
 
-// The formula under a card's name, as the settings have it: "Q Kᵀ × 0.5", "softmax by rows".
-std::string stage_formula(const Model& model, Stage stage);
-// "2 × 6 × 6", heads first where there are several.
-std::string stage_shape_text(const Model& model, Stage stage);
-
 }  // namespace headlight

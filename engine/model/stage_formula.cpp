@@ -1,7 +1,6 @@
-// What the cards say of their stages, in the settings' own terms.
-#include <cstdio>
+#include "engine/model/stage_formula.h"
 
-#include "app/ui/stages/stages_panel.h"
+#include <cstdio>
 
 namespace headlight {
 namespace {

@@ -1,0 +1,14 @@
+// What a stage is made of, as the settings have it, and its shape: for cards and captions.
+#pragma once
+
+#include <string>
+
+#include "engine/model/stage.h"
+
+namespace headlight {
+
+// "Q = X W_q", "ω / √dₖ", "no dropout".
+std::string stage_formula(const Model& model, Stage stage);
+std::string stage_shape_text(const Model& model, Stage stage);  // "2 × 6 × 6", without an axis of one head
+
+}  // namespace headlight
