@@ -12,12 +12,15 @@
 namespace headlight {
 namespace {
 
+constexpr std::size_t kMostInRow = 4;  // cards
+
 void draw_pipeline(UiContext& ui, StagesPanelState& state, const Area& area) {
   const float gap = ui.theme.px(8);
   const std::vector<Stage> stages = stages_in_use(ui.model());
   const int count = static_cast<int>(stages.size());
   const bool low = area.size.x >= ui.theme.px(940) && area.size.y < ui.theme.px(480);
-  const int columns = std::min(count, low ? (count + 1) / 2 : 4);
+  const int columns = std::min(
+      count, low && count > static_cast<int>(kMostInRow) ? (count + 1) / 2 : static_cast<int>(kMostInRow));
   const int rows = (count + columns - 1) / columns;
   const ImVec2 cell = {
       std::floor((area.size.x - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns)),
@@ -50,14 +53,16 @@ void stages_panel(UiContext& ui, StagesPanelState& state) {
     }
   }
   const float edge = ui.theme.px(8);
-  const float share = std::floor(all.size.y * state.pipeline_share);
+  // Few stages, as of saved attention, are one row of cards: the large picture has more room then.
+  const bool one_row = stages_in_use(ui.model()).size() <= kMostInRow;
+  const float whole = all.size.y * (one_row ? 0.6f : 1.0f);
+  const float share = std::floor(whole * state.pipeline_share);
   float pipeline = share;
   draw_pipeline(ui, state, {all.at, {all.size.x, pipeline}});
   ImGui::SetCursorScreenPos({all.at.x, all.at.y + pipeline});
-  splitter(ui, "stages.splitter", false, all.size.x, pipeline, std::min(ui.theme.px(240), all.size.y * 0.5f),
-           all.size.y * 0.75f);
-  if (ImGui::IsItemActive() && pipeline != share)
-    state.pipeline_share = pipeline / std::max(all.size.y, 1.0f);
+  const float least = std::min(ui.theme.px(one_row ? 144 : 240), all.size.y * 0.5f);
+  splitter(ui, "stages.splitter", false, all.size.x, pipeline, least, all.size.y * 0.75f);
+  if (ImGui::IsItemActive() && pipeline != share) state.pipeline_share = pipeline / std::max(whole, 1.0f);
   draw_focus(ui, state, ui.view.focused_stage,
              {{all.at.x, all.at.y + pipeline + edge}, {all.size.x, all.size.y - pipeline - edge}}, false);
 }
