@@ -78,6 +78,9 @@ TEST_CASE("stages: heads are arranged so that their pictures are largest") {
   CHECK(best_columns(12, 900, 900, 8, 1) == 3);
   CHECK(best_columns(12, 490, 270, 12, 1) == 4);
   CHECK(best_columns(12, 490, 270, 12, 1, 40) == 6);
+  CHECK(best_columns(12, 566, 430, 12, 1, 40) == 4);
+  CHECK(best_columns(12, 566, 250, 12, 1, 60, 30) == 6);
+  CHECK(best_columns(12, 566, 430, 12, 1, 60, 30) == 4);
 }
 
 TEST_CASE("stages: formulas and shapes follow the settings") {

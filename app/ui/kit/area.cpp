@@ -23,12 +23,12 @@ void fitted_text(ImFont* font, ImVec2 at, float width, Color color, const std::s
   ImGui::GetWindowDrawList()->AddText(font, font_size(font), at, to_imgui(color), fitted.c_str());
 }
 
-int best_columns(int count, float width, float height, float gap, float aspect, float lines) {
+int best_columns(int count, float width, float height, float gap, float aspect, float lines, float beside) {
   int best = 1;
   float best_size = -1;
   for (int columns = 1; columns <= count; ++columns) {
     const int rows = (count + columns - 1) / columns;
-    const float w = (width - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
+    const float w = (width - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns) - beside;
     const float h = (height - gap * static_cast<float>(rows - 1)) / static_cast<float>(rows) - lines;
     const float size = std::min(w, h * aspect);
     if (size > best_size * 1.01f) {

@@ -23,6 +23,7 @@ void fitted_text(ImFont* font, ImVec2 at, float width, Color color, const std::s
 
 // How many columns of equal cells make `count` of them largest inside width x height, when each wants
 // `aspect` (width by height) below its `lines` of text.
-int best_columns(int count, float width, float height, float gap, float aspect, float lines = 0);
+int best_columns(int count, float width, float height, float gap, float aspect, float lines = 0,
+                 float beside = 0);
 
 }  // namespace headlight

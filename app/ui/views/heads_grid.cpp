@@ -48,11 +48,15 @@ HeadsGrid heads_grid(UiContext& ui, Stage stage, const Area& area, bool large) {
   const bool any_off = stage_info(stage).per_head && !ui.model().attention.disabled_heads.empty();
   if (large && (several || any_off)) grid.caption = font_size(theme.fonts.label) + theme.px(8);
   if (large && stage == Stage::Weights) grid.summary = font_size(theme.fonts.label) + theme.px(4);
-  grid.columns = best_columns(grid.count(), area.size.x, area.size.y, grid.gap,
-                              picture_aspect(ui.model(), stage), grid.caption + grid.summary);
-  const int rows = (grid.count() + grid.columns - 1) / grid.columns;
   // Where heads share one range of colours, the last one of a row carries the bar for all.
-  grid.bar = large && grid.shared && grid.columns > 1 ? theme.px(46) : 0;
+  const float bar = large && grid.shared ? theme.px(46) : 0;
+  // About what labels of tokens or of places take of a large picture.
+  const float above = large ? font_size(theme.fonts.label) + theme.px(6) : 0,
+              beside = large ? theme.px(30) : 0;
+  grid.columns = best_columns(grid.count(), area.size.x - bar, area.size.y, grid.gap,
+                              picture_aspect(ui.model(), stage), grid.caption + grid.summary + above, beside);
+  const int rows = (grid.count() + grid.columns - 1) / grid.columns;
+  grid.bar = grid.columns > 1 ? bar : 0;
   const auto share = [&](float room, int parts) {
     return std::floor((room - grid.gap * static_cast<float>(parts - 1)) / static_cast<float>(parts));
   };
