@@ -56,7 +56,7 @@ void join(WeightReport& report, const WeightReport& next) {
   report.not_finite += next.not_finite;
 }
 
-std::string number(double value) {
+std::string sum_text(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", value);
   return text;
@@ -96,10 +96,10 @@ std::string report_text(const WeightReport& report, const WeightNames& names) {
     add(std::to_string(report.wrong) + " of " +
         counted(report.rows, "row of the attention weights", "rows of the attention weights") +
         (report.wrong == 1 ? " does" : " do") + " not sum to 1: " + names.row(report.worst) + " sums to " +
-        number(report.worst_sum));
+        sum_text(report.worst_sum));
   if (report.outside > 0)
     add(counted(report.outside, "attention weight lies", "attention weights lie") + " outside 0 to 1: " +
-        names.cell(report.first_outside) + " is " + number(double{report.outside_value}));
+        names.cell(report.first_outside) + " is " + sum_text(double{report.outside_value}));
   if (report.not_finite > 0)
     add(counted(report.not_finite, "attention weight is", "attention weights are") +
         " NaN or infinite: " + names.cell(report.first_not_finite));

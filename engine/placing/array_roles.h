@@ -31,7 +31,7 @@ enum class ArrayRole {
   FusedHeadsBias,  // 3 d_out, head by head
   Mask,  // Tq x Tk of 0 and 1; 1 x Tq x Tk and 1 x 1 x Tq x Tk are the same. T, B x T and B x 1 x 1 x T,
          // which the name has to say: the keys of each sequence that are no padding
-  RelativeBias,  // buckets x H: T5's bias of the scores; see model/relative_bias.h
+  RelativeBias,  // buckets x H: T5's bias of the scores; see relative_bias.h
   Tokens,        // the labels of the tokens, as bytes of text or as ids; see tokens_in
   Queries,  // given directly: Tq x H d_k, B x Tq x H d_k, or B x H x Tq x d_k; keys and values likewise, of
             // Tk

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "engine/model/model.h"
-#include "engine/model/relative_bias.h"
 #include "engine/placing/array_choice.h"
 #include "engine/placing/layer_config.h"
+#include "engine/placing/relative_bias.h"
 
 namespace headlight {
 

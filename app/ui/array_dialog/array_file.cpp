@@ -50,12 +50,13 @@ bool same_settings(const ArrayOrder& order, const std::vector<PlacedArray>& arra
 }
 
 std::string name_of_place(const NamedArray& array, Index matrix, const std::vector<Index>& last) {
-  std::string index;
+  std::vector<Index> places = last;
   for (std::size_t axis = array.shape.size() - 2; axis-- > 0; matrix /= array.shape[axis])
-    index = std::to_string(matrix % array.shape[axis]) + ", " + index;
-  for (const Index at : last)
-    index += std::to_string(at) + ", ";
-  return array.name + "[" + index.substr(0, index.size() - 2) + "]";
+    places.insert(places.begin(), matrix % array.shape[axis]);
+  std::string text = array.name + "[";
+  for (std::size_t i = 0; i < places.size(); ++i)
+    text.append(i == 0 ? "" : ", ").append(std::to_string(places[i]));
+  return text + "]";
 }
 
 std::string as_weights(const NamedArray& array) {

@@ -117,7 +117,7 @@ std::optional<Error> switch_layers(UiContext& ui, LayerSwitchState& state) {
     return std::nullopt;
   }
   if (const auto read = state.reading.take()) {
-    if (const auto problem = take_layer(ui, state, *read)) return problem;
+    if (auto problem = take_layer(ui, state, *read)) return problem;
   } else {
     follow_model(ui, state);
   }

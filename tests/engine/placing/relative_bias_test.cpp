@@ -1,4 +1,4 @@
-#include "engine/model/relative_bias.h"
+#include "engine/placing/relative_bias.h"
 
 #include "tests/support/catch.h"
 
