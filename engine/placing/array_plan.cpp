@@ -159,7 +159,6 @@ void plan_heads(ArrayPlan& plan, const Said& said, std::optional<Index> num_head
     plan.num_heads = num_heads ? *num_heads : *said.heads.number;
   } else if (plan.layer && plan.layer->num_heads && plan.heads_possible(*plan.layer->num_heads)) {
     plan.num_heads = *plan.layer->num_heads;
-    plan.heads_by_config = true;
   } else if (said.shared || (is_new && plan.width > 64 && plan.width % 64 == 0)) {
     plan.num_heads = proposed_heads(plan);
     plan.heads_why = "heads of " + std::to_string(plan.width / plan.num_heads);
@@ -296,7 +295,8 @@ bool makes_useless(ArrayRole a, ArrayRole b) {
 }
 
 // What a table of biases is by, also where the settings are the model's already.
-RelativeBuckets buckets_of(const std::vector<ArrayChoice>& choices, LayerHints hints) {
+RelativeBuckets buckets_of(const ArrayPlan& plan, const std::vector<ArrayChoice>& choices, LayerHints hints) {
+  if (plan.layer) return plan.layer->buckets;
   hints.settled = false;
   const auto family = layer_settings(choices, hints);
   return family ? family->buckets : RelativeBuckets{};
@@ -318,11 +318,11 @@ ArrayPlan plan_arrays(const std::vector<ArrayChoice>& choices, std::optional<Ind
   const Said said = hear(choices);
   ArrayPlan plan;
   plan.layer = layer_settings(choices, hints);
-  plan.buckets = buckets_of(choices, hints);
   plan_shapes(plan, said, model);
   plan_settings(plan, said, num_heads, model);
   plan_weights(plan, said, model);
   plan.relative_bias = said.relative_bias != nullptr;
+  if (plan.relative_bias) plan.buckets = buckets_of(plan, choices, hints);
   if (plan.layer) plan.layer = with_head_width(*plan.layer, plan.width / plan.num_heads);
   return plan;
 }

@@ -26,7 +26,6 @@ struct ArrayPlan {
   Index key_tokens = 0;                            // Tk where the keys are of other tokens; 0: of the same
   Index key_d_in = 1;                              // of what keys and values are made of
   std::string heads_why;                           // where the heads are a proposal: what it is made of
-  bool heads_by_config = false;
   Projection projection = Projection::None;
   bool qkv_bias = false, output_projection = false;
   WeightLayout layout = WeightLayout::InOut;  // of all weights

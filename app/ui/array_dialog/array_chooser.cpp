@@ -185,32 +185,39 @@ std::string foot_words(const ArrayChooserState& state) {
   return state.config_problem.empty() ? chosen : chosen + "; not used: " + state.config_problem;
 }
 
+struct FootText {
+  std::string text;
+  bool problem = false;  // why nothing can be applied; else what is chosen
+};
+FootText foot_text_of(const ArrayChooserState& state) {
+  if (state.listing.running()) return {"Reading…"};
+  std::string problem = problem_of(state);
+  if (!problem.empty()) return {std::move(problem), true};
+  return {state.applying.running() ? "Reading the arrays…" : foot_words(state)};
+}
+
 // As high as its text, from two lines to six.
-float foot_text_height(const UiContext& ui, const ArrayChooserState& state) {
+float foot_text_height(const UiContext& ui, const std::string& text) {
   constexpr float kFewest = 2, kMost = 6;
   const float line = font_size(ui.theme.fonts.label);
   push_font(ui.theme.fonts.label);
-  const std::string problem = problem_of(state);
-  const std::string text = problem.empty() ? foot_words(state) : problem;
   const float room = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
   const float height = ImGui::CalcTextSize(text.c_str(), nullptr, false, room).y;
   ImGui::PopFont();
   return std::clamp(height, kFewest * line, kMost * line) + ImGui::GetStyle().ItemSpacing.y;
 }
 
-void foot_text(const UiContext& ui, const ArrayChooserState& state, float height) {
-  const std::string problem = problem_of(state);
+void foot_text(const UiContext& ui, const ArrayChooserState& state, const FootText& foot, float height) {
   if (begin_child("##arrays.foot", {0, height}, false, ImGuiWindowFlags_NoBackground)) {
     if (state.listing.running()) {
-      quiet_text(ui, "Reading…");
-    } else if (!problem.empty()) {
-      dialog_message(ui, "arrays.message", problem);
+      quiet_text(ui, foot.text);
+    } else if (foot.problem) {
+      dialog_message(ui, "arrays.message", foot.text);
     } else {
-      const std::string text = state.applying.running() ? "Reading the arrays…" : foot_words(state);
       ImGui::PushTextWrapPos(0);
-      label_text(ui, text, ui.theme.text);
+      label_text(ui, foot.text, ui.theme.text);
       ImGui::PopTextWrapPos();
-      ui.probe.mark("arrays.outcome", text);
+      ui.probe.mark("arrays.outcome", foot.text);
     }
   }
   ImGui::EndChild();
@@ -300,7 +307,8 @@ void array_chooser(UiContext& ui, ArrayChooserState& state) {
   }
   move_selection(ui, state);
   const ImGuiStyle& style = ImGui::GetStyle();
-  const float message = foot_text_height(ui, state);
+  const FootText said = foot_text_of(state);
+  const float message = foot_text_height(ui, said.text);
   const float foot_height = ImGui::GetFrameHeightWithSpacing() + message + style.ItemSpacing.y;
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float width = std::floor((room.x - style.ItemSpacing.x) * kListShare);
@@ -308,7 +316,7 @@ void array_chooser(UiContext& ui, ArrayChooserState& state) {
   ImGui::SameLine();
   array_details(ui, state, {0, room.y - foot_height});
   ImGui::EndDisabled();
-  foot_text(ui, state, message);
+  foot_text(ui, state, said, message);
   foot(ui, state);
   end_dialog();
 }
