@@ -58,8 +58,8 @@ Matrix weights_of(const Model& model) {
 
 // A visitor that stays until it is told to go, so that others and edits pile up behind it.
 struct LongVisit {
-  explicit LongVisit(Worker& worker, std::uint64_t revision)
-      : done(worker.visit({revision, kAllStages, nullptr, [this](const Evaluator&, const Evaluator*) {
+  LongVisit(Worker& worker, std::uint64_t revision, StageSet stages = kAllStages)
+      : done(worker.visit({revision, stages, nullptr, [this](const Evaluator&, const Evaluator*) {
                              inside.set_value();
                              go.get_future().wait();
                            }})) {
@@ -157,10 +157,14 @@ TEST_CASE("worker: nobody reads a state that does not come to be") {
 TEST_CASE("worker: a pass towards what a visitor reads is left for an edit behind it") {
   constexpr double kTooLittle = 1;  // bytes: the stages are mapped, which takes several steps
   Worker worker(
-      std::make_shared<const Model>(model_of(8000)), [] {}, 1, kTooLittle);
+      std::make_shared<const Model>(model_of(20000)), [] {}, 1, kTooLittle);
+  // The edit stands behind the pass before that begins, however long this thread is kept from running.
+  LongVisit first(worker, 1, 0);
   Matrix weights;
   std::future<bool> left = worker.visit(reading(1, weights));
   worker.post(first_number(2), 2);
+  first.go.set_value();
+  CHECK(comes_true(first.done));
   CHECK_FALSE(comes_true(left));
   RowSummary row;
   std::future<bool> done =
