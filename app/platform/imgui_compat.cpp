@@ -350,6 +350,26 @@ void close_menu_on_escape() {
   ImGui::ClosePopupToLevel(context.OpenPopupStack.Size - 1, true);
 }
 
+ImGuiID last_item() {
+  return ImGui::GetItemID();
+}
+
+int popup_level() {
+  return ImGui::GetCurrentContext()->BeginPopupStack.Size;
+}
+
+int open_popups() {
+  return ImGui::GetCurrentContext()->OpenPopupStack.Size;
+}
+
+void activate_item(ImGuiID id) {
+  ImGui::GetCurrentContext()->NavNextActivateId = id;
+}
+
+void cancel_tabbing() {
+  ImGui::NavMoveRequestCancel();
+}
+
 void feed_mouse(ImVec2 position, bool left_down, bool right_down, bool middle_down) {
   ImGuiIO& io = ImGui::GetIO();
 #if IMGUI_VERSION_NUM >= 18700

@@ -74,6 +74,16 @@ unsigned gl_name(ImTextureID texture);
 // Whether the widget of this id is the one being typed into or dragged, before it is drawn in this frame.
 bool is_item_active(ImGuiID id);
 
+// The item drawn last; 0: it takes no input. In how many popups it is drawn, and how many are open: dialogs,
+// menus and lists, one within another.
+ImGuiID last_item();
+int popup_level();
+int open_popups();
+// In the next frame the item answers as to a click.
+void activate_item(ImGuiID id);
+// Tab takes ImGui's own way from field to field unless it is called in the same frame.
+void cancel_tabbing();
+
 // Fields of text find field_text() of what is on the clipboard, and leave typed_text() there. To be called
 // when the window's backend has put its own functions into the context.
 void translate_clipboard();

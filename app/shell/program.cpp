@@ -124,6 +124,7 @@ void Program::draw_frame() {
   show_export();
   const std::optional<DialogResult> dialog = dialogs_.draw(ui);
   follow_export();
+  follow_focus(ui, workbench_.focus);
   run_commands();  // the engine goes to work while the frame is drawn
   ask_engine(std::move(wish));
   const Clock::time_point uploaded = Clock::now();

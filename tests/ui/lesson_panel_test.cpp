@@ -29,7 +29,7 @@ struct Bench {
     state.memory.hint_seen = true;  // the hint for newcomers would stand before the narrow panel
     state.lesson.guide = begin_guide(fixture.document().session());
     state.memory.hint_seen = true;  // it would lie over what is clicked
-    robot().frames(20);             // the veil is there
+    robot().frames(20);             // the light is there
   }
   // The workbench has a window of its own, which takes the clicks: the robot's goes behind it.
   void draw(UiContext& ui) {
@@ -99,36 +99,37 @@ TEST_CASE("lesson: keys lead on and back, and stop at the ends") {
   CHECK(bench.step() == "4 of 5");
 }
 
-TEST_CASE("lesson: the step's stage glows, and a click elsewhere takes the veil off") {
+TEST_CASE("lesson: the step's stage glows, and a click elsewhere puts it out") {
   Bench bench("01-one-query-dot-products");
   bench.next();
   bench.next();
-  CHECK(bench.view().veil == 1);
+  CHECK(bench.view().light == 1);
   CHECK(bench.robot().shows("spotlight.scores"));
   CHECK(bench.robot().shows("focus.scores.h0.lit"));
   const Rect all = bench.robot().widget("focus.scores.h0").rect;
   const Rect lit = bench.robot().widget("focus.scores.h0.lit").rect;
   CHECK(std::abs(lit.width - all.width / 6) < 2);  // one cell of six
   CHECK_FALSE(bench.view().fading);
+  CHECK(bench.robot().shows("spotlight.connector"));
 
   bench.robot().click("stage.weights");  // and the click does what it always does
   CHECK(bench.view().focused_stage == Stage::Weights);
   bench.robot().frames(20);
-  CHECK(bench.view().veil == 0);
+  CHECK(bench.view().light == 0);
   CHECK_FALSE(bench.robot().shows("spotlight.scores"));
   CHECK(bench.step() == "3 of 5");  // the lesson stays
 }
 
-TEST_CASE("lesson: the veil comes and goes by degrees, or at once without motion") {
+TEST_CASE("lesson: the light comes and goes by degrees, or at once without motion") {
   Bench bench("01-one-query-dot-products");
   bench.robot().click("stage.weights");
-  CHECK(bench.view().veil > 0);
-  CHECK(bench.view().veil < 1);
+  CHECK(bench.view().light > 0);
+  CHECK(bench.view().light < 1);
   CHECK(bench.view().fading);
   bench.robot().frames(20);
   bench.fixture.preferences().motion = false;
   bench.robot().click("lesson.next");
-  CHECK(bench.view().veil == 1);
+  CHECK(bench.view().light == 1);
   CHECK_FALSE(bench.view().fading);
 }
 

@@ -25,7 +25,7 @@ TEST_CASE("theme: every text has a contrast of at least 4.5 on every surface") {
   const Theme& theme = robot.theme();
   for (const Color surface : {theme.ground, theme.panel, theme.raised}) {
     CHECK(contrast(theme.text, surface) >= 7);
-    for (const Color text : {theme.quiet_text, theme.accent, theme.link, theme.error}) {
+    for (const Color text : {theme.quiet_text, theme.accent, theme.link, theme.error, theme.lesson}) {
       CHECK(contrast(text, surface) >= 4.5);
     }
   }
@@ -37,6 +37,32 @@ TEST_CASE("theme: every text has a contrast of at least 4.5 on every surface") {
     CHECK(contrast(theme.text, style_color(surface)) >= 4.5);
   }
   CHECK(contrast(style_color(ImGuiCol_CheckMark), theme.raised) >= 3);
+  CHECK(contrast(theme.text, theme.on) >= 4.5);
+  CHECK(contrast(text_on(theme.primary), theme.primary) >= 4.5);
+}
+
+TEST_CASE("theme: the selection's colour is nobody else's") {
+  const ThemeKind kind = GENERATE(ThemeKind::Dark, ThemeKind::Light);
+  const PanelRobot robot({100, 100}, kind);
+  const Theme& theme = robot.theme();
+  const Color neutral = theme.figure.neutral;
+  constexpr double kApart = 0.1;  // in OKLab
+  for (const Color selected : {theme.accent, theme.figure.accent}) {
+    for (const Color other : {theme.primary, theme.lesson, theme.error, theme.text, theme.quiet_text})
+      CHECK(difference(selected, other) > kApart);
+    for (const ColormapKind kind_of_map : {ColormapKind::PurpleGreen, ColormapKind::Green}) {
+      const Colormap map = Colormap::of(kind_of_map, neutral);
+      for (const Color datum : map.table())
+        CHECK(difference(selected, datum) > kApart);
+    }
+    for (const Color series : theme.figure.series)
+      CHECK(difference(selected, series) > 0.09);
+  }
+  for (int slot = 0; slot < ImGuiCol_COUNT; ++slot) {
+    INFO(ImGui::GetStyleColorName(slot));
+    CHECK(style_color(slot) != theme.accent);
+    CHECK(style_color(slot) != theme.figure.accent);
+  }
 }
 
 TEST_CASE("theme: measures grow with the scale and stay whole pixels") {

@@ -97,6 +97,13 @@ ColormapKind colormap_of(const StageColors& colors, Stage stage) {
   return colors.map.value_or(own_colormap(stage));
 }
 
+StageColors window_colors(StageColors colors, Stage stage, const ValueRange& values) {
+  if (colors.map || !stage_info(stage).is_signed) return colors;
+  const bool positive = !values.empty() && values.low >= 0;
+  colors.map = positive ? ColormapKind::Green : ColormapKind::PurpleGreen;
+  return colors;
+}
+
 const std::array<PoolingInfo, 3>& pooling_table() {
   static constexpr std::array<PoolingInfo, 3> kTable = {{
       {Pooling::Mean, "mean", "mean", "What the cells are on average: single large ones grow pale"},

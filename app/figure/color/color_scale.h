@@ -51,6 +51,11 @@ struct StageColors {
 ColormapKind own_colormap(Stage stage);
 ColormapKind colormap_of(const StageColors& colors, Stage stage);
 
+// What the window shows where no map is chosen: colours that no datum shares with the selection. Viridis for
+// weights, purple to green for numbers of both signs, green where a signed stage has none below zero.
+// Exported figures keep the stage's own map.
+StageColors window_colors(StageColors colors, Stage stage, const ValueRange& values);
+
 struct PoolingInfo {
   Pooling kind;
   std::string_view id, name, what;  // for the probe, on screen, in a tooltip

@@ -72,6 +72,12 @@ double contrast(Color a, Color b) {
   return (lighter + 0.05) / (darker + 0.05);
 }
 
+double difference(Color a, Color b) {
+  const Oklab from = oklab(a), to = oklab(b);
+  return std::hypot(from.lightness - to.lightness, from.green_red - to.green_red,
+                    from.blue_yellow - to.blue_yellow);
+}
+
 Color text_on(Color background) {
   const double l = luminance(background);
   // Contrast with white is 1.05 / (l + 0.05), with black (l + 0.05) / 0.05.
@@ -94,6 +100,8 @@ const std::array<ColormapInfo, kColormapCount>& colormap_table() {
        true},
       {ColormapKind::PuOr, "puor", "PuOr", "Orange below zero, purple above, near white between, as in print",
        true},
+      {ColormapKind::Green, "green", "green",
+       "From near the ground's tone to green: of numbers that are all positive", false},
   }};
   return kTable;
 }
@@ -121,6 +129,19 @@ Colormap Colormap::grey() {
   const Oklab dark = {0.15, 0, 0}, light = {0.98, 0, 0};
   for (std::size_t i = 0; i < 256; ++i)
     map.table_[i] = from_oklab(mixed(dark, light, static_cast<double>(i) / 255));
+  return map;
+}
+
+Colormap Colormap::green(Color neutral) {
+  const bool dark = luminance(neutral) < 0.18;
+  const Oklab first = oklab(mix(neutral, dark ? hex("#4DB56F") : hex("#1B7A3D"), 0.15));
+  const Oklab middle = oklab(dark ? hex("#3F8F58") : hex("#5FB47C"));
+  const Oklab last = oklab(dark ? hex("#B5E8AF") : hex("#0F5A2B"));
+  Colormap map;
+  for (std::size_t i = 0; i < 256; ++i) {
+    const double t = static_cast<double>(i) / 255;
+    map.table_[i] = from_oklab(t < 0.5 ? mixed(first, middle, 2 * t) : mixed(middle, last, 2 * t - 1));
+  }
   return map;
 }
 
@@ -189,6 +210,8 @@ Colormap Colormap::make(ColormapKind kind, Color neutral) {
       return diverging(neutral);
     case ColormapKind::PurpleGreen:
       return through(dark ? hex("#B493EB") : hex("#7E4FB8"), neutral, dark ? hex("#4DB56F") : hex("#1B7A3D"));
+    case ColormapKind::Green:
+      return green(neutral);
   }
   return viridis();
 }

@@ -31,6 +31,7 @@ consteval Color hex(std::string_view text) {
 Color mix(Color a, Color b, double t);  // linear in sRGB; t in [0, 1]
 double luminance(Color color);          // relative luminance of WCAG 2, in [0, 1]
 double contrast(Color a, Color b);      // contrast ratio of WCAG 2, 1 to 21
+double difference(Color a, Color b);    // distance in OKLab: 1 between black and white
 Color text_on(Color background);        // black or white, whichever reads better
 
 enum class ColormapKind {
@@ -44,9 +45,10 @@ enum class ColormapKind {
   Diverging,
   PurpleGreen,
   RdBu,
-  PuOr
+  PuOr,
+  Green
 };
-inline constexpr std::size_t kColormapCount = 11;
+inline constexpr std::size_t kColormapCount = 12;
 
 struct ColormapInfo {
   ColormapKind kind;
@@ -56,7 +58,8 @@ struct ColormapInfo {
 const std::array<ColormapInfo, kColormapCount>& colormap_table();
 bool is_diverging(ColormapKind kind);
 
-// A table of 256 colours. Sequential maps grow lighter evenly; grey does so in OKLab. Diverging maps run
+// A table of 256 colours. Sequential maps grow lighter evenly; grey does so in OKLab, and green from near
+// the `neutral` tone to the end that purple to green has for the largest numbers. Diverging maps run
 // through `neutral`, evenly in OKLab; their two ends are equally far from the neutral tone, and brighter on a
 // dark one than on a light one. Blues, Greys, Reds, RdBu and PuOr are ColorBrewer's, the same on every
 // ground: the first three grow darker, the others run through a near white. All can be told apart with a
@@ -78,6 +81,7 @@ class Colormap {
   static Colormap make(ColormapKind kind, Color neutral);
   static Colormap from_table(std::string_view table);
   static Colormap grey();
+  static Colormap green(Color neutral);
   // In equal steps through the colours, at least two, mixed in sRGB between them.
   static Colormap between(std::span<const Color> anchors);
   static Colormap through(Color low, Color neutral, Color high);

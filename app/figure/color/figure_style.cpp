@@ -11,9 +11,11 @@ FigureStyle FigureStyle::dark() {
   style.neutral = hex("#1B1E24");
   style.accent = hex("#F2B84B");
   style.error = hex("#F0716B");
-  // Okabe and Ito's, with a light grey for their black and a brighter blue.
+  // Four of Okabe and Ito's; the others as far from them, from each other and from the accent in OKLab as
+  // they can be without being glaring.
   style.series = {hex("#56B4E9"), hex("#2BB58A"), hex("#D98BB5"), hex("#E2703A"),
-                  hex("#F0E442"), hex("#4C93D9"), hex("#E69F00"), hex("#C3C8CF")};
+                  hex("#8769E1"), hex("#D2F04B"), hex("#1E87A5"), hex("#FFD2FF"),
+                  hex("#878700"), hex("#87F0FF"), hex("#00F0A5"), hex("#96C300")};
   return style;
 }
 
@@ -26,9 +28,9 @@ FigureStyle FigureStyle::light() {
   style.neutral = hex("#FFFFFF");
   style.accent = hex("#B87A00");
   style.error = hex("#B3261E");
-  // Okabe and Ito's, with a darker yellow, which would fade on white.
-  style.series = {hex("#0072B2"), hex("#009E73"), hex("#CC79A7"), hex("#D55E00"),
-                  hex("#B8A500"), hex("#56B4E9"), hex("#E69F00"), hex("#3A3F47")};
+  style.series = {hex("#0072B2"), hex("#009E73"), hex("#CC79A7"), hex("#D1460A"),
+                  hex("#2D0F96"), hex("#960087"), hex("#A50F1E"), hex("#005A00"),
+                  hex("#8778FF"), hex("#5A1E00"), hex("#003C4B"), hex("#785A69")};
   return style;
 }
 

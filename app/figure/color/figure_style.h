@@ -17,8 +17,8 @@ struct FigureFonts {
 
 struct FigureStyle {
   Color background, text, quiet_text, line, neutral, accent, error;
-  // Heads and other series, told apart by eyes that see colours differently, and always named as well.
-  std::array<Color, 8> series;
+  // Heads and other series: as far apart as twelve colours can be, and always named as well.
+  std::array<Color, 12> series;
   double label_size_px = 12, title_size_px = 18, number_size_px = 12;
   FigureFonts fonts;
 

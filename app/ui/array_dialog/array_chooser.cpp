@@ -236,9 +236,9 @@ void foot(UiContext& ui, ArrayChooserState& state) {
   const bool leave = tool_button(ui, "arrays.cancel", "Cancel", "Escape") || (escape && !typing);
   if (escape && typing) state.theta = {};
   ImGui::SameLine();
-  const bool ok = tool_button(ui, "arrays.apply", "Apply",
-                              "The arrays go into the model in one step (Enter); one undo takes it back",
-                              can_apply(state), true);
+  const bool ok = primary_button(ui, "arrays.apply", "Apply",
+                                 "The arrays go into the model in one step (Enter); one undo takes it back",
+                                 can_apply(state));
   if (leave)
     close(state);
   else if (ok || (dialog_answers_to(Key::Enter) && !typing))

@@ -24,7 +24,7 @@ HeatmapFigure figure_of(const Tile& tile) {
   HeatmapFigure figure;
   figure.tile = std::make_shared<const Tile>(tile);
   const bool is_signed = !tile.range.empty() && tile.range.low < 0;
-  figure.colormap = is_signed ? ColormapKind::Diverging : ColormapKind::Viridis;
+  figure.colormap = is_signed ? ColormapKind::PurpleGreen : ColormapKind::Viridis;
   figure.range = color_range(tile.range, figure.colormap, !is_signed);
   figure.decimals = 2;
   figure.show_colorbar = !tile.range.empty();
@@ -65,7 +65,7 @@ void draw_cuts(const UiContext& ui, const ArrayChooserState& state, ImVec2 origi
     const float x = std::floor(left + width * share), y = std::floor(top + height * share);
     const ImVec2 a = rows ? ImVec2(left - beyond, y) : ImVec2(x, top - beyond);
     const ImVec2 b = rows ? ImVec2(left + width + beyond, y + thin) : ImVec2(x + thin, top + height + beyond);
-    list.AddRectFilled(a, b, to_imgui(ui.theme.accent));
+    list.AddRectFilled(a, b, to_imgui(ui.theme.primary));
   }
 }
 
@@ -163,8 +163,8 @@ bool option_row(const UiContext& ui, const std::string& name, const std::string&
   const float line = font_size(theme.fonts.text), left = min.x + theme.px(28);
   const ImVec2 middle = {std::floor(min.x + theme.px(14)) + 0.5f,
                          std::floor(min.y + theme.px(5) + line / 2) + 0.5f};
-  list.AddCircle(middle, theme.px(6), to_imgui(chosen ? theme.accent : theme.quiet_text), 0, theme.px(1.2f));
-  if (chosen) list.AddCircleFilled(middle, theme.px(3.5f), to_imgui(theme.accent));
+  list.AddCircle(middle, theme.px(6), to_imgui(chosen ? theme.primary : theme.quiet_text), 0, theme.px(1.2f));
+  if (chosen) list.AddCircleFilled(middle, theme.px(3.5f), to_imgui(theme.primary));
   list.AddText({left, std::floor(min.y + theme.px(5))}, to_imgui(theme.text), label.c_str());
   push_font(theme.fonts.label);
   const std::string shown = elided(below, min.x + width - theme.px(8) - left);

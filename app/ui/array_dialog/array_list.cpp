@@ -50,8 +50,8 @@ float draw_tag(const Theme& theme, ArrayRole role, ImVec2 right) {
   const float width = text_width(font, text) + theme.px(12), height = font_size(font) + theme.px(4);
   const ImVec2 min = {std::floor(right.x - width), std::floor(right.y)};
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(min, {min.x + width, min.y + height}, to_imgui(theme.accent, 0.18), theme.px(4));
-  list.AddText(font, font_size(font), {min.x + theme.px(6), min.y + theme.px(2)}, to_imgui(theme.accent),
+  list.AddRectFilled(min, {min.x + width, min.y + height}, to_imgui(theme.primary, 0.18), theme.px(4));
+  list.AddText(font, font_size(font), {min.x + theme.px(6), min.y + theme.px(2)}, to_imgui(theme.primary),
                text.c_str());
   return min.x;
 }

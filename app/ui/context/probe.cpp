@@ -5,23 +5,31 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/platform/imgui_compat.h"
+
 namespace headlight {
 
 void Probe::mark(std::string name, std::string value, bool enabled) {
   const ImVec2 item_min = ImGui::GetItemRectMin(), item_max = ImGui::GetItemRectMax();
-  mark_rect(std::move(name), {item_min.x, item_min.y, item_max.x - item_min.x, item_max.y - item_min.y},
-            std::move(value), enabled);
+  const Rect rect = {item_min.x, item_min.y, item_max.x - item_min.x, item_max.y - item_min.y};
+  add({std::move(name), rect, enabled, std::move(value), last_item(), popup_level()});
+}
+
+void Probe::mark_rect(std::string name, Rect rect, std::string value, bool enabled) {
+  add({std::move(name), rect, enabled, std::move(value)});
 }
 
 // Only the part in sight is recorded: its middle is a place that a mouse can reach.
-void Probe::mark_rect(std::string name, Rect rect, std::string value, bool enabled) {
+void Probe::add(ProbedWidget widget) {
   const ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 clip_min = list->GetClipRectMin(), clip_max = list->GetClipRectMax();
+  Rect& rect = widget.rect;
   const double left = std::max<double>(rect.x, clip_min.x), top = std::max<double>(rect.y, clip_min.y);
   const double right = std::min<double>(rect.right(), clip_max.x);
   const double bottom = std::min<double>(rect.bottom(), clip_max.y);
   if (right - left < 1 || bottom - top < 1) return;
-  widgets_.push_back({std::move(name), {left, top, right - left, bottom - top}, enabled, std::move(value)});
+  rect = {left, top, right - left, bottom - top};
+  widgets_.push_back(std::move(widget));
 }
 
 const ProbedWidget* Probe::find(const std::string& name) const {

@@ -13,6 +13,8 @@ struct ProbedWidget {
   Rect rect;  // in window pixels
   bool enabled = true;
   std::string value;
+  unsigned item = 0;    // of ImGui, when it takes input
+  int popup_level = 0;  // in how many popups it was drawn
 };
 
 class Probe {
@@ -26,6 +28,8 @@ class Probe {
   const ProbedWidget* find(const std::string& name) const;
 
  private:
+  void add(ProbedWidget widget);
+
   std::vector<ProbedWidget> widgets_;
 };
 

@@ -15,11 +15,12 @@ void set_dark(Theme& theme) {
   theme.text = hex("#E6E8EB");
   theme.quiet_text = hex("#9AA3AF");
   theme.accent = hex("#F2B84B");
-  theme.link = hex("#5AA9E6");
+  theme.primary = hex("#5AA9E6");
+  theme.lesson = hex("#B69CF0");
   theme.error = hex("#F0716B");
 }
 
-// The accent is also a colour of text here, so it is dark enough to be read on white.
+// The selection also colours text, so it is dark enough to be read on white.
 void set_light(Theme& theme) {
   theme.figure = FigureStyle::light();
   theme.ground = hex("#F6F7F9");
@@ -29,7 +30,8 @@ void set_light(Theme& theme) {
   theme.text = hex("#1C2127");
   theme.quiet_text = hex("#5B6470");
   theme.accent = hex("#8F5F00");
-  theme.link = hex("#1F6FB2");
+  theme.primary = hex("#1F6FB2");
+  theme.lesson = hex("#6F4BB8");
   theme.error = hex("#B3261E");
 }
 
@@ -68,6 +70,8 @@ Theme make_theme(ThemeKind kind, float scale, const Fonts& fonts) {
     set_light(theme);
   }
   theme.kind = kind;
+  theme.link = theme.primary;
+  theme.on = mix(theme.raised, theme.primary, 0.30);
   theme.scale = scale;
   theme.fonts = fonts;
   // The sizes the fonts were really drawn at: text at another size is a stretched picture of them.
@@ -90,10 +94,9 @@ void apply_theme(const Theme& theme) {
   const auto set = [&style](ImGuiCol slot, Color color, double alpha = 1.0) {
     style.Colors[slot] = ImGui::ColorConvertU32ToFloat4(to_imgui(color, alpha));
   };
-  const Color warm = theme.figure.accent;  // of surfaces, where it needn't be as dark as text
   const Color hovered = mix(theme.raised, theme.text, 0.08);
-  const Color pressed = mix(theme.raised, warm, 0.30);
-  const Color chosen = mix(theme.panel, warm, 0.22);
+  const Color pressed = mix(theme.raised, theme.primary, 0.30);
+  const Color chosen = mix(theme.panel, theme.primary, 0.22);
 
   set(ImGuiCol_Text, theme.text);
   set(ImGuiCol_TextDisabled, theme.quiet_text);
@@ -113,9 +116,9 @@ void apply_theme(const Theme& theme) {
   set(ImGuiCol_ScrollbarGrab, mix(theme.line, theme.quiet_text, 0.35));
   set(ImGuiCol_ScrollbarGrabHovered, mix(theme.line, theme.quiet_text, 0.7));
   set(ImGuiCol_ScrollbarGrabActive, theme.quiet_text);
-  set(ImGuiCol_CheckMark, warm);
-  set(ImGuiCol_SliderGrab, warm);
-  set(ImGuiCol_SliderGrabActive, warm);
+  set(ImGuiCol_CheckMark, theme.primary);
+  set(ImGuiCol_SliderGrab, theme.primary);
+  set(ImGuiCol_SliderGrabActive, theme.primary);
   set(ImGuiCol_Button, theme.raised);
   set(ImGuiCol_ButtonHovered, hovered);
   set(ImGuiCol_ButtonActive, pressed);
@@ -123,11 +126,11 @@ void apply_theme(const Theme& theme) {
   set(ImGuiCol_HeaderHovered, hovered);
   set(ImGuiCol_HeaderActive, pressed);
   set(ImGuiCol_Separator, theme.line);
-  set(ImGuiCol_SeparatorHovered, warm);
-  set(ImGuiCol_SeparatorActive, warm);
+  set(ImGuiCol_SeparatorHovered, theme.primary);
+  set(ImGuiCol_SeparatorActive, theme.primary);
   set(ImGuiCol_ResizeGrip, theme.line, 0);
-  set(ImGuiCol_ResizeGripHovered, warm);
-  set(ImGuiCol_ResizeGripActive, warm);
+  set(ImGuiCol_ResizeGripHovered, theme.primary);
+  set(ImGuiCol_ResizeGripActive, theme.primary);
   set(ImGuiCol_Tab, theme.panel);
   set(ImGuiCol_TabHovered, hovered);
   set(ImGuiCol_TabActive, chosen);
@@ -138,9 +141,9 @@ void apply_theme(const Theme& theme) {
   set(ImGuiCol_TableBorderLight, theme.line);
   set(ImGuiCol_TableRowBg, theme.panel, 0);
   set(ImGuiCol_TableRowBgAlt, theme.text, 0.03);
-  set(ImGuiCol_TextSelectedBg, warm, 0.35);
-  set(ImGuiCol_DragDropTarget, warm);
-  set(ImGuiCol_NavHighlight, warm);
+  set(ImGuiCol_TextSelectedBg, theme.primary, 0.35);
+  set(ImGuiCol_DragDropTarget, theme.primary);
+  set(ImGuiCol_NavHighlight, theme.primary);
   set(ImGuiCol_ModalWindowDimBg, theme.ground, 0.6);
 }
 

@@ -14,8 +14,12 @@ struct Theme {
   ThemeKind kind = ThemeKind::Dark;
   float scale = 1;  // device pixels per planned pixel
   Fonts fonts;
-  Color ground, panel, raised, line, text, quiet_text, accent, link, error;
-  FigureStyle figure;  // sizes already multiplied by scale
+  Color ground, panel, raised, line, text, quiet_text, error;
+  Color accent;         // the selection, and nothing else
+  Color primary, link;  // the button that is meant, links, the focus ring, marks of what is chosen in a list
+  Color lesson;         // what a lesson speaks of
+  Color on;             // the ground of a toggle that is on
+  FigureStyle figure;   // sizes already multiplied by scale
 
   float px(float planned) const { return planned * scale; }
 };

@@ -62,8 +62,10 @@ struct ViewState {
   std::string selection_note;               // what the cells selected in a grid add up to, told in this frame
   // The step of a lesson that points at something: its stage and cells glow, the rest stands back.
   std::optional<LessonStep> spotlight;
-  float veil = 0;        // over what stands back: 0 none, 1 in full
-  bool fading = false;   // the veil is on its way: this is not the final picture
+  float light = 0;      // of the outline around what a lesson speaks of: 0 none, 1 in full
+  bool fading = false;  // that light is on its way: this is not the final picture
+  // Where on the screen the large outline was drawn in this frame, to be joined to the lesson's text.
+  std::optional<Rect> lit_at;
   bool walking = false;  // a forward pass is stepped through
   std::array<StageColors, kStageCount> colors;
   int decimals = 4;  // of the numbers in the cells

@@ -34,7 +34,7 @@ std::optional<ChangedAnswer> changed_dialog(const UiContext& ui, ChangedState& s
   if (tool_button(ui, "dialog.cancel", "Cancel", "Go on editing: Escape") || dialog_key(Key::Escape))
     answer = ChangedAnswer::Cancel;
   ImGui::SameLine();
-  if (tool_button(ui, "dialog.save_as", "Save as…", "Keep both: Enter", true, true) || dialog_key(Key::Enter))
+  if (primary_button(ui, "dialog.save_as", "Save as…", "Keep both: Enter") || dialog_key(Key::Enter))
     answer = ChangedAnswer::SaveAs;
   if (answer) close_dialog(state.open);
   end_dialog();

@@ -35,7 +35,7 @@ std::optional<ConfirmAnswer> confirm_dialog(const UiContext& ui, ConfirmState& s
     answer = ConfirmAnswer::Cancel;
   }
   ImGui::SameLine();
-  if (tool_button(ui, "dialog.save", "Save", "Enter", true, true) || dialog_key(Key::Enter)) {
+  if (primary_button(ui, "dialog.save", "Save", "Enter") || dialog_key(Key::Enter)) {
     answer = ConfirmAnswer::Save;
   }
   if (answer) close_dialog(state.open);

@@ -136,7 +136,7 @@ void draw_icon(const Theme& theme, ImVec2 at, bool folder) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const auto px = [&](float planned) { return std::floor(theme.px(planned)); };
   if (folder) {
-    const ImU32 color = to_imgui(theme.accent, 0.85);
+    const ImU32 color = to_imgui(theme.quiet_text, 0.85);
     draw->AddRectFilled({at.x, at.y - px(5)}, {at.x + px(6), at.y}, color, px(1));
     draw->AddRectFilled({at.x, at.y - px(3)}, {at.x + px(13), at.y + px(6)}, color, px(1));
     return;
@@ -277,7 +277,7 @@ Chosen draw_foot(const UiContext& ui, FileBrowserState& state, bool& cancelled) 
   align_right(button_width("Cancel") + button_width(ok) + ImGui::GetStyle().ItemSpacing.x);
   cancelled = tool_button(ui, "dialog.cancel", "Cancel", "Escape") || dialog_key(Key::Escape);
   ImGui::SameLine();
-  if (tool_button(ui, "dialog.ok", ok, "Enter", true, true) || dialog_key(Key::Enter)) chosen = accept(state);
+  if (primary_button(ui, "dialog.ok", ok, "Enter") || dialog_key(Key::Enter)) chosen = accept(state);
   return chosen;
 }
 

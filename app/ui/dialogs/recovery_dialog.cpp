@@ -57,10 +57,9 @@ Chosen row(const UiContext& ui, const KeptEntry& entry, std::size_t number) {
   ImGui::SetCursorScreenPos(
       {at.x + width - pad - buttons, at.y + std::floor((height - ImGui::GetFrameHeight()) / 2)});
   Chosen chosen;
-  if (tool_button(ui, "recovery.recover." + n, "Recover",
-                  number == 0 ? "Open it with these changes, not saved yet: Enter"
-                              : "Open it with these changes, not saved yet",
-                  true, number == 0))
+  const std::string recover = "recovery.recover." + n, tip = "Open it with these changes, not saved yet";
+  if (number == 0 ? primary_button(ui, recover, "Recover", tip + ": Enter")
+                  : tool_button(ui, recover, "Recover", tip))
     chosen = {RecoveryChoice::Kind::Recover, entry.name};
   ImGui::SameLine();
   if (tool_button(ui, "recovery.look." + n, "Look", "Open a copy of it; what was kept stays here"))

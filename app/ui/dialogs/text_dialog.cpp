@@ -178,8 +178,8 @@ void text_dialog(UiContext& ui, TextDialogState& state) {
   const bool leave = tool_button(ui, "text.cancel", "Cancel", "Escape") || dialog_key(Key::Escape);
   ImGui::SameLine();
   const bool ok =
-      tool_button(ui, "text.ok", "Replace the tokens",
-                  "All tokens and embeddings are replaced by these; one undo brings them back", true, true);
+      primary_button(ui, "text.ok", "Replace the tokens",
+                     "All tokens and embeddings are replaced by these; one undo brings them back");
   if (leave)
     close_dialog(state.open);
   else if (ok || (ctrl_held() && dialog_key(Key::Enter)))

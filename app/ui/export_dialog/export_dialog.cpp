@@ -159,7 +159,7 @@ std::optional<ExportRequest> draw_buttons(UiContext& ui, ExportDialogState& stat
   align_right(button_width("Cancel") + button_width("Export") + ImGui::GetStyle().ItemSpacing.x);
   cancelled = tool_button(ui, "dialog.cancel", "Cancel", "Escape") || dialog_answers_to(Key::Escape);
   ImGui::SameLine();
-  if (tool_button(ui, "dialog.ok", "Export", "Enter", true, true) || dialog_answers_to(Key::Enter))
+  if (primary_button(ui, "dialog.ok", "Export", "Enter") || dialog_answers_to(Key::Enter))
     request = accept_file(ui, state);
   return request;
 }
@@ -177,7 +177,7 @@ void draw_folder_question(const UiContext& ui, ExportDialogState& state) {
   const bool leave =
       tool_button(ui, "dialog.no_folder", "Cancel", "Choose another folder") || dialog_key(Key::Escape);
   ImGui::SameLine();
-  const bool make = tool_button(ui, "dialog.make_folder", "Make it", "Make this folder: Enter", true, true) ||
+  const bool make = primary_button(ui, "dialog.make_folder", "Make it", "Make this folder: Enter") ||
                     dialog_key(Key::Enter);
   if (!leave && !make) return;
   const fs::path folder = *std::exchange(state.missing_folder, std::nullopt);

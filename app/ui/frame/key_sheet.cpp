@@ -67,7 +67,7 @@ void draw_topics(const UiContext& ui, const std::vector<KeySheetTopic>& topics) 
     }
     const float x = top.x + static_cast<float>(column) * (width + gap);
     ImGui::SetCursorPosX(x);
-    label_text(ui, topic.title, ui.theme.accent);
+    label_text(ui, topic.title, ui.theme.quiet_text);
     for (const KeySheetTopic::Line& line : topic.lines)
       key_line(ui, line, x, width);
     ImGui::Dummy({0, ui.theme.px(6)});

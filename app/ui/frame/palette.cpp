@@ -84,7 +84,7 @@ bool entry_line(UiContext& ui, PaletteState& state, const PaletteEntry& entry, s
                to_imgui(theme.text), text.c_str());
   if (!entry.keys.empty())
     list.AddText(small, font_size(small), {min.x + width - keys_width, small_y},
-                 to_imgui(entry.keys == "now" ? theme.accent : theme.quiet_text), entry.keys.c_str());
+                 to_imgui(entry.keys == "now" ? theme.primary : theme.quiet_text), entry.keys.c_str());
   return clicked;
 }
 

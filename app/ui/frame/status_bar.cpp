@@ -83,7 +83,7 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
   } else {
     put("status.shapes", pad, shapes, theme.quiet_text);
   }
-  put("status.saved", place_at, place, saved || guided ? theme.quiet_text : theme.accent);
+  put("status.saved", place_at, place, saved || guided ? theme.quiet_text : theme.text);
   const std::string time = "edit → picture " + milliseconds(state.edit_to_picture_ms);
   // Between the two, in the middle of the window where that is free.
   const float begin = 3 * pad + text_width(theme.fonts.label, shapes), room = place_at - 2 * pad - begin;
@@ -97,7 +97,7 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
     if (!news) put("status.progress", middle(text), text, theme.text);
     const float line = std::max(1.0f, theme.px(2));
     list.AddRectFilled({0, at.y}, {width * static_cast<float>(*ui.progress), at.y + line},
-                       to_imgui(theme.accent));
+                       to_imgui(theme.primary));
   } else if (news) {
     // All the room is the message's.
   } else if (!ui.view.selection_note.empty() && room > theme.px(80)) {

@@ -172,6 +172,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   ImGui::PopStyleVar(2);
 
   ui.view.hovered_next.reset();
+  ui.view.lit_at.reset();
   ui.view.selection_note.clear();
   follow_guide(ui, state.lesson.guide);
   const float gap = ui.theme.px(8), top = ui.theme.px(44), status = ui.theme.px(26);
@@ -186,6 +187,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
     two_columns(ui, state, {gap, y}, size);
   else
     columns(ui, state, {gap, y}, size);
+  join_lesson(ui, state.lesson.guide);
   ImGui::SetCursorScreenPos({0, window.y - status});
   status_bar(ui, state);
   ImGui::Dummy({0, 0});  // since 1.92 an item has to stand where the cursor was put by hand

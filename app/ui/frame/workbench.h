@@ -11,6 +11,7 @@
 #include "app/ui/frame/palette.h"
 #include "app/ui/inputs/inputs_panel.h"
 #include "app/ui/inputs/settings_bar.h"
+#include "app/ui/kit/focus_ring.h"
 #include "app/ui/lesson/lesson_panel.h"
 #include "app/ui/stages/stages_panel.h"
 
@@ -38,6 +39,7 @@ struct WorkbenchState {
   LessonPanelState lesson;
   int side_tab = 0;  // of a narrow window: inputs, inspector, lesson
   Message message;
+  FocusRing focus;
   double edit_to_picture_ms = 0;  // of the last change
   float popup_seconds = 0;        // since a popup opened: the window behind it dims meanwhile
 };

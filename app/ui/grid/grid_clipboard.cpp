@@ -142,14 +142,14 @@ void paste_offer(Frame& frame) {
   const bool cancel =
       tool_button(ui, frame.name("offer.cancel"), "Cancel", "Escape") || dialog_key(Key::Escape);
   ImGui::SameLine();
-  bool cropped = tool_button(ui, frame.name("offer.crop"), crop_label,
-                             "Paste what fits and leave the rest out", true, !can_resize);
+  bool cropped =
+      tool_button(ui, frame.name("offer.crop"), crop_label, "Paste what fits and leave the rest out");
   ImGui::SameLine();
   bool resized =
       tool_button(ui, frame.name("offer.resize"), "Resize the matrix",
                   can_resize ? "The matrix grows first, and every matrix that shares its size with it"
                              : offer.why_not_resize,
-                  can_resize, can_resize);
+                  can_resize);
   if (dialog_key(Key::Enter)) (can_resize ? resized : cropped) = true;
   if (resized) resize(frame);
   if (cropped) crop(frame);

@@ -28,7 +28,7 @@ void update_tints(GridTints& tints, const Theme& theme) {
   if (tints.made && tints.kind == theme.kind) return;
   tints.made = true;
   tints.kind = theme.kind;
-  const Colormap map = Colormap::diverging(theme.panel);
+  const Colormap map = Colormap::of(ColormapKind::PurpleGreen, theme.panel);
   const Color chosen = mix(theme.panel, theme.accent, kSelectedShare);
   for (int i = 0; i < GridTints::kCount; ++i) {
     const Color over = map.at(static_cast<double>(i) / (GridTints::kCount - 1));

@@ -85,7 +85,7 @@ void rename_field(UiContext& ui, TokenListState& state, const Rect& rect) {
   const float padding = (theme.px(24) - ImGui::GetFontSize()) / 2;
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(8), padding});
   ImGui::PushStyleVar(ImGuiStyleVar_FrameRounding, theme.px(2));
-  ImGui::PushStyleColor(ImGuiCol_Border, to_imgui(theme.accent));
+  ImGui::PushStyleColor(ImGuiCol_Border, to_imgui(theme.primary));
   state.focus.before_item();
   text_entry(ui, "inputs.token.editor", state.new_label, kMostLabel, "", ImGuiInputTextFlags_AutoSelectAll);
   state.focus.after_item();

@@ -48,7 +48,7 @@ bool draw_tab(const UiContext& ui, const ParameterTab& tab, bool chosen) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   draw->AddText({min.x + theme.px(6), std::floor(min.y + (size.y - ImGui::GetFontSize()) / 2)},
                 to_imgui(bright ? theme.text : theme.quiet_text), tab.label.c_str());
-  if (chosen) draw->AddRectFilled({min.x, max.y - theme.px(2)}, max, to_imgui(theme.accent));
+  if (chosen) draw->AddRectFilled({min.x, max.y - theme.px(2)}, max, to_imgui(theme.primary));
   return pressed;
 }
 

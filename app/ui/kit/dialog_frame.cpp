@@ -81,8 +81,7 @@ std::optional<OverwriteAnswer> ask_overwrite(const UiContext& ui, OverwriteQuest
     answer = OverwriteAnswer::Keep;
   }
   ImGui::SameLine();
-  if (tool_button(ui, "dialog.replace", "Replace", "Replace the old file", true, true) ||
-      dialog_key(Key::Enter)) {
+  if (primary_button(ui, "dialog.replace", "Replace", "Replace the old file") || dialog_key(Key::Enter)) {
     answer = OverwriteAnswer::Replace;
   }
   return answer;

@@ -46,6 +46,15 @@ bool taken_by_enter() {
   return enter;
 }
 
+constexpr int kButtonColors = 3;
+
+// The grounds of the next button, brighter towards `strong` under the pointer.
+void push_button_colors(Color ground, Color strong) {
+  ImGui::PushStyleColor(ImGuiCol_Button, to_imgui(ground));
+  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, to_imgui(mix(ground, strong, 0.08)));
+  ImGui::PushStyleColor(ImGuiCol_ButtonActive, to_imgui(mix(ground, strong, 0.14)));
+}
+
 }  // namespace
 
 std::optional<std::size_t> choice_box(const UiContext& ui, const std::string& name,
@@ -73,14 +82,26 @@ std::optional<std::size_t> choice_box(const UiContext& ui, const std::string& na
 }
 
 bool tool_button(const UiContext& ui, const std::string& name, const std::string& label,
-                 const std::string& tip, bool enabled, bool accent) {
+                 const std::string& tip, bool enabled, bool on) {
   ImGui::BeginDisabled(!enabled);
-  if (accent) ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(ui.theme.accent));
+  if (on) push_button_colors(ui.theme.on, ui.theme.text);
   const bool pressed = ImGui::Button((label + "##" + name).c_str());
-  if (accent) ImGui::PopStyleColor();
+  if (on) ImGui::PopStyleColor(kButtonColors);
   ui.probe.mark(name, label, enabled);
   ImGui::EndDisabled();
   tooltip(ui, tip);
+  return pressed;
+}
+
+bool primary_button(const UiContext& ui, const std::string& name, const std::string& label,
+                    const std::string& tip, bool enabled) {
+  const Color color = ui.theme.primary;
+  if (enabled) {
+    push_button_colors(color, text_on(color));
+    ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(text_on(color)));
+  }
+  const bool pressed = tool_button(ui, name, label, tip, enabled);
+  if (enabled) ImGui::PopStyleColor(kButtonColors + 1);
   return pressed;
 }
 
@@ -176,7 +197,7 @@ void splitter(const UiContext& ui, const std::string& name, bool vertical, float
   const float half = ui.theme.px(1);
   ImGui::GetWindowDrawList()->AddRectFilled(
       vertical ? ImVec2(middle.x - half, a.y) : ImVec2(a.x, middle.y - half),
-      vertical ? ImVec2(middle.x + half, b.y) : ImVec2(b.x, middle.y + half), to_imgui(ui.theme.accent));
+      vertical ? ImVec2(middle.x + half, b.y) : ImVec2(b.x, middle.y + half), to_imgui(ui.theme.primary));
 }
 
 }  // namespace headlight

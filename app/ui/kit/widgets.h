@@ -20,9 +20,13 @@ std::optional<std::size_t> choice_box(const UiContext& ui, const std::string& na
                                       const std::vector<Choice>& choices, std::size_t current, float width_px,
                                       const std::string& tooltip);
 
-// A button as high as a line of controls. `accent`: drawn as switched on.
+// A button as high as a line of controls. `on`: of a toggle, which has a filled ground then.
 bool tool_button(const UiContext& ui, const std::string& name, const std::string& label,
-                 const std::string& tooltip, bool enabled = true, bool accent = false);
+                 const std::string& tooltip, bool enabled = true, bool on = false);
+
+// The one that is meant: it answers a dialog's question, or goes on.
+bool primary_button(const UiContext& ui, const std::string& name, const std::string& label,
+                    const std::string& tooltip, bool enabled = true);
 
 bool check_box(const UiContext& ui, const std::string& name, const std::string& label, bool& on,
                const std::string& tooltip);

@@ -66,7 +66,7 @@ void bring_settings(UiContext& ui, LessonGuide& guide, const LessonStep& before,
 // The gaze follows: the stage at large, all heads in sight, the step's cell in the inspector.
 void look_at_step(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
   ViewState& view = ui.view;
-  if (view.spotlight && view.spotlight->stage != step.stage) view.veil = 0;
+  if (view.spotlight && view.spotlight->stage != step.stage) view.light = 0;
   view.focused_stage = step.stage;
   if (view.opened_stage) view.opened_stage = step.stage;
   view.focus_view = FocusView::Heatmap;
@@ -181,7 +181,14 @@ void follow_guide(UiContext& ui, LessonGuide& guide) {
   compare(ui, guide);
   enter_wanted(ui, guide);
   ui.view.walking = guide.walk.has_value();
-  move_veil(ui, guide.lit);
+  move_light(ui, guide.lit);
+}
+
+void join_lesson(UiContext& ui, const LessonGuide& guide) {
+  if (!shown_step(ui, guide)) return;
+  const float pad = ui.theme.px(12);  // between the panel's edge and its text
+  spotlight_connector(ui, {guide.panel_at.x - pad, guide.panel_at.y - pad, guide.panel_size.x + 2 * pad,
+                           guide.panel_size.y + 2 * pad});
 }
 
 const LessonStep* shown_step(const UiContext& ui, const LessonGuide& guide) {

@@ -44,8 +44,11 @@ struct LessonGuide {
 // The guide of a session that has just been opened: at its first step, if it has steps.
 LessonGuide begin_guide(const Session& session);
 
-// Once a frame, before the panels: carries out what was wished for, moves the veil, plays the walk.
+// Once a frame, before the panels: carries out what was wished for, moves the light, plays the walk.
 void follow_guide(UiContext& ui, LessonGuide& guide);
+
+// Joins what the step speaks of to its text. Once a frame, after the panels.
+void join_lesson(UiContext& ui, const LessonGuide& guide);
 
 // The step that is shown; null when there is none.
 const LessonStep* shown_step(const UiContext& ui, const LessonGuide& guide);

@@ -71,10 +71,10 @@ void draw_text(UiContext& ui, const PanelText& text, ImFont* font, Color color, 
     if (run.cell && here && mouse.x >= at.x && mouse.x < end.x && mouse.y >= at.y && mouse.y < end.y) {
       ui.view.hovered_next = *run.cell;
       if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.view.selected = *run.cell;
-      list.AddLine({at.x, end.y + ui.theme.px(1)}, {end.x, end.y + ui.theme.px(1)}, to_imgui(ui.theme.accent),
+      list.AddLine({at.x, end.y + ui.theme.px(1)}, {end.x, end.y + ui.theme.px(1)}, to_imgui(ui.theme.lesson),
                    std::max(1.0f, ui.theme.px(1)));
     }
-    list.AddText(font, font_size(font), at, to_imgui(run.accent ? ui.theme.accent : color),
+    list.AddText(font, font_size(font), at, to_imgui(run.accent ? ui.theme.lesson : color),
                  drawn_text(piece.text).c_str());
     if (!quotes.empty() && run.accent)
       ui.probe.mark_rect(quotes + std::to_string(piece.run), {at.x, at.y, piece.width, font_size(font)},
@@ -115,7 +115,7 @@ void draw_departure(UiContext& ui, LessonPanelState& state, const LessonPanelPla
   mark_text(ui, "lesson.departure", plan.departure, at, plan.width);
   ImGui::SetCursorScreenPos({at.x, at.y + plan.restore_y});
   if (tool_button(ui, "lesson.restore", "Restore",
-                  "Bring the lesson's own inputs and settings back; undo takes that back", true, true))
+                  "Bring the lesson's own inputs and settings back; undo takes that back"))
     restore_lesson(ui, state.guide);
 }
 
@@ -125,11 +125,11 @@ void draw_try(UiContext& ui, const LessonPanelPlan& plan, ImVec2 at) {
   const ImVec2 a = {at.x, at.y + plan.try_y}, b = {a.x + plan.width, a.y + plan.try_height};
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(a, b, to_imgui(theme.raised), theme.px(6));
-  list.AddRectFilled({a.x, a.y + theme.px(6)}, {a.x + theme.px(3), b.y - theme.px(6)}, to_imgui(theme.accent),
+  list.AddRectFilled({a.x, a.y + theme.px(6)}, {a.x + theme.px(3), b.y - theme.px(6)}, to_imgui(theme.lesson),
                      theme.px(1.5f));
   const float pad = theme.px(12);
   list.AddText(theme.fonts.label, font_size(theme.fonts.label), {a.x + pad, a.y + theme.px(8)},
-               to_imgui(theme.accent), "Something to try");
+               to_imgui(theme.lesson), "Something to try");
   draw_text(ui, plan.try_it, theme.fonts.text, theme.text, {a.x + pad, at.y}, "lesson.try.quote.");
   mark_text(ui, "lesson.try", plan.try_it, {a.x + pad, at.y}, plan.width - 2 * pad);
 }

@@ -11,6 +11,11 @@
 namespace headlight {
 namespace {
 
+bool plain_button(const UiContext& ui, const std::string& name, const std::string& label,
+                  const std::string& tip, bool enabled) {
+  return tool_button(ui, name, label, tip, enabled);
+}
+
 // The lesson before or behind the open one in the list; null when there is none.
 const LessonEntry* neighbour(const UiContext& ui, const LessonPanelState& state, bool behind) {
   const auto& lesson = ui.document.session().lesson;
@@ -24,8 +29,9 @@ const LessonEntry* neighbour(const UiContext& ui, const LessonPanelState& state,
 }
 
 void lesson_button(UiContext& ui, const char* name, const char* label, const LessonEntry* lesson,
-                   const char* none, bool accent) {
-  if (tool_button(ui, name, label, lesson ? lesson->title : none, lesson, accent))
+                   const char* none, bool primary) {
+  const auto button = primary ? primary_button : plain_button;
+  if (button(ui, name, label, lesson ? lesson->title : none, lesson != nullptr))
     ui.actions.push_back({Action::OpenLesson, lesson->path, Stage::Weights});
 }
 
@@ -46,7 +52,7 @@ void draw_dot(UiContext& ui, LessonGuide& guide, std::size_t i, ImVec2 at, float
   const ImVec2 middle = {at.x + spacing / 2, at.y + height / 2};
   const float radius = std::min(ui.theme.px(4), spacing * 0.4f);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const Color color = here ? ui.theme.accent : hot ? ui.theme.text : ui.theme.quiet_text;
+  const Color color = here ? ui.theme.lesson : hot ? ui.theme.text : ui.theme.quiet_text;
   if (here || i < shown_step_index(guide))
     list.AddCircleFilled(middle, radius, to_imgui(color));
   else
@@ -94,7 +100,7 @@ void step_buttons(UiContext& ui, LessonPanelState& state, std::size_t count) {
   if (last && !guide.walk)
     lesson_button(ui, "lesson.following", "Next lesson", neighbour(ui, state, true),
                   "This is the last lesson", true);
-  else if (tool_button(ui, "lesson.next", "Next", action_tip("lesson.next"), !last, !last))
+  else if (primary_button(ui, "lesson.next", "Next", action_tip("lesson.next"), !last))
     go_by_steps(ui, guide, 1);
   if (guide.walk) walk_buttons(ui, guide);
 }

@@ -43,7 +43,7 @@ void ChangeGlow::draw(UiContext& ui, const HeatmapPlan& plan, ImVec2 at) const {
     const Rect rect = plan.cell_rect(cell.row, cell.column);
     const ImVec2 min = {at.x + static_cast<float>(rect.x), at.y + static_cast<float>(rect.y)};
     const ImVec2 max = {at.x + static_cast<float>(rect.right()), at.y + static_cast<float>(rect.bottom())};
-    list.AddRect(min, max, to_imgui(ui.theme.accent, 0.9 * now), 0, 0, width);
+    list.AddRect(min, max, to_imgui(ui.theme.text, 0.9 * now), 0, 0, width);
   }
   ui.wake_within(0.01);
 }

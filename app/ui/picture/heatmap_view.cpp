@@ -86,10 +86,10 @@ Look look_of(const UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, 
   const StageColors& colors = colors_of(ui, spot);
   const bool alone = !spot.from_all_heads || !colors.shared;
   const auto only_head = alone ? std::optional<Index>(spot.head) : std::nullopt;
-  const ColorRange range =
-      spot.range ? *spot.range
-                 : color_range(cache.numbers().of(ui, spot.stage, only_head, colors), colors, spot.stage);
-  Look look = {size, ui.theme.kind, range, colormap_of(colors, spot.stage), ui.view.decimals};
+  const ShownNumbers numbers = cache.numbers().of(ui, spot.stage, only_head, colors);
+  const StageColors shown = window_colors(colors, spot.stage, numbers.range);
+  const ColorRange range = spot.range ? *spot.range : color_range(numbers, shown, spot.stage);
+  Look look = {size, ui.theme.kind, range, colormap_of(shown, spot.stage), ui.view.decimals};
   note_selection(ui, spot, look);
   return look;
 }

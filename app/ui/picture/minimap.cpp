@@ -58,7 +58,7 @@ void draw_frame(UiContext& ui, Stage stage, ImVec2 a, ImVec2 b) {
   list.AddRectFilled({across.end, down.begin}, {b.x, down.end}, veil);
   list.AddRect({across.begin - 1, down.begin - 1}, {across.end + 1, down.end + 1},
                to_imgui(ui.theme.ground, 0.8), 0, 0, line + 2);
-  list.AddRect({across.begin, down.begin}, {across.end, down.end}, to_imgui(ui.theme.accent), 0, 0, line);
+  list.AddRect({across.begin, down.begin}, {across.end, down.end}, to_imgui(ui.theme.text), 0, 0, line);
   const Counting counting = ui.counting();
   ui.probe.mark_rect("focus.map.frame",
                      {across.begin, down.begin, across.end - across.begin, down.end - down.begin},

@@ -1,6 +1,7 @@
 #include "app/ui/picture/spotlight.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -11,7 +12,6 @@ namespace headlight {
 namespace {
 
 constexpr float kFadeSeconds = 0.15f;
-constexpr double kCardVeil = 0.45, kCellVeil = 0.5;
 
 struct Run {
   Index begin = 0, end = 0;
@@ -57,30 +57,9 @@ std::optional<ScreenBox> box_of(const CellBlock& block, const Tile& tile, const 
       {origin.x + static_cast<float>(last.right()), origin.y + static_cast<float>(last.bottom())}};
 }
 
-void draw_glow(const UiContext& ui, const ScreenBox& box, float rounding) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const double alpha = ui.view.veil;
-  const float wide = ui.theme.px(3);
-  list.AddRect({box.a.x - wide * 0.5f, box.a.y - wide * 0.5f}, {box.b.x + wide * 0.5f, box.b.y + wide * 0.5f},
-               to_imgui(ui.theme.accent, 0.35 * alpha), rounding, 0, wide);
-  list.AddRect(box.a, box.b, to_imgui(ui.theme.accent, alpha), rounding, 0, ui.theme.px(1.5f));
-}
-
-// Cells that are not pointed at stand back; in large matrices the outline alone has to do.
-void dim_cells(const UiContext& ui, const LessonStep* step, const Tile& tile, const HeatmapPlan& plan,
-               ImVec2 origin) {
-  constexpr Index kMostCells = Index{32} * 32;
-  if (plan.cells.rows * plan.cells.columns > kMostCells) return;
-  const ImU32 color = to_imgui(ui.theme.panel, kCellVeil * static_cast<double>(ui.view.veil));
-  for (Index row = 0; row < plan.cells.rows; ++row) {
-    for (Index column = 0; column < plan.cells.columns; ++column) {
-      if (step && step->points_at(first_row(tile, row), first_column(tile, column))) continue;
-      const Rect r = plan.cell_rect(row, column);
-      const ImVec2 a = {origin.x + static_cast<float>(r.x), origin.y + static_cast<float>(r.y)};
-      ImGui::GetWindowDrawList()->AddRectFilled(
-          a, {a.x + static_cast<float>(r.width), a.y + static_cast<float>(r.height)}, color);
-    }
-  }
+void draw_light(const UiContext& ui, const ScreenBox& box, float rounding) {
+  ImGui::GetWindowDrawList()->AddRect(box.a, box.b, to_imgui(ui.theme.lesson, ui.view.light), rounding, 0,
+                                      ui.theme.px(2));
 }
 
 }  // namespace
@@ -96,50 +75,65 @@ std::vector<CellBlock> spotlight_blocks(const LessonStep& step, Index rows, Inde
   return blocks;
 }
 
-void move_veil(UiContext& ui, bool lit) {
+void move_light(UiContext& ui, bool lit) {
   ViewState& view = ui.view;
   const float target = lit && view.spotlight ? 1.0f : 0.0f;
   // The frame after a rest is as long as the rest.
   const float step = std::min(ImGui::GetIO().DeltaTime, 0.05f) / kFadeSeconds;
   if (!ui.preferences.motion)
-    view.veil = target;
-  else if (view.veil < target)
-    view.veil = std::min(target, view.veil + step);
+    view.light = target;
+  else if (view.light < target)
+    view.light = std::min(target, view.light + step);
   else
-    view.veil = std::max(target, view.veil - step);
-  view.fading = view.veil != target;
+    view.light = std::max(target, view.light - step);
+  view.fading = view.light != target;
   if (view.fading) ui.wake_within(0.01);
-  if (view.veil == 0 && !lit) view.spotlight.reset();
+  if (view.light == 0 && !lit) view.spotlight.reset();
 }
 
 void spotlight_card(UiContext& ui, Stage stage, ImVec2 at, ImVec2 size) {
-  if (!ui.view.spotlight || ui.view.veil <= 0) return;
+  if (!ui.view.spotlight || ui.view.light <= 0) return;
   const ScreenBox box = {at, {at.x + size.x, at.y + size.y}};
   const float rounding = ui.theme.px(6);
-  if (ui.view.spotlight->stage != stage) {
-    ImGui::GetWindowDrawList()->AddRectFilled(
-        box.a, box.b, to_imgui(ui.theme.ground, kCardVeil * static_cast<double>(ui.view.veil)), rounding);
-    return;
-  }
-  draw_glow(ui, box, rounding);
+  if (ui.view.spotlight->stage != stage) return;
+  std::optional<Rect>& lit = ui.view.lit_at;
+  if (!lit || lit->width * lit->height < double{size.x} * size.y) lit = Rect{at.x, at.y, size.x, size.y};
+  draw_light(ui, box, rounding);
   ui.probe.mark_rect("spotlight." + std::string(stage_info(stage).name), {at.x, at.y, size.x, size.y});
 }
 
 void spotlight_cells(UiContext& ui, const HeatmapSpot& spot, const Tile& tile, const HeatmapPlan& plan,
                      ImVec2 origin) {
-  if (!ui.view.spotlight || ui.view.veil <= 0 || plan.cells.rows == 0) return;
+  if (!ui.view.spotlight || ui.view.light <= 0 || plan.cells.rows == 0) return;
   const LessonStep& step = *ui.view.spotlight;
   if (step.stage != spot.stage || spot.content != TileContent::Stage) return;
   const bool other = (step.head && *step.head != spot.head) || step.sequence != tile.request.sequence;
-  if (!other && !step.points_at_cells()) return;
-  dim_cells(ui, other ? nullptr : &step, tile, plan, origin);
-  if (other) return;
+  if (other || !step.points_at_cells()) return;
   for (const CellBlock& block : spotlight_blocks(step, tile.total_rows, tile.total_columns)) {
     const std::optional<ScreenBox> box = box_of(block, tile, plan, origin);
     if (!box) continue;
-    draw_glow(ui, *box, 0);
+    draw_light(ui, *box, 0);
     ui.probe.mark_rect(spot.name + ".lit", {box->a.x, box->a.y, box->b.x - box->a.x, box->b.y - box->a.y});
   }
+}
+
+void spotlight_connector(UiContext& ui, const Rect& panel) {
+  if (!ui.view.lit_at || ui.view.light <= 0 || panel.width <= 0) return;
+  const Rect lit = *ui.view.lit_at;
+  const bool right = panel.x >= lit.right();
+  if (!right && panel.right() > lit.x) return;  // one above the other: they touch as they are
+  const double inset = double{ui.theme.px(24)};
+  const double from_x = right ? lit.right() : lit.x, to_x = right ? panel.x : panel.right();
+  const double from_y = std::clamp(panel.y + inset, lit.y + std::min(inset, lit.height / 2), lit.bottom());
+  const double to_y = std::clamp(from_y, panel.y + std::min(inset, panel.height / 2), panel.bottom());
+  const double bend = (from_x + to_x) / 2;
+  const auto at = [](double x, double y) { return ImVec2(static_cast<float>(x), static_cast<float>(y)); };
+  const ImVec2 line[] = {at(from_x, from_y), at(bend, from_y), at(bend, to_y), at(to_x, to_y)};
+  ImGui::GetWindowDrawList()->AddPolyline(line, 4, to_imgui(ui.theme.lesson, ui.view.light), 0,
+                                          ui.theme.px(2));
+  ui.probe.mark_rect("spotlight.connector",
+                     {std::min(from_x, to_x), std::min(from_y, to_y) - 1,
+                      std::max(1.0, std::abs(to_x - from_x)), std::max(2.0, std::abs(to_y - from_y))});
 }
 
 }  // namespace headlight

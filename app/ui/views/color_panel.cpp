@@ -9,6 +9,7 @@
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/picture/cell_legend.h"
 #include "app/ui/picture/shown_heads.h"
+#include "app/ui/picture/tile_source.h"
 
 namespace headlight {
 namespace {
@@ -36,23 +37,29 @@ void draw_strip(const UiContext& ui, const Colormap& map, ImVec2 at, ImVec2 size
   list.AddRect(at, {at.x + size.x, at.y + size.y}, to_imgui(ui.theme.line));
 }
 
+// The map that is on screen, and the one that would be if none were chosen.
+ColormapKind shown_map(const UiContext& ui, const StageColors& colors, Stage stage) {
+  return colormap_of(window_colors(colors, stage, shown_numbers(ui, stage, std::nullopt, colors).range),
+                     stage);
+}
+
 // One map as a strip of its colours and its name.
 void map_choice(UiContext& ui, StageColors& colors, Stage stage, const ColormapInfo& info, float width) {
   const std::string name = "colours.map." + std::string(info.id);
-  const bool chosen = colormap_of(colors, stage) == info.kind;
+  const bool chosen = shown_map(ui, colors, stage) == info.kind;
+  const bool own = shown_map(ui, {}, stage) == info.kind;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size = {width, ImGui::GetFrameHeight()};
-  if (ImGui::InvisibleButton(name.c_str(), size))
-    colors.map = info.kind == own_colormap(stage) ? std::nullopt : std::optional(info.kind);
+  if (ImGui::InvisibleButton(name.c_str(), size)) colors.map = own ? std::nullopt : std::optional(info.kind);
   ui.probe.mark(name, chosen ? "on" : "off");
   const bool hot = ImGui::IsItemHovered();
-  tooltip(ui, std::string(info.what) + (info.kind == own_colormap(stage) ? "; the stage's own" : ""));
+  tooltip(ui, std::string(info.what) + (own ? "; the stage's own" : ""));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float rounding = ui.theme.px(4), pad = ui.theme.px(6);
   if (chosen || hot)
     list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, to_imgui(ui.theme.raised), rounding);
   if (chosen)
-    list.AddRect(at, {at.x + size.x, at.y + size.y}, to_imgui(ui.theme.accent), rounding, 0,
+    list.AddRect(at, {at.x + size.x, at.y + size.y}, to_imgui(ui.theme.primary), rounding, 0,
                  std::max(1.0f, ui.theme.px(1)));
   const float high = ui.theme.px(12);
   draw_strip(ui, Colormap::of(info.kind, ui.theme.figure.neutral),
@@ -89,7 +96,7 @@ void take_range_over(const UiContext& ui, StageColors& colors, Stage stage) {
     if (tile && request.stage == stage && request.content == TileContent::Stage)
       numbers = joined(numbers, {tile->range, tile->spread});
   }
-  const ColorRange range = color_range(numbers, colors, stage);
+  const ColorRange range = color_range(numbers, window_colors(colors, stage, numbers.range), stage);
   const auto rounded = [](double value) { return std::round(value * 1e4) / 1e4; };
   const bool coarse = rounded(range.high) > rounded(range.low);
   colors.low = coarse ? rounded(range.low) : range.low;
@@ -252,12 +259,12 @@ float color_button_width(const UiContext& ui) {
 void color_button(UiContext& ui, ColorPanelState& state, Stage stage) {
   const StageColors& colors = ui.view.colors_of(stage);
   if (ImGui::Button("##focus.colours", {color_button_width(ui), 0})) state.asked = true;
-  const std::string map(colormap_table()[static_cast<std::size_t>(colormap_of(colors, stage))].id);
+  const std::string map(colormap_table()[static_cast<std::size_t>(shown_map(ui, colors, stage))].id);
   ui.probe.mark("focus.colours", map);
   tooltip(ui, "Colours: the map, the range, decimals, and what the marks mean");
   const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
   const float pad = ui.theme.px(7), high = ui.theme.px(12);
-  draw_strip(ui, Colormap::of(colormap_of(colors, stage), ui.theme.figure.neutral),
+  draw_strip(ui, Colormap::of(shown_map(ui, colors, stage), ui.theme.figure.neutral),
              {a.x + pad, a.y + std::floor((b.y - a.y - high) / 2)}, {b.x - a.x - 2 * pad, high});
   if (std::exchange(state.asked, false)) ImGui::OpenPopup(kPopup);
   // On the side of the button where there is more room.
@@ -277,7 +284,7 @@ std::vector<ColorChoice> color_choices(const UiContext& ui) {
   const Stage stage = ui.view.opened_stage.value_or(ui.view.focused_stage);
   const StageColors& now = ui.view.colors_of(stage);
   for (const ColormapInfo& info : colormap_table())
-    add_choice(choices, "colours: " + std::string(info.name), colormap_of(now, stage) == info.kind,
+    add_choice(choices, "colours: " + std::string(info.name), shown_map(ui, now, stage) == info.kind,
                "colour color map palette",
                [kind = info.kind](UiContext&, StageColors& colors, Stage) { colors.map = kind; });
   for (const RangeKindInfo& info : suitable_ranges(ui, now, stage))

@@ -41,25 +41,30 @@ ShownNumbers numbers_of(const UiContext& ui, Stage stage, TileContent content, s
   return numbers;
 }
 
+ShownNumbers numbers_of_states(const UiContext& ui, Stage stage, std::optional<Index> head) {
+  return joined(numbers_of(ui, stage, TileContent::Reference, head),
+                shown_numbers(ui, stage, head, ui.view.colors_of(stage)));
+}
+
 // A and B are coloured alike, by the colours of the stage.
 ColorRange range_of_states(const UiContext& ui, Stage stage, std::optional<Index> head) {
-  return color_range(joined(numbers_of(ui, stage, TileContent::Reference, head),
-                            shown_numbers(ui, stage, head, ui.view.colors_of(stage))),
-                     ui.view.colors_of(stage), stage);
+  const ShownNumbers numbers = numbers_of_states(ui, stage, head);
+  return color_range(numbers, window_colors(ui.view.colors_of(stage), stage, numbers.range), stage);
 }
 
 // Always about zero, with a diverging map.
 StageColors colors_of_difference(const UiContext& ui, Stage stage) {
   StageColors colors;
   const ColormapKind map = colormap_of(ui.view.colors_of(stage), stage);
-  colors.map = is_diverging(map) ? map : ColormapKind::Diverging;
+  colors.map = ui.view.colors_of(stage).map && is_diverging(map) ? map : ColormapKind::PurpleGreen;
   colors.range = RangeKind::Symmetric;
   return colors;
 }
 
 std::vector<ComparePicture> pictures_of(const UiContext& ui, Stage stage, Index head, bool only_last) {
-  const StageColors& colors = ui.view.colors_of(stage);
-  const auto only = colors.shared ? std::nullopt : std::optional<Index>(head);
+  const auto only = ui.view.colors_of(stage).shared ? std::nullopt : std::optional<Index>(head);
+  const StageColors colors =
+      window_colors(ui.view.colors_of(stage), stage, numbers_of_states(ui, stage, only).range);
   const ColorRange range = range_of_states(ui, stage, only);
   const StageColors moved = colors_of_difference(ui, stage);
   std::vector<ComparePicture> all;
@@ -219,7 +224,7 @@ void draw_text_alone(UiContext& ui, const Area& area, const std::string& text, b
   ui.probe.mark("compare.invitation", text);
   if (!keeps) return;
   ImGui::SetCursorScreenPos({at.x, at.y + size.y + gap});
-  if (tool_button(ui, "compare.keep", "Keep the present state as A", action_tip("compare_keep"), true, true))
+  if (primary_button(ui, "compare.keep", "Keep the present state as A", action_tip("compare_keep")))
     keep_state(ui);
 }
 

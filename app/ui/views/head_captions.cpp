@@ -1,6 +1,7 @@
 #include "app/ui/views/head_captions.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "app/ui/kit/text_fit.h"
@@ -12,7 +13,7 @@ namespace headlight {
 namespace {
 
 // A word on a small raised surface that takes clicks. Moves `x` behind itself.
-bool pill(const UiContext& ui, const std::string& name, const char* word, bool accent, bool value, float& x,
+bool pill(const UiContext& ui, const std::string& name, const char* word, bool filled, bool value, float& x,
           float y, const std::string& tip) {
   ImFont* font = ui.theme.fonts.label;
   const float pad = ui.theme.px(5), width = text_width(font, word) + 2 * pad;
@@ -22,13 +23,21 @@ bool pill(const UiContext& ui, const std::string& name, const char* word, bool a
   ui.probe.mark(name, value ? "on" : "off");
   const bool hot = ImGui::IsItemHovered();
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled({x, y}, {x + width, y + height}, to_imgui(ui.theme.raised), ui.theme.px(4));
+  list.AddRectFilled({x, y}, {x + width, y + height}, to_imgui(filled ? ui.theme.on : ui.theme.raised),
+                     ui.theme.px(4));
   if (hot) list.AddRect({x, y}, {x + width, y + height}, to_imgui(ui.theme.line), ui.theme.px(4));
-  const Color color = accent ? ui.theme.accent : hot ? ui.theme.text : ui.theme.quiet_text;
+  const Color color = filled || hot ? ui.theme.text : ui.theme.quiet_text;
   list.AddText(font, font_size(font), {x + pad, y + ui.theme.px(1.5f)}, to_imgui(color), word);
   tooltip(ui, tip);
   x += width + ui.theme.px(4);
   return pressed;
+}
+
+// What is off stays readable, with a line through it.
+void strike_through(const UiContext& ui, ImFont* font, ImVec2 at, const std::string& text) {
+  const float y = std::floor(at.y + font_size(font) * 0.55f), line = std::max(1.0f, ui.theme.px(1));
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, y}, {at.x + text_width(font, text), y + line},
+                                            to_imgui(ui.theme.quiet_text));
 }
 
 void send_disabled(UiContext& ui, std::vector<Index> disabled) {
@@ -138,13 +147,15 @@ void head_caption(UiContext& ui, Index head, ImVec2 at, float width) {
   measure_bar(ui, head, at, width);
   // Heads that share keys and values have one colour.
   const auto& series = ui.theme.figure.series;
-  const Color color = grouped ? series[static_cast<std::size_t>(model.kv_head_of(head)) % series.size()]
+  const Color color = !on       ? ui.theme.quiet_text
+                      : grouped ? series[static_cast<std::size_t>(model.kv_head_of(head)) % series.size()]
                       : ui.view.head_sorting.by ? ui.theme.text
                                                 : ui.theme.quiet_text;
   ImGui::GetWindowDrawList()->AddText(font, font_size(font), {at.x, at.y + ui.theme.px(1.5f)},
                                       to_imgui(color), title.c_str());
+  if (!on) strike_through(ui, font, {at.x, at.y + ui.theme.px(1.5f)}, title);
   float x = at.x + text_width(font, title) + ui.theme.px(8);
-  if (pill(ui, name + ".on", on ? "on" : "off", !on, on, x, at.y,
+  if (pill(ui, name + ".on", on ? "on" : "off", on, on, x, at.y,
            on ? "Switch head " + number + " off: zeros stand in its place in concat"
               : "Switch head " + number + " on again"))
     send_disabled(ui, toggled_head(settings, head));

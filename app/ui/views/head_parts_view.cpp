@@ -28,22 +28,24 @@ std::vector<PartPicture> pictures(const UiContext& ui) {
   return all;
 }
 
-// One range for the sum and all its parts, so that they can be compared.
-ColorRange shared_range(const UiContext& ui) {
+// Of the sum and all its parts, which share one range of colours, so that they can be compared.
+ValueRange values_of_all(const UiContext& ui) {
   ValueRange range;
   bool stale = false;
   if (const auto sum = find_tile(ui, Stage::Output, 0, stale)) range = sum->range;
   for (Index head = 0; head < ui.model().head_count(); ++head)
     if (const auto part = find_tile(ui, Stage::Output, head, stale, TileContent::HeadPart))
       range = joined(range, part->range);
-  return color_range(range, ColormapKind::Diverging, false);
+  return range;
 }
 
 }  // namespace
 
 void draw_by_head(UiContext& ui, HeatmapCache& cache, const Area& area) {
   const std::vector<PartPicture> all = pictures(ui);
-  const ColorRange range = shared_range(ui);
+  const ValueRange values = values_of_all(ui);
+  const StageColors colors = window_colors(ui.view.colors_of(Stage::Output), Stage::Output, values);
+  const ColorRange range = color_range({values, {}}, colors, Stage::Output);
   const int count = static_cast<int>(all.size());
   const float gap = ui.theme.px(12), caption = font_size(ui.theme.fonts.label) + ui.theme.px(4);
   const float bar = ui.theme.px(46);  // beside the last of a row, for all of them
@@ -68,6 +70,7 @@ void draw_by_head(UiContext& ui, HeatmapCache& cache, const Area& area) {
     spot.head = picture.head;
     spot.content = picture.content;
     spot.range = range;
+    spot.colors = colors;
     spot.moves_focus = false;
     spot.zooms = true;
     spot.labels = cell.x >= ui.theme.px(160) && cell.y >= ui.theme.px(150);

@@ -69,7 +69,7 @@ void draw_measure_bar(const UiContext& ui, ImVec2 at, ImVec2 size, float share) 
   constexpr double kFaintest = 0.12, kStrongest = 0.38;
   const double alpha = kFaintest + (kStrongest - kFaintest) * double{share};
   ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + size.x * share, at.y + size.y},
-                                            to_imgui(ui.theme.accent, alpha), ui.theme.px(3));
+                                            to_imgui(ui.theme.quiet_text, alpha), ui.theme.px(3));
 }
 
 std::vector<Index> ordered_heads(UiContext& ui, std::vector<Index> heads) {

@@ -62,7 +62,7 @@ void column_title(UiContext& ui, ImVec2 at, float width, std::optional<HeadMeasu
   // Numbers end at the right, and so do their titles.
   const float x = by ? at.x + width - ui.theme.px(kCellGap / 2) - text_width(font, shown)
                      : at.x + ui.theme.px(kCellGap / 2);
-  const Color color = sorted ? ui.theme.accent : hot ? ui.theme.text : ui.theme.quiet_text;
+  const Color color = sorted ? ui.theme.primary : hot ? ui.theme.text : ui.theme.quiet_text;
   ImGui::GetWindowDrawList()->AddText(font, font_size(font),
                                       {x, at.y + (ui.theme.px(kRowHeight) - font_size(font)) / 2},
                                       to_imgui(color), shown.c_str());

@@ -92,9 +92,8 @@ void view_switch(UiContext& ui) {
     if (ImGui::InvisibleButton(name.c_str(), {width, height})) ui.view.focus_view = info.view;
     ui.probe.mark(name, on ? "on" : "off");
     const bool hot = ImGui::IsItemHovered();
-    if (on)
-      list.AddRectFilled({x, at.y}, {x + width, at.y + height}, to_imgui(ui.theme.accent, 0.22), rounding);
-    const Color color = on ? ui.theme.accent : hot ? ui.theme.text : ui.theme.quiet_text;
+    if (on) list.AddRectFilled({x, at.y}, {x + width, at.y + height}, to_imgui(ui.theme.on), rounding);
+    const Color color = on || hot ? ui.theme.text : ui.theme.quiet_text;
     const float side = ui.theme.px(16);
     info.icon({list, {x + (width - side) / 2, at.y + (height - side) / 2}, ui.theme.scale, to_imgui(color)});
     tooltip(ui, action_tip(info.action));

@@ -19,7 +19,7 @@ float weight_notice(UiContext& ui, Stage stage, ImVec2 at, float width) {
   ImGui::Dummy({width, height});
   ui.probe.mark("focus.notice", text);
   tooltip(ui, text);
-  fitted_text(font, at, width, ui.theme.accent, text);
+  fitted_text(font, at, width, ui.theme.text, text);
   return height;
 }
 

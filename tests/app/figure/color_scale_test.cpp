@@ -47,6 +47,20 @@ TEST_CASE("colour range: as usual, about zero for signed stages and from zero fo
   CHECK(colormap_of({}, Stage::Dropped) == ColormapKind::Viridis);
 }
 
+TEST_CASE("the window's own maps: green where a signed stage has nothing below zero, else purple to green") {
+  const auto map_of = [](Stage stage, float low, float high, StageColors chosen = {}) {
+    return colormap_of(window_colors(chosen, stage, numbers(low, high).range), stage);
+  };
+  CHECK(map_of(Stage::Scores, -1, 3) == ColormapKind::PurpleGreen);
+  CHECK(map_of(Stage::Scores, 0, 3) == ColormapKind::Green);
+  CHECK(map_of(Stage::Weights, 0, 1) == ColormapKind::Viridis);
+  CHECK(map_of(Stage::Scores, 0, 3, colors(RangeKind::Whole, ColormapKind::Magma)) == ColormapKind::Magma);
+  CHECK(colormap_of(window_colors({}, Stage::Scores, {}), Stage::Scores) == ColormapKind::PurpleGreen);
+  const ShownNumbers positive = numbers(2, 3);  // from the smallest number to the largest
+  CHECK(color_range(positive, window_colors({}, Stage::Scores, positive.range), Stage::Scores) ==
+        ColorRange{2, 3});
+}
+
 TEST_CASE("colour range: robust, and what lies beyond it is told") {
   const ShownNumbers shown = with_spread(numbers(-9, 50), -0.5f, 2, 0.01f);
   const ColorRange about_zero = color_range(shown, colors(RangeKind::Robust), Stage::Scores);

@@ -141,6 +141,23 @@ TEST_CASE("both ends of a diverging map differ for every kind of eye, and from t
     }
 }
 
+TEST_CASE("twelve heads have twelve colours that differ, and that stand out from the ground") {
+  for (const FigureStyle& style : {FigureStyle::dark(), FigureStyle::light()})
+    for (std::size_t a = 0; a < style.series.size(); ++a) {
+      CHECK(contrast(style.series[a], style.background) >= 3);
+      for (std::size_t b = a + 1; b < style.series.size(); ++b) {
+        INFO(a << " and " << b);
+        CHECK(difference(style.series[a], style.series[b]) >= 0.12);
+      }
+    }
+  CHECK(FigureStyle::dark().series.size() == 12);
+}
+
+TEST_CASE("the distance of colours is that of OKLab") {
+  CHECK_THAT(difference(hex("#000000"), hex("#FFFFFF")), WithinAbs(1, 1e-3));
+  CHECK(difference(hex("#123456"), hex("#123456")) == 0);
+}
+
 TEST_CASE("values beyond the ends have the colours of the ends") {
   CHECK(Colormap::viridis().at(-3) == Colormap::viridis().at(0));
   CHECK(Colormap::viridis().at(7) == Colormap::viridis().at(1));

@@ -1,0 +1,90 @@
+// The keyboard's way through controls: in the order in which they are drawn, and into dialogs.
+#include "app/ui/kit/focus_ring.h"
+
+#include <string>
+
+#include "app/ui/kit/dialog_frame.h"
+#include "app/ui/kit/widgets.h"
+#include "tests/support/catch.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using headlight_test::lesson_session;
+using headlight_test::PanelFixture;
+using headlight_test::PanelRobot;
+
+namespace {
+
+struct Controls {
+  FocusRing ring;
+  int pressed = 0;
+  bool on = false, dialog = false;
+  PanelFixture fixture{
+      lesson_session("01-one-query-dot-products"), [this](UiContext& ui) { draw(ui); }, {400, 300}};
+  PanelRobot& robot = fixture.robot();
+
+  Controls() { robot.frames(2); }
+  void draw(UiContext& ui) {
+    if (tool_button(ui, "one", "One", "")) ++pressed;
+    tool_button(ui, "off", "Off", "", false);
+    check_box(ui, "two", "Two", on, "");
+    if (dialog && begin_dialog(ui, "dialog", dialog, {200, 100}, "Dialog")) {
+      if (tool_button(ui, "inner", "Inner", "")) close_dialog(dialog);
+      end_dialog();
+    }
+    follow_focus(ui, ring);
+  }
+  std::string at() { return robot.shows("focus.ring") ? robot.value("focus.ring") : ""; }
+};
+
+}  // namespace
+
+TEST_CASE("focus: Tab goes through what can be used, and Shift+Tab back") {
+  Controls controls;
+  CHECK(controls.at().empty());
+  controls.robot.key(Key::Tab);
+  CHECK(controls.at() == "one");
+  controls.robot.key(Key::Tab);
+  CHECK(controls.at() == "two");  // what is disabled is left out
+  controls.robot.key(Key::Tab);
+  CHECK(controls.at() == "one");
+  controls.robot.key(Key::Tab, {false, true, false});
+  CHECK(controls.at() == "two");
+}
+
+TEST_CASE("focus: Space and Enter press the control that has the ring") {
+  Controls controls;
+  controls.robot.key(Key::Tab);
+  controls.robot.key(Key::Space);
+  controls.robot.frames(2);
+  CHECK(controls.pressed == 1);
+  controls.robot.key(Key::Enter);
+  controls.robot.frames(2);
+  CHECK(controls.pressed == 2);
+  controls.robot.key(Key::Tab);
+  controls.robot.key(Key::Space);
+  controls.robot.frames(2);
+  CHECK(controls.on);
+}
+
+TEST_CASE("focus: the mouse takes the ring away, and Tab goes on behind what was clicked") {
+  Controls controls;
+  controls.robot.key(Key::Tab);
+  controls.robot.click("one");
+  CHECK(controls.at().empty());
+  controls.robot.key(Key::Tab);
+  CHECK(controls.at() == "two");
+}
+
+TEST_CASE("focus: within a dialog only its own controls are gone through") {
+  Controls controls;
+  controls.dialog = true;
+  controls.robot.frames(3);
+  controls.robot.key(Key::Tab);
+  CHECK(controls.at() == "inner");
+  controls.robot.key(Key::Tab);
+  CHECK(controls.at() == "inner");
+  controls.robot.key(Key::Space);
+  controls.robot.frames(2);
+  CHECK_FALSE(controls.dialog);
+}
