@@ -158,6 +158,10 @@ WindowMemory read_window_memory(const fs::path& path) {
   take_number(json, "inspector_width", memory.inspector_width, 0, kMostPixels, path);
   take_number(json, "pipeline_share", memory.pipeline_share, 0, 1, path);
   take(json, "hint_seen", memory.hint_seen, path);
+  std::string last;
+  take(json, "last", last, path);
+  memory.last = last;
+  take(json, "lessons", memory.lessons, path);
   std::vector<std::string> recent;
   take(json, "recent", recent, path);
   if (recent.size() > kMostRecent) recent.resize(kMostRecent);
@@ -187,6 +191,8 @@ void write_window_memory(const fs::path& path, const WindowMemory& memory) {
                       {"inspector_width", memory.inspector_width},
                       {"pipeline_share", memory.pipeline_share},
                       {"hint_seen", memory.hint_seen},
+                      {"last", memory.last.string()},
+                      {"lessons", memory.lessons},
                       {"recent", std::move(recent)}});
 }
 

@@ -38,7 +38,11 @@ Program::Program(ProgramOptions& options)
   preferences_ = preferences_kept_ = options_.preferences;
   if (options_.look) preferences_.look = *options_.look;
   workbench_.memory = memory_kept_ = options_.memory;
-  if (options_.path) remember_file(workbench_.memory, *options_.path);
+  workbench_.show_start = options_.show_start;
+  if (options_.path) {
+    remember_file(workbench_.memory, *options_.path);
+    workbench_.memory.last = workbench_.memory.recent.front();
+  }
   if (options_.memory.pipeline_share > 0)
     workbench_.stages.pipeline_share = static_cast<float>(options_.memory.pipeline_share);
   follow_preferences();

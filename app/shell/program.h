@@ -39,6 +39,7 @@ struct ProgramOptions {
   std::optional<FileStamp> stamp;               // ... and what that file was when it was read
   std::optional<std::filesystem::path> arrays;  // a file whose arrays are shown first
   bool apply_arrays = false;                    // and brought in at once
+  bool show_start = false;                      // the start screen in place of the session, at first
   std::string message;                          // an error to show first: the file that could not be opened
   std::optional<Error> unopened;                // the same, where that is what is wrong
   std::vector<std::filesystem::path> lesson_files;

@@ -151,6 +151,7 @@ void Program::carry_out_losing(const ActionRequest& request) {
     // A lesson is opened as a copy: saving asks where, so that the lesson itself stays as it is.
     case Action::OpenLesson:
       open_session(load_session(request.path), std::nullopt);
+      workbench_.memory.last = std::filesystem::absolute(request.path);
       return;
     case Action::Recover:
       recover(request.path.string());
@@ -183,6 +184,9 @@ void Program::open_session(Session session, std::optional<std::filesystem::path>
   document_.replace(std::move(session), std::move(path), stamp, std::move(steps));
   if (keeper_) keeper_->follow(origin(), false);
   recovered_ = changed_told_ = false;
+  workbench_.memory.last = document_.path() ? std::filesystem::absolute(*document_.path()) : "";
+  workbench_.memory.hint_seen = true;
+  workbench_.show_start = false;
   workbench_.inputs = {};
   workbench_.message = {};
   look_at(document_.session());
@@ -207,6 +211,7 @@ void Program::save_to(const std::filesystem::path& path) {
   if (keeper_) keeper_->follow(origin(), true);
   recovered_ = changed_told_ = false;
   remember_file(workbench_.memory, path);
+  workbench_.memory.last = std::filesystem::absolute(path);
   say("Saved as " + path.string());
 }
 

@@ -37,6 +37,8 @@ void Program::keep_settings() {
   WindowMemory memory = memory_kept_;
   memory.recent = workbench_.memory.recent;
   memory.hint_seen = workbench_.memory.hint_seen;
+  memory.last = workbench_.memory.last;
+  memory.lessons = workbench_.memory.lessons;
   try {
     if (chosen != preferences_kept_) {
       preferences_kept_ = chosen;

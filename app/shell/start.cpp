@@ -109,6 +109,9 @@ ProgramOptions options_for(const CommandLine& line) {
   }
   if (sessions.empty()) {
     if (options.arrays) options.session = new_session();
+    // Whoever drives the window by its widgets' names has the start screen at the first start only.
+    const bool continues = !options.memory.last.empty() && !line.automation_dir;
+    options.show_start = !options.arrays && !line.screenshot && (!options.memory.hint_seen || continues);
     return options;
   }
   try {
@@ -121,6 +124,7 @@ ProgramOptions options_for(const CommandLine& line) {
   } catch (const Error& error) {
     options.message = error.what();
     options.unopened = error;
+    options.show_start = true;  // it says so, rather than an unrelated session
   }
   return options;
 }

@@ -26,10 +26,8 @@ struct Bench {
             lesson_session(lesson), [this](UiContext& ui) { draw(ui); }, size) {
     state.lesson.entries = {{"01.headlight", "01", "First", "", "", 1},
                             {"99.headlight", "99", "Last", "", "", 99}};
-    state.memory.hint_seen = true;  // the hint for newcomers would stand before the narrow panel
     state.lesson.guide = begin_guide(fixture.document().session());
-    state.memory.hint_seen = true;  // it would lie over what is clicked
-    robot().frames(20);             // the light is there
+    robot().frames(20);  // the light is there
   }
   // The workbench has a window of its own, which takes the clicks: the robot's goes behind it.
   void draw(UiContext& ui) {

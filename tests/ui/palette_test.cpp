@@ -269,20 +269,11 @@ TEST_CASE("keys: text size goes up, down and back") {
   CHECK(bench.fixture.preferences().text_scale == 1);
 }
 
-TEST_CASE("hint: newcomers see it until they close it or change something") {
+TEST_CASE("first steps: they stand on the start screen") {
   Bench bench;
-  CHECK(bench.robot().shows("hint.close"));
-  bench.robot().click("hint.close");
-  bench.robot().frames(2);
-  CHECK_FALSE(bench.robot().shows("hint.close"));
-  CHECK(bench.state.memory.hint_seen);
   bench.command("first steps");
-  CHECK(bench.robot().shows("hint.close"));
-  bench.robot().click("hint.close");
-  bench.state.memory.hint_seen = false;
-  bench.command("mask none");
-  bench.robot().frames(2);
-  CHECK(bench.state.memory.hint_seen);
+  REQUIRE(bench.fixture.actions().size() == 1);
+  CHECK(bench.fixture.actions()[0].action == Action::ShowStart);
 }
 
 TEST_CASE("keys: the window's keys run the table's actions") {

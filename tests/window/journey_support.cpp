@@ -6,7 +6,7 @@
 namespace headlight_test {
 
 void open_lesson(WindowSession& window, const std::string& stem) {
-  window.click("toolbar.menu");
+  window.click("toolbar.lessons");
   window.click("menu.lesson." + stem);
   const std::string title = title_of_lesson(stem);
   window.until("the lesson \"" + title + "\" is open", [&](const Moment& moment) {

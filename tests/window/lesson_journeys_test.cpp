@@ -113,7 +113,7 @@ TEST_CASE("one pass is stepped through for a token of one's choice") {
 TEST_CASE("all lessons are in sight in the menu and on the start screen") {
   const ScreenSize screen;
   WindowSession window({}, screen);
-  window.click("toolbar.menu");
+  window.click("toolbar.lessons");
   const Moment menu = window.now();
   REQUIRE(all_stems().size() == 22);
   for (const std::string& stem : all_stems()) {

@@ -118,15 +118,40 @@ TEST_CASE("heads are counted from 1 from now on where one wants that, and in les
   CHECK(window.value("inputs.embeddings.column[0]") == "1");
 }
 
-TEST_CASE("a newcomer is told the first steps, once") {
+TEST_CASE("a newcomer begins at the start screen, once, and the lesson's steps are remembered there") {
   WindowSession window({}, {}, FirstStart::New);
-  window.click("hint.close");
-  window.until_gone("hint.close");
+  CHECK_FALSE(window.shows("start.continue"));
+  window.click("start.course");
+  window.until_gone("start.close");
+  window.until("the first lesson is open", [](const Moment& moment) {
+    return moment.state.at("document").at("title") == title_of_lesson("01-one-query-dot-products");
+  });
+  for (int step = 2; step <= 5; ++step) {
+    window.click("lesson.next");
+    window.until_value("lesson.step", std::to_string(step) + " of 5");
+  }
   window.key_and_end("ctrl+q");
   CHECK(window.wait_for_exit() == 0);
   window.start_again();
   window.widget("toolbar.view");
-  CHECK_FALSE(window.shows("hint.close"));
+  CHECK_FALSE(window.shows("start.close"));
+  window.key("ctrl+l");
+  window.widget("start.done.01-one-query-dot-products");
+  CHECK_FALSE(window.shows("start.done.05-all-queries-at-once"));
+  window.click("start.continue");
+  window.until_value("lesson.step", "5 of 5");
+}
+
+TEST_CASE("a file that cannot be opened says so on the start screen, and the next one opens from there") {
+  WindowSession window({"/nowhere/missing.headlight"});
+  window.until("it says what could not be opened", [](const Moment& moment) {
+    const Widget* message = moment.find("start.message");
+    return message && message->value.find("missing.headlight") != std::string::npos;
+  });
+  CHECK_FALSE(window.shows("toolbar.menu"));
+  window.click("start.text");
+  window.widget("text.input");
+  CHECK(window.state().at("document").at("title") == "New session");
 }
 
 TEST_CASE("a token is found by its text, and its row is selected") {

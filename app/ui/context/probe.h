@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/figure/plan/heatmap_plan.h"
@@ -23,6 +24,11 @@ class Probe {
   // Names ImGui's last item. Items scrolled out of sight are left out.
   void mark(std::string name, std::string value = {}, bool enabled = true);
   void mark_rect(std::string name, Rect rect, std::string value = {}, bool enabled = true);
+
+  // The same outside of all windows, for what lies over them.
+  void mark_over(std::string name, Rect rect, std::string value = {}) {
+    widgets_.push_back({std::move(name), rect, true, std::move(value)});
+  }
 
   const std::vector<ProbedWidget>& widgets() const { return widgets_; }
   const ProbedWidget* find(const std::string& name) const;

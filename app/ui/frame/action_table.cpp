@@ -135,7 +135,7 @@ std::vector<ActionRun> make_runs() {
       {"lesson.restore", [](UiContext& ui, WorkbenchState& state) { restore_lesson(ui, state.lesson.guide); },
        has_steps},
       {"walk", step_through},
-      {"hint", [](UiContext&, WorkbenchState& state) { state.show_hint = true; }},
+      {"hint", act<Action::ShowStart>},
       {"next_place", go_to_next_place},
       {"full_size", toggle_full_size},
       {"view_heatmap", show_view<FocusView::Heatmap>},

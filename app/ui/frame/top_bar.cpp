@@ -40,7 +40,6 @@ void session_menu(UiContext& ui, WorkbenchState& state) {
   recent_menu(ui, state);
   for (const char* id : {"open_arrays", "save", "save_as", "text", "quit"})
     menu_entry(ui, state, id);
-  lesson_menu(ui, state.lesson.entries);
   ImGui::EndPopup();
 }
 
@@ -64,7 +63,7 @@ void title_button(UiContext& ui, WorkbenchState& state, float width) {
   if (ImGui::Button((label + "###toolbar.menu").c_str(), {shown, 0})) ImGui::OpenPopup("session menu");
   ImGui::PopStyleVar();
   ui.probe.mark("toolbar.menu", title);
-  tooltip(ui, "Lessons, open, save");
+  tooltip(ui, "Open, save");
   const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
   const float x = b.x - ui.theme.px(16), y = (a.y + b.y) / 2, r = ui.theme.px(4);
   ImGui::GetWindowDrawList()->AddTriangleFilled({x - r, y - r * 0.5f}, {x + r, y - r * 0.5f},
@@ -125,7 +124,10 @@ void top_bar(UiContext& ui, WorkbenchState& state) {
   const bool layered = ui.view.layers.count > 1;
   if (layered) right += theme.px(kLayerWidth) + gap;
   ImGui::SetCursorScreenPos({name_end, y});
-  title_button(ui, state, width - name_end - right - pad - theme.px(8));
+  const float lessons = bar_button_width(ui, "Lessons") + gap;
+  title_button(ui, state, width - name_end - right - lessons - pad - theme.px(8));
+  ImGui::SameLine(0, gap);
+  lessons_button(ui, state);
 
   ImGui::SetCursorScreenPos({width - pad - right + gap, y});
   if (layered) {

@@ -149,7 +149,8 @@ void columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   right_side(ui, state, {right, at.y}, {size.x - (right - at.x), size.y});
 }
 
-// Dear ImGui dims the window behind a dialog over some frames, which nothing else would ask for.
+}  // namespace
+
 void keep_dimming(UiContext& ui, WorkbenchState& state) {
   constexpr float kDimmingSeconds = 0.3f;
   const bool open = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
@@ -157,9 +158,9 @@ void keep_dimming(UiContext& ui, WorkbenchState& state) {
   if (open && state.popup_seconds < kDimmingSeconds) ui.wake_within(0.01);
 }
 
-}  // namespace
-
 void workbench(UiContext& ui, WorkbenchState& state) {
+  if (state.show_start) return start_view(ui, state);
+  begin_opened(ui, state);
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(window);
@@ -195,9 +196,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   // Pictures drawn before the one under the pointer learn of it in the next frame.
   ui.view.hovered = ui.view.hovered_next;
 
-  first_hint(ui, state);
   message_line(ui, state);
-  if (state.show_start) state.show_start = start_screen(ui, state.lesson.entries, state.memory.recent);
   if (state.show_keys) state.show_keys = key_sheet(ui, true);
   if (std::exchange(state.stages.table_asked, false)) state.show_head_table = true;
   if (state.show_head_table) state.show_head_table = head_table(ui, true);

@@ -13,6 +13,7 @@
 #include "app/ui/inputs/settings_bar.h"
 #include "app/ui/kit/focus_ring.h"
 #include "app/ui/lesson/lesson_panel.h"
+#include "app/ui/lesson/start_screen.h"
 #include "app/ui/stages/stages_panel.h"
 
 namespace headlight {
@@ -30,10 +31,10 @@ struct WorkbenchState {
   SettingsBarState settings;
   StagesPanelState stages;
   WindowMemory memory;
-  bool show_start = false;
+  bool show_start = false;  // the start screen stands in place of everything else
+  StartScreenState start;
   bool show_keys = false;
   bool show_head_table = false;
-  bool show_hint = false;  // the first steps, asked for once more
   PaletteState palette;
   TextDialogState text;
   LessonPanelState lesson;
@@ -51,7 +52,12 @@ void workbench(UiContext& ui, WorkbenchState& state);
 void top_bar(UiContext& ui, WorkbenchState& state);
 void status_bar(UiContext& ui, WorkbenchState& state);
 void message_line(UiContext& ui, WorkbenchState& state);
-void first_hint(UiContext& ui, WorkbenchState& state);
+// The start screen with what may be opened over it, in place of the panels.
+void start_view(UiContext& ui, WorkbenchState& state);
+// What was asked for on the start screen and waits for the session that has been opened.
+void begin_opened(UiContext& ui, WorkbenchState& state);
+// Dear ImGui dims the window behind a dialog over some frames, which nothing else would ask for.
+void keep_dimming(UiContext& ui, WorkbenchState& state);
 void window_keys(UiContext& ui, WorkbenchState& state);
 
 // The first line of the session's place: its file name, or "not saved yet".

@@ -54,7 +54,7 @@ void draw_ring(const UiContext& ui, const ProbedWidget& control) {
   ImGui::GetForegroundDrawList()->AddRect(at(rect.x - beyond, rect.y - beyond),
                                           at(rect.right() + beyond, rect.bottom() + beyond),
                                           to_imgui(ui.theme.primary), ui.theme.px(6), 0, ui.theme.px(2));
-  ui.probe.mark_rect("focus.ring", rect, control.name);
+  ui.probe.mark_over("focus.ring", rect, control.name);
 }
 
 }  // namespace

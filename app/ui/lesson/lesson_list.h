@@ -1,4 +1,4 @@
-// The lessons that come with the program, and where they are chosen: the menu and the start screen.
+// The lessons that come with the program, and the menu that lists them.
 #pragma once
 
 #include <filesystem>
@@ -14,17 +14,13 @@ struct LessonEntry {
   std::string stem;  // of the file, for the probe
   std::string title, chapter, source;
   int order = 0;
+  std::size_t steps = 0;
 };
 
 // Reads the lessons' headings, in their order. A file that cannot be read is left out.
 std::vector<LessonEntry> read_lessons(const std::vector<std::filesystem::path>& files);
 
-// The entries of the session menu, by chapter; inside a popup that the caller has begun.
+// The entries of the lessons' menu, by chapter; inside a popup that the caller has begun.
 void lesson_menu(UiContext& ui, const std::vector<LessonEntry>& lessons);
-
-// The start screen over the whole window: the files opened last, and all lessons. Returns false when it was
-// closed.
-bool start_screen(UiContext& ui, const std::vector<LessonEntry>& lessons,
-                  const std::vector<std::filesystem::path>& recent);
 
 }  // namespace headlight

@@ -52,6 +52,8 @@ TEST_CASE("preferences: what is written is read again, in a folder that is made 
   memory.inspector_width = 280;
   memory.pipeline_share = 0.375;
   memory.recent = {"/a/one.headlight", "/b/größer.headlight"};
+  memory.last = "/b/größer.headlight";
+  memory.lessons = {{"01-one-query-dot-products", 5}, {"16-causal-mask", 2}};
   write_window_memory(file, memory);
   CHECK(read_window_memory(file) == memory);
 }
@@ -67,6 +69,7 @@ TEST_CASE("preferences: a broken file is named with what is wrong in it") {
   CHECK_THAT(complaint_about(home.file(R"({"count_from": 2})")), ContainsSubstring("count_from"));
   CHECK_THAT(complaint_about(home.file(R"({"width": -5})")), ContainsSubstring("width"));
   CHECK_THAT(complaint_about(home.file(R"({"recent": [1]})")), ContainsSubstring("recent"));
+  CHECK_THAT(complaint_about(home.file(R"({"lessons": {"01": "all"}})")), ContainsSubstring("lessons"));
   CHECK(complaint_about(home.file(R"({"of a newer program": 1})")).empty());
 }
 

@@ -1,0 +1,142 @@
+// The start screen: its ways in, its cards, what it remembers of lessons and what it says of a failed file.
+#include "app/ui/frame/workbench.h"
+#include "tests/support/catch.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using headlight_test::lesson_session;
+using headlight_test::PanelFixture;
+
+namespace {
+
+std::filesystem::path lesson_path(const std::string& stem) {
+  return std::filesystem::path(HEADLIGHT_SOURCE_DIR) / "assets" / "lessons" / (stem + ".headlight");
+}
+
+struct Bench {
+  WorkbenchState state;
+  PanelFixture fixture;
+
+  explicit Bench(ImVec2 size = {1280, 800})
+      : fixture(
+            lesson_session("16-causal-mask"), [this](UiContext& ui) { workbench(ui, state); }, size) {
+    state.lesson.entries =
+        read_lessons({lesson_path("20-two-heads"), lesson_path("01-one-query-dot-products"),
+                      lesson_path("16-causal-mask"), lesson_path("05-all-queries-at-once")});
+    state.lesson.guide = begin_guide(fixture.document().session());
+    state.show_start = true;
+    robot().frames(3);
+  }
+  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+  std::vector<Action> asked() {
+    std::vector<Action> all;
+    for (const ActionRequest& request : fixture.actions())
+      all.push_back(request.action);
+    return all;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("start screen: it stands in place of the workbench until it is left") {
+  Bench bench;
+  CHECK(bench.robot().shows("start.course"));
+  CHECK_FALSE(bench.robot().shows("toolbar.undo"));
+  bench.robot().click("start.close");
+  bench.robot().frames(2);
+  CHECK(bench.robot().shows("toolbar.undo"));
+  CHECK(bench.state.memory.hint_seen);
+  bench.state.show_start = true;
+  bench.robot().frames(2);
+  bench.robot().key(Key::Escape);
+  bench.robot().frames(2);
+  CHECK_FALSE(bench.robot().shows("start.close"));
+}
+
+TEST_CASE("start screen: the course begins with the first lesson, and each card opens its own") {
+  Bench bench;
+  bench.robot().click("start.course");
+  REQUIRE(bench.asked() == std::vector<Action>{Action::OpenLesson});
+  CHECK(bench.fixture.actions()[0].path == lesson_path("01-one-query-dot-products"));
+  bench.fixture.clear();
+  bench.robot().click("start.lesson.20-two-heads");
+  REQUIRE(bench.asked() == std::vector<Action>{Action::OpenLesson});
+  CHECK(bench.fixture.actions()[0].path == lesson_path("20-two-heads"));
+}
+
+TEST_CASE("start screen: arrays and a sentence go into a session of their own") {
+  Bench bench;
+  bench.robot().click("start.arrays");
+  CHECK(bench.asked() == std::vector<Action>{Action::New, Action::OpenArrays});
+  bench.fixture.clear();
+  bench.robot().click("start.text");
+  CHECK(bench.asked() == std::vector<Action>{Action::New});
+  bench.robot().frames(3);
+  CHECK(bench.robot().shows("text.input"));
+}
+
+TEST_CASE("start screen: it goes on with what was open last, at the step that was reached") {
+  Bench bench;
+  CHECK_FALSE(bench.robot().shows("start.continue"));
+  bench.state.memory.last = lesson_path("16-causal-mask");
+  bench.state.memory.lessons = {{"16-causal-mask", 3}};
+  bench.robot().frames(2);
+  bench.robot().click("start.continue");
+  CHECK(bench.asked() == std::vector<Action>{Action::OpenLesson});
+  bench.state.show_start = false;  // as the program does when the lesson is open
+  bench.robot().frames(3);
+  CHECK(bench.robot().value("lesson.step") == "3 of 5");
+
+  bench.state.memory.last = "/nowhere/gone.headlight";
+  bench.state.show_start = true;
+  bench.robot().frames(2);
+  CHECK_FALSE(bench.robot().shows("start.continue"));
+}
+
+TEST_CASE("start screen: a lesson that was read to its end has a tick") {
+  Bench bench;
+  CHECK_FALSE(bench.robot().shows("start.done.16-causal-mask"));
+  bench.robot().click("start.close");
+  bench.robot().frames(2);
+  for (int step = 0; step < 4; ++step) {
+    bench.robot().key(Key::PageDown, {.alt = true});
+    bench.robot().frames(2);
+  }
+  CHECK(bench.state.memory.lessons.at("16-causal-mask") == 5);
+  bench.state.show_start = true;
+  bench.robot().frames(2);
+  CHECK(bench.robot().shows("start.done.16-causal-mask"));
+  CHECK_FALSE(bench.robot().shows("start.done.20-two-heads"));
+}
+
+TEST_CASE("start screen: pictures are computed one a frame, and a file that is gone leaves its place empty") {
+  Bench bench;
+  bench.robot().frames(10);
+  CHECK(bench.state.start.pictures.tiles.size() == 4);
+  CHECK(bench.state.start.pictures.tiles.at(lesson_path("16-causal-mask").string()).values.rows() == 6);
+  bench.state.lesson.entries[0].path = "/nowhere/gone.headlight";
+  bench.robot().frames(3);
+  CHECK(bench.state.start.pictures.tiles.at("/nowhere/gone.headlight").values.size() == 0);
+  CHECK(bench.robot().shows("start.lesson.01-one-query-dot-products"));
+}
+
+TEST_CASE("start screen: it says which file could not be opened and why") {
+  Bench bench;
+  CHECK_FALSE(bench.robot().shows("start.message"));
+  bench.state.message = {"broken.headlight: it is no JSON", true, 0};
+  bench.robot().frames(2);
+  CHECK(bench.robot().value("start.message") == "broken.headlight: it is no JSON");
+}
+
+TEST_CASE("start screen: all ways in are in the window, however small it is") {
+  const ImVec2 size = GENERATE(ImVec2(1280, 800), ImVec2(640, 480), ImVec2(360, 480));
+  Bench bench(size);
+  for (const char* name :
+       {"start.course", "start.arrays", "start.text", "start.open", "start.new", "start.close"}) {
+    INFO(name);
+    const Rect rect = bench.robot().widget(name).rect;
+    CHECK(rect.x >= 0);
+    CHECK(rect.right() <= static_cast<double>(size.x));
+    CHECK(rect.bottom() <= static_cast<double>(size.y));
+  }
+}
