@@ -62,9 +62,25 @@ TEST_CASE("dialogs: the browser lists folders first, then files of its kind") {
   CHECK(listing.entries[0].folder);
   CHECK(listing.entries[1].name == "alpha.headlight");
   CHECK(listing.entries[2].name == "Beta.headlight");
+  CHECK(listing.entries[1].bytes == std::filesystem::file_size(folder / "alpha.headlight"));
+  CHECK(listing.entries[1].written.has_value());
   CHECK(find_entry(listing.entries, "b") == 2);
   CHECK(find_entry(listing.entries, "zz") == -1);
   CHECK_THAT(list_folder(folder / "gone", ".headlight").error, ContainsSubstring("cannot be read"));
+}
+
+TEST_CASE("dialogs: sizes and dates of files are told in a few letters") {
+  CHECK(size_text(0) == "0 bytes");
+  CHECK(size_text(1) == "1 byte");
+  CHECK(size_text(999) == "999 bytes");
+  CHECK(size_text(1000) == "1.0 kB");
+  CHECK(size_text(123456) == "123 kB");
+  CHECK(size_text(999999) == "1.0 MB");
+  CHECK(size_text(4'300'000'000) == "4.3 GB");
+  const std::string date = date_text(std::filesystem::file_time_type::clock::now());
+  REQUIRE(date.size() == 16);  // 2026-03-14 09:26
+  CHECK(date[4] == '-');
+  CHECK(date[13] == ':');
 }
 
 TEST_CASE("dialogs: a file is opened by the pointer, through a folder") {

@@ -43,3 +43,43 @@ TEST_CASE("status bar: good news stands in it and covers nothing; an error stays
   panel.robot().frames(2);
   CHECK(panel.robot().shows("message.close"));
 }
+
+TEST_CASE("status bar: an error has lines of its own above it, as many as it needs") {
+  WorkbenchState state;
+  PanelFixture panel(lesson_session("20-two-heads"), [&](UiContext& ui) { workbench(ui, state); });
+  panel.robot().frames(3);
+  const Rect before = panel.robot().widget("stage.weights").rect;
+  CHECK(panel.robot().shows("status.saved"));
+  std::string text = "x.npy: it cannot be read";
+  for (int i = 0; i < 30; ++i)
+    text += ": and here is why, in some words";
+  state.message = {text, true, 0};
+  panel.robot().frames(3);
+  const Rect message = panel.robot().widget("message").rect;
+  const Rect status = panel.robot().widget("status.saved").rect;
+  CHECK(message.height > 40);
+  CHECK(message.bottom() <= status.y);
+  for (const ProbedWidget& widget : panel.robot().probe().widgets()) {
+    if (widget.name == "message" || widget.name == "message.close") continue;
+    INFO(widget.name);
+    CHECK((widget.rect.bottom() <= message.y || widget.rect.y >= message.bottom()));
+  }
+  panel.robot().click("message.close");
+  panel.robot().frames(3);
+  CHECK_FALSE(panel.robot().shows("message"));
+  CHECK(panel.robot().widget("stage.weights").rect == before);
+}
+
+TEST_CASE("status bar: time is spoken of as a person would, and the figure is in the tooltip") {
+  WorkbenchState state;
+  state.edit_to_picture_ms = 12.6;
+  PanelFixture panel(lesson_session("20-two-heads"), [&](UiContext& ui) {
+    ImGui::SetCursorScreenPos({0, 700});
+    status_bar(ui, state);
+  });
+  CHECK(panel.robot().value("status.time") == "up to date");
+  panel.robot().hover("status.time");
+  panel.robot().rest(0.7f);
+  panel.robot().frames(2);
+  CHECK(panel.robot().value("tooltip") == "The last change was on screen after 13 ms");
+}

@@ -46,6 +46,14 @@ struct LayersView {
   std::optional<std::size_t> asked;  // another one is wished for
 };
 
+// How long the pointer has rested on what has a tooltip.
+struct TipRest {
+  Rect item = {};
+  double since = 0;      // on ImGui's clock
+  int frame = -1;        // of ImGui, in which it was last there
+  bool pressed = false;  // the control has been used since: nobody needs to be told what it does
+};
+
 struct ViewState {
   Index sequence = 0;
   std::optional<Index> head;             // one head, or all side by side
@@ -64,6 +72,7 @@ struct ViewState {
   std::optional<LessonStep> spotlight;
   float light = 0;      // of the outline around what a lesson speaks of: 0 none, 1 in full
   bool fading = false;  // that light is on its way: this is not the final picture
+  TipRest tip;
   // Where on the screen the large outline was drawn in this frame, to be joined to the lesson's text.
   std::optional<Rect> lit_at;
   bool walking = false;  // a forward pass is stepped through

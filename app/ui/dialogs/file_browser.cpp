@@ -15,7 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 using Chosen = std::optional<fs::path>;
 
-constexpr float kWidth = 560, kHeight = 360;
+constexpr float kWidth = 720, kHeight = 520;  // at most; less in a small window
+constexpr float kLeastNameWidth = 160, kSizeWidth = 72, kDateWidth = 124;
 constexpr float kRowHeight = 24;
 constexpr double kTypeAheadSeconds = 1.0;
 
@@ -145,6 +146,23 @@ void draw_icon(const Theme& theme, ImVec2 at, bool folder) {
                 px(1));
 }
 
+// Size and date at the right of a row, where the name keeps its room. Returns where they begin, from the
+// left.
+float draw_entry_facts(const Theme& theme, const FolderEntry& entry, ImVec2 at, float width) {
+  float end = width - theme.px(8);
+  ImFont* font = theme.fonts.label;
+  const float y = std::floor(at.y + (theme.px(kRowHeight) - font_size(font)) / 2);
+  const auto put = [&](const std::string& text, float room) {
+    if (end - theme.px(room) < theme.px(kLeastNameWidth)) return;
+    ImGui::GetWindowDrawList()->AddText(font, font_size(font), {at.x + end - text_width(font, text), y},
+                                        to_imgui(theme.quiet_text), text.c_str());
+    end -= theme.px(room);
+  };
+  put(entry.written ? date_text(*entry.written) : "", kDateWidth);
+  if (!entry.folder) put(size_text(entry.bytes), kSizeWidth);
+  return end;
+}
+
 // One row of the list. Returns the path when it was double-clicked and chosen.
 Chosen draw_entry(const UiContext& ui, FileBrowserState& state, int at) {
   const FolderEntry entry = state.listing.entries[static_cast<std::size_t>(at)];
@@ -158,7 +176,8 @@ Chosen draw_entry(const UiContext& ui, FileBrowserState& state, int at) {
   const float middle = min.y + theme.px(kRowHeight) / 2;
   draw_icon(theme, {min.x + theme.px(8), std::floor(middle)}, entry.folder);
   const float left = theme.px(28);
-  const std::string name = elided(entry.name, ImGui::GetContentRegionAvail().x - left - theme.px(8));
+  const float end = draw_entry_facts(theme, entry, min, ImGui::GetContentRegionAvail().x);
+  const std::string name = elided(entry.name, end - left - theme.px(8));
   ImGui::GetWindowDrawList()->AddText({min.x + left, std::floor(middle - ImGui::GetFontSize() / 2)},
                                       to_imgui(theme.text), name.c_str());
   if (!pressed) return std::nullopt;
@@ -299,7 +318,11 @@ std::optional<fs::path> file_browser(const UiContext& ui, FileBrowserState& stat
   // There are several browsers, each with its own state: one that is closed must not draw into the one that
   // is open.
   const std::string id = "##file_browser" + std::to_string(reinterpret_cast<std::uintptr_t>(&state));
-  if (!begin_dialog(ui, id.c_str(), state.open, {kWidth, kHeight}, state.options.title)) return std::nullopt;
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  const float scale = ui.theme.scale, margin = 24;
+  const ImVec2 size = {std::min(kWidth, window.x / scale - margin),
+                       std::min(kHeight, window.y / scale - margin)};
+  if (!begin_dialog(ui, id.c_str(), state.open, size, state.options.title)) return std::nullopt;
   if (!state.open) ImGui::CloseCurrentPopup();
   bool cancelled = false;
   if (!state.overwrite.file) handle_keys(state);

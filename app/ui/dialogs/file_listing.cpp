@@ -2,6 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <iterator>
+#include <utility>
 
 namespace headlight {
 namespace {
@@ -31,7 +36,12 @@ FolderListing list_folder(const fs::path& folder, const std::string& extension,
     if (name.starts_with('.')) continue;
     if (!is_folder && (!at->is_regular_file(ignored) || !wanted(lower(at->path().extension().string()))))
       continue;
-    listing.entries.push_back({name, is_folder});
+    FolderEntry entry = {name, is_folder};
+    if (!is_folder) entry.bytes = at->file_size(ignored);
+    if (ignored) entry.bytes = 0;
+    const fs::file_time_type written = at->last_write_time(ignored);
+    if (!ignored) entry.written = written;
+    listing.entries.push_back(std::move(entry));
   }
   if (failure) listing.error = folder.string() + " cannot be read: " + failure.message();
   std::sort(listing.entries.begin(), listing.entries.end(), [](const FolderEntry& a, const FolderEntry& b) {
@@ -40,6 +50,30 @@ FolderListing list_folder(const fs::path& folder, const std::string& extension,
     return lower_a != lower_b ? lower_a < lower_b : a.name < b.name;
   });
   return listing;
+}
+
+std::string size_text(std::uintmax_t bytes) {
+  if (bytes < 1000) return std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
+  constexpr const char* kUnits[] = {"kB", "MB", "GB", "TB"};
+  double size = static_cast<double>(bytes) / 1000;
+  std::size_t unit = 0;
+  while (size >= 999.5 && unit + 1 < std::size(kUnits)) {
+    size /= 1000;
+    ++unit;
+  }
+  char text[32];
+  std::snprintf(text, sizeof text, size < 9.95 ? "%.1f %s" : "%.0f %s", size, kUnits[unit]);
+  return text;
+}
+
+std::string date_text(fs::file_time_type time) {
+  const auto system =
+      std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::file_clock::to_sys(time));
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(system);
+  std::tm local = {};
+  if (!localtime_r(&seconds, &local)) return "";
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M", &local)};
 }
 
 int find_entry(const std::vector<FolderEntry>& entries, const std::string& prefix) {

@@ -11,6 +11,8 @@
 namespace headlight {
 namespace {
 
+constexpr float kBarHeight = 26, kErrorPad = 12, kCloseWidth = 64;
+
 std::string shapes_text(const Model& model) {
   const auto item = [](const char* name, Index value) {
     return std::string("  ·  ") + name + " " + std::to_string(value);
@@ -46,6 +48,31 @@ std::string milliseconds(double ms) {
   return text;
 }
 
+// An error has lines of its own above the bar, as many as it needs: nothing lies under it.
+float error_width(const UiContext& ui) {
+  const float room = ImGui::GetIO().DisplaySize.x - ui.theme.px(2 * kErrorPad + kCloseWidth + kErrorPad);
+  return std::max(room, ui.theme.px(kCloseWidth));
+}
+
+float error_height(const UiContext& ui, const Message& message) {
+  if (message.text.empty() || has_news(message)) return 0;
+  constexpr float kMostOfWindow = 0.3f;
+  push_font(ui.theme.fonts.text);
+  const float text = ImGui::CalcTextSize(drawn_text(message.text).c_str(), nullptr, false, error_width(ui)).y;
+  ImGui::PopFont();
+  const float line = ImGui::GetFrameHeight() - font_size(ui.theme.fonts.text);
+  return std::min(text + line + ui.theme.px(kErrorPad), ImGui::GetIO().DisplaySize.y * kMostOfWindow);
+}
+
+// How long the last change took, for who wants to know.
+void time_tip(const UiContext& ui, const WorkbenchState& state, ImVec2 at, ImVec2 size) {
+  const ImVec2 before = ImGui::GetCursorScreenPos();
+  ImGui::SetCursorScreenPos(at);
+  ImGui::Dummy(size);
+  tooltip(ui, "The last change was on screen after " + milliseconds(state.edit_to_picture_ms));
+  ImGui::SetCursorScreenPos(before);
+}
+
 }  // namespace
 
 std::string session_name(const Document& document) {
@@ -55,7 +82,7 @@ std::string session_name(const Document& document) {
 
 void status_bar(UiContext& ui, WorkbenchState& state) {
   const Theme& theme = ui.theme;
-  const float pad = theme.px(12), width = ImGui::GetIO().DisplaySize.x, height = theme.px(26);
+  const float pad = theme.px(12), width = ImGui::GetIO().DisplaySize.x, height = theme.px(kBarHeight);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float y = at.y + (height - font_size(theme.fonts.label)) / 2;
   push_font(theme.fonts.label);
@@ -84,7 +111,7 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
     put("status.shapes", pad, shapes, theme.quiet_text);
   }
   put("status.saved", place_at, place, saved || guided ? theme.quiet_text : theme.text);
-  const std::string time = "edit → picture " + milliseconds(state.edit_to_picture_ms);
+  const std::string time = "up to date";
   // Between the two, in the middle of the window where that is free.
   const float begin = 3 * pad + text_width(theme.fonts.label, shapes), room = place_at - 2 * pad - begin;
   const auto middle = [&](const std::string& text) {
@@ -105,6 +132,7 @@ void status_bar(UiContext& ui, WorkbenchState& state) {
     put("status.selection", middle(note), note, theme.text);
   } else if (state.edit_to_picture_ms > 0 && text_width(theme.fonts.label, time) < room) {
     put("status.time", middle(time), time, theme.quiet_text);
+    time_tip(ui, state, {middle(time), at.y}, {text_width(theme.fonts.label, time), height});
   }
   ImGui::PopFont();
 }
@@ -121,25 +149,34 @@ void message_line(UiContext& ui, WorkbenchState& state) {
   if (has_news(message)) return;  // it is told in the status bar
   const Theme& theme = ui.theme;
   const ImVec2 window = ImGui::GetIO().DisplaySize;
-  const float width = std::min(window.x - theme.px(48), theme.px(640));
-  ImGui::SetNextWindowPos({window.x / 2, window.y - theme.px(38)}, 0, {0.5f, 1.0f});
-  ImGui::SetNextWindowSize({width, 0});
+  const float height = error_height(ui, message);
+  ImGui::SetNextWindowPos({0, window.y - theme.px(kBarHeight) - height});
+  ImGui::SetNextWindowSize({window.x, height});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, to_imgui(theme.raised));
-  ImGui::PushStyleColor(ImGuiCol_Border, to_imgui(message.is_error ? theme.error : theme.line));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, std::max(1.0f, theme.px(1)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(kErrorPad), theme.px(kErrorPad / 2)});
   ImGui::Begin("message", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
-  const float close = theme.px(56);
-  ImGui::PushTextWrapPos(width - close - theme.px(24));
+  const ImVec2 at = ImGui::GetWindowPos();
+  ImGui::PushClipRect(at, {at.x + window.x, at.y + height}, false);
+  ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + theme.px(4), at.y + height}, to_imgui(theme.error));
+  ImGui::PopClipRect();
+  ImGui::PushTextWrapPos(theme.px(kErrorPad) + error_width(ui));
+  ImGui::AlignTextToFramePadding();
   ImGui::TextUnformatted(drawn_text(message.text).c_str());
   ImGui::PopTextWrapPos();
   ui.probe.mark("message", message.text);
-  ImGui::SameLine(width - close - theme.px(12));
+  ImGui::SetCursorScreenPos(
+      {at.x + window.x - theme.px(kErrorPad + kCloseWidth), at.y + theme.px(kErrorPad / 2)});
   if (tool_button(ui, "message.close", "Close", "")) message = {};
   ImGui::End();
-  ImGui::PopStyleVar();
-  ImGui::PopStyleColor(2);
+  ImGui::PopStyleVar(2);
+  ImGui::PopStyleColor();
+}
+
+float status_height(const UiContext& ui, const WorkbenchState& state) {
+  return ui.theme.px(kBarHeight) + error_height(ui, state.message);
 }
 
 }  // namespace headlight

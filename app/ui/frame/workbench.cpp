@@ -176,7 +176,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   ui.view.lit_at.reset();
   ui.view.selection_note.clear();
   follow_guide(ui, state.lesson.guide);
-  const float gap = ui.theme.px(8), top = ui.theme.px(44), status = ui.theme.px(26);
+  const float gap = ui.theme.px(8), top = ui.theme.px(44), status = status_height(ui, state);
   ImGui::SetCursorScreenPos({0, 0});
   top_bar(ui, state);
   settings_line(ui, state, {0, top}, window.x);
@@ -189,7 +189,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   else
     columns(ui, state, {gap, y}, size);
   join_lesson(ui, state.lesson.guide);
-  ImGui::SetCursorScreenPos({0, window.y - status});
+  ImGui::SetCursorScreenPos({0, window.y - ui.theme.px(26)});
   status_bar(ui, state);
   ImGui::Dummy({0, 0});  // since 1.92 an item has to stand where the cursor was put by hand
   ImGui::End();

@@ -52,6 +52,8 @@ void workbench(UiContext& ui, WorkbenchState& state);
 void top_bar(UiContext& ui, WorkbenchState& state);
 void status_bar(UiContext& ui, WorkbenchState& state);
 void message_line(UiContext& ui, WorkbenchState& state);
+// Of the bar at the bottom, with the lines of an error above it.
+float status_height(const UiContext& ui, const WorkbenchState& state);
 // The start screen with what may be opened over it, in place of the panels.
 void start_view(UiContext& ui, WorkbenchState& state);
 // What was asked for on the start screen and waits for the session that has been opened.

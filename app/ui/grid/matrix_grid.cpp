@@ -87,6 +87,9 @@ GridSizes grid_sizes(const UiContext& ui, const MatrixGridState& state, const Ma
   sizes.bars_width = bars_width(width, sizes.label_width, needed, matrix.cols(), theme);
   const float even = (width - sizes.label_width - sizes.bars_width) / static_cast<float>(matrix.cols());
   sizes.cell_width = std::floor(std::max(needed, std::min(even, theme.px(kStretchedCellWidth))));
+  // Of a wide matrix whole columns are in sight, as many as fit; the rest is scrolled to.
+  const float room = width - sizes.label_width - sizes.bars_width, fitting = std::floor(room / needed);
+  if (even < needed && fitting >= 1) sizes.cell_width = std::floor(room / fitting);
   return sizes;
 }
 

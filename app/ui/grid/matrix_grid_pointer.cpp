@@ -7,6 +7,7 @@
 #include "app/platform/imgui_compat.h"
 #include "app/platform/text_glyphs.h"
 #include "app/ui/grid/matrix_grid_parts.h"
+#include "app/ui/kit/widgets.h"
 
 namespace headlight::grid {
 namespace {
@@ -97,6 +98,7 @@ void show_tooltip(Frame& frame, GridLayout::Cell cell) {
   const Counting counting = frame.ui.counting();
   const std::string place = label_of(frame.options.row_labels, cell.row, counting) + ", " +
                             label_of(frame.options.column_labels, cell.column, counting);
+  place_tooltip(frame.ui, {theme.px(320), theme.px(128)}, frame.layout.visible_rect(cell.row, cell.column));
   ImGui::BeginTooltip();
   push_font(theme.fonts.label);
   ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(theme.quiet_text));

@@ -11,6 +11,7 @@ namespace headlight {
 namespace {
 
 constexpr std::size_t kMostShown = 2000;  // letters of a line of text or a tooltip
+constexpr float kTipWidth = 320;
 
 struct MarkedChoice {
   std::size_t at = 0;
@@ -166,15 +167,47 @@ void heading(const UiContext& ui, const std::string& text) {
 
 void show_tooltip(const UiContext& ui, const std::string& text) {
   ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(ui.theme.px(320));
+  ImGui::PushTextWrapPos(ui.theme.px(kTipWidth));
   ImGui::TextUnformatted(drawn_text(capped(text, kMostShown)).c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }
 
+void place_tooltip(const UiContext& ui, ImVec2 size, const Rect& item) {
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  const float gap = ui.theme.px(4);
+  const auto left = static_cast<float>(item.x), below = static_cast<float>(item.bottom()) + gap;
+  const float above = static_cast<float>(item.y) - gap - size.y;
+  const float x = std::max(0.0f, std::min(left, window.x - size.x - gap));
+  ImGui::SetNextWindowPos({x, below + size.y > window.y && above >= 0 ? above : below});
+}
+
+bool tooltip_due(const UiContext& ui, const Rect& item) {
+  constexpr double kRestSeconds = 0.6;
+  TipRest& tip = ui.view.tip;
+  const int frame = ImGui::GetFrameCount();
+  const double now = ImGui::GetTime();
+  if (tip.item != item || frame > tip.frame + 1) tip = {item, now, frame, false};
+  tip.frame = frame;
+  tip.pressed =
+      tip.pressed || ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::IsMouseDown(ImGuiMouseButton_Right);
+  if (tip.pressed) return false;
+  const double left = kRestSeconds - (now - tip.since);
+  if (left > 0) ui.wake_within(left);
+  return left <= 0;
+}
+
 void tooltip(const UiContext& ui, const std::string& text) {
   if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
+  const Rect item = {a.x, a.y, b.x - a.x, b.y - a.y};
+  if (!tooltip_due(ui, item)) return;
+  const ImVec2 inside = ImGui::CalcTextSize(drawn_text(capped(text, kMostShown)).c_str(), nullptr, false,
+                                            ui.theme.px(kTipWidth));
+  const ImVec2 pad = ImGui::GetStyle().WindowPadding;
+  place_tooltip(ui, {inside.x + 2 * pad.x, inside.y + 2 * pad.y}, item);
   show_tooltip(ui, text);
+  ui.probe.mark_rect("tooltip", item, text);
 }
 
 void splitter(const UiContext& ui, const std::string& name, bool vertical, float length, float& size,

@@ -48,8 +48,12 @@ void quiet_text(const UiContext& ui, const std::string& text);
 void label_text(const UiContext& ui, const std::string& text, Color color);
 // A section's heading.
 void heading(const UiContext& ui, const std::string& text);
-// Shows `text` while the pointer rests on the last item, wrapped to a readable width.
+// Shows `text` below the last item, wrapped to a readable width, when the pointer has rested on it for 0.6
+// seconds and has not pressed it: above it where there is no room below. Named "tooltip" where it stands.
 void tooltip(const UiContext& ui, const std::string& text);
+// The parts of that, for an item of one's own: whether it is time, and where the next tooltip goes.
+bool tooltip_due(const UiContext& ui, const Rect& item);
+void place_tooltip(const UiContext& ui, ImVec2 size, const Rect& item);
 void show_tooltip(const UiContext& ui, const std::string& text);
 
 // A draggable edge between two panels. `size` is that of the panel before it (or behind it, when `behind`).

@@ -1,0 +1,81 @@
+// Tooltips: when they come, and where.
+#include "app/ui/kit/widgets.h"
+
+#include <imgui_internal.h>
+
+#include "tests/support/catch.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using headlight_test::lesson_session;
+using headlight_test::PanelFixture;
+
+namespace {
+
+struct Buttons {
+  PanelFixture fixture{
+      lesson_session("01-one-query-dot-products"), [](UiContext& ui) { draw(ui); }, {400, 300}};
+  headlight_test::PanelRobot& robot = fixture.robot();
+
+  Buttons() { robot.frames(2); }
+  static void draw(UiContext& ui) {
+    ImGui::SetCursorScreenPos({40, 20});
+    tool_button(ui, "upper", "Upper", "What the upper one does");
+    ImGui::SetCursorScreenPos({360, 270});
+    tool_button(ui, "lower", "Low", "What the lower one does, in more words than fit on a line or two of it");
+  }
+  ImGuiWindow* tip() {
+    for (ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
+      if (window->Active && !window->Hidden && (window->Flags & ImGuiWindowFlags_Tooltip)) return window;
+    return nullptr;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("tooltip: it comes when the pointer has rested for 0.6 seconds") {
+  Buttons buttons;
+  buttons.robot.hover("upper");
+  buttons.robot.rest(0.4f);
+  CHECK_FALSE(buttons.robot.shows("tooltip"));
+  REQUIRE(buttons.fixture.wakes_within());
+  CHECK(*buttons.fixture.wakes_within() <= 0.6);
+  buttons.robot.rest(0.3f);
+  CHECK(buttons.robot.value("tooltip") == "What the upper one does");
+  buttons.robot.hover("lower");
+  CHECK_FALSE(buttons.robot.shows("tooltip"));
+}
+
+TEST_CASE("tooltip: not after a click, until the pointer has been elsewhere") {
+  Buttons buttons;
+  buttons.robot.click("upper");
+  buttons.robot.rest(1);
+  buttons.robot.frames(2);
+  CHECK_FALSE(buttons.robot.shows("tooltip"));
+  buttons.robot.move_to({5, 200});
+  buttons.robot.frames(2);
+  buttons.robot.hover("upper");
+  buttons.robot.rest(0.7f);
+  CHECK(buttons.robot.shows("tooltip"));
+}
+
+TEST_CASE(
+    "tooltip: below its control, above where there is no room, never over it or outside of the window") {
+  Buttons buttons;
+  for (const char* name : {"upper", "lower"}) {
+    INFO(name);
+    buttons.robot.hover(name);
+    buttons.robot.rest(0.7f);
+    buttons.robot.frames(3);
+    const Rect control = buttons.robot.widget(name).rect;
+    const ImGuiWindow* tip = buttons.tip();
+    REQUIRE(tip);
+    const float top = tip->Pos.y, bottom = tip->Pos.y + tip->Size.y;
+    CHECK((static_cast<double>(top) >= control.bottom() || static_cast<double>(bottom) <= control.y));
+    CHECK(tip->Pos.x >= 0);
+    CHECK(tip->Pos.x + tip->Size.x <= 400);
+    CHECK(top >= 0);
+    CHECK(bottom <= 300);
+    CHECK((static_cast<double>(top) >= control.bottom()) == (std::string(name) == "upper"));
+  }
+}
