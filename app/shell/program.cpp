@@ -12,6 +12,7 @@
 #include "app/platform/cpu_clock.h"
 #include "app/shell/default_session.h"
 #include "app/shell/window_picture.h"
+#include "app/ui/kit/widgets.h"
 #include "app/ui/picture/map_view.h"
 #include "engine/core/error.h"
 
@@ -206,9 +207,13 @@ void Program::ask_engine(Wish wish) {
 
 bool Program::settled() const {
   const auto answer = worker_->answer();
-  return frames_due_ == 0 && !view_.fading && !window_.events_pending() && worker_->idle() &&
-         exports_shown() && !dialogs_.reading() && commands_.empty() && actions_.empty() && answer &&
-         answer == answer_shown_ && answer->revision == document_.revision() && answer->wish == wished_;
+  // The start screen asks the engine for nothing.
+  const bool shown =
+      workbench_.show_start || (answer && answer == answer_shown_ &&
+                                answer->revision == document_.revision() && answer->wish == wished_);
+  return frames_due_ == 0 && !view_.fading && !tooltip_waits(view_.tip) && !window_.events_pending() &&
+         worker_->idle() && exports_shown() && !dialogs_.reading() && commands_.empty() && actions_.empty() &&
+         shown;
 }
 
 std::uint64_t Program::revision_shown() const {

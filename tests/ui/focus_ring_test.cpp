@@ -1,8 +1,11 @@
 // The keyboard's way through controls: in the order in which they are drawn, and into dialogs.
 #include "app/ui/kit/focus_ring.h"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
+#include "app/ui/frame/workbench.h"
 #include "app/ui/kit/dialog_frame.h"
 #include "app/ui/kit/widgets.h"
 #include "tests/support/catch.h"
@@ -87,4 +90,32 @@ TEST_CASE("focus: within a dialog only its own controls are gone through") {
   controls.robot.key(Key::Space);
   controls.robot.frames(2);
   CHECK_FALSE(controls.dialog);
+}
+
+TEST_CASE("focus: in the workbench it comes to every control in sight, and into the grids") {
+  WorkbenchState state;
+  PanelFixture panel(lesson_session("20-two-heads"), [&](UiContext& ui) {
+    workbench(ui, state);
+    follow_focus(ui, state.focus);
+  });
+  panel.robot().frames(3);
+  std::vector<std::string> wanted, visited;
+  for (const ProbedWidget& widget : panel.robot().probe().widgets())
+    if (widget.item != 0 && widget.enabled) wanted.push_back(widget.name);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    panel.robot().key(Key::Tab);
+    visited.push_back(panel.robot().value("focus.ring"));
+  }
+  CHECK(visited == wanted);
+  for (const char* name : {"toolbar.menu", "toolbar.save", "settings.mask", "inputs.embeddings.grid",
+                           "stage.weights", "view.flow", "focus.head.h0.on"}) {
+    INFO(name);
+    CHECK(std::find(visited.begin(), visited.end(), name) != visited.end());
+  }
+  while (panel.robot().value("focus.ring") != "inputs.embeddings.grid")
+    panel.robot().key(Key::Tab);
+  panel.robot().key(Key::Enter);
+  panel.robot().frames(3);
+  CHECK(panel.view().edited_input.has_value());
+  CHECK_FALSE(panel.robot().shows("focus.ring"));  // Tab goes from cell to cell now
 }

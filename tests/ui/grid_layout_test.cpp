@@ -1,10 +1,12 @@
 // Where cells are, and which of them are drawn.
 #include "app/ui/grid/grid_layout.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/ui/grid/matrix_grid.h"
 #include "tests/support/catch.h"
+#include "tests/ui/support/grid_fixture.h"
 
 using namespace headlight;
 
@@ -101,4 +103,23 @@ TEST_CASE("grid: it is whole pixels high at every text size, so that no fraction
       CHECK(height == std::floor(height));
     }
   }
+}
+
+TEST_CASE("grid: of a wide matrix whole columns are in sight, as many as fit") {
+  const float width = GENERATE(260.0f, 300.0f, 411.0f, 640.0f);
+  headlight_test::EmbeddingGrid wide(headlight_test::square_session(100), {width, 400});
+  wide.robot().frames(2);
+  const auto& widgets = wide.robot().probe().widgets();
+  const Rect first = wide.robot().widget("grid[0,0]").rect;
+  double end = 0;
+  int columns = 0;
+  for (const ProbedWidget& widget : widgets) {
+    if (!widget.name.starts_with("grid[0,")) continue;
+    CHECK(widget.rect.width == first.width);  // none is cut
+    end = std::max(end, widget.rect.right());
+    ++columns;
+  }
+  INFO(columns);
+  const double left_over = wide.robot().widget("grid.grid").rect.right() - end;
+  CHECK(left_over < first.width + 60);  // the bars of rows and the scroll bar
 }

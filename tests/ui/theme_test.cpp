@@ -28,6 +28,9 @@ TEST_CASE("theme: every text has a contrast of at least 4.5 on every surface") {
     for (const Color text : {theme.quiet_text, theme.accent, theme.link, theme.error, theme.lesson}) {
       CHECK(contrast(text, surface) >= 4.5);
     }
+    const double faint = double{ImGui::GetStyle().DisabledAlpha};
+    const Color button = mix(surface, style_color(ImGuiCol_Button), faint);
+    CHECK(contrast(mix(button, theme.text, faint), button) >= 4.5);
   }
   for (const ImGuiCol surface :
        {ImGuiCol_Button, ImGuiCol_ButtonHovered, ImGuiCol_ButtonActive, ImGuiCol_Header,

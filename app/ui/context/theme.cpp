@@ -56,7 +56,8 @@ void apply_measures(const Theme& theme, ImGuiStyle& style) {
   style.WindowMenuButtonPosition = ImGuiDir_None;
   style.ButtonTextAlign = {0.5F, 0.5F};
   style.SelectableTextAlign = {0, 0.5F};
-  style.DisabledAlpha = 0.45F;
+  // As faint as text of a control that cannot be used may be to be read all the same.
+  style.DisabledAlpha = theme.kind == ThemeKind::Dark ? 0.55F : 0.66F;
   style.CircleTessellationMaxError = 0.2F;
 }
 

@@ -41,6 +41,7 @@ void offer(Frame& frame, const GridRange& from, Matrix values) {
 void resize(Frame& frame) {
   PasteOffer& offer = frame.state.offer;
   frame.selection().select_range({offer.row, offer.column, offer.values.rows(), offer.values.cols()});
+  frame.state.reveal = true;
   frame.ui.send(PasteGrowing{frame.options.input, offer.row, offer.column, std::move(offer.values)});
 }
 

@@ -88,8 +88,15 @@ GridSizes grid_sizes(const UiContext& ui, const MatrixGridState& state, const Ma
   const float even = (width - sizes.label_width - sizes.bars_width) / static_cast<float>(matrix.cols());
   sizes.cell_width = std::floor(std::max(needed, std::min(even, theme.px(kStretchedCellWidth))));
   // Of a wide matrix whole columns are in sight, as many as fit; the rest is scrolled to.
-  const float room = width - sizes.label_width - sizes.bars_width, fitting = std::floor(room / needed);
-  if (even < needed && fitting >= 1) sizes.cell_width = std::floor(room / fitting);
+  if (even >= needed) return sizes;
+  const float bar = ImGui::GetStyle().ScrollbarSize;
+  const float height = sizes.header_height + static_cast<float>(matrix.rows()) * sizes.row_height + bar;
+  const bool down = options.max_height_px > 0 && height > std::floor(options.max_height_px);
+  const float room = width - sizes.label_width - sizes.bars_width - (down ? bar : 0);
+  const float fitting = std::floor(room / needed);
+  if (fitting < 1) return sizes;
+  sizes.cell_width = std::floor(room / fitting);
+  sizes.label_width += room - fitting * sizes.cell_width;  // else a sliver of the next column would be left
   return sizes;
 }
 
@@ -130,6 +137,16 @@ void tell_statistics(const Frame& frame) {
   GridStatistics& statistics = frame.state.statistics;
   update_statistics(statistics, frame.ui.document.revision(), frame.options.input, range, frame.matrix);
   frame.ui.view.selection_note = statistics_text(statistics);
+}
+
+// Under the grid's window: where the focus ring stops at the grid as a whole, and Space or Enter goes into
+// it.
+void keyboard_stop(const UiContext& ui, MatrixGridState& state, const MatrixGridOptions& options,
+                   ImVec2 size) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  if (ImGui::InvisibleButton(("##keys." + options.name).c_str(), size)) state.takes_keyboard = true;
+  ui.probe.mark(options.name + ".grid");
+  ImGui::SetCursorScreenPos(at);
 }
 
 // Everything inside the grid's window. Items that lie over others come first: ImGui gives them the pointer.
@@ -210,6 +227,7 @@ void matrix_grid(UiContext& ui, MatrixGridState& state, const MatrixGridOptions&
   if (state.wide != child.across) ui.wake_within(0.001);  // the room was shared out without the scroll bar
   state.wide = child.across;
 
+  grid::keyboard_stop(ui, state, options, {child.width, child.height});
   constexpr ImGuiWindowFlags kFlags =
       ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNavInputs;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});

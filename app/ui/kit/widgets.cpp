@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kMostShown = 2000;  // letters of a line of text or a tooltip
 constexpr float kTipWidth = 320;
+constexpr double kTipSeconds = 0.6;
 
 struct MarkedChoice {
   std::size_t at = 0;
@@ -108,7 +109,10 @@ bool primary_button(const UiContext& ui, const std::string& name, const std::str
 
 bool check_box(const UiContext& ui, const std::string& name, const std::string& label, bool& on,
                const std::string& tip) {
+  const bool filled = on;
+  if (filled) ImGui::PushStyleColor(ImGuiCol_FrameBg, to_imgui(ui.theme.on));
   const bool changed = ImGui::Checkbox((label + "##" + name).c_str(), &on);
+  if (filled) ImGui::PopStyleColor();
   ui.probe.mark(name, on ? "on" : "off");
   tooltip(ui, tip);
   return changed;
@@ -182,8 +186,11 @@ void place_tooltip(const UiContext& ui, ImVec2 size, const Rect& item) {
   ImGui::SetNextWindowPos({x, below + size.y > window.y && above >= 0 ? above : below});
 }
 
+bool tooltip_waits(const TipRest& tip) {
+  return tip.frame == ImGui::GetFrameCount() && !tip.pressed && ImGui::GetTime() - tip.since < kTipSeconds;
+}
+
 bool tooltip_due(const UiContext& ui, const Rect& item) {
-  constexpr double kRestSeconds = 0.6;
   TipRest& tip = ui.view.tip;
   const int frame = ImGui::GetFrameCount();
   const double now = ImGui::GetTime();
@@ -192,7 +199,7 @@ bool tooltip_due(const UiContext& ui, const Rect& item) {
   tip.pressed =
       tip.pressed || ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::IsMouseDown(ImGuiMouseButton_Right);
   if (tip.pressed) return false;
-  const double left = kRestSeconds - (now - tip.since);
+  const double left = kTipSeconds - (now - tip.since);
   if (left > 0) ui.wake_within(left);
   return left <= 0;
 }

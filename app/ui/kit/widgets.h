@@ -53,6 +53,7 @@ void heading(const UiContext& ui, const std::string& text);
 void tooltip(const UiContext& ui, const std::string& text);
 // The parts of that, for an item of one's own: whether it is time, and where the next tooltip goes.
 bool tooltip_due(const UiContext& ui, const Rect& item);
+bool tooltip_waits(const TipRest& tip);  // one comes by itself in a moment
 void place_tooltip(const UiContext& ui, ImVec2 size, const Rect& item);
 void show_tooltip(const UiContext& ui, const std::string& text);
 
