@@ -1,10 +1,18 @@
-// The inspector: the derivation it shows is the engine's own.
+// The inspector: the derivation it shows is the engine's own, its lines fit the room, and its numbers lead to
+// where they stand.
 #include "app/ui/inspector/inspector_panel.h"
 
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
+#include <imgui_internal.h>
+
+#include "app/ui/frame/workbench.h"
 #include "app/ui/inspector/derivation.h"
+#include "app/ui/inspector/derivation_plan.h"
+#include "app/ui/inspector/worth.h"
 #include "engine/attention/evaluator.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
@@ -25,23 +33,112 @@ const DerivationStep& step(const Derivation& derived, Stage stage) {
   throw std::runtime_error("no such step");
 }
 
+// One step with so many terms, the largest first, and a line behind them; a second one without any.
+Derivation made_up(std::size_t terms) {
+  DerivationStep sum;
+  sum.id = "scores";
+  sum.stage = Stage::Scores;
+  for (std::size_t i = 0; i < terms; ++i)
+    sum.terms.push_back({std::to_string(i), {"1", {}}, {"1", {}}, 1.0f});
+  DerivationStep last;
+  last.id = "weights";
+  last.stage = Stage::Weights;
+  last.terms = sum.terms;
+  last.after = {{"Σ over the row", {"1", {}}}};
+  return {{sum, last}};
+}
+
+DerivationSizes sizes(float row = 0) {
+  return {20, 10, 4, row, [](const std::string&) { return 30.0f; }};
+}
+
+std::size_t count(const DerivationPlan& plan, StepLine::Kind kind) {
+  std::size_t found = 0;
+  for (const StepLine& line : plan.lines)
+    found += line.kind == kind;
+  return found;
+}
+
+HeadTiles tiles_of(const Model& model) {
+  const Evaluator evaluator = evaluate(model);
+  HeadTiles tiles;
+  for (Index head = 0; head < model.head_count(); ++head)
+    tiles.push_back(std::make_shared<const Tile>(evaluator.tile(whole_weights(model, 0, head))));
+  return tiles;
+}
+
+struct Bench {
+  WorkbenchState state;
+  PanelFixture fixture;
+
+  explicit Bench(const std::string& lesson, ImVec2 size = {1280, 800})
+      : fixture(
+            lesson_session(lesson), [this](UiContext& ui) { draw(ui); }, size) {
+    state.memory.hint_seen = true;
+    robot().frames(8);
+  }
+  void draw(UiContext& ui) {
+    ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());
+    workbench(ui, state);
+  }
+  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+  ViewState& view() { return fixture.view(); }
+  void select(const CellAddress& cell) {
+    view().selected = cell;
+    robot().frames(4);
+  }
+  void open(const std::string& id) {
+    robot().click("inspector.step." + id + ".fold");
+    robot().frames(2);
+  }
+};
+
 }  // namespace
 
 TEST_CASE("derivation: a weight from its products to its quotient, in the notebook's digits") {
   const Model model = lesson_session("05-all-queries-at-once").model;
   const Derivation derived = derive(model, {Stage::Weights, 0, 0, 1, 4});
-  REQUIRE(derived.table.terms.size() == 3);
-  CHECK(derived.table.left == "query");
-  CHECK_THAT(derived.table.sum, headlight_test::WithinAbs(0.7070, 5e-5));
-  CHECK(step(derived, Stage::Weights).lines.back().number == "0.1082");
-  CHECK(step(derived, Stage::Weights).lines.back().result);
+  CHECK(step(derived, Stage::Scores).terms.size() == 3);
+  CHECK(step(derived, Stage::Scores).formula == "q · k");
+  CHECK(step(derived, Stage::Scores).value.text == "0.7070");
+  CHECK(step(derived, Stage::Weights).value.text == "0.1082");
+  CHECK(derived.steps.back().stage == Stage::Weights);  // what comes behind is no part of it
+}
+
+TEST_CASE("derivation: the largest product stands first, whatever its sign") {
+  const Model model = lesson_session("20-two-heads").model;
+  for (const Stage stage : {Stage::Queries, Stage::Scores, Stage::Context, Stage::Output}) {
+    const std::vector<DerivationTerm> terms = derive(model, {stage, 0, 0, 3, 0}).steps.front().terms;
+    for (std::size_t i = 1; i < terms.size(); ++i)
+      CHECK(std::abs(terms[i - 1].product) >= std::abs(terms[i].product));
+  }
 }
 
 TEST_CASE("derivation: a forbidden pair says so and ends in zero") {
   const Model model = lesson_session("16-causal-mask").model;
   const Derivation derived = derive(model, {Stage::Weights, 0, 0, 1, 4});
-  CHECK(step(derived, Stage::Masked).lines.back().number == "−∞");
-  CHECK(step(derived, Stage::Weights).lines.back().number == "0.0000");
+  CHECK(step(derived, Stage::Masked).value.text == "−∞");
+  CHECK(step(derived, Stage::Masked).formula == "forbidden: the key is later");
+  CHECK(step(derived, Stage::Weights).value.text == "0.0000");
+  CHECK(step(derive(model, {Stage::Masked, 0, 0, 4, 1}), Stage::Masked).formula == "allowed");
+}
+
+TEST_CASE("derivation: the parts of the row's sum name their keys and exponents") {
+  const Model model = lesson_session("16-causal-mask").model;
+  const Evaluator evaluator = evaluate(model);
+  const CellTrace trace = evaluator.trace({Stage::Weights, 0, 0, 1, 0});
+  const RowSummary logits = evaluator.row({Stage::Masked, 0, 0, 1, 256});
+  const Derivation derived = derivation(model, trace, {}, &logits);
+  const std::vector<DerivationTerm>& terms = step(derived, Stage::Weights).terms;
+  REQUIRE(terms.size() == 6);
+  CHECK(terms[0].product == 1.0f);  // the row's maximum
+  CHECK(terms[0].left.text.find("−max)") != std::string::npos);
+  CHECK(terms[5].left.text == "e^−∞");
+  double sum = 0;
+  for (const DerivationTerm& term : terms)
+    sum += term.product;
+  CHECK_THAT(sum, headlight_test::WithinAbs(trace.chain.row_sum, 1e-6));
+  CHECK(terms[1].left.source.cell->stage == Stage::Masked);
 }
 
 TEST_CASE("derivation: dropout keeps with 1/(1-p) or drops") {
@@ -52,7 +149,7 @@ TEST_CASE("derivation: dropout keeps with 1/(1-p) or drops") {
     for (Index column = 0; column <= row; ++column) {
       const CellAddress cell = {Stage::Dropped, 0, 0, row, column};
       const std::string number =
-          step(derivation(model, evaluator.trace(cell), {}), Stage::Dropped).lines.front().number;
+          step(derivation(model, evaluator.trace(cell), {}), Stage::Dropped).before.front().number.text;
       CHECK((number == "2.0000" || number == "0.0000"));
       (number == "2.0000" ? kept : dropped) += 1;
     }
@@ -62,31 +159,294 @@ TEST_CASE("derivation: dropout keeps with 1/(1-p) or drops") {
 
 TEST_CASE("derivation: context is a weighted sum over tokens, output adds its bias") {
   const Model model = lesson_session("20-two-heads").model;
-  const Derivation context = derive(model, {Stage::Context, 0, 1, 2, 0});
-  REQUIRE(context.table.terms.size() == 6);
-  CHECK(context.table.labels[1] == "journey (1)");
-  const Derivation output = derive(model, {Stage::Output, 0, 0, 0, 0});
-  CHECK(output.table.has_bias);
-  float sum = output.table.bias;
-  for (const Term& term : output.table.terms)
-    sum += term.product();
-  CHECK_THAT(sum, headlight_test::WithinAbs(output.table.sum, 1e-6));
-  CHECK_THAT(output.table.sum, headlight_test::WithinAbs(0.3190, 5e-5));
+  const DerivationStep context = derive(model, {Stage::Context, 0, 1, 2, 0}).steps.front();
+  REQUIRE(context.terms.size() == 6);
+  bool journey = false;
+  for (const DerivationTerm& term : context.terms)
+    journey = journey || term.label == "journey (1)";
+  CHECK(journey);
+  CHECK(context.terms[0].right.source.cell->stage == Stage::Values);
+  const DerivationStep output = derive(model, {Stage::Output, 0, 0, 0, 0}).steps.front();
+  REQUIRE(output.after.size() == 1);
+  CHECK(output.after[0].label == "+ bias");
+  CHECK(output.value.text == "0.3190");
+  CHECK(output.terms[0].left.source.cell->stage == Stage::Concat);
+}
+
+TEST_CASE("derivation: a factor knows its place among the inputs, in either layout of the weights") {
+  Model model = lesson_session("20-two-heads").model;
+  for (const WeightLayout layout : {WeightLayout::OutIn, WeightLayout::InOut}) {
+    if (model.weights.layout != layout) {
+      for (Matrix& matrix : model.weights.matrices)
+        matrix = matrix.transpose().eval();
+      model.weights.layout = layout;
+    }
+    const CellTrace trace = evaluate(model).trace({Stage::Keys, 0, 1, 2, 0});
+    for (const DerivationTerm& term : derivation(model, trace, {}).steps.front().terms) {
+      REQUIRE(term.left.source.input);
+      REQUIRE(term.right.source.input);
+      const InputCell x = *term.left.source.input, w = *term.right.source.input;
+      const float left = input_matrix(model, x.input)(x.row, x.column);
+      const float right = input_matrix(model, w.input)(w.row, w.column);
+      CHECK(w.input.parameter == Parameter::Key);
+      CHECK(left * right == term.product);
+    }
+  }
 }
 
 TEST_CASE("derivation: what is copied says from where") {
   const Model model = lesson_session("20-two-heads").model;
-  CHECK(derive(model, {Stage::Concat, 0, 0, 3, 1}).note.find("head 1") != std::string::npos);
-  CHECK(derive(model, {Stage::Embeddings, 0, 0, 0, 0}).note.find("input") != std::string::npos);
+  const DerivationStep concat = derive(model, {Stage::Concat, 0, 0, 3, 1}).steps.front();
+  CHECK(concat.note.find("head 1") != std::string::npos);
+  CHECK(concat.value.source.cell == CellAddress{Stage::Context, 0, 1, 3, 0});
+  CHECK(derive(model, {Stage::Embeddings, 0, 0, 0, 0}).steps.front().note.find("input") != std::string::npos);
+}
+
+TEST_CASE("derivation: a small number is told by its size") {
+  CHECK(derivation_number(0.2427f) == "0.2427");
+  CHECK(derivation_number(4.1e-6f) == "4.1e-06");
+  CHECK(derivation_number(-2.5e-5f) == "−2.5e-05");
+  CHECK(derivation_number(0) == "0.0000");
+  CHECK(derivation_number(-std::numeric_limits<float>::infinity()) == "−∞");
+}
+
+TEST_CASE(
+    "derivation plan: every step has its line, the last is folded out, and terms beyond the room are added "
+    "up") {
+  const Derivation derived = made_up(60);
+  const DerivationPlan plan = plan_derivation(derived, {}, sizes(), 150);
+  CHECK(count(plan, StepLine::Kind::Step) == 2);
+  CHECK(plan.open == std::vector<bool>{false, true});
+  CHECK(plan.height <= 150);
+  CHECK(plan.height > 140);
+  REQUIRE(count(plan, StepLine::Kind::More) == 1);
+  std::size_t shown = count(plan, StepLine::Kind::Term);
+  for (const StepLine& line : plan.lines)
+    if (line.kind == StepLine::Kind::More) {
+      CHECK(line.item + shown == 60);
+      CHECK(line.sum == static_cast<float>(line.item));
+    }
+  for (std::size_t i = 1; i < plan.lines.size(); ++i)
+    CHECK(plan.lines[i].y >= plan.lines[i - 1].y + plan.lines[i - 1].height);
+}
+
+TEST_CASE("derivation plan: nothing is folded out by itself where there is no room, by hand it is") {
+  const Derivation derived = made_up(60);
+  CHECK(plan_derivation(derived, {}, sizes(), 60).open == std::vector<bool>{false, false});
+  const DerivationPlan by_hand = plan_derivation(derived, {{"scores", Fold::Open}}, sizes(), 60);
+  CHECK(by_hand.open == std::vector<bool>{true, false});
+  CHECK(count(by_hand, StepLine::Kind::Term) == 2);
+  CHECK(count(by_hand, StepLine::Kind::More) == 1);
+  const DerivationPlan closed = plan_derivation(derived, {{"weights", Fold::Closed}}, sizes(), 400);
+  CHECK(closed.open == std::vector<bool>{false, false});
+  const DerivationPlan whole = plan_derivation(derived, {{"weights", Fold::Whole}}, sizes(), 60);
+  CHECK(count(whole, StepLine::Kind::Term) == 60);
+}
+
+TEST_CASE("derivation plan: the row's bars come last and go first") {
+  const Derivation derived = made_up(4);
+  const DerivationPlan wide = plan_derivation(derived, {}, sizes(50), 200);
+  CHECK(wide.row_open);
+  CHECK(count(wide, StepLine::Kind::Bars) == 1);
+  const DerivationPlan tight = plan_derivation(derived, {}, sizes(50), 130);
+  CHECK_FALSE(tight.row_open);
+  CHECK(count(tight, StepLine::Kind::Row) == 1);
+  CHECK(count(tight, StepLine::Kind::Term) == 4);
+  CHECK(plan_derivation(derived, {{kRowId, Fold::Open}}, sizes(50), 130).row_open);
+}
+
+TEST_CASE("worth a look: heads by entropy, and no head where there is one or it is off") {
+  CHECK(heads_by_entropy({}, {}).empty());
+  CHECK(heads_by_entropy({2.0f}, {}).empty());
+  const auto items = heads_by_entropy({2.0f, std::nullopt, 0.5f, 1.0f}, {});
+  REQUIRE(items.size() == 2);
+  CHECK(items[0].head == 2);
+  CHECK(items[0].number == "0.50 bits");
+  CHECK(items[1].head == 0);
+  CHECK(heads_by_entropy({1, 2, 3, 4, 5}, {}).size() == 4);
+}
+
+TEST_CASE("worth a look: the strongest pairs leave out the first key and the token itself") {
+  const Model model = lesson_session("16-causal-mask").model;
+  const HeadTiles tiles = tiles_of(model);
+  const auto items = strongest_pairs(model, 0, tiles, 4, {});
+  REQUIRE(items.size() == 4);
+  float last = 2;
+  for (const WorthItem& item : items) {
+    REQUIRE(item.cell);
+    CHECK(item.cell->column > 0);
+    CHECK(item.cell->column < item.cell->row);
+    const float weight = tiles[0]->values(item.cell->row, item.cell->column);
+    CHECK(weight <= last);
+    last = weight;
+  }
+  float largest = 0;
+  for (Index row = 0; row < 6; ++row)
+    for (Index column = 1; column < row; ++column)
+      largest = std::max(largest, tiles[0]->values(row, column));
+  CHECK(tiles[0]->values(items[0].cell->row, items[0].cell->column) == largest);
+}
+
+TEST_CASE("worth a look: changes are those since before the last one, a drag being one") {
+  Model model = lesson_session("16-causal-mask").model;
+  LastChange change;
+  const HeadTiles first = tiles_of(model);
+  change.follow(1, 0, 1, first, 0);
+  CHECK(change.before().empty());
+  for (int i = 1; i <= 3; ++i) {  // quickly one after the other
+    model.embeddings[0](1, 0) += 0.5f;
+    change.follow(1, 0, static_cast<std::uint64_t>(1 + i), tiles_of(model), 10 + 0.1 * i);
+  }
+  CHECK(change.before() == first);
+  const auto items = largest_changes(model, 0, change.before(), change.after(), 3, {});
+  REQUIRE(items.size() == 3);
+  REQUIRE(items[0].cell);
+  CHECK(items[0].number.find(" → ") != std::string::npos);
+  const HeadTiles middle = change.after();
+  model.embeddings[0](2, 0) += 0.5f;
+  change.follow(1, 0, 9, tiles_of(model), 20);
+  CHECK(change.before() == middle);
+  change.follow(2, 0, 10, tiles_of(model), 30);  // another session
+  CHECK(change.before().empty());
+  CHECK(largest_changes(model, 0, {}, change.after(), 3, {}).empty());
 }
 
 TEST_CASE("inspector: names the cell and shows its value in full") {
-  PanelFixture fixture(lesson_session("05-all-queries-at-once"), [](UiContext& ui) { inspector_panel(ui); },
-                       {300, 700});
+  InspectorState state;
+  PanelFixture fixture(lesson_session("05-all-queries-at-once"),
+                       [&](UiContext& ui) { inspector_panel(ui, state); }, {300, 700});
   fixture.robot().frames(2);
   CHECK_FALSE(fixture.robot().shows("inspector.value"));
   fixture.view().selected = CellAddress{Stage::Weights, 0, 0, 1, 4};
   fixture.robot().frames(4);
   CHECK(fixture.robot().value("inspector.cell") == "weights[journey (2), one (5)]");
   CHECK_THAT(std::stod(fixture.robot().value("inspector.value")), headlight_test::WithinAbs(0.1082, 5e-5));
+}
+
+TEST_CASE("inspector: the head and, of a batch, the sequence are told; a shared one is a kv head") {
+  Model model = lesson_session("20-two-heads").model;
+  REQUIRE(model.sequence_count() == 2);
+  const CellAddress weight = {Stage::Weights, 1, 1, 0, 0};
+  CHECK(cell_place(model, weight, {}) == "weights  ·  head 1  ·  sequence 1");
+  CHECK(cell_place(lesson_session("05-all-queries-at-once").model, {Stage::Weights, 0, 0, 0, 0}, {}) ==
+        "weights");
+  model.attention.num_kv_heads = 1;
+  model.attention.num_heads = 2;
+  CHECK(stage_head_name(model, Stage::Keys, 0, {}) == "kv head 0");
+  CHECK(stage_head_name(model, Stage::Queries, 1, {}) == "head 1");
+}
+
+TEST_CASE(
+    "inspector: at 1280x800 it has three fifths of the height, and all steps of a weight are in sight") {
+  Bench bench("16-causal-mask");
+  bench.state.lesson.guide = begin_guide(bench.fixture.document().session());
+  bench.robot().frames(8);
+  bench.select({Stage::Weights, 0, 0, 2, 1});
+  const auto& cell = bench.robot().widget("inspector.cell").rect;
+  const auto& title = bench.robot().widget("notes.fold").rect;
+  const auto& next = bench.robot().widget("lesson.next").rect;
+  CHECK(title.y - cell.y >= 1.45 * (next.bottom() - title.y));
+  for (const char* name : {"scores", "scaled", "masked", "weights"}) {
+    const Rect rect = bench.robot().widget(std::string("inspector.step.") + name).rect;
+    CHECK(rect.bottom() < title.y);
+  }
+  CHECK(bench.robot().value("inspector.step.weights") ==
+        derivation_number(std::stof(bench.robot().value("inspector.value"))));
+  CHECK(bench.robot().value("inspector.step.weights.fold") == "open");
+  CHECK(bench.robot().shows("inspector.step.weights.term.0"));
+}
+
+TEST_CASE("inspector: a step folds out and in") {
+  Bench bench("05-all-queries-at-once");
+  bench.select({Stage::Weights, 0, 0, 1, 4});
+  CHECK_FALSE(bench.robot().shows("inspector.step.scores.term.0"));
+  bench.open("scores");
+  CHECK(bench.robot().shows("inspector.step.scores.term.0"));
+  CHECK(bench.robot().value("inspector.step.scores.fold") == "open");
+  bench.open("scores");
+  CHECK_FALSE(bench.robot().shows("inspector.step.scores.term.0"));
+}
+
+TEST_CASE("inspector: a factor lights its cell, keeps the inspector where it is, and a click goes there") {
+  Bench bench("20-two-heads");
+  bench.select({Stage::Scores, 0, 0, 1, 2});
+  bench.robot().hover("inspector.step.scores.term.0.right");
+  bench.robot().frames(3);
+  REQUIRE(bench.view().hovered);
+  CHECK(bench.view().hovered == CellAddress{Stage::Keys, 0, 0, 2, 0});
+  CHECK(bench.robot().value("inspector.cell") == "scores[journey (2), starts (3)]");
+  bench.robot().click("inspector.step.scores.term.0.right");
+  bench.robot().frames(3);
+  CHECK(bench.view().selected == CellAddress{Stage::Keys, 0, 0, 2, 0});
+  CHECK(bench.view().focused_stage == Stage::Keys);
+}
+
+TEST_CASE("inspector: a weight under the pointer brings its tab to the front, a click the grid's cursor") {
+  Bench bench("20-two-heads");
+  bench.select({Stage::Values, 0, 1, 2, 0});
+  CHECK(bench.robot().value("inputs.tab.value").empty());
+  bench.robot().hover("inspector.step.values.term.1.right");
+  bench.robot().frames(3);
+  CHECK(bench.robot().value("inputs.tab.value") == "chosen");
+  const std::string lit = bench.robot().value("inputs.value.lit");
+  bench.robot().click("inspector.step.values.term.1.right");
+  bench.robot().frames(4);
+  REQUIRE(bench.view().edited_input);
+  CHECK(bench.view().edited_input->parameter == Parameter::Value);
+  const GridSelection& selection = bench.state.inputs.weights.grids[2].selection;
+  CHECK(std::to_string(selection.row) + "," + std::to_string(selection.column) == lit);
+  CHECK(bench.view().selected == CellAddress{Stage::Values, 0, 1, 2, 0});
+  bench.robot().hover("inspector.step.values.term.0.left");
+  bench.robot().frames(3);
+  CHECK(bench.robot().shows("inputs.embeddings.lit"));
+}
+
+TEST_CASE("inspector: with nothing selected it offers what is worth a look") {
+  Bench bench("20-two-heads");
+  bench.view().selected.reset();
+  bench.robot().move_to({2, 2});
+  bench.robot().frames(6);
+  REQUIRE(bench.robot().shows("inspector.worth.0"));
+  CHECK(bench.robot().value("inspector.worth.0").find("head ") == 0);
+  bench.robot().click("inspector.worth.0");
+  bench.robot().frames(2);
+  CHECK(bench.view().head.has_value());
+  bench.robot().click("inspector.worth.2");
+  bench.robot().frames(4);
+  REQUIRE(bench.view().selected);
+  CHECK(bench.view().selected->stage == Stage::Weights);
+  CHECK(bench.robot().shows("inspector.value"));
+}
+
+TEST_CASE("inspector: an edit is told by what it moved") {
+  Bench bench("20-two-heads");
+  bench.view().selected.reset();
+  bench.robot().move_to({2, 2});
+  bench.robot().frames(6);
+  bench.fixture.document().run(
+      SetCells{{InputKind::Embeddings, 0, Parameter::Query}, 1, 0, Matrix::Constant(1, 1, 3.0f), 0});
+  bench.robot().frames(6);
+  CHECK(bench.robot().value("inspector.worth.0").find(" → ") != std::string::npos);
+  bench.robot().hover("inspector.worth.0");
+  bench.robot().frames(3);
+  CHECK(bench.view().hovered.has_value());
+  CHECK(bench.robot().shows("inspector.worth.0"));  // the list stays while it is read
+}
+
+TEST_CASE("lesson: Back and Next stand at one place in every step") {
+  Bench bench("16-causal-mask");
+  bench.state.lesson.guide = begin_guide(bench.fixture.document().session());
+  bench.robot().frames(8);
+  const Rect first = bench.robot().widget("lesson.next").rect;
+  bench.robot().click("lesson.next");
+  bench.robot().frames(8);
+  const Rect back = bench.robot().widget("lesson.back").rect;
+  for (int i = 0; i < 2; ++i) {
+    bench.robot().click("lesson.next");
+    bench.robot().frames(8);
+    CHECK(bench.robot().widget("lesson.next").rect.y == first.y);
+    CHECK(bench.robot().widget("lesson.next").rect.x == first.x);
+    CHECK(bench.robot().widget("lesson.back").rect.y == back.y);
+    CHECK(bench.robot().widget("lesson.back").rect.x == back.x);
+  }
 }

@@ -76,6 +76,8 @@ TEST_CASE("lesson: Next goes to a step's stage and cell, Back and the dots retur
   bench.robot().click("lesson.dot.4");
   bench.robot().frames(3);
   CHECK(bench.step() == "5 of 5");
+  bench.robot().wheel("lesson.text", -20);  // it stands below the text
+  bench.robot().frames(3);
   CHECK(bench.robot().shows("lesson.try"));
   CHECK_FALSE(bench.robot().shows("lesson.next"));
   bench.robot().click("lesson.following");
@@ -220,7 +222,7 @@ TEST_CASE("lesson: pointing at a quoted number shows its cell, a click keeps it"
   CHECK(bench.view().selected == bench.view().hovered);
 }
 
-TEST_CASE("lesson: it is read without a scroll bar at the usual size, in every step of every lesson") {
+TEST_CASE("lesson: at the usual size every step stands below the derivation, its buttons in sight") {
   for (const char* stem : {"07-attention-mechanism-naive", "16-causal-mask", "22-two-heads-with-dropout"}) {
     INFO(stem);
     Bench bench(stem);
@@ -230,8 +232,10 @@ TEST_CASE("lesson: it is read without a scroll bar at the usual size, in every s
       bench.robot().frames(3);
       const Rect text = bench.robot().widget("lesson.text").rect;
       const Rect dots = bench.robot().widget("lesson.step").rect;
-      CHECK(text.y + text.height <= dots.y);
-      CHECK(bench.robot().shows("inspector.value"));
+      const Rect value = bench.robot().widget("inspector.value").rect;
+      CHECK(value.bottom() < text.y);
+      CHECK(text.y + bench.robot().theme().px(40) < dots.y);                 // two lines of it at least
+      CHECK(bench.robot().widget("lesson.dot.0").rect.bottom() + 20 < 800);  // the buttons stand below
     }
   }
 }

@@ -39,7 +39,7 @@ struct Bench {
     ui.view.hovered_next.reset();
     column("inputs", 0, 300, [&] { inputs_panel(ui, state.inputs); });
     column("stages", 300, 660, [&] { stages_panel(ui, state.stages); });
-    column("inspector", 960, 320, [&] { inspector_panel(ui); });
+    column("inspector", 960, 320, [&] { inspector_panel(ui, state.inspector); });
     ui.view.hovered = ui.view.hovered_next;
     run_pressed_action(ui, state);
   }
@@ -307,13 +307,20 @@ TEST_CASE("output by head: the derivation adds up") {
   const Model model = lesson_session("22-two-heads-with-dropout").model;
   const CellTrace trace = evaluate(model).trace({Stage::Output, 0, 0, 2, 1});
   const Derivation derived = derivation(model, trace, {});
-  REQUIRE(derived.steps.size() == 1);
-  const auto& lines = derived.steps[0].lines;
-  REQUIRE(lines.size() == 4);
-  CHECK(lines[0].label == "head 0");
-  CHECK(lines[0].number == number_text(trace.head_parts[0], 4));
-  CHECK(lines[2].number == number_text(trace.bias, 4));
-  CHECK(lines[3].number == number_text(trace.value, 4));
+  REQUIRE(derived.steps.size() == 2);
+  const DerivationStep& heads = derived.steps[1];
+  CHECK(heads.id == "output.heads");
+  REQUIRE(heads.terms.size() == 2);
+  for (const DerivationTerm& term : heads.terms) {
+    const std::size_t head = term.label == "head 0" ? 0 : 1;
+    CHECK(term.label == head_name(static_cast<Index>(head), {}));
+    CHECK(term.product == trace.head_parts[head]);
+  }
+  REQUIRE(heads.after.size() == 1);
+  CHECK(heads.after[0].number.text == number_text(trace.bias, 4));
+  CHECK(heads.value.text == number_text(trace.value, 4));
   Model one = lesson_session("16-causal-mask").model;
-  CHECK(derivation(one, evaluate(one).trace({Stage::Output, 0, 0, 2, 1}), {}).steps.empty());
+  const Derivation joined = derivation(one, evaluate(one).trace({Stage::Output, 0, 0, 2, 1}), {});
+  REQUIRE(joined.steps.size() == 1);
+  CHECK(joined.steps[0].value.source.cell == CellAddress{Stage::Concat, 0, 0, 2, 1});
 }

@@ -54,6 +54,13 @@ struct TipRest {
   bool pressed = false;  // the control has been used since: nobody needs to be told what it does
 };
 
+// A number of the inputs, as the grids on the left show it.
+struct InputCell {
+  InputId input;
+  Index row = 0, column = 0;
+  bool operator==(const InputCell&) const = default;
+};
+
 struct ViewState {
   Index sequence = 0;
   std::optional<Index> head;             // one head, or all side by side
@@ -66,8 +73,12 @@ struct ViewState {
   std::optional<CellAddress> hovered;       // under the pointer in the last frame
   std::optional<CellAddress> hovered_next;  // under the pointer in this frame, as far as it is drawn
   std::optional<InputId> edited_input;      // the grid with the keyboard's focus
-  bool paints_mask = false;                 // clicks on the large picture of `masked` forbid and allow
-  std::string selection_note;               // what the cells selected in a grid add up to, told in this frame
+  // A number that a derivation multiplies with, under the pointer there: its grid comes to the front and
+  // lights it. As with `hovered`: in the last frame, and in this one as far as it is drawn.
+  std::optional<InputCell> pointed_input, pointed_input_next;
+  std::optional<InputCell> asked_input;  // clicked there: the grid's cursor goes to it
+  bool paints_mask = false;              // clicks on the large picture of `masked` forbid and allow
+  std::string selection_note;            // what the cells selected in a grid add up to, told in this frame
   // The step of a lesson that points at something: its stage and cells glow, the rest stands back.
   std::optional<LessonStep> spotlight;
   float light = 0;      // of the outline around what a lesson speaks of: 0 none, 1 in full

@@ -51,6 +51,7 @@ void inspector_side(UiContext& ui, WorkbenchState& state) {
   const std::string name(walk.name);
   ImFont* const font = ui.theme.fonts.label;
   const float width = text_width(font, name), x = at.x + ImGui::GetContentRegionAvail().x - width;
+  state.inspector.header_room = width + ui.theme.px(12);
   ImGui::SetCursorScreenPos({x, at.y});
   if (ImGui::InvisibleButton("walk.start", {width, font_size(font)})) walk.run(ui, state);
   ui.probe.mark("walk.start", name);
@@ -59,27 +60,30 @@ void inspector_side(UiContext& ui, WorkbenchState& state) {
                                       to_imgui(ImGui::IsItemHovered() ? ui.theme.text : ui.theme.link),
                                       name.c_str());
   ImGui::SetCursorScreenPos(at);
-  inspector_panel(ui);
+  inspector_panel(ui, state.inspector);
 }
 
+// The derivation above, and below it the lesson: as high in every step, so that its buttons stay in place.
 void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   float lesson = 0;
   if (has_lesson_panel(ui, state.lesson)) {
-    constexpr float kMostOfHeight = 0.7f;
-    const float pad = 2 * ui.theme.px(12);
+    constexpr float kMostOfHeight = 0.4f, kMostHeight = 440;
+    const float pad = 2 * ui.theme.px(12), gap = ui.theme.px(8);
     const LessonPanelPlan plan = plan_lesson_panel(ui, state.lesson, size.x - pad);
-    lesson = std::ceil(std::min(plan.height() + pad, size.y * kMostOfHeight));
-    panel(ui, "lesson", at, {size.x, lesson}, [&] { lesson_panel(ui, state.lesson, plan, lesson - pad); });
-    lesson += ui.theme.px(8);
+    const float most = std::floor(std::min(size.y * kMostOfHeight - gap, ui.theme.px(kMostHeight)));
+    lesson = plan.footer > 0 ? most : std::ceil(std::min(plan.height() + pad, most));
+    panel(ui, "lesson", {at.x, at.y + size.y - lesson}, {size.x, lesson},
+          [&] { lesson_panel(ui, state.lesson, plan, lesson - pad); });
+    lesson += gap;
   }
-  panel(ui, "inspector", {at.x, at.y + lesson}, {size.x, size.y - lesson},
-        [&] { inspector_side(ui, state); });
+  panel(ui, "inspector", at, {size.x, size.y - lesson}, [&] { inspector_side(ui, state); });
 }
 
 // Where there is no room for three columns, one side shows what the other two hold, by tabs.
 void side_tabs(UiContext& ui, WorkbenchState& state) {
   const char* names[] = {"Inputs", "Inspector", "Lesson"};
   const int count = has_lesson_panel(ui, state.lesson) ? 3 : 2;
+  if (ui.view.asked_input) state.side_tab = 0;
   state.side_tab = std::min(state.side_tab, count - 1);
   for (int i = 0; i < count; ++i) {
     if (i > 0) ImGui::SameLine(0, ui.theme.px(4));
@@ -195,6 +199,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   ImGui::End();
   // Pictures drawn before the one under the pointer learn of it in the next frame.
   ui.view.hovered = ui.view.hovered_next;
+  ui.view.pointed_input = std::exchange(ui.view.pointed_input_next, std::nullopt);
 
   message_line(ui, state);
   if (state.show_keys) state.show_keys = key_sheet(ui, true);

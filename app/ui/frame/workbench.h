@@ -11,6 +11,7 @@
 #include "app/ui/frame/palette.h"
 #include "app/ui/inputs/inputs_panel.h"
 #include "app/ui/inputs/settings_bar.h"
+#include "app/ui/inspector/inspector_panel.h"
 #include "app/ui/kit/focus_ring.h"
 #include "app/ui/lesson/lesson_panel.h"
 #include "app/ui/lesson/start_screen.h"
@@ -38,6 +39,7 @@ struct WorkbenchState {
   PaletteState palette;
   TextDialogState text;
   LessonPanelState lesson;
+  InspectorState inspector;
   int side_tab = 0;  // of a narrow window: inputs, inspector, lesson
   Message message;
   FocusRing focus;

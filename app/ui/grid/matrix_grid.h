@@ -80,6 +80,8 @@ struct MatrixGridOptions {
   std::span<const std::string> row_labels, column_labels;
   // Rows that are marked because the pointer is on one of their cells elsewhere; -1: none.
   Index marked_row = -1;
+  // The cell that stands under the pointer elsewhere, as a factor of a product; -1: none.
+  Index lit_row = -1, lit_column = -1;
   float max_height_px = 0;  // 0: as high as it needs
   // The position of each row's token stands behind its label.
   bool row_positions = false;

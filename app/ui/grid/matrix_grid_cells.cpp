@@ -45,6 +45,16 @@ void draw_selection(const Frame& frame) {
     outline(frame.layout.cell_rect(frame.selection().row, frame.selection().column), gap, 2 * gap, accent);
 }
 
+void draw_lit_cell(const Frame& frame) {
+  const Index row = frame.options.lit_row, column = frame.options.lit_column;
+  if (row < 0 || column < 0 || row >= frame.matrix.rows() || column >= frame.matrix.cols()) return;
+  const float gap = hairline(frame.ui.theme);
+  const Rect cell = frame.layout.cell_rect(row, column);
+  outline(cell, gap, 2 * gap, to_imgui(frame.ui.theme.accent));
+  frame.ui.probe.mark_rect(frame.options.name + ".lit", cell,
+                           std::to_string(row) + "," + std::to_string(column));
+}
+
 // The bar of the cells [begin, end) of a row: the one furthest from zero.
 float furthest(const Frame& frame, Index row, Index begin, Index end) {
   float value = 0;
@@ -84,6 +94,7 @@ void draw_cells(const Frame& frame) {
   }
   ImGui::PopFont();
   draw_selection(frame);
+  draw_lit_cell(frame);
   draw->PopClipRect();
 }
 

@@ -101,6 +101,15 @@ void draw_embedding_controls(UiContext& ui, InputsPanelState& state) {
   }
 }
 
+// The side that a derivation points at; not while a grid is being edited, unless it is asked for.
+void follow_side(const UiContext& ui, TokenListState& tokens) {
+  const auto& cell =
+      ui.view.asked_input || ui.view.edited_input ? ui.view.asked_input : ui.view.pointed_input;
+  if (!cell) return;
+  if (cell->input.kind == InputKind::Embeddings) tokens.of_keys = false;
+  if (cell->input.kind == InputKind::KeyEmbeddings) tokens.of_keys = true;
+}
+
 // Whose embeddings, or whose names, are shown where the keys are of other tokens.
 void draw_sides(UiContext& ui, InputsPanelState& state) {
   const bool named_alone = ui.model().embeddings.empty() && !ui.model().self_attention();
@@ -108,6 +117,7 @@ void draw_sides(UiContext& ui, InputsPanelState& state) {
     state.tokens.of_keys = false;
     return;
   }
+  follow_side(ui, state.tokens);
   for (const bool of_keys : {false, true}) {
     if (of_keys) ImGui::SameLine(0, ui.theme.px(4));
     const char* label = of_keys ? "key tokens" : "query tokens";
@@ -178,6 +188,7 @@ void inputs_panel(UiContext& ui, InputsPanelState& state) {
                                                              : "WEIGHTS");
   draw_recipe(ui);
   weights_tabs(ui, state.weights, heights.second);
+  ui.view.asked_input.reset();  // of a matrix that is not shown here
 
   const float fixed = ImGui::GetCursorPosY() - top - heights.first - heights.second;
   if (std::abs(fixed - state.fixed_height_px) < 1) return;

@@ -201,6 +201,18 @@ Index marked_row(const UiContext& ui, Index sequence) {
   return cell && cell->sequence == sequence ? cell->row : -1;
 }
 
+// What a derivation multiplies with stands in this grid, or its cursor is asked for from there.
+void follow_pointed_input(UiContext& ui, TokenListState& state, MatrixGridOptions& options) {
+  if (const auto& lit = ui.view.pointed_input; lit && lit->input == options.input) {
+    options.lit_row = lit->row;
+    options.lit_column = lit->column;
+  }
+  if (!ui.view.asked_input || ui.view.asked_input->input != options.input) return;
+  select_cell(state.grid, ui.view.asked_input->row, ui.view.asked_input->column);
+  state.grid.takes_keyboard = true;
+  ui.view.asked_input.reset();
+}
+
 }  // namespace
 
 void append_token(UiContext& ui, TokenListState& state) {
@@ -222,6 +234,7 @@ void token_list(UiContext& ui, TokenListState& state, Index sequence, float max_
   options.max_height_px = max_height_px;
   options.label_room_px = ui.theme.px(kMenuButtonWidth);
   options.row_item = [&](Index row, const Rect& rect) { token_item(ui, state, row, rect); };
+  follow_pointed_input(ui, state, options);
   matrix_grid(ui, state.grid, options);
   // Not while the grid is edited: the inspector then stays with the cell whose change is watched.
   if (state.grid.hover_row >= 0 && !state.grid.focused && !state.of_keys) {

@@ -24,6 +24,10 @@ const ParameterTab& chosen_tab(const WeightsTabsState& state, const std::vector<
   return at == tabs.end() ? tabs.front() : *at;
 }
 
+bool same_matrix(const InputId& a, const InputId& b) {
+  return a.kind == b.kind && a.parameter == b.parameter;
+}
+
 std::size_t grid_index(const InputId& input) {
   const auto at = static_cast<std::size_t>(input.parameter);
   if (input.kind == InputKind::Mask) return 2 * kParameters.size();
@@ -69,6 +73,24 @@ void draw_tab_strip(const UiContext& ui, WeightsTabsState& state, const std::vec
   }
   ImGui::PopStyleVar();
   ImGui::PopFont();
+}
+
+// The tab of a number that a derivation multiplies with comes to the front, and a click there brings the
+// cursor; pointing does not take away a grid that is being edited.
+void follow_pointed_input(UiContext& ui, WeightsTabsState& state, const std::vector<ParameterTab>& tabs) {
+  const std::optional<InputCell> asked = ui.view.asked_input;
+  const std::optional<InputCell>& cell = asked || ui.view.edited_input ? asked : ui.view.pointed_input;
+  if (!cell) return;
+  for (const ParameterTab& tab : tabs) {
+    if (!same_matrix(tab.input, cell->input)) continue;
+    state.chosen = tab.id;
+    if (!asked) return;
+    MatrixGridState& grid = state.grids[grid_index(tab.input)];
+    select_cell(grid, cell->row, cell->column);
+    grid.takes_keyboard = true;
+    ui.view.asked_input.reset();
+    return;
+  }
 }
 
 void draw_no_weights(UiContext& ui) {
@@ -234,12 +256,17 @@ void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_
     draw_no_weights(ui);
   if (tabs.empty()) return;
   follow_recipe(ui, state);
+  follow_pointed_input(ui, state, tabs);
   draw_tab_strip(ui, state, tabs);
   const ParameterTab& tab = chosen_tab(state, tabs);
   MatrixGridOptions options;
   options.name = "inputs." + tab.id;
   options.input = tab.input;
   options.max_height_px = max_grid_height_px;
+  if (const auto& lit = ui.view.pointed_input; lit && same_matrix(lit->input, tab.input)) {
+    options.lit_row = lit->row;
+    options.lit_column = lit->column;
+  }
   const bool mask = tab.input.kind == InputKind::Mask;
   const bool given = tab.input.kind == InputKind::Given;
   const bool pairs = mask || tab.input.kind == InputKind::GivenWeights;

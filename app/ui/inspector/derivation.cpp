@@ -1,221 +1,431 @@
 #include "app/ui/inspector/derivation.h"
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "app/figure/plan/heatmap_figure.h"
+#include "app/ui/kit/number_cell.h"
 
 namespace headlight {
 namespace {
 
-std::string number(float value) {
-  return number_text(value, 4);
+DerivationNumber number(float value, NumberSource source = {}) {
+  return {derivation_number(value), std::move(source)};
 }
 
-TermTable term_table(const Model& model, const CellTrace& trace, Counting counting) {
-  TermTable table;
-  table.terms = trace.terms;
-  table.has_bias = trace.has_bias;
-  table.bias = trace.bias;
-  table.sum = trace.has_chain ? trace.chain.score : trace.value;
-  switch (trace.cell.stage) {
+NumberSource cell_source(const Model& model, Stage stage, Index sequence, Index head, Index row,
+                         Index column) {
+  const CellAddress cell = {stage, sequence, head, row, column};
+  return address_exists(model, cell) ? NumberSource{cell, {}} : NumberSource{};
+}
+
+NumberSource input_source(const InputId& input, Index row, Index column) {
+  return {{}, InputCell{input, row, column}};
+}
+
+DerivationStep step_of(const CellTrace& trace, std::string formula, float value) {
+  DerivationStep step;
+  step.stage = trace.cell.stage;
+  step.id = stage_info(step.stage).name;
+  step.formula = std::move(formula);
+  step.value = number(value);
+  return step;
+}
+
+DerivationStep chain_step(Stage stage, std::string formula, float value, std::string result) {
+  DerivationStep step;
+  step.stage = stage;
+  step.id = stage_info(stage).name;
+  step.formula = std::move(formula);
+  step.value = number(value);
+  step.result = std::move(result);
+  return step;
+}
+
+// A product that is no number is told before all others.
+float rank(const DerivationTerm& term) {
+  return std::isnan(term.product) ? std::numeric_limits<float>::infinity() : std::abs(term.product);
+}
+
+void sort_terms(DerivationStep& step) {
+  std::stable_sort(step.terms.begin(), step.terms.end(),
+                   [](const DerivationTerm& a, const DerivationTerm& b) { return rank(a) > rank(b); });
+}
+
+Parameter parameter_of(Stage stage) {
+  switch (stage) {
     case Stage::Queries:
-      table.left = "x", table.right = "W_query", table.sum_label = "query";
-      break;
+      return Parameter::Query;
     case Stage::Keys:
-      table.left = "x", table.right = "W_key", table.sum_label = "key";
-      break;
+      return Parameter::Key;
     case Stage::Values:
-      table.left = "x", table.right = "W_value", table.sum_label = "value";
-      break;
-    case Stage::Context:
-      table.left = "weight", table.right = "value", table.sum_label = "context";
-      break;
-    case Stage::Output:
-      table.left = "Z", table.right = "W_out", table.sum_label = "output";
-      break;
+      return Parameter::Value;
     default:
-      table.left = "query", table.right = "key", table.sum_label = "score ω";
-      break;
+      return Parameter::Output;
   }
-  const bool by_token = trace.cell.stage == Stage::Context;
-  for (Index i = 0; i < static_cast<Index>(trace.terms.size()); ++i)
-    table.labels.push_back(by_token ? token_name(model.key_labels(), i, counting) : counting.number(i));
-  return table;
+}
+
+std::string screen_name(Parameter parameter) {
+  return parameter == Parameter::Output ? "out" : parameter_name(parameter);
+}
+
+// The embeddings that a projection reads: those of the keys where these have their own.
+InputId embeddings_of(const Model& model, Parameter parameter, Index sequence) {
+  const bool of_keys = parameter != Parameter::Query && !model.key_embeddings.empty();
+  return {of_keys ? InputKind::KeyEmbeddings : InputKind::Embeddings, sequence};
+}
+
+// Of one number among what a projection multiplies.
+NumberSource projected_source(const Model& model, const CellAddress& cell, Parameter parameter,
+                              Index column) {
+  if (parameter == Parameter::Output)
+    return cell_source(model, Stage::Concat, cell.sequence, 0, cell.row, column);
+  const InputId input = embeddings_of(model, parameter, cell.sequence);
+  NumberSource source = input_source(input, cell.row, column);
+  if (input.kind == InputKind::Embeddings)
+    source.cell = cell_source(model, Stage::Embeddings, cell.sequence, 0, cell.row, column).cell;
+  return source;
+}
+
+// x · W, the bias in it.
+DerivationStep projection_step(const Model& model, const CellTrace& trace, Counting counting) {
+  const CellAddress& cell = trace.cell;
+  const Parameter parameter = parameter_of(cell.stage);
+  const bool is_output = parameter == Parameter::Output;
+  const Index column = is_output ? cell.column : cell.head * head_shape(model, parameter).width + cell.column;
+  const bool in_out = model.weights.layout == WeightLayout::InOut;
+  const std::string name = screen_name(parameter);
+  DerivationStep step = step_of(
+      trace,
+      (is_output ? "concat · W_" : "x · W_") + name + (trace.has_bias ? " + b_" + name : std::string()),
+      trace.value);
+  for (Index i = 0; i < static_cast<Index>(trace.terms.size()); ++i) {
+    const Term& term = trace.terms[static_cast<std::size_t>(i)];
+    const InputId weight = {InputKind::Weight, 0, parameter};
+    step.terms.push_back(
+        {counting.number(i), number(term.left, projected_source(model, cell, parameter, i)),
+         number(term.right, in_out ? input_source(weight, i, column) : input_source(weight, column, i)),
+         term.product()});
+  }
+  if (trace.has_bias)
+    step.after.push_back(
+        {"+ bias", number(trace.bias, input_source({InputKind::Bias, 0, parameter}, 0, column))});
+  return step;
+}
+
+DerivationStep context_step(const Model& model, const CellTrace& trace, Counting counting) {
+  const CellAddress& cell = trace.cell;
+  DerivationStep step = step_of(trace, "Σ α · v", trace.value);
+  const Stage weights = stage_exists(model, Stage::Dropped) ? Stage::Dropped : Stage::Weights;
+  for (Index key = 0; key < static_cast<Index>(trace.terms.size()); ++key) {
+    const Term& term = trace.terms[static_cast<std::size_t>(key)];
+    step.terms.push_back(
+        {token_name(model.key_labels(), key, counting),
+         number(term.left, cell_source(model, weights, cell.sequence, cell.head, cell.row, key)),
+         number(term.right, cell_source(model, Stage::Values, cell.sequence, model.kv_head_of(cell.head), key,
+                                        cell.column)),
+         term.product()});
+  }
+  return step;
 }
 
 // The pair that a number was turned from, and by what angle.
-std::string turn_note(const Model& model, const CellTrace& trace, Counting counting) {
-  const char* from = trace.cell.stage == Stage::RotatedQueries ? "queries" : "keys";
-  if (!trace.turn)
-    return std::string("Only the first ") + std::to_string(model.rotary_dims()) +
-           " numbers of a head are turned: this is that of " + from + ".";
-  const CellTrace::Turn& turn = *trace.turn;
-  const bool is_first = trace.cell.column == turn.first_column;
-  const auto angle = static_cast<float>(turn.angle);
-  const std::string cosine = number(std::cos(angle)), sine = number(std::sin(angle));
-  const std::string a = number(turn.first), b = number(turn.second);
-  const std::string product = is_first ? a + " × " + cosine + " − " + b + " × " + sine
-                                       : b + " × " + cosine + " + " + a + " × " + sine;
-  return "Turned with number " + counting.number(is_first ? turn.second_column : turn.first_column) + " of " +
-         from + ", at position " + std::to_string(turn.position) + ", by " + number(angle) +
-         " rad (position × theta^(−2i/dims)): " + product + ".";
-}
-
-std::string copy_note(const Model& model, const CellTrace& trace, Counting counting) {
+DerivationStep turned_step(const Model& model, const CellTrace& trace, Counting counting) {
   const CellAddress& cell = trace.cell;
-  switch (cell.stage) {
-    case Stage::Embeddings:
-      return "An input: edit it in the panel on the left.";
-    case Stage::Queries:
-    case Stage::Keys:
-    case Stage::Values: {
-      const Parameter parameter = cell.stage == Stage::Queries ? Parameter::Query
-                                  : cell.stage == Stage::Keys  ? Parameter::Key
-                                                               : Parameter::Value;
-      const Index dimension = cell.head * head_shape(model, parameter).width + cell.column;
-      if (!model.given[static_cast<std::size_t>(parameter)].empty())
-        return "Given directly: edit it in the panel on the left, dimension " + counting.number(dimension) +
-               ".";
-      return "Without projections this is the embedding itself: dimension " + counting.number(dimension) +
-             " of X.";
-    }
-    case Stage::RotatedQueries:
-    case Stage::RotatedKeys:
-      return turn_note(model, trace, counting);
-    case Stage::Weights:
-    case Stage::Dropped:
-      return "The weights are given, and nothing before them: edit them in the panel on the left.";
-    case Stage::Concat:
-      if (!model.attention.head_enabled(trace.source_head))
-        return "Head " + counting.number(trace.source_head) + " is switched off: zeros stand in its place.";
-      return "Column " + counting.number(trace.source_column) + " of head " +
-             counting.number(trace.source_head) + "'s context: the heads stand side by side.";
-    case Stage::Output:
-      return "There is no output projection: this is the joined context itself.";
-    default:
-      return "";
-  }
-}
-
-DerivationStep scaled_step(const Model& model, const CellTrace::Chain& chain) {
-  DerivationStep step{Stage::Scaled, "scaled", {}};
-  if (model.attention.scale.kind == ScaleKind::None) {
-    step.lines.push_back({"not scaled", number(chain.scaled), true});
+  const Stage from = cell.stage == Stage::RotatedQueries ? Stage::Queries : Stage::Keys;
+  const std::string name(stage_info(from).name);
+  const auto source = [&](Index column) {
+    return cell_source(model, from, cell.sequence, cell.head, cell.row, column);
+  };
+  if (!trace.turn) {
+    DerivationStep step = step_of(trace, "not turned", trace.value);
+    step.value.source = source(cell.column);
+    step.note = "Only the first " + std::to_string(model.rotary_dims()) +
+                " dimensions of a head are turned: this is that of " + name + ".";
     return step;
   }
-  const bool by_dimension = model.attention.scale.kind == ScaleKind::InverseSqrtDk;
-  step.lines.push_back(
-      {by_dimension ? "× 1/√" + std::to_string(model.d_k()) : "× scale", number(chain.scale)});
-  step.lines.push_back({"scaled score", number(chain.scaled), true});
+  const CellTrace::Turn& turn = *trace.turn;
+  const bool is_first = cell.column == turn.first_column;
+  const auto angle = static_cast<float>(turn.angle);
+  const float cosine = std::cos(angle), sine = is_first ? -std::sin(angle) : std::sin(angle);
+  DerivationStep step = step_of(trace, "turned by " + derivation_number(angle) + " rad", trace.value);
+  const auto add = [&](Index column, float value, float factor) {
+    step.terms.push_back({"dimension " + counting.number(column) + " of " + name,
+                          number(value, source(column)), number(factor), value * factor});
+  };
+  add(turn.first_column, turn.first, is_first ? cosine : sine);
+  add(turn.second_column, turn.second, is_first ? sine : cosine);
+  step.before.push_back({"position of the token", {std::to_string(turn.position), {}}});
+  step.before.push_back({"angle: position × theta^(−2i/dims)", number(angle)});
   return step;
 }
 
-DerivationStep capped_step(const Model& model, const CellTrace::Chain& chain) {
-  DerivationStep step{Stage::Capped, "capped", {}};
-  const std::string cap = number(static_cast<float>(model.attention.softcap));
-  step.lines.push_back({cap + " × tanh(scaled ÷ " + cap + ")", number(*chain.capped), true});
-  return step;
-}
-
-DerivationStep biased_step(const CellTrace::Chain& chain) {
-  DerivationStep step{Stage::Biased, "biased", {}};
-  step.lines.push_back({"+ bias", number(*chain.bias)});
-  step.lines.push_back({"biased score", number(*chain.biased), true});
-  return step;
-}
-
-DerivationStep masked_step(const Model& model, const CellTrace::Chain& chain) {
-  DerivationStep step{Stage::Masked, "masked", {}};
-  if (model.attention.mask == MaskKind::None)
-    step.lines.push_back({"no mask", number(chain.logit), true});
-  else if (chain.allowed)
-    step.lines.push_back({"may attend", number(chain.logit), true});
-  else
-    step.lines.push_back(
-        {model.attention.mask == MaskKind::Causal ? "key is later: forbidden" : "forbidden", "−∞", true});
-  return step;
-}
-
-// What the sum of a short row adds up: a long one would push the quotient out of sight.
-void add_row_terms(const Model& model, const CellTrace::Chain& chain, Counting counting,
-                   DerivationStep& step) {
-  constexpr std::size_t kMostLines = 8;
-  if (chain.row_terms.size() > kMostLines) return;
-  for (std::size_t key = 0; key < chain.row_terms.size(); ++key)
-    step.lines.push_back({"    for " + token_name(model.key_labels(), static_cast<Index>(key), counting),
-                          number(chain.row_terms[key])});
-}
-
-DerivationStep weights_step(const Model& model, const CellTrace::Chain& chain, Counting counting) {
-  DerivationStep step{Stage::Weights, "weights", {}};
-  const Normalization how = model.attention.normalization;
-  const std::string score = chain.allowed ? number(chain.logit) : "−∞";
-  if (how == Normalization::Sum) {
-    step.title = "weights = score ÷ row sum";
-    step.lines.push_back({"score", number(chain.exponential)});
-  } else if (how == Normalization::NaiveSoftmax) {
-    step.title = "weights = naive softmax";
-    step.lines.push_back({"exp(" + score + ")", number(chain.exponential)});
-  } else {
-    step.title = "weights = softmax";
-    step.lines.push_back({"row maximum", number(chain.row_max)});
-    step.lines.push_back({"exp(" + score + " − max)", number(chain.exponential)});
-  }
-  add_row_terms(model, chain, counting, step);
-  step.lines.push_back({"Σ over the row", number(chain.row_sum)});
-  step.lines.push_back({"quotient: weight α", number(chain.weight), true});
-  return step;
-}
-
-DerivationStep dropped_step(const Model& model, const CellTrace::Chain& chain) {
-  DerivationStep step{Stage::Dropped, "dropped", {}};
-  const Dropout& dropout = model.attention.dropout;
-  if (!dropout.active()) {
-    step.lines.push_back(
-        {dropout.probability > 0 ? "evaluation: no dropout" : "no dropout", number(chain.dropped), true});
+// A number that is taken over as it is.
+DerivationStep copied_projection(const Model& model, const CellTrace& trace, Counting counting) {
+  const CellAddress& cell = trace.cell;
+  const Parameter parameter = parameter_of(cell.stage);
+  const Index dimension = cell.head * head_shape(model, parameter).width + cell.column;
+  if (!model.given[static_cast<std::size_t>(parameter)].empty()) {
+    DerivationStep step = step_of(trace, "given", trace.value);
+    step.value.source = input_source({InputKind::Given, cell.sequence, parameter}, cell.row, dimension);
+    step.note =
+        "Given directly: edit it in the panel on the left, dimension " + counting.number(dimension) + ".";
     return step;
   }
-  const bool dropped = chain.noise == 0.0f;
-  step.lines.push_back({dropped ? "dropped: × 0" : "kept: × 1/(1−p)", number(chain.noise)});
-  step.lines.push_back({"after dropout", number(chain.dropped), true});
+  DerivationStep step = step_of(trace, "x, as it is", trace.value);
+  step.value.source = projected_source(model, cell, parameter, dimension);
+  step.note =
+      "Without projections this is the embedding itself: dimension " + counting.number(dimension) + " of X.";
+  return step;
+}
+
+DerivationStep embeddings_step(const CellTrace& trace) {
+  const CellAddress& cell = trace.cell;
+  DerivationStep step = step_of(trace, "an input", trace.value);
+  step.value.source = input_source({InputKind::Embeddings, cell.sequence}, cell.row, cell.column);
+  step.note = "An input: edit it in the panel on the left.";
+  return step;
+}
+
+DerivationStep concat_step(const Model& model, const CellTrace& trace, Counting counting) {
+  const CellAddress& cell = trace.cell;
+  const std::string head = head_name(trace.source_head, counting);
+  if (!model.attention.head_enabled(trace.source_head)) {
+    DerivationStep step = step_of(trace, head + " is off", trace.value);
+    step.note = "Head " + counting.number(trace.source_head) + " is switched off: zeros stand in its place.";
+    return step;
+  }
+  DerivationStep step = step_of(trace, "context of " + head, trace.value);
+  step.value.source =
+      cell_source(model, Stage::Context, cell.sequence, trace.source_head, cell.row, trace.source_column);
+  step.note = "Column " + counting.number(trace.source_column) + " of " + head +
+              "'s context: the heads stand side by side.";
   return step;
 }
 
 // How the output comes together head by head.
 DerivationStep head_parts_step(const Model& model, const CellTrace& trace, Counting counting) {
-  DerivationStep step{Stage::Output, "output = Σ heads", {}};
+  DerivationStep step = step_of(trace, trace.has_bias ? "Σ heads + bias" : "Σ heads", trace.value);
+  step.id = "output.heads";
+  step.result = "output";
   for (std::size_t head = 0; head < trace.head_parts.size(); ++head) {
     const bool on = model.attention.head_enabled(static_cast<Index>(head));
-    step.lines.push_back({head_name(static_cast<Index>(head), counting) + (on ? "" : ", off"),
-                          number(trace.head_parts[head])});
+    step.terms.push_back({head_name(static_cast<Index>(head), counting) + (on ? "" : ", off"),
+                          number(trace.head_parts[head]),
+                          {},
+                          trace.head_parts[head]});
   }
-  if (trace.has_bias) {
-    step.title += " + bias";
-    step.lines.push_back({"bias", number(trace.bias)});
-  }
-  step.lines.push_back({"output", number(trace.value), true});
+  if (trace.has_bias) step.after.push_back({"bias", number(trace.bias)});
   return step;
+}
+
+DerivationStep output_step(const Model& model, const CellTrace& trace, Counting counting) {
+  if (!trace.terms.empty()) return projection_step(model, trace, counting);
+  const CellAddress& cell = trace.cell;
+  DerivationStep step = step_of(trace, "= concat", trace.value);
+  step.value.source = cell_source(model, Stage::Concat, cell.sequence, 0, cell.row, cell.column);
+  step.note = "There is no output projection: this is the joined context itself.";
+  return step;
+}
+
+DerivationStep scores_step(const Model& model, const CellTrace& trace, Counting counting) {
+  const CellAddress& cell = trace.cell;
+  DerivationStep step = chain_step(Stage::Scores, "q · k", trace.chain.score, "score ω");
+  const bool turned = stage_exists(model, Stage::RotatedQueries);
+  const Stage queries = turned ? Stage::RotatedQueries : Stage::Queries;
+  const Stage keys = turned ? Stage::RotatedKeys : Stage::Keys;
+  const Index kv_head = model.kv_head_of(cell.head);
+  for (Index i = 0; i < static_cast<Index>(trace.terms.size()); ++i) {
+    const Term& term = trace.terms[static_cast<std::size_t>(i)];
+    step.terms.push_back(
+        {counting.number(i),
+         number(term.left, cell_source(model, queries, cell.sequence, cell.head, cell.row, i)),
+         number(term.right, cell_source(model, keys, cell.sequence, kv_head, cell.column, i)),
+         term.product()});
+  }
+  return step;
+}
+
+DerivationStep scaled_step(const Model& model, const CellTrace::Chain& chain) {
+  const Scale& scale = model.attention.scale;
+  if (scale.kind == ScaleKind::None)
+    return chain_step(Stage::Scaled, "not scaled", chain.scaled, "scaled score");
+  const std::string root = "√" + std::to_string(model.d_k());
+  const bool by_dimension = scale.kind == ScaleKind::InverseSqrtDk;
+  DerivationStep step =
+      chain_step(Stage::Scaled, by_dimension ? "÷ " + root : "× " + plain_number(scale.number), chain.scaled,
+                 "scaled score");
+  step.before.push_back({by_dimension ? "× 1/" + root : "× scale", number(chain.scale)});
+  return step;
+}
+
+DerivationStep capped_step(const Model& model, const CellTrace::Chain& chain) {
+  const std::string cap = plain_number(model.attention.softcap);
+  DerivationStep step = chain_step(Stage::Capped, "softcap " + cap, *chain.capped, "capped score");
+  step.before.push_back({cap + " × tanh(scaled ÷ " + cap + ")", number(*chain.capped)});
+  return step;
+}
+
+DerivationStep biased_step(const Model& model, const CellAddress& cell, const CellTrace::Chain& chain) {
+  DerivationStep step = chain_step(Stage::Biased, "+ bias", *chain.biased, "biased score");
+  NumberSource source;
+  const PairArray& bias = model.score_bias;
+  if (!bias.empty() && model.attention.position.kind != PositionKind::Alibi) {
+    const InputId input = {InputKind::ScoreBias, cell.sequence, Parameter::Query, cell.head};
+    const Matrix& matrix = input_matrix(model, input);
+    source =
+        input_source(input, std::min(cell.row, matrix.rows() - 1), std::min(cell.column, matrix.cols() - 1));
+  }
+  step.before.push_back({"bias", number(*chain.bias, source)});
+  return step;
+}
+
+DerivationStep masked_step(const Model& model, const CellTrace::Chain& chain) {
+  const MaskKind mask = model.attention.mask;
+  if (mask == MaskKind::None) return chain_step(Stage::Masked, "no mask", chain.logit, "no mask");
+  if (chain.allowed) return chain_step(Stage::Masked, "allowed", chain.logit, "may attend");
+  DerivationStep step = chain_step(
+      Stage::Masked, mask == MaskKind::Causal ? "forbidden: the key is later" : "forbidden", 0, "forbidden");
+  step.value.text = "−∞";
+  return step;
+}
+
+// e to the power of what the row's maximum leaves of a logit; just e^… where that is not at hand.
+std::string power_text(const Model& model, std::optional<float> logit, float term) {
+  const bool minus_max = model.attention.normalization == Normalization::Softmax;
+  if (term == 0 && (!logit || std::isinf(*logit))) return "e^−∞";
+  if (!logit) return "e^…";
+  return minus_max ? "e^(" + derivation_number(*logit) + "−max)" : "e^" + derivation_number(*logit);
+}
+
+// What the sum of the row adds up, key by key; of a long row, this key's part and that of all others.
+void add_row_terms(const Model& model, const CellTrace& trace, Counting counting, const RowSummary* logits,
+                   DerivationStep& step) {
+  const CellTrace::Chain& chain = trace.chain;
+  const CellAddress& cell = trace.cell;
+  const Index keys = model.key_count();
+  const bool whole = logits && logits->total == static_cast<Index>(logits->values.size());
+  const bool is_sum = model.attention.normalization == Normalization::Sum;
+  const auto add = [&](Index key, float term) {
+    std::optional<float> logit;
+    if (whole) logit = logits->values[static_cast<std::size_t>(key)];
+    if (key == cell.column) logit = chain.allowed ? chain.logit : -std::numeric_limits<float>::infinity();
+    DerivationNumber left = {is_sum ? std::string() : power_text(model, logit, term),
+                             cell_source(model, Stage::Masked, cell.sequence, cell.head, cell.row, key)};
+    if (is_sum) left.text = derivation_number(term);
+    step.terms.push_back({token_name(model.key_labels(), key, counting), std::move(left), {}, term});
+  };
+  if (chain.row_terms.empty()) {
+    add(cell.column, chain.exponential);
+    if (keys > 1)
+      step.after.push_back({"the other " + std::to_string(keys - 1) + " keys together",
+                            number(chain.row_sum - chain.exponential)});
+    return;
+  }
+  for (std::size_t key = 0; key < chain.row_terms.size(); ++key)
+    add(static_cast<Index>(key), chain.row_terms[key]);
+}
+
+DerivationStep weights_step(const Model& model, const CellTrace& trace, Counting counting,
+                            const RowSummary* logits) {
+  const CellTrace::Chain& chain = trace.chain;
+  const Normalization how = model.attention.normalization;
+  DerivationStep step = chain_step(Stage::Weights, how == Normalization::Sum ? "score ÷ Σ" : "e^… ÷ Σ",
+                                   chain.weight, "quotient: weight α");
+  if (how == Normalization::Softmax) step.before.push_back({"row maximum", number(chain.row_max)});
+  add_row_terms(model, trace, counting, logits, step);
+  step.after.push_back({"Σ over the row", number(chain.row_sum)});
+  return step;
+}
+
+DerivationStep dropped_step(const Model& model, const CellTrace::Chain& chain) {
+  const Dropout& dropout = model.attention.dropout;
+  if (!dropout.active())
+    return chain_step(Stage::Dropped, dropout.probability > 0 ? "evaluation: no dropout" : "no dropout",
+                      chain.dropped, "after dropout");
+  const bool dropped = chain.noise == 0.0f;
+  DerivationStep step =
+      chain_step(Stage::Dropped, dropped ? "dropped: × 0" : "kept: × " + derivation_number(chain.noise),
+                 chain.dropped, "after dropout");
+  step.before.push_back({dropped ? "dropped: × 0" : "kept: × 1/(1−p)", number(chain.noise)});
+  return step;
+}
+
+// The steps from the dot product to the cell's own stage; those behind it are no part of its value.
+void add_chain(const Model& model, const CellTrace& trace, Counting counting, const RowSummary* logits,
+               std::vector<DerivationStep>& steps) {
+  const CellTrace::Chain& chain = trace.chain;
+  if (model.attention.projection == Projection::Weights) {
+    DerivationStep given = chain_step(Stage::Weights, "given", chain.weight, "weight α");
+    const CellAddress& cell = trace.cell;
+    given.value.source = input_source({InputKind::GivenWeights, cell.sequence, Parameter::Query, cell.head},
+                                      cell.row, cell.column);
+    given.note = "The weights are given, and nothing before them: edit them in the panel on the left.";
+    steps.push_back(std::move(given));
+  } else {
+    steps.push_back(scores_step(model, trace, counting));
+    steps.push_back(scaled_step(model, chain));
+    if (chain.capped) steps.push_back(capped_step(model, chain));
+    if (chain.biased) steps.push_back(biased_step(model, trace.cell, chain));
+    steps.push_back(masked_step(model, chain));
+    steps.push_back(weights_step(model, trace, counting, logits));
+  }
+  steps.push_back(dropped_step(model, chain));
+  std::erase_if(steps, [&](const DerivationStep& step) { return step.stage > trace.cell.stage; });
 }
 
 }  // namespace
 
-Derivation derivation(const Model& model, const CellTrace& trace, Counting counting) {
+std::string derivation_number(float value) {
+  constexpr float kLeastShown = 5e-4f;  // below it four decimals have no more than one digit
+  if (value == 0 || !std::isfinite(value) || std::abs(value) >= kLeastShown) return number_text(value, 4);
+  char buffer[32];
+  const auto end =
+      std::to_chars(buffer, buffer + sizeof buffer, std::abs(value), std::chars_format::scientific, 1);
+  return (value < 0 ? "\u2212" : "") + std::string(buffer, end.ptr);
+}
+
+std::string stage_head_name(const Model& model, Stage stage, Index head, Counting counting) {
+  const bool shared =
+      stage_info(stage).heads == StageHeads::Keys && model.kv_head_count() != model.head_count();
+  return (shared ? "kv " : "") + head_name(head, counting);
+}
+
+Derivation derivation(const Model& model, const CellTrace& trace, Counting counting,
+                      const RowSummary* logits) {
   Derivation result;
-  if (!trace.terms.empty())
-    result.table = term_table(model, trace, counting);
-  else
-    result.note = copy_note(model, trace, counting);
-  if (trace.head_parts.size() > 1) result.steps.push_back(head_parts_step(model, trace, counting));
-  if (!trace.has_chain) return result;
-  const CellTrace::Chain& chain = trace.chain;
-  if (model.attention.projection != Projection::Weights) {
-    result.steps.push_back(scaled_step(model, chain));
-    if (chain.capped) result.steps.push_back(capped_step(model, chain));
-    if (chain.biased) result.steps.push_back(biased_step(chain));
-    result.steps.push_back(masked_step(model, chain));
-    result.steps.push_back(weights_step(model, chain, counting));
+  std::vector<DerivationStep>& steps = result.steps;
+  switch (trace.cell.stage) {
+    case Stage::Embeddings:
+      steps.push_back(embeddings_step(trace));
+      break;
+    case Stage::Queries:
+    case Stage::Keys:
+    case Stage::Values:
+      steps.push_back(trace.terms.empty() ? copied_projection(model, trace, counting)
+                                          : projection_step(model, trace, counting));
+      break;
+    case Stage::RotatedQueries:
+    case Stage::RotatedKeys:
+      steps.push_back(turned_step(model, trace, counting));
+      break;
+    case Stage::Context:
+      steps.push_back(context_step(model, trace, counting));
+      break;
+    case Stage::Concat:
+      steps.push_back(concat_step(model, trace, counting));
+      break;
+    case Stage::Output:
+      steps.push_back(output_step(model, trace, counting));
+      if (trace.head_parts.size() > 1) steps.push_back(head_parts_step(model, trace, counting));
+      break;
+    default:
+      add_chain(model, trace, counting, logits, steps);
   }
-  result.steps.push_back(dropped_step(model, chain));
+  for (DerivationStep& step : steps)
+    sort_terms(step);
   return result;
 }
 

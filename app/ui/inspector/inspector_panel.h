@@ -1,14 +1,32 @@
-// The right side: how the cell under the pointer, or the selected one, came about, with the real numbers.
+// The right side: how the cell under the pointer, or the selected one, came about, with the real numbers;
+// with no cell, what is worth a look.
+//
+// Names: "inspector.cell", "inspector.place", "inspector.value" (in full), "inspector.step.<stage>" with
+// ".fold", ".more", ".term.<n>" and its ".left" and ".right", and each folded-out line by its label;
+// "inspector.row" with ".fold"; "inspector.worth.<n>".
 #pragma once
 
 #include "app/ui/context/ui_context.h"
+#include "app/ui/inspector/derivation_plan.h"
+#include "app/ui/inspector/worth.h"
 
 namespace headlight {
 
-// Draws into the region that is left.
-void inspector_panel(UiContext& ui);
+// What the panel remembers from frame to frame.
+struct InspectorState {
+  float header_room = 0;  // in pixels, kept free at the right of the first line for what stands there
+  Folds folds;
+  LastChange change;
+  // What the pointer is on in this panel: it lights up elsewhere, and the panel stays with its cell.
+  std::optional<CellAddress> pointed;
+};
 
-// "weights[journey, one]", "queries[journey, 2] · head 1": a cell as the inspector names it.
+// Draws into the region that is left.
+void inspector_panel(UiContext& ui, InspectorState& state);
+
+// "weights[journey, one]", "queries[journey, 2]": a cell as lists and tests name it.
 std::string cell_title(const Model& model, const CellAddress& cell, Counting counting);
+// "weights · head 0 · sequence 1": where it stands; the sequence only of a batch.
+std::string cell_place(const Model& model, const CellAddress& cell, Counting counting);
 
 }  // namespace headlight

@@ -173,10 +173,6 @@ LessonPanelPlan plan_lesson_panel(UiContext& ui, const LessonPanelState& state, 
   }
   const LessonStep* step = shown_step(ui, guide);
   const std::string& notes = ui.document.session().notes;
-  if (!guide.walk && shown_step_index(guide) == 0 && !notes.empty()) {
-    set_text(ui, plan.intro, words(notes), text, width, y);
-    y += theme.px(10);
-  }
   if (step) {
     set_text(ui, plan.title, words(step->title), theme.fonts.title, width, y);
     y += theme.px(4);
@@ -190,6 +186,11 @@ LessonPanelPlan plan_lesson_panel(UiContext& ui, const LessonPanelState& state, 
       y += theme.px(6);
       plan.try_height = y - plan.try_y;
     }
+  }
+  // Behind the first step: what it says is in sight without scrolling.
+  if (!guide.walk && shown_step_index(guide) == 0 && !notes.empty()) {
+    if (step) y += theme.px(12);
+    set_text(ui, plan.intro, words(notes), text, width, y);
   }
   plan.body = y + theme.px(8);
   plan.footer = steps_bar_height(ui, state);
@@ -217,7 +218,7 @@ void lesson_panel(UiContext& ui, LessonPanelState& state, const LessonPanelPlan&
   }
   ImGui::EndChild();
   state.guide.read = shown;
-  ImGui::SetCursorScreenPos({at.x, at.y + plan.header + (scrolls ? room : plan.body)});
+  ImGui::SetCursorScreenPos({at.x, at.y + height - plan.footer});
   steps_bar(ui, state, plan.width);
 }
 

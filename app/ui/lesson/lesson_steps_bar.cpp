@@ -6,6 +6,7 @@
 #include <imgui.h>
 
 #include "app/ui/context/actions.h"
+#include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 
 namespace headlight {
@@ -87,7 +88,15 @@ void walk_buttons(UiContext& ui, LessonGuide& guide) {
   if (tool_button(ui, "walk.leave", "Leave", "Back to the workbench (Escape)")) leave_walk(guide);
 }
 
-void step_buttons(UiContext& ui, LessonPanelState& state, std::size_t count) {
+constexpr const char* kNextLesson = "Next lesson";
+
+// Moves to where a button with this label ends at `right`, on the line of the last item.
+void at_right_end(ImVec2 at, float width, const char* label) {
+  ImGui::SetCursorScreenPos({std::floor(at.x + width - button_width(label)), at.y});
+}
+
+// At the left what leads back, at the right what leads on: both stand where they are in every step.
+void step_buttons(UiContext& ui, LessonPanelState& state, std::size_t count, ImVec2 at, float width) {
   LessonGuide& guide = state.guide;
   const std::size_t here = shown_step_index(guide);
   const bool first = here == 0, last = here + 1 == count;
@@ -96,13 +105,13 @@ void step_buttons(UiContext& ui, LessonPanelState& state, std::size_t count) {
                   "This is the first lesson", false);
   else if (tool_button(ui, "lesson.back", "Back", action_tip("lesson.back"), !first))
     go_by_steps(ui, guide, -1);
-  ImGui::SameLine(0, ui.theme.px(8));
+  if (guide.walk) walk_buttons(ui, guide);
+  at_right_end(at, width, last && !guide.walk ? kNextLesson : "Next");
   if (last && !guide.walk)
-    lesson_button(ui, "lesson.following", "Next lesson", neighbour(ui, state, true),
-                  "This is the last lesson", true);
+    lesson_button(ui, "lesson.following", kNextLesson, neighbour(ui, state, true), "This is the last lesson",
+                  true);
   else if (primary_button(ui, "lesson.next", "Next", action_tip("lesson.next"), !last))
     go_by_steps(ui, guide, 1);
-  if (guide.walk) walk_buttons(ui, guide);
 }
 
 }  // namespace
@@ -120,13 +129,13 @@ void steps_bar(UiContext& ui, LessonPanelState& state, float width) {
     draw_dots(ui, state.guide, at, width, count);
     at.y += dots_height(ui) + ui.theme.px(4);
     ImGui::SetCursorScreenPos(at);
-    step_buttons(ui, state, count);
+    step_buttons(ui, state, count, at, width);
   } else if (ui.document.session().lesson) {
     lesson_button(ui, "lesson.previous", "Previous lesson", neighbour(ui, state, false),
                   "This is the first lesson", false);
-    ImGui::SameLine(0, ui.theme.px(8));
-    lesson_button(ui, "lesson.following", "Next lesson", neighbour(ui, state, true),
-                  "This is the last lesson", false);
+    at_right_end(at, width, kNextLesson);
+    lesson_button(ui, "lesson.following", kNextLesson, neighbour(ui, state, true), "This is the last lesson",
+                  false);
   }
 }
 

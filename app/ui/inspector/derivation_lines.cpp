@@ -1,0 +1,271 @@
+// The lines of a derivation, as they are planned.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/platform/imgui_compat.h"
+#include "app/ui/inspector/inspector_parts.h"
+#include "app/ui/kit/widgets.h"
+
+namespace headlight::inspector {
+namespace {
+
+// What drawing one line needs to know.
+struct Lines {
+  UiContext& ui;
+  InspectorState& state;
+  const Derivation& derivation;
+  const DerivationPlan& plan;
+  ImVec2 origin;
+  float width;
+};
+
+std::string step_name(const DerivationStep& step) {
+  return "inspector.step." + step.id;
+}
+
+std::string line_name(const DerivationStep& step, const std::string& label) {
+  return "inspector.step." + std::string(stage_info(step.stage).name) + "." + label;
+}
+
+float step_box(const Theme& theme) {
+  return std::floor(theme.px(20));
+}
+
+float indent(const Theme& theme) {
+  return theme.px(20);
+}
+
+void draw_triangle(const UiContext& ui, ImVec2 middle, bool open, bool bright) {
+  const float r = ui.theme.px(3.5f);
+  const ImU32 color = to_imgui(bright ? ui.theme.text : ui.theme.quiet_text);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (open)
+    list.AddTriangleFilled({middle.x - r, middle.y - r / 2}, {middle.x + r, middle.y - r / 2},
+                           {middle.x, middle.y + r}, color);
+  else
+    list.AddTriangleFilled({middle.x - r / 2, middle.y - r}, {middle.x - r / 2, middle.y + r},
+                           {middle.x + r, middle.y}, color);
+}
+
+// A number that may stand elsewhere as well: then it can be pointed at and clicked. Ends at `right`.
+void draw_number(const Lines& lines, const DerivationNumber& number, const std::string& name, ImFont* font,
+                 float right, float y, float height) {
+  UiContext& ui = lines.ui;
+  const float width = text_width(font, number.text), left = std::floor(right - width);
+  const float text_y = std::floor(y + (height - font_size(font)) / 2);
+  bool hot = false;
+  if (!number.source.empty() && width > 0) {
+    ImGui::SetCursorScreenPos({left, y});
+    const bool pressed = ImGui::InvisibleButton(name.c_str(), {width, height});
+    ui.probe.mark(name, number.text);
+    hot = ImGui::IsItemHovered();
+    offer_source(ui, lines.state, number.source, pressed);
+  }
+  text_at_right(font, right, text_y, hot ? ui.theme.link : ui.theme.text, number.text);
+  const float under = text_y + font_size(font);
+  if (hot)
+    ImGui::GetWindowDrawList()->AddLine({left, under}, {right, under}, to_imgui(ui.theme.link),
+                                        std::max(1.0f, ui.theme.px(1)));
+}
+
+// The ground of a line that folds out, and what a click on it does. `free`: at its right, where the click is
+// another's.
+bool draw_fold(const Lines& lines, const std::string& name, float y, bool folds, bool open, float free) {
+  const Theme& theme = lines.ui.theme;
+  const ImVec2 at = {lines.origin.x, y}, size = {lines.width, step_box(theme)};
+  bool pressed = false, hot = false;
+  if (folds) {
+    ImGui::SetCursorScreenPos(at);
+    pressed = ImGui::InvisibleButton((name + ".fold").c_str(), {size.x - free, size.y});
+    lines.ui.probe.mark(name + ".fold", open ? "open" : "");
+    hot = ImGui::IsItemHovered();
+  }
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, to_imgui(theme.raised), theme.px(4));
+  if (hot)
+    list.AddRect(at, {at.x + size.x, at.y + size.y}, to_imgui(theme.line), theme.px(4), 0,
+                 std::max(1.0f, theme.px(1)));
+  if (folds) draw_triangle(lines.ui, {at.x + theme.px(10), at.y + size.y / 2}, open, hot);
+  return pressed;
+}
+
+void draw_step(const Lines& lines, const StepLine& line, float y) {
+  UiContext& ui = lines.ui;
+  const Theme& theme = ui.theme;
+  const DerivationStep& step = lines.derivation.steps[line.step];
+  const bool open = lines.plan.open[line.step];
+  const std::string name = step_name(step);
+  const float box = step_box(theme), pad = theme.px(8);
+  const float number_width = text_width(theme.fonts.number, step.value.text);
+  const float free = step.value.source.empty() ? 0 : number_width + pad;
+  if (draw_fold(lines, name, y, step.folds(), open, free))
+    lines.state.folds[step.id] = open ? Fold::Closed : Fold::Open;
+  const float left = lines.origin.x + indent(theme);
+  push_font(theme.fonts.label);
+  const std::string formula = elided(step.formula, lines.width - indent(theme) - number_width - 2 * pad);
+  ImGui::PopFont();
+  text_at(theme.fonts.label, {left, std::floor(y + (box - font_size(theme.fonts.label)) / 2)}, theme.text,
+          formula);
+  draw_number(lines, step.value, name + ".value", theme.fonts.number, lines.origin.x + lines.width - pad, y,
+              box);
+  const Rect rect = {lines.origin.x, y, lines.width, box};
+  ui.probe.mark_rect(name, rect, step.value.text);
+  if (!step.result.empty()) ui.probe.mark_rect(line_name(step, step.result), rect, step.value.text);
+}
+
+void draw_plain(const Lines& lines, const DerivationStep& step, const DerivationLine& line, float y,
+                float height) {
+  const Theme& theme = lines.ui.theme;
+  const float right = lines.origin.x + lines.width - theme.px(8);
+  const std::string name = line_name(step, line.label);
+  const float left = lines.origin.x + indent(theme);
+  const float number_width = text_width(theme.fonts.number, line.number.text) + theme.px(8);
+  draw_labelled(lines.ui, {left, y}, {right - left - number_width, height}, theme.quiet_text, line.label, "");
+  draw_number(lines, line.number, name + ".source", theme.fonts.number, right, y, height);
+  lines.ui.probe.mark_rect(name, {left, y, right - left, height}, line.number.text);
+}
+
+// "journey (1)   0.4776 × 0.1196   0.0571"; a summand alone stands in the last column.
+void draw_term(const Lines& lines, const StepLine& line, float y) {
+  const Theme& theme = lines.ui.theme;
+  const Fonts& fonts = theme.fonts;
+  const DerivationStep& step = lines.derivation.steps[line.step];
+  const DerivationTerm& term = step.terms[line.item];
+  const std::string name = step_name(step) + ".term." + std::to_string(line.item);
+  const std::string product = derivation_number(term.product);
+  const float left = lines.origin.x + indent(theme), right = lines.origin.x + lines.width - theme.px(8);
+  const float column = text_width(fonts.number, "−0.0000") + theme.px(20), height = line.height;
+  float label_end = right - column;
+  const bool alone = term.right.text.empty();
+  if (!alone) {
+    draw_number(lines, term.right, name + ".right", fonts.number, right - column, y, height);
+    const float times = right - 2 * column + theme.px(6);
+    text_at(fonts.label, {times, std::floor(y + (height - font_size(fonts.label)) / 2)}, theme.quiet_text,
+            "×");
+    draw_number(lines, term.left, name + ".left", fonts.number, right - 2 * column, y, height);
+    label_end = right - 3 * column;
+  } else if (term.left.text != product) {
+    draw_number(lines, term.left, name + ".left", fonts.cell, right - column, y, height);
+    label_end -= text_width(fonts.cell, term.left.text) + theme.px(8);
+  }
+  push_font(fonts.label);
+  const std::string label = elided(term.label, label_end - left);
+  ImGui::PopFont();
+  text_at(fonts.label, {left, std::floor(y + (height - font_size(fonts.label)) / 2)}, theme.quiet_text,
+          label);
+  text_at_right(fonts.number, right, std::floor(y + (height - font_size(fonts.number)) / 2), theme.text,
+                product);
+  const Rect rect = {left, y, right - left, height};
+  lines.ui.probe.mark_rect(name, rect, product);
+  if (alone) lines.ui.probe.mark_rect(line_name(step, term.label), rect, product);
+}
+
+void draw_more(const Lines& lines, const StepLine& line, float y) {
+  const Theme& theme = lines.ui.theme;
+  const DerivationStep& step = lines.derivation.steps[line.step];
+  const float left = lines.origin.x + indent(theme), right = lines.origin.x + lines.width - theme.px(8);
+  const std::string name = step_name(step) + ".more";
+  ImGui::SetCursorScreenPos({left, y});
+  if (ImGui::InvisibleButton(name.c_str(), {right - left, line.height}))
+    lines.state.folds[step.id] = Fold::Whole;
+  const std::string sum = derivation_number(line.sum);
+  lines.ui.probe.mark(name, sum);
+  tooltip(lines.ui, "Show all terms");
+  draw_labelled(lines.ui, {left, y}, {right - left, line.height},
+                ImGui::IsItemHovered() ? theme.text : theme.link,
+                "and " + std::to_string(line.item) + " more, together", sum);
+}
+
+void draw_note(const Lines& lines, const std::string& note, float y) {
+  ImFont* const font = lines.ui.theme.fonts.label;
+  const float left = lines.origin.x + indent(lines.ui.theme);
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), {left, y + lines.ui.theme.px(2)},
+                                      to_imgui(lines.ui.theme.quiet_text), note.c_str(), nullptr,
+                                      lines.origin.x + lines.width - left);
+}
+
+void draw_row_line(const Lines& lines, const RowSummary& row, float y) {
+  const Theme& theme = lines.ui.theme;
+  const bool open = lines.plan.row_open;
+  const std::string name = "inspector.row", sum = derivation_number(row.sum);
+  if (draw_fold(lines, name, y, true, open, 0)) lines.state.folds[kRowId] = open ? Fold::Closed : Fold::Open;
+  const float left = lines.origin.x + indent(theme), width = lines.width - indent(theme) - theme.px(8);
+  const bool weights = row.request.stage == Stage::Weights;
+  const std::string label =
+      "whole row of " + token_name(lines.ui.model().tokens, row.request.row, lines.ui.counting());
+  draw_labelled(lines.ui, {left, y}, {width, step_box(theme)}, theme.text, label, weights ? "Σ " + sum : "");
+  lines.ui.probe.mark_rect(name, {lines.origin.x, y, lines.width, step_box(theme)}, sum);
+}
+
+void draw_line(const Lines& lines, const StepLine& line, const RowSummary* row, Index column) {
+  const float y = std::floor(lines.origin.y + line.y);
+  const DerivationStep& step = lines.derivation.steps[line.step];
+  switch (line.kind) {
+    case StepLine::Kind::Step:
+      return draw_step(lines, line, y);
+    case StepLine::Kind::Before:
+      return draw_plain(lines, step, step.before[line.item], y, line.height);
+    case StepLine::Kind::After:
+      return draw_plain(lines, step, step.after[line.item], y, line.height);
+    case StepLine::Kind::Term:
+      return draw_term(lines, line, y);
+    case StepLine::Kind::More:
+      return draw_more(lines, line, y);
+    case StepLine::Kind::Note:
+      return draw_note(lines, step.note, y);
+    case StepLine::Kind::Row:
+      return draw_row_line(lines, *row, y);
+    case StepLine::Kind::Bars:
+      return draw_row_bars(lines.ui, *row, column, {lines.origin.x, y}, lines.width);
+  }
+}
+
+DerivationSizes line_sizes(const UiContext& ui, const RowSummary* row, float width) {
+  const Theme& theme = ui.theme;
+  DerivationSizes sizes;
+  sizes.step = step_box(theme) + std::floor(theme.px(4));
+  sizes.line = std::floor(font_size(theme.fonts.number) + theme.px(3));
+  sizes.gap = std::floor(theme.px(4));
+  sizes.row = row ? row_bars_height(ui, *row) : 0;
+  sizes.note = [&ui, width](const std::string& note) {
+    push_font(ui.theme.fonts.label);
+    const float height = ImGui::CalcTextSize(note.c_str(), nullptr, false, width - indent(ui.theme)).y;
+    ImGui::PopFont();
+    return std::ceil(height + ui.theme.px(8));
+  };
+  return sizes;
+}
+
+}  // namespace
+
+RowRequest row_request(const CellAddress& cell) {
+  return {cell.stage, cell.sequence, cell.head, cell.row, 256};
+}
+
+void draw_derivation(UiContext& ui, InspectorState& state, const CellTrace& trace) {
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const auto find_row = [&](Stage stage) {
+    RowRequest request = row_request(trace.cell);
+    request.stage = stage;
+    return is_pair(trace.cell.stage) ? ui.answer->find(request) : nullptr;
+  };
+  const auto row = find_row(trace.cell.stage), logits = find_row(Stage::Masked);
+  const Derivation derived = derivation(ui.model(), trace, ui.counting(), logits.get());
+  if (begin_child("derivation", room, false, ImGuiWindowFlags_NoBackground)) {
+    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const DerivationPlan plan =
+        plan_derivation(derived, state.folds, line_sizes(ui, row.get(), width), room.y - 1);
+    const Lines lines = {ui, state, derived, plan, origin, width};
+    const float top = ImGui::GetWindowPos().y, bottom = top + ImGui::GetWindowHeight();
+    for (const StepLine& line : plan.lines)
+      if (origin.y + line.y + line.height >= top && origin.y + line.y <= bottom)
+        draw_line(lines, line, row.get(), trace.cell.column);
+    ImGui::SetCursorScreenPos(origin);
+    ImGui::Dummy({width, plan.height});
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace headlight::inspector

@@ -1,0 +1,102 @@
+// The whole row that a pair stands in, as bars.
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/plan/heatmap_figure.h"
+#include "app/platform/imgui_compat.h"
+#include "app/ui/inspector/inspector_parts.h"
+
+namespace headlight::inspector {
+namespace {
+
+constexpr Index kMostLines = 24;  // a line for each key; columns of more keys
+
+float line_height(const Theme& theme) {
+  return std::floor(font_size(theme.fonts.label) + theme.px(4));
+}
+
+float columns_height(const Theme& theme) {
+  return std::floor(theme.px(72));
+}
+
+Color bar_color(const UiContext& ui, CellMark mark) {
+  return mark == CellMark::None ? ui.theme.link : ui.theme.line;
+}
+
+float bar_share(float value, float largest) {
+  return largest > 0 && std::isfinite(value) ? std::abs(value) / largest : 0.0f;
+}
+
+float largest_of(const RowSummary& row) {
+  float largest = 0;
+  for (const float value : row.values)
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  return largest;
+}
+
+// One line for each key: its token, a bar, its value.
+float draw_key_lines(const UiContext& ui, const RowSummary& row, Index column, ImVec2 at, float width) {
+  const Theme& theme = ui.theme;
+  const Fonts& fonts = theme.fonts;
+  const float line = line_height(theme), label = width * 0.28f, number = theme.px(60);
+  const float largest = largest_of(row);
+  for (std::size_t i = 0; i < row.values.size(); ++i) {
+    const bool here = static_cast<Index>(i) == column;
+    push_font(fonts.label);
+    const std::string token = fitting_token_name(ui.model().key_labels(), static_cast<Index>(i),
+                                                 ui.counting(), label - theme.px(8));
+    ImGui::PopFont();
+    text_at(fonts.label, at, here ? theme.accent : theme.quiet_text, token);
+    const float length = (width - label - number) * bar_share(row.values[i], largest);
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        {at.x + label, at.y + theme.px(2)},
+        {at.x + label + std::max(length, 1.0f), at.y + line - theme.px(4)},
+        to_imgui(here ? theme.accent : bar_color(ui, row.marks[i])), theme.px(2));
+    text_at_right(fonts.number, at.x + width, at.y - theme.px(1), theme.text,
+                  derivation_number(row.values[i]));
+    at.y += line;
+  }
+  return at.y;
+}
+
+// Thin columns when there are too many keys for a line each.
+float draw_key_columns(const UiContext& ui, const RowSummary& row, Index column, ImVec2 at, float width) {
+  const float height = columns_height(ui.theme), largest = largest_of(row);
+  const auto count = static_cast<Index>(row.values.size());
+  const float step = width / static_cast<float>(count);
+  const Index here = column * count / std::max<Index>(1, row.total);
+  for (Index i = 0; i < count; ++i) {
+    const float left = at.x + static_cast<float>(i) * step;
+    const auto place = static_cast<std::size_t>(i);
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        {left, at.y + height * (1 - bar_share(row.values[place], largest))}, {left + step, at.y + height},
+        to_imgui(i == here ? ui.theme.accent : bar_color(ui, row.marks[place])));
+  }
+  return at.y + height;
+}
+
+bool has_entropy(const RowSummary& row) {
+  return row.request.stage == Stage::Weights;
+}
+
+}  // namespace
+
+float row_bars_height(const UiContext& ui, const RowSummary& row) {
+  const float line = line_height(ui.theme);
+  const float bars =
+      row.total <= kMostLines ? static_cast<float>(row.values.size()) * line : columns_height(ui.theme);
+  return bars + (has_entropy(row) ? line : 0) + std::floor(ui.theme.px(8));
+}
+
+void draw_row_bars(const UiContext& ui, const RowSummary& row, Index column, ImVec2 at, float width) {
+  const float pad = ui.theme.px(8);
+  const ImVec2 inner = {at.x + pad, at.y + std::floor(ui.theme.px(2))};
+  const float room = width - 2 * pad;
+  const float y = row.total <= kMostLines ? draw_key_lines(ui, row, column, inner, room)
+                                          : draw_key_columns(ui, row, column, inner, room);
+  if (has_entropy(row))
+    draw_labelled(ui, {inner.x, y}, {room, line_height(ui.theme)}, ui.theme.quiet_text, "entropy",
+                  number_text(row.entropy_bits, 2) + " bits");
+}
+
+}  // namespace headlight::inspector

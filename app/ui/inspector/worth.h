@@ -1,0 +1,58 @@
+// What is worth a look where no cell is chosen: heads that stand out, strong pairs, and what the last change
+// reached.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/core/counting.h"
+#include "engine/model/model.h"
+#include "engine/views/query.h"
+
+namespace headlight {
+
+using HeadTiles = std::vector<std::shared_ptr<const Tile>>;  // of the weights, by head
+
+struct WorthItem {
+  std::string section;                   // its heading, the same for all that follow each other
+  std::string label, number;             // "head 1", "2.31 bits"
+  std::optional<Index> head;             // a click shows this head alone,
+  std::optional<CellAddress> cell = {};  // or selects this cell
+};
+
+// Whether the weights of all heads are few enough to be looked through for the strongest pairs and changes.
+bool weights_are_few(const Model& model);
+// The whole weights of a head. Precondition: they are few.
+TileRequest whole_weights(const Model& model, Index sequence, Index head);
+
+// The heads whose weights are spread least and most. entropies: in bits, by head; none: not known yet, or the
+// head is off.
+std::vector<WorthItem> heads_by_entropy(const std::vector<std::optional<float>>& entropies,
+                                        Counting counting);
+// The largest weights but those on the first key and on the query's own token. Cost: O(H Tq Tk).
+std::vector<WorthItem> strongest_pairs(const Model& model, Index sequence, const HeadTiles& tiles,
+                                       std::size_t most, Counting counting);
+// The weights that moved most. Nothing where the shapes differ. Cost: O(H Tq Tk).
+std::vector<WorthItem> largest_changes(const Model& model, Index sequence, const HeadTiles& before,
+                                       const HeadTiles& after, std::size_t most, Counting counting);
+
+// The weights as they were before the last change: those from before a drag count as one.
+class LastChange {
+ public:
+  // The weights of all heads as they are now, with the revision they are of and the session they belong to;
+  // `now` in seconds.
+  void follow(std::uint64_t opening, Index sequence, std::uint64_t revision, HeadTiles tiles, double now);
+  const HeadTiles& before() const { return before_; }  // empty: nothing has changed yet
+  const HeadTiles& after() const { return after_; }
+
+ private:
+  std::uint64_t opening_ = 0, revision_ = 0;
+  Index sequence_ = 0;
+  double changed_seconds_ = 0;
+  HeadTiles before_, after_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,110 @@
+// What is worth a look, each line of it a way there.
+#include <cmath>
+
+#include "app/platform/imgui_compat.h"
+#include "app/ui/inspector/inspector_parts.h"
+#include "app/ui/kit/widgets.h"
+
+namespace headlight::inspector {
+namespace {
+
+constexpr std::size_t kMostPairs = 6, kMostChanges = 3;
+constexpr Index kMostHeads = 64;  // that are asked for their entropy
+
+std::vector<std::optional<float>> ask_entropies(UiContext& ui) {
+  const Model& model = ui.model();
+  std::vector<std::optional<float>> entropies;
+  if (model.head_count() < 2 || model.head_count() > kMostHeads) return entropies;
+  for (Index head = 0; head < model.head_count(); ++head) {
+    const HeadRequest request = {ui.view.sequence, head};
+    ui.wish.heads.push_back(request);
+    const auto summary = ui.answer ? ui.answer->find(request) : nullptr;
+    const bool shown = summary && summary->rows > 0 && model.attention.head_enabled(head);
+    entropies.push_back(shown ? std::optional<float>(summary->entropy_bits) : std::nullopt);
+  }
+  return entropies;
+}
+
+std::vector<WorthItem> worth_items(UiContext& ui, const InspectorState& state) {
+  const Model& model = ui.model();
+  const Counting counting = ui.counting();
+  std::vector<WorthItem> items = largest_changes(model, ui.view.sequence, state.change.before(),
+                                                 state.change.after(), kMostChanges, counting);
+  const auto add = [&](std::vector<WorthItem> more) {
+    items.insert(items.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  };
+  add(heads_by_entropy(ask_entropies(ui), counting));
+  add(strongest_pairs(model, ui.view.sequence, state.change.after(), kMostPairs, counting));
+  return items;
+}
+
+void draw_item(UiContext& ui, InspectorState& state, const WorthItem& item, std::size_t at) {
+  const Theme& theme = ui.theme;
+  const ImVec2 from = ImGui::GetCursorScreenPos();
+  const ImVec2 size = {ImGui::GetContentRegionAvail().x, std::floor(theme.px(20))};
+  const std::string name = "inspector.worth." + std::to_string(at);
+  const bool pressed = ImGui::InvisibleButton(name.c_str(), size);
+  ui.probe.mark(name, item.label + ": " + item.number);
+  const bool hot = ImGui::IsItemHovered();
+  tooltip(ui,
+          item.label + ": " + item.number + (item.head ? "\nShow this head alone" : "\nTake it apart here"));
+  if (item.cell) {
+    offer_source(ui, state, {item.cell, {}}, pressed);
+  } else if (pressed && item.head) {
+    ui.view.head = item.head;
+    ui.view.focused_stage = Stage::Weights;
+    if (ui.view.opened_stage) ui.view.opened_stage = Stage::Weights;
+  }
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 end = {from.x + size.x, from.y + size.y};
+  list.AddRectFilled(from, end, to_imgui(theme.raised), theme.px(4));
+  if (hot) list.AddRect(from, end, to_imgui(theme.line), theme.px(4), 0, std::max(1.0f, theme.px(1)));
+  draw_labelled(ui, {from.x + theme.px(8), from.y}, {size.x - theme.px(16), size.y}, theme.text, item.label,
+                item.number);
+}
+
+void draw_hint(const UiContext& ui) {
+  push_font(ui.theme.fonts.label);
+  ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(ui.theme.quiet_text));
+  ImGui::TextWrapped(
+      "Point at a cell of any picture: its value is taken apart here, down to the products it is the sum of. "
+      "Click to keep it.");
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+}
+
+}  // namespace
+
+void follow_change(UiContext& ui, InspectorState& state) {
+  const Model& model = ui.model();
+  if (!weights_are_few(model) || ui.view.sequence >= model.sequence_count()) return;
+  HeadTiles tiles;
+  bool all = ui.answer && ui.answer->share >= 1;
+  for (Index head = 0; head < model.head_count(); ++head) {
+    const TileRequest request = whole_weights(model, ui.view.sequence, head);
+    ui.wish.tiles.push_back(request);
+    tiles.push_back(all ? ui.answer->find(request) : nullptr);
+    all = all && tiles.back();
+  }
+  if (all)
+    state.change.follow(ui.document.opening(), ui.view.sequence, ui.answer->revision, std::move(tiles),
+                        ImGui::GetTime());
+}
+
+void draw_worth(UiContext& ui, InspectorState& state) {
+  heading(ui, "INSPECTOR");
+  draw_hint(ui);
+  const std::vector<WorthItem> items = worth_items(ui, state);
+  if (begin_child("worth", ImGui::GetContentRegionAvail(), false, ImGuiWindowFlags_NoBackground)) {
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (i == 0 || items[i].section != items[i - 1].section) {
+        ImGui::Dummy({0, std::floor(ui.theme.px(2))});
+        quiet_text(ui, items[i].section);
+      }
+      draw_item(ui, state, items[i], i);
+    }
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace headlight::inspector
