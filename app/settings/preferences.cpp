@@ -156,7 +156,7 @@ WindowMemory read_window_memory(const fs::path& path) {
   take(json, "maximized", memory.maximized, path);
   take_number(json, "inputs_width", memory.inputs_width, 0, kMostPixels, path);
   take_number(json, "inspector_width", memory.inspector_width, 0, kMostPixels, path);
-  take_number(json, "pipeline_share", memory.pipeline_share, 0, 1, path);
+  take_number(json, "strip_height", memory.strip_height, 0, kMostPixels, path);
   take(json, "hint_seen", memory.hint_seen, path);
   std::string last;
   take(json, "last", last, path);
@@ -189,7 +189,7 @@ void write_window_memory(const fs::path& path, const WindowMemory& memory) {
                       {"maximized", memory.maximized},
                       {"inputs_width", memory.inputs_width},
                       {"inspector_width", memory.inspector_width},
-                      {"pipeline_share", memory.pipeline_share},
+                      {"strip_height", memory.strip_height},
                       {"hint_seen", memory.hint_seen},
                       {"last", memory.last.string()},
                       {"lessons", memory.lessons},

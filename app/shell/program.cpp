@@ -44,8 +44,7 @@ Program::Program(ProgramOptions& options)
     remember_file(workbench_.memory, *options_.path);
     workbench_.memory.last = workbench_.memory.recent.front();
   }
-  if (options_.memory.pipeline_share > 0)
-    workbench_.stages.pipeline_share = static_cast<float>(options_.memory.pipeline_share);
+  workbench_.strip.height = options_.memory.strip_height;
   follow_preferences();
   workbench_.lesson.entries = read_lessons(options_.lesson_files);
   look_at(document_.session());

@@ -56,7 +56,6 @@ void Program::keep_settings() {
 void Program::remember_window() {
   if (!options_.keeps_settings) return;
   WindowMemory memory = workbench_.memory;
-  memory.pipeline_share = workbench_.stages.pipeline_share;
   memory.maximized = window_.maximized();
   if (!memory.maximized) {
     const Window::Size size = window_.size_at_scale_1();

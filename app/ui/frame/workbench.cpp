@@ -33,15 +33,21 @@ void panel(const UiContext& ui, const char* name, ImVec2 at, ImVec2 size, Body b
   ImGui::EndChild();
 }
 
-void settings_line(UiContext& ui, WorkbenchState& state, ImVec2 at, float width) {
-  const float pad = ui.theme.px(12);
-  ImGui::SetCursorScreenPos({at.x + pad, at.y});
-  // One pixel more than the rows: the outline of the last one lies on its lower edge.
-  const float height = std::ceil(std::max(state.settings.height_px, ImGui::GetFrameHeight())) + 1;
-  begin_child("settings", {width - 2 * pad, height}, false,
-              ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
-  settings_bar(ui, state.settings);
+// The strip, with the edge below it to drag. Returns where the panels begin.
+float strip_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 window) {
+  const float width = window.x - 2 * at.x, height = strip_height(ui, state.strip, window);
+  ImGui::SetCursorScreenPos(at);
+  begin_child("strip", {width, height}, false,
+              ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  strip_panel(ui, state.strip, at, {width, height});
   ImGui::EndChild();
+  ImGui::SetCursorScreenPos({at.x, at.y + height});
+  float dragged = height;
+  splitter(ui, "stages.splitter", false, width, dragged, ui.theme.px(120), ui.theme.px(360));
+  if (ImGui::IsItemActive() && dragged != height)
+    state.strip.height = state.memory.strip_height =
+        (dragged - state.strip.settings.height_px + ImGui::GetFrameHeight()) / ui.theme.scale;
+  return at.y + height + ui.theme.px(8);
 }
 
 // The inspector, with a way into the pass of the query it shows.
@@ -183,8 +189,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   const float gap = ui.theme.px(8), top = ui.theme.px(44), status = status_height(ui, state);
   ImGui::SetCursorScreenPos({0, 0});
   top_bar(ui, state);
-  settings_line(ui, state, {0, top}, window.x);
-  const float y = top + std::max(state.settings.height_px, ImGui::GetFrameHeight()) + ui.theme.px(10);
+  const float y = strip_line(ui, state, {gap, top}, window);
   const ImVec2 size = {window.x - 2 * gap, window.y - y - status};
   // Three columns leave the cards of the stages some room from this width on.
   constexpr float kThreeColumns = 1120;

@@ -10,7 +10,7 @@
 #include "app/ui/dialogs/text_dialog.h"
 #include "app/ui/frame/palette.h"
 #include "app/ui/inputs/inputs_panel.h"
-#include "app/ui/inputs/settings_bar.h"
+#include "app/ui/strip/strip_panel.h"
 #include "app/ui/inspector/inspector_panel.h"
 #include "app/ui/kit/focus_ring.h"
 #include "app/ui/lesson/lesson_panel.h"
@@ -29,7 +29,7 @@ struct Message {
 
 struct WorkbenchState {
   InputsPanelState inputs;
-  SettingsBarState settings;
+  StripPanelState strip;
   StagesPanelState stages;
   WindowMemory memory;
   bool show_start = false;  // the start screen stands in place of everything else

@@ -182,39 +182,4 @@ void draw_focus(UiContext& ui, StagesPanelState& state, Stage stage, const Area&
   spotlight_card(ui, stage, area.at, area.size);
 }
 
-void small_stages(UiContext& ui, StagesPanelState& state, const Area& area) {
-  const std::vector<Stage> stages = stages_in_use(ui.model());
-  std::vector<Choice> choices;
-  choices.reserve(stages.size());
-  for (const Stage stage : stages)
-    choices.push_back({std::string(stage_info(stage).name), std::string(stage_info(stage).name), ""});
-  const auto shown = std::find(stages.begin(), stages.end(), ui.view.focused_stage) - stages.begin();
-  draw_card_frame(ui, area, false);
-  const float pad = ui.theme.px(8);
-  ImGui::SetCursorScreenPos({area.at.x + pad, area.at.y + pad});
-  if (const auto chosen = choice_box(ui, "stages.stage", choices, static_cast<std::size_t>(shown),
-                                     ui.theme.px(124), "The stage that is shown"))
-    ui.view.focused_stage = stages[*chosen];
-  ImGui::SameLine(0, ui.theme.px(4));
-  const Stage stage = ui.view.focused_stage;
-  head_choice(ui, stage);
-  const bool choice = stage_heads(ui.model(), stage) > 1;
-  const float tools = tools_width(ui, stage), used = ui.theme.px(124 + 8 + (choice ? kHeadChoiceWidth : 0));
-  const float views = view_switch_width(ui);
-  float x = area.at.x + pad + used + ui.theme.px(4);
-  if (used + views + 2 * pad <= area.size.x) {
-    ImGui::SetCursorScreenPos({x, area.at.y + pad});
-    view_switch(ui);
-    x += views + ui.theme.px(4);
-  }
-  if (tools > 0 && x + tools + pad <= area.end().x) {
-    ImGui::SetCursorScreenPos({x, area.at.y + pad});
-    focus_tools(ui, state, stage);
-  }
-  float header = pad + ImGui::GetFrameHeight() + ui.theme.px(4);
-  header += weight_notice(ui, stage, {area.at.x + pad, area.at.y + header}, area.size.x - 2 * pad);
-  draw_picture(ui, state, stage,
-               {{area.at.x + pad, area.at.y + header}, {area.size.x - 2 * pad, area.size.y - header - pad}});
-}
-
 }  // namespace headlight

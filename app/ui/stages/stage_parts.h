@@ -1,4 +1,4 @@
-// What the cards and the large picture share. Private to the stages panel.
+// Parts of the large picture. Private to the stages panel.
 #pragma once
 
 #include "app/ui/kit/area.h"
@@ -9,8 +9,6 @@ namespace headlight {
 // Whether `output` is shown as what each head adds to it.
 bool shows_by_head(const UiContext& ui, const StagesPanelState& state, Stage stage);
 
-void draw_card(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area);
-
 // The chosen stage at large, with its header. `opened`: it has the whole panel.
 void draw_focus(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area, bool opened);
 
@@ -18,8 +16,5 @@ void draw_focus(UiContext& ui, StagesPanelState& state, Stage stage, const Area&
 // of the heads for `weights`, and the colours of all. Drawn on one line from the cursor on.
 float focus_tools_width(const UiContext& ui, Stage stage);
 void focus_tools(UiContext& ui, StagesPanelState& state, Stage stage);
-
-// Where the pipeline has no room: one stage at a time, chosen from a list.
-void small_stages(UiContext& ui, StagesPanelState& state, const Area& area);
 
 }  // namespace headlight

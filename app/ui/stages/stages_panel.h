@@ -1,4 +1,4 @@
-// The centre: the pipeline of all stages as small live cards, and below it the chosen stage at large.
+// The centre: the chosen stage at large.
 #pragma once
 
 #include "app/ui/context/ui_context.h"
@@ -23,11 +23,9 @@ struct StagesPanelState {
   bool table_asked = false;             // of the heads, in this frame
   bool by_head = false;                 // `output` at large as what each head adds
   std::optional<CellAddress> followed;  // by what is in sight of the large heatmaps
-  float pipeline_share = 0.53f;         // of the height, for the pipeline
 };
 
-// Draws into the region that is left. Cards are probed as "stage.<name>", their pictures as
-// "stage.<name>.h<head>", the large one's as "focus.<name>.h<head>".
+// Draws into the region that is left. Its pictures are probed as "focus.<name>.h<head>".
 void stages_panel(UiContext& ui, StagesPanelState& state);
 
 }  // namespace headlight

@@ -50,7 +50,7 @@ TEST_CASE("preferences: what is written is read again, in a folder that is made 
   memory.maximized = memory.hint_seen = true;
   memory.inputs_width = 333.5;
   memory.inspector_width = 280;
-  memory.pipeline_share = 0.375;
+  memory.strip_height = 224.5;
   memory.recent = {"/a/one.headlight", "/b/größer.headlight"};
   memory.last = "/b/größer.headlight";
   memory.lessons = {{"01-one-query-dot-products", 5}, {"16-causal-mask", 2}};

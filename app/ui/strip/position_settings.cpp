@@ -1,4 +1,4 @@
-#include "app/ui/inputs/position_settings.h"
+#include "app/ui/strip/position_settings.h"
 
 #include "app/ui/kit/number_cell.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/ui/inputs/rules_settings.h"
+#include "app/ui/strip/rules_settings.h"
 #include "app/ui/kit/flow_layout.h"
 #include "app/ui/kit/widgets.h"
 #include "engine/model/mask_presets.h"
@@ -27,7 +27,10 @@ const std::vector<Choice>& mask_choices();
 // What choosing one of them sends; a preset begins with small numbers that show what it does.
 Command mask_command(const Model& model, std::size_t choice);
 
-void mask_group(UiContext& ui, MaskSettingsState& state, Flow& flow);
+// The choice alone, at the cursor, and the numbers of the mask that is chosen.
+float mask_width(const UiContext& ui);
+void mask_control(UiContext& ui, MaskSettingsState& state, float width);
+void mask_fields(UiContext& ui, MaskSettingsState& state, Flow& flow);
 
 // Positions as a person counts them, from 1: "2, 5-6" and {1, 4, 5}. The text of no positions is "".
 std::string positions_text(const std::vector<Index>& positions);

@@ -1,4 +1,4 @@
-#include "app/ui/inputs/mask_settings.h"
+#include "app/ui/strip/mask_settings.h"
 
 #include <algorithm>
 
@@ -137,53 +137,75 @@ Command mask_command(const Model& model, std::size_t choice) {
   return SetAttention{settings};
 }
 
-void mask_group(UiContext& ui, MaskSettingsState& state, Flow& flow) {
-  const Model& model = ui.model();
-  std::vector<Choice> choices = mask_choices();
+namespace {
+
+// The masks that may be chosen, and where those stand that are not of every model.
+struct MaskMenu {
+  std::vector<Choice> choices;
+  std::size_t painted = 0, rules = 0, current = 0;
+};
+
+MaskMenu mask_menu(const Model& model, const std::optional<MaskPreset>& preset) {
+  MaskMenu menu;
+  menu.choices = mask_choices();
   // The presets are of tokens that attend to one another.
-  if (model.token_count() != model.key_count()) choices.resize(kFirstPreset);
-  const std::optional<MaskPreset>& preset = shown_preset(ui, state);
+  if (model.token_count() != model.key_count()) menu.choices.resize(kFirstPreset);
   const bool custom = model.attention.mask == MaskKind::Custom;
-  const bool by_rules = model.attention.mask == MaskKind::Rules;
   // A mask of one's own is painted or comes with a session; it can be switched off and on again.
   const bool kept = !custom && model.custom_mask.rows() == model.token_count() &&
                     model.custom_mask.cols() == model.key_count();
-  const std::size_t painted = choices.size();
-  if ((custom && !preset) || kept) choices.push_back({"custom", "painted", "A mask of your own"});
-  const std::size_t rules = choices.size();
-  choices.push_back(
+  menu.painted = menu.choices.size();
+  if ((custom && !preset) || kept) menu.choices.push_back({"custom", "painted", "A mask of your own"});
+  menu.rules = menu.choices.size();
+  menu.choices.push_back(
       {"rules", "rules", "As real layers have it: causal with a cache, a window and padding, together"});
-  choices.push_back({"paint", "paint…", "Forbid and allow pairs by hand, on the large picture of “masked”"});
-  const float width = combo_width(ui, choices);
-  flow.group("mask", width);
-  std::size_t current = static_cast<std::size_t>(model.attention.mask);
-  if (custom) current = preset ? kFirstPreset + static_cast<std::size_t>(preset->kind) : painted;
-  if (by_rules) current = rules;
-  const auto chosen =
-      choice_box(ui, "settings.mask", choices, current, width, "Which tokens may attend to which");
-  if (preset) preset_fields(ui, state, flow, *preset);
-  if (by_rules) rules_fields(ui, state.rules, flow);
+  menu.choices.push_back(
+      {"paint", "paint…", "Forbid and allow pairs by hand, on the large picture of “masked”"});
+  menu.current = static_cast<std::size_t>(model.attention.mask);
+  if (custom) menu.current = preset ? kFirstPreset + static_cast<std::size_t>(preset->kind) : menu.painted;
+  if (model.attention.mask == MaskKind::Rules) menu.current = menu.rules;
+  return menu;
+}
+
+void begin_painting(UiContext& ui) {
+  ui.view.focused_stage = Stage::Masked;
+  if (ui.view.opened_stage) ui.view.opened_stage = Stage::Masked;
+  ui.view.focus_view = FocusView::Heatmap;
+  ui.view.paints_mask = true;
+}
+
+}  // namespace
+
+float mask_width(const UiContext& ui) {
+  return combo_width(ui, mask_menu(ui.model(), std::nullopt).choices);
+}
+
+void mask_control(UiContext& ui, MaskSettingsState& state, float width) {
+  const Model& model = ui.model();
+  const MaskMenu menu = mask_menu(model, shown_preset(ui, state));
+  const auto chosen = choice_box(ui, "settings.mask", menu.choices, menu.current, width,
+                                 "Which tokens may attend to which");
   if (!chosen) return;
-  if (*chosen == rules) {
+  if (*chosen == menu.rules) {
     MaskRules wanted = model.attention.rules;
     if (model.attention.mask == MaskKind::Causal) wanted.causal = true;
     ui.send(SetMaskRules{std::move(wanted), model.allowed});
     return;
   }
-  if (*chosen + 1 == choices.size()) {
-    ui.view.focused_stage = Stage::Masked;
-    if (ui.view.opened_stage) ui.view.opened_stage = Stage::Masked;
-    ui.view.focus_view = FocusView::Heatmap;
-    ui.view.paints_mask = true;
-    return;
-  }
-  if (*chosen >= painted) {
+  if (*chosen + 1 == menu.choices.size()) return begin_painting(ui);
+  if (*chosen >= menu.painted) {
     ui.send(mask_command(model, kCustom));
     return;
   }
   if (*chosen >= kFirstPreset)
     state.chosen = first_preset(static_cast<MaskPresetKind>(*chosen - kFirstPreset), model.token_count());
   ui.send(mask_command(model, *chosen));
+}
+
+void mask_fields(UiContext& ui, MaskSettingsState& state, Flow& flow) {
+  if (const std::optional<MaskPreset>& preset = shown_preset(ui, state))
+    preset_fields(ui, state, flow, *preset);
+  if (ui.model().attention.mask == MaskKind::Rules) rules_fields(ui, state.rules, flow);
 }
 
 std::string positions_text(const std::vector<Index>& positions) {

@@ -1,4 +1,4 @@
-#include "app/ui/inputs/settings_bar.h"
+#include "app/ui/strip/settings_bar.h"
 
 #include <charconv>
 #include <cmath>
@@ -68,40 +68,30 @@ void heads_group(UiContext& ui, Flow& flow) {
     ui.send(SetNumHeads{counts[*chosen]});
 }
 
-void scale_group(UiContext& ui, SettingsBarState& state, Flow& flow) {
+const std::vector<Choice>& scale_choices() {
   static const std::vector<Choice> kChoices = {
       {"inverse_sqrt_dk", "1/√dₖ", "Scores are divided by the square root of the head's dimension"},
       {"none", "none", "Scores go on as they are"},
       {"number", "number", "Scores are multiplied by a number of your own"}};
+  return kChoices;
+}
+
+void scale_number(UiContext& ui, SettingsBarState& state, Flow& flow) {
   const Scale scale = ui.model().attention.scale;
-  const float width = combo_width(ui, kChoices);
-  flow.group("scale", width);
-  if (const auto chosen =
-          choice_box(ui, "settings.scale", kChoices, static_cast<std::size_t>(scale.kind), width,
-                     "What raw scores are multiplied by before the mask and the normalisation"))
-    send_settings(ui, [&](AttentionSettings& a) {
-      a.scale.kind = static_cast<ScaleKind>(*chosen);
-      if (a.scale.kind == ScaleKind::Number) a.scale.number = ui.model().scale_factor();
-    });
   if (scale.kind != ScaleKind::Number) return;
-  flow.group("", ui.theme.px(72));
+  flow.group("scale by", ui.theme.px(72));
   const auto typed = text_field(ui, state.scale, "settings.scale_number",
                                 exact_number_text(static_cast<float>(scale.number)), ui.theme.px(72),
                                 "The factor, any finite number", refuse_scale);
   if (typed) send_settings(ui, [&](AttentionSettings& a) { a.scale.number = *parse_number(*typed).value; });
 }
 
-void normalization_group(UiContext& ui, Flow& flow) {
+const std::vector<Choice>& normalization_choices() {
   static const std::vector<Choice> kChoices = {
       {"softmax", "softmax", "exp(s − row maximum) / Σ: never overflows"},
       {"naive_softmax", "naive softmax", "exp(s) / Σ: overflows to NaN for scores above 88"},
       {"sum", "sum", "s / Σ s: what one tries before softmax"}};
-  const float width = combo_width(ui, kChoices);
-  flow.group("normalise", width);
-  const auto current = static_cast<std::size_t>(ui.model().attention.normalization);
-  if (const auto chosen = choice_box(ui, "settings.normalization", kChoices, current, width,
-                                     "How a row of masked scores becomes a row of weights"))
-    send_settings(ui, [&](AttentionSettings& a) { a.normalization = static_cast<Normalization>(*chosen); });
+  return kChoices;
 }
 
 std::optional<std::int64_t> parsed_seed(const std::string& text) {
@@ -111,19 +101,9 @@ std::optional<std::int64_t> parsed_seed(const std::string& text) {
   return seed;
 }
 
-void dropout_group(UiContext& ui, SettingsBarState& state, Flow& flow) {
+// What belongs to dropout beside its probability.
+void dropout_fields(UiContext& ui, SettingsBarState& state, Flow& flow) {
   const Dropout dropout = ui.model().attention.dropout;
-  flow.group("dropout", ui.theme.px(52));
-  const auto probability =
-      text_field(ui, state.probability, "settings.dropout",
-                 exact_number_text(static_cast<float>(dropout.probability)), ui.theme.px(52),
-                 "Probability p that a weight is dropped, 0 to 1. Kept weights are multiplied by 1/(1−p)",
-                 refuse_probability);
-  if (probability)
-    send_settings(ui, [&](AttentionSettings& a) {
-      // As a double: p = 0.1 must be the 0.1 of a notebook, not its float32.
-      a.dropout.probability = std::stod(*probability);
-    });
   if (dropout.probability <= 0) return;
   flow.group("", ImGui::GetFrameHeight() + ui.theme.px(8) + text_width(ui.theme.fonts.text, "training"));
   bool training = dropout.training;
@@ -162,20 +142,69 @@ std::string refuse_scale(const std::string& text) {
   return parse_number(text).message;
 }
 
-void settings_bar(UiContext& ui, SettingsBarState& state) {
+void scale_control(UiContext& ui, float width) {
+  const auto now = static_cast<std::size_t>(ui.model().attention.scale.kind);
+  if (const auto chosen =
+          choice_box(ui, "settings.scale", scale_choices(), now, width,
+                     "What raw scores are multiplied by before the mask and the normalisation"))
+    send_settings(ui, [&](AttentionSettings& a) {
+      a.scale.kind = static_cast<ScaleKind>(*chosen);
+      if (a.scale.kind == ScaleKind::Number) a.scale.number = ui.model().scale_factor();
+    });
+}
+
+void normalization_control(UiContext& ui, float width) {
+  const auto current = static_cast<std::size_t>(ui.model().attention.normalization);
+  if (const auto chosen = choice_box(ui, "settings.normalization", normalization_choices(), current, width,
+                                     "How a row of masked scores becomes a row of weights"))
+    send_settings(ui, [&](AttentionSettings& a) { a.normalization = static_cast<Normalization>(*chosen); });
+}
+
+void dropout_control(UiContext& ui, SettingsBarState& state, float width) {
+  const Dropout dropout = ui.model().attention.dropout;
+  const auto probability =
+      text_field(ui, state.probability, "settings.dropout",
+                 exact_number_text(static_cast<float>(dropout.probability)), width,
+                 "Probability p that a weight is dropped, 0 to 1. Kept weights are multiplied by 1/(1−p)",
+                 refuse_probability);
+  if (!probability) return;
+  // As a double: p = 0.1 must be the 0.1 of a notebook, not its float32.
+  send_settings(ui, [&](AttentionSettings& a) { a.dropout.probability = std::stod(*probability); });
+}
+
+void settings_bar(UiContext& ui, SettingsBarState& state, SettingsShown shown) {
   Flow flow(ui, ImGui::GetContentRegionAvail().x);
+  const bool all = shown == SettingsShown::All;
   projection_group(ui, flow);
   heads_group(ui, flow);
   // Nothing comes before weights that are given.
   if (ui.model().attention.projection != Projection::Weights) {
     kv_heads_group(ui, flow);
     position_group(ui, state.position, flow);
-    scale_group(ui, state, flow);
+    if (all) {
+      const float width = combo_width(ui, scale_choices());
+      flow.group("scale", width);
+      scale_control(ui, width);
+    }
+    scale_number(ui, state, flow);
     softcap_group(ui, state.position, flow);
-    mask_group(ui, state.mask, flow);
-    normalization_group(ui, flow);
+    if (all) {
+      const float width = mask_width(ui);
+      flow.group("mask", width);
+      mask_control(ui, state.mask, width);
+    }
+    mask_fields(ui, state.mask, flow);
+    if (all) {
+      const float width = combo_width(ui, normalization_choices());
+      flow.group("normalise", width);
+      normalization_control(ui, width);
+    }
   }
-  dropout_group(ui, state, flow);
+  if (all) {
+    flow.group("dropout", ui.theme.px(52));
+    dropout_control(ui, state, ui.theme.px(52));
+  }
+  dropout_fields(ui, state, flow);
   state.height_px = flow.height();
 }
 

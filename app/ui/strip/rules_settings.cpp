@@ -1,4 +1,4 @@
-#include "app/ui/inputs/rules_settings.h"
+#include "app/ui/strip/rules_settings.h"
 
 #include "app/ui/kit/number_cell.h"
 

@@ -1,0 +1,30 @@
+// The strip above everything: the layer as one drawing, whose nodes are live pictures and whose settings stand
+// where they act. Where there is no room for it, a line of the stages' names.
+#pragma once
+
+#include <vector>
+
+#include "app/ui/picture/heatmap_view.h"
+#include "app/ui/picture/mask_painter.h"
+#include "app/ui/strip/settings_bar.h"
+#include "app/ui/strip/strip_plan.h"
+
+namespace headlight {
+
+struct StripPanelState {
+  SettingsBarState settings;
+  HeatmapCache cache;
+  MaskPainter painter;         // nothing is painted on small pictures
+  double height = 0;           // planned pixels that a person has dragged it to; 0: as it is laid out
+  float names_px = 0;          // height of the line of names in the last frame
+  std::vector<StripNode> nodes;  // of the last frame, where they are on the screen
+};
+
+// How high it is in a window of this width and height. What is opened to full size leaves it its names.
+float strip_height(UiContext& ui, StripPanelState& state, ImVec2 window);
+
+// Draws into a panel of that height at `at`. Stages are probed as "stage.<name>", their pictures as
+// "stage.<name>.h<head>", matrices as "strip.<name>", what switches an idle step on as "strip.<stage>.on".
+void strip_panel(UiContext& ui, StripPanelState& state, ImVec2 at, ImVec2 size);
+
+}  // namespace headlight
