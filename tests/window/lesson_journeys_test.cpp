@@ -50,6 +50,7 @@ TEST_CASE("a lesson is gone through, and the numbers it quotes are those of the 
   window.until_value("lesson.step", "3 of 5");
   window.click("lesson.dot.4");
   window.until_value("lesson.step", "5 of 5");
+  window.wheel("lesson.text", -20);  // it stands below the text
   CHECK(window.value("lesson.try") != "");
   const std::string title = title_of_lesson("02-dividing-by-the-sum");
   window.click("lesson.following");

@@ -51,11 +51,16 @@ bool has_departed(const LessonGuide& guide) {
   return !guide.walk && guide.opened && (guide.departure != Departure::None || !guide.trouble.empty());
 }
 
-std::string heading_of(const UiContext& ui, const LessonGuide& guide) {
+std::string heading_of(const UiContext& ui, const LessonPanelState& state) {
+  const LessonGuide& guide = state.guide;
   if (guide.walk)
     return "Step through: " + token_name(ui.model().tokens, guide.walk->query.row, ui.counting());
   const auto& lesson = ui.document.session().lesson;
-  return lesson && !lesson->chapter.empty() ? lesson->chapter : "Notes";
+  if (!lesson || lesson->chapter.empty()) return "Notes";
+  for (std::size_t i = 0; i < state.entries.size(); ++i)
+    if (state.entries[i].order == lesson->order)
+      return "Lesson " + std::to_string(i + 1) + "  ·  " + lesson->chapter;
+  return lesson->chapter;
 }
 
 // Words of a text; accented ones can be pointed at and clicked like the cell they stand for.
@@ -91,10 +96,19 @@ void draw_header(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& 
   const std::string fold = plan.folded ? "Show" : "Hide";
   ImFont* const font = ui.theme.fonts.label;
   const float fold_width = text_width(font, fold);
+  const std::size_t count = step_count(ui, state.guide);
+  const std::string step =
+      count > 0 ? std::to_string(shown_step_index(state.guide) + 1) + " of " + std::to_string(count) : "";
+  const float step_width = text_width(font, step);
+  const float step_x = at.x + plan.width - fold_width - step_width - ui.theme.px(12);
   push_font(font);
-  label_text(ui, elided(plan.heading, plan.width - fold_width - ui.theme.px(12)), ui.theme.quiet_text);
+  label_text(ui, elided(plan.heading, step_x - at.x - ui.theme.px(12)), ui.theme.quiet_text);
   if (const auto& lesson = ui.document.session().lesson; lesson && !lesson->source.empty())
     tooltip(ui, "After " + lesson->source);
+  if (count > 0 && !plan.folded) {
+    ImGui::GetWindowDrawList()->AddText({step_x, at.y}, to_imgui(ui.theme.quiet_text), step.c_str());
+    ui.probe.mark_rect("lesson.step", {step_x, at.y, step_width, font_size(font)}, step);
+  }
   if (!state.guide.walk) {
     ImGui::SetCursorScreenPos({at.x + plan.width - fold_width, at.y});
     if (ImGui::InvisibleButton("fold", {fold_width, font_size(font)})) {
@@ -160,7 +174,7 @@ LessonPanelPlan plan_lesson_panel(UiContext& ui, const LessonPanelState& state, 
   const LessonGuide& guide = state.guide;
   LessonPanelPlan plan;
   plan.width = width;
-  plan.heading = heading_of(ui, guide);
+  plan.heading = heading_of(ui, state);
   plan.header = font_size(theme.fonts.label) + theme.px(8);
   plan.folded = !state.show_notes && !guide.walk;
   if (plan.folded) return plan;
@@ -204,7 +218,7 @@ void lesson_panel(UiContext& ui, LessonPanelState& state, const LessonPanelPlan&
   draw_header(ui, state, plan, at);
   if (plan.folded) return;
   ImGui::SetCursorScreenPos({at.x, at.y + plan.header});
-  const float room = height - plan.header - plan.footer;
+  const float room = height - plan.header - plan.footer - ui.theme.px(8);
   const bool scrolls = plan.body > room + 1;  // not for what is lost in rounding
   const auto flags = ImGuiWindowFlags_NoBackground |
                      (scrolls ? 0 : ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);

@@ -29,11 +29,25 @@ const LessonEntry* neighbour(const UiContext& ui, const LessonPanelState& state,
   return found;
 }
 
-void lesson_button(UiContext& ui, const char* name, const char* label, const LessonEntry* lesson,
-                   const char* none, bool primary) {
+// A whole lesson back or on, by its place in the list.
+std::string lesson_label(const LessonPanelState& state, const LessonEntry* lesson, bool behind) {
+  const std::string place =
+      lesson ? "Lesson " + std::to_string(lesson - state.entries.data() + 1) : std::string("Lesson");
+  return behind ? place + " \u203A" : "\u2039 " + place;
+}
+
+void lesson_button(UiContext& ui, const LessonPanelState& state, bool behind, bool primary) {
+  const LessonEntry* const lesson = neighbour(ui, state, behind);
+  const std::string none = behind ? "This is the last lesson" : "This is the first lesson";
   const auto button = primary ? primary_button : plain_button;
-  if (button(ui, name, label, lesson ? lesson->title : none, lesson != nullptr))
+  if (button(ui, behind ? "lesson.following" : "lesson.previous", lesson_label(state, lesson, behind),
+             lesson ? lesson->title : none, lesson != nullptr))
     ui.actions.push_back({Action::OpenLesson, lesson->path, Stage::Weights});
+}
+
+// The room that the widest button takes at either side, so that what is between stays in place.
+float button_room() {
+  return button_width("\u2039 Lesson 00");
 }
 
 float dots_height(const UiContext& ui) {
@@ -61,17 +75,10 @@ void draw_dot(UiContext& ui, LessonGuide& guide, std::size_t i, ImVec2 at, float
 }
 
 void draw_dots(UiContext& ui, LessonGuide& guide, ImVec2 at, float width, std::size_t count) {
-  const std::string place = std::to_string(shown_step_index(guide) + 1) + " of " + std::to_string(count);
-  ImFont* const font = ui.theme.fonts.label;
-  const float place_width = text_width(font, place);
-  const float room = width - place_width - ui.theme.px(12);
-  const float spacing = std::min(ui.theme.px(16), room / static_cast<float>(count));
+  const float spacing = std::min(ui.theme.px(16), width / static_cast<float>(count));
+  const float left = std::floor(at.x + (width - spacing * static_cast<float>(count)) / 2);
   for (std::size_t i = 0; i < count; ++i)
-    draw_dot(ui, guide, i, {at.x - ui.theme.px(4) + static_cast<float>(i) * spacing, at.y}, spacing);
-  const ImVec2 text = {at.x + width - place_width, at.y + (dots_height(ui) - font_size(font)) / 2};
-  ImGui::GetWindowDrawList()->AddText(font, font_size(font), text, to_imgui(ui.theme.quiet_text),
-                                      place.c_str());
-  ui.probe.mark_rect("lesson.step", {text.x, text.y, place_width, font_size(font)}, place);
+    draw_dot(ui, guide, i, {left + static_cast<float>(i) * spacing, at.y}, spacing);
 }
 
 void walk_buttons(UiContext& ui, LessonGuide& guide) {
@@ -88,11 +95,14 @@ void walk_buttons(UiContext& ui, LessonGuide& guide) {
   if (tool_button(ui, "walk.leave", "Leave", "Back to the workbench (Escape)")) leave_walk(guide);
 }
 
-constexpr const char* kNextLesson = "Next lesson";
-
-// Moves to where a button with this label ends at `right`, on the line of the last item.
-void at_right_end(ImVec2 at, float width, const char* label) {
+// Moves to where a button with this label ends at the right.
+void at_right_end(ImVec2 at, float width, const std::string& label) {
   ImGui::SetCursorScreenPos({std::floor(at.x + width - button_width(label)), at.y});
+}
+
+void following_button(UiContext& ui, const LessonPanelState& state, ImVec2 at, float width, bool primary) {
+  at_right_end(at, width, lesson_label(state, neighbour(ui, state, true), true));
+  lesson_button(ui, state, true, primary);
 }
 
 // At the left what leads back, at the right what leads on: both stand where they are in every step.
@@ -101,16 +111,14 @@ void step_buttons(UiContext& ui, LessonPanelState& state, std::size_t count, ImV
   const std::size_t here = shown_step_index(guide);
   const bool first = here == 0, last = here + 1 == count;
   if (first && !guide.walk)
-    lesson_button(ui, "lesson.previous", "Previous lesson", neighbour(ui, state, false),
-                  "This is the first lesson", false);
-  else if (tool_button(ui, "lesson.back", "Back", action_tip("lesson.back"), !first))
+    lesson_button(ui, state, false, false);
+  else if (tool_button(ui, "lesson.back", "\u2039 Back", action_tip("lesson.back"), !first))
     go_by_steps(ui, guide, -1);
   if (guide.walk) walk_buttons(ui, guide);
-  at_right_end(at, width, last && !guide.walk ? kNextLesson : "Next");
-  if (last && !guide.walk)
-    lesson_button(ui, "lesson.following", kNextLesson, neighbour(ui, state, true), "This is the last lesson",
-                  true);
-  else if (primary_button(ui, "lesson.next", "Next", action_tip("lesson.next"), !last))
+  if (last && !guide.walk) return following_button(ui, state, at, width, true);
+  constexpr const char* kNext = "Next \u203A";
+  at_right_end(at, width, kNext);
+  if (primary_button(ui, "lesson.next", kNext, action_tip("lesson.next"), !last))
     go_by_steps(ui, guide, 1);
 }
 
@@ -119,24 +127,28 @@ void step_buttons(UiContext& ui, LessonPanelState& state, std::size_t count, ImV
 float steps_bar_height(const UiContext& ui, const LessonPanelState& state) {
   const bool steps = step_count(ui, state.guide) > 0;
   if (!steps && !ui.document.session().lesson) return 0;
-  return (steps ? dots_height(ui) + ui.theme.px(4) : 0) + ImGui::GetFrameHeight();
+  return (state.guide.walk ? dots_height(ui) + ui.theme.px(4) : 0) + ImGui::GetFrameHeight();
 }
 
+// The dots stand between the buttons; those of a walk, whose buttons need the room, above them.
 void steps_bar(UiContext& ui, LessonPanelState& state, float width) {
   const std::size_t count = step_count(ui, state.guide);
   ImVec2 at = ImGui::GetCursorScreenPos();
-  if (count > 0) {
+  if (count == 0 && ui.document.session().lesson) {
+    lesson_button(ui, state, false, false);
+    following_button(ui, state, at, width, false);
+  }
+  if (count == 0) return;
+  if (state.guide.walk) {
     draw_dots(ui, state.guide, at, width, count);
     at.y += dots_height(ui) + ui.theme.px(4);
-    ImGui::SetCursorScreenPos(at);
-    step_buttons(ui, state, count, at, width);
-  } else if (ui.document.session().lesson) {
-    lesson_button(ui, "lesson.previous", "Previous lesson", neighbour(ui, state, false),
-                  "This is the first lesson", false);
-    at_right_end(at, width, kNextLesson);
-    lesson_button(ui, "lesson.following", kNextLesson, neighbour(ui, state, true), "This is the last lesson",
-                  false);
+  } else {
+    const float side = button_room() + ui.theme.px(4);
+    draw_dots(ui, state.guide, {at.x + side, at.y + (ImGui::GetFrameHeight() - dots_height(ui)) / 2},
+              width - 2 * side, count);
   }
+  ImGui::SetCursorScreenPos(at);
+  step_buttons(ui, state, count, at, width);
 }
 
 }  // namespace headlight
