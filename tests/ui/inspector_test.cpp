@@ -450,3 +450,25 @@ TEST_CASE("lesson: Back and Next stand at one place in every step") {
     CHECK(bench.robot().widget("lesson.back").rect.x == back.x);
   }
 }
+
+TEST_CASE("inspector: a factor that is out of sight in its grid is scrolled to") {
+  Bench bench("20-two-heads");
+  Matrix wide = Matrix::Constant(6, 64, 0.25f);
+  Session session = bench.fixture.document().session();
+  session.lesson.reset();
+  session.model.attention.projection = Projection::None;
+  session.model.attention.num_heads = 1;
+  session.model.attention.output_projection = false;
+  session.model.attention.d_out = 64;
+  wide(2, 60) = 3;
+  for (Matrix& embeddings : session.model.embeddings)
+    embeddings = wide;
+  bench.fixture.document().replace(session, std::nullopt);
+  bench.robot().frames(4);
+  bench.select({Stage::Queries, 0, 0, 2, 60});
+  CHECK_FALSE(bench.robot().shows("inputs.embeddings[2,60]"));
+  bench.robot().hover("inspector.step.queries.value");
+  bench.robot().frames(4);
+  CHECK(bench.robot().shows("inputs.embeddings[2,60]"));
+  CHECK(bench.robot().value("inputs.embeddings.lit") == "2,60");
+}

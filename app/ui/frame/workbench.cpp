@@ -73,7 +73,7 @@ void inspector_side(UiContext& ui, WorkbenchState& state) {
 void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   float lesson = 0;
   if (has_lesson_panel(ui, state.lesson)) {
-    constexpr float kMostOfHeight = 0.4f, kMostHeight = 440;
+    constexpr float kMostOfHeight = 0.4f, kMostHeight = 340;
     const float pad = 2 * ui.theme.px(12), gap = ui.theme.px(8);
     const LessonPanelPlan plan = plan_lesson_panel(ui, state.lesson, size.x - pad);
     const float most = std::floor(std::min(size.y * kMostOfHeight - gap, ui.theme.px(kMostHeight)));

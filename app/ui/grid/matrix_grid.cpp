@@ -130,6 +130,16 @@ void reveal(Frame& frame, ImVec2 scroll) {
   if (down && to.y != scroll.y) ImGui::SetScrollY(to.y);
 }
 
+// A cell that is lit from elsewhere comes into sight, unless somebody is at work in this grid.
+void reveal_lit(const Frame& frame, ImVec2 scroll) {
+  const Index row = frame.options.lit_row, column = frame.options.lit_column;
+  const bool exists = row >= 0 && column >= 0 && row < frame.matrix.rows() && column < frame.matrix.cols();
+  if (!exists || frame.state.focused || frame.state.editing) return;
+  const ImVec2 to = frame.layout.scroll_to(row, column);
+  if (to.x != scroll.x) ImGui::SetScrollX(to.x);
+  if (to.y != scroll.y) ImGui::SetScrollY(to.y);
+}
+
 // What the cells selected add up to, for the status bar.
 void tell_statistics(const Frame& frame) {
   const GridRange range = frame.range();
@@ -161,6 +171,7 @@ void draw_inside(UiContext& ui, MatrixGridState& state, const MatrixGridOptions&
 
   handle_keys(frame);
   reveal(frame, scroll);
+  reveal_lit(frame, scroll);
   draw_cells(frame);
   draw_row_bars(frame);
   show_editor(frame);
