@@ -243,6 +243,14 @@ TEST_CASE("derivation plan: nothing is folded out by itself where there is no ro
   CHECK(count(whole, StepLine::Kind::Term) == 60);
 }
 
+TEST_CASE("derivation plan: a last step without anything to fold out leaves it to the one before") {
+  Derivation derived = made_up(4);
+  DerivationStep dropped;
+  dropped.id = "dropped";
+  derived.steps.push_back(dropped);
+  CHECK(plan_derivation(derived, {}, sizes(), 300).open == std::vector<bool>{false, true, false});
+}
+
 TEST_CASE("derivation plan: the row's bars come last and go first") {
   const Derivation derived = made_up(4);
   const DerivationPlan wide = plan_derivation(derived, {}, sizes(50), 200);
@@ -330,6 +338,7 @@ TEST_CASE("inspector: the head and, of a batch, the sequence are told; a shared 
   CHECK(cell_place(model, weight, {}) == "weights  ·  head 1  ·  sequence 1");
   CHECK(cell_place(lesson_session("05-all-queries-at-once").model, {Stage::Weights, 0, 0, 0, 0}, {}) ==
         "weights");
+  CHECK(cell_place(model, weight, {}, true) == "head 1  ·  sequence 1");
   model.attention.num_kv_heads = 1;
   model.attention.num_heads = 2;
   CHECK(stage_head_name(model, Stage::Keys, 0, {}) == "kv head 0");

@@ -152,13 +152,16 @@ DerivationStep turned_step(const Model& model, const CellTrace& trace, Counting 
   const float cosine = std::cos(angle), sine = is_first ? -std::sin(angle) : std::sin(angle);
   DerivationStep step = step_of(trace, "turned by " + derivation_number(angle) + " rad", trace.value);
   const auto add = [&](Index column, float value, float factor) {
-    step.terms.push_back({"dimension " + counting.number(column) + " of " + name,
-                          number(value, source(column)), number(factor), value * factor});
+    step.terms.push_back(
+        {counting.number(column), number(value, source(column)), number(factor), value * factor});
   };
   add(turn.first_column, turn.first, is_first ? cosine : sine);
   add(turn.second_column, turn.second, is_first ? sine : cosine);
   step.before.push_back({"position of the token", {std::to_string(turn.position), {}}});
-  step.before.push_back({"angle: position × theta^(−2i/dims)", number(angle)});
+  step.before.push_back({"position × θ^(−2i/dims)", number(angle)});
+  step.before.push_back({"dimensions " + counting.number(turn.first_column) + " and " +
+                             counting.number(turn.second_column) + " of " + name,
+                         {}});
   return step;
 }
 

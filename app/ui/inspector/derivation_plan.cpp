@@ -38,7 +38,7 @@ class Planner {
   }
 
  private:
-  // The last step, which yields the cell's value, is folded out by itself where that fits.
+  // The last step that has something to fold out is folded out by itself where that fits.
   void choose_open() {
     const std::vector<DerivationStep>& steps = derivation_.steps;
     left_ = room_ - sizes_.step * static_cast<float>(steps.size() + (sizes_.row > 0 ? 1 : 0));
@@ -48,11 +48,12 @@ class Planner {
       plan_.open.push_back(open);
       if (open) left_ -= least_height(step, sizes_);
     }
-    if (steps.empty() || plan_.open.back() || !steps.back().folds()) return;
-    if (fold_of(folds_, steps.back().id) != Fold::ByRoom) return;
-    const float needs = least_height(steps.back(), sizes_);
+    const auto last =
+        std::find_if(steps.rbegin(), steps.rend(), [](const DerivationStep& step) { return step.folds(); });
+    if (last == steps.rend() || fold_of(folds_, last->id) != Fold::ByRoom) return;
+    const float needs = least_height(*last, sizes_);
     if (needs > left_ && steps.size() > 1) return;
-    plan_.open.back() = true;
+    plan_.open[static_cast<std::size_t>(steps.rend() - last) - 1] = true;
     left_ -= needs;
   }
 

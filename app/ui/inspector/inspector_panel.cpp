@@ -105,10 +105,13 @@ void draw_value(UiContext& ui, const CellAddress& cell, const CellTrace* trace) 
   const float width = ImGui::GetContentRegionAvail().x, height = font_size(theme.fonts.title);
   const std::string value = trace ? derivation_number(trace->value) : std::string();
   const float value_width = text_width(theme.fonts.title, value);
-  const std::string place =
-      marked(cell_place(ui.model(), cell, ui.counting()), trace ? trace->mark : CellMark::None);
+  const CellMark mark = trace ? trace->mark : CellMark::None;
+  const std::string place = marked(cell_place(ui.model(), cell, ui.counting()), mark);
+  // The stage is the large picture's as well: its name goes first.
+  const std::string brief = marked(cell_place(ui.model(), cell, ui.counting(), true), mark);
+  const float room = width - value_width - theme.px(8);
   push_font(theme.fonts.label);
-  const std::string shown = elided(place, width - value_width - theme.px(8));
+  const std::string shown = elided(text_width(theme.fonts.label, place) <= room ? place : brief, room);
   ImGui::PopFont();
   text_at(theme.fonts.label, {at.x, std::floor(at.y + (height - font_size(theme.fonts.label)) * 0.7f)},
           theme.quiet_text, shown);
@@ -159,11 +162,12 @@ std::string cell_title(const Model& model, const CellAddress& cell, Counting cou
   return title;
 }
 
-std::string cell_place(const Model& model, const CellAddress& cell, Counting counting) {
-  std::string place(stage_info(cell.stage).name);
-  if (stage_heads(model, cell.stage) > 1)
-    place += "  ·  " + stage_head_name(model, cell.stage, cell.head, counting);
-  if (model.sequence_count() > 1) place += "  ·  sequence " + counting.number(cell.sequence);
+std::string cell_place(const Model& model, const CellAddress& cell, Counting counting, bool brief) {
+  const bool of_head = stage_heads(model, cell.stage) > 1, of_batch = model.sequence_count() > 1;
+  std::string place(brief && (of_head || of_batch) ? std::string_view() : stage_info(cell.stage).name);
+  const auto add = [&](const std::string& part) { place += (place.empty() ? "" : "  ·  ") + part; };
+  if (of_head) add(stage_head_name(model, cell.stage, cell.head, counting));
+  if (of_batch) add("sequence " + counting.number(cell.sequence));
   return place;
 }
 

@@ -26,7 +26,8 @@ void inspector_panel(UiContext& ui, InspectorState& state);
 
 // "weights[journey, one]", "queries[journey, 2]": a cell as lists and tests name it.
 std::string cell_title(const Model& model, const CellAddress& cell, Counting counting);
-// "weights · head 0 · sequence 1": where it stands; the sequence only of a batch.
-std::string cell_place(const Model& model, const CellAddress& cell, Counting counting);
+// "weights · head 0 · sequence 1": where it stands; the sequence only of a batch. brief: without the
+// stage's name.
+std::string cell_place(const Model& model, const CellAddress& cell, Counting counting, bool brief = false);
 
 }  // namespace headlight
