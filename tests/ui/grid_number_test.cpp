@@ -85,5 +85,7 @@ TEST_CASE("grid: the width of a matrix has room for its widest number in front o
   CHECK(number_width(matrix).total() >= 4);  // 1e-7
   matrix(1, 1) = 0.29611194f;
   CHECK(number_width(matrix).after == 5);
+  matrix << 0.1234f, 0.5f, 1.23e-30f, 0.25f;  // the smallest needs no room in front of the point
+  CHECK(number_width(matrix).total() == 8);   // 1.23e-30
   CHECK(number_width(Matrix::Zero(3, 3)).total() == 1);
 }

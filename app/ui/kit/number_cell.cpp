@@ -213,9 +213,9 @@ NumberWidth number_width(const std::string& cell_text) {
 NumberWidth number_width(const Matrix& matrix) {
   NumberWidth widest;
   if (matrix.size() == 0) return widest;
-  for (float extreme : {matrix.minCoeff(), matrix.maxCoeff()}) {
-    widest.before = std::max(widest.before, number_width(cell_text(extreme)).before);
-  }
+  const float least = matrix.minCoeff();
+  for (float extreme : {least, matrix.maxCoeff()})
+    if (plain(extreme)) widest.before = std::max(widest.before, number_width(cell_text(extreme)).before);
   int decimals = 0;
   double power = 1;
   constexpr Index kAtATime = 64;
@@ -233,7 +233,8 @@ NumberWidth number_width(const Matrix& matrix) {
   // Numbers without a place on the common point, such as 1.2e-7.
   const auto magnitudes = matrix.array().abs();
   if ((magnitudes >= kLargestPlain || (magnitudes < kSmallestPlain && magnitudes > 0)).any()) {
-    widest.before = std::max(widest.before, kLongestScientific - widest.after);
+    const int longest = kLongestScientific - (least < 0 ? 0 : 1);
+    widest.before = std::max(widest.before, longest - widest.after);
   }
   return widest;
 }
