@@ -4,7 +4,6 @@
 
 #include "app/export/option_text.h"
 #include "app/figure/diagrams/row_plan.h"
-#include "app/ui/picture/tile_source.h"
 
 namespace headlight {
 namespace {
@@ -163,10 +162,8 @@ FigureOptions figure_options(const ExportSettings& settings, const UiContext& ui
                              const FigureChoice& choice) {
   FigureOptions options = settings.options;
   // The stages of a pipeline have colours of their own: those of one stage on screen are not for all.
-  const Stage stage = choice.part.stage;
-  StageColors colors = choice.kind == FigureKind::Pipeline ? StageColors{} : ui.view.colors_of(stage);
-  if (choice.kind == FigureKind::Heads)
-    colors = window_colors(colors, stage, shown_numbers(ui, stage, std::nullopt, colors).range);
+  StageColors colors =
+      choice.kind == FigureKind::Pipeline ? StageColors{} : ui.view.colors_of(choice.part.stage);
   if (settings.options.colors.map) colors.map = settings.options.colors.map;
   if (settings.range_chosen) {
     const auto map = colors.map;
