@@ -32,6 +32,22 @@ Json cell_json(const CellAddress& cell) {
           {"column", cell.column}};
 }
 
+Json strip_json(const std::vector<StripNode>& nodes) {
+  Json strip = Json::array();
+  for (const StripNode& node : nodes) {
+    Json json;
+    if (node.stage)
+      json["stage"] = std::string(stage_info(*node.stage).name);
+    else
+      json["parameter"] =
+          node.parameter ? std::string("W_") + parameter_name(*node.parameter) : "key_embeddings";
+    json["rectangle"] = {node.place.x, node.place.y, node.place.width, node.place.height};
+    json["idle"] = node.idle;
+    strip.push_back(std::move(json));
+  }
+  return strip;
+}
+
 Json state_json(const AutomationState& state) {
   Json json;
   json["revision"] = state.revision;
@@ -44,6 +60,7 @@ Json state_json(const AutomationState& state) {
   json["in_sight"] = {{"stage", std::string(stage_info(state.large_stage).name)},
                       {"rows", {part.row, part.row_end}},
                       {"columns", {part.column, part.column_end}}};
+  json["strip"] = strip_json(state.strip);
   json["document"] = {{"title", state.title},
                       {"saved", state.saved},
                       {"path", state.path ? Json(state.path->string()) : Json()}};

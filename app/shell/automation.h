@@ -15,6 +15,9 @@
 //     "opened_stage": null or "weights",
 //     "in_sight": { "stage": "weights",            the stage that is drawn large, and what of it is shown:
 //                   "rows": [0, 6], "columns": [0, 6] },                half open, in cells of the matrix
+//     "strip": [ { "stage": "scores",            or "parameter": "W_query", or "key_embeddings"
+//                  "rectangle": [x, y, width, height],     of its picture, chip or name, window pixels
+//                  "idle": false } ],            a step that passes on what it is given
 //     "document": { "title": "...", "saved": true, "path": null or "/a/file.headlight" },
 //     "message": "",             the message on screen
 //     "recoverable": 0,          sessions that other programs have left behind, and that are offered
@@ -38,10 +41,12 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/platform/window.h"
 #include "app/ui/context/map_region.h"
 #include "app/ui/context/probe.h"
+#include "app/ui/strip/strip_plan.h"
 #include "engine/views/query.h"
 
 namespace headlight {
@@ -52,6 +57,7 @@ struct AutomationState {
   std::optional<Stage> opened_stage;
   Stage large_stage = Stage::Weights;
   CellBlock in_sight;
+  std::vector<StripNode> strip;  // where its nodes are in the window
   std::string title;
   bool saved = true;
   std::optional<std::filesystem::path> path;

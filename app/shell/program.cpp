@@ -228,6 +228,7 @@ void Program::write_automation() {
   state.opened_stage = view_.opened_stage;
   state.large_stage = large_stage(view_);
   state.in_sight = region_of(view_, document_.model(), state.large_stage);
+  state.strip = workbench_.strip.nodes;
   state.title = document_.session().title;
   state.saved = document_.saved();
   state.path = document_.path();

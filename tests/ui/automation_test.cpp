@@ -39,6 +39,12 @@ TEST_CASE("automation: widgets and state are written as the header says") {
   state.frame_cpu_median_ms = 1.5;
   state.frame_cpu_largest_ms = 2.5;
   state.in_sight = {10, 20, 30, 40};
+  StripNode scores, query;
+  scores.stage = Stage::Scores;
+  scores.place = {1, 2, 3, 4};
+  query.parameter = Parameter::Query;
+  query.idle = true;
+  state.strip = {scores, query};
   state.title = "A lesson";
   state.saved = false;
   state.message = "Saved to /tmp";
@@ -60,6 +66,10 @@ TEST_CASE("automation: widgets and state are written as the header says") {
   CHECK(json.at("opened_stage").is_null());
   CHECK(json.at("in_sight").at("rows") == nlohmann::json::array({10, 20}));
   CHECK(json.at("in_sight").at("columns") == nlohmann::json::array({30, 40}));
+  CHECK(json.at("strip").at(0) ==
+        nlohmann::json({{"stage", "scores"}, {"rectangle", {1, 2, 3, 4}}, {"idle", false}}));
+  CHECK(json.at("strip").at(1).at("parameter") == "W_query");
+  CHECK(json.at("strip").at(1).at("idle") == true);
   CHECK(json.at("document").at("title") == "A lesson");
   CHECK(json.at("document").at("saved") == false);
   CHECK(json.at("document").at("path").is_null());

@@ -4,6 +4,7 @@
 #include "app/ui/frame/workbench.h"
 #include "app/ui/picture/cell_legend.h"
 #include "tests/support/catch.h"
+#include "tests/ui/support/centre.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
@@ -13,14 +14,14 @@ using headlight_test::PanelFixture;
 namespace {
 
 struct Panel {
-  StagesPanelState state;
+  WorkbenchState state;
   PanelFixture fixture;
 
-  explicit Panel(const std::string& lesson = "20-two-heads", ImVec2 size = {640, 680})
+  explicit Panel(const std::string& lesson = "20-two-heads", ImVec2 size = {1240, 680})
       : Panel(lesson_session(lesson), size) {}
-  explicit Panel(Session session, ImVec2 size = {640, 680})
+  explicit Panel(Session session, ImVec2 size = {1240, 680})
       : fixture(
-            std::move(session), [this](UiContext& ui) { stages_panel(ui, state); }, size) {
+            std::move(session), [this](UiContext& ui) { headlight_test::centre_panel(ui, state); }, size) {
     robot().frames(4);
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
@@ -35,8 +36,10 @@ struct Panel {
     robot().click("colours.range." + id);
     robot().frames(3);
   }
-  // The first colour of the large picture of a head.
-  const HeatmapCache::Entry& picture(const std::string& name) { return state.cache.entry(name); }
+  // A picture in the strip or at large.
+  const HeatmapCache::Entry& picture(const std::string& name) {
+    return (name.rfind("stage.", 0) == 0 ? state.strip.cache : state.stages.cache).entry(name);
+  }
 };
 
 }  // namespace
@@ -50,16 +53,16 @@ TEST_CASE("colours: what is shown of several cells is chosen where matrices are 
   for (Index i = 0; i < model.embeddings[0].size(); ++i)
     model.embeddings[0].data()[i] = static_cast<float>((i * 37) % 101) / 101.0f;
   Panel panel(std::move(session));
-  const auto card = [&] { return panel.picture("stage.weights.h0").tile; };
-  CHECK(card()->request.pooling == Pooling::Max);
-  const float largest = card()->values(0, 0);
+  const auto small = [&] { return panel.picture("stage.weights.h0").tile; };
+  CHECK(small()->request.pooling == Pooling::Max);
+  const float largest = small()->values(0, 0);
   panel.open();
   panel.robot().click("colours.pooling");
   panel.robot().frames(2);
   panel.robot().click("colours.pooling.mean");
   panel.robot().frames(3);
-  CHECK(card()->request.pooling == Pooling::Mean);
-  CHECK(card()->values(0, 0) < largest);
+  CHECK(small()->request.pooling == Pooling::Mean);
+  CHECK(small()->values(0, 0) < largest);
 }
 
 TEST_CASE("colours: in small matrices a cell is drawn as one") {
@@ -69,7 +72,7 @@ TEST_CASE("colours: in small matrices a cell is drawn as one") {
   CHECK_FALSE(panel.robot().shows("colours.pooling"));
 }
 
-TEST_CASE("colours: a map is chosen for one stage, in its card and at large, and others keep theirs") {
+TEST_CASE("colours: a map is chosen for one stage, in the strip and at large, and others keep theirs") {
   Panel panel;
   const Color before = panel.picture("focus.weights.h0").plan.cells.colors[0];
   const Color scores = panel.picture("stage.scores.h0").plan.cells.colors[0];
@@ -136,7 +139,7 @@ TEST_CASE("colours: a range by hand begins with what is on screen, and bad numbe
   panel.robot().key(Key::Enter);
   panel.robot().frames(3);
   CHECK(panel.weights().high == 0.5);
-  CHECK_FALSE(panel.state.colors.high.message.empty());
+  CHECK_FALSE(panel.state.stages.colors.high.message.empty());
 }
 
 TEST_CASE("colours: a range that is the wrong way round says so and still draws") {

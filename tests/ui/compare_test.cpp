@@ -171,7 +171,7 @@ TEST_CASE("compare: each head has its row where there is room, else the chosen o
 }
 
 TEST_CASE("compare: one head where rows would be too low, the difference alone where it is narrow") {
-  Panel panel("20-two-heads", {460, 460});
+  Panel panel("20-two-heads", {460, 240});
   panel.keep();
   panel.draw_with_seed(42);
   CHECK(panel.robot().shows("compare.difference.h0"));

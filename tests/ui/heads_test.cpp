@@ -22,7 +22,7 @@ struct Panel {
   PanelFixture fixture;
 
   explicit Panel(const std::string& lesson)
-      : fixture(lesson_session(lesson), [this](UiContext& ui) { stages_panel(ui, state); }, {640, 680}) {
+      : fixture(lesson_session(lesson), [this](UiContext& ui) { stages_panel(ui, state); }, {640, 360}) {
     robot().frames(4);
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }

@@ -48,7 +48,7 @@ struct Bench {
   }
   void draw(UiContext& ui) {
     if (part == Part::Window) workbench(ui, state);
-    if (part == Part::Settings) settings_bar(ui, state.settings);
+    if (part == Part::Settings) settings_bar(ui, state.strip.settings);
     if (part == Part::Inputs) inputs_panel(ui, state.inputs);
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }

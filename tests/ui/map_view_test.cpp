@@ -4,6 +4,7 @@
 #include "app/ui/frame/workbench.h"
 #include "app/ui/picture/tile_source.h"
 #include "tests/support/catch.h"
+#include "tests/ui/support/centre.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
@@ -28,8 +29,8 @@ struct Bench {
   WorkbenchState state;
   PanelFixture fixture;
 
-  explicit Bench(Index tokens)
-      : fixture(long_session(tokens), [this](UiContext& ui) { draw(ui); }, {1000, 800}) {
+  explicit Bench(Index tokens, float width = 1000)
+      : fixture(long_session(tokens), [this](UiContext& ui) { draw(ui); }, {width, 800}) {
     robot().frames(4);
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
@@ -55,7 +56,8 @@ struct Bench {
     ui.view.hovered_next.reset();
     ui.view.selection_note.clear();
     column("inputs", 0, 300, [&] { inputs_panel(ui, state.inputs); });
-    column("stages", 300, 700, [&] { stages_panel(ui, state.stages); });
+    column("stages", 300, ImGui::GetIO().DisplaySize.x - 300,
+           [&] { headlight_test::centre_panel(ui, state); });
     ui.view.hovered = ui.view.hovered_next;
     window_keys(ui, state);
   }
@@ -90,7 +92,7 @@ TEST_CASE("map: the wheel zooms at the pointer, whose cell stays there") {
 }
 
 TEST_CASE("map: what is zoomed in on is asked of the engine, exact once it has room") {
-  Bench bench(300);
+  Bench bench(300, 1400);
   bench.view().regions[static_cast<std::size_t>(StageColumns::Tokens)] = {100, 110, 50, 60};
   bench.robot().frames(3);
   bool found = false;
@@ -109,7 +111,7 @@ TEST_CASE("map: what is zoomed in on is asked of the engine, exact once it has r
   bench.robot().click_at(bench.place(0.55, 0.05));
   REQUIRE(bench.view().selected);
   CHECK(*bench.view().selected == CellAddress{Stage::Weights, 0, 0, 105, 50});
-  // The small card goes on showing everything.
+  // The small picture goes on showing everything.
   bench.robot().move_to({1, 1});
   bench.robot().click("stage.weights.h0");
   CHECK(std::abs(bench.view().selected->row - 150) < 20);
@@ -281,11 +283,12 @@ TEST_CASE("map: the minimap is there while not everything is in sight, and goes 
 }
 
 TEST_CASE("map: no more cells are asked for than have a pixel each") {
-  Bench bench(1024);
+  Bench bench(1024, 1400);
   bench.robot().frames(6);
-  for (const char* name : {"focus.weights.h0", "stage.weights.h0", "stage.masked.h0"}) {
+  for (const char* name : {"focus.weights.h0", "stage.weights.h0", "stage.scores.h0"}) {
     INFO(name);
-    const PlannedCells& cells = bench.state.stages.cache.entry(name).plan.cells;
+    HeatmapCache& cache = name[0] == 's' ? bench.state.strip.cache : bench.state.stages.cache;
+    const PlannedCells& cells = cache.entry(name).plan.cells;
     CHECK(static_cast<double>(cells.rows) <= cells.rect.height + 0.5);
     CHECK(static_cast<double>(cells.columns) <= cells.rect.width + 0.5);
     CHECK(cells.rows >= 32);

@@ -1,5 +1,5 @@
-// The centre: which cells belong together, what the cards say, and what pointing and clicking do.
-#include "app/ui/stages/stages_panel.h"
+// The centre: which cells belong together, what the strip says, and what pointing and clicking do.
+#include "tests/ui/support/centre.h"
 
 #include "app/ui/picture/linked_cells.h"
 #include "engine/model/stage_formula.h"
@@ -13,12 +13,13 @@ using headlight_test::PanelFixture;
 namespace {
 
 struct Panel {
-  StagesPanelState state;
+  WorkbenchState state;
   PanelFixture fixture;
 
-  explicit Panel(const std::string& lesson, ImVec2 size = {640, 680})
+  explicit Panel(const std::string& lesson, ImVec2 size = {1240, 680})
       : fixture(
-            lesson_session(lesson), [this](UiContext& ui) { stages_panel(ui, state); }, size) {
+            lesson_session(lesson), [this](UiContext& ui) { headlight_test::centre_panel(ui, state); },
+            size) {
     robot().frames(4);
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
@@ -101,8 +102,8 @@ TEST_CASE("stages: formulas and shapes follow the settings") {
   CHECK(stage_formula(model, Stage::Dropped) == "evaluation: α");
 }
 
-TEST_CASE("stages: every stage has a card, and every head a picture") {
-  Panel panel("20-two-heads");
+TEST_CASE("stages: every stage has its place in the strip, and every head a picture") {
+  Panel panel("22-two-heads-with-dropout");
   for (const Stage stage : stages_in_use(panel.fixture.model())) {
     const StageInfo& info = stage_info(stage);
     const std::string name = "stage." + std::string(info.name);
@@ -147,13 +148,13 @@ TEST_CASE("stages: a click keeps the cell and brings its stage to the large pict
   CHECK(panel.robot().shows("focus.scores.h0"));
 }
 
-TEST_CASE("stages: a card opens to full size and Escape goes back") {
+TEST_CASE("stages: one opens to full size and Escape goes back") {
   Panel panel("16-causal-mask");
   panel.robot().click("stage.context.menu");
   panel.robot().click("stage.context.open");
   panel.robot().frames(2);
   CHECK(panel.fixture.view().opened_stage == Stage::Context);
-  CHECK_FALSE(panel.robot().shows("stage.context"));
+  CHECK_FALSE(panel.robot().shows("stage.context.h0"));
   CHECK(panel.robot().shows("focus.context.h0"));
   panel.robot().key(Key::Escape);
   panel.robot().frames(2);
@@ -169,7 +170,7 @@ TEST_CASE("stages: one head alone, or all of them") {
   CHECK(panel.robot().shows("focus.weights.h1"));
 }
 
-TEST_CASE("stages: export asks for the card's own stage") {
+TEST_CASE("stages: export asks for the stage that the menu belongs to") {
   Panel panel("16-causal-mask");
   panel.robot().click("stage.masked.menu");
   panel.robot().click("stage.masked.export");
@@ -178,23 +179,20 @@ TEST_CASE("stages: export asks for the card's own stage") {
   CHECK(panel.fixture.actions().front().stage == Stage::Masked);
 }
 
-TEST_CASE("stages: a small window shows one stage at a time") {
-  Panel panel("16-causal-mask", {330, 240});
-  CHECK_FALSE(panel.robot().shows("stage.weights"));
-  panel.robot().click("stages.stage");
-  panel.robot().click("stages.stage.scores");
+TEST_CASE("stages: a small window shows one stage at a time, chosen from a line of names") {
+  Panel panel("16-causal-mask", {330, 360});
+  CHECK_FALSE(panel.robot().shows("stage.weights.h0"));
+  panel.robot().click("stage.scores");
   panel.robot().frames(3);
   CHECK(panel.robot().shows("focus.scores.h0"));
 }
 
-TEST_CASE("stages: a click anywhere on a card chooses its stage") {
+TEST_CASE("stages: a click beside a picture chooses its stage as well") {
   Panel panel("16-causal-mask");
   const Rect picture = panel.robot().widget("stage.masked.h0").rect;
-  const Rect header = panel.robot().widget("stage.masked").rect;
-  // Beside the cells, where the colour bar or nothing is.
-  panel.robot().click_at({static_cast<float>(header.right() + 4), static_cast<float>(picture.y + 4)});
+  panel.robot().click_at({static_cast<float>(picture.x - 2), static_cast<float>(picture.y + 4)});
   CHECK(panel.fixture.view().focused_stage == Stage::Masked);
   panel.robot().click_at({static_cast<float>(panel.robot().widget("stage.scores").rect.x + 3),
-                          static_cast<float>(panel.robot().widget("stage.scores.h0").rect.bottom() - 4)});
+                          static_cast<float>(panel.robot().widget("stage.scores.h0").rect.bottom() + 1)});
   CHECK(panel.fixture.view().focused_stage == Stage::Scores);
 }

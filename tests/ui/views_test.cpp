@@ -10,6 +10,7 @@
 #include "app/ui/inspector/inspector_panel.h"
 #include "engine/attention/evaluator.h"
 #include "tests/support/catch.h"
+#include "tests/ui/support/centre.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
@@ -38,7 +39,7 @@ struct Bench {
   void draw(UiContext& ui) {
     ui.view.hovered_next.reset();
     column("inputs", 0, 300, [&] { inputs_panel(ui, state.inputs); });
-    column("stages", 300, 660, [&] { stages_panel(ui, state.stages); });
+    column("stages", 300, 660, [&] { headlight_test::centre_panel(ui, state); });
     column("inspector", 960, 320, [&] { inspector_panel(ui, state.inspector); });
     ui.view.hovered = ui.view.hovered_next;
     run_pressed_action(ui, state);

@@ -4,8 +4,8 @@
 #include "app/ui/frame/action_table.h"
 #include "app/ui/frame/palette.h"
 #include "app/ui/frame/workbench.h"
-#include "app/ui/strip/mask_settings.h"
 #include "app/ui/kit/fuzzy_match.h"
+#include "app/ui/strip/mask_settings.h"
 #include "app/ui/views/color_panel.h"
 
 namespace headlight {

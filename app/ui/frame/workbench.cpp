@@ -37,8 +37,9 @@ void panel(const UiContext& ui, const char* name, ImVec2 at, ImVec2 size, Body b
 float strip_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 window) {
   const float width = window.x - 2 * at.x, height = strip_height(ui, state.strip, window);
   ImGui::SetCursorScreenPos(at);
-  begin_child("strip", {width, height}, false,
-              ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  begin_child(
+      "strip", {width, height}, false,
+      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   strip_panel(ui, state.strip, at, {width, height});
   ImGui::EndChild();
   ImGui::SetCursorScreenPos({at.x, at.y + height});

@@ -10,12 +10,12 @@
 #include "app/ui/dialogs/text_dialog.h"
 #include "app/ui/frame/palette.h"
 #include "app/ui/inputs/inputs_panel.h"
-#include "app/ui/strip/strip_panel.h"
 #include "app/ui/inspector/inspector_panel.h"
 #include "app/ui/kit/focus_ring.h"
 #include "app/ui/lesson/lesson_panel.h"
 #include "app/ui/lesson/start_screen.h"
 #include "app/ui/stages/stages_panel.h"
+#include "app/ui/strip/strip_panel.h"
 
 namespace headlight {
 

@@ -12,7 +12,7 @@ namespace headlight {
 namespace {
 
 DerivationNumber number(float value, NumberSource source = {}) {
-  return {derivation_number(value), std::move(source)};
+  return {derivation_number(value), source};
 }
 
 NumberSource cell_source(const Model& model, Stage stage, Index sequence, Index head, Index row,

@@ -118,8 +118,7 @@ void step_buttons(UiContext& ui, LessonPanelState& state, std::size_t count, ImV
   if (last && !guide.walk) return following_button(ui, state, at, width, true);
   constexpr const char* kNext = "Next \u203A";
   at_right_end(at, width, kNext);
-  if (primary_button(ui, "lesson.next", kNext, action_tip("lesson.next"), !last))
-    go_by_steps(ui, guide, 1);
+  if (primary_button(ui, "lesson.next", kNext, action_tip("lesson.next"), !last)) go_by_steps(ui, guide, 1);
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ namespace headlight {
 void stages_panel(UiContext& ui, StagesPanelState& state) {
   const Area all = {ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail()};
   follow_selection(ui, state.followed);
-  const bool nothing_else = !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) && !ImGui::IsAnyItemActive();
+  const bool nothing_else =
+      !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) && !ImGui::IsAnyItemActive();
   if (ui.view.opened_stage && key_pressed(Key::Escape) && nothing_else) ui.view.opened_stage.reset();
   draw_focus(ui, state, ui.view.opened_stage.value_or(ui.view.focused_stage), all,
              ui.view.opened_stage.has_value());

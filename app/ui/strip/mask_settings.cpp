@@ -183,8 +183,8 @@ float mask_width(const UiContext& ui) {
 void mask_control(UiContext& ui, MaskSettingsState& state, float width) {
   const Model& model = ui.model();
   const MaskMenu menu = mask_menu(model, shown_preset(ui, state));
-  const auto chosen = choice_box(ui, "settings.mask", menu.choices, menu.current, width,
-                                 "Which tokens may attend to which");
+  const auto chosen =
+      choice_box(ui, "settings.mask", menu.choices, menu.current, width, "Which tokens may attend to which");
   if (!chosen) return;
   if (*chosen == menu.rules) {
     MaskRules wanted = model.attention.rules;

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "app/ui/strip/rules_settings.h"
 #include "app/ui/kit/flow_layout.h"
 #include "app/ui/kit/widgets.h"
+#include "app/ui/strip/rules_settings.h"
 #include "engine/model/mask_presets.h"
 
 namespace headlight {

@@ -162,11 +162,10 @@ void normalization_control(UiContext& ui, float width) {
 
 void dropout_control(UiContext& ui, SettingsBarState& state, float width) {
   const Dropout dropout = ui.model().attention.dropout;
-  const auto probability =
-      text_field(ui, state.probability, "settings.dropout",
-                 exact_number_text(static_cast<float>(dropout.probability)), width,
-                 "Probability p that a weight is dropped, 0 to 1. Kept weights are multiplied by 1/(1−p)",
-                 refuse_probability);
+  const auto probability = text_field(
+      ui, state.probability, "settings.dropout", exact_number_text(static_cast<float>(dropout.probability)),
+      width, "Probability p that a weight is dropped, 0 to 1. Kept weights are multiplied by 1/(1−p)",
+      refuse_probability);
   if (!probability) return;
   // As a double: p = 0.1 must be the 0.1 of a notebook, not its float32.
   send_settings(ui, [&](AttentionSettings& a) { a.dropout.probability = std::stod(*probability); });

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "app/ui/context/ui_context.h"
+#include "app/ui/kit/widgets.h"
 #include "app/ui/strip/mask_settings.h"
 #include "app/ui/strip/position_settings.h"
-#include "app/ui/kit/widgets.h"
 
 namespace headlight {
 

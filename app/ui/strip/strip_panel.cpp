@@ -88,17 +88,19 @@ void draw_slot(UiContext& ui, StripPanelState& state, const StripSlot& slot, ImV
       ImGui::GetWindowDrawList()->AddRectFilled({area.at.x, area.at.y + area.size.y / 4},
                                                 {area.at.x + letter, area.end().y - area.size.y / 4},
                                                 to_imgui(ui.theme.panel));
-      ImGui::GetWindowDrawList()->AddText(font, font_size(font),
-                                          {area.at.x + ui.theme.px(2), area.at.y + (area.size.y - font_size(font)) / 2},
-                                          to_imgui(ui.theme.quiet_text), "p");
+      ImGui::GetWindowDrawList()->AddText(
+          font, font_size(font),
+          {area.at.x + ui.theme.px(2), area.at.y + (area.size.y - font_size(font)) / 2},
+          to_imgui(ui.theme.quiet_text), "p");
       ImGui::SetCursorScreenPos({area.at.x + letter, area.at.y});
       return dropout_control(ui, state.settings, area.size.x - letter);
     }
   }
 }
 
-std::string parameter_label(const Model& model, Parameter parameter) {
-  return std::string("W ") + parameter_name(parameter) + (model.uses_bias(parameter) ? " + b" : "");
+// "W_q", as in the formulas; the widget's tooltip has the whole name.
+std::string parameter_label(Parameter parameter) {
+  return std::string("W_") + parameter_name(parameter)[0];
 }
 
 void draw_chip(UiContext& ui, const StripNode& node, ImVec2 origin) {
@@ -109,17 +111,22 @@ void draw_chip(UiContext& ui, const StripNode& node, ImVec2 origin) {
   const bool pressed = ImGui::InvisibleButton(id.c_str(), area.size);
   ui.probe.mark(id);
   const bool hot = ImGui::IsItemHovered();
-  tooltip(ui, node.parameter ? std::string(parameter_name(*node.parameter)) +
-                                   ": the matrix that is multiplied with. A click brings it to the front on the left"
+  tooltip(ui, node.parameter ? std::string("W_") + parameter_name(*node.parameter) +
+                                   ": the matrix that is multiplied with" +
+                                   (ui.model().uses_bias(*node.parameter) ? ", and its bias" : "") +
+                                   ". A click brings it to the front on the left"
                              : "The embeddings of the other tokens, whose keys and values are attended to");
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Area drawn = hot ? Area{{area.at.x, area.at.y - ui.theme.px(1)}, area.size} : area;
   list.AddRectFilled(drawn.at, drawn.end(), to_imgui(ui.theme.raised), ui.theme.px(6));
   const bool lit = node.parameter && on_the_way(ui, projected_stage(*node.parameter));
-  list.AddRect(drawn.at, drawn.end(), to_imgui(lit ? ui.theme.accent : hot ? ui.theme.quiet_text : ui.theme.line),
+  list.AddRect(drawn.at, drawn.end(),
+               to_imgui(lit   ? ui.theme.accent
+                        : hot ? ui.theme.quiet_text
+                              : ui.theme.line),
                ui.theme.px(6), 0, std::max(1.0f, ui.theme.px(1)));
   ImFont* const font = ui.theme.fonts.label;
-  const std::string label = node.parameter ? parameter_label(ui.model(), *node.parameter) : "X of keys";
+  const std::string label = node.parameter ? parameter_label(*node.parameter) : "X_k";
   const float width = std::min(text_width(font, label), area.size.x - ui.theme.px(6));
   fitted_text(font, {area.at.x + (area.size.x - width) / 2, drawn.at.y + (area.size.y - font_size(font)) / 2},
               area.size.x - ui.theme.px(6), ui.theme.text, label);
@@ -249,7 +256,8 @@ float draw_names(UiContext& ui, StripPanelState& state, ImVec2 at, float width) 
     state.nodes.push_back(node);
     ImGui::PushID(name.c_str());
     if (ui.view.focused_stage == stage)
-      ImGui::GetWindowDrawList()->AddRectFilled(area.at, area.end(), to_imgui(ui.theme.raised), ui.theme.px(4));
+      ImGui::GetWindowDrawList()->AddRectFilled(area.at, area.end(), to_imgui(ui.theme.raised),
+                                                ui.theme.px(4));
     draw_caption(ui, stage, {{x, y + (line - font_size(font)) / 2}, {button, font_size(font)}});
     spotlight_card(ui, stage, area.at, area.size);
     ImGui::PopID();
@@ -260,7 +268,12 @@ float draw_names(UiContext& ui, StripPanelState& state, ImVec2 at, float width) 
 }
 
 StripRoom room_of(const UiContext& ui, ImVec2 size) {
-  return {size.x, size.y, ui.theme.scale, ImGui::GetFrameHeight(), font_size(ui.theme.fonts.label)};
+  return {size.x,
+          size.y,
+          ui.theme.scale,
+          ImGui::GetFrameHeight(),
+          font_size(ui.theme.fonts.label),
+          ui.view.head ? 1 : 0};
 }
 
 void draw_plan(UiContext& ui, StripPanelState& state, const StripPlan& plan, ImVec2 origin) {
@@ -291,13 +304,15 @@ ImVec2 drawing_size(const UiContext& ui, const StripPanelState& state, ImVec2 si
 }
 
 bool has_drawing(UiContext& ui, const StripPanelState& state, ImVec2 size) {
-  return !ui.view.opened_stage && !plan_strip(ui.model(), room_of(ui, drawing_size(ui, state, size))).names_only;
+  return !ui.view.opened_stage &&
+         !plan_strip(ui.model(), room_of(ui, drawing_size(ui, state, size))).names_only;
 }
 
 }  // namespace
 
 float strip_height(UiContext& ui, StripPanelState& state, ImVec2 window) {
-  const float settings = std::max(state.settings.height_px, ImGui::GetFrameHeight()), line = ImGui::GetFrameHeight();
+  const float settings = std::max(state.settings.height_px, ImGui::GetFrameHeight()),
+              line = ImGui::GetFrameHeight();
   const float wanted = state.height > 0 ? std::clamp(ui.theme.px(static_cast<float>(state.height)),
                                                      ui.theme.px(kLeast), ui.theme.px(kMost))
                                         : std::max(ui.theme.px(kUsual), std::floor(window.y * 0.24f));

@@ -1,5 +1,5 @@
-// The strip above everything: the layer as one drawing, whose nodes are live pictures and whose settings stand
-// where they act. Where there is no room for it, a line of the stages' names.
+// The strip above everything: the layer as one drawing, whose nodes are live pictures and whose settings
+// stand where they act. Where there is no room for it, a line of the stages' names.
 #pragma once
 
 #include <vector>
@@ -14,9 +14,9 @@ namespace headlight {
 struct StripPanelState {
   SettingsBarState settings;
   HeatmapCache cache;
-  MaskPainter painter;         // nothing is painted on small pictures
-  double height = 0;           // planned pixels that a person has dragged it to; 0: as it is laid out
-  float names_px = 0;          // height of the line of names in the last frame
+  MaskPainter painter;           // nothing is painted on small pictures
+  double height = 0;             // planned pixels that a person has dragged it to; 0: as it is laid out
+  float names_px = 0;            // height of the line of names in the last frame
   std::vector<StripNode> nodes;  // of the last frame, where they are on the screen
 };
 

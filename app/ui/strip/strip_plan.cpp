@@ -3,27 +3,32 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/ui/kit/area.h"
+#include "app/ui/picture/shown_heads.h"
+
 namespace headlight {
 namespace {
 
 // All in planned pixels.
-constexpr double kGap = 16, kSlotGap = 6;
-constexpr double kChipWidth = 64, kChipHeight = 24, kIdle = 24, kIdleColumn = 48;
-constexpr double kValueWidth = 56;                        // of matrices with a row for each token
-constexpr double kLeastPair = 34, kMostPair = 120;        // width of those of pairs, of one head
-constexpr double kMostPairOfHeads = 208;                  // and of several heads
+constexpr double kGap = 12, kSlotGap = 4;
+constexpr double kChipWidth = 44, kChipHeight = 24, kIdle = 24, kIdleColumn = 48;
+constexpr double kValueWidth = 56;                  // of matrices with a row for each token
+constexpr double kInputWidth = 80;                  // of the embeddings
+constexpr double kLeastPair = 34, kMostPair = 120;  // width of those of pairs, of one head
+constexpr double kMostPairOfHeads = 208;            // and of several heads
 constexpr double kLeastHeight = 104, kMostNodeHeight = 120;
 constexpr double kJoin = 16;
+constexpr double kHeadGap = 4;  // as in the grid of heads
 
 struct SlotWidth {
   StripSetting setting;
   Stage into;
   double width;
 };
-constexpr SlotWidth kSlots[] = {{StripSetting::Scale, Stage::Scaled, 76},
-                                {StripSetting::Mask, Stage::Masked, 88},
-                                {StripSetting::Normalization, Stage::Weights, 96},
-                                {StripSetting::Dropout, Stage::Dropped, 60}};
+constexpr SlotWidth kSlots[] = {{StripSetting::Scale, Stage::Scaled, 72},
+                                {StripSetting::Mask, Stage::Masked, 84},
+                                {StripSetting::Normalization, Stage::Weights, 92},
+                                {StripSetting::Dropout, Stage::Dropped, 56}};
 
 const SlotWidth* slot_into(const Model& model, Stage stage) {
   // Nothing comes before weights that are given.
@@ -72,15 +77,36 @@ class StripLayout {
     x_ += width;
   }
 
+  struct Size {
+    double width = 0, height = 0;
+  };
+
+  // What the heads of a stage of pairs take of the room, side by side or below each other.
+  Size pictures_of_pairs(Stage stage, Size room) const {
+    const int count = room_.heads > 0 ? room_.heads : static_cast<int>(stage_heads(model_, stage));
+    const double gap = px(kHeadGap), aspect = picture_aspect(model_, stage);
+    const int columns = best_columns(count, static_cast<float>(room.width), static_cast<float>(room.height),
+                                     static_cast<float>(gap), static_cast<float>(aspect));
+    const int rows = (count + columns - 1) / columns;
+    const double most_width = (room.width - gap * (columns - 1)) / columns;
+    const double most_height = (room.height - gap * (rows - 1)) / rows;
+    const double width = std::min(most_width, most_height * aspect);
+    return {columns * width + gap * (columns - 1), rows * width / aspect + gap * (rows - 1)};
+  }
+
   void node(Stage stage, double width, double height, double y) {
     if (!plan_) return;
     StripNode node;
     node.stage = stage;
     node.idle = is_idle(model_, stage);
-    const double w = node.idle ? px(kIdle) : width, h = node.idle ? px(kIdle) : height;
+    const Size size = node.idle        ? Size{px(kIdle), px(kIdle)}
+                      : is_pair(stage) ? pictures_of_pairs(stage, {width, height})
+                                       : Size{width, height};
+    const double w = size.width, h = size.height;
     const double middle = at_ + (node.idle ? px(kIdleColumn) : width) / 2;
     node.place = {std::floor(middle - w / 2), std::floor(y - h / 2), std::floor(w), std::floor(h)};
-    const double caption = std::max(width, px(kIdleColumn)) + px(4);
+    const double caption = (node.idle ? px(kIdleColumn) : std::max(width, px(kIdleColumn))) +
+                           px(stage == Stage::Embeddings ? 0 : 4);
     node.caption = {middle - caption / 2, node.place.bottom() + px(2), caption, room_.caption_height};
     plan_->nodes.push_back(node);
   }
@@ -92,6 +118,9 @@ class StripLayout {
     node.place = {at_, std::floor(y - px(kChipHeight) / 2), px(kChipWidth), px(kChipHeight)};
     plan_->nodes.push_back(node);
   }
+
+  // Pictures need not be as wide as their columns: a way begins behind them, so that no gap is left.
+  static double behind(double left, double right) { return (left + right) / 2; }
 
   void wire(Point from, Point to, Stage leads_to, bool joins = false) {
     if (plan_) plan_->wires.push_back({from, to, leads_to, joins});
@@ -113,7 +142,7 @@ class StripLayout {
 
   void inputs() {
     if (!has(Stage::Embeddings)) return;
-    const double width = px(two_inputs() ? kChipWidth : kValueWidth);
+    const double width = px(kInputWidth);
     column(width, 0);
     const double height = two_inputs() ? value_height() : std::min(main_height(), 1.4 * value_height());
     node(Stage::Embeddings, width, height, input_y(0));
@@ -125,7 +154,7 @@ class StripLayout {
 
   void projections() {
     const bool first = columns_ == 0;
-    const double inputs_end = x_;
+    const double inputs_end = first ? x_ : behind(at_, x_);
     const Stage made[] = {Stage::Queries, Stage::Keys, Stage::Values};
     const Parameter by[] = {Parameter::Query, Parameter::Key, Parameter::Value};
     const bool linear = model_.attention.projection == Projection::Linear;
@@ -145,7 +174,7 @@ class StripLayout {
       const Point from = {inputs_end, input_y(i)};
       if (linear && !first) wire(from, {chips, row_y(i)}, made[i]);
       if (!first) wire(linear ? Point{chips_end, row_y(i)} : from, {at_, row_y(i)}, made[i]);
-      ways_.push_back({i, {x_, row_y(i)}});
+      ways_.push_back({i, {behind(at_, x_), row_y(i)}});
     }
   }
 
@@ -156,13 +185,13 @@ class StripLayout {
     for (int i = 0; i < 2; ++i) {
       node(made[i], px(kValueWidth), value_height(), row_y(i));
       wire(ways_[static_cast<std::size_t>(i)].at, {at_, row_y(i)}, made[i]);
-      ways_[static_cast<std::size_t>(i)].at.x = x_;
+      ways_[static_cast<std::size_t>(i)].at.x = behind(at_, x_);
     }
   }
 
   // A mark where ways meet.
   Point join(const std::string& operation, Stage makes) {
-    column(px(kJoin), px(24));
+    column(px(kJoin), px(20));
     const Point at = {at_ + px(kJoin) / 2, main_y()};
     if (plan_) plan_->joins.push_back({at, operation, makes});
     return at;
@@ -186,7 +215,7 @@ class StripLayout {
         plan_->slots.push_back({slot->setting,
                                 {at_ - before + px(kSlotGap), std::floor(main_y() - room_.control_height / 2),
                                  px(slot->width), room_.control_height}});
-      end = x_ - inset;
+      end = idle ? x_ - inset : behind(at_, x_);
       first = false;
     }
     end_ = {end, main_y()};
@@ -226,7 +255,7 @@ class StripLayout {
       node(stage, px(kValueWidth), std::min(main_height(), 1.4 * value_height()), main_y());
       const double inset = idle ? px(kIdleColumn - kIdle) / 2 : 0;
       wire(end_, {at_ + inset, main_y()}, stage);
-      end_ = {x_ - inset, main_y()};
+      end_ = {idle ? x_ - inset : behind(at_, x_), main_y()};
     }
   }
 

@@ -55,9 +55,10 @@ struct StripPlan {
 };
 
 // In pixels: the room of the drawing, `scale` device pixels for each planned one, heights of a line of
-// controls and of a caption.
+// controls and of a caption, and how many heads a picture of pairs shows (0: all).
 struct StripRoom {
   double width = 0, height = 0, scale = 1, control_height = 28, caption_height = 14;
+  int heads = 0;
 };
 
 // Whether the stage of this model hands on what it is given: no mask, no dropout, one head to join.

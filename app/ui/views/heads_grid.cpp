@@ -87,6 +87,17 @@ void kv_head_caption(UiContext& ui, Index head, ImVec2 at) {
                      {at.x, at.y, text_width(font, text), font_size(font)}, text);
 }
 
+// At large the numbers of a head that is off stay readable.
+void strike_out(const UiContext& ui, ImVec2 origin, const Rect& cells) {
+  const ImVec2 a = {origin.x + static_cast<float>(cells.x), origin.y + static_cast<float>(cells.y)};
+  const ImVec2 b = {origin.x + static_cast<float>(cells.right()),
+                    origin.y + static_cast<float>(cells.bottom())};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImU32 color = to_imgui(ui.theme.quiet_text);
+  list.AddRect(a, b, color, 0, 0, ui.theme.px(1.5f));
+  list.AddLine({a.x, b.y}, {b.x, a.y}, color, ui.theme.px(1.5f));
+}
+
 HeatmapResult draw_head(UiContext& ui, HeatmapCache& cache, const HeadsGrid& grid, int i,
                         const HeatmapSpot& spot) {
   const ImVec2 at = grid.at(i);
@@ -102,7 +113,10 @@ HeatmapResult draw_head(UiContext& ui, HeatmapCache& cache, const HeadsGrid& gri
   const HeatmapResult result = heatmap_view(ui, cache, spot, size);
   const bool off =
       !shared && stage_info(spot.stage).per_head && !ui.model().attention.head_enabled(spot.head);
-  if (off) dim(ui, origin, result.laid.cells);
+  if (off && grid.caption > 0)
+    strike_out(ui, origin, result.laid.cells);
+  else if (off)
+    dim(ui, origin, result.laid.cells);
   if (grid.summary > 0) {
     // Close below the cells, however high they are, and below the labels at their lower end.
     const float below = result.laid.cells.height > 0 ? static_cast<float>(result.laid.cells.bottom()) +

@@ -1,0 +1,193 @@
+// The strip: where its plan puts everything, and what its widgets do.
+#include "app/ui/strip/strip_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "engine/session/session.h"
+#include "tests/support/catch.h"
+#include "tests/ui/support/centre.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using headlight_test::lesson_session;
+using headlight_test::PanelFixture;
+
+namespace {
+
+constexpr StripRoom kUsual = {1240, 160, 1, 28, 14, 0};
+
+struct Panel {
+  WorkbenchState state;
+  PanelFixture fixture;
+
+  explicit Panel(const std::string& lesson, ImVec2 size = {1264, 700})
+      : fixture(
+            lesson_session(lesson), [this](UiContext& ui) { headlight_test::centre_panel(ui, state); },
+            size) {
+    robot().frames(4);
+  }
+  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+  const AttentionSettings& settings() const { return fixture.model().attention; }
+  void click(const std::string& name) {
+    robot().click(name);
+    robot().frames(3);
+  }
+  const StripNode& node(Stage stage) const {
+    return *std::find_if(state.strip.nodes.begin(), state.strip.nodes.end(),
+                         [&](const StripNode& node) { return node.stage == stage; });
+  }
+};
+
+bool overlap(const Rect& a, const Rect& b) {
+  return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
+}
+
+// What takes room of its own: pictures, chips, settings.
+std::vector<Rect> solid(const StripPlan& plan) {
+  std::vector<Rect> rects;
+  for (const StripNode& node : plan.nodes)
+    rects.push_back(node.place);
+  for (const StripSlot& slot : plan.slots)
+    rects.push_back(slot.place);
+  return rects;
+}
+
+void check_plan(const Model& model, const StripRoom& room) {
+  const StripPlan plan = plan_strip(model, room);
+  REQUIRE_FALSE(plan.names_only);
+  const std::vector<Rect> rects = solid(plan);
+  for (std::size_t i = 0; i < rects.size(); ++i) {
+    INFO(i);
+    CHECK(rects[i].x >= 0);
+    CHECK(rects[i].y >= 0);
+    CHECK(rects[i].right() <= room.width + 0.5);
+    CHECK(rects[i].bottom() <= room.height + 0.5);
+    for (std::size_t j = 0; j < i; ++j) {
+      INFO(j);
+      CHECK_FALSE(overlap(rects[i], rects[j]));
+    }
+  }
+  for (const StripNode& node : plan.nodes) {
+    if (!node.stage) continue;
+    INFO(stage_info(*node.stage).name);
+    CHECK(node.caption.bottom() <= room.height + 0.5);
+    for (const StripNode& other : plan.nodes) {
+      if (&other == &node) continue;
+      CHECK_FALSE(overlap(node.caption, other.place));
+      if (other.stage) CHECK_FALSE(overlap(node.caption, other.caption));
+    }
+  }
+  for (const StripWire& wire : plan.wires)
+    CHECK(wire.from.x < wire.to.x);
+  for (const Stage stage : stages_in_use(model))
+    CHECK(std::any_of(plan.nodes.begin(), plan.nodes.end(),
+                      [&](const StripNode& node) { return node.stage == stage; }));
+}
+
+}  // namespace
+
+TEST_CASE("strip: every lesson and every golden layer fits, and nothing covers anything") {
+  for (const char* folder : {"/assets/lessons", "/tests/golden/layers"})
+    for (const auto& entry :
+         std::filesystem::directory_iterator(std::string(HEADLIGHT_SOURCE_DIR) + folder)) {
+      if (entry.path().extension() != ".headlight") continue;
+      INFO(entry.path().stem().string());
+      const Model model = load_session(entry.path()).model;
+      check_plan(model, kUsual);
+      check_plan(model, {1880, 220, 1, 28, 14, 0});
+      check_plan(model, {2520, 340, 2, 56, 28, 0});
+    }
+}
+
+TEST_CASE("strip: queries and keys meet in the scores, and values go round to the context") {
+  const Model model = lesson_session("20-two-heads").model;
+  const StripPlan plan = plan_strip(model, kUsual);
+  REQUIRE(plan.joins.size() == 2);
+  CHECK(plan.joins[0].makes == Stage::Scores);
+  CHECK(plan.joins[1].makes == Stage::Context);
+  for (const StripJoin& join : plan.joins)
+    CHECK(std::count_if(plan.wires.begin(), plan.wires.end(), [&](const StripWire& wire) {
+            return wire.joins && wire.leads_to == join.makes && wire.to.x == join.at.x &&
+                   wire.to.y == join.at.y;
+          }) == 2);
+}
+
+TEST_CASE("strip: heads stand in the middle of their place, as large as it allows") {
+  const Model model = lesson_session("20-two-heads").model;
+  StripRoom room = kUsual;
+  const auto scores = [&] {
+    const StripPlan plan = plan_strip(model, room);
+    return std::find_if(plan.nodes.begin(), plan.nodes.end(),
+                        [](const StripNode& node) { return node.stage == Stage::Scores; })
+        ->place;
+  };
+  const Rect both = scores();
+  CHECK(both.width > 1.9 * both.height);
+  room.heads = 1;
+  const Rect one = scores();
+  CHECK(one.width == one.height);
+  CHECK(one.height > both.height);
+  CHECK(std::abs(one.y + one.height / 2 - (both.y + both.height / 2)) <= 1);
+}
+
+TEST_CASE("strip: a step is idle when it hands on what it is given") {
+  Model model = lesson_session("20-two-heads").model;
+  AttentionSettings& settings = model.attention;
+  CHECK_FALSE(is_idle(model, Stage::Scaled));
+  CHECK_FALSE(is_idle(model, Stage::Masked));
+  CHECK_FALSE(is_idle(model, Stage::Concat));
+  CHECK_FALSE(is_idle(model, Stage::Output));
+  CHECK(is_idle(model, Stage::Dropped));
+  settings.dropout = {0.5, true, 1};
+  CHECK_FALSE(is_idle(model, Stage::Dropped));
+  settings.dropout.training = false;
+  CHECK(is_idle(model, Stage::Dropped));
+  settings.scale.kind = ScaleKind::None;
+  settings.mask = MaskKind::None;
+  settings.num_heads = 1;
+  settings.output_projection = false;
+  for (const Stage stage : {Stage::Scaled, Stage::Masked, Stage::Concat, Stage::Output})
+    CHECK(is_idle(model, stage));
+  CHECK_FALSE(is_idle(model, Stage::Weights));
+}
+
+TEST_CASE("strip: without room for a drawing there is a line of names") {
+  const Model model = lesson_session("20-two-heads").model;
+  CHECK(plan_strip(model, {600, 160, 1, 28, 14, 0}).names_only);
+  CHECK(plan_strip(model, {1240, 90, 1, 28, 14, 0}).names_only);
+  Panel panel("20-two-heads", {620, 500});
+  CHECK_FALSE(panel.robot().shows("stage.scores.h0"));
+  CHECK(panel.robot().shows("settings.mask"));
+  panel.click("stage.scores");
+  CHECK(panel.fixture.view().focused_stage == Stage::Scores);
+  CHECK(panel.state.strip.nodes.size() == stages_in_use(panel.fixture.model()).size());
+}
+
+TEST_CASE("strip: one click switches a step on that does nothing") {
+  Panel panel("01-one-query-dot-products");
+  const bool scaled = panel.settings().scale.kind != ScaleKind::None;
+  if (!scaled) {
+    CHECK(panel.node(Stage::Scaled).idle);
+    panel.click("strip.scaled.on");
+    CHECK(panel.settings().scale.kind == ScaleKind::InverseSqrtDk);
+    CHECK_FALSE(panel.node(Stage::Scaled).idle);
+  }
+  panel.click("strip.masked.on");
+  CHECK(panel.settings().mask == MaskKind::Causal);
+  CHECK(panel.robot().shows("stage.masked.h0"));
+  panel.click("strip.dropped.on");
+  CHECK(panel.settings().dropout.probability == 0.5);
+  panel.click("strip.output.on");
+  CHECK(panel.settings().output_projection);
+  CHECK(panel.fixture.errors().empty());
+}
+
+TEST_CASE("strip: a chip brings its matrix to the front") {
+  Panel panel("20-two-heads");
+  panel.robot().click("strip.W_key");
+  panel.robot().frames(1);
+  REQUIRE(panel.fixture.view().asked_input);
+  CHECK(panel.fixture.view().asked_input->input.parameter == Parameter::Key);
+}
