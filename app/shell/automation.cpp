@@ -2,7 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <map>
 #include <utility>
 
 #include "engine/core/error.h"
@@ -48,6 +51,49 @@ Json strip_json(const std::vector<StripNode>& nodes) {
   return strip;
 }
 
+// What all pictures together could fill: the rooms of those side by side, and of those below each other.
+Json given_json(const std::vector<LargePicture>& pictures) {
+  const auto extent = [&](double Rect::*begin, double Rect::*size) {
+    std::map<double, double> rooms;  // by where they begin
+    for (const LargePicture& picture : pictures) {
+      double& room = rooms[std::round(picture.room.*begin)];
+      room = std::max(room, picture.room.*size);
+    }
+    double sum = 0;
+    for (const auto& [at, room] : rooms)
+      sum += room;
+    return sum;
+  };
+  return {extent(&Rect::x, &Rect::width), extent(&Rect::y, &Rect::height)};
+}
+
+// Pictures side by side have their labels once, at the first of a row and the top of a column.
+Index outer_labels(const std::vector<LargePicture>& pictures, const LargePicture& of,
+                   Index LargePicture::*labels, double Rect::*line) {
+  Index most = of.*labels;
+  for (const LargePicture& other : pictures)
+    if (std::abs(other.cells.*line - of.cells.*line) < 1) most = std::max(most, other.*labels);
+  return most;
+}
+
+Json pictures_json(const std::vector<LargePicture>& pictures) {
+  Json json = Json::array();
+  const Json given = given_json(pictures);
+  for (const LargePicture& picture : pictures) {
+    const Rect& cells = picture.cells;
+    json.push_back(
+        {{"stage", std::string(stage_info(picture.stage).name)},
+         {"head", picture.head},
+         {"rectangle", {cells.x, cells.y, cells.width, cells.height}},
+         {"cell_px", {picture.cell_width, picture.cell_height}},
+         {"given", given},
+         {"row_labels", outer_labels(pictures, picture, &LargePicture::row_labels, &Rect::y)},
+         {"column_labels", outer_labels(pictures, picture, &LargePicture::column_labels, &Rect::x)},
+         {"numbers", picture.numbers}});
+  }
+  return json;
+}
+
 Json state_json(const AutomationState& state) {
   Json json;
   json["revision"] = state.revision;
@@ -60,6 +106,7 @@ Json state_json(const AutomationState& state) {
   json["in_sight"] = {{"stage", std::string(stage_info(state.large_stage).name)},
                       {"rows", {part.row, part.row_end}},
                       {"columns", {part.column, part.column_end}}};
+  json["pictures"] = pictures_json(state.pictures);
   json["strip"] = strip_json(state.strip);
   json["document"] = {{"title", state.title},
                       {"saved", state.saved},

@@ -18,6 +18,14 @@
 //     "strip": [ { "stage": "scores",            or "parameter": "W_query", or "key_embeddings"
 //                  "rectangle": [x, y, width, height],     of its picture, chip or name, window pixels
 //                  "idle": false } ],            a step that passes on what it is given
+//     "pictures": [ { "stage": "weights", "head": 0,       each matrix that is drawn large
+//                     "rectangle": [x, y, width, height],  of its cells, window pixels
+//                     "cell_px": [width, height],
+//                     "given": [width, height],            the room of all pictures together, without
+//                                                          labels and bars
+//                     "row_labels": 6, "column_labels": 6, how many are drawn beside it or for its outer row
+//                                                          or column
+//                     "numbers": true } ],                 whether its cells show theirs
 //     "document": { "title": "...", "saved": true, "path": null or "/a/file.headlight" },
 //     "message": "",             the message on screen
 //     "recoverable": 0,          sessions that other programs have left behind, and that are offered
@@ -46,6 +54,7 @@
 #include "app/platform/window.h"
 #include "app/ui/context/map_region.h"
 #include "app/ui/context/probe.h"
+#include "app/ui/picture/heatmap_view.h"
 #include "app/ui/strip/strip_plan.h"
 #include "engine/views/query.h"
 
@@ -58,6 +67,7 @@ struct AutomationState {
   Stage large_stage = Stage::Weights;
   CellBlock in_sight;
   std::vector<StripNode> strip;  // where its nodes are in the window
+  std::vector<LargePicture> pictures;
   std::string title;
   bool saved = true;
   std::optional<std::filesystem::path> path;

@@ -229,6 +229,7 @@ void Program::write_automation() {
   state.large_stage = large_stage(view_);
   state.in_sight = region_of(view_, document_.model(), state.large_stage);
   state.strip = workbench_.strip.nodes;
+  state.pictures = workbench_.stages.cache.pictures();
   state.title = document_.session().title;
   state.saved = document_.saved();
   state.path = document_.path();

@@ -45,6 +45,17 @@ TEST_CASE("automation: widgets and state are written as the header says") {
   query.parameter = Parameter::Query;
   query.idle = true;
   state.strip = {scores, query};
+  LargePicture left, right;
+  left.cells = {10, 20, 60, 60};
+  left.room = {10, 20, 80, 90};
+  left.cell_width = left.cell_height = 10;
+  left.row_labels = left.column_labels = 6;
+  right = left;
+  right.head = 1;
+  right.cells.x = right.room.x = 100;
+  right.row_labels = 0;
+  right.numbers = true;
+  state.pictures = {left, right};
   state.title = "A lesson";
   state.saved = false;
   state.message = "Saved to /tmp";
@@ -70,6 +81,15 @@ TEST_CASE("automation: widgets and state are written as the header says") {
         nlohmann::json({{"stage", "scores"}, {"rectangle", {1, 2, 3, 4}}, {"idle", false}}));
   CHECK(json.at("strip").at(1).at("parameter") == "W_query");
   CHECK(json.at("strip").at(1).at("idle") == true);
+  const auto& second = json.at("pictures").at(1);
+  CHECK(second.at("stage") == "weights");
+  CHECK(second.at("head") == 1);
+  CHECK(second.at("rectangle") == nlohmann::json::array({100, 20, 60, 60}));
+  CHECK(second.at("cell_px") == nlohmann::json::array({10, 10}));
+  CHECK(second.at("given") == nlohmann::json::array({160, 90}));
+  CHECK(second.at("row_labels") == 6);  // those of its row, which stand at the first
+  CHECK(second.at("column_labels") == 6);
+  CHECK(second.at("numbers") == true);
   CHECK(json.at("document").at("title") == "A lesson");
   CHECK(json.at("document").at("saved") == false);
   CHECK(json.at("document").at("path").is_null());

@@ -8,6 +8,7 @@
 #include "app/ui/stages/stages_panel.h"
 #include "app/ui/views/head_sorting.h"
 #include "engine/attention/measured_heads.h"
+#include "engine/model/reshape.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 
@@ -203,4 +204,75 @@ TEST_CASE("heads: tokens that do not repeat are said not to") {
   sort_heads_by(panel.fixture.view(), HeadMeasure::Induction);
   panel.robot().frames(4);
   CHECK(panel.robot().value("focus.head.h0.measure") == "none repeated");
+}
+
+namespace {
+
+// Twelve heads of forty tokens: their cells would be of two pixels side by side.
+Session many_heads() {
+  Session session = lesson_session("20-two-heads");
+  Model& model = session.model;
+  constexpr Index kTokens = 40, kHeads = 12, kWidth = 24;
+  model.tokens.assign(kTokens, "t");
+  model.embeddings = {Matrix(kTokens, kWidth)};
+  for (Index i = 0; i < model.embeddings[0].size(); ++i)
+    model.embeddings[0].data()[i] = static_cast<float>((i * 37) % 101) / 101.0f;
+  model.attention.d_out = kWidth;
+  model.attention.num_heads = kHeads;
+  const WeightRecipe recipe = *model.weights.recipe;
+  draw_weights(model, recipe);
+  return session;
+}
+
+struct ManyHeads {
+  StagesPanelState state;
+  PanelFixture fixture;
+
+  ManyHeads() : fixture(many_heads(), [this](UiContext& ui) { stages_panel(ui, state); }, {640, 500}) {
+    robot().frames(6);
+  }
+  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+  bool large(int head) { return robot().shows("focus.weights.h" + std::to_string(head)); }
+};
+
+}  // namespace
+
+TEST_CASE("heads: of more than can be read one is large, and the others a column beside it") {
+  ManyHeads panel;
+  CHECK(panel.large(0));
+  CHECK_FALSE(panel.large(1));
+  CHECK(panel.robot().value("thumb.h0") == "large");
+  CHECK(panel.robot().widget("focus.weights.h0").rect.width >= 6 * 40);
+  CHECK(panel.robot().widget("thumb.h2").rect.x > panel.robot().widget("focus.weights.h0").rect.right());
+  REQUIRE(panel.state.cache.pictures().size() == 1);
+  CHECK(panel.state.cache.pictures()[0].row_labels > 0);
+  CHECK(panel.fixture.view().one_large);
+}
+
+TEST_CASE("heads: pointing at a small picture shows it large for as long, a click and a key choose it") {
+  ManyHeads panel;
+  panel.robot().hover("thumb.h2");
+  panel.robot().frames(3);
+  CHECK(panel.large(2));
+  panel.robot().move_to({4, 4});
+  panel.robot().frames(3);
+  CHECK(panel.large(0));
+  panel.robot().click("thumb.h1");
+  panel.robot().move_to({4, 4});
+  panel.robot().frames(3);
+  CHECK(panel.large(1));
+  panel.robot().key(Key::Num4);
+  panel.robot().frames(3);
+  CHECK(panel.large(3));
+  CHECK(panel.fixture.commands().empty());
+  panel.robot().click("focus.head.h2.on");
+  panel.robot().frames(3);
+  CHECK(panel.fixture.model().attention.disabled_heads == std::vector<Index>{2});
+}
+
+TEST_CASE("heads: a cell of another head that is selected elsewhere brings that head to the large picture") {
+  ManyHeads panel;
+  panel.fixture.view().selected = CellAddress{Stage::Weights, 0, 9, 3, 2};
+  panel.robot().frames(4);
+  CHECK(panel.large(9));
 }

@@ -221,11 +221,14 @@ class Planner {
       const double cell_height = plan.cells.rect.height / row_count();
       plan.cells.colors = cell_colors(figure_, map, style_, cell_width, cell_height, measure_);
       add_cell_marks(plan, figure_, style_, measure_);
+      plan.numbers = std::any_of(plan.texts.begin(), plan.texts.end(),
+                                 [](const PlannedText& text) { return text.face == FontFace::Number; });
       if (colorbar_) add_fitting_bar(plan, map);
       if (detail_.labels) {
-        append(plan.texts, place_row_labels(row_axis_, around_.rows, plan.cells, style_, measure_));
-        append(plan.texts, place_column_labels(column_axis_, around_.columns, plan.cells, style_, measure_,
-                                               figure_.columns_below));
+        plan.row_labels =
+            append(plan.texts, place_row_labels(row_axis_, around_.rows, plan.cells, style_, measure_));
+        plan.column_labels = append(plan.texts, place_column_labels(column_axis_, around_.columns, plan.cells,
+                                                                    style_, measure_, figure_.columns_below));
       }
       add_axis_names(plan);
     }
@@ -238,8 +241,10 @@ class Planner {
     if (height >= line_) add_bar(plan, figure_.range, map, height, style_);
   }
 
-  static void append(std::vector<PlannedText>& texts, std::vector<PlannedText> more) {
+  // Returns how many there are more.
+  static Index append(std::vector<PlannedText>& texts, std::vector<PlannedText> more) {
     texts.insert(texts.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    return static_cast<Index>(more.size());
   }
 
   PlannedText quiet_text(const std::string& text) const {

@@ -80,6 +80,8 @@ struct HeatmapPlan {
   std::vector<PlannedLine> lines;
   std::vector<PlannedText> texts;
   std::vector<PlannedBar> bars;
+  Index row_labels = 0, column_labels = 0;  // how many are drawn
+  bool numbers = false;                     // cells show theirs
 
   // The cell under a point, or -1, -1.
   struct Cell {

@@ -63,7 +63,12 @@ struct InputCell {
 
 struct ViewState {
   Index sequence = 0;
-  std::optional<Index> head;             // one head, or all side by side
+  std::optional<Index> head;  // one head, or all side by side
+  // Of the heads that are too many to be read side by side: the one drawn large, and the selected cell that
+  // it last came from.
+  Index large_head = 0;
+  std::optional<CellAddress> large_head_of;
+  bool one_large = false;                // in the last frame
   HeadSorting head_sorting;              // of the large pictures of weights, and of the table of heads
   HeadPicture head_picture;              // that heads are compared with, for HeadMeasure::LikePicture
   Stage focused_stage = Stage::Weights;  // the stage that is drawn large below the pipeline

@@ -98,8 +98,8 @@ bool same_look(const HeatmapCache::Entry& entry, const HeatmapSpot& spot, const 
   return entry.size.x == look.size.x && entry.size.y == look.size.y && entry.theme == look.theme &&
          entry.range == look.range && entry.map == look.map && entry.decimals == look.decimals &&
          entry.selected_row == look.selected_row && entry.selected_column == look.selected_column &&
-         entry.spot.labels == spot.labels && entry.spot.colorbar == spot.colorbar &&
-         entry.spot.like == spot.like;
+         entry.spot.labels == spot.labels && entry.spot.row_labels == spot.row_labels &&
+         entry.spot.colorbar == spot.colorbar && entry.spot.like == spot.like;
 }
 
 // Room for a number with its sign and all its decimals.
@@ -116,6 +116,10 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
   const TokenLabels tokens =
       spot.labels ? TokenLabels(spot.labelled_by ? *spot.labelled_by : ui.model()) : TokenLabels(kNoLabels);
   HeatmapFigure figure = stage_figure(tile, tokens, ui.model().head_count(), {}, {}, ui.counting());
+  if (!spot.row_labels) {
+    figure.row_labels.clear();
+    figure.row_axis.clear();
+  }
   figure.range = look.range;
   figure.colormap = look.map;
   figure.show_colorbar = spot.colorbar;
@@ -128,7 +132,10 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
   PlanLimits limits;
   limits.width = size.x;
   limits.height = size.y;
-  limits.max_cell_px = ui.theme.px(spot.labels ? 72.0f : 48.0f);
+  limits.max_cell_px = ui.theme.px(spot.labels ? 128.0f : 64.0f);
+  // Whole pixels for each cell would leave much of a small picture empty.
+  constexpr Index kMany = 24;
+  if (!spot.labels && std::max(tile->values.rows(), tile->values.cols()) >= kMany) limits.pixel = 1e-3;
   limits.wide_cell_px = spot.labels ? number_cell_width(ui) : 0;
   limits.show_title = false;
   limits.show_labels = spot.labels;
@@ -361,6 +368,26 @@ void mark_waiting(UiContext& ui, HeatmapCache::Entry& entry, const HeatmapSpot& 
   ui.probe.mark_rect(spot.name + ".updating", {at.x, at.y, width, height});
 }
 
+void note_large(HeatmapCache& cache, const HeatmapCache::Entry& entry, const HeatmapSpot& spot, ImVec2 origin,
+                ImVec2 size) {
+  const HeatmapPlan& plan = entry.plan;
+  const Rect& cells = plan.cells.rect;
+  LargePicture picture;
+  picture.stage = spot.stage;
+  picture.head = spot.head;
+  picture.cells = {origin.x + cells.x, origin.y + cells.y, cells.width, cells.height};
+  picture.cell_width = cells.width / static_cast<double>(std::max<Index>(plan.cells.columns, 1));
+  picture.cell_height = cells.height / static_cast<double>(std::max<Index>(plan.cells.rows, 1));
+  // The bar and its numbers take what lies behind the cells.
+  const double bar = plan.bars.empty() ? 0 : plan.width - cells.right();
+  picture.room = {picture.cells.x, picture.cells.y, std::max(cells.width, size.x - cells.x - bar),
+                  std::max(cells.height, size.y - cells.y)};
+  picture.row_labels = plan.row_labels;
+  picture.column_labels = plan.column_labels;
+  picture.numbers = plan.numbers;
+  cache.pictures().push_back(picture);
+}
+
 }  // namespace
 
 std::uint64_t HeatmapCache::labels_version(const Model& model, Counting counting, bool kept) {
@@ -402,7 +429,10 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
       if (ui.view.selected->stage == spot.stage) draw_outline(ui, entry.plan, *selected, origin, 0.55);
   if (linked) draw_outline(ui, entry.plan, *linked, origin, 1.0);
   mark_waiting(ui, entry, spot, origin);
-  if (spot.zooms) map_menu(ui, spot.name, hovered);
+  if (spot.zooms) {
+    map_menu(ui, spot.name, hovered);
+    note_large(cache, entry, spot, origin, size);
+  }
 
   const Rect& cells = entry.plan.cells.rect;
   ui.probe.mark_rect(spot.name, {origin.x + cells.x, origin.y + cells.y, cells.width, cells.height},

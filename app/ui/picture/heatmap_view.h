@@ -20,6 +20,7 @@ struct HeatmapSpot {  // which matrix, and how much may be drawn around its cell
   Stage stage = Stage::Weights;
   Index head = 0;
   bool labels = false, colorbar = false;
+  bool row_labels = true;      // where there are labels: the rows have theirs too
   bool from_all_heads = true;  // one colour range for all heads side by side
   std::string name;            // for the probe
   TileContent content = TileContent::Stage;
@@ -39,6 +40,17 @@ struct HeatmapSpot {  // which matrix, and how much may be drawn around its cell
     bool operator==(const Like&) const = default;
   };
   Like like;
+};
+
+// A matrix that was drawn large in this frame.
+struct LargePicture {
+  Stage stage = Stage::Weights;
+  Index head = 0;
+  Rect cells;  // on the screen
+  double cell_width = 0, cell_height = 0;
+  Rect room;  // that its cells had, on the screen: without labels and bar
+  Index row_labels = 0, column_labels = 0;
+  bool numbers = false;
 };
 
 // Laid-out figures. Key: the spot's name; an entry holds while its tile, size and looks are the same.
@@ -67,6 +79,7 @@ class HeatmapCache {
   std::uint64_t next_version() { return ++version_; }
   // Grows when the labels are others than at the last call; those of a kept state are told apart.
   std::uint64_t labels_version(const Model& model, Counting counting, bool kept);
+  std::vector<LargePicture>& pictures() { return pictures_; }
   MapGesture& gesture() { return gesture_; }
   NumbersOfFrame& numbers() { return numbers_; }
 
@@ -77,6 +90,7 @@ class HeatmapCache {
     std::uint64_t version = 0;
   };
   std::unordered_map<std::string, Entry> entries_;
+  std::vector<LargePicture> pictures_;
   std::array<Labels, 2> labels_;
   MapGesture gesture_;
   NumbersOfFrame numbers_;

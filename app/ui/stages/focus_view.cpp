@@ -22,7 +22,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kHeadChoiceWidth = 108, kBriefHeadChoiceWidth = 62;  // planned pixels
+constexpr float kHeadChoiceWidth = 108, kBriefHeadChoiceWidth = 72;  // planned pixels
 
 // "all 0 1 2": which heads are drawn.
 // `brief` where there is little room.
@@ -30,6 +30,11 @@ void head_choice(UiContext& ui, Stage stage, bool brief = false) {
   const Index count = stage_heads(ui.model(), stage);
   if (count < 2) return;
   std::vector<Choice> choices = {{"all", brief ? "all" : "all heads", "every head, side by side"}};
+  // Never "all heads" above a picture of one.
+  if (ui.view.one_large && ui.view.focus_view == FocusView::Heatmap) {
+    const std::string number = ui.counting().number(stage_head(ui.model(), stage, ui.view.large_head));
+    choices.front().label = (brief ? number + "/" : "head " + number + " of ") + std::to_string(count);
+  }
   for (Index head = 0; head < count; ++head) {
     const Counting counting = ui.counting();
     choices.push_back({std::to_string(head), brief ? counting.number(head) : head_name(head, counting), ""});
@@ -60,6 +65,7 @@ std::string export_tip(const UiContext& ui, const StagesPanelState& state, Stage
 }
 
 void draw_heatmaps(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
+  ui.view.one_large = false;
   // Three pictures side by side need some room.
   if (stage == Stage::Dropped && area.size.x >= ui.theme.px(330) && !is_mapped(ui))
     draw_dropout(ui, state.cache, state.play, area);

@@ -10,6 +10,7 @@ namespace headlight {
 
 void stages_panel(UiContext& ui, StagesPanelState& state) {
   const Area all = {ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail()};
+  state.cache.pictures().clear();
   follow_selection(ui, state.followed);
   const bool nothing_else =
       !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) && !ImGui::IsAnyItemActive();

@@ -111,9 +111,9 @@ void dropout_fields(UiContext& ui, SettingsBarState& state, Flow& flow) {
           ui, "settings.training", "training", training,
           "On: weights are dropped, as in model.train(). Off: dropout does nothing, as in model.eval()"))
     send_settings(ui, [&](AttentionSettings& a) { a.dropout.training = training; });
-  flow.group("seed", ui.theme.px(84));
+  flow.group("seed", ui.theme.px(60));
   const auto seed = text_field(
-      ui, state.seed, "settings.seed", dropout.seed ? std::to_string(*dropout.seed) : "", ui.theme.px(84),
+      ui, state.seed, "settings.seed", dropout.seed ? std::to_string(*dropout.seed) : "", ui.theme.px(60),
       "Seed set just before the dropout is drawn (torch.manual_seed). Empty: the random stream goes "
       "on where the weights left it",
       refuse_seed);

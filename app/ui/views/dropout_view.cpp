@@ -5,6 +5,7 @@
 
 #include "app/ui/kit/widgets.h"
 #include "app/ui/picture/shown_heads.h"
+#include "app/ui/views/head_thumbs.h"
 #include "app/ui/views/heads_grid.h"
 
 namespace headlight {
@@ -81,9 +82,13 @@ void draw_row(UiContext& ui, HeatmapCache& cache, const DropoutPlay& play, Index
   const std::vector<DropoutPicture> row = pictures(ui, play, head);
   const float count = static_cast<float>(row.size());
   const float caption = font_size(ui.theme.fonts.label) + ui.theme.px(4);
-  const ImVec2 size = {std::floor((area.size.x - gap * (count - 1)) / count), area.size.y - caption};
+  // The first has the labels of the rows, and the last the bar of colours that it shares with the others.
+  const bool labels = area.size.x >= ui.theme.px(400) && area.size.y >= ui.theme.px(120);
+  const float rows = labels ? ui.theme.px(56) : 0, bar = labels ? ui.theme.px(46) : 0;
+  const float share = std::floor((area.size.x - gap * (count - 1) - rows - bar) / count);
   const bool several = ui.model().head_count() > 1;
   ImVec2 at = area.at;
+  HeatmapSpot::Like first_laid;
   for (const DropoutPicture& picture : row) {
     HeatmapSpot spot;
     spot.stage = picture.stage;
@@ -94,17 +99,21 @@ void draw_row(UiContext& ui, HeatmapCache& cache, const DropoutPlay& play, Index
     spot.range = picture.range;
     spot.moves_focus = false;
     spot.zooms = true;
-    // In narrow pictures numbers are worth more than labels, which the inspector tells as well.
-    spot.labels = size.x >= ui.theme.px(260) && size.y >= ui.theme.px(160);
-    spot.colorbar = size.x >= ui.theme.px(280);
+    const bool first = &picture == &row.front(), last = &picture == &row.back();
+    // Slanting labels of the last column may reach into the gap.
+    const ImVec2 size = {share + (first ? rows : gap) + (last ? bar : 0), area.size.y - caption};
+    spot.labels = labels;
+    spot.row_labels = first;
+    spot.colorbar = labels && last;
+    if (!first) spot.like = first_laid;
     spot.name = "focus.dropped.h" + std::to_string(head) + picture.name;
-    const bool first = &picture == &row.front();
     fitted_text(ui.theme.fonts.label, at, size.x, ui.theme.quiet_text,
                 (several && first ? head_name(head, ui.counting()) + ", " : std::string()) + picture.caption);
     ui.probe.mark_rect(spot.name + ".caption", {at.x, at.y, size.x, caption}, picture.caption);
     ImGui::SetCursorScreenPos({at.x, at.y + caption});
-    heatmap_view(ui, cache, spot, size);
-    at.x += size.x + gap;
+    const HeatmapResult result = heatmap_view(ui, cache, spot, size);
+    if (first) first_laid = result.laid;
+    at.x += share + (first ? rows : 0) + gap;
   }
 }
 
@@ -118,8 +127,14 @@ std::optional<Index> arrived_draws(const UiContext& ui, const DropoutPlay& play,
 }  // namespace
 
 void draw_dropout(UiContext& ui, HeatmapCache& cache, DropoutPlay& play, const Area& whole) {
-  const Area area = {whole.at, {whole.size.x, whole.size.y - legend_below(ui, Stage::Dropped, whole)}};
-  const std::vector<Index> heads = shown_heads(ui, Stage::Dropped);
+  Area area = {whole.at, {whole.size.x, whole.size.y - legend_below(ui, Stage::Dropped, whole)}};
+  std::vector<Index> heads = shown_heads(ui, Stage::Dropped);
+  constexpr std::size_t kMostRows = 4;
+  if (heads.size() > kMostRows) {
+    ui.view.one_large = true;
+    heads = {draw_thumbs(ui, cache, Stage::Dropped, heads, area)};
+    area.size.x -= thumbs_width(ui);
+  }
   go_on_playing(ui, play, arrived_draws(ui, play, heads.front()));
   const int count = static_cast<int>(heads.size());
   const float gap = ui.theme.px(12), wide = play.draws > 0 ? 4.0f : 3.0f;

@@ -107,6 +107,42 @@ void measure_bar(UiContext& ui, Index head, ImVec2 at, float width) {
                    {width + ui.theme.px(4), font_size(ui.theme.fonts.label) + ui.theme.px(5)}, share);
 }
 
+// The head's name and its switches, with `behind` left free at the end. Returns where they end.
+float draw_switches(UiContext& ui, Index head, ImVec2 at, float width, float behind) {
+  ImFont* font = ui.theme.fonts.label;
+  const AttentionSettings& settings = ui.model().attention;
+  const bool on = settings.head_enabled(head), solo = is_solo(settings, head);
+  const std::string name = "focus.head.h" + std::to_string(head), number = ui.counting().number(head);
+  // Where pictures are narrow the number says it, of all heads alike.
+  const std::string longest = head_name(settings.num_heads - 1, ui.counting());
+  std::string title =
+      text_width(font, longest) + ui.theme.px(88) <= width ? head_name(head, ui.counting()) : number;
+  const Model& model = ui.model();
+  const bool grouped = model.kv_head_count() != model.head_count();
+  if (grouped) title += " · kv " + ui.counting().number(model.kv_head_of(head));
+  // Heads that share keys and values have one colour.
+  const auto& series = ui.theme.figure.series;
+  const Color color = !on       ? ui.theme.quiet_text
+                      : grouped ? series[static_cast<std::size_t>(model.kv_head_of(head)) % series.size()]
+                      : ui.view.head_sorting.by ? ui.theme.text
+                                                : ui.theme.quiet_text;
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), {at.x, at.y + ui.theme.px(1.5f)},
+                                      to_imgui(color), title.c_str());
+  if (!on) strike_through(ui, font, {at.x, at.y + ui.theme.px(1.5f)}, title);
+  float x = at.x + text_width(font, title) + ui.theme.px(8);
+  if (pill(ui, name + ".on", on ? "on" : "off", on, on, x, at.y,
+           on ? "Switch head " + number + " off: zeros stand in its place in concat"
+              : "Switch head " + number + " on again"))
+    send_disabled(ui, toggled_head(settings, head));
+  // Where pictures are narrow one switches the others off.
+  const bool room_for_solo = x + text_width(font, "solo") + ui.theme.px(10) + behind <= at.x + width;
+  if ((room_for_solo || solo) &&
+      pill(ui, name + ".solo", "solo", solo, solo, x, at.y,
+           solo ? "Switch all heads on again" : "Switch all heads off but this one"))
+    send_disabled(ui, soloed_head(settings, head));
+  return x;
+}
+
 }  // namespace
 
 bool is_solo(const AttentionSettings& settings, Index head) {
@@ -133,40 +169,13 @@ std::vector<Index> soloed_head(const AttentionSettings& settings, Index head) {
 }
 
 void head_caption(UiContext& ui, Index head, ImVec2 at, float width) {
-  ImFont* font = ui.theme.fonts.label;
-  const AttentionSettings& settings = ui.model().attention;
-  const bool on = settings.head_enabled(head), solo = is_solo(settings, head);
-  const std::string name = "focus.head.h" + std::to_string(head), number = ui.counting().number(head);
-  // Where pictures are narrow the number says it, of all heads alike.
-  const std::string longest = head_name(settings.num_heads - 1, ui.counting());
-  std::string title =
-      text_width(font, longest) + ui.theme.px(88) <= width ? head_name(head, ui.counting()) : number;
-  const Model& model = ui.model();
-  const bool grouped = model.kv_head_count() != model.head_count();
-  if (grouped) title += " · kv " + ui.counting().number(model.kv_head_of(head));
   measure_bar(ui, head, at, width);
-  // Heads that share keys and values have one colour.
-  const auto& series = ui.theme.figure.series;
-  const Color color = !on       ? ui.theme.quiet_text
-                      : grouped ? series[static_cast<std::size_t>(model.kv_head_of(head)) % series.size()]
-                      : ui.view.head_sorting.by ? ui.theme.text
-                                                : ui.theme.quiet_text;
-  ImGui::GetWindowDrawList()->AddText(font, font_size(font), {at.x, at.y + ui.theme.px(1.5f)},
-                                      to_imgui(color), title.c_str());
-  if (!on) strike_through(ui, font, {at.x, at.y + ui.theme.px(1.5f)}, title);
-  float x = at.x + text_width(font, title) + ui.theme.px(8);
-  if (pill(ui, name + ".on", on ? "on" : "off", on, on, x, at.y,
-           on ? "Switch head " + number + " off: zeros stand in its place in concat"
-              : "Switch head " + number + " on again"))
-    send_disabled(ui, toggled_head(settings, head));
-  // Where pictures are narrow one switches the others off.
-  const bool room_for_solo =
-      x + text_width(font, "solo") + ui.theme.px(10) + measure_room(ui, head) <= at.x + width;
-  if ((room_for_solo || solo) &&
-      pill(ui, name + ".solo", "solo", solo, solo, x, at.y,
-           solo ? "Switch all heads on again" : "Switch all heads off but this one"))
-    send_disabled(ui, soloed_head(settings, head));
+  const float x = draw_switches(ui, head, at, width, measure_room(ui, head));
   measure_mark(ui, head, at, width, x);
+}
+
+void head_switches(UiContext& ui, Index head, ImVec2 at, float width) {
+  draw_switches(ui, head, at, width, 0);
 }
 
 void head_summary_line(UiContext& ui, Index head, ImVec2 at, float width) {

@@ -22,6 +22,9 @@ std::vector<Index> soloed_head(const AttentionSettings& settings, Index head);
 // Where heads are sorted by a measure, a bar behind them and a number at their end: "focus.head.h0.measure".
 void head_caption(UiContext& ui, Index head, ImVec2 at, float width);
 
+// The same without the measure.
+void head_switches(UiContext& ui, Index head, ImVec2 at, float width);
+
 // Asks the engine for the head's summary and writes it at `at`, shorter where there is no room. Probed as
 // "focus.head.h0.summary".
 void head_summary_line(UiContext& ui, Index head, ImVec2 at, float width);

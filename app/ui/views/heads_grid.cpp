@@ -9,6 +9,7 @@
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/head_captions.h"
 #include "app/ui/views/head_sorting.h"
+#include "app/ui/views/head_thumbs.h"
 
 namespace headlight {
 
@@ -34,12 +35,16 @@ struct HeadsGrid {
   }
 };
 
-HeadsGrid heads_grid(UiContext& ui, Stage stage, const Area& area, bool large) {
+std::vector<Index> heads_in_order(UiContext& ui, Stage stage, bool large) {
+  std::vector<Index> heads = shown_heads(ui, stage);
+  // The measures are of the weights, and so is the choice of the order.
+  return large && stage == Stage::Weights ? ordered_heads(ui, std::move(heads)) : heads;
+}
+
+HeadsGrid heads_grid(UiContext& ui, Stage stage, const Area& area, bool large, std::vector<Index> heads) {
   HeadsGrid grid;
   const Theme& theme = ui.theme;
-  grid.heads = shown_heads(ui, stage);
-  // The measures are of the weights, and so is the choice of the order.
-  if (large && stage == Stage::Weights) grid.heads = ordered_heads(ui, std::move(grid.heads));
+  grid.heads = std::move(heads);
   grid.area = area;
   grid.large = large;
   grid.shared = ui.view.colors_of(stage).shared;
@@ -62,6 +67,18 @@ HeadsGrid heads_grid(UiContext& ui, Stage stage, const Area& area, bool large) {
   };
   grid.cell = {share(area.size.x - grid.bar, grid.columns), share(area.size.y, rows)};
   return grid;
+}
+
+// Whether the heads side by side are more than can be read.
+bool too_many_to_read(const UiContext& ui, Stage stage, const HeadsGrid& grid) {
+  constexpr int kMostHeads = 6;
+  constexpr float kLeastCell = 6;  // planned pixels
+  if (grid.count() <= kMostHeads) return false;
+  const float labels = ui.theme.px(30), above = font_size(ui.theme.fonts.label) + ui.theme.px(6);
+  const float width = (grid.cell.x - labels) / static_cast<float>(stage_columns(ui.model(), stage));
+  const float height =
+      (grid.cell.y - grid.caption - grid.summary - above) / static_cast<float>(stage_rows(ui.model(), stage));
+  return std::min(width, height) < ui.theme.px(kLeastCell);
 }
 
 // A head that is switched off stands back.
@@ -145,7 +162,15 @@ float legend_below(UiContext& ui, Stage stage, const Area& area) {
 bool draw_heads(UiContext& ui, HeatmapCache& cache, MaskPainter& painter, Stage stage, const Area& area,
                 const std::string& prefix, bool large) {
   const float legend = large ? legend_below(ui, stage, area) : 0;
-  const HeadsGrid grid = heads_grid(ui, stage, {area.at, {area.size.x, area.size.y - legend}}, large);
+  Area room = {area.at, {area.size.x, area.size.y - legend}};
+  HeadsGrid grid = heads_grid(ui, stage, room, large, heads_in_order(ui, stage, large));
+  if (large && too_many_to_read(ui, stage, grid)) {
+    ui.view.one_large = true;
+    const Index head = draw_thumbs(ui, cache, stage, grid.heads, room);
+    room.size.x -= thumbs_width(ui);
+    grid = heads_grid(ui, stage, room, large, {head});
+    grid.caption = 0;
+  }
   const bool paints = large && stage == Stage::Masked && ui.view.paints_mask;
   bool opened = false, held = false;
   // The last picture is laid out first: the others take over the size of its cells.
