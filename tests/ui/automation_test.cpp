@@ -39,23 +39,6 @@ TEST_CASE("automation: widgets and state are written as the header says") {
   state.frame_cpu_median_ms = 1.5;
   state.frame_cpu_largest_ms = 2.5;
   state.in_sight = {10, 20, 30, 40};
-  StripNode scores, query;
-  scores.stage = Stage::Scores;
-  scores.place = {1, 2, 3, 4};
-  query.parameter = Parameter::Query;
-  query.idle = true;
-  state.strip = {scores, query};
-  LargePicture left, right;
-  left.cells = {10, 20, 60, 60};
-  left.room = {10, 20, 80, 90};
-  left.cell_width = left.cell_height = 10;
-  left.row_labels = left.column_labels = 6;
-  right = left;
-  right.head = 1;
-  right.cells.x = right.room.x = 100;
-  right.row_labels = 0;
-  right.numbers = true;
-  state.pictures = {left, right};
   state.title = "A lesson";
   state.saved = false;
   state.message = "Saved to /tmp";
@@ -77,6 +60,42 @@ TEST_CASE("automation: widgets and state are written as the header says") {
   CHECK(json.at("opened_stage").is_null());
   CHECK(json.at("in_sight").at("rows") == nlohmann::json::array({10, 20}));
   CHECK(json.at("in_sight").at("columns") == nlohmann::json::array({30, 40}));
+  CHECK(json.at("document").at("title") == "A lesson");
+  CHECK(json.at("document").at("saved") == false);
+  CHECK(json.at("document").at("path").is_null());
+  CHECK(json.at("message") == "Saved to /tmp");
+  CHECK(json.at("input").at("marks") == 5);
+  CHECK(json.at("input").at("pointer") == nlohmann::json::array({12, 34}));
+  CHECK(json.at("timings").contains("edit_to_picture_ms"));
+  CHECK(json.at("timings").at("frame_cpu_ms").at("median") == 1.5);
+  CHECK(json.at("timings").at("frame_cpu_ms").at("largest") == 2.5);
+}
+
+TEST_CASE("automation: the strip's nodes and the large pictures are told with where they are") {
+  const TemporaryFolder folder;
+  PanelRobot robot;
+  Automation automation(folder / "in");
+  AutomationState state;
+  StripNode scores, query;
+  scores.stage = Stage::Scores;
+  scores.place = {1, 2, 3, 4};
+  query.parameter = Parameter::Query;
+  query.idle = true;
+  state.strip = {scores, query};
+  LargePicture left, right;
+  left.cells = {10, 20, 60, 60};
+  left.room = {10, 20, 80, 90};
+  left.cell_width = left.cell_height = 10;
+  left.row_labels = left.column_labels = 6;
+  right = left;
+  right.head = 1;
+  right.cells.x = right.room.x = 100;
+  right.row_labels = 0;
+  right.numbers = true;
+  state.pictures = {left, right};
+  automation.write(robot.probe(), state);
+
+  const auto json = read(folder / "in" / "state.json");
   CHECK(json.at("strip").at(0) ==
         nlohmann::json({{"stage", "scores"}, {"rectangle", {1, 2, 3, 4}}, {"idle", false}}));
   CHECK(json.at("strip").at(1).at("parameter") == "W_query");
@@ -90,15 +109,6 @@ TEST_CASE("automation: widgets and state are written as the header says") {
   CHECK(second.at("row_labels") == 6);  // those of its row, which stand at the first
   CHECK(second.at("column_labels") == 6);
   CHECK(second.at("numbers") == true);
-  CHECK(json.at("document").at("title") == "A lesson");
-  CHECK(json.at("document").at("saved") == false);
-  CHECK(json.at("document").at("path").is_null());
-  CHECK(json.at("message") == "Saved to /tmp");
-  CHECK(json.at("input").at("marks") == 5);
-  CHECK(json.at("input").at("pointer") == nlohmann::json::array({12, 34}));
-  CHECK(json.at("timings").contains("edit_to_picture_ms"));
-  CHECK(json.at("timings").at("frame_cpu_ms").at("median") == 1.5);
-  CHECK(json.at("timings").at("frame_cpu_ms").at("largest") == 2.5);
 }
 
 TEST_CASE("automation: a file is written again only when something in it has changed") {

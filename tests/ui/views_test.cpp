@@ -208,6 +208,37 @@ TEST_CASE("flow view: a line is a cell to point at and to keep") {
   CHECK_FALSE(bench.view().selected);
 }
 
+TEST_CASE("flow view: of many heads it begins with one and its strongest lines; others are picked") {
+  PanelFixture fixture(lesson_session("induction-head"), [state = StagesPanelState()](UiContext& ui) mutable {
+    ui.view.focus_view = FocusView::Flow;
+    ui.view.hovered = ui.view.hovered_next;
+    stages_panel(ui, state);
+  });
+  headlight_test::PanelRobot& robot = fixture.robot();
+  robot.frames(6);
+  const auto lines = [&] { return std::stoi(robot.value("flow.lines")); };
+  const Index tokens = fixture.model().token_count();
+  CHECK(robot.shows("flow.query." + std::to_string(tokens - 1)));
+  const int some = lines();
+  CHECK(some >= tokens);
+  CHECK(some < tokens * (tokens + 1) / 2);
+  robot.click("flow.head.h2");
+  robot.frames(6);
+  CHECK(lines() > some);
+  CHECK(robot.shows("flow.head.h1"));
+  robot.click("flow.head.h2");
+  robot.frames(6);
+  CHECK(lines() == some);
+  robot.click("flow.head.h0");  // the last one stays
+  robot.frames(6);
+  CHECK(lines() == some);
+  const Rect slider = robot.widget("flow.threshold").rect;
+  robot.click_at({static_cast<float>(slider.x + 1), static_cast<float>(slider.y + slider.height / 2)});
+  robot.frames(4);
+  CHECK(robot.value("flow.threshold") == "0.00");
+  CHECK(lines() > some);
+}
+
 TEST_CASE("flow view: of many tokens those around the selection are in sight, and the wheel shows others") {
   PanelFixture fixture(long_session(300), [state = StagesPanelState()](UiContext& ui) mutable {
     ui.view.focus_view = FocusView::Flow;

@@ -128,18 +128,36 @@ class Planner {
     return (static_cast<double>(head) - (count - 1) / 2) * spread / count;
   }
 
+  // The key that a query looks at most, of those that have a line; -1: none.
+  Index strongest_key(const FlowHead& head, Index row) const {
+    Index best = -1;
+    for (Index column = 0; column < head.weights.cols(); ++column)
+      if (drawn(head, row, column) &&
+          (best < 0 || std::abs(head.weights(row, column)) > std::abs(head.weights(row, best))))
+        best = column;
+    return best;
+  }
+
+  bool strong_enough(const FlowHead& head, Index row, Index column, Index strongest) const {
+    const bool isolated = !one_line() && (row == figure_.query || column == figure_.key);
+    return isolated || column == strongest ||
+           std::abs(static_cast<double>(head.weights(row, column))) >= figure_.least;
+  }
+
   void collect_lines() {
     for (std::size_t h = 0; h < figure_.heads.size(); ++h) {
       const FlowHead& head = figure_.heads[h];
-      for (Index row = 0; row < head.weights.rows(); ++row)
+      for (Index row = 0; row < head.weights.rows(); ++row) {
+        const Index strongest = figure_.least > 0 ? strongest_key(head, row) : Index{-1};
         for (Index column = 0; column < head.weights.cols(); ++column) {
-          if (!drawn(head, row, column)) continue;
+          if (!drawn(head, row, column) || !strong_enough(head, row, column, strongest)) continue;
           const double strength =
               std::min(1.0, std::abs(static_cast<double>(head.weights(row, column))) / figure_.strongest);
           if (!(strength >= kFaintest)) continue;
           plan_.lines.push_back({h, row, column, plan_.between.x, middle_of(row) + offset(h),
                                  plan_.between.right(), middle_of(column) + offset(h), strength});
         }
+      }
     }
     std::stable_sort(
         plan_.lines.begin(), plan_.lines.end(),

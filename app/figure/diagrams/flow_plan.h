@@ -21,6 +21,8 @@ struct FlowFigure {
   std::vector<std::string> queries, keys;
   std::vector<FlowHead> heads;
   double strongest = 1;  // the weight of a line at full strength
+  // Weaker weights have no line, but for the strongest of each query and those of the token that stands out.
+  double least = 0;
   // What stands out: the lines of one query or of one key, with their numbers, or one line; -1: none.
   Index query = -1, key = -1;
   std::size_t head = 0;  // among `heads`, of the one line

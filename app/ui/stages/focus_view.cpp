@@ -11,12 +11,12 @@
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/picture/spotlight.h"
 #include "app/ui/stages/stage_parts.h"
+#include "app/ui/stages/weight_notice.h"
 #include "app/ui/views/compare_view.h"
 #include "app/ui/views/dropout_view.h"
 #include "app/ui/views/head_parts_view.h"
 #include "app/ui/views/heads_grid.h"
 #include "app/ui/views/view_switch.h"
-#include "app/ui/views/weight_notice.h"
 #include "engine/model/stage_formula.h"
 
 namespace headlight {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "app/figure/diagrams/flow_plan.h"
 #include "app/platform/imgui_compat.h"
@@ -19,6 +20,35 @@ namespace {
 Stage flow_stage(const UiContext& ui) {
   const Stage stage = ui.view.opened_stage.value_or(ui.view.focused_stage);
   return stage == Stage::Dropped ? Stage::Dropped : Stage::Weights;
+}
+
+// More lines than can be read: it begins with one head and the strongest of them.
+bool of_many(const Model& model) {
+  constexpr Index kManyTokens = 16, kManyHeads = 4;
+  return std::max(model.token_count(), model.key_count()) >= kManyTokens || model.head_count() >= kManyHeads;
+}
+
+// The heads whose lines are drawn: the one that is shown alone, those that were picked, or all.
+std::vector<Index> flow_heads(const UiContext& ui, FlowViewState& state, Stage stage) {
+  if (ui.view.head || !of_many(ui.model())) return shown_heads(ui, stage);
+  std::erase_if(state.heads, [&](Index head) { return head >= ui.model().head_count(); });
+  if (state.heads.empty()) state.heads = {std::min(ui.view.large_head, ui.model().head_count() - 1)};
+  return state.heads;
+}
+
+void pick_head(UiContext& ui, FlowViewState& state, Index head) {
+  if (!of_many(ui.model())) {
+    ui.view.head = ui.view.head ? std::nullopt : std::optional<Index>(head);
+    return;
+  }
+  std::vector<Index> picked = flow_heads(ui, state, Stage::Weights);
+  ui.view.head.reset();
+  const auto at = std::lower_bound(picked.begin(), picked.end(), head);
+  if (at == picked.end() || *at != head)
+    picked.insert(at, head);
+  else if (picked.size() > 1)
+    picked.erase(at);
+  state.heads = std::move(picked);
 }
 
 Index clamped_begin(Index begin, Index in_sight, Index count) {
@@ -59,7 +89,7 @@ void turn_wheel(FlowViewState& state, const FlowPlan& plan, float x, Index in_si
 void ask_tiles(UiContext& ui, FlowViewState& state, Stage stage, Index in_sight) {
   const Index count = ui.model().token_count(), keys = ui.model().key_count();
   std::vector<std::shared_ptr<const Tile>> found;
-  for (const Index head : shown_heads(ui, stage)) {
+  for (const Index head : flow_heads(ui, state, stage)) {
     TileRequest request;
     request.stage = stage;
     request.sequence = ui.view.sequence;
@@ -116,6 +146,7 @@ FlowFigure flow_figure(const UiContext& ui, const FlowViewState& state) {
       if (std::isfinite(weight)) strongest = std::max(strongest, std::abs(static_cast<double>(weight)));
   }
   figure.strongest = strongest > 0 ? strongest : 1;
+  if (of_many(ui.model())) figure.least = static_cast<double>(state.least);
   mark_cell(ui, state, figure);
   return figure;
 }
@@ -125,6 +156,8 @@ std::string caption(const UiContext& ui, const FlowViewState& state, Stage stage
   const Index count = ui.model().token_count(), keys = ui.model().key_count();
   std::string text = stage == Stage::Dropped ? "weights after dropout" : "weights";
   text += ": the stronger, the thicker";
+  if (of_many(ui.model()) && state.least > 0)
+    text += "; from " + number_text(state.least, 2) + " on, and the strongest of each query";
   if (shown.row_end - shown.row_begin < count || shown.column_end - shown.column_begin < keys) {
     const Counting counting = ui.counting();
     const std::string of_queries = count == keys ? "" : " of " + std::to_string(count);
@@ -136,44 +169,96 @@ std::string caption(const UiContext& ui, const FlowViewState& state, Stage stage
   return text;
 }
 
-// "■ head 1": a click shows that head alone, another all again. Returns where the next one begins.
-float legend_entry(UiContext& ui, const Tile& tile, ImVec2 at, bool full_name) {
+std::string legend_tip(const UiContext& ui, const std::string& number, bool shown) {
+  if (of_many(ui.model()))
+    return shown ? "Leave the lines of head " + number + " out"
+                 : "Draw the lines of head " + number + " as well";
+  return ui.view.head ? "Show all heads again" : "Show head " + number + " alone";
+}
+
+// "■ head 1": a click shows that head alone, another all again; of many heads it picks one or leaves it out.
+// Returns where the next one begins.
+float legend_entry(UiContext& ui, FlowViewState& state, Index head, ImVec2 at, bool full_name) {
   ImFont* font = ui.theme.fonts.label;
-  const Index head = tile.request.head;
+  const bool shown = std::any_of(state.tiles.begin(), state.tiles.end(),
+                                 [head](const auto& tile) { return tile->request.head == head; });
   const std::string number = ui.counting().number(head),
                     text = full_name ? head_name(head, ui.counting()) : number;
   const float swatch = ui.theme.px(10), gap = ui.theme.px(5), height = ImGui::GetFrameHeight();
   const float width = swatch + gap + text_width(font, text);
   ImGui::SetCursorScreenPos(at);
   const std::string name = "flow.head.h" + std::to_string(head);
-  if (ImGui::InvisibleButton(name.c_str(), {width, height}))
-    ui.view.head = ui.view.head ? std::nullopt : std::optional<Index>(head);
+  if (ImGui::InvisibleButton(name.c_str(), {width, height})) pick_head(ui, state, head);
   ui.probe.mark(name, text);
   const bool hot = ImGui::IsItemHovered();
-  tooltip(ui, ui.view.head ? "Show all heads again" : "Show head " + number + " alone");
+  tooltip(ui, legend_tip(ui, number, shown));
   const Color color = ui.theme.figure.series[static_cast<std::size_t>(head) % ui.theme.figure.series.size()];
   const float y = at.y + (height - swatch) / 2;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled({at.x, y}, {at.x + swatch, y + swatch}, to_imgui(color), ui.theme.px(2));
+  if (shown)
+    list.AddRectFilled({at.x, y}, {at.x + swatch, y + swatch}, to_imgui(color), ui.theme.px(2));
+  else
+    list.AddRect({at.x, y}, {at.x + swatch, y + swatch}, to_imgui(color), ui.theme.px(2), 0, ui.theme.px(1));
   list.AddText(font, font_size(font), {at.x + swatch + gap, at.y + (height - font_size(font)) / 2},
-               to_imgui(hot ? ui.theme.text : ui.theme.quiet_text), text.c_str());
-  return at.x + width + ui.theme.px(12);
+               to_imgui(hot || (shown && of_many(ui.model())) ? ui.theme.text : ui.theme.quiet_text),
+               text.c_str());
+  return at.x + width + ui.theme.px(full_name ? 12 : 7);
 }
 
-// The line above the picture: what it shows, and whose colour is whose.
-void draw_legend(UiContext& ui, const FlowViewState& state, Stage stage, const Area& area,
-                 std::size_t hidden) {
+// From which weight on lines are drawn. Returns its width.
+float draw_threshold(UiContext& ui, FlowViewState& state, const Area& area) {
+  if (!of_many(ui.model())) return 0;
+  const float width = std::min(ui.theme.px(140), area.size.x / 3);
+  ImGui::SetCursorScreenPos({area.end().x - width, area.at.y});
+  ImGui::SetNextItemWidth(width);
+  ImGui::SliderFloat("##flow.threshold", &state.least, 0, 1, "from %.2f");
+  char value[16];
+  std::snprintf(value, sizeof value, "%.2f", static_cast<double>(state.least));
+  ui.probe.mark("flow.threshold", value);
+  tooltip(ui, "Weights from here on have a line, and the strongest of each query always");
+  return width + ui.theme.px(12);
+}
+
+std::vector<Index> legend_heads(const UiContext& ui, const FlowViewState& state) {
+  std::vector<Index> heads;
+  if (of_many(ui.model())) {
+    for (Index head = 0; head < ui.model().head_count(); ++head)
+      heads.push_back(head);
+    return heads;
+  }
+  for (const auto& tile : state.tiles)
+    heads.push_back(tile->request.head);
+  return heads;
+}
+
+// How high the lines above the picture are: of many heads the caption has one of its own.
+float legend_height(const UiContext& ui) {
+  const float line = ImGui::GetFrameHeight();
+  return line + ui.theme.px(4) + (of_many(ui.model()) ? font_size(ui.theme.fonts.label) + ui.theme.px(4) : 0);
+}
+
+// The lines above the picture: what it shows, and whose colour is whose.
+void draw_legend(UiContext& ui, FlowViewState& state, Stage stage, const Area& whole, std::size_t hidden) {
   ImFont* font = ui.theme.fonts.label;
-  const float height = ImGui::GetFrameHeight();
+  const bool many = of_many(ui.model());
+  Area area = whole;
+  area.size.x -= draw_threshold(ui, state, whole);
+  const float height = many ? font_size(font) : ImGui::GetFrameHeight();
   float x = area.at.x;
   if (ui.model().head_count() > 1) {
+    const std::vector<Index> heads = legend_heads(ui, state);
     const float named = text_width(font, "head 10") + ui.theme.px(27);
-    const bool full = named * static_cast<float>(state.tiles.size()) < area.size.x * 0.5f;
-    const float next = full ? named : text_width(font, "10") + ui.theme.px(27);
-    for (const auto& tile : state.tiles) {
-      if (x + next > area.at.x + area.size.x * 0.7f) break;
-      x = legend_entry(ui, *tile, {x, area.at.y}, full);
+    const bool full = named * static_cast<float>(heads.size()) < area.size.x * (many ? 1.0f : 0.5f);
+    const float next = full ? named : text_width(font, "10") + ui.theme.px(15);
+    const float end = area.at.x + area.size.x * (many ? 1.0f : 0.7f);
+    for (const Index head : heads) {
+      if (x + next > end) break;
+      x = legend_entry(ui, state, head, {x, area.at.y}, full);
     }
+  }
+  if (many) {
+    area = {{whole.at.x, whole.at.y + ImGui::GetFrameHeight() + ui.theme.px(2)}, whole.size};
+    x = area.at.x;
   }
   const std::string text = caption(ui, state, stage, hidden);
   fitted_text(font, {x, area.at.y + (height - font_size(font)) / 2}, area.end().x - x, ui.theme.quiet_text,
@@ -253,9 +338,12 @@ void mark_tokens(const UiContext& ui, const FlowPlan& plan, const FlowFigure& fi
 
 void draw_flow_view(UiContext& ui, FlowViewState& state, const Area& area) {
   const Stage stage = flow_stage(ui);
-  const float top = ImGui::GetFrameHeight() + ui.theme.px(4);
+  const float top = legend_height(ui);
   const ImVec2 origin = {area.at.x, area.at.y + top}, size = {area.size.x, area.size.y - top};
-  const Index in_sight = flow_capacity(size.y, ui.theme.figure);
+  constexpr Index kAlwaysAll = 64;
+  const Index count = std::max(ui.model().token_count(), ui.model().key_count());
+  const Index fitting = flow_capacity(size.y, ui.theme.figure);
+  const Index in_sight = count <= kAlwaysAll ? std::max(fitting, count) : fitting;
   follow_selection(ui, state, in_sight);
   ask_tiles(ui, state, stage, in_sight);
   if (state.tiles.empty()) return;

@@ -12,9 +12,13 @@ namespace headlight {
 
 // What the view remembers from frame to frame.
 struct FlowViewState {
+  static constexpr float kLeastOfMany = 0.2f;
   Index query_begin = 0, key_begin = 0;     // the first tokens in sight, where not all fit
   std::optional<CellAddress> followed;      // the selection that the tokens in sight were last moved to
   float wheel_queries = 0, wheel_keys = 0;  // parts of a token that the wheel was turned by
+  // Of many tokens or heads: the heads that were picked, and from which weight on lines are drawn.
+  std::vector<Index> heads;
+  float least = kLeastOfMany;
   std::vector<std::shared_ptr<const Tile>> tiles;  // the newest that came together, one for each shown head
 };
 

@@ -1,4 +1,4 @@
-#include "app/ui/views/weight_notice.h"
+#include "app/ui/stages/weight_notice.h"
 
 #include <string>
 
