@@ -99,7 +99,9 @@ bool same_look(const HeatmapCache::Entry& entry, const HeatmapSpot& spot, const 
          entry.range == look.range && entry.map == look.map && entry.decimals == look.decimals &&
          entry.selected_row == look.selected_row && entry.selected_column == look.selected_column &&
          entry.spot.labels == spot.labels && entry.spot.row_labels == spot.row_labels &&
-         entry.spot.colorbar == spot.colorbar && entry.spot.like == spot.like;
+         entry.spot.column_labels == spot.column_labels && entry.spot.colorbar == spot.colorbar &&
+         entry.spot.most_cells.x == spot.most_cells.x && entry.spot.most_cells.y == spot.most_cells.y &&
+         entry.spot.like == spot.like;
 }
 
 // Room for a number with its sign and all its decimals.
@@ -116,6 +118,10 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
   const TokenLabels tokens =
       spot.labels ? TokenLabels(spot.labelled_by ? *spot.labelled_by : ui.model()) : TokenLabels(kNoLabels);
   HeatmapFigure figure = stage_figure(tile, tokens, ui.model().head_count(), {}, {}, ui.counting());
+  if (!spot.column_labels) {
+    figure.column_labels.clear();
+    figure.column_axis.clear();
+  }
   if (!spot.row_labels) {
     figure.row_labels.clear();
     figure.row_axis.clear();
@@ -133,10 +139,14 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
   limits.width = size.x;
   limits.height = size.y;
   limits.max_cell_px = ui.theme.px(spot.labels ? 128.0f : 64.0f);
-  // Whole pixels for each cell would leave much of a small picture empty.
-  constexpr Index kMany = 24;
-  if (!spot.labels && std::max(tile->values.rows(), tile->values.cols()) >= kMany) limits.pixel = 1e-3;
+  // Whole pixels for each of many cells would leave much of the picture empty.
+  constexpr Index kMany = 12;
+  if (std::max(tile->values.rows(), tile->values.cols()) >= kMany) limits.pixel = 1e-3;
   limits.wide_cell_px = spot.labels ? number_cell_width(ui) : 0;
+  if (spot.most_cells.x > 0)
+    limits.max_cell_px =
+        std::min({limits.max_cell_px, double{spot.most_cells.x} / static_cast<double>(tile->values.cols()),
+                  double{spot.most_cells.y} / static_cast<double>(tile->values.rows())});
   limits.show_title = false;
   limits.show_labels = spot.labels;
   const Rect& like = spot.like.cells;
@@ -147,8 +157,8 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
     limits.detail = spot.like.detail;
   }
   HeatmapPlan plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
-  // Cells of a size that is given leave the labels what they leave.
-  const bool outgrows = plan.width > size.x + 1 || plan.height > size.y + 1;
+  // Cells of a size that is given leave the labels what they leave; half a line of a bar may stand out.
+  const bool outgrows = plan.width > size.x + 1 || plan.height > size.y + ui.theme.px(8);
   if (like.width > 0 && spot.labels && outgrows) {
     limits.detail->labels = limits.detail->axis_names = false;
     plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
@@ -380,7 +390,8 @@ void note_large(HeatmapCache& cache, const HeatmapCache::Entry& entry, const Hea
   picture.cell_height = cells.height / static_cast<double>(std::max<Index>(plan.cells.rows, 1));
   // The bar and its numbers take what lies behind the cells.
   const double bar = plan.bars.empty() ? 0 : plan.width - cells.right();
-  picture.room = {picture.cells.x, picture.cells.y, std::max(cells.width, size.x - cells.x - bar),
+  picture.room = {picture.cells.x, picture.cells.y,
+                  std::max(cells.width, size.x - spot.overhang - cells.x - bar),
                   std::max(cells.height, size.y - cells.y)};
   picture.row_labels = plan.row_labels;
   picture.column_labels = plan.column_labels;

@@ -20,9 +20,9 @@ struct HeatmapSpot {  // which matrix, and how much may be drawn around its cell
   Stage stage = Stage::Weights;
   Index head = 0;
   bool labels = false, colorbar = false;
-  bool row_labels = true;      // where there are labels: the rows have theirs too
-  bool from_all_heads = true;  // one colour range for all heads side by side
-  std::string name;            // for the probe
+  bool row_labels = true, column_labels = true;  // where there are labels: which
+  bool from_all_heads = true;                    // one colour range for all heads side by side
+  std::string name;                              // for the probe
   TileContent content = TileContent::Stage;
   Index draws = 0;                     // of the mean of many draws: how many are wished for
   std::optional<StageColors> colors;   // instead of those chosen for the stage
@@ -32,6 +32,8 @@ struct HeatmapSpot {  // which matrix, and how much may be drawn around its cell
   bool moves_focus = true;             // a click makes the stage the one that is drawn large
   // Shows the part of the matrix that is in sight, which the wheel and drags change; else all of it.
   bool zooms = false;
+  ImVec2 most_cells{};  // pixels that the cells may take together; 0: all there is room for
+  float overhang = 0;   // pixels at the right that labels may reach into, and cells not
   // The layout of a picture beside this one, relative to it: its cells have the same size and height, and as
   // much is written around them. Without cells: free.
   struct Like {

@@ -26,11 +26,14 @@ constexpr float kHeadChoiceWidth = 108, kBriefHeadChoiceWidth = 72;  // planned 
 
 // "all 0 1 2": which heads are drawn.
 // `brief` where there is little room.
-void head_choice(UiContext& ui, Stage stage, bool brief = false) {
+void head_choice(UiContext& ui, const StagesPanelState& state, Stage stage, bool brief) {
   const Index count = stage_heads(ui.model(), stage);
   if (count < 2) return;
   std::vector<Choice> choices = {{"all", brief ? "all" : "all heads", "every head, side by side"}};
   // Never "all heads" above a picture of one.
+  if (ui.view.focus_view == FocusView::Flow && flow_picks_heads(ui.model()) && !state.flow.heads.empty())
+    choices.front().label = std::to_string(state.flow.heads.size()) + (brief ? "/" : " of ") +
+                            std::to_string(ui.model().head_count()) + (brief ? "" : " heads");
   if (ui.view.one_large && ui.view.focus_view == FocusView::Heatmap) {
     const std::string number = ui.counting().number(stage_head(ui.model(), stage, ui.view.large_head));
     choices.front().label = (brief ? number + "/" : "head " + number + " of ") + std::to_string(count);
@@ -163,7 +166,7 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
     focus_tools(ui, state, stage);
     ImGui::SameLine(0, gap);
   }
-  head_choice(ui, stage, parts.brief);
+  head_choice(ui, state, stage, parts.brief);
   if (stage_heads(ui.model(), stage) > 1) ImGui::SameLine(0, gap);
   if (!parts.close.empty()) {
     if (tool_button(ui, opened ? "focus.close" : "focus.open", parts.close,

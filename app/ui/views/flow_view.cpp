@@ -22,22 +22,16 @@ Stage flow_stage(const UiContext& ui) {
   return stage == Stage::Dropped ? Stage::Dropped : Stage::Weights;
 }
 
-// More lines than can be read: it begins with one head and the strongest of them.
-bool of_many(const Model& model) {
-  constexpr Index kManyTokens = 16, kManyHeads = 4;
-  return std::max(model.token_count(), model.key_count()) >= kManyTokens || model.head_count() >= kManyHeads;
-}
-
 // The heads whose lines are drawn: the one that is shown alone, those that were picked, or all.
 std::vector<Index> flow_heads(const UiContext& ui, FlowViewState& state, Stage stage) {
-  if (ui.view.head || !of_many(ui.model())) return shown_heads(ui, stage);
+  if (ui.view.head || !flow_picks_heads(ui.model())) return shown_heads(ui, stage);
   std::erase_if(state.heads, [&](Index head) { return head >= ui.model().head_count(); });
   if (state.heads.empty()) state.heads = {std::min(ui.view.large_head, ui.model().head_count() - 1)};
   return state.heads;
 }
 
 void pick_head(UiContext& ui, FlowViewState& state, Index head) {
-  if (!of_many(ui.model())) {
+  if (!flow_picks_heads(ui.model())) {
     ui.view.head = ui.view.head ? std::nullopt : std::optional<Index>(head);
     return;
   }
@@ -146,7 +140,7 @@ FlowFigure flow_figure(const UiContext& ui, const FlowViewState& state) {
       if (std::isfinite(weight)) strongest = std::max(strongest, std::abs(static_cast<double>(weight)));
   }
   figure.strongest = strongest > 0 ? strongest : 1;
-  if (of_many(ui.model())) figure.least = static_cast<double>(state.least);
+  if (flow_picks_heads(ui.model())) figure.least = static_cast<double>(state.least);
   mark_cell(ui, state, figure);
   return figure;
 }
@@ -156,7 +150,7 @@ std::string caption(const UiContext& ui, const FlowViewState& state, Stage stage
   const Index count = ui.model().token_count(), keys = ui.model().key_count();
   std::string text = stage == Stage::Dropped ? "weights after dropout" : "weights";
   text += ": the stronger, the thicker";
-  if (of_many(ui.model()) && state.least > 0)
+  if (flow_picks_heads(ui.model()) && state.least > 0)
     text += "; from " + number_text(state.least, 2) + " on, and the strongest of each query";
   if (shown.row_end - shown.row_begin < count || shown.column_end - shown.column_begin < keys) {
     const Counting counting = ui.counting();
@@ -170,7 +164,7 @@ std::string caption(const UiContext& ui, const FlowViewState& state, Stage stage
 }
 
 std::string legend_tip(const UiContext& ui, const std::string& number, bool shown) {
-  if (of_many(ui.model()))
+  if (flow_picks_heads(ui.model()))
     return shown ? "Leave the lines of head " + number + " out"
                  : "Draw the lines of head " + number + " as well";
   return ui.view.head ? "Show all heads again" : "Show head " + number + " alone";
@@ -200,14 +194,14 @@ float legend_entry(UiContext& ui, FlowViewState& state, Index head, ImVec2 at, b
   else
     list.AddRect({at.x, y}, {at.x + swatch, y + swatch}, to_imgui(color), ui.theme.px(2), 0, ui.theme.px(1));
   list.AddText(font, font_size(font), {at.x + swatch + gap, at.y + (height - font_size(font)) / 2},
-               to_imgui(hot || (shown && of_many(ui.model())) ? ui.theme.text : ui.theme.quiet_text),
+               to_imgui(hot || (shown && flow_picks_heads(ui.model())) ? ui.theme.text : ui.theme.quiet_text),
                text.c_str());
   return at.x + width + ui.theme.px(full_name ? 12 : 7);
 }
 
 // From which weight on lines are drawn. Returns its width.
 float draw_threshold(UiContext& ui, FlowViewState& state, const Area& area) {
-  if (!of_many(ui.model())) return 0;
+  if (!flow_picks_heads(ui.model())) return 0;
   const float width = std::min(ui.theme.px(140), area.size.x / 3);
   ImGui::SetCursorScreenPos({area.end().x - width, area.at.y});
   ImGui::SetNextItemWidth(width);
@@ -221,7 +215,7 @@ float draw_threshold(UiContext& ui, FlowViewState& state, const Area& area) {
 
 std::vector<Index> legend_heads(const UiContext& ui, const FlowViewState& state) {
   std::vector<Index> heads;
-  if (of_many(ui.model())) {
+  if (flow_picks_heads(ui.model())) {
     for (Index head = 0; head < ui.model().head_count(); ++head)
       heads.push_back(head);
     return heads;
@@ -234,13 +228,14 @@ std::vector<Index> legend_heads(const UiContext& ui, const FlowViewState& state)
 // How high the lines above the picture are: of many heads the caption has one of its own.
 float legend_height(const UiContext& ui) {
   const float line = ImGui::GetFrameHeight();
-  return line + ui.theme.px(4) + (of_many(ui.model()) ? font_size(ui.theme.fonts.label) + ui.theme.px(4) : 0);
+  return line + ui.theme.px(4) +
+         (flow_picks_heads(ui.model()) ? font_size(ui.theme.fonts.label) + ui.theme.px(4) : 0);
 }
 
 // The lines above the picture: what it shows, and whose colour is whose.
 void draw_legend(UiContext& ui, FlowViewState& state, Stage stage, const Area& whole, std::size_t hidden) {
   ImFont* font = ui.theme.fonts.label;
-  const bool many = of_many(ui.model());
+  const bool many = flow_picks_heads(ui.model());
   Area area = whole;
   area.size.x -= draw_threshold(ui, state, whole);
   const float height = many ? font_size(font) : ImGui::GetFrameHeight();
@@ -335,6 +330,11 @@ void mark_tokens(const UiContext& ui, const FlowPlan& plan, const FlowFigure& fi
 }
 
 }  // namespace
+
+bool flow_picks_heads(const Model& model) {
+  constexpr Index kManyTokens = 16, kManyHeads = 4;
+  return std::max(model.token_count(), model.key_count()) >= kManyTokens || model.head_count() >= kManyHeads;
+}
 
 void draw_flow_view(UiContext& ui, FlowViewState& state, const Area& area) {
   const Stage stage = flow_stage(ui);

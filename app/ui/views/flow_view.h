@@ -22,6 +22,9 @@ struct FlowViewState {
   std::vector<std::shared_ptr<const Tile>> tiles;  // the newest that came together, one for each shown head
 };
 
+// Whether it draws the heads that were picked: of many tokens or heads all lines are more than can be read.
+bool flow_picks_heads(const Model& model);
+
 void draw_flow_view(UiContext& ui, FlowViewState& state, const Area& area);
 
 }  // namespace headlight

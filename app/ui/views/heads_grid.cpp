@@ -24,16 +24,54 @@ struct HeadsGrid {
   int columns = 1;
   float gap = 0, caption = 0, summary = 0;  // pixels above and below each picture
   float bar = 0;                            // beside the last of a row, for the colour bar of all
+  float header = 0;                         // above the first row, for the labels of the columns of all
+  float gutter = 0;                         // beside the first of a row, for the labels of the rows of all
   ImVec2 cell;
 
   int count() const { return static_cast<int>(heads.size()); }
+  bool begins_row(int i) const { return i % columns == 0; }
   bool ends_row(int i) const { return i % columns == columns - 1 || i == count() - 1; }
+  float width(int i) const {
+    // Slanting labels of the last column may reach into the gap.
+    return cell.x + (begins_row(i) ? gutter : gap) + (ends_row(i) ? bar : 0);
+  }
   ImVec2 at(int i) const {
     const int row = i / columns, column = i % columns;
-    return {area.at.x + static_cast<float>(column) * (cell.x + gap),
-            area.at.y + static_cast<float>(row) * (cell.y + gap)};
+    return {area.at.x + static_cast<float>(column) * (cell.x + gap) + (column > 0 ? gutter : 0),
+            area.at.y + static_cast<float>(row) * (cell.y + gap) + (row > 0 ? header : 0)};
   }
+  // Of one picture, so that all are alike: those below the first row have no more than their own height.
+  ImVec2 most_cells(float line) const {
+    const float height = cell.y - caption - summary;
+    return {cell.x, header > 0 ? height - line : height};
+  }
+  bool in_first_row(int i) const { return i < columns; }
+  float height(int i) const { return cell.y + (in_first_row(i) ? header : 0) - caption - summary; }
 };
+
+float widest_label(const UiContext& ui, const std::vector<std::string>& labels) {
+  // Of very many those at both ends stand for all.
+  constexpr std::size_t kEnd = 64;
+  float widest = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    if (i < kEnd || i + kEnd >= labels.size())
+      widest = std::max(widest, text_width(ui.theme.fonts.label, labels[i]));
+  return std::min(widest, ui.theme.px(96));
+}
+
+// About what the labels of the rows take.
+float labels_width(const UiContext& ui, Stage stage) {
+  return std::ceil(widest_label(ui, TokenLabels(ui.model()).rows(stage)) + ui.theme.px(12));
+}
+
+// About what those of columns take that are so wide: they turn where they have no room.
+float labels_height(const UiContext& ui, Stage stage, float column) {
+  const float line = font_size(ui.theme.fonts.label) + ui.theme.px(8);
+  if (!is_pair(stage)) return line;
+  const float widest = widest_label(ui, TokenLabels(ui.model()).keys);
+  if (widest + ui.theme.px(8) <= column) return line;
+  return std::ceil(column >= ui.theme.px(18) ? line + widest * 0.75f : ui.theme.px(8) + widest);
+}
 
 std::vector<Index> heads_in_order(UiContext& ui, Stage stage, bool large) {
   std::vector<Index> heads = shown_heads(ui, stage);
@@ -54,18 +92,29 @@ HeadsGrid heads_grid(UiContext& ui, Stage stage, const Area& area, bool large, s
   if (large && (several || any_off)) grid.caption = font_size(theme.fonts.label) + theme.px(8);
   if (large && stage == Stage::Weights) grid.summary = font_size(theme.fonts.label) + theme.px(4);
   // Where heads share one range of colours, the last one of a row carries the bar for all.
-  const float bar = large && grid.shared ? theme.px(46) : 0;
-  // About what labels of tokens or of places take of a large picture.
-  const float above = large ? font_size(theme.fonts.label) + theme.px(6) : 0,
-              beside = large ? theme.px(30) : 0;
-  grid.columns = best_columns(grid.count(), area.size.x - bar, area.size.y, grid.gap,
-                              picture_aspect(ui.model(), stage), grid.caption + grid.summary + above, beside);
+  const float bar = large && grid.shared ? theme.px(58) : 0;
+  const float gutter = large ? labels_width(ui, stage) : 0;
+  const float lines = grid.caption + grid.summary, aspect = picture_aspect(ui.model(), stage);
+  const auto columns_of = [&](float header) {
+    return best_columns(grid.count(), area.size.x - bar - gutter, area.size.y - header, grid.gap, aspect,
+                        lines);
+  };
+  grid.columns = columns_of(0);
+  const float width =
+      std::min((area.size.x - bar - gutter) / static_cast<float>(grid.columns), area.size.y * aspect);
+  const float header =
+      large ? labels_height(ui, stage, width / static_cast<float>(stage_columns(ui.model(), stage))) : 0;
+  grid.columns = columns_of(header);
   const int rows = (grid.count() + grid.columns - 1) / grid.columns;
+  // Half a line above and below the cells is kept free in every row.
+  grid.header = rows > 1 ? std::max(1.0f, header - font_size(theme.fonts.label)) : 0;
   grid.bar = grid.columns > 1 ? bar : 0;
+  grid.gutter = grid.columns > 1 ? gutter : 0;
   const auto share = [&](float room, int parts) {
     return std::floor((room - grid.gap * static_cast<float>(parts - 1)) / static_cast<float>(parts));
   };
-  grid.cell = {share(area.size.x - grid.bar, grid.columns), share(area.size.y, rows)};
+  grid.cell = {share(area.size.x - grid.bar - grid.gutter, grid.columns),
+               share(area.size.y - grid.header, rows)};
   return grid;
 }
 
@@ -74,10 +123,9 @@ bool too_many_to_read(const UiContext& ui, Stage stage, const HeadsGrid& grid) {
   constexpr int kMostHeads = 6;
   constexpr float kLeastCell = 6;  // planned pixels
   if (grid.count() <= kMostHeads) return false;
-  const float labels = ui.theme.px(30), above = font_size(ui.theme.fonts.label) + ui.theme.px(6);
-  const float width = (grid.cell.x - labels) / static_cast<float>(stage_columns(ui.model(), stage));
+  const float width = grid.cell.x / static_cast<float>(stage_columns(ui.model(), stage));
   const float height =
-      (grid.cell.y - grid.caption - grid.summary - above) / static_cast<float>(stage_rows(ui.model(), stage));
+      (grid.cell.y - grid.caption - grid.summary) / static_cast<float>(stage_rows(ui.model(), stage));
   return std::min(width, height) < ui.theme.px(kLeastCell);
 }
 
@@ -124,8 +172,7 @@ HeatmapResult draw_head(UiContext& ui, HeatmapCache& cache, const HeadsGrid& gri
   else if (grid.caption > 0)
     head_caption(ui, spot.head, at, grid.cell.x);
   const ImVec2 origin = {at.x, at.y + grid.caption};
-  const ImVec2 size = {grid.cell.x + (grid.ends_row(i) ? grid.bar : 0),
-                       grid.cell.y - grid.caption - grid.summary};
+  const ImVec2 size = {grid.large ? grid.width(i) : grid.cell.x, grid.height(i)};
   ImGui::SetCursorScreenPos(origin);
   const HeatmapResult result = heatmap_view(ui, cache, spot, size);
   const bool off =
@@ -173,9 +220,9 @@ bool draw_heads(UiContext& ui, HeatmapCache& cache, MaskPainter& painter, Stage 
   }
   const bool paints = large && stage == Stage::Masked && ui.view.paints_mask;
   bool opened = false, held = false;
-  // The last picture is laid out first: the others take over the size of its cells.
-  HeatmapSpot::Like last;
-  for (int i = grid.count() - 1; i >= 0; --i) {
+  // The others take over the size of the first one's cells.
+  HeatmapSpot::Like first;
+  for (int i = 0; i < grid.count(); ++i) {
     HeatmapSpot spot;
     spot.stage = stage;
     spot.head = grid.heads[static_cast<std::size_t>(i)];
@@ -184,12 +231,20 @@ bool draw_heads(UiContext& ui, HeatmapCache& cache, MaskPainter& painter, Stage 
     spot.colorbar =
         large ? grid.ends_row(i) || !grid.shared : grid.count() == 1 && grid.cell.x >= ui.theme.px(120);
     spot.name = prefix + std::string(stage_info(stage).name) + ".h" + std::to_string(spot.head);
-    if (grid.shared) spot.like = last;
+    spot.row_labels = grid.gutter == 0 || grid.begins_row(i);
+    spot.column_labels = grid.header == 0 || grid.in_first_row(i);
+    if (grid.shared) spot.like = first;
+    if (large && grid.count() > 1) {
+      spot.most_cells = grid.most_cells(font_size(ui.theme.fonts.label));
+      spot.overhang = grid.begins_row(i) ? 0 : grid.gap;
+    }
+    // Half a line of the first label, and of the bar's, stands out above the cells.
+    if (grid.shared && !spot.column_labels) spot.like.cells.y = font_size(ui.theme.fonts.label) * 0.5;
     const HeatmapResult result = draw_head(ui, cache, grid, i, spot);
     if (paints) paint_mask(ui, painter, result);
     opened |= result.double_clicked;
     held |= result.held;
-    if (large && i == grid.count() - 1) last = result.laid;
+    if (large && i == 0) first = result.laid;
   }
   if (large && !held) end_stroke(painter);
   return opened;
