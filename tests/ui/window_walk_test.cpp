@@ -85,9 +85,10 @@ void check_widgets(Window& window, ImVec2 size) {
 }
 
 // Cells grow to what a picture has room for, or to what is enough for anybody: 128 pixels, and no wider than
-// a number where they are not square.
-void check_pictures(Window& window, double least_share) {
-  constexpr double kMostCell = 127;
+// a number where they are not square. Of several squares in a long room no arrangement may reach the share:
+// those that fill it in one direction are as large as they can be.
+void check_pictures(Window& window) {
+  constexpr double kLeastShare = 0.45, kMostCell = 127;
   const auto& pictures = window.state.stages.cache.pictures();
   REQUIRE_FALSE(pictures.empty());
   double cells = 0, room = 0;
@@ -95,15 +96,14 @@ void check_pictures(Window& window, double least_share) {
   for (const LargePicture& picture : pictures) {
     cells += picture.cells.width * picture.cells.height;
     room += picture.room.width * picture.room.height;
-    const bool square = std::abs(picture.cell_width - picture.cell_height) < 1;
     const bool fills =
         picture.cells.height >= 0.8 * picture.room.height || picture.cells.width >= 0.8 * picture.room.width;
-    grown = grown && (std::max(picture.cell_width, picture.cell_height) >= kMostCell || (!square && fills));
+    grown = grown && (std::max(picture.cell_width, picture.cell_height) >= kMostCell || fills);
     row_labels = row_labels || picture.row_labels > 0;
     column_labels = column_labels || picture.column_labels > 0;
   }
   INFO(cells / room);
-  CHECK((cells >= least_share * room || grown));
+  CHECK((cells >= kLeastShare * room || grown));
   CHECK(row_labels);
   CHECK(column_labels);
 }
@@ -113,8 +113,8 @@ void check_window(const Session& session, ImVec2 size) {
   Window window(session, size);
   check_texts();
   check_widgets(window, size);
-  // In less room labels go first, and pictures have what is left; of low windows captions take much.
-  if (size.x >= kSizes[0].x && size.y >= kSizes[0].y) check_pictures(window, size.y >= 800 ? 0.45 : 0.33);
+  // In less room labels go first, and pictures have what is left.
+  if (size.x >= kSizes[0].x && size.y >= kSizes[0].y) check_pictures(window);
 }
 
 std::vector<std::string> sessions_of(const std::string& folder) {

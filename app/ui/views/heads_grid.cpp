@@ -94,7 +94,9 @@ HeadsGrid heads_grid(UiContext& ui, Stage stage, const Area& area, bool large, s
   // Where heads share one range of colours, the last one of a row carries the bar for all.
   const float bar = large && grid.shared ? theme.px(58) : 0;
   const float gutter = large ? labels_width(ui, stage) : 0;
-  const float lines = grid.caption + grid.summary, aspect = picture_aspect(ui.model(), stage);
+  // Half a line above and below the cells is kept free in every row.
+  const float halves = large ? font_size(theme.fonts.label) : 0;
+  const float lines = grid.caption + grid.summary + halves, aspect = picture_aspect(ui.model(), stage);
   const auto columns_of = [&](float header) {
     return best_columns(grid.count(), area.size.x - bar - gutter, area.size.y - header, grid.gap, aspect,
                         lines);
@@ -102,12 +104,14 @@ HeadsGrid heads_grid(UiContext& ui, Stage stage, const Area& area, bool large, s
   grid.columns = columns_of(0);
   const float width =
       std::min((area.size.x - bar - gutter) / static_cast<float>(grid.columns), area.size.y * aspect);
+  // Wide ones have the names of their axes too.
+  const float axis = width >= theme.px(340) ? font_size(theme.fonts.label) + theme.px(4) : 0;
   const float header =
-      large ? labels_height(ui, stage, width / static_cast<float>(stage_columns(ui.model(), stage))) : 0;
+      large ? axis + labels_height(ui, stage, width / static_cast<float>(stage_columns(ui.model(), stage)))
+            : 0;
   grid.columns = columns_of(header);
   const int rows = (grid.count() + grid.columns - 1) / grid.columns;
-  // Half a line above and below the cells is kept free in every row.
-  grid.header = rows > 1 ? std::max(1.0f, header - font_size(theme.fonts.label)) : 0;
+  grid.header = rows > 1 ? std::max(1.0f, header - halves) : 0;
   grid.bar = grid.columns > 1 ? bar : 0;
   grid.gutter = grid.columns > 1 ? gutter : 0;
   const auto share = [&](float room, int parts) {
