@@ -8,7 +8,6 @@
 #include "app/ui/stages/stages_panel.h"
 #include "app/ui/views/head_sorting.h"
 #include "engine/attention/measured_heads.h"
-#include "engine/model/reshape.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 
@@ -208,27 +207,14 @@ TEST_CASE("heads: tokens that do not repeat are said not to") {
 
 namespace {
 
-// Twelve heads of forty tokens: their cells would be of two pixels side by side.
-Session many_heads() {
-  Session session = lesson_session("20-two-heads");
-  Model& model = session.model;
-  constexpr Index kTokens = 40, kHeads = 12, kWidth = 24;
-  model.tokens.assign(kTokens, "t");
-  model.embeddings = {Matrix(kTokens, kWidth)};
-  for (Index i = 0; i < model.embeddings[0].size(); ++i)
-    model.embeddings[0].data()[i] = static_cast<float>((i * 37) % 101) / 101.0f;
-  model.attention.d_out = kWidth;
-  model.attention.num_heads = kHeads;
-  const WeightRecipe recipe = *model.weights.recipe;
-  draw_weights(model, recipe);
-  return session;
-}
-
+// Their cells would be of two pixels side by side.
 struct ManyHeads {
   StagesPanelState state;
   PanelFixture fixture;
 
-  ManyHeads() : fixture(many_heads(), [this](UiContext& ui) { stages_panel(ui, state); }, {640, 500}) {
+  ManyHeads()
+      : fixture(headlight_test::large_session(40, 12), [this](UiContext& ui) { stages_panel(ui, state); },
+                {640, 500}) {
     robot().frames(6);
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }

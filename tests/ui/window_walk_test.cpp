@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "app/ui/frame/workbench.h"
-#include "engine/model/reshape.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/drawn_text.h"
 #include "tests/ui/support/panel_fixture.h"
@@ -29,25 +28,6 @@ struct Window {
     fixture.robot().frames(8);
   }
 };
-
-// Attention of many heads over many tokens.
-Session large_session(Index tokens, Index heads) {
-  Session session = lesson_session("20-two-heads");
-  session.lesson.reset();
-  Model& model = session.model;
-  const Index width = heads * 4;
-  model.tokens.clear();
-  for (Index i = 0; i < tokens; ++i)
-    model.tokens.push_back("t" + std::to_string(i));
-  model.embeddings = {Matrix(tokens, width)};
-  for (Index i = 0; i < model.embeddings[0].size(); ++i)
-    model.embeddings[0].data()[i] = static_cast<float>((i * 37) % 101) / 101.0f;
-  model.attention.d_out = width;
-  model.attention.num_heads = heads;
-  const WeightRecipe recipe = *model.weights.recipe;
-  draw_weights(model, recipe);
-  return session;
-}
 
 std::string told(const DrawnText& text) {
   return text.window + " at " + std::to_string(text.place.x) + ", " + std::to_string(text.place.y) + ", " +
