@@ -191,3 +191,33 @@ TEST_CASE("strip: a chip brings its matrix to the front") {
   REQUIRE(panel.fixture.view().asked_input);
   CHECK(panel.fixture.view().asked_input->input.parameter == Parameter::Key);
 }
+
+TEST_CASE("strip: an edit runs along the lines of the stages that it reaches, and of no others") {
+  Panel panel("20-two-heads");
+  AttentionSettings settings = panel.settings();
+  settings.mask = MaskKind::None;
+  panel.fixture.document().run(SetAttention{settings});
+  panel.robot().frames(4);
+  const StripRun& run = panel.state.strip.run;
+  const auto reached = [&](Stage stage) { return run.reached[static_cast<std::size_t>(stage)]; };
+  CHECK(run.began >= 0);
+  CHECK(reached(Stage::Weights));
+  CHECK(reached(Stage::Context));
+  CHECK_FALSE(reached(Stage::Queries));
+  CHECK_FALSE(reached(Stage::Scores));
+  CHECK(panel.fixture.wakes_within().has_value());
+  panel.robot().rest(1);
+  panel.robot().frames(2);
+  CHECK_FALSE(panel.fixture.wakes_within().has_value());
+}
+
+TEST_CASE("strip: nothing runs where motion is off") {
+  Panel panel("20-two-heads");
+  panel.robot().rest(1);
+  panel.fixture.preferences().motion = false;
+  AttentionSettings settings = panel.settings();
+  settings.mask = MaskKind::None;
+  panel.fixture.document().run(SetAttention{settings});
+  panel.robot().frames(4);
+  CHECK_FALSE(panel.fixture.wakes_within().has_value());
+}

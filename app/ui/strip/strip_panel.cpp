@@ -41,9 +41,7 @@ bool on_the_way(const UiContext& ui, Stage stage) {
   return cell && (with_dependents(stage_bit(stage)) & stage_bit(cell->stage)) != 0;
 }
 
-void draw_wire(const UiContext& ui, const StripWire& wire, ImVec2 origin) {
-  const bool lit = on_the_way(ui, wire.leads_to);
-  const ImU32 color = to_imgui(lit ? ui.theme.accent : ui.theme.line);
+void draw_line(const UiContext& ui, const StripWire& wire, ImVec2 origin, ImU32 color) {
   const ImVec2 a = to_screen(origin, wire.from), b = to_screen(origin, wire.to);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float width = ui.theme.px(2);
@@ -56,6 +54,48 @@ void draw_wire(const UiContext& ui, const StripWire& wire, ImVec2 origin) {
   if (from > a.x) list.AddLine(a, {from, a.y}, color, width);
   const float middle = (from + b.x) / 2;
   list.AddBezierCubic({from, a.y}, {middle, a.y}, {middle, b.y}, b, color, width);
+}
+
+void draw_wire(const UiContext& ui, const StripWire& wire, ImVec2 origin) {
+  draw_line(ui, wire, origin, to_imgui(on_the_way(ui, wire.leads_to) ? ui.theme.accent : ui.theme.line));
+}
+
+// Which stages have other numbers than before the last edit.
+void note_edit(const UiContext& ui, StripRun& run) {
+  if (!ui.answer || ui.answer->share < 1) return;
+  const Answer& answer = *ui.answer;
+  std::array<std::uint64_t, kStageCount> versions{};
+  for (std::size_t i = 0; i < std::min(answer.wish.tiles.size(), answer.tile_versions.size()); ++i) {
+    std::uint64_t& version = versions[static_cast<std::size_t>(answer.wish.tiles[i].stage)];
+    version = std::max(version, answer.tile_versions[i]);
+  }
+  const bool edited = answer.revision != run.revision;
+  for (std::size_t stage = 0; stage < kStageCount; ++stage) {
+    if (edited)
+      run.reached[stage] =
+          run.versions[stage] > 0 && versions[stage] > 0 && versions[stage] != run.versions[stage];
+    if (versions[stage] > 0) run.versions[stage] = versions[stage];
+  }
+  const bool any = std::find(run.reached.begin(), run.reached.end(), true) != run.reached.end();
+  if (edited && any) run.began = ImGui::GetTime();
+  run.revision = answer.revision;
+}
+
+// A light that runs from left to right along the lines that the edit has reached.
+void draw_run(UiContext& ui, const StripPlan& plan, const StripRun& run, ImVec2 origin) {
+  constexpr double kSeconds = 0.2, kLength = 0.25;  // of the whole drawing
+  const double share = (ImGui::GetTime() - run.began) / kSeconds;
+  if (run.began < 0 || share >= 1 + kLength || !ui.preferences.motion) return;
+  double width = 1;
+  for (const StripWire& wire : plan.wires)
+    width = std::max(width, wire.to.x);
+  for (const StripWire& wire : plan.wires) {
+    if (!run.reached[static_cast<std::size_t>(wire.leads_to)]) continue;
+    const double middle = (wire.from.x + wire.to.x) / 2 / width;
+    const double strength = 1 - std::abs(middle - share) / kLength;
+    if (strength > 0) draw_line(ui, wire, origin, to_imgui(ui.theme.text, strength));
+  }
+  ui.wake_within(0);
 }
 
 void draw_join(const UiContext& ui, const StripJoin& join, ImVec2 origin) {
@@ -281,6 +321,8 @@ void draw_plan(UiContext& ui, StripPanelState& state, const StripPlan& plan, ImV
     if (!on_the_way(ui, wire.leads_to)) draw_wire(ui, wire, origin);
   for (const StripWire& wire : plan.wires)
     if (on_the_way(ui, wire.leads_to)) draw_wire(ui, wire, origin);
+  note_edit(ui, state.run);
+  draw_run(ui, plan, state.run, origin);
   for (const StripJoin& join : plan.joins)
     draw_join(ui, join, origin);
   for (const StripSlot& slot : plan.slots)

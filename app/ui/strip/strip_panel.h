@@ -2,6 +2,7 @@
 // stand where they act. Where there is no room for it, a line of the stages' names.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "app/ui/picture/heatmap_view.h"
@@ -11,7 +12,16 @@
 
 namespace headlight {
 
+// An edit on its way along the lines, through the stages that it has reached.
+struct StripRun {
+  std::array<std::uint64_t, kStageCount> versions{};  // of the stages as they are shown; 0: not yet
+  std::array<bool, kStageCount> reached{};
+  std::uint64_t revision = 0;
+  double began = -1;  // on ImGui's clock
+};
+
 struct StripPanelState {
+  StripRun run;
   SettingsBarState settings;
   HeatmapCache cache;
   MaskPainter painter;           // nothing is painted on small pictures

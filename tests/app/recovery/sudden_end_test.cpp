@@ -63,6 +63,7 @@ TEST_CASE("recovery: signals end the program as they would, with everything writ
     const TemporaryFolder folder;
     static int sent = 0;
     sent = signal;
+    ::signal(signal, SIG_DFL);  // one that is ignored, as under nohup, would never come
     const int status = status_after(folder.path(), [](SuddenEnd& sudden_end, SessionKeeper& keeper) {
       ::raise(sent);
       while (!sudden_end.signal())
