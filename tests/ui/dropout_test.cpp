@@ -133,3 +133,19 @@ TEST_CASE("dropout: where a step has more draws than fit into one answer, it goe
   CHECK(play.draws == 44);
   CHECK(play.playing);
 }
+
+TEST_CASE("dropout: the pointer on the mean is told the mean") {
+  Panel panel({0.5, true, 123});
+  panel.robot().click("focus.play");
+  panel.play(1);
+  const auto mean = panel.tile(TileContent::MeanDropped);
+  REQUIRE(mean);
+  panel.robot().hover("focus.dropped.h0.mean");
+  panel.robot().frames(3);
+  const Rect r = panel.robot().widget("focus.dropped.h0.mean").rect;
+  panel.robot().move_to({static_cast<float>(r.x + r.width / 12), static_cast<float>(r.y + r.height / 12)});
+  panel.robot().frames(3);
+  const auto now = panel.tile(TileContent::MeanDropped);
+  CHECK(panel.robot().value("focus.dropped.h0.mean.caption") ==
+        "mean " + number_text(now->values(0, 0), 4) + " here");
+}

@@ -221,3 +221,35 @@ TEST_CASE("strip: nothing runs where motion is off") {
   panel.robot().frames(4);
   CHECK_FALSE(panel.fixture.wakes_within().has_value());
 }
+
+TEST_CASE("settings: parts stand below what they set, in order and apart") {
+  const SettingsPlaces widths = {300, 100, 80, 0, 200, 100}, at = {0, 200, 400, 600, 900, 1200};
+  const auto places = placed_parts(widths, at, 10, 1240);
+  REQUIRE(places);
+  CHECK((*places)[0] == 0);
+  CHECK((*places)[1] == 310);   // not over the first
+  CHECK((*places)[2] == 420);   // nor over the second
+  CHECK((*places)[4] == 800);   // in the middle of its place
+  CHECK((*places)[5] == 1140);  // not out of the bar
+}
+
+TEST_CASE("settings: parts move to the left for those behind them, or are not placed") {
+  const SettingsPlaces widths = {300, 100, 100, 100, 200, 300}, at = {0, 200, 400, 600, 900, 1200};
+  const auto places = placed_parts(widths, at, 10, 1160);
+  REQUIRE(places);
+  for (std::size_t i = 1; i < kSettingsParts; ++i)
+    CHECK((*places)[i] >= (*places)[i - 1] + widths[i - 1] + 10);
+  CHECK((*places)[5] + widths[5] == 1160);
+  CHECK_FALSE(placed_parts(widths, at, 10, 1149));
+}
+
+TEST_CASE("settings: the output projection is set below it, dropout below its number") {
+  Panel panel("22-two-heads-with-dropout");
+  const auto middle = [&](const char* name) {
+    const Rect r = panel.robot().widget(name).rect;
+    return r.x + r.width / 2;
+  };
+  CHECK(middle("settings.output_projection") > panel.node(Stage::Context).place.x);
+  CHECK(middle("settings.seed") > panel.node(Stage::Masked).place.x);
+  CHECK(middle("settings.heads") < panel.node(Stage::Masked).place.x);
+}

@@ -135,27 +135,28 @@ void draw_term(const Lines& lines, const StepLine& line, float y) {
   const std::string name = step_name(step) + ".term." + std::to_string(line.item);
   const std::string product = derivation_number(term.product);
   const float left = lines.origin.x + indent(theme), right = lines.origin.x + lines.width - theme.px(8);
-  const float column = text_width(fonts.number, "−0.0000") + theme.px(20), height = line.height;
+  ImFont* const font = fonts.cell;  // smaller: what the term is of needs its room as well
+  const float column = text_width(font, "−0.0000") + theme.px(8), height = line.height;
   float label_end = right - column;
   const bool alone = term.right.text.empty();
   if (!alone) {
-    draw_number(lines, term.right, name + ".right", fonts.number, right - column, y, height);
-    const float times = right - 2 * column + theme.px(6);
-    text_at(fonts.label, {times, std::floor(y + (height - font_size(fonts.label)) / 2)}, theme.quiet_text,
-            "×");
-    draw_number(lines, term.left, name + ".left", fonts.number, right - 2 * column, y, height);
-    label_end = right - 3 * column;
+    const float times = theme.px(6);
+    draw_number(lines, term.right, name + ".right", font, right - column, y, height);
+    text_at(fonts.label,
+            {right - 2 * column - theme.px(2), std::floor(y + (height - font_size(fonts.label)) / 2)},
+            theme.quiet_text, "×");
+    draw_number(lines, term.left, name + ".left", font, right - 2 * column - times, y, height);
+    label_end = right - 3 * column - times;
   } else if (term.left.text != product) {
-    draw_number(lines, term.left, name + ".left", fonts.cell, right - column, y, height);
-    label_end -= text_width(fonts.cell, term.left.text) + theme.px(8);
+    draw_number(lines, term.left, name + ".left", font, right - column, y, height);
+    label_end -= text_width(font, term.left.text) + theme.px(8);
   }
   push_font(fonts.label);
   const std::string label = elided(term.label, label_end - left);
   ImGui::PopFont();
   text_at(fonts.label, {left, std::floor(y + (height - font_size(fonts.label)) / 2)}, theme.quiet_text,
           label);
-  text_at_right(fonts.number, right, std::floor(y + (height - font_size(fonts.number)) / 2), theme.text,
-                product);
+  text_at_right(font, right, std::floor(y + (height - font_size(font)) / 2), theme.text, product);
   const Rect rect = {left, y, right - left, height};
   lines.ui.probe.mark_rect(name, rect, product);
   if (alone) lines.ui.probe.mark_rect(line_name(step, term.label), rect, product);

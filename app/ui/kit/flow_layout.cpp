@@ -18,7 +18,8 @@ void Flow::group(const std::string& label, float control_width) {
       {origin_.x + x_, origin_.y + y_ + (line - font_size(theme.fonts.label)) / 2},
       to_imgui(theme.quiet_text), label.c_str());
   ImGui::SetCursorScreenPos({origin_.x + x_ + label_width, origin_.y + y_});
-  x_ += total + theme.px(14);
+  end_ = x_ + total;
+  x_ = end_ + theme.px(14);
 }
 
 float combo_width(const UiContext& ui, const std::vector<Choice>& choices) {

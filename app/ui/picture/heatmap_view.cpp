@@ -9,11 +9,14 @@
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/ui/kit/plan_painter.h"
 #include "app/ui/kit/widgets.h"
+#include "app/ui/picture/cell_outline.h"
 #include "app/ui/picture/linked_cells.h"
 #include "app/ui/picture/spotlight.h"
 
 namespace headlight {
 namespace {
+
+constexpr float kBarRoom = 58;  // planned pixels, of a colour bar and its numbers
 
 // As many values as pixels, in steps so that dragging a splitter does not ask anew for every pixel; at lesson
 // size always the whole matrix.
@@ -251,30 +254,6 @@ void draw_label_bands(const UiContext& ui, const HeatmapPlan& plan, const Linked
   }
 }
 
-void draw_outline(const UiContext& ui, const HeatmapPlan& plan, const LinkedCells& shown, ImVec2 origin,
-                  double alpha) {
-  const Index rows = plan.cells.rows, columns = plan.cells.columns;
-  if (rows == 0 || columns == 0 || (shown.row < 0 && shown.column < 0)) return;
-  const Rect first = plan.cell_rect(std::max<Index>(shown.row, 0), std::max<Index>(shown.column, 0));
-  const Rect last =
-      plan.cell_rect(shown.row < 0 ? rows - 1 : shown.row, shown.column < 0 ? columns - 1 : shown.column);
-  ScreenRect box = on_screen({first.x, first.y, last.right() - first.x, last.bottom() - first.y}, origin);
-  // Around a cell of a pixel or two there would be nothing but the line under it.
-  const float least = ui.theme.px(6);
-  const auto widen = [least](float& begin, float& end) {
-    const float missing = std::max(least - (end - begin), 0.0f);
-    begin -= missing / 2;
-    end += missing / 2;
-  };
-  widen(box.a.x, box.b.x);
-  widen(box.a.y, box.b.y);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  // A dark line under the amber one keeps it visible on the bright end of the colour map.
-  list.AddRect({box.a.x - 1, box.a.y - 1}, {box.b.x + 1, box.b.y + 1}, to_imgui(ui.theme.ground, alpha), 0, 0,
-               ui.theme.px(3));
-  list.AddRect(box.a, box.b, to_imgui(ui.theme.accent, alpha), 0, 0, ui.theme.px(1.5f));
-}
-
 std::optional<LinkedCells> linked_in_tile(const UiContext& ui, const Tile& tile, const CellAddress& cell) {
   const TileRequest& r = tile.request;
   const auto linked = linked_cells(cell, r.stage, r.sequence, r.head, ui.model());
@@ -399,6 +378,12 @@ void note_large(HeatmapCache& cache, const HeatmapCache::Entry& entry, const Hea
   cache.pictures().push_back(picture);
 }
 
+// What a narrow matrix leaves of its room belongs to what stands beside it.
+float used_width(const UiContext& ui, const HeatmapCache::Entry& entry, ImVec2 size) {
+  const float cells = static_cast<float>(entry.plan.cells.rect.right());
+  return std::min(size.x, cells + (entry.plan.bars.empty() ? 0 : ui.theme.px(kBarRoom)));
+}
+
 }  // namespace
 
 std::uint64_t HeatmapCache::labels_version(const Model& model, Counting counting, bool kept) {
@@ -417,7 +402,8 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
   const TileRequest request = tile_request(ui, spot, entry, shape, size);
   ui.wish.tiles.push_back(request);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
-  ImGui::InvisibleButton(spot.name.c_str(), {std::max(size.x, 1.0f), std::max(size.y, 1.0f)});
+  const float width = same_size ? used_width(ui, entry, size) : size.x;
+  ImGui::InvisibleButton(spot.name.c_str(), {std::max(width, 1.0f), std::max(size.y, 1.0f)});
   const TileChoice source = choose_tile(ui, request, shape, entry.source.fine);
   if (!source.fine) return {};
 
@@ -437,8 +423,9 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
   if (spot.points) spotlight_cells(ui, spot, tile, entry.plan, origin);
   if (spot.points && ui.view.selected && ui.view.hovered && *ui.view.selected != *ui.view.hovered)
     if (const auto selected = linked_in_tile(ui, tile, *ui.view.selected))
-      if (ui.view.selected->stage == spot.stage) draw_outline(ui, entry.plan, *selected, origin, 0.55);
-  if (linked) draw_outline(ui, entry.plan, *linked, origin, 1.0);
+      if (ui.view.selected->stage == spot.stage) outline_cells(ui, entry.plan, *selected, origin, 0.55);
+  if (linked) outline_cells(ui, entry.plan, *linked, origin, 1.0);
+  if (spot.lit) outline_cells(ui, entry.plan, *spot.lit, origin, 1.0);
   mark_waiting(ui, entry, spot, origin);
   if (spot.zooms) {
     map_menu(ui, spot.name, hovered);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "app/figure/plan/heatmap_plan.h"
 #include "app/ui/context/ui_context.h"
 #include "app/ui/picture/change_glow.h"
+#include "app/ui/picture/linked_cells.h"
 #include "app/ui/picture/map_view.h"
 #include "app/ui/picture/tile_source.h"
 
@@ -32,8 +34,9 @@ struct HeatmapSpot {  // which matrix, and how much may be drawn around its cell
   bool moves_focus = true;             // a click makes the stage the one that is drawn large
   // Shows the part of the matrix that is in sight, which the wheel and drags change; else all of it.
   bool zooms = false;
-  ImVec2 most_cells{};  // pixels that the cells may take together; 0: all there is room for
-  float overhang = 0;   // pixels at the right that labels may reach into, and cells not
+  ImVec2 most_cells{};             // pixels that the cells may take together; 0: all there is room for
+  std::optional<LinkedCells> lit;  // outlined beside what belongs to the cell under the pointer; of its tile
+  float overhang = 0;              // pixels at the right that labels may reach into, and cells not
   // The layout of a picture beside this one, relative to it: its cells have the same size and height, and as
   // much is written around them. Without cells: free.
   struct Like {

@@ -10,6 +10,7 @@
 #include "app/ui/picture/minimap.h"
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/picture/spotlight.h"
+#include "app/ui/stages/factors_view.h"
 #include "app/ui/stages/stage_parts.h"
 #include "app/ui/stages/weight_notice.h"
 #include "app/ui/views/compare_view.h"
@@ -67,6 +68,22 @@ std::string export_tip(const UiContext& ui, const StagesPanelState& state, Stage
   return action_tip("export");
 }
 
+// The heads, and beside them the product that they are.
+void draw_with_factors(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
+  const float beside = factors_width(ui, stage, area);
+  const std::vector<LargePicture>& pictures = state.cache.pictures();
+  const std::size_t before = pictures.size();
+  draw_heads(ui, state.cache, state.painter, stage, {area.at, {area.size.x - beside, area.size.y}}, "focus.",
+             true);
+  if (beside == 0 || pictures.size() == before) return;
+  double end = 0;
+  for (std::size_t i = before; i < pictures.size(); ++i)
+    end = std::max(end, pictures[i].cells.right());
+  const float x = std::min(static_cast<float>(end) + colorbar_width(ui), area.end().x - beside);
+  const LargePicture first = pictures[before];
+  draw_factors(ui, state.cache, stage, first, {{x, area.at.y}, {beside, area.size.y}});
+}
+
 void draw_heatmaps(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
   ui.view.one_large = false;
   // Three pictures side by side need some room.
@@ -75,7 +92,7 @@ void draw_heatmaps(UiContext& ui, StagesPanelState& state, Stage stage, const Ar
   else if (shows_by_head(ui, state, stage))
     draw_by_head(ui, state.cache, area);
   else
-    draw_heads(ui, state.cache, state.painter, stage, area, "focus.", true);
+    draw_with_factors(ui, state, stage, area);
 }
 
 // The picture of the stage below its header, in the view that is chosen.

@@ -40,6 +40,9 @@ void projection_group(UiContext& ui, Flow& flow) {
     if (check_box(ui, "settings.qkv_bias", "bias", bias, "Queries, keys and values get a bias (qkv_bias)"))
       ui.send(SetQkvBias{bias});
   }
+}
+
+void output_group(UiContext& ui, Flow& flow) {
   flow.group("",
              ImGui::GetFrameHeight() + ui.theme.px(8) + text_width(ui.theme.fonts.text, "output projection"));
   bool output = ui.model().attention.output_projection;
@@ -124,6 +127,59 @@ void dropout_fields(UiContext& ui, SettingsBarState& state, Flow& flow) {
     send_settings(ui, [&](AttentionSettings& a) { a.dropout.seed = a.dropout.seed.value_or(0) + 1; });
 }
 
+void scale_part(UiContext& ui, SettingsBarState& state, bool all, Flow& flow) {
+  if (all) {
+    const float width = combo_width(ui, scale_choices());
+    flow.group("scale", width);
+    scale_control(ui, width);
+  }
+  scale_number(ui, state, flow);
+  softcap_group(ui, state.position, flow);
+}
+
+void mask_part(UiContext& ui, SettingsBarState& state, bool all, Flow& flow) {
+  if (all) {
+    const float width = mask_width(ui);
+    flow.group("mask", width);
+    mask_control(ui, state.mask, width);
+  }
+  mask_fields(ui, state.mask, flow);
+  if (all) {
+    const float width = combo_width(ui, normalization_choices());
+    flow.group("normalise", width);
+    normalization_control(ui, width);
+  }
+}
+
+void settings_part(UiContext& ui, SettingsBarState& state, SettingsPart part, bool all, Flow& flow) {
+  // Nothing comes before weights that are given.
+  const bool given = ui.model().attention.projection == Projection::Weights;
+  switch (part) {
+    case SettingsPart::Projection:
+      projection_group(ui, flow);
+      heads_group(ui, flow);
+      if (!given) kv_heads_group(ui, flow);
+      return;
+    case SettingsPart::Position:
+      if (!given) position_group(ui, state.position, flow);
+      return;
+    case SettingsPart::Scale:
+      if (!given) scale_part(ui, state, all, flow);
+      return;
+    case SettingsPart::Mask:
+      if (!given) mask_part(ui, state, all, flow);
+      return;
+    case SettingsPart::Dropout:
+      if (all) {
+        flow.group("dropout", ui.theme.px(52));
+        dropout_control(ui, state, ui.theme.px(52));
+      }
+      return dropout_fields(ui, state, flow);
+    case SettingsPart::Output:
+      return output_group(ui, flow);
+  }
+}
+
 }  // namespace
 
 std::string refuse_probability(const std::string& text) {
@@ -171,40 +227,39 @@ void dropout_control(UiContext& ui, SettingsBarState& state, float width) {
   send_settings(ui, [&](AttentionSettings& a) { a.dropout.probability = std::stod(*probability); });
 }
 
-void settings_bar(UiContext& ui, SettingsBarState& state, SettingsShown shown) {
-  Flow flow(ui, ImGui::GetContentRegionAvail().x);
+std::optional<SettingsPlaces> placed_parts(const SettingsPlaces& widths, const SettingsPlaces& at, float gap,
+                                           float width) {
+  SettingsPlaces places{};
+  float end = 0;
+  for (std::size_t i = 0; i < kSettingsParts; ++i) {
+    places[i] = std::max(end, at[i] - widths[i] / 2);
+    if (widths[i] > 0) end = places[i] + widths[i] + gap;
+  }
+  float most = width;
+  for (std::size_t i = kSettingsParts; i-- > 0;) {
+    places[i] = std::floor(std::min(places[i], most - widths[i]));
+    if (widths[i] > 0) most = places[i] - gap;
+  }
+  if (most < -gap) return std::nullopt;
+  return places;
+}
+
+void settings_bar(UiContext& ui, SettingsBarState& state, SettingsShown shown, const SettingsPlaces* at) {
+  const float width = ImGui::GetContentRegionAvail().x;
+  Flow flow(ui, width);
+  const auto places =
+      at ? placed_parts(state.widths, *at, ui.theme.px(14), width) : std::optional<SettingsPlaces>();
   const bool all = shown == SettingsShown::All;
-  projection_group(ui, flow);
-  heads_group(ui, flow);
-  // Nothing comes before weights that are given.
-  if (ui.model().attention.projection != Projection::Weights) {
-    kv_heads_group(ui, flow);
-    position_group(ui, state.position, flow);
-    if (all) {
-      const float width = combo_width(ui, scale_choices());
-      flow.group("scale", width);
-      scale_control(ui, width);
-    }
-    scale_number(ui, state, flow);
-    softcap_group(ui, state.position, flow);
-    if (all) {
-      const float width = mask_width(ui);
-      flow.group("mask", width);
-      mask_control(ui, state.mask, width);
-    }
-    mask_fields(ui, state.mask, flow);
-    if (all) {
-      const float width = combo_width(ui, normalization_choices());
-      flow.group("normalise", width);
-      normalization_control(ui, width);
-    }
+  const SettingsPlaces before = state.widths;
+  for (std::size_t i = 0; i < kSettingsParts; ++i) {
+    if (places) flow.go_to((*places)[i]);
+    const float begin = flow.begin();
+    settings_part(ui, state, static_cast<SettingsPart>(i), all, flow);
+    // A part that goes on in the next line is wider than the bar in any case.
+    state.widths[i] = flow.begin() == begin ? 0 : flow.end() > begin ? flow.end() - begin : width;
   }
-  if (all) {
-    flow.group("dropout", ui.theme.px(52));
-    dropout_control(ui, state, ui.theme.px(52));
-  }
-  dropout_fields(ui, state, flow);
   state.height_px = flow.height();
+  if (at && state.widths != before) ui.wake_within(0);
 }
 
 }  // namespace headlight

@@ -339,6 +339,25 @@ void draw_plan(UiContext& ui, StripPanelState& state, const StripPlan& plan, ImV
   }
 }
 
+// Where each part of the line of settings acts.
+SettingsPlaces setting_places(const StripPlan& plan) {
+  SettingsPlaces places{};
+  const auto at = [&](SettingsPart part) -> float& { return places[static_cast<std::size_t>(part)]; };
+  const auto middle = [](const Rect& rect) { return static_cast<float>(rect.x + rect.width / 2); };
+  if (!plan.joins.empty()) at(SettingsPart::Position) = static_cast<float>(plan.joins.front().at.x);
+  for (const StripSlot& slot : plan.slots) {
+    if (slot.setting == StripSetting::Scale) at(SettingsPart::Scale) = middle(slot.place);
+    if (slot.setting == StripSetting::Mask) at(SettingsPart::Mask) = middle(slot.place);
+    if (slot.setting == StripSetting::Dropout) at(SettingsPart::Dropout) = middle(slot.place);
+  }
+  for (const StripNode& node : plan.nodes)
+    if (node.stage == Stage::Output || node.parameter == Parameter::Output) {
+      at(SettingsPart::Output) = middle(node.place);
+      break;
+    }
+  return places;
+}
+
 // Of the drawing, in a panel of this size above the line of settings.
 ImVec2 drawing_size(const UiContext& ui, const StripPanelState& state, ImVec2 size) {
   const float pad = ui.theme.px(kPad);
@@ -370,15 +389,20 @@ void strip_panel(UiContext& ui, StripPanelState& state, ImVec2 at, ImVec2 size) 
   const bool drawing = has_drawing(ui, state, size);
   const float pad = ui.theme.px(drawing ? kPad : 8);
   const ImVec2 origin = {at.x + pad, at.y + pad};
-  if (drawing)
-    draw_plan(ui, state, plan_strip(ui.model(), room_of(ui, drawing_size(ui, state, size))), origin);
-  else
+  StripPlan plan;
+  if (drawing) {
+    plan = plan_strip(ui.model(), room_of(ui, drawing_size(ui, state, size)));
+    draw_plan(ui, state, plan, origin);
+  } else {
     state.names_px = draw_names(ui, state, origin, size.x - 2 * pad);
+  }
   const float settings = std::ceil(std::max(state.settings.height_px, ImGui::GetFrameHeight())) + 1;
   ImGui::SetCursorScreenPos({origin.x, at.y + size.y - pad - settings});
   begin_child("settings", {size.x - 2 * pad, settings}, false,
               ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
-  settings_bar(ui, state.settings, drawing ? SettingsShown::Rest : SettingsShown::All);
+  const SettingsPlaces places = setting_places(plan);
+  settings_bar(ui, state.settings, drawing ? SettingsShown::Rest : SettingsShown::All,
+               drawing ? &places : nullptr);
   ImGui::EndChild();
 }
 

@@ -303,7 +303,7 @@ StripPlan plan_strip(const Model& model, const StripRoom& room) {
   }
   // What is left lengthens the ways between the nodes, as far as they still read as one drawing.
   const double left = room.width - bare - pair * pairs;
-  const double gap = kGap * u + std::clamp(left / std::max(layout.columns() - 1, 1), 0.0, 24 * u);
+  const double gap = kGap * u + std::clamp(left / std::max(layout.columns() - 1, 1), 0.0, 72 * u);
   StripLayout(model, room).lay(pair, std::floor(gap), &plan);
   return plan;
 }

@@ -76,6 +76,23 @@ std::vector<DropoutPicture> pictures(const UiContext& ui, const DropoutPlay& pla
   return all;
 }
 
+// What the mean is in the cell under the pointer: the derivation tells only of the draw that is in force.
+std::optional<std::string> pointed_mean(UiContext& ui, const DropoutPicture& picture,
+                                        const HeatmapResult& result) {
+  const CellBlock& cell = result.pointed;
+  bool stale = false;
+  const auto mean = picture.content == TileContent::MeanDropped
+                        ? find_tile(ui, Stage::Dropped, result.head, stale, TileContent::MeanDropped)
+                        : nullptr;
+  if (!mean || mean->pooled || cell.rows() != 1 || cell.columns() != 1) return std::nullopt;
+  const Index row = cell.row - mean->request.row_begin, column = cell.column - mean->request.column_begin;
+  if (row < 0 || row >= mean->values.rows() || column < 0 || column >= mean->values.cols())
+    return std::nullopt;
+  const std::string value = number_text(mean->values(row, column), ui.view.decimals);
+  ui.view.selection_note = "mean of " + std::to_string(mean->draws) + " draws: " + value;
+  return "mean " + value + " here";
+}
+
 // The pictures of one head in a row.
 void draw_row(UiContext& ui, HeatmapCache& cache, const DropoutPlay& play, Index head, const Area& area,
               float gap) {
@@ -107,11 +124,12 @@ void draw_row(UiContext& ui, HeatmapCache& cache, const DropoutPlay& play, Index
     spot.colorbar = labels && last;
     if (!first) spot.like = first_laid;
     spot.name = "focus.dropped.h" + std::to_string(head) + picture.name;
-    fitted_text(ui.theme.fonts.label, at, size.x, ui.theme.quiet_text,
-                (several && first ? head_name(head, ui.counting()) + ", " : std::string()) + picture.caption);
-    ui.probe.mark_rect(spot.name + ".caption", {at.x, at.y, size.x, caption}, picture.caption);
     ImGui::SetCursorScreenPos({at.x, at.y + caption});
     const HeatmapResult result = heatmap_view(ui, cache, spot, size);
+    const std::string text = pointed_mean(ui, picture, result).value_or(picture.caption);
+    fitted_text(ui.theme.fonts.label, at, size.x, ui.theme.quiet_text,
+                (several && first ? head_name(head, ui.counting()) + ", " : std::string()) + text);
+    ui.probe.mark_rect(spot.name + ".caption", {at.x, at.y, size.x, caption}, text);
     if (first) first_laid = result.laid;
     at.x += share + (first ? rows : 0) + gap;
   }

@@ -59,11 +59,6 @@ float widest_label(const UiContext& ui, const std::vector<std::string>& labels) 
   return std::min(widest, ui.theme.px(96));
 }
 
-// About what the labels of the rows take.
-float labels_width(const UiContext& ui, Stage stage) {
-  return std::ceil(widest_label(ui, TokenLabels(ui.model()).rows(stage)) + ui.theme.px(12));
-}
-
 // About what those of columns take that are so wide: they turn where they have no room.
 float labels_height(const UiContext& ui, Stage stage, float column) {
   const float line = font_size(ui.theme.fonts.label) + ui.theme.px(8);
@@ -92,8 +87,8 @@ HeadsGrid heads_grid(UiContext& ui, Stage stage, const Area& area, bool large, s
   if (large && (several || any_off)) grid.caption = font_size(theme.fonts.label) + theme.px(8);
   if (large && stage == Stage::Weights) grid.summary = font_size(theme.fonts.label) + theme.px(4);
   // Where heads share one range of colours, the last one of a row carries the bar for all.
-  const float bar = large && grid.shared ? theme.px(58) : 0;
-  const float gutter = large ? labels_width(ui, stage) : 0;
+  const float bar = large && grid.shared ? colorbar_width(ui) : 0;
+  const float gutter = large ? row_labels_width(ui, stage) : 0;
   // Half a line above and below the cells is kept free in every row.
   const float halves = large ? font_size(theme.fonts.label) : 0;
   const float lines = grid.caption + grid.summary + halves, aspect = picture_aspect(ui.model(), stage);
@@ -195,7 +190,24 @@ HeatmapResult draw_head(UiContext& ui, HeatmapCache& cache, const HeadsGrid& gri
   return result;
 }
 
+// Narrow matrices stand beside each other, however much room there is.
+void stand_together(const UiContext& ui, HeadsGrid& grid, const HeatmapSpot::Like& first) {
+  constexpr float kCaption = 116;  // planned pixels: "head 12", on, solo
+  if (!grid.shared || grid.summary > 0 || first.cells.width <= 0) return;
+  const float least = grid.caption > 0 ? ui.theme.px(kCaption) : 0;
+  const float own = std::ceil(static_cast<float>(first.cells.right())) - grid.gutter;
+  grid.cell.x = std::min(grid.cell.x, std::max(own, least));
+}
+
 }  // namespace
+
+float row_labels_width(const UiContext& ui, Stage stage) {
+  return std::ceil(widest_label(ui, TokenLabels(ui.model()).rows(stage)) + ui.theme.px(12));
+}
+
+float colorbar_width(const UiContext& ui) {
+  return ui.theme.px(58);
+}
 
 float legend_below(UiContext& ui, Stage stage, const Area& area) {
   if (area.size.y < ui.theme.px(300)) return 0;
@@ -248,7 +260,10 @@ bool draw_heads(UiContext& ui, HeatmapCache& cache, MaskPainter& painter, Stage 
     if (paints) paint_mask(ui, painter, result);
     opened |= result.double_clicked;
     held |= result.held;
-    if (large && i == 0) first = result.laid;
+    if (large && i == 0) {
+      first = result.laid;
+      stand_together(ui, grid, first);
+    }
   }
   if (large && !held) end_stroke(painter);
   return opened;

@@ -1,0 +1,32 @@
+#include "app/ui/picture/cell_outline.h"
+
+#include <algorithm>
+
+namespace headlight {
+
+void outline_cells(const UiContext& ui, const HeatmapPlan& plan, const LinkedCells& shown, ImVec2 origin,
+                   double alpha) {
+  const Index rows = plan.cells.rows, columns = plan.cells.columns;
+  if (rows == 0 || columns == 0 || (shown.row < 0 && shown.column < 0)) return;
+  const Rect first = plan.cell_rect(std::max<Index>(shown.row, 0), std::max<Index>(shown.column, 0));
+  const Rect last =
+      plan.cell_rect(shown.row < 0 ? rows - 1 : shown.row, shown.column < 0 ? columns - 1 : shown.column);
+  ImVec2 low = {origin.x + static_cast<float>(first.x), origin.y + static_cast<float>(first.y)};
+  ImVec2 high = {origin.x + static_cast<float>(last.right()), origin.y + static_cast<float>(last.bottom())};
+  // Around a cell of a pixel or two there would be nothing but the line under it.
+  const float least = ui.theme.px(6);
+  const auto widen = [least](float& begin, float& end) {
+    const float missing = std::max(least - (end - begin), 0.0f);
+    begin -= missing / 2;
+    end += missing / 2;
+  };
+  widen(low.x, high.x);
+  widen(low.y, high.y);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  // A dark line under the amber one keeps it visible on the bright end of the colour map.
+  list.AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, to_imgui(ui.theme.ground, alpha), 0, 0,
+               ui.theme.px(3));
+  list.AddRect(low, high, to_imgui(ui.theme.accent, alpha), 0, 0, ui.theme.px(1.5f));
+}
+
+}  // namespace headlight

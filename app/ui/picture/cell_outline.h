@@ -1,0 +1,16 @@
+// The outline of a cell, a row or a column of a picture, in the selection's colour.
+#pragma once
+
+#include <imgui.h>
+
+#include "app/figure/plan/heatmap_plan.h"
+#include "app/ui/context/ui_context.h"
+#include "app/ui/picture/linked_cells.h"
+
+namespace headlight {
+
+// `shown` counts the plan's own rows and columns; its picture is drawn at `origin`. alpha: from 0 to 1.
+void outline_cells(const UiContext& ui, const HeatmapPlan& plan, const LinkedCells& shown, ImVec2 origin,
+                   double alpha);
+
+}  // namespace headlight
