@@ -442,6 +442,32 @@ TEST_CASE("inspector: an edit is told by what it moved") {
   CHECK(bench.robot().shows("inspector.worth.0"));  // the list stays while it is read
 }
 
+TEST_CASE("inspector: below a short derivation stands what the last change moved") {
+  Bench bench("05-all-queries-at-once");
+  bench.view().selected = CellAddress{Stage::Embeddings, 0, 0, 1, 0};
+  bench.robot().frames(4);
+  CHECK_FALSE(bench.robot().shows("inspector.worth.0"));  // nothing has changed
+  bench.fixture.document().run(
+      SetCells{{InputKind::Embeddings, 0, Parameter::Query}, 1, 0, Matrix::Constant(1, 1, 3.0f), 0});
+  bench.robot().frames(6);
+  CHECK(bench.robot().shows("inspector.value"));
+  REQUIRE(bench.robot().shows("inspector.worth.0"));
+  CHECK(bench.robot().value("inspector.worth.0").find(" → ") != std::string::npos);
+}
+
+TEST_CASE("inspector: Escape leaves no cell selected, but in a number it leaves the number") {
+  Bench bench("05-all-queries-at-once");
+  bench.robot().click("inputs.embeddings[1,0]");
+  bench.view().selected = CellAddress{Stage::Weights, 0, 0, 1, 2};
+  bench.robot().key(Key::F2);
+  bench.robot().key(Key::Escape);
+  bench.robot().frames(2);
+  CHECK(bench.view().selected);
+  bench.robot().key(Key::Escape);
+  bench.robot().frames(2);
+  CHECK_FALSE(bench.view().selected);
+}
+
 TEST_CASE("lesson: Back and Next stand at one place in every step") {
   Bench bench("16-causal-mask");
   bench.state.lesson.guide = begin_guide(bench.fixture.document().session());

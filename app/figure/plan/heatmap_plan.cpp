@@ -230,6 +230,10 @@ class Planner {
         plan.column_labels = append(plan.texts, place_column_labels(column_axis_, around_.columns, plan.cells,
                                                                     style_, measure_, figure_.columns_below));
       }
+      plan.labels_x = row_axis_width() > 0 ? limits_.padding_px + row_axis_width() : 0;
+      plan.labels_y = column_axis_height() > 0
+                          ? plan.cells.rect.y - around_.beside_columns + style_.label_size_px / 6
+                          : 0;
       add_axis_names(plan);
     }
     add_header(plan);

@@ -81,7 +81,8 @@ struct HeatmapPlan {
   std::vector<PlannedText> texts;
   std::vector<PlannedBar> bars;
   Index row_labels = 0, column_labels = 0;  // how many are drawn
-  bool numbers = false;                     // cells show theirs
+  double labels_x = 0, labels_y = 0;  // where those of rows and of columns may begin, behind the axes' names
+  bool numbers = false;               // cells show theirs
 
   // The cell under a point, or -1, -1.
   struct Cell {

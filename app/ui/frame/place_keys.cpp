@@ -10,6 +10,7 @@ const std::vector<PlaceKey>& place_keys() {
       {"In the large picture", "Wheel",
        "Zoom at the pointer; with Shift, and turned sideways, left and right"},
       {"In the large picture", "Middle button, Space+drag", "Move what is in sight"},
+      {"In the large picture", "Escape", "Back from full size; else no cell is selected"},
       {"In the view of a row", "Up, Down", "The query before or after"},
       {"In the view as flow", "Wheel", "Other tokens, where not all fit"},
       {"On a token's name", "F2, Enter", "Rename it; so does a double-click"},

@@ -265,6 +265,7 @@ void draw_derivation(UiContext& ui, InspectorState& state, const CellTrace& trac
         draw_line(lines, line, row.get(), trace.cell.column);
     ImGui::SetCursorScreenPos(origin);
     ImGui::Dummy({width, plan.height});
+    draw_changes(ui, state);
   }
   ImGui::EndChild();
 }

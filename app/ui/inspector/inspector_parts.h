@@ -23,7 +23,8 @@ void draw_rule(const UiContext& ui);
 void offer_source(UiContext& ui, InspectorState& state, const NumberSource& source, bool pressed);
 void select_shown(UiContext& ui, const CellAddress& cell);
 
-// The steps of the cell and the bars of its row, into the region that is left.
+// The steps of the cell and the bars of its row, into the region that is left; below them, where there is
+// room, what the last change moved most.
 void draw_derivation(UiContext& ui, InspectorState& state, const CellTrace& trace);
 RowRequest row_request(const CellAddress& cell);
 float row_bars_height(const UiContext& ui, const RowSummary& row);
@@ -32,5 +33,7 @@ void draw_row_bars(const UiContext& ui, const RowSummary& row, Index column, ImV
 // Asks for the weights that the last change is seen by, whether it is shown or not.
 void follow_change(UiContext& ui, InspectorState& state);
 void draw_worth(UiContext& ui, InspectorState& state);
+// What the last change moved most, as far as there is room left.
+void draw_changes(UiContext& ui, InspectorState& state);
 
 }  // namespace headlight::inspector

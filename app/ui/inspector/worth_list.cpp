@@ -1,4 +1,5 @@
 // What is worth a look, each line of it a way there.
+#include <algorithm>
 #include <cmath>
 
 #include "app/platform/imgui_compat.h"
@@ -38,10 +39,14 @@ std::vector<WorthItem> worth_items(UiContext& ui, const InspectorState& state) {
   return items;
 }
 
+float item_height(const UiContext& ui) {
+  return std::floor(ui.theme.px(20));
+}
+
 void draw_item(UiContext& ui, InspectorState& state, const WorthItem& item, std::size_t at) {
   const Theme& theme = ui.theme;
   const ImVec2 from = ImGui::GetCursorScreenPos();
-  const ImVec2 size = {ImGui::GetContentRegionAvail().x, std::floor(theme.px(20))};
+  const ImVec2 size = {ImGui::GetContentRegionAvail().x, item_height(ui)};
   const std::string name = "inspector.worth." + std::to_string(at);
   const bool pressed = ImGui::InvisibleButton(name.c_str(), size);
   ui.probe.mark(name, item.label + ": " + item.number);
@@ -89,6 +94,20 @@ void follow_change(UiContext& ui, InspectorState& state) {
   if (all)
     state.change.follow(ui.document.opening(), ui.view.sequence, ui.answer->revision, std::move(tiles),
                         ImGui::GetTime());
+}
+
+void draw_changes(UiContext& ui, InspectorState& state) {
+  const float heading = font_size(ui.theme.fonts.label) + ui.theme.px(16), line = item_height(ui);
+  const float room = ImGui::GetContentRegionAvail().y - heading;
+  if (room < line) return;
+  const auto most = std::min(kMostChanges, static_cast<std::size_t>(room / (line + ui.theme.px(4))));
+  const std::vector<WorthItem> items = largest_changes(ui.model(), ui.view.sequence, state.change.before(),
+                                                       state.change.after(), most, ui.counting());
+  if (items.empty()) return;
+  ImGui::Dummy({0, std::floor(ui.theme.px(4))});
+  quiet_text(ui, items.front().section);
+  for (std::size_t i = 0; i < items.size(); ++i)
+    draw_item(ui, state, items[i], i);
 }
 
 void draw_worth(UiContext& ui, InspectorState& state) {

@@ -244,12 +244,14 @@ void draw_label_bands(const UiContext& ui, const HeatmapPlan& plan, const Linked
   const ScreenRect cells = on_screen(plan.cells.rect, origin);
   if (shown.row >= 0) {
     const ScreenRect cell = on_screen(plan.cell_rect(shown.row, 0), origin);
-    list.AddRectFilled({origin.x, cell.a.y}, {cells.a.x - 1, cell.b.y}, band, ui.theme.px(3));
+    list.AddRectFilled({origin.x + static_cast<float>(plan.labels_x), cell.a.y}, {cells.a.x - 1, cell.b.y},
+                       band, ui.theme.px(3));
   }
   if (shown.column >= 0) {
     const ScreenRect cell = on_screen(plan.cell_rect(0, shown.column), origin);
     // A slanting label leaves its column: a band behind it would lie behind its neighbours as well.
-    const float top = has_slanting_text(plan) ? cells.a.y - ui.theme.px(5) : origin.y;
+    const float top =
+        has_slanting_text(plan) ? cells.a.y - ui.theme.px(5) : origin.y + static_cast<float>(plan.labels_y);
     list.AddRectFilled({cell.a.x, top}, {cell.b.x, cells.a.y - 1}, band, ui.theme.px(3));
   }
 }

@@ -12,9 +12,17 @@ void stages_panel(UiContext& ui, StagesPanelState& state) {
   const Area all = {ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail()};
   state.cache.pictures().clear();
   follow_selection(ui, state.followed);
+  // Escape in a number leaves that alone.
+  const bool active = ImGui::IsAnyItemActive();
   const bool nothing_else =
-      !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) && !ImGui::IsAnyItemActive();
-  if (ui.view.opened_stage && key_pressed(Key::Escape) && nothing_else) ui.view.opened_stage.reset();
+      !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) && !active && !state.was_active;
+  state.was_active = active;
+  if (key_pressed(Key::Escape) && nothing_else) {
+    if (ui.view.opened_stage)
+      ui.view.opened_stage.reset();
+    else
+      ui.view.selected.reset();
+  }
   draw_focus(ui, state, ui.view.opened_stage.value_or(ui.view.focused_stage), all,
              ui.view.opened_stage.has_value());
 }

@@ -22,6 +22,7 @@ struct StagesPanelState {
   VectorsViewState vectors;
   bool table_asked = false;             // of the heads, in this frame
   bool by_head = false;                 // `output` at large as what each head adds
+  bool was_active = false;              // an item had the mouse or the keyboard in the last frame
   std::optional<CellAddress> followed;  // by what is in sight of the large heatmaps
 };
 

@@ -119,7 +119,7 @@ class StripLayout {
     plan_->nodes.push_back(node);
   }
 
-  // Pictures need not be as wide as their columns: a way begins behind them, so that no gap is left.
+  // Pictures need not be as wide as their columns: a way begins and ends behind them, so that no gap is left.
   static double behind(double left, double right) { return (left + right) / 2; }
 
   void wire(Point from, Point to, Stage leads_to, bool joins = false) {
@@ -210,7 +210,7 @@ class StripLayout {
       if (!idle) ++pairs_;
       node(stage, pair_, main_height(), main_y());
       const double inset = idle ? (px(kIdleColumn) - px(kIdle)) / 2 : 0;
-      if (!first) wire({end, main_y()}, {at_ + inset, main_y()}, stage);
+      if (!first) wire({end, main_y()}, {idle ? at_ + inset : behind(at_, x_), main_y()}, stage);
       if (slot && plan_)
         plan_->slots.push_back({slot->setting,
                                 {at_ - before + px(kSlotGap), std::floor(main_y() - room_.control_height / 2),
