@@ -256,6 +256,24 @@ TEST_CASE("heads: pointing at a small picture shows it large for as long, a clic
   CHECK(panel.fixture.model().attention.disabled_heads == std::vector<Index>{2});
 }
 
+TEST_CASE("heads: the first of an order that is asked for is the large one") {
+  ManyHeads panel;
+  panel.robot().key(Key::Num4);
+  panel.robot().frames(3);
+  sort_heads_by(panel.fixture.view(), HeadMeasure::Distance);
+  panel.robot().frames(6);
+  const Index first = panel.fixture.view().large_head;
+  for (Index head = 0; head < 12; ++head) {
+    const auto measured = panel.fixture.answer()->find(HeadRequest{0, head});
+    REQUIRE(measured);
+    CHECK(measured->mean_distance <= panel.fixture.answer()->find(HeadRequest{0, first})->mean_distance);
+  }
+  CHECK(panel.large(static_cast<int>(first)));
+  panel.robot().key(Key::Num3);  // another one may be chosen all the same
+  panel.robot().frames(3);
+  CHECK(panel.fixture.view().large_head != first);
+}
+
 TEST_CASE("heads: a cell of another head that is selected elsewhere brings that head to the large picture") {
   ManyHeads panel;
   panel.fixture.view().selected = CellAddress{Stage::Weights, 0, 9, 3, 2};

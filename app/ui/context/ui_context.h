@@ -70,6 +70,7 @@ struct ViewState {
   std::optional<CellAddress> large_head_of;
   bool one_large = false;                // in the last frame
   HeadSorting head_sorting;              // of the large pictures of weights, and of the table of heads
+  HeadSorting large_head_by;             // the order whose first head was made the large one
   HeadPicture head_picture;              // that heads are compared with, for HeadMeasure::LikePicture
   Stage focused_stage = Stage::Weights;  // the stage that is drawn large below the pipeline
   std::optional<Stage> opened_stage;     // a card opened to full size

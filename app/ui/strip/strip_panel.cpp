@@ -16,7 +16,8 @@
 namespace headlight {
 namespace {
 
-constexpr float kPad = 12, kLeast = 120, kMost = 360, kUsual = 216, kMenu = 16;  // planned pixels
+constexpr float kPad = 12, kLeast = 120, kMost = 360, kUsual = 216, kUsualOfOneRow = 152,
+                kMenu = 16;  // planned pixels
 
 std::string stage_widget(Stage stage) {
   return "stage." + std::string(stage_info(stage).name);
@@ -374,9 +375,10 @@ bool has_drawing(UiContext& ui, const StripPanelState& state, ImVec2 size) {
 float strip_height(UiContext& ui, StripPanelState& state, ImVec2 window) {
   const float settings = std::max(state.settings.height_px, ImGui::GetFrameHeight()),
               line = ImGui::GetFrameHeight();
-  const float wanted = state.height > 0 ? std::clamp(ui.theme.px(static_cast<float>(state.height)),
-                                                     ui.theme.px(kLeast), ui.theme.px(kMost))
-                                        : std::max(ui.theme.px(kUsual), std::floor(window.y * 0.24f));
+  const float wanted = state.height > 0         ? std::clamp(ui.theme.px(static_cast<float>(state.height)),
+                                                             ui.theme.px(kLeast), ui.theme.px(kMost))
+                       : in_one_row(ui.model()) ? ui.theme.px(kUsualOfOneRow)
+                                                : std::max(ui.theme.px(kUsual), std::floor(window.y * 0.24f));
   // Further lines of settings do not take from the drawing.
   const float height = std::floor(std::min(wanted + settings - line, window.y * 0.42f));
   if (has_drawing(ui, state, {window.x - 2 * ui.theme.px(8), height})) return height;

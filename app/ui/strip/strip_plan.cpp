@@ -16,7 +16,7 @@ constexpr double kValueWidth = 56;                  // of matrices with a row fo
 constexpr double kInputWidth = 80;                  // of the embeddings
 constexpr double kLeastPair = 34, kMostPair = 120;  // width of those of pairs, of one head
 constexpr double kMostPairOfHeads = 208;            // and of several heads
-constexpr double kLeastHeight = 104, kMostNodeHeight = 120;
+constexpr double kLeastHeight = 104, kLeastOfOneRow = 56, kMostNodeHeight = 120;
 constexpr double kJoin = 16;
 constexpr double kHeadGap = 4;  // as in the grid of heads
 
@@ -43,7 +43,7 @@ class StripLayout {
  public:
   StripLayout(const Model& model, const StripRoom& room) : model_(model), room_(room) {
     row_ = room.height / 3;
-    main_ = room.height / 3;
+    main_ = in_one_row(model) ? room.height / 2 : room.height / 3;
   }
 
   // The plan with pictures of pairs `pair` pixels wide, or only its width.
@@ -133,7 +133,10 @@ class StripLayout {
   };
 
   double value_height() const { return std::min(row_ - room_.caption_height - px(6), px(kMostNodeHeight)); }
-  double main_height() const { return std::min(2 * value_height(), px(kMostNodeHeight)); }
+  double main_height() const {
+    const double room = in_one_row(model_) ? room_.height - room_.caption_height - px(6) : 2 * value_height();
+    return std::min(room, px(kMostNodeHeight));
+  }
 
   bool two_inputs() const { return has(Stage::Embeddings) && !model_.self_attention(); }
 
@@ -271,6 +274,10 @@ class StripLayout {
 
 }  // namespace
 
+bool in_one_row(const Model& model) {
+  return !stage_exists(model, Stage::Queries) && !stage_exists(model, Stage::Values);
+}
+
 bool is_idle(const Model& model, Stage stage) {
   const AttentionSettings& settings = model.attention;
   switch (stage) {
@@ -297,7 +304,7 @@ StripPlan plan_strip(const Model& model, const StripRoom& room) {
   const int pairs = std::max(layout.pairs(), 1);
   const double most = (model.head_count() > 1 ? kMostPairOfHeads : kMostPair) * u;
   const double pair = std::min(std::floor((room.width - bare) / pairs), most);
-  if (pair < kLeastPair * u || room.height < kLeastHeight * u) {
+  if (pair < kLeastPair * u || room.height < (in_one_row(model) ? kLeastOfOneRow : kLeastHeight) * u) {
     plan.names_only = true;
     return plan;
   }

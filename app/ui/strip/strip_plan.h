@@ -64,6 +64,9 @@ struct StripRoom {
 // Whether the stage of this model hands on what it is given: no mask, no dropout, one head to join.
 bool is_idle(const Model& model, Stage stage);
 
+// Whether it is drawn in one row: of weights that are given alone, without queries, keys and values.
+bool in_one_row(const Model& model);
+
 // The drawing, from (0, 0) on.
 StripPlan plan_strip(const Model& model, const StripRoom& room);
 

@@ -86,6 +86,9 @@ std::vector<Index> ordered_heads(UiContext& ui, std::vector<Index> heads) {
   std::vector<Index> ordered;
   for (const Index place : sorted_places(values, sorting.ascending))
     ordered.push_back(heads[static_cast<std::size_t>(place)]);
+  // Who asks for an order looks for its first.
+  if (ui.view.large_head_by != sorting) ui.view.large_head = ordered.front();
+  ui.view.large_head_by = sorting;
   return ordered;
 }
 

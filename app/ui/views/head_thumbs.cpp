@@ -15,7 +15,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kThumb = 72, kColumn = 162, kGap = 12;  // planned pixels
+constexpr float kThumb = 72, kColumn = 180, kGap = 12;  // planned pixels
 
 // The measure of a head beside its small picture.
 void draw_measure(UiContext& ui, Index head, ImVec2 at, float width) {
