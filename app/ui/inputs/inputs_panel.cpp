@@ -162,12 +162,14 @@ void inputs_panel(UiContext& ui, InputsPanelState& state) {
   state.awaited_sequence.reset();
   ui.view.sequence = std::clamp<Index>(ui.view.sequence, 0, ui.model().sequence_count() - 1);
   const float top = ImGui::GetCursorPosY();
-  const float room = ImGui::GetContentRegionAvail().y - state.fixed_height_px;
+  const float height = ImGui::GetContentRegionAvail().y, room = height - state.fixed_height_px;
   const bool embedded = !ui.model().embeddings.empty();
   const Index rows = state.tokens.of_keys ? ui.model().key_count() : ui.model().token_count();
-  const SharedHeights heights = share_heights(
-      room, embedded ? matrix_grid_height(ui.theme, state.tokens.grid, rows) : token_names_height(rows),
-      weights_grid_height(ui, state.weights), state.embeddings_share, ui.theme.px(kLeastGridHeight));
+  const float first =
+      embedded ? matrix_grid_height(ui.theme, state.tokens.grid, rows) : token_names_height(rows);
+  const float second = weights_grid_height(ui, state.weights);
+  const SharedHeights heights =
+      share_heights(room, first, second, state.embeddings_share, ui.theme.px(kLeastGridHeight));
   draw_section_title(ui, "INPUTS");
   ImGui::SameLine();
   draw_sequence_row(ui, state);
@@ -187,11 +189,15 @@ void inputs_panel(UiContext& ui, InputsPanelState& state) {
                          : projection == Projection::Weights ? "WEIGHTS OF ATTENTION"
                                                              : "WEIGHTS");
   draw_recipe(ui);
-  weights_tabs(ui, state.weights, heights.second);
+  weights_tabs(ui, state.weights, heights.second, state.brief);
   ui.view.asked_input.reset();  // of a matrix that is not shown here
 
   const float fixed = ImGui::GetCursorPosY() - top - heights.first - heights.second;
-  if (std::abs(fixed - state.fixed_height_px) < 1) return;
+  // The layout in words is the first that goes where there is no room for everything; the tabs tell it too.
+  const bool brief = fixed + (state.brief ? state.weights.words_px : 0) + first + second > height;
+  const bool same = brief == state.brief && std::abs(fixed - state.fixed_height_px) < 1;
+  state.brief = brief;
+  if (same) return;
   // The shares were cut from a guess: once more with the height as it is.
   state.fixed_height_px = fixed;
   ui.wake_within(0.001);

@@ -16,6 +16,7 @@ struct InputsPanelState {
   std::optional<Index> awaited_sequence;  // asked for in the last frame: shown as soon as it is there
   float embeddings_share = 0.55f;         // of the height that both grids have, when they must share it
   float fixed_height_px = 0;              // of everything but the two grids, as last drawn
+  bool brief = false;                     // without the layout in words, for want of room
 };
 
 // Draws into the whole region that is left in the current window.

@@ -37,39 +37,61 @@ std::size_t grid_index(const InputId& input) {
   return input.kind == InputKind::Bias ? at + kParameters.size() : at;
 }
 
-// In the current font.
-float tab_width(const UiContext& ui, const ParameterTab& tab) {
-  return ImGui::CalcTextSize(tab.label.c_str()).x + ui.theme.px(12);
+// The layout in words; a matrix without its axes is easily read the wrong way round.
+std::string shape_text(const UiContext& ui, const ParameterTab& tab) {
+  const Matrix& matrix = input_matrix(ui.model(), tab.input);
+  const std::string size = std::to_string(matrix.rows()) + " × " + std::to_string(matrix.cols());
+  if (tab.input.kind == InputKind::Bias) return size + ", added to every row";
+  if (tab.input.kind == InputKind::Given) return size + ", as they are: all heads side by side";
+  if (tab.input.kind == InputKind::GivenWeights)
+    return size + ", of " + head_name(tab.input.head, ui.counting()) + ", as they were saved";
+  if (tab.input.kind == InputKind::ScoreBias) return size + ", added to the scores; −∞ closes a pair";
+  if (tab.input.kind == InputKind::Mask) return "1: the query of the row may attend to the key of the column";
+  const bool out_in = ui.model().weights.layout == WeightLayout::OutIn;
+  return size + (out_in ? ", stored as out × in, as nn.Linear does" : ", stored as in × out");
 }
 
-bool draw_tab(const UiContext& ui, const ParameterTab& tab, bool chosen) {
+// In the current font; `pad` on both sides.
+float tab_width(const ParameterTab& tab, float pad) {
+  return ImGui::CalcTextSize(tab.label.c_str()).x + 2 * pad;
+}
+
+bool draw_tab(UiContext& ui, const ParameterTab& tab, bool chosen, float pad) {
   const Theme& theme = ui.theme;
-  const ImVec2 size = {tab_width(ui, tab), theme.px(24)};
+  const ImVec2 size = {tab_width(tab, pad), theme.px(24)};
   const bool pressed = ImGui::InvisibleButton(("##tab." + tab.id).c_str(), size);
   ui.probe.mark("inputs.tab." + tab.id, chosen ? "chosen" : "");
   const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
   const bool bright = chosen || ImGui::IsItemHovered();
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  draw->AddText({min.x + theme.px(6), std::floor(min.y + (size.y - ImGui::GetFontSize()) / 2)},
+  draw->AddText({min.x + pad, std::floor(min.y + (size.y - ImGui::GetFontSize()) / 2)},
                 to_imgui(bright ? theme.text : theme.quiet_text), tab.label.c_str());
   if (chosen) draw->AddRectFilled({min.x, max.y - theme.px(2)}, max, to_imgui(theme.primary));
+  tooltip(ui, tab.label + ": " + shape_text(ui, tab));
   return pressed;
 }
 
-void draw_tab_strip(const UiContext& ui, WeightsTabsState& state, const std::vector<ParameterTab>& tabs) {
+void draw_tab_strip(UiContext& ui, WeightsTabsState& state, const std::vector<ParameterTab>& tabs) {
   const std::string chosen = chosen_tab(state, tabs).id;
   push_font(ui.theme.fonts.label);
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ui.theme.px(4), ui.theme.px(4)});
-  float width = 0;
-  for (const ParameterTab& tab : tabs)
-    width += tab_width(ui, tab) + ui.theme.px(4);
-  const bool all_fit = width <= ImGui::GetContentRegionAvail().x;
+  const auto width = [&](float pad, float gap) {
+    float sum = -gap;
+    for (const ParameterTab& tab : tabs)
+      sum += tab_width(tab, pad) + gap;
+    return sum;
+  };
+  // Closer together before there are two lines of them.
+  const float room = ImGui::GetContentRegionAvail().x;
+  const bool loose = width(ui.theme.px(6), ui.theme.px(4)) <= room;
+  const float pad = ui.theme.px(loose ? 6.0f : 3.0f), gap = ui.theme.px(loose ? 4.0f : 2.0f);
+  const bool all_fit = width(pad, gap) <= room;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, ui.theme.px(4)});
   for (std::size_t i = 0; i < tabs.size(); ++i) {
     // Matrices on one line and what follows them on another, unless one line holds them all.
     const bool follows =
         i > 0 && (tabs[i].input.kind == InputKind::Weight || tabs[i - 1].input.kind != InputKind::Weight);
     if (i > 0 && (all_fit || follows)) ImGui::SameLine();
-    if (draw_tab(ui, tabs[i], tabs[i].id == chosen)) state.chosen = tabs[i].id;
+    if (draw_tab(ui, tabs[i], tabs[i].id == chosen, pad)) state.chosen = tabs[i].id;
   }
   ImGui::PopStyleVar();
   ImGui::PopFont();
@@ -101,20 +123,6 @@ void draw_no_weights(UiContext& ui) {
                   "Multiply the embeddings by W_query, W_key and W_value first")) {
     ui.send(SetProjection{Projection::Linear});
   }
-}
-
-// The layout in words; a matrix without its axes is easily read the wrong way round.
-std::string shape_text(const UiContext& ui, const ParameterTab& tab) {
-  const Matrix& matrix = input_matrix(ui.model(), tab.input);
-  const std::string size = std::to_string(matrix.rows()) + " × " + std::to_string(matrix.cols());
-  if (tab.input.kind == InputKind::Bias) return size + ", added to every row";
-  if (tab.input.kind == InputKind::Given) return size + ", as they are: all heads side by side";
-  if (tab.input.kind == InputKind::GivenWeights)
-    return size + ", of " + head_name(tab.input.head, ui.counting()) + ", as they were saved";
-  if (tab.input.kind == InputKind::ScoreBias) return size + ", added to the scores; −∞ closes a pair";
-  if (tab.input.kind == InputKind::Mask) return "1: the query of the row may attend to the key of the column";
-  const bool out_in = ui.model().weights.layout == WeightLayout::OutIn;
-  return size + (out_in ? ", stored as out × in, as nn.Linear does" : ", stored as in × out");
 }
 
 void draw_shape_controls(UiContext& ui, WeightsTabsState& state) {
@@ -250,7 +258,7 @@ MatrixGridState* shown_weights_grid(const UiContext& ui, WeightsTabsState& state
   return tabs.empty() ? nullptr : &state.grids[grid_index(chosen_tab(state, tabs).input)];
 }
 
-void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_px) {
+void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_px, bool brief) {
   const std::vector<ParameterTab> tabs = parameter_tabs(ui.model(), ui.view.sequence, ui.shown_head());
   if (ui.model().attention.projection == Projection::None && !ui.model().uses(Parameter::Output))
     draw_no_weights(ui);
@@ -279,9 +287,13 @@ void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_
     options.row_labels =
         tab.input.parameter == Parameter::Query ? ui.model().tokens : ui.model().key_labels();
   matrix_grid(ui, state.grids[grid_index(tab.input)], options);
-  ImGui::PushTextWrapPos(0);
-  quiet_text(ui, shape_text(ui, tab));
-  ImGui::PopTextWrapPos();
+  if (!brief) {
+    const float before = ImGui::GetCursorPosY();
+    ImGui::PushTextWrapPos(0);
+    quiet_text(ui, shape_text(ui, tab));
+    ImGui::PopTextWrapPos();
+    state.words_px = ImGui::GetCursorPosY() - before;
+  }
   if (pairs || tab.input.kind == InputKind::ScoreBias) return;
   if (!given || !ui.model().embeddings.empty()) draw_shape_controls(ui, state);
   if (!given) draw_init_row(ui, state, tab);

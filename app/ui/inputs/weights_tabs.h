@@ -25,6 +25,7 @@ std::vector<ParameterTab> parameter_tabs(const Model& model, Index sequence, Ind
 enum class InitChoice { Rand, Linear, Zeros, Identity };
 
 struct WeightsTabsState {
+  float words_px = 0;            // height of the layout in words, when it was last drawn
   std::string chosen = "query";  // id of the tab
   // Matrices, then biases, by Parameter; the mask; Q, K, V given; weights given; the bias of the scores.
   std::array<MatrixGridState, 14> grids;
@@ -44,7 +45,8 @@ float weights_grid_height(const UiContext& ui, const WeightsTabsState& state);
 // The grid of the chosen parameter; null when there are no weights.
 MatrixGridState* shown_weights_grid(const UiContext& ui, WeightsTabsState& state);
 
-// Draws the whole section, its grid no higher than `max_grid_height_px`.
-void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_px);
+// Draws the whole section, its grid no higher than `max_grid_height_px`; `brief` without the layout in words,
+// which the tabs tell as well.
+void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_px, bool brief);
 
 }  // namespace headlight
