@@ -157,12 +157,21 @@ TEST_CASE("strip: without room for a drawing there is a line of names") {
   const Model model = lesson_session("20-two-heads").model;
   CHECK(plan_strip(model, {600, 160, 1, 28, 14, 0}).names_only);
   CHECK(plan_strip(model, {1240, 90, 1, 28, 14, 0}).names_only);
-  Panel panel("20-two-heads", {620, 500});
+  Panel panel("20-two-heads", {620, 700});
   CHECK_FALSE(panel.robot().shows("stage.scores.h0"));
   CHECK(panel.robot().shows("settings.mask"));
   panel.click("stage.scores");
   CHECK(panel.fixture.view().focused_stage == Stage::Scores);
   CHECK(panel.state.strip.nodes.size() == stages_in_use(panel.fixture.model()).size());
+}
+
+TEST_CASE("strip: in a low window the settings are folded behind a button") {
+  Panel panel("20-two-heads", {620, 500});
+  CHECK_FALSE(panel.robot().shows("settings.mask"));
+  panel.click("strip.settings");
+  REQUIRE(panel.robot().shows("settings.mask"));
+  panel.click("settings.qkv_bias");
+  CHECK(panel.settings().qkv_bias);
 }
 
 TEST_CASE("strip: one click switches a step on that does nothing") {

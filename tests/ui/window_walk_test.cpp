@@ -1,9 +1,11 @@
 // The window in all its sizes: nothing cut off, nothing on top of something else, pictures that fill their
-// room. A window at a scale of 2 is laid out as one of half its size, so that the small sizes stand for
-// those.
+// room. A window at a scale or a text size of 2 is laid out as one of half its size, but for rounding: most
+// of them are walked as that size, a few as they are.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+
+#include <imgui_internal.h>
 
 #include "app/ui/frame/workbench.h"
 #include "tests/support/catch.h"
@@ -17,15 +19,21 @@ namespace {
 
 const ImVec2 kSizes[] = {{1024, 700}, {1280, 800}, {1920, 1080}, {2560, 1440}, {3840, 2160}};
 const ImVec2 kOfScaleTwo[] = {{960, 540}, {1280, 720}, {1920, 1080}};
+// 1024 x 700 and 1280 x 800 with text of 200 %, and 1280 x 800 with text of 80 %.
+const ImVec2 kOfTextSizes[] = {{512, 350}, {640, 400}, {1600, 1000}};
 
 struct Window {
   WorkbenchState state;
   PanelFixture fixture;
 
-  Window(Session session, ImVec2 size)
+  Window(Session session, ImVec2 size, float scale)
       : fixture(
-            std::move(session), [this](UiContext& ui) { workbench(ui, state); }, size) {
+            std::move(session), [this](UiContext& ui) { draw(ui); }, size, ThemeKind::Dark, scale) {
     fixture.robot().frames(8);
+  }
+  void draw(UiContext& ui) {
+    ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());  // that of the robot
+    workbench(ui, state);
   }
 };
 
@@ -54,6 +62,41 @@ void check_texts() {
   }
 }
 
+// What is shortened says the whole when the pointer rests on it.
+void check_shortened(Window& window) {
+  PanelRobot& robot = window.fixture.robot();
+  for (const DrawnText& text : drawn_texts()) {
+    if (!text.shortened) continue;
+    robot.move_to({static_cast<float>(text.place.x + text.place.width / 2),
+                   static_cast<float>(text.place.y + text.place.height / 2)});
+    for (int i = 0; i < 4; ++i)
+      robot.rest(0.25f);
+    INFO(told(text));
+    CHECK(robot.shows("tooltip"));
+  }
+  robot.move_to({-1, -1});
+  robot.frames(2);
+}
+
+// Two widgets share no place, unless one stands in the other.
+bool covers(const Rect& a, const Rect& b) {
+  const auto inside = [](const Rect& small, const Rect& large) {
+    return small.x >= large.x - 4 && small.y >= large.y - 4 && small.right() <= large.right() + 4 &&
+           small.bottom() <= large.bottom() + 4;
+  };
+  return overlap(outset(a, -2), outset(b, -2)) && !inside(a, b) && !inside(b, a);
+}
+
+void check_covered(Window& window) {
+  const auto& widgets = window.fixture.robot().probe().widgets();
+  for (std::size_t i = 0; i < widgets.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (covers(widgets[i].rect, widgets[j].rect)) {
+        INFO(widgets[i].name << " and " << widgets[j].name);
+        CHECK_FALSE(covers(widgets[i].rect, widgets[j].rect));
+      }
+}
+
 void check_widgets(Window& window, ImVec2 size) {
   for (const ProbedWidget& widget : window.fixture.robot().probe().widgets()) {
     INFO(widget.name);
@@ -67,7 +110,7 @@ void check_widgets(Window& window, ImVec2 size) {
 // Cells grow to what a picture has room for, or to what is enough for anybody: 128 pixels, and no wider than
 // a number where they are not square. Of several squares in a long room no arrangement may reach the share:
 // those that fill it in one direction are as large as they can be.
-void check_pictures(Window& window) {
+void check_pictures(Window& window, double scale) {
   constexpr double kLeastShare = 0.45, kMostCell = 127;
   const auto& pictures = window.state.stages.cache.pictures();
   REQUIRE_FALSE(pictures.empty());
@@ -78,7 +121,7 @@ void check_pictures(Window& window) {
     room += picture.room.width * picture.room.height;
     const bool fills =
         picture.cells.height >= 0.8 * picture.room.height || picture.cells.width >= 0.8 * picture.room.width;
-    grown = grown && (std::max(picture.cell_width, picture.cell_height) >= kMostCell || fills);
+    grown = grown && (std::max(picture.cell_width, picture.cell_height) >= scale * kMostCell || fills);
     row_labels = row_labels || picture.row_labels > 0;
     column_labels = column_labels || picture.column_labels > 0;
   }
@@ -88,13 +131,14 @@ void check_pictures(Window& window) {
   CHECK(column_labels);
 }
 
-void check_window(const Session& session, ImVec2 size) {
-  INFO(size.x << " x " << size.y);
-  Window window(session, size);
+void check_window(const Session& session, ImVec2 size, float scale = 1) {
+  INFO(size.x << " x " << size.y << " at " << scale);
+  Window window(session, size, scale);
   check_texts();
   check_widgets(window, size);
+  check_covered(window);
   // In less room labels go first, and pictures have what is left.
-  if (size.x >= kSizes[0].x && size.y >= kSizes[0].y) check_pictures(window);
+  if (size.x >= scale * kSizes[0].x && size.y >= scale * kSizes[0].y) check_pictures(window, scale);
 }
 
 std::vector<std::string> sessions_of(const std::string& folder) {
@@ -135,6 +179,8 @@ TEST_CASE("walk: every lesson and both examples, in a window of every size") {
       for (const ImVec2 size : kSizes)
         check_window(session, size);
       check_window(session, kOfScaleTwo[0]);
+      for (const ImVec2 size : kOfTextSizes)
+        check_window(session, size);
     }
 }
 
@@ -145,5 +191,28 @@ TEST_CASE("walk: forty tokens in twelve heads and thousands in four, in a window
       check_window(session, size);
     for (const ImVec2 size : kOfScaleTwo)
       check_window(session, size);
+    for (const ImVec2 size : kOfTextSizes)
+      check_window(session, size);
   }
+}
+
+TEST_CASE("walk: some of each chapter at scales and text sizes as they are") {
+  for (const char* stem : {"05-all-queries-at-once", "11-scaled-scores", "18-dropout-after-the-weights",
+                           "22-two-heads-with-dropout", "induction-head"}) {
+    INFO(stem);
+    const Session session = lesson_session(stem);
+    for (const float scale : {0.8f, 2.0f}) {
+      check_window(session, {1280, 800}, scale);
+      check_window(session, {2560, 1600}, scale);
+    }
+  }
+}
+
+TEST_CASE("walk: what is shortened has its whole in a tooltip") {
+  for (const char* stem : {"05-all-queries-at-once", "20-two-heads", "induction-head"})
+    for (const ImVec2 size : {kSizes[0], kSizes[1], kOfTextSizes[1]}) {
+      INFO(stem << " in " << size.x << " x " << size.y);
+      Window window(lesson_session(stem), size, 1);
+      check_shortened(window);
+    }
 }

@@ -82,7 +82,23 @@ std::string step_tip(const std::string& id, const std::string& step) {
   return std::string(entry.name) + ": " + step + " (" + action_keys(entry) + ")";
 }
 
-constexpr float kLayerWidth = 132;
+constexpr float kLayerWidth = 132, kLeastTitle = 96;  // planned pixels
+
+// Leaves out buttons that have no room, those first whose keys are known best; the menus have them all the
+// same. Returns the width of those that stay.
+float fitting_buttons(const UiContext& ui, std::vector<BarButton>& buttons, float room, float gap) {
+  const auto width = [&] {
+    float sum = 0;
+    for (const BarButton& button : buttons)
+      sum += bar_button_width(ui, button.label) + gap;
+    return sum;
+  };
+  for (const char* action : {"palette", "redo", "undo", "export", "save", "open"}) {
+    if (width() <= room) break;
+    std::erase_if(buttons, [&](const BarButton& button) { return button.action == action; });
+  }
+  return width();
+}
 
 // The layers of the file that the model came from.
 void layer_choice(UiContext& ui) {
@@ -117,14 +133,12 @@ void top_bar(UiContext& ui, WorkbenchState& state) {
       {"save", "Save", action_tip("save")},
       {"export", "Export…", action_tip("export")},
       {"palette", "Commands", action_tip("palette")}};
-  if (width < theme.px(760)) buttons.pop_back();  // the key and the menu are there all the same
-  float right = bar_button_width(ui, "View") + gap;
-  for (const BarButton& button : buttons)
-    right += bar_button_width(ui, button.label) + gap;
   const bool layered = ui.view.layers.count > 1;
-  if (layered) right += theme.px(kLayerWidth) + gap;
-  ImGui::SetCursorScreenPos({name_end, y});
   const float lessons = bar_button_width(ui, "Lessons") + gap;
+  const float fixed = bar_button_width(ui, "View") + gap + (layered ? theme.px(kLayerWidth) + gap : 0);
+  const float title = width - name_end - fixed - lessons - pad - theme.px(8);
+  const float right = fixed + fitting_buttons(ui, buttons, title - theme.px(kLeastTitle), gap);
+  ImGui::SetCursorScreenPos({name_end, y});
   title_button(ui, state, width - name_end - right - lessons - pad - theme.px(8));
   ImGui::SameLine(0, gap);
   lessons_button(ui, state);

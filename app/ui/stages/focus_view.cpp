@@ -74,7 +74,7 @@ void draw_with_factors(UiContext& ui, StagesPanelState& state, Stage stage, cons
   const std::vector<LargePicture>& pictures = state.cache.pictures();
   const std::size_t before = pictures.size();
   draw_heads(ui, state.cache, state.painter, stage, {area.at, {area.size.x - beside, area.size.y}}, "focus.",
-             true);
+             true, beside > 0);
   if (beside == 0 || pictures.size() == before) return;
   double end = 0;
   for (std::size_t i = before; i < pictures.size(); ++i)
@@ -120,6 +120,7 @@ struct HeaderParts {
   bool brief = false;         // the choice of heads in fewer words
   bool export_button = true;  // the top bar has one too
   bool tools = true;
+  bool heads = true;  // their captions choose them as well
 };
 
 float width_of(const UiContext& ui, const HeaderParts& parts, Stage stage) {
@@ -128,7 +129,7 @@ float width_of(const UiContext& ui, const HeaderParts& parts, Stage stage) {
     if (part > 0) width += part + (width > 0 ? ui.theme.px(8) : 0);
   };
   if (parts.tools) add(tools_width(ui, stage));
-  if (stage_heads(ui.model(), stage) > 1)
+  if (parts.heads && stage_heads(ui.model(), stage) > 1)
     add(ui.theme.px(parts.brief ? kBriefHeadChoiceWidth : kHeadChoiceWidth));
   if (!parts.close.empty()) add(button_width(parts.close.c_str()));
   if (parts.export_button) add(button_width("Export…"));
@@ -139,10 +140,10 @@ float width_of(const UiContext& ui, const HeaderParts& parts, Stage stage) {
 HeaderParts fitting_parts(const UiContext& ui, Stage stage, bool opened, float room) {
   const std::string close = opened ? "Back" : "Full size", brief_close = opened ? "Back" : "Full";
   const std::string no_close = opened ? "Back" : "";
-  const std::vector<HeaderParts> choices = {{close, false, true, true},      {brief_close, false, true, true},
-                                            {brief_close, true, true, true}, {brief_close, true, false, true},
-                                            {no_close, true, false, true},   {no_close, true, true, false},
-                                            {no_close, true, false, false}};
+  const std::vector<HeaderParts> choices = {
+      {close, false, true, true},       {brief_close, false, true, true},     {brief_close, true, true, true},
+      {brief_close, true, false, true}, {no_close, true, false, true},        {no_close, true, true, false},
+      {no_close, true, false, false},   {no_close, true, false, false, false}};
   const auto fits = [&](const HeaderParts& parts) { return width_of(ui, parts, stage) <= room; };
   const auto found = std::find_if(choices.begin(), choices.end(), fits);
   return found == choices.end() ? choices.back() : *found;
@@ -168,8 +169,12 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   const std::string name(stage_info(stage).name);
   const float y = area.at.y + pad, end = area.end().x - pad;
   float x = area.at.x + pad;
-  fitted_text(fonts.title, {x, y + (line - font_size(fonts.title)) / 2}, area.size.x, ui.theme.text, name);
-  x += text_width(fonts.title, name) + ui.theme.px(12);
+  const float shown = std::min(text_width(fonts.title, name), end - x - view_switch_width(ui) - gap);
+  ImGui::SetCursorScreenPos({x, y});
+  ImGui::Dummy({shown, line});
+  if (shown < text_width(fonts.title, name)) tooltip(ui, name);
+  fitted_text(fonts.title, {x, y + (line - font_size(fonts.title)) / 2}, shown, ui.theme.text, name);
+  x += shown + std::min(ui.theme.px(12), std::max(gap / 2, end - x - shown - view_switch_width(ui)));
   // Beside the name: what stands at the right comes and goes with the view.
   ImGui::SetCursorScreenPos({x, y});
   view_switch(ui);
@@ -183,8 +188,10 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
     focus_tools(ui, state, stage);
     ImGui::SameLine(0, gap);
   }
-  head_choice(ui, state, stage, parts.brief);
-  if (stage_heads(ui.model(), stage) > 1) ImGui::SameLine(0, gap);
+  if (parts.heads && stage_heads(ui.model(), stage) > 1) {
+    head_choice(ui, state, stage, parts.brief);
+    ImGui::SameLine(0, gap);
+  }
   if (!parts.close.empty()) {
     if (tool_button(ui, opened ? "focus.close" : "focus.open", parts.close,
                     opened ? "Back to the whole pipeline (Escape)" : "Open this stage to full size", true))

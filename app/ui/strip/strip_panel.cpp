@@ -7,6 +7,7 @@
 
 #include "app/platform/imgui_compat.h"
 #include "app/ui/kit/area.h"
+#include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 #include "app/ui/picture/spotlight.h"
 #include "app/ui/strip/stage_menu.h"
@@ -221,6 +222,10 @@ void draw_idle(UiContext& ui, Stage stage, const Area& area) {
     ui.send(SetOutputProjection{true});
 }
 
+float name_width(const UiContext& ui, Stage stage) {
+  return text_width(ui.theme.fonts.label, std::string(stage_info(stage).name));
+}
+
 // The name below a node; it takes clicks and stands for the stage.
 void draw_caption(UiContext& ui, Stage stage, const Area& area) {
   const std::string name(stage_info(stage).name), shape = stage_shape_text(ui.model(), stage);
@@ -261,9 +266,12 @@ void draw_stage(UiContext& ui, StripPanelState& state, const StripNode& node, Im
   if (chosen)
     list.AddRect(whole.at, whole.end(), to_imgui(ui.theme.text), ui.theme.px(4), 0,
                  std::max(1.0f, ui.theme.px(1.5f)));
-  draw_caption(ui, stage, caption);
+  const float name = std::min(caption.size.x, name_width(ui, stage) + ui.theme.px(4));
+  const Area named = {{std::floor(caption.at.x + (caption.size.x - name) / 2), caption.at.y},
+                      {std::ceil(name), caption.size.y}};
+  draw_caption(ui, stage, named);
   const float size = ui.theme.px(kMenu);
-  stage_menu_button(ui, stage, {picture.end().x - size + edge, whole.at.y - size / 2}, size, over);
+  stage_menu_button(ui, stage, {named.end().x, named.at.y - (size - named.size.y) / 2}, size, over);
   // Beside the pictures the node takes clicks as well.
   if (over && !ImGui::IsAnyItemHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
     ui.view.focused_stage = stage;
@@ -271,8 +279,23 @@ void draw_stage(UiContext& ui, StripPanelState& state, const StripNode& node, Im
   ImGui::PopID();
 }
 
-// The stages as a line of names with arrows between them, on as many lines as it takes. Returns its height.
-float draw_names(UiContext& ui, StripPanelState& state, ImVec2 at, float width) {
+// All settings in a popup below the last item.
+void settings_popup(UiContext& ui, StripPanelState& state) {
+  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+  ImGui::SetNextWindowPos({max.x, max.y + ui.theme.px(4)}, 0, {1.0f, 0.0f});
+  if (!ImGui::BeginPopup("settings")) return;
+  const float room = std::min(ui.theme.px(440), ImGui::GetIO().DisplaySize.x - ui.theme.px(48));
+  const float height = std::max(state.settings.height_px, ImGui::GetFrameHeight()) + 1;
+  const float most = ImGui::GetIO().DisplaySize.y - min.y - ui.theme.px(64);
+  begin_child("settings", {room, std::min(height, most)}, false, ImGuiWindowFlags_NoBackground);
+  settings_bar(ui, state.settings, SettingsShown::All);
+  ImGui::EndChild();
+  ImGui::EndPopup();
+}
+
+// The stages as a line of names with arrows between them, on as many lines as it takes; at its end the button
+// that opens the settings, where they are folded. Returns its height.
+float draw_names(UiContext& ui, StripPanelState& state, ImVec2 at, float width, bool folded) {
   const float line = ImGui::GetFrameHeight(), gap = ui.theme.px(4);
   ImFont* const font = ui.theme.fonts.label;
   const float arrow = text_width(font, "→") + 2 * gap;
@@ -304,6 +327,15 @@ float draw_names(UiContext& ui, StripPanelState& state, ImVec2 at, float width) 
     ImGui::PopID();
     x += button;
     first = false;
+  }
+  if (folded) {
+    const float button = button_width("Settings");
+    if (x + 2 * gap + button > at.x + width) y += line + gap;
+    ImGui::SetCursorScreenPos({at.x + width - button, y});
+    if (tool_button(ui, "strip.settings", "Settings",
+                    "Projections, heads, positions, mask, dropout: how this layer attends"))
+      ImGui::OpenPopup("settings");
+    settings_popup(ui, state);
   }
   return y + line - at.y;
 }
@@ -372,6 +404,11 @@ bool has_drawing(UiContext& ui, const StripPanelState& state, ImVec2 size) {
 
 }  // namespace
 
+bool folds_settings(const UiContext& ui, const StripPanelState& state, ImVec2 window) {
+  constexpr float kMostOfWindow = 0.3f;
+  return state.names_px + state.settings_px + ui.theme.px(20) > window.y * kMostOfWindow;
+}
+
 float strip_height(UiContext& ui, StripPanelState& state, ImVec2 window) {
   const float settings = std::max(state.settings.height_px, ImGui::GetFrameHeight()),
               line = ImGui::GetFrameHeight();
@@ -382,7 +419,8 @@ float strip_height(UiContext& ui, StripPanelState& state, ImVec2 window) {
   // Further lines of settings do not take from the drawing.
   const float height = std::floor(std::min(wanted + settings - line, window.y * 0.42f));
   if (has_drawing(ui, state, {window.x - 2 * ui.theme.px(8), height})) return height;
-  return std::ceil(std::max(state.names_px, line) + settings + 2 * ui.theme.px(8) + ui.theme.px(4));
+  const float below = folds_settings(ui, state, window) ? 0 : settings + ui.theme.px(4);
+  return std::ceil(std::max(state.names_px, line) + below + 2 * ui.theme.px(8));
 }
 
 void strip_panel(UiContext& ui, StripPanelState& state, ImVec2 at, ImVec2 size) {
@@ -396,7 +434,9 @@ void strip_panel(UiContext& ui, StripPanelState& state, ImVec2 at, ImVec2 size) 
     plan = plan_strip(ui.model(), room_of(ui, drawing_size(ui, state, size)));
     draw_plan(ui, state, plan, origin);
   } else {
-    state.names_px = draw_names(ui, state, origin, size.x - 2 * pad);
+    const bool folded = folds_settings(ui, state, ImGui::GetIO().DisplaySize);
+    state.names_px = draw_names(ui, state, origin, size.x - 2 * pad, folded);
+    if (folded) return;
   }
   const float settings = std::ceil(std::max(state.settings.height_px, ImGui::GetFrameHeight())) + 1;
   ImGui::SetCursorScreenPos({origin.x, at.y + size.y - pad - settings});
@@ -406,6 +446,9 @@ void strip_panel(UiContext& ui, StripPanelState& state, ImVec2 at, ImVec2 size) 
   settings_bar(ui, state.settings, drawing ? SettingsShown::Rest : SettingsShown::All,
                drawing ? &places : nullptr);
   ImGui::EndChild();
+  if (drawing || state.settings_px == state.settings.height_px) return;
+  state.settings_px = state.settings.height_px;
+  ui.wake_within(0);
 }
 
 }  // namespace headlight

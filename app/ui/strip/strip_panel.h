@@ -27,14 +27,19 @@ struct StripPanelState {
   MaskPainter painter;           // nothing is painted on small pictures
   double height = 0;             // planned pixels that a person has dragged it to; 0: as it is laid out
   float names_px = 0;            // height of the line of names in the last frame
+  float settings_px = 0;         // height of the settings below the names, when they last stood there
   std::vector<StripNode> nodes;  // of the last frame, where they are on the screen
 };
+
+// Whether there is no room for the settings below the names: a button opens them.
+bool folds_settings(const UiContext& ui, const StripPanelState& state, ImVec2 window);
 
 // How high it is in a window of this width and height. What is opened to full size leaves it its names.
 float strip_height(UiContext& ui, StripPanelState& state, ImVec2 window);
 
 // Draws into a panel of that height at `at`. Stages are probed as "stage.<name>", their pictures as
-// "stage.<name>.h<head>", matrices as "strip.<name>", what switches an idle step on as "strip.<stage>.on".
+// "stage.<name>.h<head>", matrices as "strip.<name>", what switches an idle step on as "strip.<stage>.on",
+// what opens the settings "strip.settings".
 void strip_panel(UiContext& ui, StripPanelState& state, ImVec2 at, ImVec2 size);
 
 }  // namespace headlight

@@ -119,7 +119,9 @@ float draw_switches(UiContext& ui, Index head, ImVec2 at, float width, float beh
       text_width(font, longest) + ui.theme.px(88) <= width ? head_name(head, ui.counting()) : number;
   const Model& model = ui.model();
   const bool grouped = model.kv_head_count() != model.head_count();
-  if (grouped) title += " · kv " + ui.counting().number(model.kv_head_of(head));
+  const std::string shared = grouped ? " · kv " + ui.counting().number(model.kv_head_of(head)) : "";
+  const float least = text_width(font, "off") + ui.theme.px(18);  // of a switch behind the title
+  if (text_width(font, title + shared) + least <= width) title += shared;
   // Heads that share keys and values have one colour.
   const auto& series = ui.theme.figure.series;
   const Color color = !on       ? ui.theme.quiet_text
@@ -129,6 +131,7 @@ float draw_switches(UiContext& ui, Index head, ImVec2 at, float width, float beh
   ImGui::GetWindowDrawList()->AddText(font, font_size(font), {at.x, at.y + ui.theme.px(1.5f)},
                                       to_imgui(color), title.c_str());
   if (!on) strike_through(ui, font, {at.x, at.y + ui.theme.px(1.5f)}, title);
+  if (on && text_width(font, title) + least > width) return at.x + text_width(font, title);
   float x = at.x + text_width(font, title) + ui.theme.px(8);
   if (pill(ui, name + ".on", on ? "on" : "off", on, on, x, at.y,
            on ? "Switch head " + number + " off: zeros stand in its place in concat"
@@ -180,7 +183,7 @@ void head_switches(UiContext& ui, Index head, ImVec2 at, float width) {
 
 void head_summary_line(UiContext& ui, Index head, ImVec2 at, float width) {
   const std::shared_ptr<const HeadSummary> summary = ask_summary(ui, head);
-  if (!summary) return;
+  if (!summary || width < ui.theme.px(40)) return;
   ImFont* font = ui.theme.fonts.label;
   const std::string full = summary_text(*summary, "entropy %.3f bits · distance %.3f · first token %.3f");
   std::string shown = full;

@@ -74,7 +74,8 @@ std::vector<Index> heads_in_order(UiContext& ui, Stage stage, bool large) {
   return large && stage == Stage::Weights ? ordered_heads(ui, std::move(heads)) : heads;
 }
 
-HeadsGrid heads_grid(UiContext& ui, Stage stage, const Area& area, bool large, std::vector<Index> heads) {
+HeadsGrid heads_grid(UiContext& ui, Stage stage, const Area& area, bool large, bool one_row,
+                     std::vector<Index> heads) {
   HeadsGrid grid;
   const Theme& theme = ui.theme;
   grid.heads = std::move(heads);
@@ -93,6 +94,7 @@ HeadsGrid heads_grid(UiContext& ui, Stage stage, const Area& area, bool large, s
   const float halves = large ? font_size(theme.fonts.label) : 0;
   const float lines = grid.caption + grid.summary + halves, aspect = picture_aspect(ui.model(), stage);
   const auto columns_of = [&](float header) {
+    if (one_row) return grid.count();
     return best_columns(grid.count(), area.size.x - bar - gutter, area.size.y - header, grid.gap, aspect,
                         lines);
   };
@@ -223,15 +225,15 @@ float legend_below(UiContext& ui, Stage stage, const Area& area) {
 }
 
 bool draw_heads(UiContext& ui, HeatmapCache& cache, MaskPainter& painter, Stage stage, const Area& area,
-                const std::string& prefix, bool large) {
+                const std::string& prefix, bool large, bool one_row) {
   const float legend = large ? legend_below(ui, stage, area) : 0;
   Area room = {area.at, {area.size.x, area.size.y - legend}};
-  HeadsGrid grid = heads_grid(ui, stage, room, large, heads_in_order(ui, stage, large));
+  HeadsGrid grid = heads_grid(ui, stage, room, large, one_row, heads_in_order(ui, stage, large));
   if (large && too_many_to_read(ui, stage, grid)) {
     ui.view.one_large = true;
     const Index head = draw_thumbs(ui, cache, stage, grid.heads, room);
     room.size.x -= thumbs_width(ui);
-    grid = heads_grid(ui, stage, room, large, {head});
+    grid = heads_grid(ui, stage, room, large, one_row, {head});
     grid.caption = 0;
   }
   const bool paints = large && stage == Stage::Masked && ui.view.paints_mask;

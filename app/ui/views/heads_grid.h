@@ -10,9 +10,10 @@ namespace headlight {
 
 // All shown heads of a stage in a grid that makes them as large as the area allows, probed as
 // "<prefix><stage>.h<head>". `large`: with captions, colour bars and zoom, and painted on where the mask is.
-// Returns whether one of them was double-clicked.
+// `one_row`: what stands beside them belongs to the rows of all. Returns whether one of them was
+// double-clicked.
 bool draw_heads(UiContext& ui, HeatmapCache& cache, MaskPainter& painter, Stage stage, const Area& area,
-                const std::string& prefix, bool large);
+                const std::string& prefix, bool large, bool one_row = false);
 
 // About what the labels of a picture's rows take beside its cells, and its colour bar.
 float row_labels_width(const UiContext& ui, Stage stage);

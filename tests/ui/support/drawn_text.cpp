@@ -21,8 +21,17 @@ std::set<Corner> glyph_corners() {
   return corners;
 }
 
+// That of "…" in every font.
+std::set<Corner> ellipsis_corners() {
+  std::set<Corner> corners;
+  for (const ImFont* font : ImGui::GetIO().Fonts->Fonts)
+    if (const ImFontGlyph* glyph = font->FindGlyphNoFallback(0x2026)) corners.insert({glyph->U0, glyph->V0});
+  return corners;
+}
+
 struct Glyph {
   float left, top, right, bottom;
+  bool ellipsis;
 };
 
 bool continues(const DrawnText& text, const Glyph& glyph) {
@@ -40,6 +49,7 @@ void add_glyph(std::vector<DrawnText>& texts, bool begins, const Glyph& glyph, c
     texts.back().window = window;
   }
   DrawnText& text = texts.back();
+  text.shortened = text.shortened || glyph.ellipsis;
   const double right = std::max<double>(text.place.right(), glyph.right);
   const double bottom = std::max<double>(text.place.bottom(), glyph.bottom);
   text.place.y = std::min<double>(text.place.y, glyph.top);
@@ -54,7 +64,7 @@ void add_glyph(std::vector<DrawnText>& texts, bool begins, const Glyph& glyph, c
 }  // namespace
 
 std::vector<DrawnText> drawn_texts() {
-  const std::set<Corner> corners = glyph_corners();
+  const std::set<Corner> corners = glyph_corners(), ellipses = ellipsis_corners();
   std::vector<DrawnText> texts;
   const ImDrawData& data = *ImGui::GetDrawData();
   for (int i = 0; i < data.CmdListsCount; ++i) {
@@ -72,7 +82,8 @@ std::vector<DrawnText> drawn_texts() {
           begins = true;
           continue;
         }
-        add_glyph(texts, begins, {a.pos.x, a.pos.y, c.pos.x, c.pos.y}, command.ClipRect,
+        const bool ellipsis = ellipses.count({a.uv.x, a.uv.y}) > 0;
+        add_glyph(texts, begins, {a.pos.x, a.pos.y, c.pos.x, c.pos.y, ellipsis}, command.ClipRect,
                   list._OwnerName ? list._OwnerName : "");
         begins = false;
         k += 6;

@@ -10,9 +10,10 @@ namespace headlight_test {
 
 // Upright glyphs that stand close behind each other on one line.
 struct DrawnText {
-  headlight::Rect place;  // of its glyphs, whole
-  bool cut = false;       // the drawing was clipped through one of them, at its left or right
-  std::string window;     // that it was drawn in
+  headlight::Rect place;   // of its glyphs, whole
+  bool shortened = false;  // it has an ellipsis
+  bool cut = false;        // the drawing was clipped through one of them, at its left or right
+  std::string window;      // that it was drawn in
 };
 
 // Of the frame drawn last, in the order of drawing. Blanks are not drawn.

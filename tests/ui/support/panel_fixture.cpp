@@ -14,9 +14,9 @@ namespace headlight_test {
 
 using namespace headlight;
 
-PanelFixture::PanelFixture(Session session, Panel panel, ImVec2 size, ThemeKind kind)
+PanelFixture::PanelFixture(Session session, Panel panel, ImVec2 size, ThemeKind kind, float scale)
     : panel_(std::move(panel)),
-      robot_(size, kind),
+      robot_(size, kind, scale),
       document_(std::move(session)),
       worker_(std::make_shared<Model>(document_.model()), [] {}) {
   document_.set_pass_on([this](const Edit& edit, std::uint64_t revision) { worker_.post(edit, revision); });

@@ -16,7 +16,7 @@ class PanelFixture {
  public:
   using Panel = std::function<void(headlight::UiContext&)>;
   PanelFixture(headlight::Session session, Panel panel, ImVec2 size = {1280, 800},
-               headlight::ThemeKind kind = headlight::ThemeKind::Dark);
+               headlight::ThemeKind kind = headlight::ThemeKind::Dark, float scale = 1);
 
   PanelRobot& robot() { return robot_; }
   headlight::Document& document() { return document_; }

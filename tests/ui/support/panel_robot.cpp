@@ -1,5 +1,6 @@
 #include "tests/ui/support/panel_robot.h"
 
+#include <map>
 #include <stdexcept>
 
 namespace headlight_test {
@@ -12,23 +13,23 @@ constexpr float kFrameSeconds = 1.0F / 60;
 // Longer than ImGui waits for the second click of a double click.
 constexpr float kBetweenClicks = 0.5F;
 
-// Drawing the glyphs takes longer than most tests: all robots share one atlas.
+// Drawing the glyphs takes longer than most tests: all robots of one scale share an atlas.
 struct SharedFonts {
   ImFontAtlas atlas;
   Fonts fonts;
   int frames = 0;  // of all robots
 };
 
-SharedFonts& shared_fonts() {
-  static SharedFonts shared;
-  return shared;
+SharedFonts& shared_fonts(float scale) {
+  static std::map<float, SharedFonts> shared;
+  return shared[scale];
 }
 
-Fonts fonts_of_current_context() {
-  SharedFonts& shared = shared_fonts();
+Fonts fonts_of_current_context(float scale) {
+  SharedFonts& shared = shared_fonts(scale);
   if (!shared.fonts.text) {
     std::string missing;
-    shared.fonts = load_fonts(1, missing);
+    shared.fonts = load_fonts(scale, missing);
     name_font_texture(shared.atlas, texture_id(0xFFFF));  // which no picture has
   }
   return shared.fonts;
@@ -36,8 +37,9 @@ Fonts fonts_of_current_context() {
 
 }  // namespace
 
-PanelRobot::PanelRobot(ImVec2 size, ThemeKind kind) : size_(size), textures_(make_null_textures()) {
-  ImGui::CreateContext(&shared_fonts().atlas);
+PanelRobot::PanelRobot(ImVec2 size, ThemeKind kind, float scale)
+    : size_(size), scale_(scale), textures_(make_null_textures()) {
+  ImGui::CreateContext(&shared_fonts(scale).atlas);
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;
   io.DisplaySize = size;
@@ -47,14 +49,14 @@ PanelRobot::PanelRobot(ImVec2 size, ThemeKind kind) : size_(size), textures_(mak
   io.ConfigInputTrickleEventQueue = false;  // each frame is fed no more than it can take
 #endif
   install_key_map_for_tests();
-  theme_ = make_theme(kind, 1, fonts_of_current_context());
+  theme_ = make_theme(kind, scale, fonts_of_current_context(scale));
   apply_theme(theme_);
 }
 
 void PanelRobot::renew_fonts() {
-  shared_fonts().atlas.Clear();
-  shared_fonts().fonts = {};
-  theme_ = make_theme(theme_.kind, 1, fonts_of_current_context());
+  shared_fonts(scale_).atlas.Clear();
+  shared_fonts(scale_).fonts = {};
+  theme_ = make_theme(theme_.kind, scale_, fonts_of_current_context(scale_));
   apply_theme(theme_);
 }
 
@@ -65,7 +67,7 @@ PanelRobot::~PanelRobot() {
 void PanelRobot::frame(float seconds) {
   ImGui::GetIO().DeltaTime = seconds;
   feed_mouse(pointer_, left_, right_, middle_);
-  begin_shared_fonts(shared_fonts().atlas, ++shared_fonts().frames);
+  begin_shared_fonts(shared_fonts(scale_).atlas, ++shared_fonts(scale_).frames);
   ImGui::NewFrame();
   probe_.begin_frame();
   ImGui::SetNextWindowPos({0, 0});

@@ -21,7 +21,8 @@ struct KeysHeld {
 
 class PanelRobot {
  public:
-  explicit PanelRobot(ImVec2 size = {1280, 800}, headlight::ThemeKind kind = headlight::ThemeKind::Dark);
+  explicit PanelRobot(ImVec2 size = {1280, 800}, headlight::ThemeKind kind = headlight::ThemeKind::Dark,
+                      float scale = 1);
   ~PanelRobot();
   PanelRobot(const PanelRobot&) = delete;
   PanelRobot& operator=(const PanelRobot&) = delete;
@@ -75,6 +76,7 @@ class PanelRobot {
   void press(bool left, bool right = false);
 
   ImVec2 size_;
+  float scale_;
   headlight::Theme theme_;
   std::unique_ptr<headlight::TextureStore> textures_;
   headlight::Probe probe_;
