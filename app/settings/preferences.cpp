@@ -104,6 +104,19 @@ void remember_file(WindowMemory& memory, const fs::path& file) {
   if (memory.recent.size() > kMostRecent) memory.recent.resize(kMostRecent);
 }
 
+std::string fit_to_window(WindowMemory& memory, int width, int height) {
+  constexpr double kMostOfWidth = 0.7, kMostOfHeight = 0.5;
+  constexpr int kBorders = 80;  // that a desktop may take away
+  if (memory.inputs_width + memory.inspector_width > kMostOfWidth * width)
+    memory.inputs_width = memory.inspector_width = 0;
+  if (memory.strip_height > kMostOfHeight * height) memory.strip_height = 0;
+  if (memory.maximized || memory.width <= 0 || memory.height <= 0) return "";
+  if (memory.width <= width + kBorders && memory.height <= height + kBorders) return "";
+  const auto size = [](int w, int h) { return std::to_string(w) + " x " + std::to_string(h); };
+  return "The window had " + size(memory.width, memory.height) + " on its last screen; here it has " +
+         size(width, height);
+}
+
 fs::path preferences_path() {
   const std::optional<fs::path> folder = config_folder();
   return folder ? *folder / "preferences.json" : fs::path();

@@ -45,6 +45,11 @@ double stepped_text_scale(double scale, int steps);
 // The file becomes the first of the recent ones.
 void remember_file(WindowMemory& memory, const std::filesystem::path& file);
 
+// What was remembered on a larger screen and does not fit this window, which is width x height planned
+// pixels: panels that would leave nothing to the pictures get their usual sizes. Returns what is said of it;
+// "" where the window has the size that is remembered.
+std::string fit_to_window(WindowMemory& memory, int width, int height);
+
 // "preferences.json" in the config_folder() and "window.json" in the state_folder(); empty where there is no
 // such folder.
 std::filesystem::path preferences_path();

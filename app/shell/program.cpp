@@ -38,6 +38,8 @@ Program::Program(ProgramOptions& options)
   if (options_.automation_folder) automation_.emplace(*options_.automation_folder);
   preferences_ = preferences_kept_ = options_.preferences;
   if (options_.look) preferences_.look = *options_.look;
+  const Window::Size size = window_.size_at_scale_1();
+  const std::string fitted = fit_to_window(options_.memory, size.width, size.height);
   workbench_.memory = memory_kept_ = options_.memory;
   workbench_.show_start = options_.show_start;
   if (options_.path) {
@@ -57,6 +59,8 @@ Program::Program(ProgramOptions& options)
     complain(options_.message);
   else if (!window_.missing_fonts().empty())
     complain(window_.missing_fonts());
+  else if (!fitted.empty() && !options_.screenshot)
+    say(fitted);
   if (!options_.screenshot) begin_keeping();
 }
 

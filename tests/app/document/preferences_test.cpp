@@ -156,3 +156,26 @@ TEST_CASE("preferences: without a home of one's own nothing goes into the root f
   CHECK_THROWS_AS(write_preferences(fs::path(), {}), Error);
   CHECK(read_preferences(fs::path()) == Preferences{});
 }
+
+TEST_CASE("preferences: what was remembered on a larger screen is fitted and said, what fits is kept") {
+  WindowMemory memory;
+  memory.width = 3000;
+  memory.height = 2000;
+  memory.inputs_width = 1200;
+  memory.inspector_width = 900;
+  memory.strip_height = 700;
+  CHECK(fit_to_window(memory, 1280, 800) ==
+        "The window had 3000 x 2000 on its last screen; here it has 1280 x 800");
+  CHECK(memory.inputs_width == 0);
+  CHECK(memory.inspector_width == 0);
+  CHECK(memory.strip_height == 0);
+  WindowMemory fits;
+  fits.width = 1300;  // a border of the desktop is no other screen
+  fits.height = 820;
+  fits.inputs_width = 320;
+  fits.strip_height = 240;
+  const WindowMemory before = fits;
+  CHECK(fit_to_window(fits, 1280, 800).empty());
+  CHECK(fits == before);
+  CHECK(fit_to_window(memory = {}, 1280, 800).empty());
+}
