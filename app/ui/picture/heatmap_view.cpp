@@ -137,7 +137,8 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
   figure.selected_column = look.selected_column;
   figure.rough = std::move(rough);
   // Numbers in the cells are worth more than the names of the axes, which the inspector tells as well.
-  if (size.x < ui.theme.px(340)) figure.row_axis = figure.column_axis = {};
+  const float room = size.x - (spot.colorbar ? ui.theme.px(kBarRoom) : 0);
+  if (room < ui.theme.px(340)) figure.row_axis = figure.column_axis = {};
   PlanLimits limits;
   limits.width = size.x;
   limits.height = size.y;

@@ -93,20 +93,61 @@ std::optional<std::string> pointed_mean(UiContext& ui, const DropoutPicture& pic
   return "mean " + value + " here";
 }
 
-// The pictures of one head in a row.
-void draw_row(UiContext& ui, HeatmapCache& cache, const DropoutPlay& play, Index head, const Area& area,
-              float gap) {
-  const std::vector<DropoutPicture> row = pictures(ui, play, head);
-  const float count = static_cast<float>(row.size());
-  const float caption = font_size(ui.theme.fonts.label) + ui.theme.px(4);
-  // The first has the labels of the rows, and the last the bar of colours that it shares with the others.
-  const bool labels = area.size.x >= ui.theme.px(400) && area.size.y >= ui.theme.px(120);
-  const float rows = labels ? ui.theme.px(56) : 0, bar = labels ? ui.theme.px(46) : 0;
-  const float share = std::floor((area.size.x - gap * (count - 1) - rows - bar) / count);
+// Where the pictures of one head stand: in a row, or where that makes them larger in two.
+struct DropoutLayout {
+  bool labels = false;
+  float rows = 0, bar = 0, header = 0;  // pixels beside the cells, and above them
+  float caption = 0, gap = 0;
+  int across = 1;
+  ImVec2 cells;  // that a picture may take, with its header
+
+  ImVec2 at(const Area& area, int i) const {
+    const int row = i / across, column = i % across;
+    return {area.at.x + static_cast<float>(column) * (cells.x + gap) + (column > 0 ? rows : 0),
+            area.at.y + static_cast<float>(row) * (cells.y + caption + gap)};
+  }
+};
+
+DropoutLayout dropout_layout(const UiContext& ui, const Area& area, int count, float gap) {
+  DropoutLayout layout;
+  layout.gap = gap;
+  layout.caption = font_size(ui.theme.fonts.label) + ui.theme.px(4);
+  // The first of a row has the labels of the rows, and the last the bar of colours that it shares with the
+  // others.
+  layout.labels = area.size.x >= ui.theme.px(400) && area.size.y >= ui.theme.px(120);
+  if (layout.labels) {
+    layout.rows = ui.theme.px(56);
+    layout.bar = ui.theme.px(60);
+    layout.header = ui.theme.px(56);
+  }
+  const auto cells = [&](int across) {
+    const int down = (count + across - 1) / across;
+    const float width = area.size.x - gap * static_cast<float>(across - 1) - layout.rows - layout.bar;
+    const float height = area.size.y - gap * static_cast<float>(down - 1);
+    return ImVec2{std::floor(width / static_cast<float>(across)),
+                  std::floor(height / static_cast<float>(down)) - layout.caption};
+  };
+  // Cells may be wider than high, for their numbers.
+  const auto used = [&](int across) {
+    constexpr float kWide = 1.6f;
+    const float width = cells(across).x, height = cells(across).y - layout.header;
+    return std::min(width, kWide * height) * std::min(width, height);
+  };
+  layout.across = used(2) > used(count) ? 2 : count;
+  layout.cells = cells(layout.across);
+  return layout;
+}
+
+// The pictures of one head.
+void draw_pictures(UiContext& ui, HeatmapCache& cache, const DropoutPlay& play, Index head, const Area& area,
+                   float gap) {
+  const std::vector<DropoutPicture> all = pictures(ui, play, head);
+  const int count = static_cast<int>(all.size());
+  const DropoutLayout layout = dropout_layout(ui, area, count, gap);
   const bool several = ui.model().head_count() > 1;
-  ImVec2 at = area.at;
   HeatmapSpot::Like first_laid;
-  for (const DropoutPicture& picture : row) {
+  for (int i = 0; i < count; ++i) {
+    const DropoutPicture& picture = all[static_cast<std::size_t>(i)];
     HeatmapSpot spot;
     spot.stage = picture.stage;
     spot.head = head;
@@ -116,22 +157,23 @@ void draw_row(UiContext& ui, HeatmapCache& cache, const DropoutPlay& play, Index
     spot.range = picture.range;
     spot.moves_focus = false;
     spot.zooms = true;
-    const bool first = &picture == &row.front(), last = &picture == &row.back();
+    const bool first = i % layout.across == 0, last = i == count - 1;
     // Slanting labels of the last column may reach into the gap.
-    const ImVec2 size = {share + (first ? rows : gap) + (last ? bar : 0), area.size.y - caption};
-    spot.labels = labels;
+    const ImVec2 size = {layout.cells.x + (first ? layout.rows : gap) + (last ? layout.bar : 0),
+                         layout.cells.y};
+    spot.labels = layout.labels;
     spot.row_labels = first;
-    spot.colorbar = labels && last;
-    if (!first) spot.like = first_laid;
+    spot.colorbar = layout.labels && last;
+    if (i > 0) spot.like = first_laid;
     spot.name = "focus.dropped.h" + std::to_string(head) + picture.name;
-    ImGui::SetCursorScreenPos({at.x, at.y + caption});
+    const ImVec2 at = layout.at(area, i);
+    ImGui::SetCursorScreenPos({at.x, at.y + layout.caption});
     const HeatmapResult result = heatmap_view(ui, cache, spot, size);
     const std::string text = pointed_mean(ui, picture, result).value_or(picture.caption);
     fitted_text(ui.theme.fonts.label, at, size.x, ui.theme.quiet_text,
-                (several && first ? head_name(head, ui.counting()) + ", " : std::string()) + text);
-    ui.probe.mark_rect(spot.name + ".caption", {at.x, at.y, size.x, caption}, text);
-    if (first) first_laid = result.laid;
-    at.x += share + (first ? rows : 0) + gap;
+                (several && i == 0 ? head_name(head, ui.counting()) + ", " : std::string()) + text);
+    ui.probe.mark_rect(spot.name + ".caption", {at.x, at.y, size.x, layout.caption}, text);
+    if (i == 0) first_laid = result.laid;
   }
 }
 
@@ -166,7 +208,7 @@ void draw_dropout(UiContext& ui, HeatmapCache& cache, DropoutPlay& play, const A
     const int row = i / columns, column = i % columns;
     const ImVec2 at = {area.at.x + static_cast<float>(column) * (cell.x + 2 * gap),
                        area.at.y + static_cast<float>(row) * (cell.y + gap)};
-    draw_row(ui, cache, play, heads[static_cast<std::size_t>(i)], {at, cell}, gap);
+    draw_pictures(ui, cache, play, heads[static_cast<std::size_t>(i)], {at, cell}, gap);
   }
 }
 
