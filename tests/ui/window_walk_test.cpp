@@ -218,6 +218,25 @@ TEST_CASE("walk: forty tokens in twelve heads and thousands in four, in a window
   }
 }
 
+TEST_CASE("walk: the other views of few tokens and heads, and of many") {
+  const Session sessions[] = {lesson_session("05-all-queries-at-once"),
+                              lesson_session("22-two-heads-with-dropout"), lesson_session("induction-head"),
+                              large_session(40, 12)};
+  for (const Session& session : sessions)
+    for (const ImVec2 size : {kSizes[0], kSizes[1], kSizes[2], kOfTextSizes[1]}) {
+      Window window(session, size, 1);
+      for (const FocusView view : {FocusView::Flow, FocusView::Row, FocusView::Vectors, FocusView::Compare}) {
+        INFO(session.title << ", view " << static_cast<int>(view) << " in " << size.x << " x " << size.y);
+        window.fixture.view().focus_view = view;
+        window.fixture.robot().rest(1);
+        window.fixture.robot().frames(4);
+        check_texts();
+        check_widgets(window, size);
+        check_covered(window);
+      }
+    }
+}
+
 TEST_CASE("walk: some of each chapter at scales and text sizes as they are") {
   for (const char* stem : {"05-all-queries-at-once", "11-scaled-scores", "18-dropout-after-the-weights",
                            "22-two-heads-with-dropout", "induction-head"}) {

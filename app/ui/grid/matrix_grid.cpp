@@ -84,15 +84,19 @@ GridSizes grid_sizes(const UiContext& ui, const MatrixGridState& state, const Ma
   const float digits = ImGui::CalcTextSize("0").x * static_cast<float>(state.measure.width.total());
   ImGui::PopFont();
   const float needed = std::max(theme.px(kLeastCellWidth), digits + 2 * theme.px(kCellPadding));
-  sizes.bars_width = bars_width(width, sizes.label_width, needed, matrix.cols(), theme);
-  const float even = (width - sizes.label_width - sizes.bars_width) / static_cast<float>(matrix.cols());
+  const float bar = ImGui::GetStyle().ScrollbarSize;
+  const float content = sizes.header_height + static_cast<float>(matrix.rows()) * sizes.row_height;
+  const auto scrolls = [&](float height) {
+    return options.max_height_px > 0 && height > std::floor(options.max_height_px);
+  };
+  // The scroll bar of rows takes from the columns, so that it needs no second one below them.
+  const float beside = width - (scrolls(content) ? bar : 0);
+  sizes.bars_width = bars_width(beside, sizes.label_width, needed, matrix.cols(), theme);
+  const float even = (beside - sizes.label_width - sizes.bars_width) / static_cast<float>(matrix.cols());
   sizes.cell_width = std::floor(std::max(needed, std::min(even, theme.px(kStretchedCellWidth))));
   // Of a wide matrix whole columns are in sight, as many as fit; the rest is scrolled to.
   if (even >= needed) return sizes;
-  const float bar = ImGui::GetStyle().ScrollbarSize;
-  const float height = sizes.header_height + static_cast<float>(matrix.rows()) * sizes.row_height + bar;
-  const bool down = options.max_height_px > 0 && height > std::floor(options.max_height_px);
-  const float room = width - sizes.label_width - sizes.bars_width - (down ? bar : 0);
+  const float room = width - sizes.label_width - sizes.bars_width - (scrolls(content + bar) ? bar : 0);
   const float fitting = std::floor(room / needed);
   if (fitting < 1) return sizes;
   sizes.cell_width = std::floor(room / fitting);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Index kLargestDimension = 4096;
 constexpr Index kMostSequenceTabs = 5;   // more are stepped through
-constexpr float kLeastGridHeight = 164;  // the header and six rows
+constexpr float kLeastGridHeight = 116;  // the header and four rows
 
 std::string sequence_label(Index count) {
   return "sequence of " + std::to_string(count);

@@ -34,7 +34,7 @@ void head_choice(UiContext& ui, const StagesPanelState& state, Stage stage, bool
   // Never "all heads" above a picture of one.
   if (ui.view.focus_view == FocusView::Flow && flow_picks_heads(ui.model()) && !state.flow.heads.empty())
     choices.front().label = std::to_string(state.flow.heads.size()) + (brief ? "/" : " of ") +
-                            std::to_string(ui.model().head_count()) + (brief ? "" : " heads");
+                            std::to_string(ui.model().head_count());
   if (ui.view.one_large && ui.view.focus_view == FocusView::Heatmap) {
     const std::string number = ui.counting().number(stage_head(ui.model(), stage, ui.view.large_head));
     choices.front().label = (brief ? number + "/" : "head " + number + " of ") + std::to_string(count);
