@@ -8,6 +8,7 @@
 #include "app/platform/imgui_compat.h"
 #include "app/ui/picture/spotlight.h"
 #include "engine/core/error.h"
+#include "engine/session/told_text.h"
 
 namespace headlight {
 namespace {
@@ -163,6 +164,23 @@ void compare(const UiContext& ui, LessonGuide& guide) {
       departure_from(step_model(*guide.opened, lesson_step(ui.document.session(), guide.step)), ui.model());
 }
 
+bool looks_back(const LessonStep& step, const std::string& text) {
+  const std::vector<Quote> quotes = quotes_of(parse_text(text, step.sequence, step.first_head()));
+  return std::any_of(quotes.begin(), quotes.end(),
+                     [](const Quote& quote) { return quote.moment != QuotedState::Now; });
+}
+
+// Computes the lesson's own numbers once more where the step's text speaks of them.
+void look_back(const UiContext& ui, LessonGuide& guide) {
+  if (!guide.opened || guide.own_step == guide.step) return;
+  guide.own_step = guide.step;
+  guide.own.reset();
+  const LessonStep& step = lesson_step(ui.document.session(), guide.step);
+  if (looks_back(step, step.text) || looks_back(step, step.try_it))
+    guide.own = std::make_shared<OwnNumbers>(
+        OwnNumbers{evaluate(step_model(*guide.opened, step)), evaluate(*guide.opened)});
+}
+
 }  // namespace
 
 LessonGuide begin_guide(const Session& session) {
@@ -180,6 +198,7 @@ void follow_guide(UiContext& ui, LessonGuide& guide) {
   if (guide.walk) play_walk(ui, guide);
   compare(ui, guide);
   enter_wanted(ui, guide);
+  look_back(ui, guide);
   ui.view.walking = guide.walk.has_value();
   move_light(ui, guide.lit);
 }
