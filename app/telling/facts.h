@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "engine/attention/evaluator.h"
 #include "engine/model/model.h"
@@ -17,6 +18,8 @@ class Facts {
   // Null while the answer has not come. Precondition: there is such a cell or row.
   virtual std::shared_ptr<const CellTrace> cell(const CellAddress& cell) const = 0;
   virtual std::shared_ptr<const RowSummary> row(const RowRequest& row) const = 0;
+  // Of a cell of `dropped`: the mean of the draws that have been played; none while there are none.
+  virtual std::optional<double> drawn_mean(const CellAddress&) const { return std::nullopt; }
 };
 
 // Those of a whole pass, which must be fresh and outlive this.

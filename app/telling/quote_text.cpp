@@ -247,6 +247,10 @@ QuotedNumbers quoted_numbers(const Quote& quote, const Facts& facts) {
     const double number = setting_number(quote.setting, model);
     return is_nan(number) ? QuotedNumbers{} : QuotedNumbers{State::Known, {number}};
   }
+  if (quote.kind == QuoteKind::DrawnMean) {
+    const auto mean = facts.drawn_mean(*quote_need(quote, model).cell);
+    return mean ? QuotedNumbers{State::Known, {*mean}} : QuotedNumbers{};
+  }
   if (quote.is_cell() && !quote.parameter) {
     const auto cell = facts.cell(*quote_need(quote, model).cell);
     if (!cell) return {State::Waiting, {}};

@@ -172,9 +172,9 @@ std::string read_text(const JsonFields& fields, const std::string& key, const Le
 }
 
 LessonStep read_step(const Json& value, const std::string& place, const Model& opened) {
-  const JsonFields fields(
-      value, place,
-      {"title", "text", "try", "stage", "head", "sequence", "rows", "columns", "cells", "select", "set"});
+  const JsonFields fields(value, place,
+                          {"title", "text", "try", "stage", "head", "sequence", "rows", "columns", "cells",
+                           "select", "weight", "set"});
   LessonStep step;
   Model model = opened;
   if (const Json* set = fields.find("set")) {
@@ -202,6 +202,12 @@ LessonStep read_step(const Json& value, const std::string& place, const Model& o
           cell, fields.place("cells") + "[" + std::to_string(step.cells.size()) + "]", rows, columns));
   if (const Json* cell = fields.find("select"))
     step.selected = cell_value(*cell, fields.place("select"), rows, columns);
+  if (fields.has("weight")) {
+    step.weight = fields.choice("weight", kParameterWords, Parameter::Query);
+    if (!model.uses(*step.weight))
+      throw Error("the settings of the step have no such weights", fields.place("weight"),
+                  "leave it out, or set a projection that has them");
+  }
   fields.require("text", "say what there is to see, in two to four sentences");
   step.text = read_text(fields, "text", step, model, opened);
   step.try_it = read_text(fields, "try", step, model, opened);
@@ -234,6 +240,7 @@ void write_step(JsonWriter& out, const LessonStep& step) {
     out.key("select");
     out.wholes({(*step.selected)[0], (*step.selected)[1]});
   }
+  write_word(out, "weight", kParameterWords, step.weight);
   if (!step.settings.empty()) {
     out.key("set");
     write_settings(out, step.settings);
@@ -272,7 +279,7 @@ bool fits(const LessonStep& step, const Model& opened) {
   return step.first_head() < stage_heads(model, step.stage) && step.sequence < model.sequence_count() &&
          all_below(step.rows, rows) && all_below(step.columns, columns) &&
          std::all_of(step.cells.begin(), step.cells.end(), inside) &&
-         (!step.selected || inside(*step.selected));
+         (!step.selected || inside(*step.selected)) && (!step.weight || model.uses(*step.weight));
 }
 
 }  // namespace

@@ -27,12 +27,13 @@ constexpr std::array<Word<QuotedSetting>, 11> kSettingWords = {
      {"sequences", QuotedSetting::Sequences},
      {"weight_seed", QuotedSetting::WeightSeed},
      {"dropout_seed", QuotedSetting::DropoutSeed}}};
-constexpr std::array<Word<QuoteKind>, 6> kCellWords = {{{"terms", QuoteKind::Terms},
+constexpr std::array<Word<QuoteKind>, 7> kCellWords = {{{"terms", QuoteKind::Terms},
                                                         {"term", QuoteKind::Term},
                                                         {"exponential", QuoteKind::Exponential},
                                                         {"row_max", QuoteKind::RowMax},
                                                         {"row_sum", QuoteKind::RowSum},
-                                                        {"noise", QuoteKind::Noise}}};
+                                                        {"noise", QuoteKind::Noise},
+                                                        {"drawn_mean", QuoteKind::DrawnMean}}};
 constexpr std::array<Word<QuoteKind>, 9> kListWords = {{{"sum", QuoteKind::Sum},
                                                         {"mean", QuoteKind::Mean},
                                                         {"largest", QuoteKind::Largest},
@@ -225,6 +226,7 @@ bool quote_exists(const Quote& quote, const Model& model) {
       !lies_within(quote, stage_rows(model, quote.stage), stage_columns(model, quote.stage)))
     return false;
   if (needs_chain(quote.kind)) return is_pair(quote.stage);
+  if (quote.kind == QuoteKind::DrawnMean) return quote.stage == Stage::Dropped;
   if (token) return quote.every_row || is_pair(quote.stage);
   if (quote.kind == QuoteKind::Entropy) return quote.stage == Stage::Weights;
   if (quote.kind == QuoteKind::Terms) return term_count(model, quote.stage) > 0;

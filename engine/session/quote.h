@@ -6,6 +6,7 @@
 //   weights[1,0] head 1         of another head              output[0] sequence 1  of another sequence
 //   scores[1,2] terms           the products it is the sum of, context[1,0] term 2 one of them
 //   weights[1,0] exponential    the exponential; row_max, row_sum and noise likewise
+//   dropped[5,5] drawn_mean     the mean of the draws of dropout that are shown
 //   scores[1] sum               of a row, a column or a stage: sum, mean, largest, smallest, spread (largest
 //                               less smallest); largest_token and smallest_token of a row or a column
 //   scores[1] count < 0         how many of them are so: <, >, = or != and a number
@@ -37,6 +38,7 @@ enum class QuoteKind {
   RowMax,
   RowSum,
   Noise,
+  DrawnMean,  // Dropped: of the draws that have been played
   Sum,
   Mean,
   Largest,

@@ -77,6 +77,8 @@ void look_at_step(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
   if (step.selected)
     view.selected =
         CellAddress{step.stage, view.sequence, step.first_head(), (*step.selected)[0], (*step.selected)[1]};
+  // Its grid comes to the front, as when one points at its number.
+  if (step.weight) view.pointed_input_next = InputCell{{InputKind::Weight, 0, *step.weight}, 0, 0};
   view.spotlight = step;
   guide.lit = true;
 }
@@ -271,9 +273,13 @@ Departure departure_from(const Model& expected, const Model& now) {
 
 bool only_guided(const LessonGuide& guide, const Document& document) {
   // A file may have been saved with changes that were undone since: that is the reader's to decide.
-  if (!guide.opened || !has_lesson(document.session()) || document.path()) return false;
+  if (!is_lesson_copy(guide, document)) return false;
   const LessonStep& step = lesson_step(document.session(), guide.step);
   return departure_from(step_model(*guide.opened, step), document.model()) == Departure::None;
+}
+
+bool is_lesson_copy(const LessonGuide& guide, const Document& document) {
+  return guide.opened && has_lesson(document.session()) && !document.path();
 }
 
 }  // namespace headlight

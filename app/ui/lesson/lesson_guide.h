@@ -69,7 +69,10 @@ void start_walk(UiContext& ui, LessonGuide& guide);
 void leave_walk(LessonGuide& guide);
 
 Departure departure_from(const Model& expected, const Model& now);
-// Whether only the lesson's own steps have changed the document: there is nothing of the reader's to lose.
+// Whether only the lesson's own steps have changed the document: there is nothing of the reader's in it.
 bool only_guided(const LessonGuide& guide, const Document& document);
+// Whether the document is a lesson that was never saved as a file: what is tried in it goes when it is left,
+// without a question.
+bool is_lesson_copy(const LessonGuide& guide, const Document& document);
 
 }  // namespace headlight

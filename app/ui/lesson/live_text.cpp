@@ -21,8 +21,23 @@ class AnswerFacts : public Facts {
     // One of another shape belongs to the model before this one.
     return found && found->total == stage_columns(model(), row.stage) ? found : nullptr;
   }
+  // From the picture of the mean, which is asked for while it is shown.
+  std::optional<double> drawn_mean(const CellAddress& cell) const override {
+    if (!ui_.answer) return std::nullopt;
+    for (const auto& tile : ui_.answer->tiles)
+      if (tile && shows_mean(*tile, cell))
+        return tile->values(cell.row - tile->request.row_begin, cell.column - tile->request.column_begin);
+    return std::nullopt;
+  }
 
  private:
+  static bool shows_mean(const Tile& tile, const CellAddress& cell) {
+    const TileRequest& request = tile.request;
+    return request.content == TileContent::MeanDropped && !tile.pooled && request.sequence == cell.sequence &&
+           request.head == cell.head && cell.row >= request.row_begin && cell.row < request.row_end &&
+           cell.column >= request.column_begin && cell.column < request.column_end;
+  }
+
   const UiContext& ui_;
 };
 
