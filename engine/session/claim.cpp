@@ -15,7 +15,7 @@ struct SettingWords {
   std::array<std::string_view, 4> words;  // "" where there are fewer
 };
 
-constexpr std::array<SettingWords, 10> kSettings = {
+constexpr std::array<SettingWords, 11> kSettings = {
     {{"mask", ClaimedSetting::Mask, {"none", "causal", "other"}},
      {"normalization", ClaimedSetting::Normalization, {"softmax", "naive_softmax", "sum"}},
      {"projection", ClaimedSetting::Projection, {"none", "linear", "given", "weights"}},
@@ -25,7 +25,8 @@ constexpr std::array<SettingWords, 10> kSettings = {
      {"bias", ClaimedSetting::Bias, {"on", "off"}},
      {"output_projection", ClaimedSetting::OutputProjection, {"on", "off"}},
      {"dropout_seed", ClaimedSetting::DropoutSeed, {"set", "none"}},
-     {"layout", ClaimedSetting::Layout, {"in_out", "out_in"}}}};
+     {"layout", ClaimedSetting::Layout, {"in_out", "out_in"}},
+     {"disabled_heads", ClaimedSetting::DisabledHeads, {"none", "some"}}}};
 
 struct Comparison {
   std::string_view sign;
@@ -205,6 +206,8 @@ std::string setting_word(ClaimedSetting setting, const Model& model) {
       return a.dropout.seed ? "set" : "none";
     case ClaimedSetting::Layout:
       return std::string(word_of(kLayoutWords, model.weights.layout));
+    case ClaimedSetting::DisabledHeads:
+      return a.disabled_heads.empty() ? "none" : "some";
   }
   return "";
 }

@@ -8,7 +8,8 @@
 //   naive_softmax,
 //                                 sum), projection (none, linear, given, weights), scale (inverse_sqrt_dk,
 //                                 none, number), dropout, training, bias, output_projection (on, off),
-//                                 dropout_seed (set, none), layout (in_out, out_in)
+//                                 dropout_seed (set, none), layout (in_out, out_in),
+//                                 disabled_heads (none, some)
 //   ... and ...   ... or ...   not ...
 //
 // A and B are quotes, numbers, and what + - * /, brackets, abs and bits (the
@@ -58,7 +59,8 @@ enum class ClaimedSetting {
   Bias,
   OutputProjection,
   DropoutSeed,
-  Layout
+  Layout,
+  DisabledHeads
 };
 
 struct Claim {

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "app/document/document.h"
+#include "app/figure/plan/heatmap_figure.h"
 #include "tests/app/recovery/random_commands.h"
 #include "tests/app/telling/lesson_support.h"
 #include "tests/app/telling/plain_claims.h"
@@ -214,6 +215,7 @@ TEST_CASE("lessons told: what is typed, or compared without a claim, is found") 
   CHECK(found("{if scores > 0}all are positive{else}{scores count < 0} are negative{end}") == 0);
   CHECK(found("{fixed 1: a row of softmax adds up to it}") == 0);
   CHECK(found("{compare d_k, d_out: less | as much | more}") == 0);
+  CHECK(found("{compare d_k, d_out: more | as much | less}") == 1);
 }
 
 TEST_CASE("lessons told: as it stands, each claim holds, and the first branch says so") {
@@ -281,4 +283,70 @@ TEST_CASE("lessons told: after fifty edits of inputs, weights and settings, each
   }
   CHECK(states > 4000);
   CHECK(claims > 5000);
+}
+
+namespace {
+
+// The text of one step after each of fifty edits of the embeddings, to be read by hand.
+void read_after_edits(const std::string& stem, std::size_t step_index,
+                      const std::function<void(const std::string& text, const Evaluator& now)>& read) {
+  const Session session = lesson_session(stem);
+  const LessonStep& step = session.lesson->steps[step_index];
+  LessonCheck check(session, step);
+  Dice dice(static_cast<unsigned>(step_index) + 5);
+  Document document(session);
+  const auto rows = document.model().token_count();
+  for (int edit = 0; edit < 50; ++edit) {
+    document.run(SetCells{{InputKind::Embeddings, 0, Parameter::Query},
+                          dice.below(rows),
+                          dice.below(3),
+                          dice.matrix(1, 1, 1.5),
+                          0});
+    const std::string text = check.check(document.model());
+    INFO(text);
+    read(text, evaluate(document.model()));
+    if (dice.chance(0.3)) document.undo();
+  }
+}
+
+bool says(const std::string& text, const std::string& words) {
+  return text.find(words) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("lessons told: words that are read by hand are those of the matrices") {
+  read_after_edits("01-one-query-dot-products", 4, [](const std::string& text, const Evaluator& now) {
+    Index at = 0;
+    const Matrix& scores = now.matrix(Stage::Scores, 0, 0);
+    const float largest = scores.row(1).maxCoeff(&at);
+    CHECK(says(text, "The largest is " + number_text(largest, 4) + ", with “" +
+                         now.model().tokens[static_cast<std::size_t>(at)] + "”"));
+  });
+  read_after_edits("02-dividing-by-the-sum", 4, [](const std::string& text, const Evaluator& now) {
+    const Matrix& scores = now.matrix(Stage::Scores, 0, 0);
+    const auto negative = (scores.array() < 0).count();
+    CHECK(says(text, "all scores are positive") + says(text, "all scores are still positive") ==
+          (scores.minCoeff() > 0 ? 1 : 0));
+    if (scores.minCoeff() <= 0)
+      CHECK(says(text, "Now " + std::to_string(negative) + " of them are negative"));
+    CHECK(says(text, "down to " + number_text(scores.minCoeff(), 4)));
+  });
+  read_after_edits("05-all-queries-at-once", 2, [](const std::string& text, const Evaluator& now) {
+    const Matrix& weights = now.matrix(Stage::Weights, 0, 0);
+    const float given = weights(0, 1), back = weights(1, 0);
+    if (given - back > 1e-3f) CHECK(says(text, "gets back less"));
+    if (back - given > 1e-3f) CHECK(says(text, "gets back more"));
+  });
+  read_after_edits("08-attention-mechanism-all", 0, [](const std::string& text, const Evaluator& now) {
+    const Matrix& x = now.model().embeddings[0];
+    Index longest = 0;
+    x.rowwise().squaredNorm().maxCoeff(&longest);
+    CHECK(says(text, "because its row of embeddings is the longest") == (longest == 3));
+  });
+  read_after_edits("16-causal-mask", 3, [](const std::string& text, const Evaluator& now) {
+    const Matrix& weights = now.matrix(Stage::Weights, 0, 0);  // causal here: the step's mask is not set
+    CHECK(says(text, "adds up to " + number_text(weights(1, 0) + weights(1, 1), 2)));
+    CHECK_FALSE(says(text, "more than half of its attention goes"));
+  });
 }

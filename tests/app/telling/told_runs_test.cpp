@@ -52,8 +52,8 @@ TEST_CASE("claims told: numbers, lists and what joins them") {
   CHECK(told.of("normalization is sum") == Verdict::No);
   CHECK(told.of("dropout_seed is set or layout is out_in or projection is linear or bias is on") ==
         Verdict::No);
-  CHECK(told.of("training is on and dropout is off and output_projection is off and scale is none") ==
-        Verdict::Yes);
+  CHECK(told.of("training is on and dropout is off and output_projection is off and scale is none and "
+                "disabled_heads is none") == Verdict::Yes);
 }
 
 TEST_CASE("claims told: digits that look alike are the same, others are not") {

@@ -56,6 +56,14 @@ inline void check_words(const std::string& words, const std::string& anchors,
       faults.push_back("a bare comparison, " + found.str() + ": " + words);
 }
 
+// The words of {compare} for less, and those for more, say no more and no less.
+inline void check_slots(const std::string& slots, std::vector<std::string>& faults) {
+  const std::string less = slots.substr(0, slots.find('|')), more = slots.substr(slots.rfind('|') + 1);
+  if (std::regex_search(less, std::regex("more|even|larger|longer|higher")) ||
+      std::regex_search(more, std::regex("less|only|smaller|fewer|lower|shorter")))
+    faults.push_back("words turned round: " + slots);
+}
+
 // The text is read as it is written: claims and quotes keep their words here. `anchors` grows by what stands
 // between braces, one branch sees its {if} and the quotes beside it.
 inline std::vector<std::string> wording_faults(const std::string& text) {
@@ -74,6 +82,7 @@ inline std::vector<std::string> wording_faults(const std::string& text) {
     } else if (inside.rfind("compare ", 0) == 0) {
       const std::size_t colon = inside.rfind(": ");
       check_words(inside.substr(colon), "< > = ~", faults);
+      check_slots(inside.substr(colon + 2), faults);
     } else if (words[0] != '{') {
       std::string anchors;
       for (const std::string& claim : open)
