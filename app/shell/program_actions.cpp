@@ -134,7 +134,8 @@ void Program::save_program_to(const std::filesystem::path& path, const ActionReq
 }
 
 void Program::unless_unsaved(const ActionRequest& request) {
-  if (nothing_to_lose())
+  // What is tried in a lesson goes with it, unless it was saved as a file or comes from a program that ended.
+  if (nothing_to_lose() || (!recovered_ && is_lesson_copy(workbench_.lesson.guide, document_)))
     carry_out_losing(request);
   else
     dialogs_.ask_unsaved(document_, request);

@@ -1,6 +1,7 @@
 // Tiles and rows: a stage as seen from a view that has room for so many numbers and no more.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "engine/attention/evaluator.h"
@@ -98,7 +99,10 @@ RowSummary Evaluator::row(const RowRequest& request) const {
     if (summary.largest < 0 || value > numbers[summary.largest]) summary.largest = c;
   }
   summary.sum = static_cast<float>(sum);
-  if (request.stage == Stage::Weights) summary.entropy_bits = static_cast<float>(entropy);
+  const bool nan =
+      std::any_of(numbers, numbers + whole.cols(), [](float value) { return std::isnan(value); });
+  if (request.stage == Stage::Weights)
+    summary.entropy_bits = nan ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(entropy);
   return summary;
 }
 

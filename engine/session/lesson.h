@@ -49,6 +49,7 @@ struct LessonStep {
   std::vector<Index> rows, columns;
   std::vector<std::array<Index, 2>> cells;       // row and column of each
   std::optional<std::array<Index, 2>> selected;  // the cell that the inspector takes apart
+  std::optional<Parameter> weight;               // whose grid comes to the front
   LessonSettings settings;
 
   bool points_at_cells() const { return !rows.empty() || !columns.empty() || !cells.empty(); }

@@ -5,8 +5,8 @@
 
 #include "engine/core/error.h"
 #include "engine/session/attention_field.h"
-#include "engine/session/quote.h"
 #include "engine/session/session_words.h"
+#include "engine/session/told_text.h"
 
 namespace headlight {
 namespace {
@@ -141,16 +141,30 @@ void write_settings(JsonWriter& out, const LessonSettings& settings) {
   out.end_object();
 }
 
+// A text that looks back has the lesson as it opened computed once more, while a frame waits for it.
+constexpr double kMostFirstPairs = 1 << 20;
+
+double pair_count(const Model& model) {
+  return static_cast<double>(model.sequence_count()) * static_cast<double>(model.head_count()) *
+         static_cast<double>(model.token_count()) * static_cast<double>(model.key_count());
+}
+
 // The text with every quote in it checked.
 std::string read_text(const JsonFields& fields, const std::string& key, const LessonStep& step,
-                      const Model& model) {
+                      const Model& model, const Model& opened) {
   std::string text = fields.text(key, "");
   try {
-    for (const TextPiece& piece : parse_quotes(text, step.sequence, step.first_head()))
-      if (piece.quote && !quote_exists(*piece.quote, model))
-        throw Error("a quote names what is not there: row " + std::to_string(piece.quote->row) + " of " +
-                        in_quotes(stage_info(piece.quote->stage).name),
-                    "", "indices count from 0; see the shapes of the stages");
+    for (const Quote& quote : quotes_of(parse_text(text, step.sequence, step.first_head()))) {
+      const bool opens = quote.moment == QuotedState::Opened;
+      if (!quote_exists(quote, opens ? opened : model))
+        throw Error("a quote names what is not there: " + quote_place(quote), "",
+                    "indices count from 0; see the shapes of the stages");
+      if (quote.moment != QuotedState::Now && pair_count(opened) > kMostFirstPairs)
+        throw Error("a text cannot look back at so many scores", "",
+                    "\"changed\", \"now\", \"first\" and \"opened\" need at most " +
+                        std::to_string(static_cast<Index>(kMostFirstPairs)) +
+                        " scores in all heads and sequences");
+    }
   } catch (const Error& error) {
     throw error.inside(fields.place(key));
   }
@@ -158,9 +172,9 @@ std::string read_text(const JsonFields& fields, const std::string& key, const Le
 }
 
 LessonStep read_step(const Json& value, const std::string& place, const Model& opened) {
-  const JsonFields fields(
-      value, place,
-      {"title", "text", "try", "stage", "head", "sequence", "rows", "columns", "cells", "select", "set"});
+  const JsonFields fields(value, place,
+                          {"title", "text", "try", "stage", "head", "sequence", "rows", "columns", "cells",
+                           "select", "weight", "set"});
   LessonStep step;
   Model model = opened;
   if (const Json* set = fields.find("set")) {
@@ -188,9 +202,15 @@ LessonStep read_step(const Json& value, const std::string& place, const Model& o
           cell, fields.place("cells") + "[" + std::to_string(step.cells.size()) + "]", rows, columns));
   if (const Json* cell = fields.find("select"))
     step.selected = cell_value(*cell, fields.place("select"), rows, columns);
+  if (fields.has("weight")) {
+    step.weight = fields.choice("weight", kParameterWords, Parameter::Query);
+    if (!model.uses(*step.weight))
+      throw Error("the settings of the step have no such weights", fields.place("weight"),
+                  "leave it out, or set a projection that has them");
+  }
   fields.require("text", "say what there is to see, in two to four sentences");
-  step.text = read_text(fields, "text", step, model);
-  step.try_it = read_text(fields, "try", step, model);
+  step.text = read_text(fields, "text", step, model, opened);
+  step.try_it = read_text(fields, "try", step, model, opened);
   return step;
 }
 
@@ -220,6 +240,7 @@ void write_step(JsonWriter& out, const LessonStep& step) {
     out.key("select");
     out.wholes({(*step.selected)[0], (*step.selected)[1]});
   }
+  write_word(out, "weight", kParameterWords, step.weight);
   if (!step.settings.empty()) {
     out.key("set");
     write_settings(out, step.settings);
@@ -231,20 +252,25 @@ void write_step(JsonWriter& out, const LessonStep& step) {
   out.end_object();
 }
 
-bool quotes_exist(const std::string& text, const LessonStep& step, const Model& model) {
-  for (const TextPiece& piece : parse_quotes(text, step.sequence, step.first_head()))
-    if (piece.quote && !quote_exists(*piece.quote, model)) return false;
-  return true;
+bool quotes_exist(const std::string& text, const LessonStep& step, const Model& model, const Model& opened) {
+  const std::vector<Quote> quotes = quotes_of(parse_text(text, step.sequence, step.first_head()));
+  return std::all_of(quotes.begin(), quotes.end(), [&](const Quote& quote) {
+    const bool opens = quote.moment == QuotedState::Opened;
+    return quote_exists(quote, opens ? opened : model) &&
+           (quote.moment == QuotedState::Now || pair_count(opened) <= kMostFirstPairs);
+  });
 }
 
 bool all_below(const std::vector<Index>& list, Index count) {
   return std::all_of(list.begin(), list.end(), [count](Index index) { return index < count; });
 }
 
-bool fits(const LessonStep& step, Model model) {
+bool fits(const LessonStep& step, const Model& opened) {
+  Model model = opened;
   try {
     apply_settings(step.settings, model);
-    if (!quotes_exist(step.text, step, model) || !quotes_exist(step.try_it, step, model)) return false;
+    if (!quotes_exist(step.text, step, model, opened) || !quotes_exist(step.try_it, step, model, opened))
+      return false;
   } catch (const Error&) {
     return false;
   }
@@ -253,7 +279,7 @@ bool fits(const LessonStep& step, Model model) {
   return step.first_head() < stage_heads(model, step.stage) && step.sequence < model.sequence_count() &&
          all_below(step.rows, rows) && all_below(step.columns, columns) &&
          std::all_of(step.cells.begin(), step.cells.end(), inside) &&
-         (!step.selected || inside(*step.selected));
+         (!step.selected || inside(*step.selected)) && (!step.weight || model.uses(*step.weight));
 }
 
 }  // namespace

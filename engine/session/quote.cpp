@@ -1,7 +1,6 @@
 #include "engine/session/quote.h"
 
 #include <array>
-#include <charconv>
 
 #include "engine/core/error.h"
 #include "engine/core/nearest.h"
@@ -10,11 +9,13 @@
 namespace headlight {
 namespace {
 
+constexpr Index kMostIndex = 1 << 24;
+
 constexpr std::array<Word<Parameter>, 4> kWeightWords = {{{"W_query", Parameter::Query},
                                                           {"W_key", Parameter::Key},
                                                           {"W_value", Parameter::Value},
                                                           {"W_output", Parameter::Output}}};
-constexpr std::array<Word<QuotedSetting>, 8> kSettingWords = {
+constexpr std::array<Word<QuotedSetting>, 11> kSettingWords = {
     {{"scale", QuotedSetting::Scale},
      {"dropout", QuotedSetting::Dropout},
      {"dropout_factor", QuotedSetting::DropoutFactor},
@@ -22,17 +23,26 @@ constexpr std::array<Word<QuotedSetting>, 8> kSettingWords = {
      {"d_out", QuotedSetting::DOut},
      {"d_k", QuotedSetting::DHead},
      {"heads", QuotedSetting::Heads},
-     {"tokens", QuotedSetting::Tokens}}};
-constexpr std::array<Word<QuoteKind>, 6> kCellWords = {{{"terms", QuoteKind::Terms},
+     {"tokens", QuotedSetting::Tokens},
+     {"sequences", QuotedSetting::Sequences},
+     {"weight_seed", QuotedSetting::WeightSeed},
+     {"dropout_seed", QuotedSetting::DropoutSeed}}};
+constexpr std::array<Word<QuoteKind>, 7> kCellWords = {{{"terms", QuoteKind::Terms},
                                                         {"term", QuoteKind::Term},
                                                         {"exponential", QuoteKind::Exponential},
                                                         {"row_max", QuoteKind::RowMax},
                                                         {"row_sum", QuoteKind::RowSum},
-                                                        {"noise", QuoteKind::Noise}}};
-constexpr std::array<Word<QuoteKind>, 4> kRowWords = {{{"sum", QuoteKind::Sum},
-                                                       {"largest", QuoteKind::Largest},
-                                                       {"largest_token", QuoteKind::LargestToken},
-                                                       {"entropy", QuoteKind::Entropy}}};
+                                                        {"noise", QuoteKind::Noise},
+                                                        {"drawn_mean", QuoteKind::DrawnMean}}};
+constexpr std::array<Word<QuoteKind>, 9> kListWords = {{{"sum", QuoteKind::Sum},
+                                                        {"mean", QuoteKind::Mean},
+                                                        {"largest", QuoteKind::Largest},
+                                                        {"smallest", QuoteKind::Smallest},
+                                                        {"spread", QuoteKind::Spread},
+                                                        {"count", QuoteKind::Count},
+                                                        {"largest_token", QuoteKind::LargestToken},
+                                                        {"smallest_token", QuoteKind::SmallestToken},
+                                                        {"entropy", QuoteKind::Entropy}}};
 
 template <class E, std::size_t N>
 const Word<E>* find_word(const std::array<Word<E>, N>& words, std::string_view word) {
@@ -47,72 +57,44 @@ void add_names(const std::array<Word<E>, N>& words, std::vector<std::string>& na
     names.emplace_back(known.word);
 }
 
-constexpr bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+std::string example() {
+  return "write it like {weights[1,0]} or {context[1] head 1}";
 }
 
-// Reads what stands between two braces, from left to right.
 class QuoteReader {
  public:
-  QuoteReader(std::string_view inside, Index sequence, Index head) : rest_(inside), inside_(inside) {
+  QuoteReader(TextScanner& in, Index sequence, Index head) : in_(in) {
     quote_.sequence = sequence;
     quote_.head = head;
   }
 
   Quote read() {
+    if (in_.take_word("first")) quote_.moment = QuotedState::First;
+    if (in_.take_word("opened")) quote_.moment = QuotedState::Opened;
     read_name();
-    if (take('[')) read_index();
-    if (indexed_ != wants_index()) fail(wants_index() ? "has no index" : "takes no index", example());
-    for (skip_spaces(); !rest_.empty() && is_letter(rest_.front()); skip_spaces())
-      read_word();
-    if (take(':')) quote_.decimals = static_cast<int>(read_number("the number of decimals", 8));
-    skip_spaces();
-    if (!rest_.empty()) fail("ends with " + in_quotes(rest_) + ", which means nothing", example());
+    const bool plain = quote_.kind == QuoteKind::Setting;
+    if (in_.take("[")) {
+      if (plain) in_.fail("takes no index", example());
+      read_index();
+    } else if (quote_.kind == QuoteKind::Token) {
+      in_.fail("has no index", example());
+    } else {
+      quote_.every_row = !plain;
+    }
+    while (in_.at_letter() && !stops(in_.next_word()))
+      read_word(in_.take_word());
     return quote_;
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what, const std::string& hint) const {
-    throw Error("the quote " + in_quotes("{" + std::string(inside_) + "}") + " " + what, "", hint);
-  }
-  static std::string example() { return "write it like {weights[1,0]} or {context[1] head 1}"; }
-  bool wants_index() const { return quote_.kind != QuoteKind::Setting; }
-
-  void skip_spaces() {
-    while (!rest_.empty() && rest_.front() == ' ')
-      rest_.remove_prefix(1);
-  }
-  bool take(char sign) {
-    skip_spaces();
-    if (rest_.empty() || rest_.front() != sign) return false;
-    rest_.remove_prefix(1);
-    return true;
-  }
-  std::string_view take_word() {
-    skip_spaces();
-    std::size_t length = 0;
-    while (length < rest_.size() && is_letter(rest_[length]))
-      ++length;
-    const std::string_view word = rest_.substr(0, length);
-    rest_.remove_prefix(length);
-    return word;
-  }
-  Index read_number(const std::string& what, Index most) {
-    skip_spaces();
-    Index number = 0;
-    const auto [end, failure] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), number);
-    if (failure != std::errc() || number < 0 || number > most)
-      fail("lacks " + what, "write a whole number from 0 to " + std::to_string(most));
-    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    return number;
-  }
+  // What belongs to the claim or the format around it.
+  static bool stops(std::string_view word) { return word == "and" || word == "or" || word == "words"; }
 
   void read_name() {
-    const std::string_view name = take_word();
+    const std::string_view name = in_.take_word();
     if (const auto stage = stage_from_name(name)) {
       quote_.stage = *stage;
     } else if (const auto* weight = find_word(kWeightWords, name)) {
-      quote_.kind = QuoteKind::Weight;
       quote_.parameter = weight->value;
     } else if (const auto* setting = find_word(kSettingWords, name)) {
       quote_.kind = QuoteKind::Setting;
@@ -125,55 +107,75 @@ class QuoteReader {
         names.emplace_back(info.name);
       add_names(kWeightWords, names);
       add_names(kSettingWords, names);
-      fail("begins with an unknown name",
-           "the nearest known name is " + in_quotes(nearest_name(name, names)));
+      in_.fail("begins with an unknown name",
+               "the nearest known name is " + in_quotes(nearest_name(name, names)));
     }
   }
 
   void read_index() {
-    constexpr Index kMost = 1 << 24;
-    indexed_ = true;
-    quote_.row = read_number("a row", kMost);
-    if (take(',')) quote_.column = read_number("a column", kMost);
-    if (!take(']')) fail("has an index that is not closed", example());
+    quote_.every_row = in_.rest().substr(0, 1) == ",";
+    if (!quote_.every_row) quote_.row = in_.read_whole("a row", kMostIndex);
+    if (in_.take(",")) quote_.column = in_.read_whole("a column", kMostIndex);
+    if (!in_.take("]")) in_.fail("has an index that is not closed", example());
   }
 
-  void read_word() {
-    const std::string_view word = take_word();
-    constexpr Index kMost = 1 << 24;
-    const bool of_stage = quote_.kind == QuoteKind::Value;
+  void read_count() {
+    if (in_.take("<"))
+      quote_.counted = CountedIf::Less;
+    else if (in_.take(">"))
+      quote_.counted = CountedIf::Greater;
+    else if (in_.take("!="))
+      quote_.counted = CountedIf::NotEqual;
+    else if (in_.take("="))
+      quote_.counted = CountedIf::Equal;
+    else
+      in_.fail("does not say what is counted", "write it like {scores[1] count < 0}, with <, >, = or !=");
+    const bool negative = in_.take("-");
+    if (!in_.take_number(quote_.threshold))
+      in_.fail("counts without a number to compare with", "write it like {scores[1] count < 0}");
+    if (negative) quote_.threshold = -quote_.threshold;
+  }
+
+  void read_list_word(QuoteKind kind, std::string_view word) {
+    const bool token = kind == QuoteKind::LargestToken || kind == QuoteKind::SmallestToken;
+    if (quote_.is_cell()) in_.fail("asks a single cell for " + in_quotes(word), "leave the column out: [1]");
+    if (token && quote_.every_row && !quote_.column)
+      in_.fail("asks a whole stage for " + in_quotes(word), "name a row or a column: [1] or [,1]");
+    if (kind == QuoteKind::Entropy && !quote_.is_row())
+      in_.fail("asks for the entropy of what is no row", "name a row: [1]");
+    quote_.kind = kind;
+    if (kind == QuoteKind::Count) read_count();
+  }
+
+  void read_word(std::string_view word) {
+    const bool of_numbers = quote_.kind == QuoteKind::Value;
     const auto* cell = find_word(kCellWords, word);
-    const auto* row = find_word(kRowWords, word);
+    const auto* list = find_word(kListWords, word);
     if (word == "head") {
-      quote_.head = read_number("the number of the head", kMost);
+      quote_.head = in_.read_whole("the number of the head", kMostIndex);
     } else if (word == "sequence") {
-      quote_.sequence = read_number("the number of the sequence", kMost);
-    } else if (cell && of_stage) {
-      if (!quote_.column) fail("asks a whole row for " + in_quotes(word), "give a column too: [1,0]");
+      quote_.sequence = in_.read_whole("the number of the sequence", kMostIndex);
+    } else if (word == "transposed" && of_numbers && quote_.every_row && !quote_.column) {
+      quote_.transposed = true;
+    } else if (cell && of_numbers && !quote_.parameter) {
+      if (!quote_.is_cell())
+        in_.fail("asks a whole row for " + in_quotes(word), "give a row and a column: [1,0]");
       quote_.kind = cell->value;
-      if (cell->value == QuoteKind::Term) quote_.term = read_number("the number of the term", kMost);
-    } else if (row && of_stage) {
-      if (quote_.column) fail("asks a single cell for " + in_quotes(word), "leave the column out: [1]");
-      quote_.kind = row->value;
+      if (cell->value == QuoteKind::Term) quote_.term = in_.read_whole("the number of the term", kMostIndex);
+    } else if (list && of_numbers) {
+      read_list_word(list->value, word);
     } else {
-      std::vector<std::string> names = {"head", "sequence"};
+      std::vector<std::string> names = {"head", "sequence", "transposed"};
       add_names(kCellWords, names);
-      add_names(kRowWords, names);
-      fail("has the word " + in_quotes(word) + ", which does not belong there",
-           "the nearest known word is " + in_quotes(nearest_name(word, names)));
+      add_names(kListWords, names);
+      in_.fail("has the word " + in_quotes(word) + ", which does not belong there",
+               "the nearest known word is " + in_quotes(nearest_name(word, names)));
     }
   }
 
-  std::string_view rest_, inside_;
+  TextScanner& in_;
   Quote quote_;
-  bool indexed_ = false;
 };
-
-void add_words(std::vector<TextPiece>& pieces, std::string_view words) {
-  if (words.empty()) return;
-  if (pieces.empty() || pieces.back().quote) pieces.emplace_back();
-  pieces.back().words += words;
-}
 
 // How many products a cell of the stage is the sum of; 0 when it is not made by one.
 Index term_count(const Model& model, Stage stage) {
@@ -198,47 +200,48 @@ bool needs_chain(QuoteKind kind) {
          kind == QuoteKind::Noise;
 }
 
+// Whether the numbers lie within a matrix of so many rows and columns.
+bool lies_within(const Quote& quote, Index rows, Index columns) {
+  if (quote.every_row && rows > kMostQuotedRows) return false;
+  const bool row = quote.every_row ? rows > 0 : quote.row < rows;
+  return row && quote.column.value_or(0) < columns;
+}
+
 }  // namespace
 
-std::vector<TextPiece> parse_quotes(std::string_view text, Index sequence, Index head) {
-  std::vector<TextPiece> pieces;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t brace = text.find_first_of("{}", at);
-    add_words(pieces, text.substr(at, brace == std::string_view::npos ? brace : brace - at));
-    if (brace == std::string_view::npos) break;
-    if (brace + 1 < text.size() && text[brace + 1] == text[brace]) {
-      add_words(pieces, text.substr(brace, 1));
-      at = brace + 2;
-      continue;
-    }
-    const std::size_t end = text.find('}', brace);
-    const bool nested = text.substr(brace + 1, end - brace - 1).find('{') != std::string_view::npos;
-    if (text[brace] == '}' || end == std::string_view::npos || nested)
-      throw Error(text[brace] == '}' ? "a brace is closed that was not opened" : "a brace is not closed", "",
-                  "a quote stands between { and }; write {{ or }} for a brace itself");
-    pieces.push_back({"", QuoteReader(text.substr(brace + 1, end - brace - 1), sequence, head).read()});
-    at = end + 1;
-  }
-  return pieces;
+Quote read_quote(TextScanner& in, Index sequence, Index head) {
+  return QuoteReader(in, sequence, head).read();
 }
 
 bool quote_exists(const Quote& quote, const Model& model) {
   if (quote.kind == QuoteKind::Setting) return true;
   if (quote.kind == QuoteKind::Token) return quote.row < model.token_count() && !quote.column;
-  if (quote.kind == QuoteKind::Weight) {
-    const Matrix& weight = model.weights.matrix(quote.parameter);
-    return quote.row < weight.rows() && quote.column.value_or(0) < weight.cols();
+  const bool token = quote.kind == QuoteKind::LargestToken || quote.kind == QuoteKind::SmallestToken;
+  if (quote.parameter) {
+    const Matrix& weight = model.weights.matrix(*quote.parameter);
+    return lies_within(quote, weight.rows(), weight.cols()) && !token && quote.kind != QuoteKind::Entropy;
   }
   if (!stage_exists(model, quote.stage) || quote.sequence >= model.sequence_count() ||
-      quote.head >= stage_heads(model, quote.stage) || quote.row >= stage_rows(model, quote.stage) ||
-      quote.column.value_or(0) >= stage_columns(model, quote.stage))
+      quote.head >= stage_heads(model, quote.stage) ||
+      !lies_within(quote, stage_rows(model, quote.stage), stage_columns(model, quote.stage)))
     return false;
   if (needs_chain(quote.kind)) return is_pair(quote.stage);
-  if (quote.kind == QuoteKind::LargestToken) return is_pair(quote.stage);
+  if (quote.kind == QuoteKind::DrawnMean) return quote.stage == Stage::Dropped;
+  if (token) return quote.every_row || is_pair(quote.stage);
   if (quote.kind == QuoteKind::Entropy) return quote.stage == Stage::Weights;
   if (quote.kind == QuoteKind::Terms) return term_count(model, quote.stage) > 0;
   if (quote.kind == QuoteKind::Term) return quote.term < term_count(model, quote.stage);
   return true;
+}
+
+std::string quote_place(const Quote& quote) {
+  const std::string row = "row " + std::to_string(quote.row) + " of ";
+  if (quote.kind == QuoteKind::Token) return row + "the tokens";
+  const std::string whole =
+      in_quotes(quote.parameter ? kWeightWords[static_cast<std::size_t>(*quote.parameter)].word
+                                : stage_info(quote.stage).name);
+  if (!quote.every_row) return row + whole;
+  return quote.column ? "column " + std::to_string(*quote.column) + " of " + whole : "all of " + whole;
 }
 
 }  // namespace headlight

@@ -1,70 +1,105 @@
-// Quotes: places in a lesson's text where a number of the engine stands, as {weights[1,0]}. The numbers are
-// never typed: they are filled in from the engine's newest answer. All indices count from 0.
+// Quotes: the names of numbers in a lesson's text, as weights[1,0] in {weights[1,0]}. The numbers are never
+// typed: they are filled in from the engine's newest answer. All indices count from 0.
 //
-//   {weights[1,0]}                a cell                       {weights[1]}            a row, as a list
-//   {weights[1,0] head 1}         of another head              {output[0] sequence 1}  of another sequence
-//   {scores[1,2] terms}           the products it is the sum of, {context[1,0] term 2} one of them
-//   {weights[1,0] exponential}    the exponential; row_max, row_sum and noise likewise
-//   {scores[1] sum}               of a row: sum, largest, largest_token, entropy (in bits)
-//   {W_query[0,1]}                a cell or a row of a weight: W_query, W_key, W_value, W_output
-//   {token[1]}                    a token's label
-//   {scale}                       a setting: scale, dropout, dropout_factor, d_in, d_out, d_k, heads, tokens
-//   {weights[1,0]:2}              with two decimals instead of four
-//   {{ and }}                     a brace
+//   weights[1,0]                a cell                       weights[1]            a row, as a list
+//   weights[,1]                 a column, as a list          weights               all numbers of a stage
+//   weights[1,0] head 1         of another head              output[0] sequence 1  of another sequence
+//   scores[1,2] terms           the products it is the sum of, context[1,0] term 2 one of them
+//   weights[1,0] exponential    the exponential; row_max, row_sum and noise likewise
+//   dropped[5,5] drawn_mean     the mean of the draws of dropout that are shown
+//   scores[1] sum               of a row, a column or a stage: sum, mean, largest, smallest, spread (largest
+//                               less smallest); largest_token and smallest_token of a row or a column
+//   scores[1] count < 0         how many of them are so: <, >, = or != and a number
+//   scores transposed           a stage with rows and columns exchanged, for claims
+//   weights[1] entropy          of a row of weights, in bits
+//   W_query[0,1]                a weight likewise: W_query, W_key, W_value, W_output
+//   token[1]                    a token's label
+//   scale                       a setting: scale, dropout, dropout_factor, d_in, d_out, d_k, heads, tokens,
+//                               sequences, weight_seed, dropout_seed
+//   first weights[1,0]          as it is at the lesson's own numbers, with the settings of the step
+//   opened weights[1,0]         as it is at the lesson's own numbers and settings
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "engine/model/model.h"
 #include "engine/model/stage.h"
+#include "engine/session/text_scanner.h"
 
 namespace headlight {
 
 enum class QuoteKind {
-  Value,  // a cell, or a whole row where no column is given
+  Value,  // a cell, or a list of numbers where no row or no column is given
   Terms,
   Term,
   Exponential,
   RowMax,
   RowSum,
   Noise,
+  DrawnMean,  // Dropped: of the draws that have been played
   Sum,
+  Mean,
   Largest,
+  Smallest,
+  Spread,
+  Count,
   LargestToken,
+  SmallestToken,
   Entropy,
-  Weight,  // a cell or a row of a weight
   Token,
   Setting,
 };
 
-enum class QuotedSetting { Scale, Dropout, DropoutFactor, DIn, DOut, DHead, Heads, Tokens };
+enum class QuotedSetting {
+  Scale,
+  Dropout,
+  DropoutFactor,
+  DIn,
+  DOut,
+  DHead,
+  Heads,
+  Tokens,
+  Sequences,
+  WeightSeed,
+  DropoutSeed
+};
+
+// The state that a number is of: the present one, the lesson's own with the step's settings, or as it opened.
+enum class QuotedState { Now, First, Opened };
+enum class CountedIf { Less, Greater, Equal, NotEqual };
 
 struct Quote {
   QuoteKind kind = QuoteKind::Value;
   Stage stage = Stage::Weights;
-  Parameter parameter = Parameter::Query;        // Weight
+  std::optional<Parameter> parameter;            // of a weight, else the stage
   QuotedSetting setting = QuotedSetting::Scale;  // Setting
   Index sequence = 0, head = 0, row = 0;
   std::optional<Index> column;
-  Index term = 0;  // Term
+  bool every_row = false;  // a column, or without one the whole
+  bool transposed = false;
+  Index term = 0;                       // Term
+  CountedIf counted = CountedIf::Less;  // Count
+  double threshold = 0;                 // Count
+  QuotedState moment = QuotedState::Now;
   int decimals = 4;
   bool operator==(const Quote&) const = default;
+
+  bool is_cell() const { return column && !every_row; }
+  bool is_row() const { return !column && !every_row; }
 };
 
-// A piece of a text: either words or a quote.
-struct TextPiece {
-  std::string words;
-  std::optional<Quote> quote;
-};
+// Of more rows a column or a whole stage is not quoted: each row is asked for.
+inline constexpr Index kMostQuotedRows = 64;
 
-// Cuts a text at its quotes; `sequence` and `head` are those of quotes that name none. Throws Error when a
-// brace is not closed or a name or word is unknown.
-std::vector<TextPiece> parse_quotes(std::string_view text, Index sequence, Index head);
+// Reads the quote that comes next; `sequence` and `head` are those of one that names none. Throws Error when
+// a name or word is unknown.
+Quote read_quote(TextScanner& in, Index sequence, Index head);
 
 // Whether the model has what is quoted.
 bool quote_exists(const Quote& quote, const Model& model);
+// What is quoted, for messages: "row 2 of \"weights\"".
+std::string quote_place(const Quote& quote);
 
 }  // namespace headlight

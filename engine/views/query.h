@@ -176,9 +176,10 @@ struct RowSummary {
   Index total = 0;
   std::vector<float> values;  // pooled by maximum when total exceeds max_values
   std::vector<CellMark> marks;
-  float sum = 0;           // over all finite cells
-  float entropy_bits = 0;  // of rows that are distributions (weights), else 0
-  Index largest = -1;      // column of the largest finite value, -1 when there is none
+  float sum = 0;  // over all finite cells
+  float entropy_bits =
+      0;               // of rows that are distributions (weights), else 0; NaN where one of the weights is
+  Index largest = -1;  // column of the largest finite value, -1 when there is none
 };
 
 }  // namespace headlight

@@ -293,8 +293,8 @@ inline void compare(Differences& out, const headlight::Lesson& first, const head
   out.field("lesson.count_from", count_from, second.count_from);
   out.field("lesson.steps", steps.size(), second.steps.size());
   for (std::size_t i = 0; i < std::min(steps.size(), second.steps.size()); ++i) {
-    const auto& [title, text, try_it, of_stage, of_head, sequence, rows, columns, cells, selected, settings] =
-        steps[i];
+    const auto& [title, text, try_it, of_stage, of_head, sequence, rows, columns, cells, selected, weight,
+                 settings] = steps[i];
     const headlight::LessonStep& other = second.steps[i];
     out.field("step.title", title, other.title);
     out.field("step.text", text, other.text);
@@ -306,6 +306,7 @@ inline void compare(Differences& out, const headlight::Lesson& first, const head
     out.field("step.columns", columns, other.columns);
     out.field("step.cells", cells, other.cells);
     out.field("step.select", selected, other.selected);
+    out.field("step.weight", weight, other.weight);
     compare(out, settings, other.settings);
   }
 }

@@ -169,6 +169,7 @@ TEST_CASE("lesson: a learner's change is kept, told, and can be taken back") {
   bench.edit_embedding(0.9f);
   CHECK(bench.robot().value("lesson.departure") == "You changed numbers since this lesson began.");
   CHECK_FALSE(only_guided(bench.state.lesson.guide, bench.fixture.document()));
+  CHECK(is_lesson_copy(bench.state.lesson.guide, bench.fixture.document()));  // goes without a question
   bench.robot().click("lesson.dot.2");  // its settings come, the change stays
   bench.robot().frames(4);
   CHECK(bench.fixture.model().attention.normalization == Normalization::Sum);
@@ -199,6 +200,47 @@ TEST_CASE("lesson: settings that do not fit the learner's changes are told, not 
   CHECK(bench.fixture.model().head_count() == 4);
 }
 
+TEST_CASE("lesson: what held first and no longer does is told, and the sentence follows") {
+  Bench bench("02-dividing-by-the-sum");
+  bench.robot().click("lesson.dot.4");
+  bench.robot().frames(4);
+  CHECK(bench.robot().value("lesson.text").find("all scores are positive, down to 0.2935") !=
+        std::string::npos);
+  bench.fixture.document().run(
+      SetCells{{InputKind::Embeddings, 0, Parameter::Query}, 4, 0, Matrix::Constant(1, 1, -3), 0});
+  bench.robot().frames(6);
+  const std::string text = bench.robot().value("lesson.text");
+  INFO(text);
+  CHECK(text.find("At first all scores were positive") != std::string::npos);
+  CHECK(text.find("is at first 0.2935, now 0.1050") != std::string::npos);
+  CHECK(text.find("down to −1.4335") != std::string::npos);
+}
+
+TEST_CASE("lesson: a step brings the grid of the weights that it speaks of to the front") {
+  Bench bench("12-draw-order-key-first");
+  CHECK(bench.robot().value("inputs.tab.key") == "chosen");
+  CHECK(bench.robot().value("inputs.tab.query") == "");
+}
+
+TEST_CASE("lesson: the mean of many draws can be read where it is spoken of") {
+  Bench bench("18-dropout-after-the-weights", {1280, 1000});
+  bench.robot().click("lesson.dot.5");
+  bench.robot().frames(4);
+  CHECK(bench.robot().value("lesson.try").find("Which number") != std::string::npos);
+  AttentionSettings training = bench.fixture.model().attention;
+  training.dropout.training = true;
+  bench.fixture.document().run(SetAttention{training, 0});
+  bench.robot().frames(4);
+  bench.robot().wheel("lesson.text", -20);
+  bench.robot().frames(3);
+  CHECK(bench.robot().value("lesson.try").find("itself is –") != std::string::npos);  // nothing is drawn yet
+  bench.robot().click("focus.play");
+  bench.robot().frames(60);
+  const std::string text = bench.robot().value("lesson.try");
+  INFO(text);
+  CHECK(text.find("itself is 0.") != std::string::npos);
+}
+
 TEST_CASE("lesson: numbers follow the learner's change") {
   Bench bench("01-one-query-dot-products");
   bench.next();
@@ -212,13 +254,13 @@ TEST_CASE("lesson: pointing at a quoted number shows its cell, a click keeps it"
   Bench bench("01-one-query-dot-products");
   bench.robot().click("lesson.dot.3");
   bench.robot().frames(4);
-  bench.robot().hover("lesson.quote.3");
+  bench.robot().hover("lesson.quote.6");
   bench.robot().frames(2);
   REQUIRE(bench.view().hovered);
   CHECK(bench.view().hovered->stage == Stage::Scores);
   CHECK(bench.robot().value("inspector.value").substr(0, 5) ==
-        bench.robot().value("lesson.quote.3").substr(0, 5));
-  bench.robot().click("lesson.quote.3");
+        bench.robot().value("lesson.quote.6").substr(0, 5));
+  bench.robot().click("lesson.quote.6");
   CHECK(bench.view().selected == bench.view().hovered);
 }
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "app/ui/lesson/quote_text.h"
 #include "engine/attention/evaluator.h"
+#include "engine/session/told_text.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
 #include "tests/ui/support/panel_fixture.h"
@@ -95,8 +95,8 @@ TEST_CASE("walk: in random models every quote exists and every cell is there") {
         REQUIRE(step.selected);
         CHECK(address_exists(
             model, {step.stage, step.sequence, step.first_head(), (*step.selected)[0], (*step.selected)[1]}));
-        for (const TextPiece& piece : parse_quotes(step.text, step.sequence, step.first_head()))
-          if (piece.quote) CHECK(quote_exists(*piece.quote, model));
+        for (const Quote& quote : quotes_of(parse_text(step.text, step.sequence, step.first_head())))
+          CHECK(quote_exists(quote, model));
       }
     }
   }

@@ -39,7 +39,7 @@ TEST_CASE("a lesson is gone through, and the numbers it quotes are those of the 
   CHECK(selection.at("row") == 1);
   CHECK(selection.at("column") == 0);
   CHECK(window.value("inspector.cell") == "scores[journey (2), Your (1)]");
-  const double quoted = number_from(window.value("lesson.quote.3"));
+  const double quoted = number_from(window.value("lesson.quote.7"));
   CHECK(std::abs(quoted - number_from(window.value("inspector.value"))) < 5e-5);
   CHECK(std::abs(quoted - (0.43 * 0.55 + 0.15 * 0.87 + 0.89 * 0.66)) < 5e-5);
   CHECK(window.shows("spotlight.scores"));
@@ -79,7 +79,7 @@ TEST_CASE("an edit in between is told and kept until the lesson is restored") {
   });
 }
 
-TEST_CASE("what a lesson has set itself is nothing to ask about before the next one") {
+TEST_CASE("what a lesson has set, and what was tried in it, is nothing to ask about before the next one") {
   WindowSession window;
   open_lesson(window, "03-naive-softmax");
   window.click("lesson.dot.2");
@@ -87,6 +87,8 @@ TEST_CASE("what a lesson has set itself is nothing to ask about before the next 
   CHECK(window.value("status.saved").find("set by the lesson") != std::string::npos);
   window.click("lesson.dot.4");
   window.until_value("settings.normalization", "naive_softmax");
+  set_cell(window, "inputs.embeddings[4,1]", "0.75");
+  CHECK(window.value("lesson.departure") == "You changed numbers since this lesson began.");
   const std::string title = title_of_lesson("04-softmax-and-context");
   window.click("lesson.following");
   window.until("the next lesson is open",

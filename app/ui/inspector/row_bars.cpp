@@ -95,8 +95,9 @@ void draw_row_bars(const UiContext& ui, const RowSummary& row, Index column, ImV
   const float y = row.total <= kMostLines ? draw_key_lines(ui, row, column, inner, room)
                                           : draw_key_columns(ui, row, column, inner, room);
   if (has_entropy(row))
-    draw_labelled(ui, {inner.x, y}, {room, line_height(ui.theme)}, ui.theme.quiet_text, "entropy",
-                  number_text(row.entropy_bits, 2) + " bits");
+    draw_labelled(
+        ui, {inner.x, y}, {room, line_height(ui.theme)}, ui.theme.quiet_text, "entropy",
+        std::isnan(row.entropy_bits) ? "none: a weight is NaN" : number_text(row.entropy_bits, 2) + " bits");
 }
 
 }  // namespace headlight::inspector

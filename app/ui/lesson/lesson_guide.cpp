@@ -8,6 +8,7 @@
 #include "app/platform/imgui_compat.h"
 #include "app/ui/picture/spotlight.h"
 #include "engine/core/error.h"
+#include "engine/session/told_text.h"
 
 namespace headlight {
 namespace {
@@ -76,6 +77,8 @@ void look_at_step(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
   if (step.selected)
     view.selected =
         CellAddress{step.stage, view.sequence, step.first_head(), (*step.selected)[0], (*step.selected)[1]};
+  // Its grid comes to the front, as when one points at its number.
+  if (step.weight) view.pointed_input_next = InputCell{{InputKind::Weight, 0, *step.weight}, 0, 0};
   view.spotlight = step;
   guide.lit = true;
 }
@@ -163,6 +166,23 @@ void compare(const UiContext& ui, LessonGuide& guide) {
       departure_from(step_model(*guide.opened, lesson_step(ui.document.session(), guide.step)), ui.model());
 }
 
+bool looks_back(const LessonStep& step, const std::string& text) {
+  const std::vector<Quote> quotes = quotes_of(parse_text(text, step.sequence, step.first_head()));
+  return std::any_of(quotes.begin(), quotes.end(),
+                     [](const Quote& quote) { return quote.moment != QuotedState::Now; });
+}
+
+// Computes the lesson's own numbers once more where the step's text speaks of them.
+void look_back(const UiContext& ui, LessonGuide& guide) {
+  if (!guide.opened || guide.own_step == guide.step) return;
+  guide.own_step = guide.step;
+  guide.own.reset();
+  const LessonStep& step = lesson_step(ui.document.session(), guide.step);
+  if (looks_back(step, step.text) || looks_back(step, step.try_it))
+    guide.own = std::make_shared<OwnNumbers>(
+        OwnNumbers{evaluate(step_model(*guide.opened, step)), evaluate(*guide.opened)});
+}
+
 }  // namespace
 
 LessonGuide begin_guide(const Session& session) {
@@ -180,6 +200,7 @@ void follow_guide(UiContext& ui, LessonGuide& guide) {
   if (guide.walk) play_walk(ui, guide);
   compare(ui, guide);
   enter_wanted(ui, guide);
+  look_back(ui, guide);
   ui.view.walking = guide.walk.has_value();
   move_light(ui, guide.lit);
 }
@@ -252,9 +273,13 @@ Departure departure_from(const Model& expected, const Model& now) {
 
 bool only_guided(const LessonGuide& guide, const Document& document) {
   // A file may have been saved with changes that were undone since: that is the reader's to decide.
-  if (!guide.opened || !has_lesson(document.session()) || document.path()) return false;
+  if (!is_lesson_copy(guide, document)) return false;
   const LessonStep& step = lesson_step(document.session(), guide.step);
   return departure_from(step_model(*guide.opened, step), document.model()) == Departure::None;
+}
+
+bool is_lesson_copy(const LessonGuide& guide, const Document& document) {
+  return guide.opened && has_lesson(document.session()) && !document.path();
 }
 
 }  // namespace headlight

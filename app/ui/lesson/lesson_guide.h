@@ -9,6 +9,7 @@
 #include <string>
 
 #include "app/ui/context/ui_context.h"
+#include "app/ui/lesson/live_text.h"
 #include "app/ui/lesson/walk.h"
 
 namespace headlight {
@@ -37,6 +38,9 @@ struct LessonGuide {
   Departure departure = Departure::None;
   std::uint64_t compared_revision = 0;
   std::size_t compared_step = 0;
+  // What the step's text looks back on; null where it does not. Holds for one step. Owner: follow_guide.
+  std::shared_ptr<const OwnNumbers> own;
+  std::optional<std::size_t> own_step;
   ImVec2 panel_at{}, panel_size{};  // where the lesson panel was drawn last
   std::string read;                 // what the panel showed last: a new text begins at its top
 };
@@ -65,7 +69,10 @@ void start_walk(UiContext& ui, LessonGuide& guide);
 void leave_walk(LessonGuide& guide);
 
 Departure departure_from(const Model& expected, const Model& now);
-// Whether only the lesson's own steps have changed the document: there is nothing of the reader's to lose.
+// Whether only the lesson's own steps have changed the document: there is nothing of the reader's in it.
 bool only_guided(const LessonGuide& guide, const Document& document);
+// Whether the document is a lesson that was never saved as a file: what is tried in it goes when it is left,
+// without a question.
+bool is_lesson_copy(const LessonGuide& guide, const Document& document);
 
 }  // namespace headlight

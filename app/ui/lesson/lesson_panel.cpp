@@ -11,7 +11,7 @@
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 #include "app/ui/lesson/lesson_steps_bar.h"
-#include "app/ui/lesson/quote_text.h"
+#include "app/ui/lesson/live_text.h"
 
 namespace headlight {
 namespace {
@@ -39,6 +39,13 @@ std::string readable(const std::string& text) {
 
 std::vector<TextRun> words(const std::string& text) {
   return {{readable(text), false, {}}};
+}
+
+// A text of the step that is shown, with its numbers.
+std::vector<TextRun> step_text(UiContext& ui, const LessonGuide& guide, const std::string& text) {
+  const LessonStep& step = *shown_step(ui, guide);
+  return live_text(ui, readable(text), step.sequence, step.first_head(),
+                   guide.walk ? nullptr : guide.own.get());
 }
 
 std::string departure_words(const LessonGuide& guide) {
@@ -190,13 +197,11 @@ LessonPanelPlan plan_lesson_panel(UiContext& ui, const LessonPanelState& state, 
   if (step) {
     set_text(ui, plan.title, words(step->title), theme.fonts.title, width, y);
     y += theme.px(4);
-    set_text(ui, plan.text, live_text(ui, readable(step->text), step->sequence, step->first_head()), text,
-             width, y);
+    set_text(ui, plan.text, step_text(ui, guide, step->text), text, width, y);
     if (!step->try_it.empty()) {
       plan.try_y = y += theme.px(10);
       y += theme.px(8) + font_size(theme.fonts.label) + theme.px(4);
-      set_text(ui, plan.try_it, live_text(ui, readable(step->try_it), step->sequence, step->first_head()),
-               text, width - theme.px(24), y);
+      set_text(ui, plan.try_it, step_text(ui, guide, step->try_it), text, width - theme.px(24), y);
       y += theme.px(6);
       plan.try_height = y - plan.try_y;
     }

@@ -276,6 +276,19 @@ TEST_CASE("row: sum, entropy and largest value of random rows") {
   }
 }
 
+TEST_CASE("row: a row with a NaN in it has no entropy") {
+  Model model;
+  model.tokens = {"a", "b"};
+  model.embeddings = {Matrix::Identity(2, 2)};
+  model.embeddings[0](1, 1) = 20;  // its score with itself is beyond what an exponential holds
+  model.attention.d_out = 2;
+  model.attention.scale.kind = ScaleKind::None;
+  model.attention.normalization = Normalization::NaiveSoftmax;
+  const Evaluator evaluator = evaluate(model);
+  CHECK(std::isnan(evaluator.row({Stage::Weights, 0, 0, 1, 256}).entropy_bits));
+  CHECK(std::isfinite(evaluator.row({Stage::Weights, 0, 0, 0, 256}).entropy_bits));
+}
+
 TEST_CASE("row: an even row of eight has three bits, a row with one open cell none") {
   Model model;
   model.tokens = std::vector<std::string>(8, "same");

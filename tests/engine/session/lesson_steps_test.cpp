@@ -44,6 +44,7 @@ LessonStep full_step() {
   step.columns = {0, 1};
   step.cells = {{0, 1}, {1, 1}};
   step.selected = {1, 0};
+  step.weight = Parameter::Output;
   LessonSettings& set = step.settings;
   set.num_heads = 2;
   set.qkv_bias = true;
@@ -70,6 +71,7 @@ void check_same_step(const LessonStep& a, const LessonStep& b) {
   CHECK(a.cells == b.cells);
   CHECK(a.selected == b.selected);
   CHECK((a.settings == b.settings));
+  CHECK(a.weight == b.weight);
 }
 
 }  // namespace
@@ -125,6 +127,9 @@ TEST_CASE("lesson steps: what is wrong is said with its place") {
   refuse_step("text", "\"a { b\"", "a brace is not closed", ".text", "{{");
   refuse_step("text", "\"{weights[2,0]}\"", "not there", ".text", "count from 0");
   refuse_step("try", "\"{wieghts[1,0]}\"", "unknown name", ".try", "\"weights\"");
+  refuse_step("weight", "\"kye\"", "\"kye\" is unknown", ".weight", "\"key\"");
+  refuse_step("weight", "\"output\"", "no such weights", ".weight", "leave it out");
+  refuse_step("text", "\"{if weights[1,0] > 0}a{end}\"", "no {else}", ".text", "{else}");
   refuse_step("set", "{\"maks\": \"none\"}", "unknown key \"maks\"", ".set.maks", "\"mask\"");
   refuse_step("set", "{\"mask\": \"casual\"}", "\"casual\" is unknown", ".set.mask", "\"causal\"");
   refuse_step("set", "{\"num_heads\": 3}", "", ".set", "");

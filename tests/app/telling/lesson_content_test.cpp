@@ -1,52 +1,16 @@
 // The steps of the lessons that come with the program: every number in them is the engine's, and every cell
 // they point at is there.
 #include <algorithm>
-#include <filesystem>
-#include <regex>
-#include <set>
 
 #include "app/figure/plan/heatmap_figure.h"
-#include "app/settings/assets.h"
-#include "app/ui/lesson/quote_text.h"
-#include "engine/attention/evaluator.h"
-#include "engine/session/session.h"
+#include "app/telling/quote_text.h"
+#include "tests/app/telling/lesson_support.h"
 #include "tests/support/catch.h"
-#include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
-using headlight_test::lesson_session;
+using namespace headlight_test;
 
 namespace {
-
-std::vector<std::string> lesson_stems() {
-  std::vector<std::string> stems;
-  for (const std::filesystem::path& file : lesson_files())
-    stems.push_back(file.stem().string());
-  std::sort(stems.begin(), stems.end());
-  return stems;
-}
-
-// As the panel fills it in, from a whole pass.
-std::string filled(const Evaluator& pass, const std::string& text, const LessonStep& step) {
-  std::string all;
-  for (const TextPiece& piece : parse_quotes(text, step.sequence, step.first_head())) {
-    all += piece.words;
-    if (!piece.quote) continue;
-    const QuoteNeed need = quote_need(*piece.quote, pass.model());
-    CellTrace cell;
-    RowSummary row;
-    if (need.cell) cell = pass.trace(*need.cell);
-    if (need.row) row = pass.row(*need.row);
-    all += quote_text(*piece.quote, pass.model(), need.cell ? &cell : nullptr, need.row ? &row : nullptr);
-  }
-  return all;
-}
-
-Evaluator pass_of(const Session& session, const LessonStep& step) {
-  Model model = session.model;
-  apply_settings(step.settings, model);
-  return evaluate(model);
-}
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -55,10 +19,8 @@ bool contains(const std::string& text, const std::string& part) {
 std::string all_text(const std::string& stem) {
   const Session session = lesson_session(stem);
   std::string text = session.notes;
-  for (const LessonStep& step : session.lesson->steps) {
-    const Evaluator pass = pass_of(session, step);
-    text += "\n" + filled(pass, step.text, step) + "\n" + filled(pass, step.try_it, step);
-  }
+  for (const LessonStep& step : session.lesson->steps)
+    text += "\n" + told_step(session, step);
   return text;
 }
 
@@ -100,8 +62,7 @@ TEST_CASE("lesson steps: every quote is filled in, with a number that is there")
     const Session session = lesson_session(stem);
     for (const LessonStep& step : session.lesson->steps) {
       INFO(stem << ": " << step.title);
-      const Evaluator pass = pass_of(session, step);
-      const std::string text = filled(pass, step.text, step) + filled(pass, step.try_it, step);
+      const std::string text = told_step(session, step);
       INFO(text);
       CHECK_FALSE(contains(text, "{"));
       CHECK_FALSE(contains(text, "}"));
@@ -139,42 +100,18 @@ TEST_CASE("lesson steps: a quoted cell has the digits of the stage") {
     const Session session = lesson_session(stem);
     for (const LessonStep& step : session.lesson->steps) {
       const Evaluator pass = pass_of(session, step);
-      for (const TextPiece& piece : parse_quotes(step.text, step.sequence, step.first_head())) {
-        if (!piece.quote || piece.quote->kind != QuoteKind::Value || !piece.quote->column) continue;
-        const Quote& q = *piece.quote;
+      for (const Quote& q : quotes_of(parse_text(step.text, step.sequence, step.first_head()))) {
+        if (q.kind != QuoteKind::Value || !q.is_cell() || q.parameter || q.moment != QuotedState::Now)
+          continue;
         if (q.stage == Stage::Embeddings) continue;  // written as typed
         const Index head = stage_info(q.stage).per_head ? q.head : 0;
         const float value = pass.matrix(q.stage, q.sequence, head)(q.row, *q.column);
-        const CellTrace cell = pass.trace({q.stage, q.sequence, head, q.row, *q.column});
-        CHECK(quote_text(q, pass.model(), &cell, nullptr) == number_text(value, q.decimals));
+        CHECK(quote_text(q, PassFacts(pass)) == number_text(value, q.decimals));
         ++compared;
       }
     }
   }
   CHECK(compared > 80);
-}
-
-TEST_CASE("lesson steps: figures are never typed, but for the wrong ones that a source prints") {
-  const std::set<std::string> printed = {"0.2156", "0.1382", "0.3983", "0.1972",
-                                         "0.3390", "0.3992", "0.3858"};
-  const std::regex figure("[0-9]+\\.[0-9]{4}");
-  std::set<std::string> seen;
-  for (const std::string& stem : lesson_stems()) {
-    INFO(stem);
-    const Session session = lesson_session(stem);
-    std::string typed = session.notes;
-    for (const LessonStep& step : session.lesson->steps)
-      for (const std::string& text : {step.text, step.try_it})
-        for (const TextPiece& piece : parse_quotes(text, 0, 0))
-          typed += piece.words + " ";
-    for (std::sregex_iterator at(typed.begin(), typed.end(), figure), end; at != end; ++at) {
-      INFO(at->str());
-      CHECK(stem == "09-hello-shiny-sun");
-      CHECK(printed.count(at->str()) == 1);
-      seen.insert(at->str());
-    }
-  }
-  CHECK(seen == printed);  // all seven are named
 }
 
 TEST_CASE("lesson steps: the figures that the notebooks print come out of the engine") {

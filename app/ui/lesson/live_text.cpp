@@ -1,0 +1,78 @@
+#include "app/ui/lesson/live_text.h"
+
+#include <optional>
+
+#include "app/telling/quote_text.h"
+#include "app/telling/told_runs.h"
+
+namespace headlight {
+namespace {
+
+// Those of the newest answer.
+class AnswerFacts : public Facts {
+ public:
+  explicit AnswerFacts(const UiContext& ui) : ui_(ui) {}
+  const Model& model() const override { return ui_.model(); }
+  std::shared_ptr<const CellTrace> cell(const CellAddress& cell) const override {
+    return ui_.answer ? ui_.answer->find(cell) : nullptr;
+  }
+  std::shared_ptr<const RowSummary> row(const RowRequest& row) const override {
+    const auto found = ui_.answer ? ui_.answer->find(row) : nullptr;
+    // One of another shape belongs to the model before this one.
+    return found && found->total == stage_columns(model(), row.stage) ? found : nullptr;
+  }
+  // From the picture of the mean, which is asked for while it is shown.
+  std::optional<double> drawn_mean(const CellAddress& cell) const override {
+    if (!ui_.answer) return std::nullopt;
+    for (const auto& tile : ui_.answer->tiles)
+      if (tile && shows_mean(*tile, cell))
+        return tile->values(cell.row - tile->request.row_begin, cell.column - tile->request.column_begin);
+    return std::nullopt;
+  }
+
+ private:
+  static bool shows_mean(const Tile& tile, const CellAddress& cell) {
+    const TileRequest& request = tile.request;
+    return request.content == TileContent::MeanDropped && !tile.pooled && request.sequence == cell.sequence &&
+           request.head == cell.head && cell.row >= request.row_begin && cell.row < request.row_end &&
+           cell.column >= request.column_begin && cell.column < request.column_end;
+  }
+
+  const UiContext& ui_;
+};
+
+void wish_for(UiContext& ui, const std::vector<Quote>& quotes) {
+  for (const Quote& quote : quotes) {
+    if (quote.moment != QuotedState::Now) continue;
+    const QuoteNeed need = quote_need(quote, ui.model());
+    if (need.cell) ui.wish.traces.push_back(*need.cell);
+    ui.wish.rows.insert(ui.wish.rows.end(), need.rows.begin(), need.rows.end());
+  }
+}
+
+}  // namespace
+
+std::vector<TextRun> live_text(UiContext& ui, const std::string& text, Index sequence, Index head,
+                               const OwnNumbers* own) {
+  const std::vector<TextPiece> pieces = parse_text(text, sequence, head);
+  wish_for(ui, quotes_of(pieces));
+  const AnswerFacts now(ui);
+  std::optional<PassFacts> first, opened;
+  if (own) {
+    first.emplace(own->first);
+    opened.emplace(own->opened);
+  }
+  std::vector<TextRun> runs;
+  for (ToldRun& run : told_runs(pieces, {&now, own ? &*first : nullptr, own ? &*opened : nullptr}))
+    runs.push_back({std::move(run.text), run.live, run.cell});
+  return runs;
+}
+
+std::string plain_text(const std::vector<TextRun>& runs) {
+  std::string text;
+  for (const TextRun& run : runs)
+    text += run.text;
+  return text;
+}
+
+}  // namespace headlight

@@ -1,0 +1,26 @@
+// A lesson's text with the engine's newest numbers in it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/telling/facts.h"
+#include "app/ui/context/ui_context.h"
+#include "app/ui/kit/rich_text.h"
+
+namespace headlight {
+
+// What a lesson's text may look back on: its own numbers, with the settings of a step and as it opened.
+struct OwnNumbers {
+  Evaluator first, opened;
+};
+
+// A text with its claims decided and its quotes filled in from the newest answer, which is asked for them.
+// Live numbers are accented. `own`: null where nothing is looked back on.
+std::vector<TextRun> live_text(UiContext& ui, const std::string& text, Index sequence, Index head,
+                               const OwnNumbers* own);
+
+// The runs as one text.
+std::string plain_text(const std::vector<TextRun>& runs);
+
+}  // namespace headlight

@@ -1,0 +1,244 @@
+#include "engine/session/claim.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "engine/session/session_words.h"
+
+namespace headlight {
+namespace {
+
+struct SettingWords {
+  std::string_view name;
+  ClaimedSetting setting;
+  std::array<std::string_view, 4> words;  // "" where there are fewer
+};
+
+constexpr std::array<SettingWords, 11> kSettings = {
+    {{"mask", ClaimedSetting::Mask, {"none", "causal", "other"}},
+     {"normalization", ClaimedSetting::Normalization, {"softmax", "naive_softmax", "sum"}},
+     {"projection", ClaimedSetting::Projection, {"none", "linear", "given", "weights"}},
+     {"scale", ClaimedSetting::Scale, {"inverse_sqrt_dk", "none", "number"}},
+     {"dropout", ClaimedSetting::Dropout, {"on", "off"}},
+     {"training", ClaimedSetting::Training, {"on", "off"}},
+     {"bias", ClaimedSetting::Bias, {"on", "off"}},
+     {"output_projection", ClaimedSetting::OutputProjection, {"on", "off"}},
+     {"dropout_seed", ClaimedSetting::DropoutSeed, {"set", "none"}},
+     {"layout", ClaimedSetting::Layout, {"in_out", "out_in"}},
+     {"disabled_heads", ClaimedSetting::DisabledHeads, {"none", "some"}}}};
+
+struct Comparison {
+  std::string_view sign;
+  ClaimKind kind;
+};
+
+// Longer signs stand before those that they begin with.
+constexpr std::array<Comparison, 8> kComparisons = {{{"<=", ClaimKind::LessOrEqual},
+                                                     {"<", ClaimKind::Less},
+                                                     {">=", ClaimKind::GreaterOrEqual},
+                                                     {">", ClaimKind::Greater},
+                                                     {"!=", ClaimKind::NotEqual},
+                                                     {"=", ClaimKind::Equal},
+                                                     {"!~", ClaimKind::NotAlike},
+                                                     {"~", ClaimKind::Alike}}};
+
+class ClaimReader {
+ public:
+  ClaimReader(TextScanner& in, Index sequence, Index head) : in_(in), sequence_(sequence), head_(head) {}
+
+  Claim read_any() {
+    Claim claim = read_all();
+    while (in_.take_word("or"))
+      claim = joined(ClaimKind::Or, std::move(claim), read_all());
+    return claim;
+  }
+
+  Amount read_sum() {
+    Amount sum = read_product();
+    for (;;) {
+      if (in_.take("+"))
+        sum = joined(Arithmetic::Add, std::move(sum), read_product());
+      else if (in_.take("-"))
+        sum = joined(Arithmetic::Subtract, std::move(sum), read_product());
+      else
+        return sum;
+    }
+  }
+
+ private:
+  static Claim joined(ClaimKind kind, Claim left, Claim right) {
+    Claim claim;
+    claim.kind = kind;
+    claim.claims = {std::move(left), std::move(right)};
+    return claim;
+  }
+  static Amount joined(Arithmetic kind, Amount left, Amount right) {
+    return {kind, 0, {}, {std::move(left), std::move(right)}};
+  }
+
+  Claim read_all() {
+    Claim claim = read_one();
+    while (in_.take_word("and"))
+      claim = joined(ClaimKind::And, std::move(claim), read_one());
+    return claim;
+  }
+
+  Claim read_one() {
+    Claim claim;
+    if (in_.take_word("not")) {
+      claim.kind = ClaimKind::Not;
+      claim.claims = {read_one()};
+      return claim;
+    }
+    if (in_.take_word("changed") || in_.next_word() == "nan") {
+      claim.kind = in_.take_word("nan") ? ClaimKind::Nan : ClaimKind::Changed;
+      claim.left = read_sum();
+      return claim;
+    }
+    if (read_setting(claim)) return claim;
+    claim.left = read_sum();
+    for (const Comparison& comparison : kComparisons)
+      if (in_.take(comparison.sign)) {
+        claim.kind = comparison.kind;
+        claim.right = read_sum();
+        return claim;
+      }
+    in_.fail("claims nothing", "compare with one of < <= > >= = != ~ !~, as in {if scores[1,0] > 0}");
+  }
+
+  bool read_setting(Claim& claim) {
+    for (const SettingWords& known : kSettings) {
+      TextScanner ahead = in_;
+      if (!ahead.take_word(known.name) || !ahead.take_word("is")) continue;
+      in_ = ahead;
+      claim.kind = ClaimKind::Setting;
+      claim.setting = known.setting;
+      claim.word = std::string(in_.take_word());
+      if (!claim.word.empty() &&
+          std::find(known.words.begin(), known.words.end(), claim.word) != known.words.end())
+        return true;
+      std::vector<std::string> words;
+      for (const std::string_view word : known.words)
+        if (!word.empty()) words.emplace_back(word);
+      in_.fail("says what " + in_quotes(known.name) + " can never be: " + in_quotes(claim.word),
+               "it is one of " + listed(words));
+    }
+    return false;
+  }
+
+  Amount read_product() {
+    Amount product = read_factor();
+    for (;;) {
+      if (in_.take("*"))
+        product = joined(Arithmetic::Multiply, std::move(product), read_factor());
+      else if (in_.take("/"))
+        product = joined(Arithmetic::Divide, std::move(product), read_factor());
+      else
+        return product;
+    }
+  }
+
+  Amount read_factor() {
+    Amount amount;
+    if (in_.take_number(amount.number)) return amount;
+    if (in_.take("-")) return {Arithmetic::Negate, 0, {}, {read_factor()}};
+    if (in_.take_word("abs")) return {Arithmetic::Abs, 0, {}, {read_factor()}};
+    if (in_.take_word("bits")) return {Arithmetic::Bits, 0, {}, {read_factor()}};
+    if (in_.take("(")) {
+      amount = read_sum();
+      if (!in_.take(")"))
+        in_.fail("has a bracket that is not closed", "write it like {if (2 + 3) * d_k > 9}");
+      return amount;
+    }
+    amount.kind = Arithmetic::Quote;
+    amount.quote = read_quote(in_, sequence_, head_);
+    const QuoteKind kind = amount.quote.kind;
+    if (kind == QuoteKind::Token || kind == QuoteKind::Terms || kind == QuoteKind::LargestToken ||
+        kind == QuoteKind::SmallestToken)
+      in_.fail("compares what is no number",
+               "ask by numbers: {if weights[1,2] = weights[1] largest} for the token of column 2");
+    return amount;
+  }
+
+  TextScanner& in_;
+  Index sequence_, head_;
+};
+
+std::string_view on_off(bool on) {
+  return on ? "on" : "off";
+}
+
+}  // namespace
+
+bool alike(double a, double b) {
+  if (a == b) return true;
+  const double apart = std::abs(a - b);
+  return apart <= 5e-5 || (std::isfinite(apart) && apart <= 1e-5 * std::max(std::abs(a), std::abs(b)));
+}
+
+std::string setting_word(ClaimedSetting setting, const Model& model) {
+  const AttentionSettings& a = model.attention;
+  switch (setting) {
+    case ClaimedSetting::Mask: {
+      const std::string_view word = word_of(kMaskWords, a.mask);
+      return std::string(word.empty() ? "other" : word);
+    }
+    case ClaimedSetting::Normalization:
+      return std::string(word_of(kNormalizationWords, a.normalization));
+    case ClaimedSetting::Projection: {
+      const std::string_view word = word_of(kProjectionWords, a.projection);
+      return std::string(word.empty() ? "given" : word);
+    }
+    case ClaimedSetting::Scale: {
+      const std::string_view word = word_of(kScaleWords, a.scale.kind);
+      return std::string(word.empty() ? "number" : word);
+    }
+    case ClaimedSetting::Dropout:
+      return std::string(on_off(a.dropout.active()));
+    case ClaimedSetting::Training:
+      return std::string(on_off(a.dropout.training));
+    case ClaimedSetting::Bias:
+      return std::string(on_off(a.qkv_bias));
+    case ClaimedSetting::OutputProjection:
+      return std::string(on_off(a.output_projection));
+    case ClaimedSetting::DropoutSeed:
+      return a.dropout.seed ? "set" : "none";
+    case ClaimedSetting::Layout:
+      return std::string(word_of(kLayoutWords, model.weights.layout));
+    case ClaimedSetting::DisabledHeads:
+      return a.disabled_heads.empty() ? "none" : "some";
+  }
+  return "";
+}
+
+Amount read_amount(TextScanner& in, Index sequence, Index head) {
+  return ClaimReader(in, sequence, head).read_sum();
+}
+
+Claim read_claim(TextScanner& in, Index sequence, Index head) {
+  return ClaimReader(in, sequence, head).read_any();
+}
+
+Amount at_moment(Amount amount, QuotedState moment) {
+  amount.quote.moment = moment;
+  for (Amount& part : amount.parts)
+    part = at_moment(std::move(part), moment);
+  return amount;
+}
+
+void add_quotes(const Amount& amount, std::vector<Quote>& quotes) {
+  if (amount.kind == Arithmetic::Quote) quotes.push_back(amount.quote);
+  for (const Amount& part : amount.parts)
+    add_quotes(part, quotes);
+}
+
+void add_quotes(const Claim& claim, std::vector<Quote>& quotes) {
+  add_quotes(claim.left, quotes);
+  add_quotes(claim.right, quotes);
+  if (claim.kind == ClaimKind::Changed) add_quotes(at_moment(claim.left, QuotedState::First), quotes);
+  for (const Claim& part : claim.claims)
+    add_quotes(part, quotes);
+}
+
+}  // namespace headlight

@@ -1,0 +1,51 @@
+// A lesson's text: words, quotes of live numbers, and sentences that depend on them.
+//
+//   {weights[1,0]}  {weights[1,0]:2}        a quote, with four decimals or so many; see quote.h
+//   {heads words}                           a whole number in words, up to twelve
+//   {now scores[4,5]}                       the number; once it is another: "at first 0.1050, now −1.3665"
+//   {calc 1 / d_k:3}                        an amount; see claim.h
+//   {if CLAIM}A{elif CLAIM}B{else}C{end}    the words of the first claim that holds, else those of {else}
+//   {compare A, B: less | equal | more}     the words that fit, by the digits that a text shows
+//   {fixed WORDS: REASON}                   words that hold whatever the numbers are, and why they do
+//   {type −3}                               a number that the reader is asked to type
+//   {{ and }}                               a brace
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/session/claim.h"
+
+namespace headlight {
+
+// How a quote is written.
+enum class QuoteForm { Plain, Words, WithFirst };
+
+struct TextBranch;
+
+// A piece of a text: words, a quote, an amount, or branches.
+struct TextPiece {
+  std::string words;
+  std::string reason;  // of {fixed}: why the words hold; of {type}: "typed"
+  std::optional<Quote> quote;
+  QuoteForm form = QuoteForm::Plain;
+  std::optional<Amount> amount;
+  int decimals = 4;  // of the amount
+  std::vector<TextBranch> branches;
+};
+
+struct TextBranch {
+  std::optional<Claim> claim;  // none: what else is said
+  std::vector<TextPiece> pieces;
+};
+
+// Cuts a text into its pieces; `sequence` and `head` are those of quotes that name none. Throws Error when a
+// brace is not closed, a form, a name or a word is unknown, or {if} lacks its {else} or {end}.
+std::vector<TextPiece> parse_text(std::string_view text, Index sequence, Index head);
+
+// Every quote in the pieces, their claims and all their branches.
+std::vector<Quote> quotes_of(const std::vector<TextPiece>& pieces);
+
+}  // namespace headlight

@@ -1,0 +1,352 @@
+// What the lessons say holds: as they open, after what they ask to try, and after edits of any kind. Each
+// claim is decided once more from whole matrices, and the words that are shown must be those of the branch
+// that holds.
+#include <functional>
+#include <map>
+
+#include "app/document/document.h"
+#include "app/figure/plan/heatmap_figure.h"
+#include "tests/app/recovery/random_commands.h"
+#include "tests/app/telling/lesson_support.h"
+#include "tests/app/telling/plain_claims.h"
+#include "tests/app/telling/wording.h"
+#include "tests/support/catch.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+// The text by the slow twin: branches by plain_verdict, words and quotes by the program, piece by piece.
+std::string plainly_told(const std::vector<TextPiece>& pieces, const PlainStates& plain,
+                         const ToldStates& states, std::size_t& claims) {
+  std::string text;
+  for (const TextPiece& piece : pieces) {
+    if (piece.branches.empty()) {
+      text += told({piece}, states);
+      continue;
+    }
+    for (const TextBranch& branch : piece.branches) {
+      const PlainVerdict holds = branch.claim ? plain_verdict(*branch.claim, plain) : PlainVerdict(true);
+      ++claims;
+      if (holds && !*holds) continue;
+      text += holds ? plainly_told(branch.pieces, plain, states, claims) : "–";
+      break;
+    }
+  }
+  return text;
+}
+
+class LessonCheck {
+ public:
+  LessonCheck(const Session& session, const LessonStep& step)
+      : step_(step), first_(pass_of(session, step)), opened_(evaluate(session.model)) {}
+
+  // Checks every claim of the step in the state of the model; returns what is told.
+  std::string check(const Model& model) {
+    const Evaluator now = evaluate(model);
+    const PassFacts of_now(now), of_first(first_), of_opened(opened_);
+    const ToldStates states = {&of_now, &of_first, &of_opened};
+    std::string all;
+    for (const std::string& text : {step_.text, step_.try_it}) {
+      const std::vector<TextPiece> pieces = parse_text(text, step_.sequence, step_.first_head());
+      const std::string shown = told(pieces, states);
+      CHECK(shown == plainly_told(pieces, {now, first_, opened_}, states, claims_));
+      all += shown + "\n";
+    }
+    return all;
+  }
+  std::size_t claims() const { return claims_; }
+
+  // Every {if} of the step takes its first branch as the lesson stands.
+  void check_first_branches() {
+    const PassFacts of_first(first_), of_opened(opened_);
+    for (const std::string& text : {step_.text, step_.try_it})
+      first_branches(parse_text(text, step_.sequence, step_.first_head()),
+                     {&of_first, &of_first, &of_opened});
+  }
+
+ private:
+  static void first_branches(const std::vector<TextPiece>& pieces, const ToldStates& states) {
+    for (const TextPiece& piece : pieces) {
+      if (piece.branches.empty()) continue;
+      const bool compares = !piece.branches.back().claim.has_value();
+      INFO(told(piece.branches.front().pieces, states));
+      if (compares) CHECK(verdict(*piece.branches.front().claim, states) == Verdict::Yes);
+      for (const TextBranch& branch : piece.branches)
+        if (branch.claim && verdict(*branch.claim, states) == Verdict::Yes)
+          first_branches(branch.pieces, states);
+    }
+  }
+
+  const LessonStep& step_;
+  Evaluator first_, opened_;
+  std::size_t claims_ = 0;
+};
+
+using Doing = std::function<void(Document&)>;
+
+Doing set_cell(InputKind kind, Index row, Index column, float value) {
+  return [=](Document& document) {
+    document.run(SetCells{{kind, 0, Parameter::Query}, row, column, Matrix::Constant(1, 1, value), 0});
+  };
+}
+
+Doing multiply_row(Index row, float by) {
+  return [=](Document& document) {
+    const Matrix values = document.model().embeddings[0].row(row) * by;
+    document.run(SetCells{{InputKind::Embeddings, 0, Parameter::Query}, row, 0, values, 0});
+  };
+}
+
+Doing set_attention(const std::function<void(AttentionSettings&)>& change) {
+  return [=](Document& document) {
+    AttentionSettings changed = document.model().attention;
+    change(changed);
+    document.run(SetAttention{changed, 0});
+  };
+}
+
+Doing draw_weights(const std::function<void(WeightRecipe&)>& change) {
+  return [=](Document& document) {
+    WeightRecipe recipe = *document.model().weights.recipe;
+    change(recipe);
+    document.run(DrawWeights{recipe});
+  };
+}
+
+// What each lesson's last step asks to try. Those of 9 and 22 ask to look.
+std::map<int, Doing> tries() {
+  const auto embedding = [](Index row, Index column, float value) {
+    return set_cell(InputKind::Embeddings, row, column, value);
+  };
+  std::map<int, Doing> all = {
+      {1, embedding(4, 1, 1.5f)},
+      {2, embedding(4, 0, -3)},
+      {3, embedding(1, 0, 15)},
+      {4, embedding(2, 2, 1.6f)},
+      {5, embedding(5, 0, 0.9f)},
+      {6, multiply_row(0, 2)},
+      {7, multiply_row(2, 10)},
+      {8, multiply_row(3, 3)},
+      {11, set_attention([](AttentionSettings& a) {
+         a.scale = {ScaleKind::Number, 5};
+       })},
+      {12, draw_weights([](WeightRecipe& recipe) { recipe.seed = 7; })},
+      {13, embedding(4, 0, 0.03f)},
+      {14, draw_weights([](WeightRecipe& recipe) { recipe.init = InitKind::Linear; })},
+      {15, [](Document& document) { document.run(SetQkvBias{true}); }},
+      {17, embedding(0, 0, 2)},
+      {18, set_attention([](AttentionSettings& a) { a.dropout.training = true; })},
+      {19, set_attention([](AttentionSettings& a) { a.dropout.seed.reset(); })},
+      {20, set_attention([](AttentionSettings& a) { a.disabled_heads = {0}; })},
+      {21, [](Document& document) { document.run(SetNumHeads{1}); }},
+  };
+  all[10] = [](Document& document) {
+    document.run(SetCells{{InputKind::Weight, 0, Parameter::Query}, 0, 1, Matrix::Zero(3, 1), 0});
+  };
+  all[16] = [](Document& document) {
+    document.run(SetCells{{InputKind::Embeddings, 0, Parameter::Query}, 5, 0, Matrix::Constant(1, 1, 3), 0});
+    Matrix painted = Matrix::Zero(6, 6);
+    for (Index row = 0; row < 6; ++row)
+      painted.row(row).head(row + 1).setOnes();
+    painted(0, 1) = 1;
+    document.run(SetMask{MaskKind::Custom, painted, 0});
+  };
+  return all;
+}
+
+// An edit of inputs, weights or settings, as a learner may make it.
+Command random_edit(Dice& dice, const Model& model) {
+  const double kind = dice.real(0, 1);
+  if (kind < 0.6) return random_cells(dice, model);
+  if (kind < 0.8) return random_settings(dice, model);
+  if (kind < 0.9) return random_mask(dice, model);
+  if (kind < 0.93 && model.attention.projection == Projection::Linear)
+    return DrawWeights{random_recipe(dice)};
+  switch (dice.below(6)) {
+    case 0:
+      return InsertToken{dice.below(model.token_count()), "new", true};
+    case 1:
+      return RemoveToken{dice.below(model.token_count())};
+    case 2:
+      return RenameToken{dice.below(model.token_count()), "renamed"};
+    case 3:
+      return SetDOut{dice.between(1, 6)};
+    case 4:
+      return SetQkvBias{dice.chance(0.5)};
+    default:
+      return SetNumHeads{dice.between(1, 2)};
+  }
+}
+
+std::vector<std::string> course() {
+  std::vector<std::string> stems;
+  for (const std::string& stem : lesson_stems())
+    if (std::isdigit(static_cast<unsigned char>(stem[0]))) stems.push_back(stem);
+  return stems;
+}
+
+}  // namespace
+
+TEST_CASE("lessons told: no number and no comparison is typed") {
+  for (const std::string& stem : course()) {
+    INFO(stem);
+    const Session session = lesson_session(stem);
+    for (const LessonStep& step : session.lesson->steps)
+      for (const std::string& text : {step.title, step.text, step.try_it}) {
+        INFO(step.title);
+        for (const std::string& fault : wording_faults(text))
+          FAIL_CHECK(fault);
+        for (const std::string& token : session.model.tokens)
+          CHECK(text.find("“" + token + "”") == std::string::npos);  // it may be renamed
+      }
+  }
+}
+
+TEST_CASE("lessons told: what is typed, or compared without a claim, is found") {
+  const auto found = [](const std::string& text) { return wording_faults(text).size(); };
+  CHECK(found("It is 0.1538.") == 1);
+  CHECK(found("All six dot products.") == 1);
+  CHECK(found("It is the largest, {scores[1,1]}.") == 1);
+  CHECK(found("It is the largest, {scores[1] largest}.") == 0);
+  CHECK(found("{if scores[1,1] = scores[1] largest}the largest{else}not the largest{end}") == 0);
+  CHECK(found("{if scores[1,1] = scores[1] largest}the smallest{else}b{end}") == 1);
+  CHECK(found("{if scores > 0}all are positive{else}{scores count < 0} are negative{end}") == 0);
+  CHECK(found("{fixed 1: a row of softmax adds up to it}") == 0);
+  CHECK(found("{compare d_k, d_out: less | as much | more}") == 0);
+  CHECK(found("{compare d_k, d_out: more | as much | less}") == 1);
+}
+
+TEST_CASE("lessons told: as it stands, each claim holds, and the first branch says so") {
+  std::size_t claims = 0;
+  for (const std::string& stem : course()) {
+    const Session session = lesson_session(stem);
+    for (const LessonStep& step : session.lesson->steps) {
+      INFO(stem << ": " << step.title);
+      LessonCheck check(session, step);
+      const std::string text = check.check(step_model(session, step));
+      INFO(text);
+      CHECK(text.find("at first") == std::string::npos);
+      check.check_first_branches();
+      claims += check.claims();
+    }
+  }
+  CHECK(claims > 100);
+}
+
+TEST_CASE("lessons told: after what it asks to try, each claim of a lesson holds") {
+  const std::map<int, Doing> all = tries();
+  for (const std::string& stem : course()) {
+    const Session session = lesson_session(stem);
+    const auto doing = all.find(std::stoi(stem));
+    if (doing == all.end()) continue;
+    for (const LessonStep& step : session.lesson->steps) {
+      INFO(stem << ": " << step.title);
+      Session tried = session;
+      tried.model = step_model(session, step);
+      Document document(tried);
+      doing->second(document);
+      LessonCheck check(session, step);
+      const std::string before = check.check(step_model(session, step));
+      const std::string after = check.check(document.model());
+      if (!step.try_it.empty()) CHECK(after != before);  // the text follows what was done
+    }
+  }
+}
+
+TEST_CASE("lessons told: after fifty edits of inputs, weights and settings, each claim holds") {
+  constexpr int kEdits = 50;
+  std::size_t claims = 0, states = 0;
+  for (const std::string& stem : course()) {
+    const Session session = lesson_session(stem);
+    for (const LessonStep& step : session.lesson->steps) {
+      INFO(stem << ": " << step.title);
+      LessonCheck check(session, step);
+      Dice dice(static_cast<unsigned>(std::stoi(stem) * 10 + static_cast<int>(step.title.size())));
+      Session edited = session;
+      edited.model = step_model(session, step);
+      Document document(edited);
+      for (int edit = 0; edit < kEdits; ++edit) {
+        try {
+          document.run(random_edit(dice, document.model()));
+        } catch (const Error&) {
+          continue;  // what is refused changes nothing
+        }
+        INFO("edit " << edit);
+        check.check(document.model());
+        ++states;
+        if (dice.chance(0.2)) document.undo();
+      }
+      claims += check.claims();
+    }
+  }
+  CHECK(states > 4000);
+  CHECK(claims > 5000);
+}
+
+namespace {
+
+// The text of one step after each of fifty edits of the embeddings, to be read by hand.
+void read_after_edits(const std::string& stem, std::size_t step_index,
+                      const std::function<void(const std::string& text, const Evaluator& now)>& read) {
+  const Session session = lesson_session(stem);
+  const LessonStep& step = session.lesson->steps[step_index];
+  LessonCheck check(session, step);
+  Dice dice(static_cast<unsigned>(step_index) + 5);
+  Document document(session);
+  const auto rows = document.model().token_count();
+  for (int edit = 0; edit < 50; ++edit) {
+    document.run(SetCells{{InputKind::Embeddings, 0, Parameter::Query},
+                          dice.below(rows),
+                          dice.below(3),
+                          dice.matrix(1, 1, 1.5),
+                          0});
+    const std::string text = check.check(document.model());
+    INFO(text);
+    read(text, evaluate(document.model()));
+    if (dice.chance(0.3)) document.undo();
+  }
+}
+
+bool says(const std::string& text, const std::string& words) {
+  return text.find(words) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("lessons told: words that are read by hand are those of the matrices") {
+  read_after_edits("01-one-query-dot-products", 4, [](const std::string& text, const Evaluator& now) {
+    Index at = 0;
+    const Matrix& scores = now.matrix(Stage::Scores, 0, 0);
+    const float largest = scores.row(1).maxCoeff(&at);
+    CHECK(says(text, "The largest is " + number_text(largest, 4) + ", with “" +
+                         now.model().tokens[static_cast<std::size_t>(at)] + "”"));
+  });
+  read_after_edits("02-dividing-by-the-sum", 4, [](const std::string& text, const Evaluator& now) {
+    const Matrix& scores = now.matrix(Stage::Scores, 0, 0);
+    const auto negative = (scores.array() < 0).count();
+    CHECK(says(text, "all scores are positive") + says(text, "all scores are still positive") ==
+          (scores.minCoeff() > 0 ? 1 : 0));
+    if (scores.minCoeff() <= 0)
+      CHECK(says(text, "Now " + std::to_string(negative) + " of them are negative"));
+    CHECK(says(text, "down to " + number_text(scores.minCoeff(), 4)));
+  });
+  read_after_edits("05-all-queries-at-once", 2, [](const std::string& text, const Evaluator& now) {
+    const Matrix& weights = now.matrix(Stage::Weights, 0, 0);
+    const float given = weights(0, 1), back = weights(1, 0);
+    if (given - back > 1e-3f) CHECK(says(text, "gets back less"));
+    if (back - given > 1e-3f) CHECK(says(text, "gets back more"));
+  });
+  read_after_edits("08-attention-mechanism-all", 0, [](const std::string& text, const Evaluator& now) {
+    const Matrix& x = now.model().embeddings[0];
+    Index longest = 0;
+    x.rowwise().squaredNorm().maxCoeff(&longest);
+    CHECK(says(text, "because its row of embeddings is the longest") == (longest == 3));
+  });
+  read_after_edits("16-causal-mask", 3, [](const std::string& text, const Evaluator& now) {
+    const Matrix& weights = now.matrix(Stage::Weights, 0, 0);  // causal here: the step's mask is not set
+    CHECK(says(text, "adds up to " + number_text(weights(1, 0) + weights(1, 1), 2)));
+    CHECK_FALSE(says(text, "more than half of its attention goes"));
+  });
+}

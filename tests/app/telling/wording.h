@@ -1,0 +1,102 @@
+// What a lesson may not say: a number that is typed, and words that compare without a claim behind them.
+#pragma once
+
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "engine/session/told_text.h"
+
+namespace headlight_test {
+
+struct Comparative {
+  const char* words;   // that compare
+  const char* anchor;  // what a claim or a quote beside them must have
+};
+
+// "largest" needs a quote or a claim with `largest`, "negative" one with "< 0", and so on.
+inline const std::vector<Comparative>& comparatives() {
+  static const std::vector<Comparative> all = {
+      {"largest|greatest|highest|longest|most", "largest"},
+      {"smallest|lowest|shortest|least", "smallest|< 0"},
+      {"positive", "> 0|>= 0|< 0"},
+      {"negative", "< 0|>= 0"},
+      {"larger|greater|higher|longer|more", ">|<"},
+      {"smaller|lower|shorter|less|fewer", ">|<"},
+      {"nearly|almost|similar|comes close|alike", "<|>"},
+      {"half", "0\\.5"},
+      {"only|even|still|all the same", "<|>|=|is |changed|smallest|largest"},
+      {"the same|another answer|no-longer|grown|shrunk|untouched", "=|~|>|<|changed|is "},
+  };
+  return all;
+}
+
+inline const std::regex& number_words() {
+  static const std::regex words(
+      "\\b(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|twenty|thirty|hundreds?|"
+      "thousands?|twice|double[ds]?|triple|quarter)\\b|[0-9]|⁰|¹|²|³|⁸",
+      std::regex::icase);
+  return words;
+}
+
+// The faults of words that stand beside `anchors`: the source of the claim they depend on and of the quotes
+// of the same text.
+inline void check_words(const std::string& words, const std::string& anchors,
+                        std::vector<std::string>& faults) {
+  std::smatch found;
+  if (std::regex_search(words, found, number_words()))
+    faults.push_back("a bare number, " + found.str() + ": " + words);
+  // "no longer" is no length.
+  const std::string words_alone = std::regex_replace(words, std::regex("no longer"), "no-longer");
+  for (const Comparative& comparative : comparatives())
+    if (std::regex_search(
+            words_alone, found,
+            std::regex("(^|[^-\\w])(" + std::string(comparative.words) + ")\\b", std::regex::icase)) &&
+        !std::regex_search(anchors, std::regex(comparative.anchor)))
+      faults.push_back("a bare comparison, " + found.str() + ": " + words);
+}
+
+// The words of {compare} for less, and those for more, say no more and no less.
+inline void check_slots(const std::string& slots, std::vector<std::string>& faults) {
+  const std::string less = slots.substr(0, slots.find('|')), more = slots.substr(slots.rfind('|') + 1);
+  if (std::regex_search(less, std::regex("more|even|larger|longer|higher")) ||
+      std::regex_search(more, std::regex("less|only|smaller|fewer|lower|shorter")))
+    faults.push_back("words turned round: " + slots);
+}
+
+// The text is read as it is written: claims and quotes keep their words here. `anchors` grows by what stands
+// between braces, one branch sees its {if} and the quotes beside it.
+inline std::vector<std::string> wording_faults(const std::string& text) {
+  std::vector<std::string> faults;
+  std::vector<std::string> open;  // what the sentences within an {if} depend on
+  const std::regex piece("\\{([^}]*)\\}|[^{}]+");
+  // Quotes anchor the words of their own sentence.
+  for (std::sregex_iterator at(text.begin(), text.end(), piece), end; at != end; ++at) {
+    const std::string inside = (*at)[1].str(), words = at->str();
+    if (inside.rfind("if ", 0) == 0) {
+      open.push_back(inside);
+    } else if (inside.rfind("elif ", 0) == 0) {
+      open.back() += " " + inside;
+    } else if (inside == "end") {
+      open.pop_back();
+    } else if (inside.rfind("compare ", 0) == 0) {
+      const std::size_t colon = inside.rfind(": ");
+      check_words(inside.substr(colon), "< > = ~", faults);
+      check_slots(inside.substr(colon + 2), faults);
+    } else if (words[0] != '{') {
+      std::string anchors;
+      for (const std::string& claim : open)
+        anchors += claim + " ";
+      // the quotes directly in front of and behind the words
+      auto next = at;
+      if (++next != end && next->str()[0] == '{') anchors += next->str();
+      const std::size_t before = text.rfind('{', static_cast<std::size_t>(at->position()));
+      if (at->position() > 0 && before != std::string::npos)
+        anchors += text.substr(before, static_cast<std::size_t>(at->position()) - before);
+      check_words(words, anchors, faults);
+    }
+  }
+  return faults;
+}
+
+}  // namespace headlight_test

@@ -1,0 +1,39 @@
+// How running text is broken into lines.
+#include "app/ui/kit/rich_text.h"
+
+#include "tests/support/catch.h"
+
+using namespace headlight;
+
+namespace {
+
+TextPlan planned(const std::vector<TextRun>& runs, float width) {
+  return plan_text(runs, width, 10, [](const std::string& text) { return static_cast<float>(text.size()); });
+}
+
+}  // namespace
+
+TEST_CASE("running text: broken at spaces, and a quote keeps the full stop behind it") {
+  const TextPlan plan = planned({{"one two ", false, {}}, {"3.14", true, {}}, {". Four", false, {}}}, 9);
+  REQUIRE(plan.pieces.size() == 5);
+  CHECK(plan.pieces[2].text == "3.14");
+  CHECK(plan.pieces[2].x == 0);
+  CHECK(plan.pieces[2].y == 10);
+  CHECK(plan.pieces[3].text == ".");
+  CHECK(plan.pieces[3].x == 4);
+  CHECK(plan.pieces[3].y == 10);
+  CHECK(plan.pieces[4].text == "Four");
+  CHECK(plan.pieces[4].y == 20);
+  CHECK(plan.height == 30);
+}
+
+TEST_CASE("running text: line breaks, nothing, and words wider than the line") {
+  CHECK(planned({}, 9).height == 0);
+  const TextPlan broken = planned({{"a\nb", false, {}}}, 9);
+  REQUIRE(broken.pieces.size() == 2);
+  CHECK(broken.pieces[1].y == 10);
+  const TextPlan wide = planned({{"a abcdefghijkl b", false, {}}}, 5);
+  REQUIRE(wide.pieces.size() == 3);
+  CHECK(wide.pieces[1].y == 10);
+  CHECK(wide.pieces[2].y == 20);
+}
