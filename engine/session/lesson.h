@@ -36,6 +36,15 @@ void apply_settings(const LessonSettings& settings, Model& model);
 LessonSettings settings_between(const LessonSettings& before, const LessonSettings& next,
                                 const Model& opened);
 
+// How a step draws its stage at large.
+enum class LessonView { Heatmap, Flow, Row, Vectors, Compare };
+
+// A part of a matrix, half open.
+struct LessonPart {
+  Index row = 0, row_end = 0, column = 0, column_end = 0;
+  bool operator==(const LessonPart&) const = default;
+};
+
 // A step: what it says and what it points at. All indices count from 0.
 struct LessonStep {
   std::string title;
@@ -50,6 +59,11 @@ struct LessonStep {
   std::vector<std::array<Index, 2>> cells;       // row and column of each
   std::optional<std::array<Index, 2>> selected;  // the cell that the inspector takes apart
   std::optional<Parameter> weight;               // whose grid comes to the front
+  LessonView view = LessonView::Heatmap;
+  std::optional<std::array<double, 2>> range;  // of the stage's colours, low and high
+  std::optional<LessonPart> part;              // of the stage that is in sight; none: all of it
+  // Of Compare: what A is, the lesson as it opens with these settings; none: what the reader has kept.
+  std::optional<LessonSettings> against;
   LessonSettings settings;
 
   bool points_at_cells() const { return !rows.empty() || !columns.empty() || !cells.empty(); }

@@ -171,23 +171,70 @@ std::string read_text(const JsonFields& fields, const std::string& key, const Le
   return text;
 }
 
+std::array<double, 2> range_value(const Json& value, const std::string& place) {
+  const std::string example = "write it like [0, 1], the lowest number and the highest";
+  if (!value.is_array() || value.size() != 2)
+    throw Error("is no pair of a lowest and a highest number", place, example);
+  const std::array<double, 2> range = {number_value(value[0], place + "[0]"),
+                                       number_value(value[1], place + "[1]")};
+  if (!(range[0] < range[1])) throw Error("the lowest number is not below the highest", place, example);
+  return range;
+}
+
+// Of one axis: [first, end).
+std::array<Index, 2> span_value(const JsonFields& fields, const char* key, Index count) {
+  const Json* value = fields.find(key);
+  if (!value) return {0, count};
+  const std::string place = fields.place(key);
+  if (!value->is_array() || value->size() != 2)
+    throw Error("is no pair of the first one and the end", place,
+                "write it like [0, 6]: from the first to the sixth, counted from 0");
+  const Index first = whole_value((*value)[0], place + "[0]", 0, count - 1);
+  return {first, static_cast<Index>(whole_value((*value)[1], place + "[1]", first + 1, count))};
+}
+
+LessonPart part_value(const Json& value, const std::string& place, Index rows, Index columns) {
+  const JsonFields fields(value, place, {"rows", "columns"});
+  const std::array<Index, 2> r = span_value(fields, "rows", rows), c = span_value(fields, "columns", columns);
+  return {r[0], r[1], c[0], c[1]};
+}
+
+// The settings of `key`, which must fit the lesson as it opens.
+LessonSettings fitting_settings(const JsonFields& fields, const char* key, Model& model) {
+  const std::string place = fields.place(key);
+  const LessonSettings settings = read_settings(*fields.find(key), place);
+  if (settings.projection && model.attention.projection == Projection::Given)
+    throw Error("queries, keys and values are given: there is nothing to project", place,
+                "remove \"projection\"");
+  try {
+    apply_settings(settings, model);
+  } catch (const Error& error) {
+    throw error.inside(place);
+  }
+  return settings;
+}
+
+// How the step shows what it speaks of.
+void read_view(const JsonFields& fields, LessonStep& step, const Model& opened, Index rows, Index columns) {
+  step.view = fields.choice("view", kLessonViewWords, LessonView::Heatmap);
+  if (const Json* range = fields.find("range")) step.range = range_value(*range, fields.place("range"));
+  if (const Json* part = fields.find("zoom"))
+    step.part = part_value(*part, fields.place("zoom"), rows, columns);
+  if (!fields.has("against")) return;
+  if (step.view != LessonView::Compare)
+    throw Error("only a comparison has something to compare with", fields.place("against"),
+                "give the step \"view\": \"compare\", or remove \"against\"");
+  Model against = opened;
+  step.against = fitting_settings(fields, "against", against);
+}
+
 LessonStep read_step(const Json& value, const std::string& place, const Model& opened) {
   const JsonFields fields(value, place,
                           {"title", "text", "try", "stage", "head", "sequence", "rows", "columns", "cells",
-                           "select", "weight", "set"});
+                           "select", "weight", "set", "view", "range", "zoom", "against"});
   LessonStep step;
   Model model = opened;
-  if (const Json* set = fields.find("set")) {
-    step.settings = read_settings(*set, fields.place("set"));
-    if (step.settings.projection && opened.attention.projection == Projection::Given)
-      throw Error("queries, keys and values are given: there is nothing to project", fields.place("set"),
-                  "remove \"projection\"");
-    try {
-      apply_settings(step.settings, model);
-    } catch (const Error& error) {
-      throw error.inside(fields.place("set"));
-    }
-  }
+  if (fields.has("set")) step.settings = fitting_settings(fields, "set", model);
   step.title =
       text_value(fields.require("title", "give the step a heading of a few words"), fields.place("title"));
   step.stage = read_stage(fields, Stage::Weights);
@@ -202,6 +249,7 @@ LessonStep read_step(const Json& value, const std::string& place, const Model& o
           cell, fields.place("cells") + "[" + std::to_string(step.cells.size()) + "]", rows, columns));
   if (const Json* cell = fields.find("select"))
     step.selected = cell_value(*cell, fields.place("select"), rows, columns);
+  read_view(fields, step, opened, rows, columns);
   if (fields.has("weight")) {
     step.weight = fields.choice("weight", kParameterWords, Parameter::Query);
     if (!model.uses(*step.weight))
@@ -212,6 +260,33 @@ LessonStep read_step(const Json& value, const std::string& place, const Model& o
   step.text = read_text(fields, "text", step, model, opened);
   step.try_it = read_text(fields, "try", step, model, opened);
   return step;
+}
+
+void write_span(JsonWriter& out, const char* key, Index first, Index end) {
+  out.key(key);
+  out.wholes({first, end});
+}
+
+void write_view(JsonWriter& out, const LessonStep& step) {
+  if (step.view != LessonView::Heatmap) {
+    out.key("view");
+    out.text(word_of(kLessonViewWords, step.view));
+  }
+  if (step.range) {
+    out.key("range");
+    out.numbers({(*step.range)[0], (*step.range)[1]});
+  }
+  if (step.part) {
+    out.key("zoom");
+    out.begin_object();
+    write_span(out, "rows", step.part->row, step.part->row_end);
+    write_span(out, "columns", step.part->column, step.part->column_end);
+    out.end_object();
+  }
+  if (step.against) {
+    out.key("against");
+    write_settings(out, *step.against);
+  }
 }
 
 void write_step(JsonWriter& out, const LessonStep& step) {
@@ -241,6 +316,7 @@ void write_step(JsonWriter& out, const LessonStep& step) {
     out.wholes({(*step.selected)[0], (*step.selected)[1]});
   }
   write_word(out, "weight", kParameterWords, step.weight);
+  write_view(out, step);
   if (!step.settings.empty()) {
     out.key("set");
     write_settings(out, step.settings);
@@ -265,6 +341,15 @@ bool all_below(const std::vector<Index>& list, Index count) {
   return std::all_of(list.begin(), list.end(), [count](Index index) { return index < count; });
 }
 
+bool settings_fit(const LessonSettings& settings, Model model) {
+  try {
+    apply_settings(settings, model);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 bool fits(const LessonStep& step, const Model& opened) {
   Model model = opened;
   try {
@@ -279,7 +364,9 @@ bool fits(const LessonStep& step, const Model& opened) {
   return step.first_head() < stage_heads(model, step.stage) && step.sequence < model.sequence_count() &&
          all_below(step.rows, rows) && all_below(step.columns, columns) &&
          std::all_of(step.cells.begin(), step.cells.end(), inside) &&
-         (!step.selected || inside(*step.selected)) && (!step.weight || model.uses(*step.weight));
+         (!step.selected || inside(*step.selected)) && (!step.weight || model.uses(*step.weight)) &&
+         (!step.part || (step.part->row_end <= rows && step.part->column_end <= columns)) &&
+         (!step.against || settings_fit(*step.against, opened));
 }
 
 }  // namespace

@@ -294,7 +294,7 @@ inline void compare(Differences& out, const headlight::Lesson& first, const head
   out.field("lesson.steps", steps.size(), second.steps.size());
   for (std::size_t i = 0; i < std::min(steps.size(), second.steps.size()); ++i) {
     const auto& [title, text, try_it, of_stage, of_head, sequence, rows, columns, cells, selected, weight,
-                 settings] = steps[i];
+                 view, range, part, against, settings] = steps[i];
     const headlight::LessonStep& other = second.steps[i];
     out.field("step.title", title, other.title);
     out.field("step.text", text, other.text);
@@ -307,6 +307,10 @@ inline void compare(Differences& out, const headlight::Lesson& first, const head
     out.field("step.cells", cells, other.cells);
     out.field("step.select", selected, other.selected);
     out.field("step.weight", weight, other.weight);
+    out.field("step.view", view, other.view);
+    out.field("step.range", range, other.range);
+    out.field("step.zoom", part, other.part);
+    out.field("step.against", against, other.against);
     compare(out, settings, other.settings);
   }
 }

@@ -1,11 +1,13 @@
 #include "app/ui/lesson/lesson_guide.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include <imgui.h>
 
 #include "app/platform/imgui_compat.h"
+#include "app/ui/picture/map_view.h"
 #include "app/ui/picture/spotlight.h"
 #include "engine/core/error.h"
 #include "engine/session/told_text.h"
@@ -64,14 +66,57 @@ void bring_settings(UiContext& ui, LessonGuide& guide, const LessonStep& before,
   ui.send(ReplaceModel{std::move(changed), "Settings of the step"});
 }
 
+FocusView focus_view_of(LessonView view) {
+  switch (view) {
+    case LessonView::Heatmap:
+      return FocusView::Heatmap;
+    case LessonView::Flow:
+      return FocusView::Flow;
+    case LessonView::Row:
+      return FocusView::Row;
+    case LessonView::Vectors:
+      return FocusView::Vectors;
+    case LessonView::Compare:
+      return FocusView::Compare;
+  }
+  return FocusView::Heatmap;
+}
+
+// The picture of the step: its view, colours, part and what it is compared with. What the step before had
+// set aside comes back first.
+void dress_picture(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
+  ViewState& view = ui.view;
+  if (guide.colors_before) view.colors_of(guide.colors_before->first) = guide.colors_before->second;
+  guide.colors_before.reset();
+  if (guide.kept_before) view.kept = std::move(*guide.kept_before);
+  guide.kept_before.reset();
+  if (guide.zoomed && !step.part) show_region(ui, step.stage, {});
+  guide.zoomed = step.part.has_value();
+  view.focus_view = focus_view_of(step.view);
+  view.head = step.view == LessonView::Heatmap ? std::nullopt : step.head;
+  if (step.part)
+    show_region(ui, step.stage,
+                {step.part->row, step.part->row_end, step.part->column, step.part->column_end});
+  if (step.range) {
+    StageColors& colors = view.colors_of(step.stage);
+    guide.colors_before = {step.stage, colors};
+    colors.range = RangeKind::ByHand;
+    std::tie(colors.low, colors.high) = std::tie((*step.range)[0], (*step.range)[1]);
+  }
+  if (!step.against || !guide.opened) return;
+  guide.kept_before = view.kept;
+  Model against = *guide.opened;
+  apply_settings(*step.against, against);  // was checked when the lesson was read
+  view.kept = {std::make_shared<const Model>(std::move(against)), ui.document.session().title};
+}
+
 // The gaze follows: the stage at large, all heads in sight, the step's cell in the inspector.
 void look_at_step(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
   ViewState& view = ui.view;
   if (view.spotlight && view.spotlight->stage != step.stage) view.light = 0;
   view.focused_stage = step.stage;
   if (view.opened_stage) view.opened_stage = step.stage;
-  view.focus_view = FocusView::Heatmap;
-  view.head.reset();
+  dress_picture(ui, guide, step);
   view.sequence = std::min(step.sequence, ui.model().sequence_count() - 1);
   view.selected.reset();
   if (step.selected)
@@ -149,12 +194,13 @@ void leave_on_escape(const UiContext& ui, LessonGuide& guide) {
     leave_walk(guide);
 }
 
-void put_out_on_click(LessonGuide& guide) {
+void put_out_on_click(LessonGuide& guide, bool tries) {
   if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool inside = mouse.x >= guide.panel_at.x && mouse.x < guide.panel_at.x + guide.panel_size.x &&
                       mouse.y >= guide.panel_at.y && mouse.y < guide.panel_at.y + guide.panel_size.y;
-  if (!inside) guide.lit = false;
+  // What a try speaks of stays lit while it is tried.
+  if (!inside && !tries) guide.lit = false;
 }
 
 void compare(const UiContext& ui, LessonGuide& guide) {
@@ -195,7 +241,8 @@ LessonGuide begin_guide(const Session& session) {
 
 void follow_guide(UiContext& ui, LessonGuide& guide) {
   leave_on_escape(ui, guide);
-  put_out_on_click(guide);
+  const LessonStep* const step = shown_step(ui, guide);
+  put_out_on_click(guide, step && !step->try_it.empty());
   if (guide.walk) renew_walk(ui, guide);
   if (guide.walk) play_walk(ui, guide);
   compare(ui, guide);

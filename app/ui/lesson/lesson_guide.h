@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "app/ui/context/ui_context.h"
 #include "app/ui/lesson/live_text.h"
@@ -41,6 +42,11 @@ struct LessonGuide {
   // What the step's text looks back on; null where it does not. Holds for one step. Owner: follow_guide.
   std::shared_ptr<const OwnNumbers> own;
   std::optional<std::size_t> own_step;
+  // What a step has set aside while it is shown: how the reader's colours of its stage were, what was kept as
+  // A, and whether it has brought a part of the stage into sight.
+  std::optional<std::pair<Stage, StageColors>> colors_before;
+  std::optional<KeptState> kept_before;
+  bool zoomed = false;
   ImVec2 panel_at{}, panel_size{};  // where the lesson panel was drawn last
   std::string read;                 // what the panel showed last: a new text begins at its top
 };

@@ -45,6 +45,12 @@ LessonStep full_step() {
   step.cells = {{0, 1}, {1, 1}};
   step.selected = {1, 0};
   step.weight = Parameter::Output;
+  step.view = LessonView::Compare;
+  step.range = std::array<double, 2>{-0.5, 2};
+  step.part = LessonPart{0, 2, 1, 2};
+  step.against = LessonSettings{};
+  step.against->mask = MaskKind::Causal;
+  step.against->dropout_probability = 0.25;
   LessonSettings& set = step.settings;
   set.num_heads = 2;
   set.qkv_bias = true;
@@ -72,6 +78,10 @@ void check_same_step(const LessonStep& a, const LessonStep& b) {
   CHECK(a.selected == b.selected);
   CHECK((a.settings == b.settings));
   CHECK(a.weight == b.weight);
+  CHECK((a.view == b.view));
+  CHECK(a.range == b.range);
+  CHECK((a.part == b.part));
+  CHECK((a.against == b.against));
 }
 
 }  // namespace
@@ -129,6 +139,13 @@ TEST_CASE("lesson steps: what is wrong is said with its place") {
   refuse_step("try", "\"{wieghts[1,0]}\"", "unknown name", ".try", "\"weights\"");
   refuse_step("weight", "\"kye\"", "\"kye\" is unknown", ".weight", "\"key\"");
   refuse_step("weight", "\"output\"", "no such weights", ".weight", "leave it out");
+  refuse_step("view", "\"vektors\"", "\"vektors\" is unknown", ".view", "\"vectors\"");
+  refuse_step("range", "[1]", "no pair", ".range", "[0, 1]");
+  refuse_step("range", "[1, 1]", "not below", ".range", "[0, 1]");
+  refuse_step("zoom", "{\"rows\": [0, 3]}", "from 1 to 2", ".zoom.rows[1]", "range");
+  refuse_step("zoom", "{\"columns\": 1}", "no pair", ".zoom.columns", "[0, 6]");
+  refuse_step("zoom", "{\"cols\": [0, 1]}", "unknown key \"cols\"", ".zoom.cols", "\"columns\"");
+  refuse_step("against", "{\"mask\": \"none\"}", "only a comparison", ".against", "\"view\": \"compare\"");
   refuse_step("text", "\"{if weights[1,0] > 0}a{end}\"", "no {else}", ".text", "{else}");
   refuse_step("set", "{\"maks\": \"none\"}", "unknown key \"maks\"", ".set.maks", "\"mask\"");
   refuse_step("set", "{\"mask\": \"casual\"}", "\"casual\" is unknown", ".set.mask", "\"causal\"");
@@ -223,4 +240,15 @@ TEST_CASE("lesson settings: what only the step before named goes back to the les
   CHECK(way.num_heads == 2);
   CHECK_FALSE(way.scale);
   CHECK(settings_between({}, {}, opened).empty());
+}
+
+TEST_CASE("lesson steps: what a comparison is against must fit the lesson") {
+  json step = plain_step();
+  step["view"] = "compare";
+  step["against"] = {{"d_out", 4}, {"num_heads", 3}};
+  check_error([&] { parsed(session_with_step(step)); }, "", "lesson.steps[0].against", "");
+  step["against"] = {{"mask", "causal"}};
+  const Session session = parsed(session_with_step(step));
+  REQUIRE(session.lesson->steps[0].against);
+  CHECK(session.lesson->steps[0].against->mask == MaskKind::Causal);
 }
