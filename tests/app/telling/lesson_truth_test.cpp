@@ -216,6 +216,9 @@ TEST_CASE("lessons told: what is typed, or compared without a claim, is found") 
   CHECK(found("{fixed 1: a row of softmax adds up to it}") == 0);
   CHECK(found("{compare d_k, d_out: less | as much | more}") == 0);
   CHECK(found("{compare d_k, d_out: more | as much | less}") == 1);
+  const std::string grown = "{if scores largest > first scores largest}the largest has ";
+  CHECK(found(grown + "grown{else}b{end}") == 0);
+  CHECK(found(grown + "shrunk{else}b{end}") == 1);
 }
 
 TEST_CASE("lessons told: as it stands, each claim holds, and the first branch says so") {
