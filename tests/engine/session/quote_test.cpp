@@ -187,6 +187,7 @@ TEST_CASE("quotes: only what a model has can be quoted") {
   CHECK_FALSE(exists("{weights[2,0]}"));
   CHECK_FALSE(exists("{weights[0,2]}"));
   CHECK_FALSE(exists("{weights[0,0] head 1}"));
+  CHECK(quote_exists(only_quote("{output[0,0]}", 0, 3), model));  // heads are joined there
   CHECK_FALSE(exists("{output[0] sequence 1}"));
   CHECK(exists("{queries[1,1] terms}"));
   CHECK(exists("{queries[1,1] term 2}"));
