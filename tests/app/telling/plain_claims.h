@@ -90,6 +90,7 @@ inline double plain_made_of(const headlight::Quote& quote, const std::vector<dou
                : quote.counted == CountedIf::Equal   ? same
                                                      : !same;
   }
+  if (quote.kind == QuoteKind::Entropy && smallest < 0) return NAN;
   switch (quote.kind) {
     case QuoteKind::Sum:
       return sum;
