@@ -223,8 +223,8 @@ def induction_session(head, notes, tokens):
          "text": placed("{if weights[<start>,<start_behind>] > 0.5 and weights[<row>,<behind>] > 0.5 and "
                         "weights[<last>,<last_behind>] > 0.5}The same for the whole second line: a second stripe,"
                         " left of the diagonal.{else}At first it was the same for the whole second line, a second"
-                        " stripe left of the diagonal; “{token[<row>]}” gives it {now weights[<row>,<behind>]} "
-                        "now.{end} A head that finds what came next the last time is called an induction head.", at),
+                        " stripe left of the diagonal; “{token[<row>]}” gives it {now weights[<row>,<behind>]}.{end}"
+                        " A head that finds what came next the last time is called an induction head.", at),
          "stage": "weights", "head": head,
          "cells": [[i, i - SHOWN_LINE + 1] for i in range(SHOWN_LINE + 1, len(tokens))],
          "select": [row, behind]},
