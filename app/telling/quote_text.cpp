@@ -171,10 +171,13 @@ bool counts(const Quote& quote, double value) {
   return false;
 }
 
+// NaN of weights that are no shares.
 double entropy_of(const std::vector<double>& weights) {
   double bits = 0;
-  for (const double weight : weights)
+  for (const double weight : weights) {
+    if (weight < 0) return kNoNumber;
     if (weight > 0) bits -= weight * std::log2(weight);
+  }
   return bits;
 }
 
@@ -280,7 +283,7 @@ std::string quote_text(const Quote& quote, const Facts& facts) {
   const QuotedNumbers numbers = quoted_numbers(quote, facts);
   if (numbers.state == QuotedNumbers::State::Waiting) return kNotYet;
   if (numbers.state == QuotedNumbers::State::Gone) return kGone;
-  // A row without a number in it has no entropy.
+  // A row with a NaN in it, or a weight below zero, has no entropy.
   if (quote.kind == QuoteKind::Entropy && is_nan(numbers.values.front())) return kGone;
   if (quote.kind == QuoteKind::Count) return std::to_string(static_cast<Index>(numbers.values.front()));
   return listed_texts(numbers.values.size(), ", ",

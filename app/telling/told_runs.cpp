@@ -49,8 +49,8 @@ QuotedNumbers numbers_of(const Amount& amount, const ToldStates& states) {
     const Facts* facts = states.at(amount.quote.moment);
     return facts ? quoted_numbers(amount.quote, *facts) : QuotedNumbers{};
   }
-  const QuotedNumbers left = numbers_of(amount.parts.front(), states);
-  const QuotedNumbers right = numbers_of(amount.parts.back(), states);
+  QuotedNumbers left = numbers_of(amount.parts.front(), states);
+  QuotedNumbers right = numbers_of(amount.parts.back(), states);
   if (left.state != State::Known) return left;
   if (right.state != State::Known) return right;
   if (!can_meet(left.values, right.values)) return {};

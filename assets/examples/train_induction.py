@@ -149,68 +149,104 @@ def session(layer, title, notes, head, row, column, steps, tokens):
                    "row": row, "column": column, "count_from": 0, "steps": steps}}
 
 
+def placed(text, at):
+    """The text with the places of `at` in it: <row> becomes the row."""
+    for name, place in at.items():
+        text = text.replace(f"<{name}>", str(place))
+    return text
+
+
 def previous_token_session(head, notes, tokens):
     row = SHOWN_LINE // 2
+    at = {"row": row, "before": row - 1, "again": row + SHOWN_LINE, "again_before": row + SHOWN_LINE - 1}
     steps = [
         {"title": "A model that was trained",
-         "text": "Two layers of attention and nothing else learnt to go on with a line of syllables that is "
-                 "said twice. Here is the first layer, with a line of %d and its repetition: what goes in is "
-                 "each token's own vector plus that of its place, {d_in} numbers." % SHOWN_LINE,
+         "text": placed("Layers of attention and nothing else learnt to go on with a line of syllables that is "
+                        "said once and then again. Here is the first of them, with a line and its repetition, "
+                        "{tokens} tokens in all: what goes in is each token's own vector plus that of its place, "
+                        "{d_in} numbers.", at),
          "stage": "embeddings", "rows": [row], "select": [row, 0]},
         {"title": "One head looks back by one",
-         "text": "In head %d the bright cells stand just below the diagonal: “{token[%d]}” gives {weights[%d,%d]} "
-                 "of its attention to “{token[%d]}” before it. Nobody wrote this rule, training found it."
-                 % (head, row, row, row - 1, row - 1),
+         "text": placed("{if weights[<row>,<before>] > 0.5 and weights[<row>,<before>] = weights[<row>] "
+                        "largest}In this head the bright cells stand just below the diagonal: “{token[<row>]}” "
+                        "gives {weights[<row>,<before>]} of its attention to “{token[<before>]}” before "
+                        "it.{else}In this head the bright cells stood just below the diagonal at first: "
+                        "“{token[<row>]}” gives {now weights[<row>,<before>]} of its attention to "
+                        "“{token[<before>]}” before it.{end} Nobody wrote this rule, training found it.", at),
          "stage": "weights", "head": head,
          "cells": [[i, i - 1] for i in range(1, len(tokens))], "select": [row, row - 1]},
         {"title": "It goes by places",
-         "text": "In the second line the same syllable stands elsewhere, and again it is the token before that "
-                 "counts: “{token[%d]}” gives “{token[%d]}” {weights[%d,%d]}. Syllables are random, so only the places "
-                 "can tell." % (row + SHOWN_LINE, row + SHOWN_LINE - 1, row + SHOWN_LINE, row + SHOWN_LINE - 1),
+         "text": placed("In the second line the same syllable stands elsewhere{if weights[<again>,<again_before>]"
+                        " = weights[<again>] largest}, and again it is the token before that counts: "
+                        "“{token[<again>]}” gives “{token[<again_before>]}” {weights[<again>,<again_before>]}, "
+                        "the largest share of its row.{else}: “{token[<again>]}” gives “{token[<again_before>]}” "
+                        "{now weights[<again>,<again_before>]}; the largest share goes to “{weights[<again>] "
+                        "largest_token}” now.{end} The syllables are random, so the places alone can tell.", at),
          "stage": "weights", "head": head, "rows": [row, row + SHOWN_LINE],
          "select": [row + SHOWN_LINE, row + SHOWN_LINE - 1]},
         {"title": "What it passes on",
-         "text": "The context of “{token[%d]}” is little else than the value of “{token[%d]}”. The output "
-                 "projection adds it to what flows on: from now on every token carries a note of the one before "
-                 "it." % (row, row - 1),
+         "text": placed("{if weights[<row>,<before>] > 0.9}The context of “{token[<row>]}” is little else than "
+                        "the value of “{token[<before>]}”, which has {weights[<row>,<before>]} of its "
+                        "weight.{else}The context of “{token[<row>]}” has {now weights[<row>,<before>]} of the "
+                        "value of “{token[<before>]}”.{end} The output projection adds it to what flows on: {if "
+                        "disabled_heads is none}so every token carries a note of the one before it.{else}heads "
+                        "that are switched off add nothing.{end}", at),
          "stage": "context", "head": head, "rows": [row], "select": [row, 0],
-         "try": "Switch head %d off above its picture and look at output: the note is gone from every row. Then go "
-                "on with “An induction head”, the layer that reads it." % (head)}]
+         "try": placed("Switch this head off above its picture and look at output: what is left of the note? The"
+                       " output of “{token[<row>]}” begins with {now output[<row>,0]}. Then go on with “An "
+                       "induction head”, the layer that reads it.", at)}]
     return session(0, "A previous-token head", notes, head, row, row - 1, steps, tokens)
 
 
 def induction_session(head, notes, tokens):
     first, row = SHOWN_LINE // 2, SHOWN_LINE // 2 + SHOWN_LINE
     behind = first + 1
+    at = {"first": first, "row": row, "behind": behind, "line": SHOWN_LINE, "start": SHOWN_LINE + 1,
+          "start_behind": 2, "last": len(tokens) - 1, "last_behind": len(tokens) - SHOWN_LINE}
     steps = [
         {"title": "The second layer",
-         "text": "What goes in is what the first layer left: token, place, and a note of the token before. The line "
-                 "of %d syllables begins again at “{token[%d]}”, the token number %d."
-                 % (SHOWN_LINE, SHOWN_LINE + 1, SHOWN_LINE + 1),
+         "text": placed("What goes in is what the first layer left: token, place, and a note of the token before."
+                        " {if not changed embeddings}A line of {fixed <line>: of the session's own} syllables "
+                        "begins again at “{token[<start>]}”, in the row that is outlined.{else}At first a line "
+                        "began again in the row that is outlined; the numbers that go in have been changed "
+                        "since.{end}", at),
          "stage": "embeddings", "rows": [SHOWN_LINE + 1], "select": [SHOWN_LINE + 1, 0]},
         {"title": "It has stood here before",
-         "text": "“{token[%d]}” of the second line gives {weights[%d,%d]} of its attention in head %d to “{token[%d]}”: "
-                 "the token that stood behind “{token[%d]}” the first time, and the one that comes next."
-                 % (row, row, behind, head, behind, first),
+         "text": placed("{if weights[<row>,<behind>] = weights[<row>] largest}“{token[<row>]}” of the second line"
+                        " gives {weights[<row>,<behind>]} of its attention in this head to “{token[<behind>]}”, "
+                        "the largest share of its row:{else}“{token[<row>]}” of the second line gives {now "
+                        "weights[<row>,<behind>]} of its attention in this head to “{token[<behind>]}”, and the "
+                        "largest share to “{weights[<row>] largest_token}”. Look at “{token[<behind>]}”:{end} the"
+                        " token that stood behind “{token[<first>]}” the first time, and the one that comes next.", at),
          "stage": "weights", "head": head, "cells": [[row, behind]], "select": [row, behind]},
         {"title": "A stripe of its own",
-         "text": "The same for the whole second line: a second stripe, %d places left of the diagonal. A head that "
-                 "finds what came next the last time is called an induction head." % (SHOWN_LINE - 1),
+         "text": placed("{if weights[<start>,<start_behind>] > 0.5 and weights[<row>,<behind>] > 0.5 and "
+                        "weights[<last>,<last_behind>] > 0.5}The same for the whole second line: a second stripe,"
+                        " left of the diagonal.{else}At first it was the same for the whole second line, a second"
+                        " stripe left of the diagonal; “{token[<row>]}” gives it {now weights[<row>,<behind>]}.{end}"
+                        " A head that finds what came next the last time is called an induction head.", at),
          "stage": "weights", "head": head,
          "cells": [[i, i - SHOWN_LINE + 1] for i in range(SHOWN_LINE + 1, len(tokens))],
          "select": [row, behind]},
         {"title": "Why the keys match",
-         "text": "The query of “{token[%d]}” says what it is, the key of “{token[%d]}” says what stood before it: the note "
-                 "of the first layer. They are the same syllable, so the score is {scaled[%d,%d]}."
-                 % (row, behind, row, behind),
+         "text": placed("The query of “{token[<row>]}” says what it is, the key of “{token[<behind>]}” says what "
+                        "stood before it: the note of the first layer. {if scaled[<row>,<behind>] = scaled[<row>]"
+                        " largest}They speak of the same syllable, so the score is the largest of the row, "
+                        "{scaled[<row>,<behind>]}.{else}The score is {now scaled[<row>,<behind>]}; the largest of"
+                        " the row is {scaled[<row>] largest} now.{end}", at),
          "stage": "scaled", "head": head, "cells": [[row, behind]], "select": [row, behind]},
         {"title": "Where there is nothing to find",
-         "text": "In the first line no syllable has stood before, and the attention of “{token[%d]}” spreads: its "
-                 "largest weight is {weights[%d] largest}. In the second line it has found its place: "
-                 "{weights[%d] largest}." % (first, first, row),
+         "text": placed("In the first line no syllable has stood before, {if weights[<first>] largest < "
+                        "weights[<row>] largest}and the attention of “{token[<first>]}” spreads further: its "
+                        "largest weight is {weights[<first>] largest}. In the second line it has found its place:"
+                        " {weights[<row>] largest}.{else}yet the attention of “{token[<first>]}” does not spread "
+                        "further now: its largest weight is {weights[<first>] largest}, that in the second line "
+                        "{weights[<row>] largest}.{end}", at),
          "stage": "weights", "head": head, "rows": [first, row], "select": [first, 0],
-         "try": "Choose “paint” in the list of masks and forbid “{token[%d]}” to attend to “{token[%d]}”: the head has "
-                "to look elsewhere." % (row, behind)}]
+         "try": placed("Choose “paint” in the list of masks and forbid “{token[<row>]}” to attend to "
+                       "“{token[<behind>]}”. Where will the head look then? It gives {now "
+                       "weights[<row>,<behind>]} to it, and the largest share to “{weights[<row>] "
+                       "largest_token}”.", at)}]
     return session(1, "An induction head", notes, head, row, behind, steps, tokens)
 
 

@@ -84,7 +84,14 @@ class ClaimReader {
     return claim;
   }
 
+  // Each part is read by a call within the last: a claim of a file that means harm ends here.
+  void count_part() {
+    if (++parts_ > kMostParts)
+      in_.fail("has more than " + std::to_string(kMostParts) + " parts", "say it in several sentences");
+  }
+
   Claim read_one() {
+    count_part();
     Claim claim;
     if (in_.take_word("not")) {
       claim.kind = ClaimKind::Not;
@@ -140,6 +147,7 @@ class ClaimReader {
   }
 
   Amount read_factor() {
+    count_part();
     Amount amount;
     if (in_.take_number(amount.number)) return amount;
     if (in_.take("-")) return {Arithmetic::Negate, 0, {}, {read_factor()}};
@@ -161,8 +169,11 @@ class ClaimReader {
     return amount;
   }
 
+  static constexpr int kMostParts = 200;
+
   TextScanner& in_;
   Index sequence_, head_;
+  int parts_ = 0;
 };
 
 std::string_view on_off(bool on) {

@@ -222,7 +222,7 @@ bool quote_exists(const Quote& quote, const Model& model) {
     return lies_within(quote, weight.rows(), weight.cols()) && !token && quote.kind != QuoteKind::Entropy;
   }
   if (!stage_exists(model, quote.stage) || quote.sequence >= model.sequence_count() ||
-      quote.head >= stage_heads(model, quote.stage) ||
+      (stage_info(quote.stage).per_head && quote.head >= stage_heads(model, quote.stage)) ||
       !lies_within(quote, stage_rows(model, quote.stage), stage_columns(model, quote.stage)))
     return false;
   if (needs_chain(quote.kind)) return is_pair(quote.stage);

@@ -76,6 +76,9 @@ class TextReader {
 
   TextPiece read_branches(std::string_view inside) {
     const std::string opening = "{" + std::string(inside) + "}";
+    if (++depth_ > kMostDepth)
+      throw Error("the quote " + in_quotes(opening) + " stands within too many others", "",
+                  "at most " + std::to_string(kMostDepth) + " may stand within each other");
     TextPiece piece;
     std::optional<Claim> claim = claim_in(inside);
     bool last = false;
@@ -83,7 +86,10 @@ class TextReader {
       piece.branches.push_back({std::move(claim), read_until_mark()});
       TextScanner in(mark_);
       const std::string_view word = in.take_word();
-      if (word == "end" && last) return piece;
+      if (word == "end" && last) {
+        --depth_;
+        return piece;
+      }
       if (word != "elif" && word != "else")
         throw Error("the quote " + in_quotes(opening) + " has no " + (last ? "{end}" : "{else}"), "",
                     kBranchHint);
@@ -183,8 +189,11 @@ class TextReader {
               "write it like {weights[1,0]} or {context[1] head 1}");
   }
 
+  static constexpr int kMostDepth = 16;
+
   std::string_view text_;
   Index sequence_, head_;
+  int depth_ = 0;
   std::size_t at_ = 0;
   std::string_view mark_;
 };

@@ -1,5 +1,6 @@
 #include "app/ui/lesson/live_text.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "app/telling/quote_text.h"
@@ -46,7 +47,9 @@ void wish_for(UiContext& ui, const std::vector<Quote>& quotes) {
     if (quote.moment != QuotedState::Now) continue;
     const QuoteNeed need = quote_need(quote, ui.model());
     if (need.cell) ui.wish.traces.push_back(*need.cell);
-    ui.wish.rows.insert(ui.wish.rows.end(), need.rows.begin(), need.rows.end());
+    for (const RowRequest& row : need.rows)  // those of a whole stage are quoted again and again
+      if (std::find(ui.wish.rows.begin(), ui.wish.rows.end(), row) == ui.wish.rows.end())
+        ui.wish.rows.push_back(row);
   }
 }
 

@@ -90,6 +90,7 @@ inline double plain_made_of(const headlight::Quote& quote, const std::vector<dou
                : quote.counted == CountedIf::Equal   ? same
                                                      : !same;
   }
+  if (quote.kind == QuoteKind::Entropy && smallest < 0) return NAN;
   switch (quote.kind) {
     case QuoteKind::Sum:
       return sum;
@@ -113,8 +114,9 @@ inline PlainNumbers plain_numbers(const headlight::Quote& quote, const PlainStat
   const Evaluator& pass = plain_state(quote, states);
   const Model& model = pass.model();
   if (quote.kind == QuoteKind::Setting) return std::vector<double>{plain_setting(quote.setting, model)};
-  if (!quote.parameter && (!stage_exists(model, quote.stage) || quote.sequence >= model.sequence_count() ||
-                           quote.head >= stage_heads(model, quote.stage)))
+  if (!quote.parameter &&
+      (!stage_exists(model, quote.stage) || quote.sequence >= model.sequence_count() ||
+       (stage_info(quote.stage).per_head && quote.head >= stage_heads(model, quote.stage))))
     return std::nullopt;
   const bool split = stage_info(quote.stage).per_head;
   const Matrix& all = quote.parameter ? model.weights.matrix(*quote.parameter)

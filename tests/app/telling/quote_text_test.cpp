@@ -95,6 +95,9 @@ TEST_CASE("quotes read: a row of NaN has no entropy, and nothing in it is the la
   CHECK(text_of_quote(model, "{weights[1] entropy}") == "–");
   CHECK(text_of_quote(model, "{weights[1] largest_token}") == "–");
   CHECK(text_of_quote(model, "{weights[1] largest}") == "NaN");
+  Model sums = lesson_session("02-dividing-by-the-sum").model;
+  sums.embeddings[0](4, 0) = -3;  // negative weights
+  CHECK(text_of_quote(sums, "{weights[1] entropy}") == "–");
 }
 
 TEST_CASE("quotes read: small whole numbers in words") {

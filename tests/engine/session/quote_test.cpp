@@ -131,6 +131,12 @@ TEST_CASE("claims: what is wrong with one is said") {
   refuse_quote("{if mask is casual}a{else}b{end}", "can never be: \"casual\"", "\"causal\"");
   refuse_quote("{if (2 > 1}a{else}b{end}", "bracket", "(2 + 3)");
   refuse_quote("{if 2 > 1 d_k}a{else}b{end}", "ends with \"d_k\"", "{weights[1,0]}");
+  refuse_quote("{if " + std::string(5000, '(') + "1 > 0}a{else}b{end}", "more than 200 parts",
+               "several sentences");
+  std::string chain = "{if 1";
+  for (int i = 0; i < 300; ++i)
+    chain += " + 1";
+  refuse_quote(chain + " > 0}a{else}b{end}", "more than 200 parts", "several sentences");
   refuse_quote("{if sores[1,0] > 0}a{else}b{end}", "unknown name", "\"scores\"");
 }
 
@@ -170,6 +176,10 @@ TEST_CASE("told text: what is wrong with it is said") {
   refuse_quote("{if d_k = 1}a", "has no {else}", "{else}It is not.{end}");
   refuse_quote("{if d_k = 1}a{else}b{elif d_k = 2}c{end}", "goes on behind its {else}", "{else}");
   refuse_quote("{if d_k = 1}a{else}b{else}c{end}", "goes on behind its {else}", "{else}");
+  std::string nested;
+  for (int i = 0; i < 5000; ++i)
+    nested += "{if d_k = 1}";
+  refuse_quote(nested, "stands within too many others", "at most 16");
   refuse_quote("a{else}b", "{else} stands without its {if ...}", "{else}");
   refuse_quote("a{end}", "{end} stands without its {if ...}", "{else}");
   refuse_quote("{fixed 1}", "why its words always hold", "{fixed 1:");
@@ -187,6 +197,7 @@ TEST_CASE("quotes: only what a model has can be quoted") {
   CHECK_FALSE(exists("{weights[2,0]}"));
   CHECK_FALSE(exists("{weights[0,2]}"));
   CHECK_FALSE(exists("{weights[0,0] head 1}"));
+  CHECK(quote_exists(only_quote("{output[0,0]}", 0, 3), model));  // heads are joined there
   CHECK_FALSE(exists("{output[0] sequence 1}"));
   CHECK(exists("{queries[1,1] terms}"));
   CHECK(exists("{queries[1,1] term 2}"));
