@@ -144,7 +144,7 @@ TEST_CASE("lesson steps: what is wrong is said with its place") {
   refuse_step("range", "[1, 1]", "not below", ".range", "[0, 1]");
   refuse_step("zoom", "{\"rows\": [0, 3]}", "from 1 to 2", ".zoom.rows[1]", "range");
   refuse_step("zoom", "{\"columns\": 1}", "no pair", ".zoom.columns", "[0, 6]");
-  refuse_step("zoom", "{\"cols\": [0, 1]}", "unknown key \"cols\"", ".zoom.cols", "\"columns\"");
+  refuse_step("zoom", "{\"cols\": [0, 1]}", "unknown key \"cols\"", ".zoom.cols", "\"rows\"");
   refuse_step("against", "{\"mask\": \"none\"}", "only a comparison", ".against", "\"view\": \"compare\"");
   refuse_step("text", "\"{if weights[1,0] > 0}a{end}\"", "no {else}", ".text", "{else}");
   refuse_step("set", "{\"maks\": \"none\"}", "unknown key \"maks\"", ".set.maks", "\"mask\"");
