@@ -17,14 +17,6 @@ void write(const fs::path& path, const std::string& text) {
   std::ofstream(path) << text;
 }
 
-// Opens a file by the path typed into the dialog.
-void open_file(WindowSession& window, const fs::path& path) {
-  window.key("ctrl+o");
-  window.fill("dialog.path", path.string());
-  window.key("Return");
-  window.until_gone("dialog.ok");
-}
-
 std::string until_message(WindowSession& window, const std::string& part) {
   const Moment moment = window.until("a message with \"" + part + "\"", [&](const Moment& candidate) {
     return candidate.state.at("message").get<std::string>().find(part) != std::string::npos;
@@ -167,6 +159,8 @@ TEST_CASE("quitting asks before changes are lost") {
   WindowSession window;
   write(window.folder() / "mine.headlight", text_of(lesson_file("05-all-queries-at-once")));
   open_file(window, window.folder() / "mine.headlight");
+  window.until("the file is open",
+               [](const Moment& moment) { return !moment.state.at("document").at("path").is_null(); });
   set_cell(window, "inputs.embeddings[0,0]", "0.5");
   window.key("ctrl+q");
   window.click("dialog.cancel");

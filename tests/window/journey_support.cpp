@@ -14,6 +14,13 @@ void open_lesson(WindowSession& window, const std::string& stem) {
   });
 }
 
+void open_file(WindowSession& window, const std::filesystem::path& path) {
+  window.key("ctrl+o");
+  window.fill("dialog.path", path.string());
+  window.key("Return");
+  window.until_gone("dialog.ok");
+}
+
 double value_of_cell(WindowSession& window, const std::string& heatmap, int size, int row, int column) {
   const Widget cells = window.widget(heatmap);
   window.click_at(cells.x + cells.width * (column + 0.5) / size, cells.y + cells.height * (row + 0.5) / size);

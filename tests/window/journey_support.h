@@ -1,6 +1,7 @@
 // What the journeys share: cells of the heatmaps, and the answers they should show, worked out by hand.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@ using Rows = std::vector<std::vector<double>>;
 
 // Opens a lesson from the menu.
 void open_lesson(WindowSession& window, const std::string& stem);
+// Opens a file by the path typed into the dialog.
+void open_file(WindowSession& window, const std::filesystem::path& path);
 // Clicks a cell of a square heatmap, as "stage.weights.h0", and returns its value from the inspector.
 double value_of_cell(WindowSession& window, const std::string& heatmap, int size, int row, int column);
 // Types a number into a cell of a grid, as "inputs.embeddings[0,0]".

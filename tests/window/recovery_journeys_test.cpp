@@ -142,12 +142,25 @@ TEST_CASE("a display that goes away takes nothing along") {
 
 TEST_CASE("a clean end leaves nothing behind, and what the person gives up is gone") {
   WindowSession window;
-  open_lesson(window, kLesson);
+  open_file(window, own_file(window));
+  window.until("the file is open",
+               [](const Moment& moment) { return !moment.state.at("document").at("path").is_null(); });
   set_cell(window, kCell, "0.5");
   wait_a_second();
   CHECK_FALSE(kept_files(window).empty());
   window.key("ctrl+q");
   window.click_and_end("dialog.discard");
+  CHECK(window.wait_for_exit() == 0);
+  CHECK(kept_files(window).empty());
+}
+
+TEST_CASE("what is tried in a lesson is kept while the program runs, and goes with a clean end") {
+  WindowSession window;
+  open_lesson(window, kLesson);
+  set_cell(window, kCell, "0.5");
+  wait_a_second();
+  CHECK_FALSE(kept_files(window).empty());
+  window.key_and_end("ctrl+q");
   CHECK(window.wait_for_exit() == 0);
   CHECK(kept_files(window).empty());
 }
