@@ -266,7 +266,7 @@ void draw_head_and_changes(UiContext& ui, HeatmapCache& cache, Stage stage, Inde
                            bool changes, int& named) {
   const float gap = ui.theme.px(kGap);
   const bool square =
-      area.size.y >= ui.theme.px(400) && area.size.x >= ui.theme.px(420) && area.size.x < area.size.y * 1.8f;
+      area.size.y >= ui.theme.px(320) && area.size.x >= ui.theme.px(420) && area.size.x < area.size.y * 1.8f;
   const bool beside = !square && (area.size.x >= ui.theme.px(440) || area.size.y < ui.theme.px(200));
   ImVec2 pictures = area.size;
   Area list;
