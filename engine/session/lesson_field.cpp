@@ -202,7 +202,7 @@ LessonPart part_value(const Json& value, const std::string& place, Index rows, I
 // The settings of `key`, which must fit the lesson as it opens.
 LessonSettings fitting_settings(const JsonFields& fields, const char* key, Model& model) {
   const std::string place = fields.place(key);
-  const LessonSettings settings = read_settings(*fields.find(key), place);
+  LessonSettings settings = read_settings(*fields.find(key), place);
   if (settings.projection && model.attention.projection == Projection::Given)
     throw Error("queries, keys and values are given: there is nothing to project", place,
                 "remove \"projection\"");
