@@ -111,3 +111,16 @@ TEST_CASE("walk: a query that may look at nothing is told as it is") {
   CHECK(text_at(steps, Stage::Masked).find("may look at 0 of") != std::string::npos);
   CHECK(text_at(steps, Stage::Weights).find("may look at nothing") != std::string::npos);
 }
+
+TEST_CASE("walk: a step that speaks of weights brings their grid to the front") {
+  const std::vector<LessonStep> steps = walk_of(lesson_session("20-two-heads").model);
+  for (const LessonStep& step : steps) {
+    const bool projected = step.stage == Stage::Queries || step.stage == Stage::Keys ||
+                           step.stage == Stage::Values || step.stage == Stage::Output;
+    INFO(stage_info(step.stage).name);
+    CHECK(step.weight.has_value() == projected);
+    if (step.weight) CHECK(projected_stage(*step.weight) == step.stage);
+  }
+  for (const LessonStep& step : walk_of(lesson_session("04-softmax-and-context").model))
+    CHECK_FALSE(step.weight);
+}
