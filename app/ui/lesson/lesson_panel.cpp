@@ -48,8 +48,11 @@ std::vector<TextRun> step_text(UiContext& ui, const LessonGuide& guide, const st
                    guide.walk ? nullptr : guide.own.get());
 }
 
+std::string trouble_words(const LessonGuide& guide) {
+  return "This step's settings do not fit your changes: " + guide.trouble + ".";
+}
+
 std::string departure_words(const LessonGuide& guide) {
-  if (!guide.trouble.empty()) return "This step's settings do not fit your changes: " + guide.trouble + ".";
   return guide.departure == Departure::Inputs ? "You changed numbers since this lesson began."
                                               : "You changed the settings since this lesson began.";
 }
@@ -62,6 +65,7 @@ std::string heading_of(const UiContext& ui, const LessonPanelState& state) {
   const LessonGuide& guide = state.guide;
   if (guide.walk)
     return "Step through: " + token_name(ui.model().tokens, guide.walk->query.row, ui.counting());
+  if (has_departed(guide) && guide.trouble.empty()) return departure_words(guide);
   const auto& lesson = ui.document.session().lesson;
   if (!lesson || lesson->chapter.empty()) return "Notes";
   for (std::size_t i = 0; i < state.entries.size(); ++i)
@@ -99,6 +103,20 @@ void mark_text(UiContext& ui, const std::string& name, const PanelText& text, Im
   ui.probe.mark_rect(name, {origin.x, origin.y + text.y, width, text.plan.height}, plain_text(text.runs));
 }
 
+// What brings the lesson's own numbers back, with its right end at `end`. Returns where it begins.
+float draw_restore(UiContext& ui, LessonPanelState& state, ImVec2 end) {
+  ImFont* const font = ui.theme.fonts.label;
+  const float width = text_width(font, "Restore");
+  const ImVec2 at = {std::floor(end.x - width), end.y};
+  ImGui::SetCursorScreenPos(at);
+  if (ImGui::InvisibleButton("lesson.restore", {width, font_size(font)})) restore_lesson(ui, state.guide);
+  ui.probe.mark("lesson.restore", "Restore");
+  ImGui::GetWindowDrawList()->AddText(
+      font, font_size(font), at, to_imgui(ImGui::IsItemHovered() ? ui.theme.text : ui.theme.link), "Restore");
+  tooltip(ui, "Bring the lesson's own inputs and settings back; undo takes that back");
+  return at.x;
+}
+
 void draw_header(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& plan, ImVec2 at) {
   const std::string fold = plan.folded ? "Show" : "Hide";
   ImFont* const font = ui.theme.fonts.label;
@@ -108,10 +126,16 @@ void draw_header(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& 
       count > 0 ? std::to_string(shown_step_index(state.guide) + 1) + " of " + std::to_string(count) : "";
   const float step_width = text_width(font, step);
   const float step_x = at.x + plan.width - fold_width - step_width - ui.theme.px(12);
+  float end = step_x - ui.theme.px(12);
+  if (has_departed(state.guide) && !plan.folded) end = draw_restore(ui, state, {end, at.y}) - ui.theme.px(8);
+  ImGui::SetCursorScreenPos(at);
   push_font(font);
-  label_text(ui, elided(plan.heading, step_x - at.x - ui.theme.px(12)), ui.theme.quiet_text);
-  if (const auto& lesson = ui.document.session().lesson; lesson && !lesson->source.empty())
-    tooltip(ui, "After " + lesson->source);
+  label_text(ui, elided(plan.heading, end - at.x), ui.theme.quiet_text);
+  if (has_departed(state.guide) && state.guide.trouble.empty())
+    ui.probe.mark_rect("lesson.departure", {at.x, at.y, end - at.x, font_size(font)}, plan.heading);
+  const auto& lesson = ui.document.session().lesson;
+  const std::string source = lesson && !lesson->source.empty() ? "\nAfter " + lesson->source : "";
+  tooltip(ui, plan.heading + source);
   if (count > 0 && !plan.folded) {
     ImGui::GetWindowDrawList()->AddText({step_x, at.y}, to_imgui(ui.theme.quiet_text), step.c_str());
     ui.probe.mark_rect("lesson.step", {step_x, at.y, step_width, font_size(font)}, step);
@@ -130,14 +154,10 @@ void draw_header(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& 
   ImGui::PopFont();
 }
 
-void draw_departure(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& plan, ImVec2 at) {
-  if (plan.departure.empty()) return;
-  draw_text(ui, plan.departure, ui.theme.fonts.text, ui.theme.quiet_text, at, "");
-  mark_text(ui, "lesson.departure", plan.departure, at, plan.width);
-  ImGui::SetCursorScreenPos({at.x, at.y + plan.restore_y});
-  if (tool_button(ui, "lesson.restore", "Restore",
-                  "Bring the lesson's own inputs and settings back; undo takes that back"))
-    restore_lesson(ui, state.guide);
+void draw_trouble(UiContext& ui, const LessonPanelPlan& plan, ImVec2 at) {
+  if (plan.trouble.empty()) return;
+  draw_text(ui, plan.trouble, ui.theme.fonts.text, ui.theme.quiet_text, at, "");
+  mark_text(ui, "lesson.departure", plan.trouble, at, plan.width);
 }
 
 void draw_try(UiContext& ui, const LessonPanelPlan& plan, ImVec2 at) {
@@ -158,7 +178,7 @@ void draw_try(UiContext& ui, const LessonPanelPlan& plan, ImVec2 at) {
 void draw_body(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& plan) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const Theme& theme = ui.theme;
-  draw_departure(ui, state, plan, at);
+  draw_trouble(ui, plan, at);
   draw_text(ui, plan.intro, theme.fonts.text, theme.quiet_text, at, "");
   draw_text(ui, plan.title, theme.fonts.title, theme.text, at, "");
   mark_text(ui, "lesson.title", plan.title, at, plan.width);
@@ -187,10 +207,9 @@ LessonPanelPlan plan_lesson_panel(UiContext& ui, const LessonPanelState& state, 
   if (plan.folded) return plan;
   ImFont* const text = theme.fonts.text;
   float y = 0;
-  if (has_departed(guide)) {
-    set_text(ui, plan.departure, words(departure_words(guide)), text, width, y);
-    plan.restore_y = y + theme.px(4);
-    y = plan.restore_y + ImGui::GetFrameHeight() + theme.px(12);
+  if (has_departed(guide) && !guide.trouble.empty()) {
+    set_text(ui, plan.trouble, words(trouble_words(guide)), text, width, y);
+    y += theme.px(8);
   }
   const LessonStep* step = shown_step(ui, guide);
   const std::string& notes = ui.document.session().notes;

@@ -34,9 +34,9 @@ struct PanelText {
 struct LessonPanelPlan {
   float width = 0;
   std::string heading;
-  PanelText departure, intro, title, text, try_it;
-  float restore_y = 0, try_y = 0, try_height = 0;  // of the button and of the box around "something to try"
-  float header = 0, body = 0, footer = 0;          // heights
+  PanelText trouble, intro, title, text, try_it;
+  float try_y = 0, try_height = 0;         // of the box around "something to try"
+  float header = 0, body = 0, footer = 0;  // heights
   bool folded = false;
   float height() const { return header + body + footer; }
 };
