@@ -60,7 +60,13 @@ struct Offscreen::Context {
 };
 
 Offscreen::Offscreen(int width, int height)
-    : width_(width), height_(height), context_(std::make_unique<Context>()) {}
+    : width_(width), height_(height), context_(std::make_unique<Context>()) {
+  constexpr int kMostPixels = 16384;  // which OpenGL has textures of everywhere
+  if (width > kMostPixels || height > kMostPixels)
+    throw Error("the picture would be " + std::to_string(width) + " x " + std::to_string(height) + " pixels",
+                "--size",
+                "at most " + std::to_string(kMostPixels) + " each way: a smaller --size or --scale");
+}
 
 Offscreen::~Offscreen() = default;
 

@@ -77,20 +77,49 @@ float monitor_scale() {
   GLFWmonitor* monitor = glfwGetPrimaryMonitor();
   float x = 1, y = 1;
   if (monitor) glfwGetMonitorContentScale(monitor, &x, &y);
-  return std::clamp(std::max(x, y), 0.5F, 4.0F);
+  const float wanted = std::max(x, y);
+  return std::isfinite(wanted) ? std::clamp(wanted, 0.5F, 4.0F) : 1;
+}
+
+struct ScreenRoom {
+  int width = 0, height = 0;  // in pixels; 0: not known
+};
+
+ScreenRoom screen_room() {
+  ScreenRoom room;
+  int x = 0, y = 0;
+  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor())
+    glfwGetMonitorWorkarea(monitor, &x, &y, &room.width, &room.height);
+  return room;
+}
+
+// On a screen of so many pixels a larger scale would leave no control in sight whole.
+float usable_scale(float wanted, const ScreenRoom& room, std::string& refused) {
+  constexpr float kLeastWidth = 640, kLeastHeight = 400;
+  if (room.width <= 0 || room.height <= 0) return wanted;
+  const float most = std::max(1.0F, std::min(static_cast<float>(room.width) / kLeastWidth,
+                                             static_cast<float>(room.height) / kLeastHeight));
+  if (wanted <= most) return wanted;
+  char text[120];
+  std::snprintf(text, sizeof text,
+                "A scale of %g is too large for a screen of %d x %d pixels: it is %.3g now",
+                static_cast<double>(wanted), room.width, room.height, static_cast<double>(most));
+  refused = text;
+  return most;
+}
+
+float first_scale(const WindowOptions& options, std::string& refused) {
+  if (options.offscreen) return options.scale > 0 ? options.scale : 1;
+  return usable_scale(options.scale > 0 ? options.scale : monitor_scale(), screen_room(), refused);
 }
 
 GLFWwindow* open_window(const WindowOptions& options, float scale) {
   if (options.offscreen) return nullptr;
   int width = static_cast<int>(std::lround(options.width * scale));
   int height = static_cast<int>(std::lround(options.height * scale));
-  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor()) {
-    int x = 0, y = 0, work_width = 0, work_height = 0;
-    glfwGetMonitorWorkarea(monitor, &x, &y, &work_width, &work_height);
-    if (work_width > 0 && work_height > 0) {
-      width = std::min(width, work_width);
-      height = std::min(height, work_height);
-    }
+  if (const ScreenRoom room = screen_room(); room.width > 0 && room.height > 0) {
+    width = std::min(width, room.width);
+    height = std::min(height, room.height);
   }
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
@@ -176,9 +205,7 @@ Window::Picture read_canvas(int width, int height) {
 struct Window::State {
   explicit State(const WindowOptions& options)
       : library(!options.offscreen),
-        screen_scale(options.scale > 0   ? options.scale
-                     : options.offscreen ? 1
-                                         : monitor_scale()),
+        screen_scale(first_scale(options, refused_scale)),
         text_scale(options.text_scale),
         glfw(open_window(options, screen_scale)) {
     if (options.offscreen) {
@@ -188,7 +215,7 @@ struct Window::State {
       glfwMakeContextCurrent(glfw.window);
       glfwSwapInterval(1);
     }
-    fonts = load_fonts(screen_scale * text_scale, missing_fonts);
+    fonts = load_fonts(scale(), missing_fonts);
     if (glfw.window) {
       input.emplace(glfw.window);
       translate_clipboard();
@@ -200,10 +227,12 @@ struct Window::State {
   void make_fonts() {
     release_fonts();
     ImGui::GetIO().Fonts->Clear();
-    fonts = load_fonts(screen_scale * text_scale, missing_fonts);
+    fonts = load_fonts(scale(), missing_fonts);
     upload_fonts();
     damage.forget();  // letters lie elsewhere in a texture that may have the same name
   }
+  // Larger letters have no room in one texture.
+  float scale() const { return std::min(screen_scale * text_scale, 8.0F); }
   int in_pixels(int planned) const {
     return static_cast<int>(std::lround(static_cast<float>(planned) * screen_scale));
   }
@@ -212,6 +241,7 @@ struct Window::State {
   void show(const std::vector<PixelRect>& drawn);
 
   GlfwLibrary library;
+  std::string refused_scale;
   float screen_scale, text_scale;
   GlfwWindow glfw;
   std::optional<Offscreen> offscreen;  // in place of the window
@@ -234,7 +264,7 @@ Window::Window(const WindowOptions& options) : state_(std::make_unique<State>(op
 Window::~Window() = default;
 
 float Window::scale() const {
-  return state_->screen_scale * state_->text_scale;
+  return state_->scale();
 }
 float Window::text_scale() const {
   return state_->text_scale;
@@ -257,6 +287,9 @@ const Fonts& Window::fonts() const {
 }
 const std::string& Window::missing_fonts() const {
   return state_->missing_fonts;
+}
+const std::string& Window::refused_scale() const {
+  return state_->refused_scale;
 }
 TextureStore& Window::textures() {
   return *state_->textures;

@@ -22,7 +22,7 @@ struct WindowIcon {
 struct WindowOptions {
   std::string title = "Headlight";
   int width = 1280, height = 800;  // in pixels at scale 1
-  float scale = 0;                 // 0: from the monitor (Xft.dpi on X11)
+  float scale = 0;                 // 0: from the monitor (Xft.dpi on X11); less where the screen is too small
   float text_scale = 1;            // of everything in the window, beside it
   bool maximized = false;
   std::vector<WindowIcon> icons;  // one picture in several sizes, for the desktop to choose from
@@ -53,6 +53,8 @@ class Window {
   bool renew_fonts();
   const Fonts& fonts() const;
   const std::string& missing_fonts() const;
+  // What was not taken of the scale; "" where it was.
+  const std::string& refused_scale() const;
   TextureStore& textures();
 
   // Waits for an event, for wake() or until `seconds` have passed (negative: no limit), then handles all

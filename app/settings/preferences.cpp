@@ -73,6 +73,22 @@ void take_number(const Json& json, const char* key, double& value, double low, d
   if (!(value >= low && value <= high)) refuse(path, std::string("\"") + key + "\" is out of its range");
 }
 
+// What is no number, or has a fraction, is refused, and so is what an int cannot hold.
+int whole_number(const Json& json, const std::string& name, int low, int high, const fs::path& path) {
+  const double value = json.is_number() ? json.get<double>() : std::nan("");
+  if (!(value >= low && value <= high) || value != std::floor(value))
+    refuse(path, "\"" + name + "\" is " + json.dump() + ", not a whole number from " + std::to_string(low) +
+                     " to " + std::to_string(high));
+  return static_cast<int>(value);
+}
+
+// A side of the window; 0: not known yet.
+int window_side(const Json& json, const char* key, const fs::path& path) {
+  const auto found = json.find(key);
+  if (found == json.end() || (found->is_number() && found->get<double>() == 0)) return 0;
+  return whole_number(*found, key, kLeastWindow, kMostWindow, path);
+}
+
 void write_object(const fs::path& path, const Json& json) {
   if (path.empty())
     throw Error("there is no home folder", "HOME", "set HOME; settings last until the window is closed");
@@ -93,6 +109,12 @@ double stepped_text_scale(double scale, int steps) {
   const auto at = nearest - kTextScales.begin() + steps;
   return kTextScales[static_cast<std::size_t>(
       std::clamp<std::ptrdiff_t>(at, 0, static_cast<std::ptrdiff_t>(kTextScales.size()) - 1))];
+}
+
+void remember_size(WindowMemory& memory, int width, int height) {
+  if (std::min(width, height) < kLeastWindow || std::max(width, height) > kMostWindow) return;
+  memory.width = width;
+  memory.height = height;
 }
 
 void remember_file(WindowMemory& memory, const fs::path& file) {
@@ -128,9 +150,15 @@ fs::path window_memory_path() {
 }
 
 std::optional<fs::path> put_aside(const fs::path& path) {
+  constexpr int kMostAside = 100;
+  std::error_code failed;
   fs::path aside = path;
   aside += ".damaged";
-  std::error_code failed;
+  for (int n = 2; fs::exists(fs::symlink_status(aside, failed)); ++n) {
+    if (n > kMostAside) return std::nullopt;
+    aside = path;
+    aside += ".damaged-" + std::to_string(n);
+  }
   fs::rename(path, aside, failed);
   if (failed) return std::nullopt;
   return aside;
@@ -147,9 +175,8 @@ Preferences read_preferences(const fs::path& path) {
   preferences.look = named->look;
   take_number(json, "text_scale", preferences.text_scale, kLeastTextScale, kMostTextScale, path);
   take(json, "motion", preferences.motion, path);
-  take(json, "count_from", preferences.count_from, path);
-  if (preferences.count_from != 0 && preferences.count_from != 1)
-    refuse(path, "\"count_from\" is " + std::to_string(preferences.count_from) + ", not 0 or 1");
+  if (const auto first = json.find("count_from"); first != json.end())
+    preferences.count_from = whole_number(*first, "count_from", 0, 1, path);
   // What is not a word is not remembered: the dialog then begins as for the first time.
   if (const auto exports = json.find("export"); exports != json.end() && exports->is_object())
     for (const auto& [name, word] : exports->items())
@@ -158,14 +185,12 @@ Preferences read_preferences(const fs::path& path) {
 }
 
 WindowMemory read_window_memory(const fs::path& path) {
-  constexpr double kMostPixels = 32767;
+  constexpr double kMostPixels = kMostWindow;
+  constexpr int kMostSteps = 1000000;
   const Json json = read_object(path);
   WindowMemory memory;
-  double width = 0, height = 0;
-  take_number(json, "width", width, 0, kMostPixels, path);
-  take_number(json, "height", height, 0, kMostPixels, path);
-  memory.width = static_cast<int>(width);
-  memory.height = static_cast<int>(height);
+  memory.width = window_side(json, "width", path);
+  memory.height = window_side(json, "height", path);
   take(json, "maximized", memory.maximized, path);
   take_number(json, "inputs_width", memory.inputs_width, 0, kMostPixels, path);
   take_number(json, "inspector_width", memory.inspector_width, 0, kMostPixels, path);
@@ -174,7 +199,11 @@ WindowMemory read_window_memory(const fs::path& path) {
   std::string last;
   take(json, "last", last, path);
   memory.last = last;
-  take(json, "lessons", memory.lessons, path);
+  Json lessons = Json::object();
+  take(json, "lessons", lessons, path);
+  if (!lessons.is_object()) refuse(path, "\"lessons\" is " + lessons.dump());
+  for (const auto& [stem, steps] : lessons.items())
+    memory.lessons[stem] = whole_number(steps, "lessons/" + stem, 0, kMostSteps, path);
   std::vector<std::string> recent;
   take(json, "recent", recent, path);
   if (recent.size() > kMostRecent) recent.resize(kMostRecent);

@@ -38,9 +38,14 @@ struct WindowMemory {
 
 inline constexpr double kLeastTextScale = 0.5, kMostTextScale = 3;
 inline constexpr std::size_t kMostRecent = 10;
+// Of the sides of a window that is remembered: in less nothing can be used.
+inline constexpr int kLeastWindow = 320, kMostWindow = 32767;
 
 // The next larger or smaller step of the text's size; `steps` may be negative.
 double stepped_text_scale(double scale, int steps);
+
+// Takes the size over, where it is one that a next start may begin with.
+void remember_size(WindowMemory& memory, int width, int height);
 
 // The file becomes the first of the recent ones.
 void remember_file(WindowMemory& memory, const std::filesystem::path& file);
@@ -60,8 +65,9 @@ std::filesystem::path window_memory_path();
 Preferences read_preferences(const std::filesystem::path& path);
 WindowMemory read_window_memory(const std::filesystem::path& path);
 
-// Gives the file another name, with ".damaged" behind it, so that it harms no further start and nothing of it
-// is lost. Returns the new path, or none when that cannot be done.
+// Gives the file another name, with ".damaged" behind it (".damaged-2" where there is one already), so that
+// it harms no further start and nothing of it is lost. Returns the new path, or none when that cannot be
+// done.
 std::optional<std::filesystem::path> put_aside(const std::filesystem::path& path);
 
 // Create the folder when need be. Throw Error.

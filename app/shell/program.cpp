@@ -55,6 +55,8 @@ Program::Program(ProgramOptions& options)
     dialogs_.use(*file_portal_, [this] { return window_.portal_handle(); });
   }
   if (options_.arrays) dialogs_.choose_arrays(*options_.arrays, options_.apply_arrays);
+  if (!window_.refused_scale().empty())
+    options_.message += (options_.message.empty() ? "" : "; ") + window_.refused_scale();
   if (!options_.message.empty())
     complain(options_.message);
   else if (!window_.missing_fonts().empty())

@@ -59,8 +59,7 @@ void Program::remember_window() {
   memory.maximized = window_.maximized();
   if (!memory.maximized) {
     const Window::Size size = window_.size_at_scale_1();
-    memory.width = size.width;
-    memory.height = size.height;
+    remember_size(memory, size.width, size.height);
   }
   try {
     write_window_memory(window_memory_path(), memory);

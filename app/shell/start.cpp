@@ -18,8 +18,14 @@
 namespace headlight {
 namespace {
 
+void add_message(ProgramOptions& options, const std::string& text) {
+  options.message += (options.message.empty() ? "" : "; ") + text;
+}
+
 // Without a window: a picture of every stage.
-int export_instead(const Session& session, const CommandLine& line, const Error& reason) {
+int export_instead(const ProgramOptions& options, const CommandLine& line, const Error& reason) {
+  const Session& session = options.session;
+  if (!options.message.empty()) std::cerr << "headlight: " << options.message << '\n';
   for (const std::filesystem::path& file : line.files)
     if (is_array_file(file))
       throw Error("arrays get their places in the window, and there is no display", file.string(),
@@ -49,8 +55,8 @@ Settings read_or_put_aside(const std::filesystem::path& path, Settings (*read)(c
   } catch (const Error& error) {
     const auto aside = put_aside(path);
     if (!aside) options.keeps_settings = false;
-    options.message += (options.message.empty() ? "" : "; ") + std::string(error.what()) +
-                       (aside ? "; the file is now " + aside->filename().string() : "");
+    add_message(options, error.what() + (aside ? "; the file is now " + aside->filename().string()
+                                               : "; it stays as it is, and nothing is kept this time"));
     return {};
   }
 }
@@ -119,10 +125,10 @@ ProgramOptions options_for(const CommandLine& line) {
     options.session = load_session(sessions.front());
     options.path = sessions.front();
     if (sessions.size() > 1)
-      options.message =
-          "The window shows one session at a time: the first file is open (Ctrl+O opens another)";
+      add_message(options,
+                  "The window shows one session at a time: the first file is open (Ctrl+O opens another)");
   } catch (const Error& error) {
-    options.message = error.what();
+    add_message(options, error.what());
     options.unopened = error;
     options.show_start = true;  // it says so, rather than an unrelated session
   }
@@ -141,7 +147,7 @@ int run_window(const CommandLine& line, std::chrono::steady_clock::time_point st
     if (error.where() != "display") throw;
     // Nobody would see what the window says.
     if (options.unopened) throw *options.unopened;
-    return line.screenshot ? draw_offscreen(options) : export_instead(options.session, line, error);
+    return line.screenshot ? draw_offscreen(options) : export_instead(options, line, error);
   }
   return program->run();
 }

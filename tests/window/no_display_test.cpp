@@ -71,6 +71,29 @@ TEST_CASE("no display: the window's picture is drawn all the same, into the file
   CHECK_FALSE(fs::exists(folder / "headlight-overview.png"));
 }
 
+TEST_CASE("no display: settings that are damaged are told where the program prints") {
+  const TemporaryFolder folder;
+  fs::create_directories(folder / "headlight");
+  folder.write("headlight/preferences.json", "");
+  const RunResult result =
+      in_shell(folder.path(), "XDG_CONFIG_HOME=\"$PWD\" XDG_STATE_HOME=\"$PWD\" \"$H\" \"$L\"");
+  CHECK(result.exit_status == 0);
+  CHECK_THAT(result.output, ContainsSubstring("the file is now preferences.json.damaged"));
+  CHECK(fs::exists(folder / "headlight/preferences.json.damaged"));
+}
+
+TEST_CASE("no display: a picture that no texture holds is refused in one line") {
+  const TemporaryFolder folder;
+  for (const char* size : {"10000x10000 --scale 8", "16384x400 --scale 2"}) {
+    const RunResult result =
+        in_shell(folder.path(), "\"$H\" --screenshot shot.png --size " + std::string(size) + " \"$L\"");
+    INFO(result.output);
+    CHECK(result.exit_status == 1);
+    CHECK_THAT(result.output, ContainsSubstring("at most 16384 each way"));
+  }
+  CHECK_FALSE(fs::exists(folder / "shot.png"));
+}
+
 TEST_CASE("what cannot be written to the output is said, with status 1") {
   const TemporaryFolder folder;
   for (const char* line :

@@ -260,3 +260,44 @@ TEST_CASE("settings that are damaged, or a pipe, are put aside and never stop a 
   CHECK(window.wait_for_exit() == 0);
   CHECK(fs::is_regular_file(state_of(window) / "window.json"));
 }
+
+TEST_CASE("a window remembered from another screen, too small or too large, opens with a size to work in") {
+  WindowSession window({lesson_file("16-causal-mask").string()});
+  const auto start_with = [&window](const std::string& memory) {
+    window.key_and_end("ctrl+q");
+    CHECK(window.wait_for_exit() == 0);
+    std::ofstream(state_of(window) / "window.json") << memory;
+    window.start_again({lesson_file("16-causal-mask").string()});
+    // The panels at the sides have a width.
+    CHECK(window.widget("splitter.inputs").x > 200);
+    CHECK(window.widget("splitter.inspector").x < 1080);
+    CHECK(window.widget("walk.start").y < 800);
+  };
+  start_with(
+      R"({"hint_seen": true, "width": 30000, "height": 30000, "inputs_width": 1, "inspector_width": 1})");
+  CHECK(window.state().at("message") == "");
+  start_with(R"({"hint_seen": true, "width": 1, "height": 1})");
+  CHECK_THAT(message_of(window), ContainsSubstring("\"width\" is 1"));
+  CHECK(text_of(state_of(window) / "window.json.damaged").find("\"width\": 1,") != std::string::npos);
+
+  // Made as small as can be, it is not remembered so.
+  window.resize({1, 1});
+  window.key_and_end("ctrl+q");
+  CHECK(window.wait_for_exit() == 0);
+  const Json kept = Json::parse(text_of(state_of(window) / "window.json"));
+  CHECK(kept.at("width") != 1);
+}
+
+TEST_CASE("a scale that a screen has no room for is made less, and said") {
+  WindowSession window({"--scale", "8", lesson_file("16-causal-mask").string()});
+  CHECK_THAT(message_of(window), ContainsSubstring("A scale of 8 is too large for a screen of 1280 x 800"));
+  const Moment moment = window.now();
+  for (const char* name : {"toolbar.menu", "toolbar.lessons", "message.close"}) {
+    INFO(name);
+    const Widget* widget = moment.find(name);
+    REQUIRE(widget);
+    CHECK(widget->x >= 0);
+    CHECK(widget->x + widget->width <= 1280);
+    CHECK(widget->y + widget->height <= 800);
+  }
+}

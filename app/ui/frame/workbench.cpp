@@ -118,16 +118,17 @@ void two_columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
 // The width of a panel at a side: the one remembered, in planned pixels, or a share of the window.
 struct SideWidth {
   SideWidth(const Theme& theme, double& kept, float share, float least, float most)
-      : px(std::floor(kept > 0 ? theme.px(static_cast<float>(kept))
+      : px(std::floor(kept > 0 ? theme.px(std::max(static_cast<float>(kept), kLeastDragged))
                                : std::clamp(share, theme.px(least), theme.px(most)))),
         remembered(kept) {}
 
   void drag(const UiContext& ui, const char* name, float length, float most, bool behind) {
     float size = px;
-    splitter(ui, name, true, length, size, ui.theme.px(220), most, behind);
+    splitter(ui, name, true, length, size, ui.theme.px(kLeastDragged), most, behind);
     if (ImGui::IsItemActive() && size != px) remembered = size / ui.theme.scale;
   }
 
+  static constexpr float kLeastDragged = 220;
   float px;
   double& remembered;
 };

@@ -73,6 +73,60 @@ TEST_CASE("preferences: a broken file is named with what is wrong in it") {
   CHECK(complaint_about(home.file(R"({"of a newer program": 1})")).empty());
 }
 
+TEST_CASE("preferences: empty, cut off, binary, or with numbers that are none: each is refused") {
+  const Home home;
+  const std::string whole = R"({"look": "dark", "text_scale": 1.25, "width": 1280})";
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    INFO(length);
+    CHECK_FALSE(complaint_about(home.file(whole.substr(0, length))).empty());
+  }
+  CHECK(complaint_about(home.file(whole)).empty());
+  std::string binary;
+  for (int byte = 0; byte < 256; ++byte)
+    binary += static_cast<char>(byte);
+  CHECK_THAT(complaint_about(home.file(binary)), ContainsSubstring("JSON object"));
+  for (const char* key :
+       {"text_scale", "count_from", "width", "height", "inputs_width", "inspector_width", "strip_height"})
+    for (const char* value :
+         {"NaN", "-1", "1e300", "-1e300", "1e999", "\"wide\"", "[]", "null", "99999999999999999999"}) {
+      INFO(key << ": " << value);
+      CHECK_FALSE(complaint_about(home.file("{\"" + std::string(key) + "\": " + value + "}")).empty());
+    }
+  for (const char* lessons : {"[]", R"({"01": 1e300})", R"({"01": -1})", R"({"01": 0.5})"}) {
+    INFO(lessons);
+    CHECK_FALSE(complaint_about(home.file("{\"lessons\": " + std::string(lessons) + "}")).empty());
+  }
+}
+
+TEST_CASE("preferences: a window in which nothing can be used is not begun with, and not remembered") {
+  const Home home;
+  CHECK_THAT(complaint_about(home.file(R"({"width": 1, "height": 1})")), ContainsSubstring("\"width\" is 1"));
+  CHECK_THAT(complaint_about(home.file(R"({"width": 1280, "height": 319})")), ContainsSubstring("height"));
+  CHECK(complaint_about(home.file(R"({"width": 10000, "height": 10000})")).empty());
+  WindowMemory memory;
+  remember_size(memory, 1500, 901);
+  for (const int side : {0, 1, kLeastWindow - 1, kMostWindow + 1}) {
+    remember_size(memory, side, 901);
+    remember_size(memory, 1500, side);
+  }
+  CHECK(memory.width == 1500);
+  CHECK(memory.height == 901);
+}
+
+TEST_CASE("preferences: what was put aside before is not lost to what is put aside next") {
+  const Home home;
+  for (const char* name : {"file.json.damaged", "file.json.damaged-2", "file.json.damaged-3"}) {
+    const auto aside = put_aside(home.file(name));
+    REQUIRE(aside.has_value());
+    CHECK(aside->filename() == name);
+  }
+  for (const char* name : {"file.json.damaged", "file.json.damaged-2", "file.json.damaged-3"}) {
+    std::string text;
+    std::ifstream(home / name) >> text;
+    CHECK(text == name);
+  }
+}
+
 TEST_CASE("preferences: text sizes are stepped through and end at both ends") {
   CHECK(stepped_text_scale(1, 1) == 1.1);
   CHECK(stepped_text_scale(1.1, -1) == 1);
