@@ -175,7 +175,7 @@ void draw_try(UiContext& ui, const LessonPanelPlan& plan, ImVec2 at) {
   mark_text(ui, "lesson.try", plan.try_it, {a.x + pad, at.y}, plan.width - 2 * pad);
 }
 
-void draw_body(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& plan) {
+void draw_body(UiContext& ui, const LessonPanelPlan& plan) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const Theme& theme = ui.theme;
   draw_trouble(ui, plan, at);
@@ -250,9 +250,9 @@ void lesson_panel(UiContext& ui, LessonPanelState& state, const LessonPanelPlan&
   if (begin_child("lesson body", {0, std::max(1.0f, scrolls ? room : plan.body)}, false, flags)) {
     if (shown != state.guide.read) ImGui::SetScrollY(0);
     if (scrolls)
-      draw_body(ui, state, plan_lesson_panel(ui, state, ImGui::GetContentRegionAvail().x - ui.theme.px(4)));
+      draw_body(ui, plan_lesson_panel(ui, state, ImGui::GetContentRegionAvail().x - ui.theme.px(4)));
     else
-      draw_body(ui, state, plan);
+      draw_body(ui, plan);
   }
   ImGui::EndChild();
   state.guide.read = shown;
