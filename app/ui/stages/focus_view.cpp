@@ -184,21 +184,27 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   const float right = end - width_of(ui, parts, stage);
   header_detail(ui, stage, {x, y + (line - font_size(fonts.label)) / 2}, std::max(0.0f, right - gap - x));
   ImGui::SetCursorScreenPos({right, y});
+  // Only between two parts: behind the last one it would join the picture below to this line.
+  auto next = [gap, begun = false]() mutable {
+    if (std::exchange(begun, true)) ImGui::SameLine(0, gap);
+  };
   if (parts.tools && tools_width(ui, stage) > 0) {
+    next();
     focus_tools(ui, state, stage);
-    ImGui::SameLine(0, gap);
   }
   if (parts.heads && stage_heads(ui.model(), stage) > 1) {
+    next();
     head_choice(ui, state, stage, parts.brief);
-    ImGui::SameLine(0, gap);
   }
   if (!parts.close.empty()) {
+    next();
     if (tool_button(ui, opened ? "focus.close" : "focus.open", parts.close,
                     opened ? "Back to the whole pipeline (Escape)" : "Open this stage to full size", true))
       ui.view.opened_stage = opened ? std::nullopt : std::optional<Stage>(stage);
-    ImGui::SameLine(0, gap);
   }
-  if (parts.export_button && tool_button(ui, "focus.export", "Export…", export_tip(ui, state, stage)))
+  if (!parts.export_button) return;
+  next();
+  if (tool_button(ui, "focus.export", "Export…", export_tip(ui, state, stage)))
     ui.actions.push_back({Action::ExportStage, {}, stage});
 }
 
