@@ -174,6 +174,7 @@ class Parser {
     compute_->add_flag("--force", typed_.force, "replace the file if it exists");
     heads_ = app_.add_subcommand("heads", "Measure every head: induction, previous token and more");
     heads_line_.add_to(*heads_, typed_);
+    add_lesson_commands();
     print_ = app_.add_subcommand("print", "Write a stage's numbers to the terminal");
     add_stage_options(*print_, typed_);
     print_
@@ -200,6 +201,14 @@ class Parser {
       out << typed_.output << " saved\n";
     } else if (heads_->parsed()) {
       measure_heads(heads_line_.options(typed_), out);
+    } else if (check_->parsed()) {
+      bool good = true;
+      for (const std::string& file : files_)
+        good &= check_lesson(file, out);
+      line.exit_status = good ? kDone : kBadInput;
+      return line;
+    } else if (handout_->parsed()) {
+      save_handout(typed_.file, typed_.output, typed_.force, out);
     } else if (print_->parsed()) {
       if (typed_.print_as == "numbers" && !typed_.output.empty())
         throw CLI::ValidationError("--output", "saves programs: add --as pytorch or --as numpy");
@@ -227,6 +236,21 @@ class Parser {
   }
 
  private:
+  void add_lesson_commands() {
+    check_ = app_.add_subcommand("check", "Say everything that is wrong with lessons");
+    check_->add_option("FILE", files_, "the lessons (.headlight)")
+        ->type_name("")
+        ->required()
+        ->check(file_name());
+    handout_ = app_.add_subcommand("handout", "Save a lesson as pages to print, with answers at the end");
+    add_session(*handout_, typed_);
+    handout_->add_option("-o,--output", typed_.output, "the pages (.pdf)")
+        ->type_name("FILE")
+        ->required()
+        ->check(file_name());
+    handout_->add_flag("--force", typed_.force, "replace the file if it exists");
+  }
+
   CommandLine for_window() const {
     CommandLine line;
     line.files.assign(files_.begin(), files_.end());
@@ -241,7 +265,7 @@ class Parser {
   }
 
   std::string command_name() const {
-    for (const CLI::App* command : {export_, compute_, heads_, print_})
+    for (const CLI::App* command : {export_, compute_, heads_, check_, handout_, print_})
       if (command->parsed()) return command->get_name() + " ";
     return "";
   }
@@ -250,6 +274,8 @@ class Parser {
   CLI::App* export_ = nullptr;
   CLI::App* compute_ = nullptr;
   CLI::App* heads_ = nullptr;
+  CLI::App* check_ = nullptr;
+  CLI::App* handout_ = nullptr;
   CLI::App* print_ = nullptr;
   ExportLine export_line_;
   HeadsLine heads_line_;

@@ -62,4 +62,13 @@ void measure_heads(const HeadsOptions& options, std::ostream& out);
 void print_program(const std::filesystem::path& file, const StageChoice& choice, ProgramKind kind,
                    const std::filesystem::path& output, bool force, std::ostream& out);
 
+// Says everything that is wrong with a lesson, a line for each fault with its place, and at the end how many
+// there are. Returns whether there are none. Throws Error when the file is no session.
+bool check_lesson(const std::filesystem::path& file, std::ostream& out);
+
+// Saves a lesson as pages to print (.pdf). Throws Error when it has no steps, or the file exists and `force`
+// is not set.
+void save_handout(const std::filesystem::path& file, const std::filesystem::path& output, bool force,
+                  std::ostream& out);
+
 }  // namespace headlight

@@ -74,9 +74,11 @@ struct SetDIn {
 };
 struct SetDOut {
   Index d_out = 1;
+  std::uint64_t gesture = 0;  // one drag of a slider is one undo step
 };
 struct SetNumHeads {
   Index num_heads = 1;
+  std::uint64_t gesture = 0;
 };
 struct SetNumKvHeads {
   Index num_kv_heads = 1;

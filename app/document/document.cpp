@@ -113,6 +113,8 @@ std::uint64_t gesture_of(const Command& command) {
   if (const auto* settings = std::get_if<SetAttention>(&command)) return settings->gesture;
   if (const auto* mask = std::get_if<SetMask>(&command)) return mask->gesture;
   if (const auto* rules = std::get_if<SetMaskRules>(&command)) return rules->gesture;
+  if (const auto* width = std::get_if<SetDOut>(&command)) return width->gesture;
+  if (const auto* heads = std::get_if<SetNumHeads>(&command)) return heads->gesture;
   return 0;
 }
 

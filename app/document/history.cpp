@@ -15,9 +15,10 @@ bool merges(const Step& earlier, const Step& later) {
   if (a && b)
     return a->input == b->input && a->row == b->row && a->column == b->column &&
            a->values.rows() == b->values.rows() && a->values.cols() == b->values.cols();
-  // Settings and the mask are kept whole.
+  // Settings, the mask and a model are kept whole.
   const bool whole = std::holds_alternative<SettingsEdit>(*later.change.edit) ||
-                     std::holds_alternative<MaskEdit>(*later.change.edit);
+                     std::holds_alternative<MaskEdit>(*later.change.edit) ||
+                     std::holds_alternative<ModelEdit>(*later.change.edit);
   return whole && earlier.change.edit->index() == later.change.edit->index();
 }
 

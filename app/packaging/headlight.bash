@@ -8,7 +8,7 @@ _headlight() {
   local command='' word
   for word in "${words[@]:1:cword-1}"; do
     case $word in
-      export | compute | heads | print)
+      export | compute | heads | check | handout | print)
         command=$word
         break
         ;;
@@ -61,6 +61,7 @@ _headlight() {
         ;;
       compute) options+=' --output --force' ;;
       heads) options+=' --output --force --sort --ascending --like --sequence' ;;
+      handout) options+=' --output --force' ;;
       print) options+=' --stage --head --sequence --as --output --force' ;;
       *) options+=' --version --theme --scale --size --screenshot --apply --automation' ;;
     esac
@@ -72,6 +73,6 @@ _headlight() {
     return
   fi
   _filedir '@(headlight|npy|npz|safetensors|csv|tsv)'
-  ((cword == 1)) && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'export compute heads print' -- "$cur")
+  ((cword == 1)) && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'export compute heads check handout print' -- "$cur")
 } &&
   complete -F _headlight headlight

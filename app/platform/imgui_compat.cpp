@@ -86,6 +86,7 @@ NativeKeys native_keys(Key key) {
       only(HEADLIGHT_KEY(Space, SPACE)),
       only(HEADLIGHT_KEY(F1, F1)),
       only(HEADLIGHT_KEY(F2, F2)),
+      only(HEADLIGHT_KEY(F5, F5)),
       only(HEADLIGHT_KEY(F6, F6)),
       only(HEADLIGHT_KEY(F11, F11)),
       {HEADLIGHT_KEY(Equal, EQUAL), HEADLIGHT_KEY(KeypadAdd, KP_ADD)},

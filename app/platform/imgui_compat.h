@@ -54,6 +54,7 @@ enum class Key {
   Space,
   F1,
   F2,
+  F5,
   F6,
   F11,
   Plus,

@@ -204,6 +204,7 @@ WindowMemory read_window_memory(const fs::path& path) {
   if (!lessons.is_object()) refuse(path, "\"lessons\" is " + lessons.dump());
   for (const auto& [stem, steps] : lessons.items())
     memory.lessons[stem] = whole_number(steps, "lessons/" + stem, 0, kMostSteps, path);
+  take(json, "answers", memory.answers, path);
   std::vector<std::string> recent;
   take(json, "recent", recent, path);
   if (recent.size() > kMostRecent) recent.resize(kMostRecent);
@@ -235,6 +236,7 @@ void write_window_memory(const fs::path& path, const WindowMemory& memory) {
                       {"hint_seen", memory.hint_seen},
                       {"last", memory.last.string()},
                       {"lessons", memory.lessons},
+                      {"answers", memory.answers},
                       {"recent", std::move(recent)}});
 }
 

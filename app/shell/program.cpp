@@ -157,6 +157,7 @@ void Program::draw_frame() {
   run_commands();  // those of a dialog
   if (const auto failure = worker_->take_failure()) complain(size_complaint().value_or(*failure));
   take_export_outcome();
+  follow_lesson_file();
   look_after_keeper();
 }
 

@@ -48,6 +48,9 @@ struct ProgramOptions {
   std::chrono::steady_clock::time_point started;
 };
 
+// What the window says of the steps of a lesson that cannot be read; "" of none.
+std::string lesson_complaint(const std::vector<Error>& faults);
+
 class Program {
  public:
   // Takes what the options hold. Throws Error when there is no display; they are then as they were.
@@ -77,6 +80,11 @@ class Program {
   void write_automation();
   void open_session(Session session, std::optional<std::filesystem::path> path,
                     std::optional<FileStamp> stamp = std::nullopt, std::vector<Step> steps = {});
+  // Opens a session file as that of `path`, none for a copy, and says which steps of a lesson it cannot read.
+  void open_file(const std::filesystem::path& file, std::optional<std::filesystem::path> path,
+                 const std::optional<FileStamp>& stamp);
+  // Looks now and then whether the file of a lesson in which nothing was changed has been written.
+  void follow_lesson_file();
   std::optional<std::string> size_complaint() const;  // why the session cannot be computed, and what mends it
   void open_recent(const std::filesystem::path& path);
   void save_to(const std::filesystem::path& path);
@@ -148,7 +156,8 @@ class Program {
   std::vector<ActionRequest> actions_;
   std::optional<Automation> automation_;
   std::optional<std::chrono::steady_clock::time_point> edited_at_;
-  std::chrono::steady_clock::time_point last_frame_;
+  std::chrono::steady_clock::time_point last_frame_, lesson_looked_;
+  std::optional<FileStamp> lesson_tried_;  // of a lesson's file that was read anew, or could not be
   std::uint64_t edited_revision_ = 0;
   std::uint64_t frame_count_ = 0, revisions_drawn_ = 0;
   std::shared_ptr<const Answer> answer_shown_;  // that the last frame drew

@@ -151,7 +151,7 @@ void Program::carry_out_losing(const ActionRequest& request) {
       return;
     // A lesson is opened as a copy: saving asks where, so that the lesson itself stays as it is.
     case Action::OpenLesson:
-      open_session(load_session(request.path), std::nullopt);
+      open_file(request.path, std::nullopt, std::nullopt);
       workbench_.memory.last = std::filesystem::absolute(request.path);
       return;
     case Action::Recover:
@@ -172,7 +172,7 @@ void Program::carry_out_losing(const ActionRequest& request) {
 void Program::open_recent(const std::filesystem::path& path) {
   try {
     const std::optional<FileStamp> stamp = stamp_of(path);
-    open_session(load_session(path), path, stamp);
+    open_file(path, path, stamp);
   } catch (const Error&) {
     std::erase(workbench_.memory.recent, path);
     throw;

@@ -12,7 +12,10 @@ void Program::follow_preferences() {
   } else {
     system_look_.reset();
   }
-  const auto text_scale = static_cast<float>(preferences_.text_scale);
+  // Read from the last row, in a window as wide as a screen that is shown on a wall.
+  constexpr float kPresented = 1.6f;
+  const float text_scale =
+      static_cast<float>(preferences_.text_scale) * (workbench_.presenting ? kPresented : 1);
   const bool resized = window_.text_scale() != text_scale;
   if (resized) {
     window_.set_text_scale(text_scale);
@@ -39,6 +42,7 @@ void Program::keep_settings() {
   memory.hint_seen = workbench_.memory.hint_seen;
   memory.last = workbench_.memory.last;
   memory.lessons = workbench_.memory.lessons;
+  memory.answers = workbench_.memory.answers;
   try {
     if (chosen != preferences_kept_) {
       preferences_kept_ = chosen;

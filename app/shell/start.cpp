@@ -122,7 +122,9 @@ ProgramOptions options_for(const CommandLine& line) {
   }
   try {
     options.stamp = stamp_of(sessions.front());
-    options.session = load_session(sessions.front());
+    std::vector<Error> faults;
+    options.session = load_session(sessions.front(), &faults);
+    if (!faults.empty()) add_message(options, lesson_complaint(faults));
     options.path = sessions.front();
     if (sessions.size() > 1)
       add_message(options,

@@ -128,12 +128,14 @@ class Teller {
       else if (piece.quote)
         quote(piece);
       else
-        runs_.push_back({piece.words, false, {}});
+        say(piece.words, false);
     }
   }
   std::vector<ToldRun> runs() { return std::move(runs_); }
 
  private:
+  void say(std::string text, bool live) { runs_.push_back({std::move(text), live, {}, {}, {}}); }
+
   void branch(const TextPiece& piece) {
     for (const TextBranch& branch : piece.branches) {
       const Verdict claim = branch.claim ? verdict(*branch.claim, states_) : Verdict::Yes;
@@ -141,7 +143,7 @@ class Teller {
       if (claim == Verdict::Yes)
         tell(branch.pieces);
       else
-        runs_.push_back({claim == Verdict::Waiting ? kNotYet : kGone, true, {}});
+        say(claim == Verdict::Waiting ? kNotYet : kGone, true);
       return;
     }
   }
@@ -149,18 +151,17 @@ class Teller {
   void amount(const TextPiece& piece) {
     const QuotedNumbers numbers = numbers_of(*piece.amount, states_);
     const bool one = numbers.state == State::Known && numbers.values.size() == 1;
-    runs_.push_back({one                               ? number_text(numbers.values.front(), piece.decimals)
-                     : numbers.state == State::Waiting ? kNotYet
-                                                       : kGone,
-                     true,
-                     {}});
+    say(one                               ? number_text(numbers.values.front(), piece.decimals)
+        : numbers.state == State::Waiting ? kNotYet
+                                          : kGone,
+        true);
   }
 
   void quote(const TextPiece& piece) {
     const Quote& quote = *piece.quote;
     const Facts* facts = states_.at(quote.moment);
     if (!facts) {
-      runs_.push_back({kGone, true, {}});
+      say(kGone, true);
       return;
     }
     std::string text = quote_text(quote, *facts);
@@ -171,15 +172,18 @@ class Teller {
     const std::string first =
         piece.form == QuoteForm::WithFirst && states_.first ? quote_text(quote, *states_.first) : text;
     if (first != text && text != kNotYet) {
-      runs_.push_back({"at first ", false, {}});
-      runs_.push_back({first, true, {}});
-      runs_.push_back({", now ", false, {}});
+      say("at first ", false);
+      say(first, true);
+      say(", now ", false);
     }
     const bool token = quote.kind == QuoteKind::Token || quote.kind == QuoteKind::LargestToken ||
                        quote.kind == QuoteKind::SmallestToken;
     const bool here = quote.moment == QuotedState::Now;
-    runs_.push_back(
-        {text, !token, here ? quote_need(quote, facts->model()).cell : std::optional<CellAddress>{}});
+    ToldRun run = {text, !token, {}, {}, piece.slider};
+    if (here) run.cell = quote_need(quote, facts->model()).cell;
+    if (here && quote.parameter && quote.kind == QuoteKind::Value && quote.is_cell())
+      run.weight = ToldWeight{*quote.parameter, quote.row, *quote.column};
+    runs_.push_back(std::move(run));
   }
 
   ToldStates states_;

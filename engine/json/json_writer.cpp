@@ -76,6 +76,10 @@ void JsonWriter::text(std::string_view value) {
   text_ += json_string(value);
 }
 
+void JsonWriter::json(std::string_view value) {
+  text_ += value;
+}
+
 void JsonWriter::flag(bool value) {
   text_ += value ? "true" : "false";
 }

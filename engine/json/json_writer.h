@@ -21,6 +21,7 @@ class JsonWriter {
   void end_list();
 
   void text(std::string_view value);
+  void json(std::string_view value);  // written JSON, as it is
   void flag(bool value);
   void null();
   void whole(long long value);

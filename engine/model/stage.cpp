@@ -68,6 +68,12 @@ Stage projected_stage(Parameter parameter) {
   return Stage::Output;
 }
 
+std::optional<Parameter> parameter_of(const Model& model, Stage stage) {
+  for (const Parameter parameter : kParameters)
+    if (projected_stage(parameter) == stage && model.uses(parameter)) return parameter;
+  return std::nullopt;
+}
+
 StageSet with_dependents(StageSet changed) {
   for (const StageInfo& info : kTable)
     if (info.needs & changed) changed |= stage_bit(info.stage);

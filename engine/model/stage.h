@@ -65,6 +65,10 @@ std::optional<Stage> stage_from_name(std::string_view name);
 // The stage that is made with the parameter: `queries` with W_query.
 Stage projected_stage(Parameter parameter);
 
+// The other way round: the parameter that the model makes the stage with; none where it needs none, or
+// projects nothing.
+std::optional<Parameter> parameter_of(const Model& model, Stage stage);
+
 // Every stage that depends on one of `changed`, those included.
 StageSet with_dependents(StageSet changed);
 

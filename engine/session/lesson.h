@@ -6,35 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/model/model.h"
 #include "engine/model/stage.h"
+#include "engine/session/lesson_settings.h"
 
 namespace headlight {
-
-// The settings that a step needs; what is absent stays as the lesson opens with it.
-struct LessonSettings {
-  std::optional<Projection> projection;
-  std::optional<Index> d_out, num_heads;
-  std::optional<bool> qkv_bias, output_projection;
-  std::optional<Scale> scale;
-  std::optional<MaskKind> mask;  // None or Causal
-  std::optional<Normalization> normalization;
-  std::optional<double> dropout_probability;
-  std::optional<bool> dropout_training;
-  std::optional<std::optional<std::int64_t>> dropout_seed;  // none inside: the stream of the weights goes on
-  std::optional<std::vector<Index>> disabled_heads;
-  bool operator==(const LessonSettings&) const = default;
-  bool empty() const { return *this == LessonSettings{}; }
-};
-
-// Carries the settings out, shapes first. Throws Error when they do not fit together; the model is then as it
-// was.
-void apply_settings(const LessonSettings& settings, Model& model);
-
-// What is needed to come from a step's settings to another's: those of `next`, and for what only `before`
-// names, that of the lesson as it opened.
-LessonSettings settings_between(const LessonSettings& before, const LessonSettings& next,
-                                const Model& opened);
 
 // How a step draws its stage at large.
 enum class LessonView { Heatmap, Flow, Row, Vectors, Compare };
@@ -44,6 +19,38 @@ struct LessonPart {
   Index row = 0, row_end = 0, column = 0, column_end = 0;
   bool operator==(const LessonPart&) const = default;
 };
+
+// A cell that the reader is asked to click.
+struct AskedCell {
+  Stage stage = Stage::Weights;
+  Index head = 0;
+  std::array<Index, 2> at = {0, 0};  // row and column
+  bool operator==(const AskedCell&) const = default;
+};
+
+// A number that the reader is asked to guess.
+struct AskedNumber {
+  std::string quote;  // what is guessed, as a text quotes it: "weights[1,2]"
+  double low = 0, high = 1;
+  bool operator==(const AskedNumber&) const = default;
+};
+
+// What a step asks before something is tried. One of three kinds: answers to choose from, a cell to click, or
+// a number to guess; the reply that fits the answer is told once the try was done, or at once where there is
+// nothing to do. Texts are told, with quotes of live numbers.
+struct LessonQuestion {
+  std::string text;
+  std::vector<std::string> answers;  // two or three, without quotes
+  Index right = 0;                   // of the answers
+  std::optional<AskedCell> cell;
+  std::optional<AskedNumber> number;
+  std::vector<std::string> replies;  // one for each answer; of the other kinds to the right one and to others
+  std::optional<LessonChange> change;  // what is to be done, carried out by a button
+  bool operator==(const LessonQuestion&) const = default;
+};
+
+// Within how much of its range a guess counts as near.
+inline constexpr double kNearGuess = 0.05;
 
 // A step: what it says and what it points at. All indices count from 0.
 struct LessonStep {
@@ -65,10 +72,15 @@ struct LessonStep {
   // Of Compare: what A is, the lesson as it opens with these settings; none: what the reader has kept.
   std::optional<LessonSettings> against;
   LessonSettings settings;
+  std::optional<LessonQuestion> question;
+  // The JSON of a step that cannot be understood, kept as it was; its text then says why. "": it can.
+  std::string unread;
 
   bool points_at_cells() const { return !rows.empty() || !columns.empty() || !cells.empty(); }
   bool points_at(Index row, Index column) const;
   Index first_head() const { return head.value_or(0); }
+  // All that is told with numbers in it: the text, the try, the question and its replies.
+  std::vector<std::string> told_texts() const;
 };
 
 // Optional in a session file, as "lesson". The first address is where the gaze rests when it opens and has no

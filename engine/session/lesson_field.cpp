@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "engine/core/error.h"
-#include "engine/session/attention_field.h"
+#include "engine/session/lesson_settings_field.h"
 #include "engine/session/session_words.h"
 #include "engine/session/told_text.h"
 
@@ -46,101 +46,6 @@ std::array<Index, 2> cell_value(const Json& value, const std::string& place, Ind
           static_cast<Index>(whole_value(value[1], place + "[1]", 0, columns - 1))};
 }
 
-template <class T>
-void take_flag(const JsonFields& fields, const char* key, std::optional<T>& flag) {
-  if (fields.has(key)) flag = fields.flag(key, false);
-}
-
-void write_flag(JsonWriter& out, const char* key, const std::optional<bool>& flag) {
-  if (!flag) return;
-  out.key(key);
-  out.flag(*flag);
-}
-
-void write_whole(JsonWriter& out, const char* key, const std::optional<Index>& number) {
-  if (!number) return;
-  out.key(key);
-  out.whole(*number);
-}
-
-template <class E, std::size_t N>
-void write_word(JsonWriter& out, const char* key, const std::array<Word<E>, N>& words,
-                const std::optional<E>& value) {
-  if (!value) return;
-  out.key(key);
-  out.text(word_of(words, *value));
-}
-
-void read_dropout(const Json& value, const std::string& place, LessonSettings& settings) {
-  const JsonFields fields(value, place, {"probability", "training", "seed"});
-  if (fields.has("probability")) settings.dropout_probability = fields.number("probability", 0);
-  take_flag(fields, "training", settings.dropout_training);
-  if (const Json* seed = fields.find("seed"))
-    settings.dropout_seed = dropout_seed_value(*seed, fields.place("seed"));
-}
-
-void write_dropout(JsonWriter& out, const LessonSettings& settings) {
-  if (!settings.dropout_probability && !settings.dropout_training && !settings.dropout_seed) return;
-  out.key("dropout");
-  out.begin_object();
-  if (settings.dropout_probability) {
-    out.key("probability");
-    out.number(*settings.dropout_probability);
-  }
-  write_flag(out, "training", settings.dropout_training);
-  if (settings.dropout_seed) {
-    out.key("seed");
-    if (*settings.dropout_seed)
-      out.whole(**settings.dropout_seed);
-    else
-      out.null();
-  }
-  out.end_object();
-}
-
-LessonSettings read_settings(const Json& value, const std::string& place) {
-  const JsonFields fields(value, place,
-                          {"projection", "d_out", "num_heads", "qkv_bias", "output_projection", "scale",
-                           "mask", "normalization", "dropout", "disabled_heads"});
-  constexpr std::int64_t kMost = 1 << 24;
-  LessonSettings settings;
-  if (fields.has("projection"))
-    settings.projection = fields.choice("projection", kProjectionWords, Projection::None);
-  if (fields.has("d_out")) settings.d_out = fields.whole("d_out", 1, 1, kMost);
-  if (fields.has("num_heads")) settings.num_heads = fields.whole("num_heads", 1, 1, kMost);
-  take_flag(fields, "qkv_bias", settings.qkv_bias);
-  take_flag(fields, "output_projection", settings.output_projection);
-  if (const Json* scale = fields.find("scale")) settings.scale = scale_value(*scale, fields.place("scale"));
-  if (fields.has("mask")) settings.mask = fields.choice("mask", kMaskWords, MaskKind::None);
-  if (fields.has("normalization"))
-    settings.normalization = fields.choice("normalization", kNormalizationWords, Normalization::Softmax);
-  if (const Json* dropout = fields.find("dropout")) read_dropout(*dropout, fields.place("dropout"), settings);
-  if (const Json* heads = fields.find("disabled_heads"))
-    settings.disabled_heads = head_list(*heads, fields.place("disabled_heads"), kMost);
-  return settings;
-}
-
-void write_settings(JsonWriter& out, const LessonSettings& settings) {
-  out.begin_object();
-  write_word(out, "projection", kProjectionWords, settings.projection);
-  write_whole(out, "d_out", settings.d_out);
-  write_whole(out, "num_heads", settings.num_heads);
-  write_flag(out, "qkv_bias", settings.qkv_bias);
-  write_flag(out, "output_projection", settings.output_projection);
-  if (settings.scale) {
-    out.key("scale");
-    write_scale(out, *settings.scale);
-  }
-  write_word(out, "mask", kMaskWords, settings.mask);
-  write_word(out, "normalization", kNormalizationWords, settings.normalization);
-  write_dropout(out, settings);
-  if (settings.disabled_heads) {
-    out.key("disabled_heads");
-    out.wholes(*settings.disabled_heads);
-  }
-  out.end_object();
-}
-
 // A text that looks back has the lesson as it opened computed once more, while a frame waits for it.
 constexpr double kMostFirstPairs = 1 << 20;
 
@@ -149,10 +54,9 @@ double pair_count(const Model& model) {
          static_cast<double>(model.token_count()) * static_cast<double>(model.key_count());
 }
 
-// The text with every quote in it checked.
-std::string read_text(const JsonFields& fields, const std::string& key, const LessonStep& step,
-                      const Model& model, const Model& opened) {
-  std::string text = fields.text(key, "");
+// Every quote in it must be there. `place` is for messages.
+void check_text(const std::string& text, const std::string& place, const LessonStep& step, const Model& model,
+                const Model& opened) {
   try {
     for (const Quote& quote : quotes_of(parse_text(text, step.sequence, step.first_head()))) {
       const bool opens = quote.moment == QuotedState::Opened;
@@ -166,9 +70,22 @@ std::string read_text(const JsonFields& fields, const std::string& key, const Le
                         " scores in all heads and sequences");
     }
   } catch (const Error& error) {
-    throw error.inside(fields.place(key));
+    throw error.inside(place);
   }
+}
+
+std::string read_text(const JsonFields& fields, const std::string& key, const LessonStep& step,
+                      const Model& model, const Model& opened) {
+  std::string text = fields.text(key, "");
+  check_text(text, fields.place(key), step, model, opened);
   return text;
+}
+
+std::vector<std::string> text_list(const Json& value, const std::string& place) {
+  std::vector<std::string> texts;
+  for (const Json& text : list_value(value, place, "[\"…\", \"…\"]"))
+    texts.push_back(text_value(text, place + "[" + std::to_string(texts.size()) + "]"));
+  return texts;
 }
 
 std::array<double, 2> range_value(const Json& value, const std::string& place) {
@@ -199,21 +116,6 @@ LessonPart part_value(const Json& value, const std::string& place, Index rows, I
   return {r[0], r[1], c[0], c[1]};
 }
 
-// The settings of `key`, which must fit the lesson as it opens.
-LessonSettings fitting_settings(const JsonFields& fields, const char* key, Model& model) {
-  const std::string place = fields.place(key);
-  LessonSettings settings = read_settings(*fields.find(key), place);
-  if (settings.projection && model.attention.projection == Projection::Given)
-    throw Error("queries, keys and values are given: there is nothing to project", place,
-                "remove \"projection\"");
-  try {
-    apply_settings(settings, model);
-  } catch (const Error& error) {
-    throw error.inside(place);
-  }
-  return settings;
-}
-
 // How the step shows what it speaks of.
 void read_view(const JsonFields& fields, LessonStep& step, const Model& opened, Index rows, Index columns) {
   step.view = fields.choice("view", kLessonViewWords, LessonView::Heatmap);
@@ -228,10 +130,98 @@ void read_view(const JsonFields& fields, LessonStep& step, const Model& opened, 
   step.against = fitting_settings(fields, "against", against);
 }
 
+// What is guessed: a quote of one number.
+std::string read_guessed(const JsonFields& fields, const LessonStep& step, const Model& model) {
+  const std::string quote =
+      text_value(fields.require("of", "name what is guessed, like weights[1,2]"), fields.place("of"));
+  try {
+    const std::vector<Quote> quotes =
+        quotes_of(parse_text("{" + quote + "}", step.sequence, step.first_head()));
+    if (quotes.size() != 1 || quotes[0].is_list() || !quote_exists(quotes[0], model))
+      throw Error("is no number that is there: " + in_quotes(quote), "",
+                  "name a cell like weights[1,2], counted from 0");
+  } catch (const Error& error) {
+    throw error.inside(fields.place("of"));
+  }
+  return quote;
+}
+
+AskedNumber read_asked_number(const Json& value, const std::string& place, const LessonStep& step,
+                              const Model& model) {
+  const JsonFields fields(value, place, {"of", "low", "high"});
+  AskedNumber asked;
+  asked.quote = read_guessed(fields, step, model);
+  asked.low = fields.number("low", 0);
+  asked.high = fields.number("high", 1);
+  if (!(asked.low < asked.high))
+    throw Error("\"low\" is not below \"high\"", place, "they are the ends of the slider");
+  return asked;
+}
+
+AskedCell read_asked_cell(const Json& value, const std::string& place, const LessonStep& step,
+                          const Model& model) {
+  const JsonFields fields(value, place, {"stage", "head", "row", "column"});
+  AskedCell asked;
+  asked.stage = read_stage(fields, step.stage);
+  asked.head = fields.whole("head", step.first_head(), 0, stage_heads(model, asked.stage) - 1);
+  asked.at = {static_cast<Index>(fields.whole("row", 0, 0, stage_rows(model, asked.stage) - 1)),
+              static_cast<Index>(fields.whole("column", 0, 0, stage_columns(model, asked.stage) - 1))};
+  return asked;
+}
+
+// Which of the three kinds it is, and what belongs to it.
+void read_answers(const JsonFields& fields, LessonQuestion& question, const LessonStep& step,
+                  const Model& model) {
+  const int kinds = fields.has("answers") + fields.has("cell") + fields.has("number");
+  if (kinds != 1)
+    throw Error(kinds == 0 ? "a question without an answer" : "a question with more than one kind of answer",
+                fields.place("question"),
+                "give it \"answers\" to choose from, or a \"cell\" to click, or a \"number\" to guess");
+  if (const Json* cell = fields.find("cell"))
+    question.cell = read_asked_cell(*cell, fields.place("cell"), step, model);
+  if (const Json* number = fields.find("number"))
+    question.number = read_asked_number(*number, fields.place("number"), step, model);
+  if (const Json* answers = fields.find("answers")) {
+    question.answers = text_list(*answers, fields.place("answers"));
+    if (question.answers.size() < 2 || question.answers.size() > 3)
+      throw Error("there are " + std::to_string(question.answers.size()) + " answers, expected two or three",
+                  fields.place("answers"), "write them like [\"It grows\", \"It shrinks\"]");
+    question.right = fields.whole("right", 0, 0, static_cast<Index>(question.answers.size()) - 1);
+    fields.require("right", "say which answer is right, counted from 0");
+  }
+}
+
+LessonQuestion read_question(const Json& value, const std::string& place, const LessonStep& step,
+                             const Model& model, const Model& opened) {
+  const JsonFields fields(value, place,
+                          {"question", "answers", "right", "cell", "number", "replies", "change"});
+  LessonQuestion question;
+  fields.require("question", "say what is asked");
+  question.text = read_text(fields, "question", step, model, opened);
+  read_answers(fields, question, step, model);
+  const Json& replies = fields.require("replies", "say what is told once it was tried");
+  question.replies = text_list(replies, fields.place("replies"));
+  const std::size_t wanted = question.answers.empty() ? 2 : question.answers.size();
+  if (question.replies.size() != wanted)
+    throw Error(
+        "there are " + std::to_string(question.replies.size()) + " replies, expected " +
+            std::to_string(wanted),
+        fields.place("replies"),
+        question.answers.empty() ? "one for the right answer and one for others" : "one for each answer");
+  for (std::size_t i = 0; i < wanted; ++i)
+    check_text(question.replies[i], fields.place("replies") + "[" + std::to_string(i) + "]", step, model,
+               opened);
+  if (fields.has("change")) {
+    Model changed = model;
+    question.change = fitting_change(fields, "change", changed);
+  }
+  return question;
+}
+
 LessonStep read_step(const Json& value, const std::string& place, const Model& opened) {
   const JsonFields fields(value, place,
                           {"title", "text", "try", "stage", "head", "sequence", "rows", "columns", "cells",
-                           "select", "weight", "set", "view", "range", "zoom", "against"});
+                           "select", "weight", "set", "view", "range", "zoom", "against", "ask"});
   LessonStep step;
   Model model = opened;
   if (fields.has("set")) step.settings = fitting_settings(fields, "set", model);
@@ -259,6 +249,20 @@ LessonStep read_step(const Json& value, const std::string& place, const Model& o
   fields.require("text", "say what there is to see, in two to four sentences");
   step.text = read_text(fields, "text", step, model, opened);
   step.try_it = read_text(fields, "try", step, model, opened);
+  if (const Json* ask = fields.find("ask"))
+    step.question = read_question(*ask, fields.place("ask"), step, model, opened);
+  return step;
+}
+
+// What stands in the place of a step that cannot be understood.
+LessonStep unread_step(const Json& value, const Error& error) {
+  LessonStep step;
+  const auto title = value.is_object() ? value.find("title") : value.end();
+  const bool named = title != value.end() && title->is_string();
+  step.title = named ? title->get<std::string>() : "A step without a title";
+  for (const char c : "This step cannot be read. " + std::string(error.what()))
+    step.text += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
+  step.unread = value.dump(-1, ' ', false, Json::error_handler_t::replace);
   return step;
 }
 
@@ -289,7 +293,47 @@ void write_view(JsonWriter& out, const LessonStep& step) {
   }
 }
 
+void write_question(JsonWriter& out, const LessonQuestion& question) {
+  out.begin_object();
+  out.key("question");
+  out.text(question.text);
+  if (!question.answers.empty()) {
+    out.key("answers");
+    out.texts(question.answers);
+    write_whole(out, "right", question.right);
+  }
+  if (question.cell) {
+    out.key("cell");
+    out.begin_object();
+    out.key("stage");
+    out.text(stage_info(question.cell->stage).name);
+    write_whole(out, "head", question.cell->head);
+    write_whole(out, "row", question.cell->at[0]);
+    write_whole(out, "column", question.cell->at[1]);
+    out.end_object();
+  }
+  if (question.number) {
+    out.key("number");
+    out.begin_object();
+    out.key("of");
+    out.text(question.number->quote);
+    out.key("low");
+    out.number(question.number->low);
+    out.key("high");
+    out.number(question.number->high);
+    out.end_object();
+  }
+  out.key("replies");
+  out.texts(question.replies);
+  if (question.change) {
+    out.key("change");
+    write_change(out, *question.change);
+  }
+  out.end_object();
+}
+
 void write_step(JsonWriter& out, const LessonStep& step) {
+  if (!step.unread.empty()) return out.json(step.unread);
   out.begin_object();
   out.key("title");
   out.text(step.title);
@@ -325,6 +369,10 @@ void write_step(JsonWriter& out, const LessonStep& step) {
     out.key("try");
     out.text(step.try_it);
   }
+  if (step.question) {
+    out.key("ask");
+    write_question(out, *step.question);
+  }
   out.end_object();
 }
 
@@ -350,12 +398,27 @@ bool settings_fit(const LessonSettings& settings, Model model) {
   }
 }
 
+bool question_fits(const LessonQuestion& question, const Model& model) {
+  if (question.cell) {
+    const AskedCell& cell = *question.cell;
+    if (cell.head >= stage_heads(model, cell.stage) || cell.at[0] >= stage_rows(model, cell.stage) ||
+        cell.at[1] >= stage_columns(model, cell.stage))
+      return false;
+  }
+  if (!question.change) return true;
+  Model changed = model;
+  apply_change(*question.change, changed);  // throws where it does not fit
+  return true;
+}
+
 bool fits(const LessonStep& step, const Model& opened) {
+  if (!step.unread.empty()) return true;
   Model model = opened;
   try {
     apply_settings(step.settings, model);
-    if (!quotes_exist(step.text, step, model, opened) || !quotes_exist(step.try_it, step, model, opened))
-      return false;
+    for (const std::string& text : step.told_texts())
+      if (!quotes_exist(text, step, model, opened)) return false;
+    if (step.question && !question_fits(*step.question, model)) return false;
   } catch (const Error&) {
     return false;
   }
@@ -371,7 +434,7 @@ bool fits(const LessonStep& step, const Model& opened) {
 
 }  // namespace
 
-Lesson read_lesson(const Json& value, const Model& model) {
+Lesson read_lesson(const Json& value, const Model& model, std::vector<Error>* faults) {
   const JsonFields fields(
       value, "lesson",
       {"order", "chapter", "source", "stage", "head", "row", "column", "count_from", "steps"});
@@ -385,9 +448,16 @@ Lesson read_lesson(const Json& value, const Model& model) {
   lesson.column = fields.whole("column", 0, 0, stage_columns(model, lesson.stage) - 1);
   if (fields.has("count_from")) lesson.count_from = fields.whole("count_from", 0, 0, 1);
   if (const Json* steps = fields.find("steps"))
-    for (const Json& step : list_value(*steps, fields.place("steps"), "[{\"title\": ...}, ...]"))
-      lesson.steps.push_back(
-          read_step(step, fields.place("steps") + "[" + std::to_string(lesson.steps.size()) + "]", model));
+    for (const Json& step : list_value(*steps, fields.place("steps"), "[{\"title\": ...}, ...]")) {
+      const std::string place = fields.place("steps") + "[" + std::to_string(lesson.steps.size()) + "]";
+      try {
+        lesson.steps.push_back(read_step(step, place, model));
+      } catch (const Error& error) {
+        if (!faults) throw;
+        faults->push_back(error);
+        lesson.steps.push_back(unread_step(step, error));
+      }
+    }
   return lesson;
 }
 

@@ -88,6 +88,11 @@ struct Quote {
 
   bool is_cell() const { return column && !every_row; }
   bool is_row() const { return !column && !every_row; }
+  // Whether several numbers stand for it, or none.
+  bool is_list() const {
+    return (kind == QuoteKind::Value && !is_cell()) || kind == QuoteKind::Terms || kind == QuoteKind::Token ||
+           kind == QuoteKind::LargestToken || kind == QuoteKind::SmallestToken;
+  }
 };
 
 // Of more rows a column or a whole stage is not quoted: each row is asked for.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/error.h"
 #include "engine/model/model.h"
 #include "engine/session/array_origin.h"
 #include "engine/session/lesson.h"
@@ -32,8 +33,11 @@ inline constexpr Index kMostNumbersAsText = Index{1} << 18;
 // Both throw Error with the place inside the file ("causal.headlight: weights.query") and how to mend it.
 // Which of the two forms a file has is told from its first bytes. Array references ({"file": ...}) are read
 // relative to `folder` and may not leave its tree. `where` names the file in messages.
-Session load_session(const std::filesystem::path& path);
-Session parse_session(const std::string& text, const std::filesystem::path& folder, const std::string& where);
+// `faults`: where the steps of a lesson that cannot be understood are told; what can be read is, and in their
+// places steps that say what is wrong with them stand (LessonStep::unread). Null: the first one is thrown.
+Session load_session(const std::filesystem::path& path, std::vector<Error>* faults = nullptr);
+Session parse_session(const std::string& text, const std::filesystem::path& folder, const std::string& where,
+                      std::vector<Error>* faults = nullptr);
 
 // Drawn weights that were not edited are written as their recipe, everything else as numbers: the shortest
 // digits that read back to the same bits. Throws Error when the model is not valid: what is saved can be

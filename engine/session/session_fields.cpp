@@ -58,7 +58,7 @@ void read_embeddings(const JsonFields& fields, const Json* given, ArrayReader& a
 
 }  // namespace
 
-Session read_session(const Json& document, ArrayReader& arrays) {
+Session read_session(const Json& document, ArrayReader& arrays, std::vector<Error>* faults) {
   check_format(document);
   const JsonFields fields(document, "",
                           {"format", "version", "title", "notes", "tokens", "key_tokens", "embeddings",
@@ -83,7 +83,7 @@ Session read_session(const Json& document, ArrayReader& arrays) {
     read_weights(*weights, arrays, model);
   }
   validate(model);
-  if (const Json* lesson = fields.find("lesson")) session.lesson = read_lesson(*lesson, model);
+  if (const Json* lesson = fields.find("lesson")) session.lesson = read_lesson(*lesson, model, faults);
   session.origins = arrays.take_origins();
   return session;
 }

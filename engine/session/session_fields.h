@@ -2,6 +2,9 @@
 // attention_field.h, given_field.h, weights_field.h, lesson_field.h.
 #pragma once
 
+#include <vector>
+
+#include "engine/core/error.h"
 #include "engine/json/json_document.h"
 #include "engine/json/json_writer.h"
 #include "engine/session/array_field.h"
@@ -9,8 +12,8 @@
 
 namespace headlight {
 
-// Throws Error that names the place.
-Session read_session(const Json& document, ArrayReader& arrays);
+// Throws Error that names the place. `faults` is that of load_session().
+Session read_session(const Json& document, ArrayReader& arrays, std::vector<Error>* faults);
 // session: a valid one.
 void write_session(JsonWriter& out, const Session& session, ArrayWriter& arrays);
 

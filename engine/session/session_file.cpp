@@ -31,10 +31,10 @@ auto with_memory(const fs::path& path, const char* hint, Work work) {
 }
 
 // text: taken, and given back before the arrays are read.
-Session read_text(std::string text, ArrayReader& arrays) {
+Session read_text(std::string text, ArrayReader& arrays, std::vector<Error>* faults) {
   const JsonTree document(parse_json(text, array_keys()));
   std::string().swap(text);
-  return read_session(document.value, arrays);
+  return read_session(document.value, arrays, faults);
 }
 
 // Throws Error for members that were named to deceive.
@@ -67,23 +67,23 @@ std::string text_of(const ZipArchive& archive) {
   return text;
 }
 
-Session load_archive(const fs::path& path) {
+Session load_archive(const fs::path& path, std::vector<Error>* faults) {
   const ZipArchive archive(path, {"session file", "open a .headlight file"});
   try {
     require_honest_names(archive);
     ArrayReader arrays(path.parent_path(), &archive);
-    return read_text(text_of(archive), arrays);
+    return read_text(text_of(archive), arrays, faults);
   } catch (const Error& error) {
     throw error.inside(path.string());
   }
 }
 
-Session load_text(const fs::path& path) {
+Session load_text(const fs::path& path, std::vector<Error>* faults) {
   require_file(path, kMostSessionText);
   ArrayReader arrays(path.parent_path());
   std::string text = read_file(path);
   try {
-    return read_text(std::move(text), arrays);
+    return read_text(std::move(text), arrays, faults);
   } catch (const Error& error) {
     throw error.inside(path.string());
   }
@@ -184,22 +184,24 @@ void save(const Session& session, const fs::path& path, SessionForm form) {
 
 }  // namespace
 
-Session parse_session(const std::string& text, const fs::path& folder, const std::string& where) {
+Session parse_session(const std::string& text, const fs::path& folder, const std::string& where,
+                      std::vector<Error>* faults) {
   return with_memory(where, "close other programs, or take fewer tokens", [&] {
     ArrayReader arrays(folder);
     try {
-      return read_text(text, arrays);
+      return read_text(text, arrays, faults);
     } catch (const Error& error) {
       throw error.inside(where);
     }
   });
 }
 
-Session load_session(const fs::path& path) {
+Session load_session(const fs::path& path, std::vector<Error>* faults) {
   constexpr std::size_t kHeadBytes = 4;
   return with_memory(path, "close other programs, or open it on a machine with more", [&] {
     require_file(path, kMostArchiveBytes);
-    return begins_as_zip(read_piece(path, 0, kHeadBytes)) ? load_archive(path) : load_text(path);
+    return begins_as_zip(read_piece(path, 0, kHeadBytes)) ? load_archive(path, faults)
+                                                          : load_text(path, faults);
   });
 }
 

@@ -1,11 +1,20 @@
 #include "engine/session/told_text.h"
 
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include "engine/core/error.h"
 #include "engine/core/number_text.h"
 
 namespace headlight {
 namespace {
 
+constexpr std::array<std::pair<std::string_view, QuotedSetting>, 4> kSliderWords = {
+    {{"scale", QuotedSetting::Scale},
+     {"dropout", QuotedSetting::Dropout},
+     {"d_out", QuotedSetting::DOut},
+     {"heads", QuotedSetting::Heads}}};
 constexpr const char* kBranchHint = "write it like {if scores[1,0] > 0}It is positive.{else}It is not.{end}";
 
 class TextReader {
@@ -105,6 +114,7 @@ class TextReader {
     if (in.take_word("compare")) return read_compare(in);
     if (in.take_word("fixed")) return read_fixed(in);
     if (in.take_word("type")) return read_typed(in);
+    if (in.take_word("slide")) return read_slider(in);
     TextPiece piece;
     if (in.take_word("calc")) {
       piece.amount = read_amount(in, sequence_, head_);
@@ -177,6 +187,28 @@ class TextReader {
     } catch (const Error&) {
       in.fail("asks to type what is no number", "write it like {type −3}");
     }
+    return piece;
+  }
+
+  static TextPiece read_slider(TextScanner& in) {
+    constexpr const char* kHint = "write it like {slide scale 0.1 4}, with its least and its largest value";
+    TextPiece piece;
+    TextSlider& slider = piece.slider.emplace();
+    const std::string_view name = in.take_word();
+    const auto known = std::find_if(kSliderWords.begin(), kSliderWords.end(),
+                                    [name](const auto& word) { return word.first == name; });
+    if (known == kSliderWords.end())
+      in.fail("has no slider for " + in_quotes(name), "known are scale, dropout, d_out and heads");
+    slider.setting = known->second;
+    if (!in.take_number(slider.low) || !in.take_number(slider.high)) in.fail("lacks its ends", kHint);
+    piece.quote.emplace();
+    piece.quote->kind = QuoteKind::Setting;
+    piece.quote->setting = slider.setting;
+    const bool whole = slider.setting == QuotedSetting::DOut || slider.setting == QuotedSetting::Heads;
+    const double least = whole ? 1 : 0, most = slider.setting == QuotedSetting::Dropout ? 1 : 4096;
+    if (!(slider.low < slider.high) || slider.low < least || slider.high > most)
+      in.fail("has ends that do not fit", kHint);
+    finish(in);
     return piece;
   }
 

@@ -8,6 +8,8 @@
 //   {compare A, B: less | equal | more}     the words that fit, by the digits that a text shows
 //   {fixed WORDS: REASON}                   words that hold whatever the numbers are, and why they do
 //   {type −3}                               a number that the reader is asked to type
+//   {slide scale 0.1 4}                     a slider of a setting: scale, dropout, d_out or heads, and its
+//   ends
 //   {{ and }}                               a brace
 #pragma once
 
@@ -23,6 +25,13 @@ namespace headlight {
 // How a quote is written.
 enum class QuoteForm { Plain, Words, WithFirst };
 
+// A setting that can be dragged where it is spoken of.
+struct TextSlider {
+  QuotedSetting setting = QuotedSetting::Scale;  // Scale, Dropout, DOut or Heads; the last two are whole
+  double low = 0, high = 1;
+  bool operator==(const TextSlider&) const = default;
+};
+
 struct TextBranch;
 
 // A piece of a text: words, a quote, an amount, or branches.
@@ -31,6 +40,7 @@ struct TextPiece {
   std::string reason;  // of {fixed}: why the words hold; of {type}: "typed"
   std::optional<Quote> quote;
   QuoteForm form = QuoteForm::Plain;
+  std::optional<TextSlider> slider;
   std::optional<Amount> amount;
   int decimals = 4;  // of the amount
   std::vector<TextBranch> branches;

@@ -131,6 +131,30 @@ inline headlight::LessonSettings random_lesson_settings(Dice& dice, const headli
   return set;
 }
 
+// Of any kind; a change sets settings or a number.
+inline headlight::LessonQuestion random_question(Dice& dice, const std::vector<std::string>& quotes) {
+  using namespace headlight;
+  LessonQuestion question;
+  question.text = "What? " + dice.pick(quotes);
+  question.replies = {"Yes. " + dice.pick(quotes), "No."};
+  switch (dice.below(3)) {
+    case 0:
+      question.answers = {random_text(dice), random_text(dice)};
+      question.right = dice.below(2);
+      break;
+    case 1:
+      question.cell = AskedCell{Stage::Weights, 0, {0, 0}};
+      break;
+    default:
+      question.number = AskedNumber{"weights[0,0]", random_double(dice, -2, 0), random_double(dice, 1, 2)};
+  }
+  if (dice.chance(0.5)) return question;
+  question.change.emplace();
+  question.change->settings.mask = MaskKind::Causal;
+  if (dice.chance(0.5)) question.change->numbers = {{std::nullopt, 0, 0, dice.matrix(1, 1, 2)(0, 0)}};
+  return question;
+}
+
 inline headlight::LessonStep random_step(Dice& dice, const headlight::Model& model) {
   using namespace headlight;
   static const std::vector<std::string> quotes = {"", "{token[0]}", "{weights[0,0] terms}",
@@ -155,6 +179,7 @@ inline headlight::LessonStep random_step(Dice& dice, const headlight::Model& mod
     step.cells.push_back({dice.below(rows), dice.below(columns)});
   if (dice.chance(0.5)) step.selected = std::array<Index, 2>{dice.below(rows), dice.below(columns)};
   step.settings = random_lesson_settings(dice, model);
+  if (dice.chance(0.3)) step.question = random_question(dice, quotes);
   return step;
 }
 
@@ -294,7 +319,7 @@ inline void compare(Differences& out, const headlight::Lesson& first, const head
   out.field("lesson.steps", steps.size(), second.steps.size());
   for (std::size_t i = 0; i < std::min(steps.size(), second.steps.size()); ++i) {
     const auto& [title, text, try_it, of_stage, of_head, sequence, rows, columns, cells, selected, weight,
-                 view, range, part, against, settings] = steps[i];
+                 view, range, part, against, settings, question, unread] = steps[i];
     const headlight::LessonStep& other = second.steps[i];
     out.field("step.title", title, other.title);
     out.field("step.text", text, other.text);
@@ -312,6 +337,8 @@ inline void compare(Differences& out, const headlight::Lesson& first, const head
     out.field("step.zoom", part, other.part);
     out.field("step.against", against, other.against);
     compare(out, settings, other.settings);
+    out.field("step.ask", question, other.question);
+    out.field("step.unread", unread, other.unread);
   }
 }
 

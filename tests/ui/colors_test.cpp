@@ -5,26 +5,18 @@
 #include "app/ui/picture/cell_legend.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/centre.h"
-#include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
+using headlight_test::CentrePanel;
 using headlight_test::lesson_session;
 using headlight_test::PanelFixture;
 
 namespace {
 
-struct Panel {
-  WorkbenchState state;
-  PanelFixture fixture;
-
+struct Panel : CentrePanel {
+  using CentrePanel::CentrePanel;
   explicit Panel(const std::string& lesson = "20-two-heads", ImVec2 size = {1240, 680})
-      : Panel(lesson_session(lesson), size) {}
-  explicit Panel(Session session, ImVec2 size = {1240, 680})
-      : fixture(
-            std::move(session), [this](UiContext& ui) { headlight_test::centre_panel(ui, state); }, size) {
-    robot().frames(4);
-  }
-  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+      : CentrePanel(lesson_session(lesson), size) {}
   StageColors& weights() { return fixture.view().colors_of(Stage::Weights); }
   void open() {
     robot().click("focus.colours");

@@ -2,28 +2,20 @@
 #include "tests/ui/support/centre.h"
 
 #include "tests/support/catch.h"
-#include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
+using headlight_test::CentrePanel;
 using headlight_test::lesson_session;
-using headlight_test::PanelFixture;
 
 namespace {
 
-struct Panel {
-  WorkbenchState state;
-  PanelFixture fixture;
-
+struct Panel : CentrePanel {
   Panel(const std::string& lesson, Stage stage, ImVec2 size = {1264, 700})
-      : fixture(
-            lesson_session(lesson), [this](UiContext& ui) { headlight_test::centre_panel(ui, state); },
-            size) {
+      : CentrePanel(lesson_session(lesson), size) {
     fixture.view().focused_stage = stage;
     robot().frames(6);
   }
-  headlight_test::PanelRobot& robot() { return fixture.robot(); }
   bool has_factors() { return robot().shows("focus.factor.left") && robot().shows("focus.factor.right"); }
-  Rect rect(const std::string& widget) { return robot().widget(widget).rect; }
 };
 
 }  // namespace

@@ -4,28 +4,19 @@
 #include "app/ui/picture/linked_cells.h"
 #include "engine/model/stage_formula.h"
 #include "tests/support/catch.h"
-#include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
+using headlight_test::CentrePanel;
 using headlight_test::lesson_session;
-using headlight_test::PanelFixture;
 
 namespace {
 
-struct Panel {
-  WorkbenchState state;
-  PanelFixture fixture;
-
+struct Panel : CentrePanel {
   explicit Panel(const std::string& lesson, ImVec2 size = {1240, 680})
-      : fixture(
-            lesson_session(lesson), [this](UiContext& ui) { headlight_test::centre_panel(ui, state); },
-            size) {
-    robot().frames(4);
-  }
-  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+      : CentrePanel(lesson_session(lesson), size) {}
   // The middle of a cell of one of the pictures with 6 x `columns` cells.
   ImVec2 cell(const std::string& picture, int row, int column, int columns = 6) {
-    const Rect r = robot().widget(picture).rect;
+    const Rect r = rect(picture);
     return {static_cast<float>(r.x + r.width * (column + 0.5) / columns),
             static_cast<float>(r.y + r.height * (row + 0.5) / 6)};
   }

@@ -8,27 +8,18 @@
 #include "engine/session/session.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/centre.h"
-#include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
+using headlight_test::CentrePanel;
 using headlight_test::lesson_session;
-using headlight_test::PanelFixture;
 
 namespace {
 
 constexpr StripRoom kUsual = {1240, 160, 1, 28, 14, 0};
 
-struct Panel {
-  WorkbenchState state;
-  PanelFixture fixture;
-
+struct Panel : CentrePanel {
   explicit Panel(const std::string& lesson, ImVec2 size = {1264, 700})
-      : fixture(
-            lesson_session(lesson), [this](UiContext& ui) { headlight_test::centre_panel(ui, state); },
-            size) {
-    robot().frames(4);
-  }
-  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+      : CentrePanel(lesson_session(lesson), size) {}
   const AttentionSettings& settings() const { return fixture.model().attention; }
   void click(const std::string& name) {
     robot().click(name);

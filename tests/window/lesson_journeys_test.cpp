@@ -23,7 +23,7 @@ bool in_sight(const Moment& moment, const std::string& name, ScreenSize screen) 
 std::vector<std::string> all_stems() {
   std::vector<std::string> stems;
   for (const auto& entry : std::filesystem::directory_iterator(lesson_file("x").parent_path()))
-    stems.push_back(entry.path().stem().string());
+    if (entry.path().extension() == ".headlight") stems.push_back(entry.path().stem().string());
   return stems;
 }
 

@@ -2,7 +2,9 @@
 
 #include <cairo/cairo-pdf.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/figure/paint/pango_text.h"
 #include "app/figure/paint/pdf_images.h"
@@ -112,33 +114,64 @@ void set_metadata(cairo_surface_t* surface, const FigureNotes& notes) {
   set(CAIRO_PDF_METADATA_MOD_DATE, kDate);
 }
 
+// A PDF that is being written.
+class PdfFile {
+ public:
+  PdfFile(double width, double height, const FigureNotes& notes)
+      : surface_(cairo_pdf_surface_create_for_stream(append, &bytes_, width * kPointsPerPixel,
+                                                     height * kPointsPerPixel)) {
+    cairo_pdf_surface_restrict_to_version(surface_.get(), CAIRO_PDF_VERSION_1_4);
+    set_metadata(surface_.get(), notes);
+    context_.reset(cairo_create(surface_.get()));
+    cairo_scale(context_.get(), kPointsPerPixel, kPointsPerPixel);
+  }
+
+  void page(const FigureGrid& figure, CellsForm form, PdfImages& images) {
+    const double width = figure.width * kPointsPerPixel, height = figure.height * kPointsPerPixel;
+    if (!(std::max(width, height) <= kLongestPage))
+      throw Error("the page would be longer than the 200 inches that PDF allows", "the PDF",
+                  "choose a smaller size");
+    cairo_pdf_surface_set_size(surface_.get(), width, height);
+    PdfPainter painter(context_.get(), form, figure, images);
+    if (figure.background.a > 0) painter.fill({{0, 0, figure.width, figure.height}, figure.background}, {});
+    paint(figure, painter);
+    cairo_show_page(context_.get());
+  }
+
+  std::string finish() {
+    cairo_surface_finish(surface_.get());
+    const cairo_status_t status = cairo_surface_status(surface_.get());
+    if (status != CAIRO_STATUS_SUCCESS) throw Error(cairo_status_to_string(status), "the PDF", "");
+    return std::move(bytes_);
+  }
+
+ private:
+  static cairo_status_t append(void* to, const unsigned char* data, unsigned int length) {
+    static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(data), length);
+    return CAIRO_STATUS_SUCCESS;
+  }
+
+  std::string bytes_;
+  CairoOwned<cairo_surface_t> surface_;
+  CairoOwned<cairo_t> context_;
+};
+
 }  // namespace
 
 std::string pdf_bytes(const FigureGrid& figure, CellsForm form, const FigureNotes& notes) {
-  const double width = figure.width * kPointsPerPixel, height = figure.height * kPointsPerPixel;
-  if (!(std::max(width, height) <= kLongestPage))
-    throw Error("the page would be longer than the 200 inches that PDF allows", "the PDF",
-                "choose a smaller size");
-  std::string bytes;
-  const auto append = [](void* to, const unsigned char* data, unsigned int length) {
-    static_cast<std::string*>(to)->append(reinterpret_cast<const char*>(data), length);
-    return CAIRO_STATUS_SUCCESS;
-  };
-  const CairoOwned<cairo_surface_t> surface(
-      cairo_pdf_surface_create_for_stream(append, &bytes, width, height));
-  cairo_pdf_surface_restrict_to_version(surface.get(), CAIRO_PDF_VERSION_1_4);
-  set_metadata(surface.get(), notes);
-  const CairoOwned<cairo_t> context(cairo_create(surface.get()));
-  cairo_scale(context.get(), kPointsPerPixel, kPointsPerPixel);
+  PdfFile file(figure.width, figure.height, notes);
   PdfImages images;
-  PdfPainter painter(context.get(), form, figure, images);
-  if (figure.background.a > 0) painter.fill({{0, 0, figure.width, figure.height}, figure.background}, {});
-  paint(figure, painter);
-  cairo_show_page(context.get());
-  cairo_surface_finish(surface.get());
-  const cairo_status_t status = cairo_surface_status(surface.get());
-  if (status != CAIRO_STATUS_SUCCESS) throw Error(cairo_status_to_string(status), "the PDF", "");
+  file.page(figure, form, images);
+  const std::string bytes = file.finish();
   return images.empty() ? bytes : images.insert(bytes, enlargement(figure));
+}
+
+std::string pdf_bytes(const std::vector<FigureGrid>& pages, const FigureNotes& notes) {
+  PdfFile file(pages.front().width, pages.front().height, notes);
+  PdfImages images;  // none: cells are rectangles
+  for (const FigureGrid& page : pages)
+    file.page(page, CellsForm::Rectangles, images);
+  return file.finish();
 }
 
 }  // namespace headlight

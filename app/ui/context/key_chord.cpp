@@ -45,6 +45,8 @@ std::string_view key_name(Key key) {
       return "5";
     case Key::F1:
       return "F1";
+    case Key::F5:
+      return "F5";
     case Key::F6:
       return "F6";
     case Key::F11:

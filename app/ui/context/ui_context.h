@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/document/document.h"
@@ -92,7 +93,8 @@ struct ViewState {
   TipRest tip;
   // Where on the screen the large outline was drawn in this frame, to be joined to the lesson's text.
   std::optional<Rect> lit_at;
-  bool walking = false;  // a forward pass is stepped through
+  bool walking = false;        // a forward pass is stepped through
+  std::string_view explained;  // the meaning of the term that was clicked in a lesson's text
   std::array<StageColors, kStageCount> colors;
   int decimals = 4;  // of the numbers in the cells
   // What is in sight of the large heatmaps, by the axis that their columns are; empty: everything. Stages

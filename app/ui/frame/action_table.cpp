@@ -134,6 +134,7 @@ std::vector<ActionRun> make_runs() {
        guided},
       {"lesson.restore", [](UiContext& ui, WorkbenchState& state) { restore_lesson(ui, state.lesson.guide); },
        has_steps},
+      {"present", [](UiContext&, WorkbenchState& state) { state.presenting = !state.presenting; }},
       {"walk", step_through},
       {"hint", act<Action::ShowStart>},
       {"next_place", go_to_next_place},

@@ -60,8 +60,7 @@ void begin_opened(UiContext& ui, WorkbenchState& state) {
   if (std::exchange(state.start.types_sentence, false)) open_text_dialog(state.text, ui.model());
   if (const auto step = std::exchange(state.start.continue_at, std::nullopt))
     go_to_step(state.lesson.guide, *step);
-  if (state.lesson.guide.opened)
-    note_lesson_step(ui, state.lesson.entries, state.lesson.guide.step, state.memory);
+  note_lesson(ui, state.lesson.entries, state.lesson.guide, state.memory);
 }
 
 }  // namespace headlight

@@ -74,10 +74,13 @@ void inspector_side(UiContext& ui, WorkbenchState& state) {
 void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   float lesson = 0;
   if (has_lesson_panel(ui, state.lesson)) {
-    constexpr float kMostOfHeight = 0.4f, kMostHeight = 340;
+    // A question needs its answers in sight: it takes from the derivation, and the buttons stay where they
+    // are.
+    const bool asks = shows_question(ui, state.lesson.guide);
+    const float most_of_height = asks ? 0.6f : 0.4f, most_height = asks ? 480.0f : 340.0f;
     const float pad = 2 * ui.theme.px(12), gap = ui.theme.px(8);
     const LessonPanelPlan plan = plan_lesson_panel(ui, state.lesson, size.x - pad);
-    const float most = std::floor(std::min(size.y * kMostOfHeight - gap, ui.theme.px(kMostHeight)));
+    const float most = std::floor(std::min(size.y * most_of_height - gap, ui.theme.px(most_height)));
     lesson = plan.footer > 0 ? most : std::ceil(std::min(plan.height() + pad, most));
     panel(ui, "lesson", {at.x, at.y + size.y - lesson}, {size.x, lesson},
           [&] { lesson_panel(ui, state.lesson, plan, lesson - pad); });
@@ -161,6 +164,23 @@ void columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   right_side(ui, state, {right, at.y}, {size.x - (right - at.x), size.y});
 }
 
+// The bars, the strip and the panels.
+void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
+  const float gap = ui.theme.px(8), top = ui.theme.px(44), status = status_height(ui, state);
+  ImGui::SetCursorScreenPos({0, 0});
+  top_bar(ui, state);
+  const float y = strip_line(ui, state, {gap, top}, window);
+  const ImVec2 size = {window.x - 2 * gap, window.y - y - status};
+  // Three columns leave the cards of the stages some room from this width on.
+  constexpr float kThreeColumns = 1120;
+  if (window.x < ui.theme.px(kThreeColumns))
+    two_columns(ui, state, {gap, y}, size);
+  else
+    columns(ui, state, {gap, y}, size);
+  ImGui::SetCursorScreenPos({0, window.y - ui.theme.px(26)});
+  status_bar(ui, state);
+}
+
 }  // namespace
 
 void keep_dimming(UiContext& ui, WorkbenchState& state) {
@@ -188,20 +208,11 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   ui.view.lit_at.reset();
   ui.view.selection_note.clear();
   follow_guide(ui, state.lesson.guide);
-  const float gap = ui.theme.px(8), top = ui.theme.px(44), status = status_height(ui, state);
-  ImGui::SetCursorScreenPos({0, 0});
-  top_bar(ui, state);
-  const float y = strip_line(ui, state, {gap, top}, window);
-  const ImVec2 size = {window.x - 2 * gap, window.y - y - status};
-  // Three columns leave the cards of the stages some room from this width on.
-  constexpr float kThreeColumns = 1120;
-  if (window.x < ui.theme.px(kThreeColumns))
-    two_columns(ui, state, {gap, y}, size);
+  if (state.presenting)
+    presenter(ui, state, window);
   else
-    columns(ui, state, {gap, y}, size);
+    panels(ui, state, window);
   join_lesson(ui, state.lesson.guide);
-  ImGui::SetCursorScreenPos({0, window.y - ui.theme.px(26)});
-  status_bar(ui, state);
   ImGui::Dummy({0, 0});  // since 1.92 an item has to stand where the cursor was put by hand
   ImGui::End();
   // Pictures drawn before the one under the pointer learn of it in the next frame.

@@ -34,6 +34,7 @@ struct WorkbenchState {
   WindowMemory memory;
   bool show_start = false;  // the start screen stands in place of everything else
   StartScreenState start;
+  bool presenting = false;  // the step's words and the picture, large, and nothing else
   bool show_keys = false;
   bool show_head_table = false;
   PaletteState palette;
@@ -54,6 +55,8 @@ void workbench(UiContext& ui, WorkbenchState& state);
 void top_bar(UiContext& ui, WorkbenchState& state);
 void status_bar(UiContext& ui, WorkbenchState& state);
 void message_line(UiContext& ui, WorkbenchState& state);
+// In place of the bars and panels.
+void presenter(UiContext& ui, WorkbenchState& state, ImVec2 window);
 // Of the bar at the bottom, with the lines of an error above it.
 float status_height(const UiContext& ui, const WorkbenchState& state);
 // The start screen with what may be opened over it, in place of the panels.

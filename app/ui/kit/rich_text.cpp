@@ -9,9 +9,10 @@ class Setter {
   Setter(float width, float line_height, const TextWidth& measure)
       : width_(width), line_height_(line_height), measure_(measure), space_(measure(" ")) {}
 
-  void add(const std::string& text, std::size_t run) {
+  // `width`: of what stands in place of the text; 0: the text itself.
+  void add(const std::string& text, std::size_t run, float width) {
     if (text.empty()) return;
-    word_.push_back({word_width_, 0, measure_(text), text, run});
+    word_.push_back({word_width_, 0, width > 0 ? width : measure_(text), text, run});
     word_width_ += word_.back().width;
   }
   void end_word() {
@@ -60,7 +61,7 @@ TextPlan plan_text(const std::vector<TextRun>& runs, float width, float line_hei
     for (std::size_t at = 0; at <= text.size(); ++at) {
       const bool end = at == text.size();
       if (!end && text[at] != ' ' && text[at] != '\n') continue;
-      setter.add(text.substr(begin, at - begin), run);
+      setter.add(text.substr(begin, at - begin), run, runs[run].width);
       begin = at + 1;
       if (end) break;
       setter.end_word();

@@ -4,10 +4,12 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <imgui.h>
 
+#include "app/ui/context/ui_context.h"
 #include "engine/views/query.h"
 
 namespace headlight {
@@ -15,7 +17,11 @@ namespace headlight {
 struct TextRun {
   std::string text;
   bool accent = false;
-  std::optional<CellAddress> cell;  // of the matrix, that the words stand for
+  std::optional<CellAddress> cell = {};  // of the matrix, that the words stand for
+  std::optional<InputCell> input = {};   // likewise, of the inputs
+  float width = 0;                       // of what is drawn in their place; 0: the words are
+  std::string_view meaning = {};         // of a term of the field, which a click shows; "": it is none
+  std::size_t part = 0;                  // of the text it was made of, which names of widgets count
 };
 
 // A piece of a line; `run` is the run it belongs to.

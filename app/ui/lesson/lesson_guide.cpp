@@ -7,6 +7,7 @@
 #include <imgui.h>
 
 #include "app/platform/imgui_compat.h"
+#include "app/ui/lesson/question_box.h"
 #include "app/ui/picture/map_view.h"
 #include "app/ui/picture/spotlight.h"
 #include "engine/core/error.h"
@@ -125,6 +126,8 @@ void look_at_step(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
   // Its grid comes to the front, as when one points at its number.
   if (step.weight) view.pointed_input_next = InputCell{{InputKind::Weight, 0, *step.weight}, 0, 0};
   view.spotlight = step;
+  guide.looked_at = view.selected;
+  guide.guess.reset();
   guide.lit = true;
 }
 
@@ -224,7 +227,9 @@ void look_back(const UiContext& ui, LessonGuide& guide) {
   guide.own_step = guide.step;
   guide.own.reset();
   const LessonStep& step = lesson_step(ui.document.session(), guide.step);
-  if (looks_back(step, step.text) || looks_back(step, step.try_it))
+  const std::vector<std::string> texts = step.told_texts();
+  if (std::any_of(texts.begin(), texts.end(),
+                  [&](const std::string& text) { return looks_back(step, text); }))
     guide.own = std::make_shared<OwnNumbers>(
         OwnNumbers{evaluate(step_model(*guide.opened, step)), evaluate(*guide.opened)});
 }
@@ -242,12 +247,13 @@ LessonGuide begin_guide(const Session& session) {
 void follow_guide(UiContext& ui, LessonGuide& guide) {
   leave_on_escape(ui, guide);
   const LessonStep* const step = shown_step(ui, guide);
-  put_out_on_click(guide, step && !step->try_it.empty());
+  put_out_on_click(guide, step && (!step->try_it.empty() || step->question));
   if (guide.walk) renew_walk(ui, guide);
   if (guide.walk) play_walk(ui, guide);
   compare(ui, guide);
   enter_wanted(ui, guide);
   look_back(ui, guide);
+  follow_question(ui, guide);
   ui.view.walking = guide.walk.has_value();
   move_light(ui, guide.lit);
 }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/ui/context/ui_context.h"
+#include "app/ui/lesson/given_answer.h"
 #include "app/ui/lesson/live_text.h"
 #include "app/ui/lesson/walk.h"
 
@@ -47,8 +48,14 @@ struct LessonGuide {
   std::optional<std::pair<Stage, StageColors>> colors_before;
   std::optional<KeptState> kept_before;
   bool zoomed = false;
-  ImVec2 panel_at{}, panel_size{};  // where the lesson panel was drawn last
-  std::string read;                 // what the panel showed last: a new text begins at its top
+  // What was answered to the lesson's questions, and whether what memory keeps of it was taken over.
+  GivenAnswers answers;
+  bool answers_taken = false;
+  std::optional<float> guess;            // on the slider of a question, until it is given
+  std::optional<CellAddress> looked_at;  // what the step selected: any other is the reader's choice
+  bool shows_end = false;                // the panel's end is to come into sight: an answer was given
+  ImVec2 panel_at{}, panel_size{};       // where the lesson panel was drawn last
+  std::string read;                      // what the panel showed last: a new text begins at its top
 };
 
 // The guide of a session that has just been opened: at its first step, if it has steps.

@@ -2,51 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <imgui.h>
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/kit/text_entry.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 #include "app/ui/lesson/lesson_steps_bar.h"
-#include "app/ui/lesson/live_text.h"
 
 namespace headlight {
 namespace {
-
-float line_of(const UiContext& ui, const ImFont* font) {
-  return std::floor(font_size(font) + ui.theme.px(3));
-}
-
-// Lays a text out below what is there already and moves `y` behind it.
-void set_text(const UiContext& ui, PanelText& text, std::vector<TextRun> runs, ImFont* font, float width,
-              float& y) {
-  text.runs = std::move(runs);
-  text.plan = plan_text(text.runs, width, line_of(ui, font),
-                        [font](const std::string& word) { return text_width(font, word); });
-  text.y = y;
-  y += text.plan.height;
-}
-
-// A text is laid out in every frame: an absurdly long one ends where a person would have stopped reading.
-constexpr std::size_t kMostRead = 20'000;  // bytes
-
-std::string readable(const std::string& text) {
-  return text.size() <= kMostRead ? text : text_head(text, kMostRead) + " …";
-}
-
-std::vector<TextRun> words(const std::string& text) {
-  return {{readable(text), false, {}}};
-}
-
-// A text of the step that is shown, with its numbers.
-std::vector<TextRun> step_text(UiContext& ui, const LessonGuide& guide, const std::string& text) {
-  const LessonStep& step = *shown_step(ui, guide);
-  return live_text(ui, readable(text), step.sequence, step.first_head(),
-                   guide.walk ? nullptr : guide.own.get());
-}
 
 std::string trouble_words(const LessonGuide& guide) {
   return "This step's settings do not fit your changes: " + guide.trouble + ".";
@@ -68,39 +35,10 @@ std::string heading_of(const UiContext& ui, const LessonPanelState& state) {
   if (has_departed(guide) && guide.trouble.empty()) return departure_words(guide);
   const auto& lesson = ui.document.session().lesson;
   if (!lesson || lesson->chapter.empty()) return "Notes";
-  for (std::size_t i = 0; i < state.entries.size(); ++i)
-    if (state.entries[i].order == lesson->order)
-      return "Lesson " + std::to_string(i + 1) + "  ·  " + lesson->chapter;
+  for (const LessonEntry& entry : state.entries)
+    if (entry.order == lesson->order)
+      return "Lesson " + std::to_string(entry.order) + "  ·  " + lesson->chapter;
   return lesson->chapter;
-}
-
-// Words of a text; accented ones can be pointed at and clicked like the cell they stand for.
-void draw_text(UiContext& ui, const PanelText& text, ImFont* font, Color color, ImVec2 origin,
-               const std::string& quotes) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const bool here = ImGui::IsWindowHovered();
-  for (const PlacedText& piece : text.plan.pieces) {
-    const TextRun& run = text.runs[piece.run];
-    const ImVec2 at = {origin.x + piece.x, origin.y + text.y + piece.y};
-    const ImVec2 end = {at.x + piece.width, at.y + font_size(font)};
-    if (run.cell && here && mouse.x >= at.x && mouse.x < end.x && mouse.y >= at.y && mouse.y < end.y) {
-      ui.view.hovered_next = *run.cell;
-      if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.view.selected = *run.cell;
-      list.AddLine({at.x, end.y + ui.theme.px(1)}, {end.x, end.y + ui.theme.px(1)}, to_imgui(ui.theme.lesson),
-                   std::max(1.0f, ui.theme.px(1)));
-    }
-    list.AddText(font, font_size(font), at, to_imgui(run.accent ? ui.theme.lesson : color),
-                 drawn_text(piece.text).c_str());
-    if (!quotes.empty() && run.accent)
-      ui.probe.mark_rect(quotes + std::to_string(piece.run), {at.x, at.y, piece.width, font_size(font)},
-                         run.text);
-  }
-}
-
-void mark_text(UiContext& ui, const std::string& name, const PanelText& text, ImVec2 origin, float width) {
-  if (text.empty()) return;
-  ui.probe.mark_rect(name, {origin.x, origin.y + text.y, width, text.plan.height}, plain_text(text.runs));
 }
 
 // What brings the lesson's own numbers back, with its right end at `end`. Returns where it begins.
@@ -160,22 +98,7 @@ void draw_trouble(UiContext& ui, const LessonPanelPlan& plan, ImVec2 at) {
   mark_text(ui, "lesson.departure", plan.trouble, at, plan.width);
 }
 
-void draw_try(UiContext& ui, const LessonPanelPlan& plan, ImVec2 at) {
-  if (plan.try_it.empty()) return;
-  const Theme& theme = ui.theme;
-  const ImVec2 a = {at.x, at.y + plan.try_y}, b = {a.x + plan.width, a.y + plan.try_height};
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(a, b, to_imgui(theme.raised), theme.px(6));
-  list.AddRectFilled({a.x, a.y + theme.px(6)}, {a.x + theme.px(3), b.y - theme.px(6)}, to_imgui(theme.lesson),
-                     theme.px(1.5f));
-  const float pad = theme.px(12);
-  list.AddText(theme.fonts.label, font_size(theme.fonts.label), {a.x + pad, a.y + theme.px(8)},
-               to_imgui(theme.lesson), "Something to try");
-  draw_text(ui, plan.try_it, theme.fonts.text, theme.text, {a.x + pad, at.y}, "lesson.try.quote.");
-  mark_text(ui, "lesson.try", plan.try_it, {a.x + pad, at.y}, plan.width - 2 * pad);
-}
-
-void draw_body(UiContext& ui, const LessonPanelPlan& plan) {
+void draw_body(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& plan) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const Theme& theme = ui.theme;
   draw_trouble(ui, plan, at);
@@ -184,7 +107,8 @@ void draw_body(UiContext& ui, const LessonPanelPlan& plan) {
   mark_text(ui, "lesson.title", plan.title, at, plan.width);
   draw_text(ui, plan.text, theme.fonts.text, theme.text, at, "lesson.quote.");
   mark_text(ui, "lesson.text", plan.text, at, plan.width);
-  draw_try(ui, plan, at);
+  question_box(ui, state.guide, plan.question, at, plan.width);
+  explain_term(ui);
   ImGui::SetCursorScreenPos(at);
   ImGui::Dummy({plan.width, plan.body});
 }
@@ -208,27 +132,21 @@ LessonPanelPlan plan_lesson_panel(UiContext& ui, const LessonPanelState& state, 
   ImFont* const text = theme.fonts.text;
   float y = 0;
   if (has_departed(guide) && !guide.trouble.empty()) {
-    set_text(ui, plan.trouble, words(trouble_words(guide)), text, width, y);
+    set_text(ui, plan.trouble, plain_words(trouble_words(guide)), text, width, y);
     y += theme.px(8);
   }
   const LessonStep* step = shown_step(ui, guide);
   const std::string& notes = ui.document.session().notes;
   if (step) {
-    set_text(ui, plan.title, words(step->title), theme.fonts.title, width, y);
+    set_text(ui, plan.title, plain_words(step->title), theme.fonts.title, width, y);
     y += theme.px(4);
     set_text(ui, plan.text, step_text(ui, guide, step->text), text, width, y);
-    if (!step->try_it.empty()) {
-      plan.try_y = y += theme.px(10);
-      y += theme.px(8) + font_size(theme.fonts.label) + theme.px(4);
-      set_text(ui, plan.try_it, step_text(ui, guide, step->try_it), text, width - theme.px(24), y);
-      y += theme.px(6);
-      plan.try_height = y - plan.try_y;
-    }
+    plan.question = plan_question(ui, guide, width, y);
   }
   // Behind the first step: what it says is in sight without scrolling.
   if (!guide.walk && shown_step_index(guide) == 0 && !notes.empty()) {
     if (step) y += theme.px(12);
-    set_text(ui, plan.intro, words(notes), text, width, y);
+    set_text(ui, plan.intro, plain_words(notes), text, width, y);
   }
   plan.body = y + theme.px(8);
   plan.footer = steps_bar_height(ui, state);
@@ -249,10 +167,11 @@ void lesson_panel(UiContext& ui, LessonPanelState& state, const LessonPanelPlan&
   const std::string shown = plain_text(plan.title.runs);
   if (begin_child("lesson body", {0, std::max(1.0f, scrolls ? room : plan.body)}, false, flags)) {
     if (shown != state.guide.read) ImGui::SetScrollY(0);
+    if (std::exchange(state.guide.shows_end, false)) ImGui::SetScrollY(plan.body);
     if (scrolls)
-      draw_body(ui, plan_lesson_panel(ui, state, ImGui::GetContentRegionAvail().x - ui.theme.px(4)));
+      draw_body(ui, state, plan_lesson_panel(ui, state, ImGui::GetContentRegionAvail().x - ui.theme.px(4)));
     else
-      draw_body(ui, plan);
+      draw_body(ui, state, plan);
   }
   ImGui::EndChild();
   state.guide.read = shown;

@@ -1,18 +1,20 @@
 // The lesson at the right: the step's text with live numbers, its place among the steps, and the way on. A
 // walk through a forward pass is shown in the same way, and the notes of a session without steps.
 //
-// Names: "lesson.title", "lesson.text" (with its numbers filled in), "lesson.try", "lesson.step" ("3 of 7"),
-// "lesson.dot.<n>" from 0, "lesson.quote.<n>", "lesson.back", "lesson.next", "lesson.previous" and
-// "lesson.following" (whole lessons), "lesson.departure", "lesson.restore", "walk.play", "walk.leave".
+// Names: "lesson.title", "lesson.text" (with its numbers filled in), those of the question's box,
+// "lesson.step" ("3 of 7"), "lesson.dot.<n>" from 0, "lesson.quote.<n>", "lesson.back", "lesson.next",
+// "lesson.previous" and "lesson.following" (whole lessons), "lesson.departure", "lesson.restore",
+// "walk.play", "walk.leave".
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "app/ui/context/ui_context.h"
-#include "app/ui/kit/rich_text.h"
 #include "app/ui/lesson/lesson_guide.h"
 #include "app/ui/lesson/lesson_list.h"
+#include "app/ui/lesson/panel_text.h"
+#include "app/ui/lesson/question_box.h"
 
 namespace headlight {
 
@@ -23,19 +25,11 @@ struct LessonPanelState {
   bool show_notes = true;  // the lesson, or the notes of a session without steps
 };
 
-// One text of the panel, laid out; y counts from the top of the body.
-struct PanelText {
-  std::vector<TextRun> runs;
-  TextPlan plan;
-  float y = 0;
-  bool empty() const { return runs.empty(); }
-};
-
 struct LessonPanelPlan {
   float width = 0;
   std::string heading;
-  PanelText trouble, intro, title, text, try_it;
-  float try_y = 0, try_height = 0;         // of the box around "something to try"
+  PanelText trouble, intro, title, text;
+  QuestionPlan question;                   // with what there is to try
   float header = 0, body = 0, footer = 0;  // heights
   bool folded = false;
   float height() const { return header + body + footer; }

@@ -29,10 +29,9 @@ const LessonEntry* neighbour(const UiContext& ui, const LessonPanelState& state,
   return found;
 }
 
-// A whole lesson back or on, by its place in the list.
-std::string lesson_label(const LessonPanelState& state, const LessonEntry* lesson, bool behind) {
-  const std::string place =
-      lesson ? "Lesson " + std::to_string(lesson - state.entries.data() + 1) : std::string("Lesson");
+// A whole lesson back or on, by its number.
+std::string lesson_label(const LessonEntry* lesson, bool behind) {
+  const std::string place = lesson ? "Lesson " + std::to_string(lesson->order) : std::string("Lesson");
   return behind ? place + " \u203A" : "\u2039 " + place;
 }
 
@@ -40,7 +39,7 @@ void lesson_button(UiContext& ui, const LessonPanelState& state, bool behind, bo
   const LessonEntry* const lesson = neighbour(ui, state, behind);
   const std::string none = behind ? "This is the last lesson" : "This is the first lesson";
   const auto button = primary ? primary_button : plain_button;
-  if (button(ui, behind ? "lesson.following" : "lesson.previous", lesson_label(state, lesson, behind),
+  if (button(ui, behind ? "lesson.following" : "lesson.previous", lesson_label(lesson, behind),
              lesson ? lesson->title : none, lesson != nullptr))
     ui.actions.push_back({Action::OpenLesson, lesson->path, Stage::Weights});
 }
@@ -101,7 +100,7 @@ void at_right_end(ImVec2 at, float width, const std::string& label) {
 }
 
 void following_button(UiContext& ui, const LessonPanelState& state, ImVec2 at, float width, bool primary) {
-  at_right_end(at, width, lesson_label(state, neighbour(ui, state, true), true));
+  at_right_end(at, width, lesson_label(neighbour(ui, state, true), true));
   lesson_button(ui, state, true, primary);
 }
 

@@ -2,12 +2,17 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <string_view>
 
+#include "app/telling/glossary.h"
 #include "app/telling/quote_text.h"
 #include "app/telling/told_runs.h"
 
 namespace headlight {
 namespace {
+
+constexpr float kSliderWidth = 150;  // planned pixels, with the number beside it
 
 // Those of the newest answer.
 class AnswerFacts : public Facts {
@@ -53,10 +58,29 @@ void wish_for(UiContext& ui, const std::vector<Quote>& quotes) {
   }
 }
 
+// Words, with those terms among them that stand there for the first time as runs of their own.
+void add_words(std::vector<TextRun>& runs, const std::string& words, std::set<std::string_view>& explained) {
+  std::size_t at = 0;
+  const auto add = [&](std::size_t end, std::string_view meaning) {
+    if (end == at) return;
+    TextRun run;
+    run.text = words.substr(at, end - at);
+    run.meaning = meaning;
+    runs.push_back(std::move(run));
+    at = end;
+  };
+  for (const FoundTerm& found : terms_in(words)) {
+    if (!explained.insert(found.term->name).second) continue;
+    add(found.begin, {});
+    add(found.end, found.term->meaning);
+  }
+  add(words.size(), {});
+}
+
 }  // namespace
 
-std::vector<TextRun> live_text(UiContext& ui, const std::string& text, Index sequence, Index head,
-                               const OwnNumbers* own) {
+LiveText live_text(UiContext& ui, const std::string& text, Index sequence, Index head,
+                   const OwnNumbers* own) {
   const std::vector<TextPiece> pieces = parse_text(text, sequence, head);
   wish_for(ui, quotes_of(pieces));
   const AnswerFacts now(ui);
@@ -65,10 +89,36 @@ std::vector<TextRun> live_text(UiContext& ui, const std::string& text, Index seq
     first.emplace(own->first);
     opened.emplace(own->opened);
   }
-  std::vector<TextRun> runs;
-  for (ToldRun& run : told_runs(pieces, {&now, own ? &*first : nullptr, own ? &*opened : nullptr}))
-    runs.push_back({std::move(run.text), run.live, run.cell});
-  return runs;
+  LiveText live;
+  std::set<std::string_view> explained;  // where a term first stands
+  std::size_t part = 0;
+  for (ToldRun& told : told_runs(pieces, {&now, own ? &*first : nullptr, own ? &*opened : nullptr})) {
+    TextRun run;
+    run.text = std::move(told.text);
+    run.accent = told.live;
+    run.cell = told.cell;
+    run.part = part++;
+    if (told.weight)
+      run.input =
+          InputCell{{InputKind::Weight, 0, told.weight->parameter}, told.weight->row, told.weight->column};
+    if (told.slider) {
+      run.width = ui.theme.px(kSliderWidth);
+      live.sliders.push_back({live.runs.size(), *told.slider});
+    }
+    if (told.live || told.cell)
+      live.runs.push_back(std::move(run));
+    else
+      add_words(live.runs, run.text, explained);
+  }
+  return live;
+}
+
+std::optional<double> live_number(UiContext& ui, const std::string& text, Index sequence, Index head) {
+  const std::vector<Quote> quotes = quotes_of(parse_text(text, sequence, head));
+  wish_for(ui, quotes);
+  const QuotedNumbers numbers = quoted_numbers(quotes.front(), AnswerFacts(ui));
+  if (numbers.state != QuotedNumbers::State::Known || numbers.values.size() != 1) return std::nullopt;
+  return numbers.values.front();
 }
 
 std::string plain_text(const std::vector<TextRun>& runs) {

@@ -7,6 +7,7 @@
 #include "app/telling/facts.h"
 #include "app/ui/context/ui_context.h"
 #include "app/ui/kit/rich_text.h"
+#include "engine/session/told_text.h"
 
 namespace headlight {
 
@@ -15,10 +16,23 @@ struct OwnNumbers {
   Evaluator first, opened;
 };
 
+// A slider in the place of one of the runs.
+struct PlacedSlider {
+  std::size_t run = 0;
+  TextSlider slider;
+};
+
+struct LiveText {
+  std::vector<TextRun> runs;
+  std::vector<PlacedSlider> sliders;
+};
+
 // A text with its claims decided and its quotes filled in from the newest answer, which is asked for them.
 // Live numbers are accented. `own`: null where nothing is looked back on.
-std::vector<TextRun> live_text(UiContext& ui, const std::string& text, Index sequence, Index head,
-                               const OwnNumbers* own);
+LiveText live_text(UiContext& ui, const std::string& text, Index sequence, Index head, const OwnNumbers* own);
+
+// The number that a text quotes, which is asked for; none while it is not known, or where it is no number.
+std::optional<double> live_number(UiContext& ui, const std::string& text, Index sequence, Index head);
 
 // The runs as one text.
 std::string plain_text(const std::vector<TextRun>& runs);

@@ -11,6 +11,7 @@
 #include "app/ui/kit/area.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
+#include "app/ui/lesson/question_box.h"
 
 namespace headlight {
 namespace {
@@ -165,7 +166,7 @@ bool draw_title(const UiContext& ui, const std::string& title, ImVec2 at, float 
 
 void lesson_card(UiContext& ui, StartScreenState& state, const StartScreen& shown, const LessonEntry& lesson,
                  const Area& card) {
-  const std::string number = std::to_string(&lesson - &shown.lessons.front() + 1);
+  const std::string number = std::to_string(lesson.order);
   const Theme& theme = ui.theme;
   ImGui::SetCursorScreenPos(card.at);
   if (ImGui::InvisibleButton(("##start." + lesson.stem).c_str(), card.size))
@@ -260,14 +261,15 @@ StartChoice start_screen(UiContext& ui, StartScreenState& state, const StartScre
   return choice;
 }
 
-void note_lesson_step(const UiContext& ui, const std::vector<LessonEntry>& lessons, std::size_t step,
-                      WindowMemory& memory) {
+void note_lesson(const UiContext& ui, const std::vector<LessonEntry>& lessons, LessonGuide& guide,
+                 WindowMemory& memory) {
   const Session& session = ui.document.session();
-  if (!session.lesson || session.lesson->steps.empty()) return;
+  if (!guide.opened || !session.lesson || session.lesson->steps.empty()) return;
   for (const LessonEntry& entry : lessons) {
     if (entry.order != session.lesson->order || entry.title != session.title) continue;
     int& read = memory.lessons[entry.stem];
-    read = std::max(read, static_cast<int>(step) + 1);
+    read = std::max(read, static_cast<int>(guide.step) + 1);
+    keep_answers(ui, guide, entry.stem, memory);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "app/settings/preferences.h"
 #include "app/ui/context/ui_context.h"
+#include "app/ui/lesson/lesson_guide.h"
 #include "app/ui/lesson/lesson_list.h"
 #include "app/ui/lesson/lesson_pictures.h"
 
@@ -32,8 +33,9 @@ struct StartScreen {
 // "start.close", "start.recent.0", "start.message", "start.lesson.<stem>" with "start.done.<stem>".
 StartChoice start_screen(UiContext& ui, StartScreenState& state, const StartScreen& shown);
 
-// Notes how far the open lesson has been read. Once a frame.
-void note_lesson_step(const UiContext& ui, const std::vector<LessonEntry>& lessons, std::size_t step,
-                      WindowMemory& memory);
+// Notes how far the open lesson has been read, and what its questions were answered; what was answered before
+// this start is taken over. Once a frame.
+void note_lesson(const UiContext& ui, const std::vector<LessonEntry>& lessons, LessonGuide& guide,
+                 WindowMemory& memory);
 
 }  // namespace headlight

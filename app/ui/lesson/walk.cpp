@@ -59,15 +59,9 @@ class Walk {
     step.sequence = at_.sequence;
     step.rows = {row};
     step.selected = {row, is_pair(stage) ? at_.column : 0};
-    step.weight = weight_into(stage);
+    step.weight = parameter_of(model_, stage);  // their grid stands beside what is said of them
     steps_.push_back(std::move(step));
     return steps_.back();
-  }
-  // The weights that the stage is made with: their grid stands beside what is said of them.
-  std::optional<Parameter> weight_into(Stage stage) const {
-    for (const Parameter parameter : kParameters)
-      if (projected_stage(parameter) == stage && model_.uses(parameter)) return parameter;
-    return std::nullopt;
   }
   void leave_out(const std::string& why) { left_out_ += why + " "; }
 

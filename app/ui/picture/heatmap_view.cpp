@@ -16,8 +16,6 @@
 namespace headlight {
 namespace {
 
-constexpr float kBarRoom = 58;  // planned pixels, of a colour bar and its numbers
-
 // As many values as pixels, in steps so that dragging a splitter does not ask anew for every pixel; at lesson
 // size always the whole matrix.
 Index value_limit(float pixels) {
@@ -107,13 +105,6 @@ bool same_look(const HeatmapCache::Entry& entry, const HeatmapSpot& spot, const 
          entry.spot.like == spot.like;
 }
 
-// Room for a number with its sign and all its decimals.
-double number_cell_width(const UiContext& ui) {
-  const std::string widest = number_text(-8.0, ui.view.decimals);
-  const double text = imgui_measure(ui.theme)(widest, ui.theme.figure.number_size_px, FontFace::Number).width;
-  return text + ui.theme.px(10);
-}
-
 HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& look,
                     const std::shared_ptr<const Tile>& tile, std::vector<bool> rough) {
   const ImVec2 size = look.size;
@@ -137,7 +128,7 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
   figure.selected_column = look.selected_column;
   figure.rough = std::move(rough);
   // Numbers in the cells are worth more than the names of the axes, which the inspector tells as well.
-  const float room = size.x - (spot.colorbar ? ui.theme.px(kBarRoom) : 0);
+  const float room = size.x - (spot.colorbar ? colorbar_width(ui) : 0);
   if (room < ui.theme.px(340)) figure.row_axis = figure.column_axis = {};
   PlanLimits limits;
   limits.width = size.x;
@@ -146,7 +137,7 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
   // Whole pixels for each of many cells would leave much of the picture empty.
   constexpr Index kMany = 12;
   if (std::max(tile->values.rows(), tile->values.cols()) >= kMany) limits.pixel = 1e-3;
-  limits.wide_cell_px = spot.labels ? number_cell_width(ui) : 0;
+  limits.wide_cell_px = spot.labels ? number_width(ui) + ui.theme.px(10) : 0;
   if (spot.most_cells.x > 0)
     limits.max_cell_px =
         std::min({limits.max_cell_px, double{spot.most_cells.x} / static_cast<double>(tile->values.cols()),
@@ -384,7 +375,7 @@ void note_large(HeatmapCache& cache, const HeatmapCache::Entry& entry, const Hea
 // What a narrow matrix leaves of its room belongs to what stands beside it.
 float used_width(const UiContext& ui, const HeatmapCache::Entry& entry, ImVec2 size) {
   const float cells = static_cast<float>(entry.plan.cells.rect.right());
-  return std::min(size.x, cells + (entry.plan.bars.empty() ? 0 : ui.theme.px(kBarRoom)));
+  return std::min(size.x, cells + (entry.plan.bars.empty() ? 0 : colorbar_width(ui)));
 }
 
 }  // namespace
@@ -395,6 +386,17 @@ std::uint64_t HeatmapCache::labels_version(const Model& model, Counting counting
       labels.counting != counting)
     labels = {model.tokens, model.key_tokens, counting, next_version()};
   return labels.version;
+}
+
+float colorbar_width(const UiContext& ui) {
+  return ui.theme.px(64);
+}
+
+float number_width(const UiContext& ui) {
+  const std::string widest = number_text(-8.0, ui.view.decimals);
+  const double width =
+      imgui_measure(ui.theme)(widest, ui.theme.figure.number_size_px, FontFace::Number).width;
+  return static_cast<float>(width);
 }
 
 HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size) {

@@ -112,6 +112,10 @@ struct HeatmapResult {
   HeatmapSpot::Like laid;
 };
 
+// Of a colour bar with its numbers, and of a number in a cell with its sign and all its decimals, in pixels.
+float colorbar_width(const UiContext& ui);
+float number_width(const UiContext& ui);
+
 // Draws into the rectangle at the cursor.
 HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size);
 

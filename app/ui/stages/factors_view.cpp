@@ -27,9 +27,8 @@ struct Factors {
 };
 
 std::optional<Factors> factors_of(const Model& model, Stage stage) {
-  for (const Parameter parameter : kParameters)
-    if (projected_stage(parameter) == stage && model.uses(parameter))
-      return Factors{stage == Stage::Output ? Stage::Concat : Stage::Embeddings, parameter, stage};
+  if (const auto parameter = parameter_of(model, stage))
+    return Factors{stage == Stage::Output ? Stage::Concat : Stage::Embeddings, parameter, stage};
   if (stage == Stage::Context) return Factors{Stage::Dropped, std::nullopt, Stage::Values};
   return std::nullopt;
 }
@@ -55,9 +54,7 @@ Index right_columns(const Model& model, const Factors& factors) {
 
 // That cells take to show numbers.
 float numbers_width(const UiContext& ui) {
-  const std::string widest = number_text(-8.0, ui.view.decimals);
-  const double text = imgui_measure(ui.theme)(widest, ui.theme.figure.number_size_px, FontFace::Number).width;
-  return static_cast<float>(text) + ui.theme.px(6);
+  return number_width(ui) + ui.theme.px(6);
 }
 
 // What stands between the cells of the heads, and beside them.

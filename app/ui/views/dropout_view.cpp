@@ -117,7 +117,7 @@ DropoutLayout dropout_layout(const UiContext& ui, const Area& area, int count, f
   layout.labels = area.size.x >= ui.theme.px(400) && area.size.y >= ui.theme.px(120);
   if (layout.labels) {
     layout.rows = ui.theme.px(56);
-    layout.bar = ui.theme.px(60);
+    layout.bar = colorbar_width(ui);
     layout.header = ui.theme.px(56);
   }
   const auto cells = [&](int across) {

@@ -207,10 +207,6 @@ float row_labels_width(const UiContext& ui, Stage stage) {
   return std::ceil(widest_label(ui, TokenLabels(ui.model()).rows(stage)) + ui.theme.px(12));
 }
 
-float colorbar_width(const UiContext& ui) {
-  return ui.theme.px(58);
-}
-
 float legend_below(UiContext& ui, Stage stage, const Area& area) {
   if (area.size.y < ui.theme.px(300)) return 0;
   const StageColors& colors = ui.view.colors_of(stage);

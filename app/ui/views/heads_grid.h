@@ -15,9 +15,8 @@ namespace headlight {
 bool draw_heads(UiContext& ui, HeatmapCache& cache, MaskPainter& painter, Stage stage, const Area& area,
                 const std::string& prefix, bool large, bool one_row = false);
 
-// About what the labels of a picture's rows take beside its cells, and its colour bar.
+// About what the labels of a picture's rows take beside its cells.
 float row_labels_width(const UiContext& ui, Stage stage);
-float colorbar_width(const UiContext& ui);
 
 // What the marks in the pictures of a stage mean, at the foot of the area when that is high enough: only
 // marks that occur. Returns the height that it takes. Probed as "focus.legend.masked" and so on.

@@ -49,7 +49,7 @@ TEST_CASE("lesson steps: a head that is named by a number is named as the window
     const Lesson lesson = *lesson_session(stem).lesson;
     REQUIRE(lesson.count_from.has_value());  // else the words agree with the window for some readers only
     for (const LessonStep& step : lesson.steps)
-      for (const std::string& text : {step.text, step.try_it})
+      for (const std::string& text : step.told_texts())
         for (Index head = 0; head < 8; ++head)
           if (step.head && contains(text, "head " + std::to_string(head)) &&
               !contains(text, "head " + std::to_string(head) + "}"))

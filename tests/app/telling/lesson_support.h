@@ -50,7 +50,7 @@ inline std::string told_step(const headlight::Session& session, const headlight:
   const headlight::Evaluator first = pass_of(session, step), opened = evaluate(session.model);
   const headlight::PassFacts of_first(first), of_opened(opened);
   std::string text;
-  for (const std::string& part : {step.text, step.try_it})
+  for (const std::string& part : step.told_texts())
     text += told(headlight::parse_text(part, step.sequence, step.first_head()),
                  {&of_first, &of_first, &of_opened}) +
             "\n";

@@ -6,10 +6,10 @@
 
 #include "app/document/document.h"
 #include "app/figure/plan/heatmap_figure.h"
+#include "app/telling/wording.h"
 #include "tests/app/recovery/random_commands.h"
 #include "tests/app/telling/lesson_support.h"
 #include "tests/app/telling/plain_claims.h"
-#include "tests/app/telling/wording.h"
 #include "tests/support/catch.h"
 
 using namespace headlight;
@@ -48,7 +48,7 @@ class LessonCheck {
     const PassFacts of_now(now), of_first(first_), of_opened(opened_);
     const ToldStates states = {&of_now, &of_first, &of_opened};
     std::string all;
-    for (const std::string& text : {step_.text, step_.try_it}) {
+    for (const std::string& text : step_.told_texts()) {
       const std::vector<TextPiece> pieces = parse_text(text, step_.sequence, step_.first_head());
       const std::string shown = told(pieces, states);
       CHECK(shown == plainly_told(pieces, {now, first_, opened_}, states, claims_));
@@ -61,7 +61,7 @@ class LessonCheck {
   // Every {if} of the step takes its first branch as the lesson stands.
   void check_first_branches() {
     const PassFacts of_first(first_), of_opened(opened_);
-    for (const std::string& text : {step_.text, step_.try_it})
+    for (const std::string& text : step_.told_texts())
       first_branches(parse_text(text, step_.sequence, step_.first_head()),
                      {&of_first, &of_first, &of_opened});
   }
@@ -180,6 +180,14 @@ Command random_edit(Dice& dice, const Model& model) {
   }
 }
 
+// All that a step says.
+std::vector<std::string> words_of(const LessonStep& step) {
+  std::vector<std::string> words = step.told_texts();
+  words.push_back(step.title);
+  if (step.question) words.insert(words.end(), step.question->answers.begin(), step.question->answers.end());
+  return words;
+}
+
 int number_of(const std::string& stem) {
   return std::isdigit(static_cast<unsigned char>(stem[0])) ? std::stoi(stem) : 0;
 }
@@ -194,7 +202,7 @@ TEST_CASE("lessons told: no number and no comparison is typed") {
     if (number_of(stem) > 0 && number_of(stem) != 9)
       CHECK_FALSE(std::regex_search(session.notes, number_words()));
     for (const LessonStep& step : session.lesson->steps)
-      for (const std::string& text : {step.title, step.text, step.try_it}) {
+      for (const std::string& text : words_of(step)) {
         INFO(step.title);
         for (const std::string& fault : wording_faults(text))
           FAIL_CHECK(fault);
@@ -254,6 +262,21 @@ TEST_CASE("lessons told: after what it asks to try, each claim of a lesson holds
       const std::string before = check.check(step_model(session, step));
       const std::string after = check.check(document.model());
       if (!step.try_it.empty()) CHECK(after != before);  // the text follows what was done
+    }
+  }
+}
+
+TEST_CASE("lessons told: after what a question asks to do, each claim holds, and the right answer says so") {
+  for (const std::string& stem : lesson_stems()) {
+    const Session session = lesson_session(stem);
+    for (const LessonStep& step : session.lesson->steps) {
+      if (!step.question || !step.question->change) continue;
+      INFO(stem << ": " << step.title);
+      LessonCheck check(session, step);
+      Model changed = step_model(session, step);
+      const std::string before = check.check(changed);
+      apply_change(*step.question->change, changed);
+      CHECK(check.check(changed) != before);  // the text follows what was done
     }
   }
 }

@@ -15,7 +15,7 @@ namespace {
 std::vector<fs::path> lesson_paths() {
   std::vector<fs::path> paths;
   for (const fs::directory_entry& entry : fs::directory_iterator(HEADLIGHT_SOURCE_DIR "/assets/lessons"))
-    paths.push_back(entry.path());
+    if (entry.path().extension() == ".headlight") paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
   return paths;
 }

@@ -18,4 +18,10 @@ void centre_panel(headlight::UiContext& ui, headlight::WorkbenchState& state) {
   ImGui::EndChild();
 }
 
+CentrePanel::CentrePanel(headlight::Session session, ImVec2 size)
+    : fixture(
+          std::move(session), [this](headlight::UiContext& ui) { centre_panel(ui, state); }, size) {
+  robot().frames(4);
+}
+
 }  // namespace headlight_test

@@ -1,13 +1,7 @@
-// What a lesson may not say: a number that is typed, and words that compare without a claim behind them.
-#pragma once
+#include "app/telling/wording.h"
 
-#include <regex>
-#include <string>
-#include <vector>
-
-#include "engine/session/told_text.h"
-
-namespace headlight_test {
+namespace headlight {
+namespace {
 
 struct Comparative {
   const char* words;   // that compare
@@ -15,7 +9,7 @@ struct Comparative {
 };
 
 // "largest" needs a quote or a claim with `largest`, "negative" one with "< 0", and so on.
-inline const std::vector<Comparative>& comparatives() {
+const std::vector<Comparative>& comparatives() {
   static const std::vector<Comparative> all = {
       {"largest|greatest|highest|longest|most", "largest"},
       {"smallest|lowest|shortest|least", "smallest|< 0"},
@@ -31,18 +25,9 @@ inline const std::vector<Comparative>& comparatives() {
   return all;
 }
 
-inline const std::regex& number_words() {
-  static const std::regex words(
-      "\\b(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|twenty|thirty|hundreds?|"
-      "thousands?|twice|double[ds]?|triple|quarter)\\b|[0-9]|⁰|¹|²|³|⁸",
-      std::regex::icase);
-  return words;
-}
-
 // The faults of words that stand beside `anchors`: the source of the claim they depend on and of the quotes
 // of the same text.
-inline void check_words(const std::string& words, const std::string& anchors,
-                        std::vector<std::string>& faults) {
+void check_words(const std::string& words, const std::string& anchors, std::vector<std::string>& faults) {
   std::smatch found;
   if (std::regex_search(words, found, number_words()))
     faults.push_back("a bare number, " + found.str() + ": " + words);
@@ -60,16 +45,25 @@ inline void check_words(const std::string& words, const std::string& anchors,
 }
 
 // The words of {compare} for less, and those for more, say no more and no less.
-inline void check_slots(const std::string& slots, std::vector<std::string>& faults) {
+void check_slots(const std::string& slots, std::vector<std::string>& faults) {
   const std::string less = slots.substr(0, slots.find('|')), more = slots.substr(slots.rfind('|') + 1);
   if (std::regex_search(less, std::regex("more|even|larger|longer|higher")) ||
       std::regex_search(more, std::regex("less|only|smaller|fewer|lower|shorter")))
     faults.push_back("words turned round: " + slots);
 }
 
-// The text is read as it is written: claims and quotes keep their words here. `anchors` grows by what stands
-// between braces, one branch sees its {if} and the quotes beside it.
-inline std::vector<std::string> wording_faults(const std::string& text) {
+}  // namespace
+
+const std::regex& number_words() {
+  static const std::regex words(
+      "\\b(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|twenty|thirty|hundreds?|"
+      "thousands?|twice|double[ds]?|triple|quarter)\\b|[0-9]|⁰|¹|²|³|⁸",
+      std::regex::icase);
+  return words;
+}
+
+// Claims and quotes keep their words here: one branch sees its {if} and the quotes beside it.
+std::vector<std::string> wording_faults(const std::string& text) {
   std::vector<std::string> faults;
   std::vector<std::string> open;  // what the sentences within an {if} depend on
   const std::regex piece("\\{([^}]*)\\}|[^{}]+");
@@ -102,4 +96,4 @@ inline std::vector<std::string> wording_faults(const std::string& text) {
   return faults;
 }
 
-}  // namespace headlight_test
+}  // namespace headlight

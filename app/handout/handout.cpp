@@ -1,0 +1,194 @@
+#include "app/handout/handout.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "app/export/figure_choice.h"
+#include "app/figure/paint/cairo_painter.h"
+#include "app/figure/paint/pdf_painter.h"
+#include "app/handout/page_setter.h"
+#include "app/telling/told_runs.h"
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+constexpr ParagraphLook kTitle = {24, false, 0, 0, 60}, kStepTitle = {17, false, 0, 26, 120},
+                        kText = {14, false, 0, 8, 0}, kQuiet = {12, true, 0, 4, 0},
+                        kHeading = {12, true, 0, 14, 40}, kAnswer = {14, false, 22, 5, 0};
+constexpr double kPictureHeight = 250;  // planned pixels, at most
+
+// "(a) ", "(b) ".
+std::string answer_mark(std::size_t index) {
+  return std::string("(") + static_cast<char>('a' + index) + ") ";
+}
+
+// A step in the state that it opens in.
+class HandoutStep {
+ public:
+  HandoutStep(const Session& session, const Evaluator& opened, std::size_t at)
+      : session_(session),
+        step_(session.lesson->steps[at]),
+        at_(at),
+        opened_(opened),
+        model_(model_of(session, step_)),
+        pass_(evaluate(model_)) {}
+
+  void set(PageSetter& pages) const {
+    pages.paragraph(std::to_string(at_ + 1) + ". " + step_.title, kStepTitle);
+    pages.paragraph(told(step_.text, pass_), kText);
+    if (auto figure = picture()) pages.picture(std::move(*figure), 14);
+    const bool asks = step_.question.has_value();
+    if (asks) {
+      pages.paragraph("A question", kHeading);
+      pages.paragraph(told(step_.question->text, pass_), kText);
+      for (std::size_t i = 0; i < step_.question->answers.size(); ++i)
+        pages.paragraph(answer_mark(i) + step_.question->answers[i], kAnswer);
+    }
+    if (step_.try_it.empty()) return;
+    if (!asks) pages.paragraph("Something to try", kHeading);
+    pages.paragraph(told(step_.try_it, pass_), kText);
+  }
+
+  bool asks() const { return step_.question.has_value(); }
+
+  // What is right, and the reply to it in the state that is there when what is asked was done.
+  void set_answer(PageSetter& pages) const {
+    const LessonQuestion& question = *step_.question;
+    Model changed = model_;
+    if (question.change) apply_change(*question.change, changed);  // was checked when the lesson was read
+    const Evaluator after = evaluate(std::move(changed));
+    pages.paragraph(std::to_string(at_ + 1) + ". " + step_.title, {14, false, 0, 16, 60});
+    pages.paragraph(right_answer(question, after), kAnswer);
+    pages.paragraph(
+        told(question.replies[question.answers.empty() ? 0 : static_cast<std::size_t>(question.right)],
+             after),
+        kAnswer);
+  }
+
+ private:
+  static Model model_of(const Session& session, const LessonStep& step) {
+    Model model = session.model;
+    apply_settings(step.settings, model);  // was checked when the lesson was read
+    return model;
+  }
+
+  std::string told(const std::string& text, const Evaluator& now) const {
+    const PassFacts of_now(now), first(pass_), of_opened(opened_);
+    std::string words;
+    for (const ToldRun& run :
+         told_runs(parse_text(text, step_.sequence, step_.first_head()), {&of_now, &first, &of_opened}))
+      words += run.text;
+    return words;
+  }
+
+  std::string right_answer(const LessonQuestion& question, const Evaluator& after) const {
+    if (!question.answers.empty()) {
+      const auto right = static_cast<std::size_t>(question.right);
+      return answer_mark(right) + question.answers[right];
+    }
+    if (question.number) return told("{" + question.number->quote + "}", after);
+    const AskedCell& cell = *question.cell;
+    const std::string row = std::to_string(cell.at[0] + counting().first),
+                      column = std::to_string(cell.at[1] + counting().first);
+    return std::string(stage_info(cell.stage).name) + "[" + row + ", " + column + "]";
+  }
+
+  Counting counting() const { return {session_.lesson->count_from.value_or(0)}; }
+
+  FigureChoice choice() const {
+    FigureChoice choice;
+    choice.part.stage = step_.stage;
+    choice.part.sequence = step_.sequence;
+    if (step_.head) choice.part.heads = std::vector<Index>{*step_.head};
+    if (step_.part) {
+      const auto range = [](Index begin, Index end) {
+        return std::to_string(begin) + ":" + std::to_string(end);
+      };
+      choice.part.rows = range(step_.part->row, step_.part->row_end);
+      if (stage_info(step_.stage).columns == StageColumns::Tokens)
+        choice.part.columns = range(step_.part->column, step_.part->column_end);
+    }
+    const bool pairs = stage_info(step_.stage).columns == StageColumns::Tokens;
+    if (step_.view == LessonView::Flow && pairs) choice.kind = FigureKind::Flow;
+    if (step_.view == LessonView::Row && pairs) choice.kind = FigureKind::Row;
+    if (step_.view == LessonView::Compare && step_.against) choice.kind = FigureKind::Compare;
+    if (choice.kind == FigureKind::Flow && step_.stage != Stage::Dropped) choice.part.stage = Stage::Weights;
+    if (choice.kind == FigureKind::Row && !choice.part.heads) choice.part.heads = std::vector<Index>{0};
+    if (step_.selected)
+      choice.query = (*step_.selected)[0];
+    else if (!step_.rows.empty())
+      choice.query = step_.rows.front();
+    return choice;
+  }
+
+  // None where the stage does not exist in this state, or the page has no room for it.
+  std::optional<FigureGrid> picture() const {
+    if (!stage_exists(model_, step_.stage)) return std::nullopt;
+    FigureOptions options;
+    options.counting = counting();
+    options.width = Length{kTextWidth, LengthUnit::Pixels};
+    options.height = Length{kPictureHeight, LengthUnit::Pixels};
+    options.subtitle = "";
+    if (step_.range) {
+      options.colors.range = RangeKind::ByHand;
+      options.colors.low = (*step_.range)[0];
+      options.colors.high = (*step_.range)[1];
+    }
+    std::optional<Evaluator> against;
+    std::optional<ComputedSession> compared;
+    if (step_.against) {
+      Model model = session_.model;
+      apply_settings(*step_.against, model);  // was checked when the lesson was read
+      against.emplace(evaluate(std::move(model)));
+      compared.emplace(*against, session_.title);
+    }
+    try {
+      const ComputedSession here(pass_, session_.title);
+      const FigureChoice chosen = choice();
+      // The comparison shows the earlier state first.
+      const bool compares = chosen.kind == FigureKind::Compare;
+      return make_figure(chosen, compares ? *compared : here, compares ? &here : nullptr, options,
+                         FigureFormat::Pdf);
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+  }
+
+  const Session& session_;
+  const LessonStep& step_;
+  std::size_t at_;
+  const Evaluator& opened_;
+  Model model_;
+  Evaluator pass_;
+};
+
+}  // namespace
+
+std::string handout_bytes(const Session& session, const std::string& program) {
+  if (!session.lesson || session.lesson->steps.empty())
+    throw Error("there is no lesson with steps in this session", "lesson",
+                "a handout is made of a lesson: see assets/lessons/README.md");
+  const FigureStyle style = FigureStyle::light();
+  const MeasureText measure = pango_measure(style.fonts);
+  PageSetter pages(style, measure);
+  pages.paragraph(session.lesson->chapter, kQuiet);
+  pages.paragraph(session.title, kTitle);
+  pages.paragraph(session.notes, kText);
+  const Evaluator opened = evaluate(session.model);
+  std::vector<std::size_t> asking;
+  for (std::size_t at = 0; at < session.lesson->steps.size(); ++at) {
+    const HandoutStep step(session, opened, at);
+    step.set(pages);
+    if (step.asks()) asking.push_back(at);
+  }
+  if (!asking.empty()) {
+    pages.new_page();
+    pages.paragraph("Answers", kTitle);
+  }
+  for (const std::size_t at : asking)
+    HandoutStep(session, opened, at).set_answer(pages);
+  return pdf_bytes(pages.take(session.title), {session.title, session.lesson->source, program});
+}
+
+}  // namespace headlight

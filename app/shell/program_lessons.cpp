@@ -1,0 +1,48 @@
+// The program: lessons of others. What cannot be read in one is said, and one that is being written is read
+// anew when its file changes.
+#include "app/shell/program.h"
+#include "engine/core/error.h"
+#include "engine/core/file_stamp.h"
+#include "engine/session/session.h"
+
+namespace headlight {
+
+std::string lesson_complaint(const std::vector<Error>& faults) {
+  if (faults.empty()) return {};
+  const std::string first = faults.front().what();
+  if (faults.size() == 1) return "A step of this lesson cannot be read: " + first;
+  return std::to_string(faults.size()) + " steps of this lesson cannot be read. The first: " + first +
+         ". All are told by: headlight check";
+}
+
+void Program::open_file(const std::filesystem::path& file, std::optional<std::filesystem::path> path,
+                        const std::optional<FileStamp>& stamp) {
+  std::vector<Error> faults;
+  open_session(load_session(file, &faults), std::move(path), stamp);
+  if (!faults.empty()) complain(lesson_complaint(faults));
+}
+
+void Program::follow_lesson_file() {
+  constexpr double kLookSeconds = 1;
+  const LessonGuide& guide = workbench_.lesson.guide;
+  if (!document_.path() || !guide.opened) return;
+  waking_.within(kLookSeconds);
+  if (last_frame_ - lesson_looked_ < std::chrono::duration<double>(kLookSeconds)) return;
+  lesson_looked_ = last_frame_;
+  const std::filesystem::path path = *document_.path();
+  // What the reader has changed is not thrown away: then the file is as any other that somebody has written.
+  if (guide.departure != Departure::None || !document_.file_changed()) return;
+  if (lesson_tried_ && !changed_since(path, *lesson_tried_)) return;
+  const std::size_t step = guide.step;
+  const std::optional<FileStamp> stamp = stamp_of(path);
+  lesson_tried_ = stamp;
+  try {
+    open_file(path, path, stamp);
+    go_to_step(workbench_.lesson.guide, step);
+    if (workbench_.message.text.empty()) say("The lesson's file has changed: it was read anew");
+  } catch (const Error& error) {
+    complain(error.what());
+  }
+}
+
+}  // namespace headlight

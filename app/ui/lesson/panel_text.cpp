@@ -1,0 +1,222 @@
+#include "app/ui/lesson/panel_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <imgui.h>
+
+#include "app/figure/plan/heatmap_figure.h"
+#include "app/platform/imgui_compat.h"
+#include "app/ui/kit/text_entry.h"
+#include "app/ui/kit/text_fit.h"
+#include "app/ui/kit/widgets.h"
+
+namespace headlight {
+namespace {
+
+float line_of(const UiContext& ui, const ImFont* font) {
+  return std::floor(font_size(font) + ui.theme.px(3));
+}
+
+// A text is laid out in every frame: an absurdly long one ends where a person would have stopped reading.
+constexpr std::size_t kMostRead = 20'000;  // bytes
+
+std::string readable(const std::string& text) {
+  return text.size() <= kMostRead ? text : text_head(text, kMostRead) + " …";
+}
+
+struct SliderWords {
+  const char *name, *tip;
+};
+
+SliderWords words_of(QuotedSetting setting) {
+  switch (setting) {
+    case QuotedSetting::Dropout:
+      return {"dropout", "Drag: the probability of dropout"};
+    case QuotedSetting::DOut:
+      return {"d_out", "Drag: the width of queries, keys and values of all heads together"};
+    case QuotedSetting::Heads:
+      return {"heads", "Drag: how many heads share the width"};
+    default:
+      return {"scale", "Drag: what scores are multiplied by"};
+  }
+}
+
+double value_of(const Model& model, QuotedSetting setting) {
+  switch (setting) {
+    case QuotedSetting::Dropout:
+      return model.attention.dropout.probability;
+    case QuotedSetting::DOut:
+      return static_cast<double>(model.d_out());
+    case QuotedSetting::Heads:
+      return static_cast<double>(model.head_count());
+    default:
+      return double{model.scale_factor()};
+  }
+}
+
+// Heads share the width: the nearest number of them that divides it.
+Index dividing(Index width, double wanted) {
+  Index best = 1;
+  for (Index heads = 1; heads <= width; ++heads)
+    if (width % heads == 0 &&
+        std::abs(static_cast<double>(heads) - wanted) < std::abs(static_cast<double>(best) - wanted))
+      best = heads;
+  return best;
+}
+
+void send_setting(UiContext& ui, QuotedSetting setting, double value, std::uint64_t gesture) {
+  const Model& model = ui.model();
+  AttentionSettings attention = model.attention;
+  if (setting == QuotedSetting::DOut) {
+    const Index heads = model.head_count();
+    const auto columns = static_cast<Index>(std::lround(value / static_cast<double>(heads)));
+    const Index width = std::max<Index>(1, columns) * heads;
+    if (width != model.d_out()) ui.send(SetDOut{width, gesture});
+  } else if (setting == QuotedSetting::Heads) {
+    const Index heads = dividing(model.d_out(), value);
+    if (heads != model.head_count()) ui.send(SetNumHeads{heads, gesture});
+  } else {
+    value = std::round(value * 100) / 100;
+    if (setting == QuotedSetting::Dropout)
+      attention.dropout.probability = value;
+    else
+      attention.scale = {ScaleKind::Number, value};
+    if (attention != model.attention) ui.send(SetAttention{attention, gesture});
+  }
+}
+
+// One for the whole of a drag.
+std::uint64_t gesture_of(const UiContext& ui, ImGuiID slider) {
+  // Gestures of sliders have this bit, so that they never meet those of other widgets. The rest is the
+  // document's revision, which has grown before the next gesture can begin.
+  constexpr std::uint64_t kSliderGesture = std::uint64_t{1} << 61;
+  ImGuiStorage& kept = *ImGui::GetStateStorage();
+  if (ImGui::IsItemActivated()) kept.SetInt(slider, static_cast<int>(ui.document.revision()));
+  return kSliderGesture | static_cast<std::uint32_t>(kept.GetInt(slider));
+}
+
+void draw_slider(UiContext& ui, const TextSlider& slider, const TextRun& run, ImFont* font, ImVec2 at,
+                 float width) {
+  const SliderWords words = words_of(slider.setting);
+  const Theme& theme = ui.theme;
+  const float number = theme.px(50), height = font_size(font), x = at.x + number;
+  const float track = width - number - theme.px(8);
+  const std::string name = std::string("lesson.slider.") + words.name;
+  ImGui::SetCursorScreenPos({x, at.y});
+  ImGui::InvisibleButton(("##" + name).c_str(), {track, height});
+  ui.probe.mark(name, run.text);
+  tooltip(ui, words.tip);
+  const bool held = ImGui::IsItemActive();
+  if (held) {
+    const double part = std::clamp((ImGui::GetIO().MousePos.x - x) / track, 0.0f, 1.0f);
+    send_setting(ui, slider.setting, slider.low + part * (slider.high - slider.low),
+                 gesture_of(ui, ImGui::GetID(("##" + name).c_str())));
+  }
+  const double value = value_of(ui.model(), slider.setting);
+  const double part = std::clamp((value - slider.low) / (slider.high - slider.low), 0.0, 1.0);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float y = at.y + height / 2, knob = x + static_cast<float>(part) * track;
+  list.AddText(font, font_size(font), at, to_imgui(theme.lesson), run.text.c_str());
+  list.AddLine({x, y}, {x + track, y}, to_imgui(theme.quiet_text), std::max(1.0f, theme.px(2)));
+  list.AddCircleFilled({knob, y}, theme.px(held || ImGui::IsItemHovered() ? 7 : 6), to_imgui(theme.lesson));
+}
+
+// What words stand for, under the pointer: it is lit, and a click goes there.
+void follow_words(UiContext& ui, const TextRun& run) {
+  const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
+  if (run.cell) {
+    ui.view.hovered_next = *run.cell;
+    if (clicked) ui.view.selected = *run.cell;
+  } else {
+    ui.view.pointed_input_next = *run.input;
+    if (clicked) ui.view.asked_input = *run.input;
+  }
+}
+
+constexpr const char* kMeaning = "##lesson.meaning";
+
+// A term of the field: a dotted line below it, and on a click what it means.
+void draw_term(UiContext& ui, const std::string& word, const TextRun& run, const Rect& place, bool pointed) {
+  const Theme& theme = ui.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const auto y = static_cast<float>(std::floor(place.bottom() + theme.px(1)));
+  const float dot = std::max(1.0f, theme.px(1));
+  const Color color = pointed ? theme.lesson : theme.quiet_text;
+  for (auto x = static_cast<float>(place.x); x < static_cast<float>(place.right()); x += 3 * dot)
+    list.AddRectFilled({x, y}, {x + dot, y + dot}, to_imgui(color));
+  ui.probe.mark_rect("lesson.term." + word, place, std::string(run.meaning));
+  if (!pointed || !ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
+  ui.view.explained = run.meaning;
+  ImGui::OpenPopup(kMeaning);
+}
+
+}  // namespace
+
+void explain_term(UiContext& ui) {
+  if (!ImGui::BeginPopup(kMeaning)) return;
+  ImGui::PushTextWrapPos(ui.theme.px(320));
+  ImGui::TextUnformatted(ui.view.explained.data(), ui.view.explained.data() + ui.view.explained.size());
+  ImGui::PopTextWrapPos();
+  ui.probe.mark("lesson.meaning", std::string(ui.view.explained));
+  ImGui::EndPopup();
+}
+
+LiveText plain_words(const std::string& text) {
+  TextRun run;
+  run.text = readable(text);
+  return {{std::move(run)}, {}};
+}
+
+LiveText step_text(UiContext& ui, const LessonGuide& guide, const std::string& text) {
+  const LessonStep& step = *shown_step(ui, guide);
+  return live_text(ui, readable(text), step.sequence, step.first_head(),
+                   guide.walk ? nullptr : guide.own.get());
+}
+
+void set_text(const UiContext& ui, PanelText& text, LiveText words, ImFont* font, float width, float& y) {
+  text.runs = std::move(words.runs);
+  text.sliders = std::move(words.sliders);
+  text.plan = plan_text(text.runs, width, line_of(ui, font),
+                        [font](const std::string& word) { return text_width(font, word); });
+  text.y = y;
+  y += text.plan.height;
+}
+
+void draw_text(UiContext& ui, const PanelText& text, ImFont* font, Color color, ImVec2 origin,
+               const std::string& quotes) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const bool here = ImGui::IsWindowHovered();
+  for (const PlacedText& piece : text.plan.pieces) {
+    const TextRun& run = text.runs[piece.run];
+    const ImVec2 at = {origin.x + piece.x, origin.y + text.y + piece.y};
+    const ImVec2 end = {at.x + piece.width, at.y + font_size(font)};
+    const auto slider = std::find_if(text.sliders.begin(), text.sliders.end(),
+                                     [&](const PlacedSlider& placed) { return placed.run == piece.run; });
+    if (slider != text.sliders.end()) {
+      draw_slider(ui, slider->slider, run, font, at, piece.width);
+      continue;
+    }
+    const bool pointed = here && mouse.x >= at.x && mouse.x < end.x && mouse.y >= at.y && mouse.y < end.y;
+    if (!run.meaning.empty())
+      draw_term(ui, piece.text, run, {at.x, at.y, piece.width, font_size(font)}, pointed);
+    if ((run.cell || run.input) && pointed) {
+      follow_words(ui, run);
+      list.AddLine({at.x, end.y + ui.theme.px(1)}, {end.x, end.y + ui.theme.px(1)}, to_imgui(ui.theme.lesson),
+                   std::max(1.0f, ui.theme.px(1)));
+    }
+    list.AddText(font, font_size(font), at, to_imgui(run.accent ? ui.theme.lesson : color),
+                 drawn_text(piece.text).c_str());
+    if (!quotes.empty() && run.accent)
+      ui.probe.mark_rect(quotes + std::to_string(run.part), {at.x, at.y, piece.width, font_size(font)},
+                         run.text);
+  }
+}
+
+void mark_text(UiContext& ui, const std::string& name, const PanelText& text, ImVec2 origin, float width) {
+  if (text.empty()) return;
+  ui.probe.mark_rect(name, {origin.x, origin.y + text.y, width, text.plan.height}, plain_text(text.runs));
+}
+
+}  // namespace headlight

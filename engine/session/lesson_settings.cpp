@@ -1,0 +1,89 @@
+#include "engine/session/lesson_settings.h"
+
+#include <utility>
+
+#include "engine/core/error.h"
+#include "engine/model/edit.h"
+#include "engine/model/reshape.h"
+
+namespace headlight {
+namespace {
+
+// Only what changes anything: each of these may draw weights anew.
+void apply_shapes(const LessonSettings& settings, Model& model) {
+  const AttentionSettings& now = model.attention;
+  if (settings.projection && *settings.projection != now.projection)
+    set_projection(model, *settings.projection);
+  // One head divides every width: the way from one pair of width and heads to another.
+  if (settings.d_out && *settings.d_out != now.d_out) {
+    const Index heads = settings.num_heads.value_or(now.num_heads);
+    set_num_heads(model, 1);
+    set_d_out(model, *settings.d_out);
+    set_num_heads(model, heads);
+  }
+  if (settings.num_heads && *settings.num_heads != now.num_heads) set_num_heads(model, *settings.num_heads);
+  if (settings.qkv_bias && *settings.qkv_bias != now.qkv_bias) set_qkv_bias(model, *settings.qkv_bias);
+  if (settings.output_projection && *settings.output_projection != now.output_projection)
+    set_output_projection(model, *settings.output_projection);
+}
+
+template <class T>
+void between(std::optional<T>& way, const std::optional<T>& before, const std::optional<T>& next,
+             const T& opened) {
+  if (next)
+    way = next;
+  else if (before)
+    way = opened;
+}
+
+}  // namespace
+
+void apply_settings(const LessonSettings& settings, Model& model) {
+  Model changed = model;
+  apply_shapes(settings, changed);
+  AttentionSettings& a = changed.attention;
+  if (settings.scale) a.scale = *settings.scale;
+  if (settings.mask) a.mask = *settings.mask;
+  if (settings.normalization) a.normalization = *settings.normalization;
+  if (settings.dropout_probability) a.dropout.probability = *settings.dropout_probability;
+  if (settings.dropout_training) a.dropout.training = *settings.dropout_training;
+  if (settings.dropout_seed) a.dropout.seed = *settings.dropout_seed;
+  if (settings.disabled_heads) a.disabled_heads = *settings.disabled_heads;
+  validate(changed);
+  model = std::move(changed);
+}
+
+LessonSettings settings_between(const LessonSettings& before, const LessonSettings& next,
+                                const Model& opened) {
+  const AttentionSettings& a = opened.attention;
+  LessonSettings way;
+  between(way.projection, before.projection, next.projection, a.projection);
+  between(way.d_out, before.d_out, next.d_out, a.d_out);
+  between(way.num_heads, before.num_heads, next.num_heads, a.num_heads);
+  between(way.qkv_bias, before.qkv_bias, next.qkv_bias, a.qkv_bias);
+  between(way.output_projection, before.output_projection, next.output_projection, a.output_projection);
+  between(way.scale, before.scale, next.scale, a.scale);
+  between(way.mask, before.mask, next.mask, a.mask);
+  between(way.normalization, before.normalization, next.normalization, a.normalization);
+  between(way.dropout_probability, before.dropout_probability, next.dropout_probability,
+          a.dropout.probability);
+  between(way.dropout_training, before.dropout_training, next.dropout_training, a.dropout.training);
+  between(way.dropout_seed, before.dropout_seed, next.dropout_seed, a.dropout.seed);
+  between(way.disabled_heads, before.disabled_heads, next.disabled_heads, a.disabled_heads);
+  return way;
+}
+
+void apply_change(const LessonChange& change, Model& model) {
+  Model changed = model;
+  apply_settings(change.settings, changed);
+  for (const ChangedNumber& number : change.numbers) {
+    const InputId input = {number.parameter ? InputKind::Weight : InputKind::Embeddings, 0,
+                           number.parameter.value_or(Parameter::Query)};
+    if (number.parameter && !changed.uses(*number.parameter))
+      throw Error("the settings have no such weights", input_name(input), "set a projection that has them");
+    apply_edit(CellsEdit{input, number.row, number.column, Matrix::Constant(1, 1, number.value)}, changed);
+  }
+  model = std::move(changed);
+}
+
+}  // namespace headlight

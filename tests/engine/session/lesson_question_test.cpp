@@ -1,0 +1,161 @@
+// The question of a lesson's step: reading, writing, what may be wrong with it, and the change that it asks
+// for.
+#include "engine/attention/evaluator.h"
+#include "engine/session/lesson.h"
+#include "engine/session/session.h"
+#include "engine/session/told_text.h"
+#include "tests/engine/session/session_support.h"
+#include "tests/support/format_support.h"
+
+using namespace headlight;
+using namespace headlight_test;
+using nlohmann::json;
+
+namespace {
+
+json asking(const json& ask) {
+  json document = small_session();
+  document["lesson"] = {{"order", 1},
+                        {"steps", json::array({{{"title", "A step"}, {"text", "Words."}, {"ask", ask}}})}};
+  return document;
+}
+
+json choice() {
+  return {{"question", "What will {weights[1,0]} do?"},
+          {"answers", {"Grow", "Shrink"}},
+          {"right", 1},
+          {"replies", {"It shrank.", "Yes: {now weights[1,0]}."}}};
+}
+
+LessonQuestion read(const json& ask) {
+  return *parsed(asking(ask)).lesson->steps[0].question;
+}
+
+// The choice with one key changed; null takes it away.
+void refuse(const std::string& key, const std::string& value, const std::string& what,
+            const std::string& where, const std::string& hint) {
+  json ask = choice();
+  ask[key] = json::parse(value);
+  if (ask[key].is_null()) ask.erase(key);
+  INFO(ask.dump());
+  check_error([&] { parsed(asking(ask)); }, what, "lesson.steps[0].ask" + where, hint);
+}
+
+}  // namespace
+
+TEST_CASE("lesson questions: of each kind they are read, and written as they were read") {
+  const LessonQuestion chosen = read(choice());
+  CHECK(chosen.answers == std::vector<std::string>{"Grow", "Shrink"});
+  CHECK(chosen.right == 1);
+  CHECK(chosen.replies.size() == 2);
+
+  json cell = {{"question", "Which is largest?"},
+               {"cell", {{"stage", "scores"}, {"head", 0}, {"row", 1}, {"column", 1}}},
+               {"replies", {"Yes.", "No."}}};
+  CHECK(read(cell).cell == AskedCell{Stage::Scores, 0, {1, 1}});
+  json number = {{"question", "How large will it be?"},
+                 {"number", {{"of", "weights[1,0]"}, {"low", 0.25}, {"high", 0.75}}},
+                 {"replies", {"Near.", "It is {weights[1,0]}."}},
+                 {"change",
+                  {{"set", {{"mask", "causal"}}},
+                   {"numbers", {{{"of", "embeddings"}, {"row", 1}, {"column", 0}, {"value", 2.5}}}}}}};
+  const LessonQuestion guessed = read(number);
+  CHECK(guessed.number == AskedNumber{"weights[1,0]", 0.25, 0.75});
+  REQUIRE(guessed.change);
+  CHECK(guessed.change->settings.mask == MaskKind::Causal);
+  CHECK(guessed.change->numbers == std::vector<ChangedNumber>{{std::nullopt, 1, 0, 2.5f}});
+
+  for (const json& ask : {choice(), cell, number}) {
+    const Session session = parsed(asking(ask));
+    const std::string text = session_text(session);
+    const Session again = parse_session(text, ".", "x.headlight");
+    CHECK((again.lesson->steps[0].question == session.lesson->steps[0].question));
+    CHECK(session_text(again) == text);
+  }
+}
+
+TEST_CASE("lesson questions: what is wrong with one is said with its place") {
+  refuse("question", "null", "\"question\" is missing", "", "say what is asked");
+  refuse("question", "\"{weights[9,0]}?\"", "a quote names what is not there", ".question", "count from 0");
+  refuse("answers", "null", "a question without an answer", ".question", "\"answers\" to choose from");
+  refuse("cell", R"({"row": 0})", "more than one kind of answer", ".question", "\"cell\" to click");
+  refuse("answers", R"(["One"])", "1 answers, expected two or three", ".answers", "It grows");
+  refuse("answers", R"(["One", 2])", "is a number, expected text", ".answers[1]", "");
+  refuse("right", "null", "\"right\" is missing", "", "which answer is right");
+  refuse("right", "2", "", ".right", "");
+  refuse("replies", "null", "\"replies\" is missing", "", "once it was tried");
+  refuse("replies", R"(["One."])", "1 replies, expected 2", ".replies", "one for each answer");
+  refuse("replies", R"(["One.", "{wieghts[0,0]}"])", "unknown name", ".replies[1]", "\"weights\"");
+  refuse("change", "{}", "changes nothing", ".change", "\"set\" or numbers");
+  refuse("change", R"({"numbers": [{"of": "embeddings", "row": 99, "column": 0, "value": 1}]})", "",
+         ".change", "");
+  refuse("change", R"({"numbers": [{"of": "W_quary", "row": 0, "column": 0, "value": 1}]})", "",
+         ".change.numbers[0].of", "W_query");
+  refuse("change", R"({"set": {"d_out": 3, "num_heads": 2}})", "", ".change", "");
+  refuse("reply", "1", "unknown key \"reply\"", ".reply", "rename or remove it");
+}
+
+TEST_CASE("lesson questions: a number to guess is a single one, with ends in their order") {
+  const auto guess = [](const std::string& of, double low, double high) {
+    return asking({{"question", "How large?"},
+                   {"number", {{"of", of}, {"low", low}, {"high", high}}},
+                   {"replies", {"Near.", "Off."}}});
+  };
+  const std::string place = "lesson.steps[0].ask.number";
+  check_error([&] { parsed(guess("weights[1]", 0, 1)); }, "no number that is there", place + ".of", "a cell");
+  check_error([&] { parsed(guess("token[0]", 0, 1)); }, "no number that is there", place + ".of", "a cell");
+  check_error([&] { parsed(guess("weights[1,7]", 0, 1)); }, "no number that is there", place + ".of", "");
+  check_error([&] { parsed(guess("weights[1,0] biggest", 0, 1)); }, "biggest", place + ".of", "");
+  check_error([&] { parsed(guess("weights[1,0]", 1, 1)); }, "\"low\" is not below \"high\"", place, "slider");
+  CHECK_NOTHROW(parsed(guess("weights[1] largest", 0, 1)));
+}
+
+TEST_CASE("lesson questions: a change sets its numbers and settings, and drawn weights count as edited") {
+  Model model = parsed(small_session()).model;
+  const Model before = model;
+  REQUIRE(model.uses(Parameter::Query));
+  LessonChange change;
+  change.settings.mask = MaskKind::Causal;
+  change.numbers = {{std::nullopt, 0, 1, 7}, {Parameter::Query, 1, 0, -2}};
+  apply_change(change, model);
+  CHECK(model.attention.mask == MaskKind::Causal);
+  CHECK(model.embeddings[0](0, 1) == 7);
+  CHECK(model.weights.matrix(Parameter::Query)(1, 0) == -2);
+  CHECK(model.weights.edited);
+
+  model = before;
+  change.numbers.push_back({Parameter::Query, 1000, 0, 1});
+  CHECK_THROWS_AS(apply_change(change, model), Error);
+  CHECK(model.embeddings[0] == before.embeddings[0]);
+  CHECK(model.attention.mask == before.attention.mask);
+}
+
+TEST_CASE("lesson steps: those that cannot be read are told, and the others are read") {
+  json document = small_session();
+  const json good = {{"title", "Good"}, {"text", "It is {weights[1,0]}."}};
+  json unknown = good, viewless = good;
+  unknown["text"] = "It is {weihgts[1,0]}.";
+  viewless["view"] = "hologram";
+  viewless["kept"] = {1, 2};
+  document["lesson"] = {{"order", 1}, {"steps", json::array({good, unknown, good, viewless, 5})}};
+  std::vector<Error> faults;
+  const Session session = parse_session(document.dump(), ".", "x.headlight", &faults);
+  REQUIRE(faults.size() == 3);
+  CHECK(faults[0].where() == "lesson.steps[1].text");
+  CHECK(faults[1].where().starts_with("lesson.steps[3]"));
+  CHECK(faults[2].where() == "lesson.steps[4]");
+  const std::vector<LessonStep>& steps = session.lesson->steps;
+  REQUIRE(steps.size() == 5);
+  CHECK(steps[0].unread.empty());
+  CHECK(steps[1].title == "Good");
+  CHECK(steps[1].text.starts_with("This step cannot be read. lesson.steps[1].text"));
+  CHECK_NOTHROW(parse_text(steps[1].text, 0, 0));
+  CHECK(steps[4].title == "A step without a title");
+
+  // Saved, the faulty steps stand in the file as they did.
+  const json saved = json::parse(session_text(session))["lesson"]["steps"];
+  CHECK(saved[1] == unknown);
+  CHECK(saved[3] == viewless);
+  CHECK(saved[4] == 5);
+  CHECK_THROWS_AS(parse_session(document.dump(), ".", "x.headlight"), Error);
+}

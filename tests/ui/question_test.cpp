@@ -1,0 +1,245 @@
+// The question of a lesson's step in the window: answering, trying, what is told then, and what is kept of
+// it.
+#include "app/ui/lesson/question_box.h"
+
+#include <imgui_internal.h>
+
+#include "app/ui/frame/workbench.h"
+#include "tests/support/catch.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using headlight_test::lesson_session;
+using headlight_test::PanelFixture;
+
+namespace {
+
+LessonQuestion choice() {
+  LessonQuestion question;
+  question.text = "What will {weights[1,0]} do when the mask goes?";
+  question.answers = {"It grows", "It shrinks"};
+  question.right = 1;
+  question.replies = {"Grown it has not: {now weights[1,0]}.", "It shrank: {now weights[1,0]}."};
+  question.change.emplace();
+  question.change->settings.mask = MaskKind::None;
+  return question;
+}
+
+Session asking(LessonQuestion question, const std::string& try_it = "Turn the mask off.") {
+  Session session = lesson_session("16-causal-mask");
+  LessonStep step;
+  step.title = "A step";
+  step.text = "Words.";
+  step.try_it = try_it;
+  step.question = std::move(question);
+  session.lesson->steps = {step, step};
+  session.model.attention.mask = MaskKind::Causal;
+  return session;
+}
+
+struct Bench {
+  WorkbenchState state;
+  PanelFixture fixture;
+
+  explicit Bench(Session session, WindowMemory memory = {})
+      : fixture(session, [this](UiContext& ui) { draw(ui); }, {1600, 1000}) {
+    state.memory = std::move(memory);
+    state.lesson.entries = {{"16.headlight", "16", session.title, "", "", session.lesson->order}};
+    state.lesson.guide = begin_guide(session);
+    robot().frames(20);
+  }
+  void draw(UiContext& ui) {
+    ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());
+    workbench(ui, state);
+  }
+  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+  void click(const std::string& name) {
+    robot().click(name);
+    robot().frames(6);
+  }
+  bool shows(const std::string& name) { return robot().shows(name); }
+};
+
+}  // namespace
+
+TEST_CASE("question: first the question, then the try, then the reply that fits the answer") {
+  for (const std::size_t answer : {0, 1}) {
+    Bench bench(asking(choice()));
+    CHECK(bench.robot().value("lesson.question").find("do when the mask goes?") != std::string::npos);
+    CHECK_FALSE(bench.shows("lesson.try"));
+    CHECK_FALSE(bench.shows("lesson.do"));
+    bench.click("lesson.answer." + std::to_string(answer));
+    CHECK(bench.robot().value("lesson.answer." + std::to_string(answer)).starts_with("chosen: "));
+    CHECK(bench.robot().value("lesson.try") == "Turn the mask off.");
+    CHECK_FALSE(bench.shows("lesson.reply"));
+    const int before = static_cast<int>(bench.fixture.document().revision());
+    bench.click("lesson.do");
+    CHECK(bench.fixture.model().attention.mask == MaskKind::None);
+    CHECK(static_cast<int>(bench.fixture.document().revision()) == before + 1);
+    const std::string reply = bench.robot().value("lesson.reply");
+    CHECK(reply.find(answer == 0 ? "Grown it has not: at first " : "It shrank: at first ") == 0);
+    CHECK_FALSE(bench.shows("lesson.do"));
+    bench.fixture.document().undo();
+    bench.robot().frames(4);
+    CHECK(bench.fixture.model().attention.mask == MaskKind::Causal);
+  }
+}
+
+TEST_CASE("question: what the learner does by hand counts as the try; another answer may be given") {
+  Bench bench(asking(choice()));
+  bench.click("lesson.answer.0");
+  bench.click("lesson.answer.1");
+  bench.fixture.document().run(
+      SetCells{{InputKind::Embeddings, 0, Parameter::Query}, 1, 0, Matrix::Constant(1, 1, 3.0f), 0});
+  bench.robot().frames(6);
+  CHECK(bench.robot().value("lesson.reply").starts_with("It shrank: at first "));
+}
+
+TEST_CASE("question: a cell is answered by a click in the large picture") {
+  LessonQuestion question;
+  question.text = "Which weight of this row is the largest?";
+  question.cell = AskedCell{Stage::Weights, 0, {3, 1}};
+  question.replies = {"Yes.", "No."};
+  for (const bool right : {true, false}) {
+    Bench bench(asking(question, ""));
+    bench.fixture.view().focused_stage = Stage::Weights;
+    bench.robot().frames(4);
+    CHECK(bench.robot().value("lesson.note") == "Click the cell in the large picture.");
+    const Rect cells = bench.robot().widget("focus.weights.h0").rect;
+    const double column = right ? 1.5 : 0.5;
+    bench.robot().click_at({static_cast<float>(cells.x + cells.width * column / 6),
+                            static_cast<float>(cells.y + cells.height * 3.5 / 6)});
+    bench.robot().frames(6);
+    CHECK(bench.robot().value("lesson.note") ==
+          (right ? "You clicked with (4), journey (2)." : "You clicked with (4), Your (1)."));
+    CHECK(bench.robot().value("lesson.reply") == (right ? "Yes." : "No."));
+  }
+}
+
+TEST_CASE("question: a guess is told beside the number, near or far from it") {
+  LessonQuestion question;
+  question.text = "How large is it?";
+  question.number = AskedNumber{"weights[0,0]", 0, 1};  // the first token sees itself alone
+  question.replies = {"Near.", "It is {weights[0,0]}."};
+  for (const bool near : {true, false}) {
+    Bench bench(asking(question, ""));
+    CHECK(bench.robot().value("lesson.guess") == "0.50");
+    if (near) {
+      const Rect slider = bench.robot().widget("lesson.guess").rect;
+      bench.robot().click_at({static_cast<float>(slider.right() - 3), static_cast<float>(slider.y + 5)});
+      bench.robot().frames(2);
+    }
+    bench.click("lesson.guess.give");
+    CHECK(bench.robot().value("lesson.reply") == (near ? "Near." : "It is 1.0000."));
+  }
+}
+
+TEST_CASE("question: answers are kept, and taken over at the next start") {
+  WindowMemory memory;
+  {
+    Bench bench(asking(choice()));
+    bench.click("lesson.answer.1");
+    memory = bench.state.memory;
+  }
+  CHECK(memory.answers == std::map<std::string, std::string>{{"16/0", "1"}});
+  {
+    Bench later(asking(choice()), memory);
+    CHECK(later.robot().value("lesson.answer.1") == "chosen: It shrinks");
+    CHECK(later.shows("lesson.try"));
+    CHECK_FALSE(later.shows("lesson.reply"));
+  }
+
+  WindowMemory foreign;
+  foreign.answers = {{"16/0", "7"}, {"16/1", "a"}, {"99/0", "0"}};
+  Bench fresh(asking(choice()), foreign);
+  CHECK(fresh.robot().value("lesson.answer.1") == "It shrinks");
+}
+
+TEST_CASE("question: answers are written and read as they were, and others are not taken") {
+  LessonQuestion chosen = choice(), cell, number;
+  cell.cell = AskedCell{Stage::Scores, 1, {2, 3}};
+  number.number = AskedNumber{"scale", -1, 1};
+  GivenAnswer clicked, guessed;
+  clicked.cell = CellAddress{Stage::Scores, 0, 1, 4, 5};
+  guessed.number = -0.25;
+  CHECK(kept_answer(cell, clicked) == "4,5");
+  CHECK(answer_from(cell, "4,5")->cell == clicked.cell);
+  CHECK(kept_answer(number, guessed) == "-0.25");
+  CHECK(answer_from(number, "-0.25")->number == -0.25);
+  for (const char* text : {"", "2", "-1", "x", "0,1", "0x", "nan"})
+    CHECK_FALSE(answer_from(chosen, text));
+  for (const char* text : {"", "1", "1,2,3", "-1,0", "1,inf"})
+    CHECK_FALSE(answer_from(cell, text));
+  CHECK(reply_to(cell, clicked, {}) == 1);
+  clicked.cell = CellAddress{Stage::Scores, 0, 1, 2, 3};
+  CHECK(reply_to(cell, clicked, {}) == 0);
+  CHECK_FALSE(reply_to(number, guessed, {}));
+  CHECK(reply_to(number, guessed, -0.3) == 0);
+  CHECK(reply_to(number, guessed, 0.3) == 1);
+}
+
+TEST_CASE("sliders: a setting is dragged where the text speaks of it, in one undo step") {
+  const auto drag = [](Session session, const std::string& name, float to) {
+    Bench bench(std::move(session));
+    const Model before = bench.fixture.model();
+    const Rect slider = bench.robot().widget(name).rect;
+    const auto y = static_cast<float>(slider.y + slider.height / 2);
+    bench.robot().stroke({static_cast<float>(slider.x + 4), y},
+                         {static_cast<float>(slider.x + slider.width * to), y});
+    bench.robot().frames(6);
+    Model after = bench.fixture.model();
+    bench.fixture.document().undo();
+    CHECK_FALSE(bench.fixture.document().can_undo());
+    CHECK(before.attention == bench.fixture.model().attention);
+    return after;
+  };
+  const auto sliding = [](const std::string& text) {
+    Session session = lesson_session("20-two-heads");
+    session.lesson->steps.resize(1);
+    session.lesson->steps[0].text = text;
+    session.lesson->steps[0].settings = {};
+    return session;
+  };
+  CHECK(drag(sliding("The scale: {slide scale 0 2}."), "lesson.slider.scale", 0.5f).attention.scale.number ==
+        Approx(1).margin(0.05));
+  CHECK(drag(sliding("Drop {slide dropout 0 1}."), "lesson.slider.dropout", 0.25f)
+            .attention.dropout.probability == Approx(0.25).margin(0.02));
+  const Model wide = drag(sliding("Wide {slide d_out 2 16}."), "lesson.slider.d_out", 0.99f);
+  CHECK(wide.d_out() == 16);
+  CHECK(drag(sliding("Heads {slide heads 1 2}."), "lesson.slider.heads", 0.05f).head_count() == 1);
+}
+
+TEST_CASE("glossary: a term is explained by a click, and quotes keep their names beside it") {
+  Session session = lesson_session("16-causal-mask");
+  session.lesson->steps.resize(1);
+  session.lesson->steps[0].text = "A softmax of scores: {weights[1,0]}; another softmax.";
+  session.lesson->steps[0].settings = {};
+  Bench bench(session);
+  CHECK(bench.shows("lesson.quote.1"));
+  CHECK(bench.shows("lesson.term.softmax"));
+  CHECK(bench.robot().value("lesson.text").find("A softmax of scores: ") == 0);
+  bench.click("lesson.term.softmax");
+  CHECK(bench.robot().value("lesson.meaning").find("Makes shares of scores") == 0);
+}
+
+TEST_CASE("presenter: the step and the picture alone, keys go on, Escape leaves") {
+  Bench bench(asking(choice()));
+  bench.robot().key(Key::F5);
+  bench.robot().frames(4);
+  CHECK(bench.state.presenting);
+  for (const char* gone : {"toolbar.menu", "inputs.embeddings.row[0]", "status.saved"})
+    CHECK_FALSE(bench.shows(gone));
+  CHECK(bench.shows("lesson.title"));
+  CHECK(bench.shows("focus.weights.h0"));
+  CHECK(bench.robot().widget("focus.weights.h0").rect.x > 600);
+  bench.robot().key(Key::PageDown);
+  bench.robot().frames(4);
+  CHECK(bench.robot().value("lesson.step") == "2 of 2");
+  bench.robot().key(Key::PageUp);
+  bench.robot().frames(4);
+  CHECK(bench.robot().value("lesson.step") == "1 of 2");
+  bench.robot().key(Key::Escape);
+  bench.robot().frames(4);
+  CHECK_FALSE(bench.state.presenting);
+  CHECK(bench.shows("toolbar.menu"));
+}
