@@ -141,6 +141,14 @@ std::map<int, Doing> tries() {
       {19, set_attention([](AttentionSettings& a) { a.dropout.seed.reset(); })},
       {20, set_attention([](AttentionSettings& a) { a.disabled_heads = {0}; })},
       {21, [](Document& document) { document.run(SetNumHeads{1}); }},
+      {23, embedding(3, 0, 2)},
+      {24, set_attention([](AttentionSettings& a) { a.scale.kind = ScaleKind::None; })},
+      {26, embedding(4, 1, 3)},
+      {27, set_attention([](AttentionSettings& a) {
+         a.dropout.training = true;
+         a.dropout.probability = 0.8;
+       })},
+      {28, embedding(2, 1, 5)},
   };
   all[10] = [](Document& document) {
     document.run(SetCells{{InputKind::Weight, 0, Parameter::Query}, 0, 1, Matrix::Zero(3, 1), 0});
@@ -151,6 +159,12 @@ std::map<int, Doing> tries() {
     for (Index row = 0; row < 6; ++row)
       painted.row(row).head(row + 1).setOnes();
     painted(0, 1) = 1;
+    document.run(SetMask{MaskKind::Custom, painted, 0});
+  };
+  all[25] = [](Document& document) {
+    Matrix painted = Matrix::Zero(4, 4);
+    for (Index row = 1; row < 4; ++row)
+      painted.row(row).head(row + 1).setOnes();
     document.run(SetMask{MaskKind::Custom, painted, 0});
   };
   return all;

@@ -26,7 +26,7 @@ TEST_CASE("lessons: each opens and says what it is") {
   const std::vector<fs::path> paths = lesson_paths();
   REQUIRE(paths.size() >= 14);
   const std::set<std::string> chapters = {"Simple attention", "Trainable weights", "Causal mask and dropout",
-                                          "Multi-head attention"};
+                                          "Multi-head attention", "Why it is built like this"};
   std::set<std::string> seen;
   for (const fs::path& path : paths) {
     INFO(path.filename().string());
