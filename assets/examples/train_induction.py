@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Trains the two-layer attention-only model of the two examples, and writes them anew beside this file:
+"""Trains the two-layer attention-only model of the examples, and writes them anew beside this file:
 
     induction.safetensors           the model, and what goes into each layer for the line that is shown
     previous-token-head.headlight   its first layer
     induction-head.headlight        its second layer
+    prediction.headlight            its second layer, with the logits as its outputs
 
 Needs Debian's python3-torch and nothing else. About three minutes on one core:
 
@@ -136,6 +137,10 @@ def session(layer, title, notes, head, row, column, steps, tokens):
     for name in ("query", "key", "value", "output"):
         weights[name] = {"file": "induction.safetensors", "name": f"layers.{layer}.{name}.weight"}
     weights["output_bias"] = {"file": "induction.safetensors", "name": f"layers.{layer}.output.bias"}
+    return session_with(weights, layer, 101 + layer, title, notes, head, row, column, steps, tokens)
+
+
+def session_with(weights, layer, order, title, notes, head, row, column, steps, tokens):
     return {
         "format": "headlight-session", "version": 1, "title": title, "notes": notes,
         "tokens": [TOKENS[token] for token in tokens],
@@ -144,7 +149,7 @@ def session(layer, title, notes, head, row, column, steps, tokens):
                       "output_projection": True, "scale": "inverse_sqrt_dk", "mask": "causal",
                       "normalization": "softmax"},
         "weights": weights,
-        "lesson": {"order": 101 + layer, "chapter": "A trained model",
+        "lesson": {"order": order, "chapter": "A trained model",
                    "source": "assets/examples/train_induction.py", "stage": "weights", "head": head,
                    "row": row, "column": column, "count_from": 0, "steps": steps}}
 
@@ -250,6 +255,97 @@ def induction_session(head, notes, tokens):
     return session(1, "An induction head", notes, head, row, behind, steps, tokens)
 
 
+def logits_of(model, tokens):
+    """The output projection of the last layer joined with the unembedding: its outputs are what the layer
+    adds to the logits. The first columns are the syllables of the line that is shown, in their order, then all
+    others, then zeros up to the width."""
+    line = tokens[1:1 + SHOWN_LINE]
+    order = line + [token for token in range(len(TOKENS)) if token not in line]
+    unembed = torch.zeros(WIDTH, WIDTH)
+    unembed[:len(order)] = model.unembed.weight[order]
+    output = model.layers[-1].output
+    return unembed @ output.weight, unembed @ output.bias
+
+
+def prediction_session(head, notes, tokens):
+    column = SHOWN_LINE // 2
+    row, behind = column + SHOWN_LINE, column + 1
+    shown = {"rows": [SHOWN_LINE + 1, len(tokens)], "columns": [0, SHOWN_LINE]}
+    at = {"row": row, "behind": behind, "before": column, "column": column, "first": 1, "other": row + 1,
+          "head": head}
+    heads = [f"weights[{row},{behind}] head {i}" for i in range(HEADS)]
+    listed = ", ".join("{" + of + "}" for of in heads)
+    all_find = " and ".join(of + " > 0.5" for of in heads)
+    steps = [
+        {"title": "What comes next?",
+         "text": placed("A line of syllables is said, and said again. What follows “{token[<row>]}” the second time "
+                        "you can tell, since you heard it: “{token[<behind>]}”. This model can as well, and here is "
+                        "the layer in which it happens. What goes in are {d_in} numbers for each token; the rows of "
+                        "the line's repetition are outlined.", at),
+         "stage": "embeddings", "rows": list(range(SHOWN_LINE + 1, len(tokens))), "select": [row, 0]},
+        {"title": "Found by a measure",
+         "text": placed("Which head does it? The measure “induction” says how much of its attention a head gives, on "
+                        "average, to what came next when the token stood before. {if " + all_find + "}Every head here "
+                        "has found “{token[<behind>]}” for “{token[<row>]}”: it gets " + listed + " of their "
+                        "attention.{else}“{token[<row>]}” gives “{token[<behind>]}” " + listed + " in the heads of "
+                        "this layer.{end}", at),
+         "stage": "weights", "cells": [[row, behind]], "select": [row, behind],
+         "try": placed("Choose Table above the pictures: it lists every head with every measure. A click on the "
+                       "heading “induction” sorts by it. The heads give {now weights[<row>,<behind>] head <head>} and "
+                       "the like.", at)},
+        {"title": "What is asked, what answers",
+         "text": placed("The query of “{token[<row>]}” says which syllable it is. The key of “{token[<behind>]}” says "
+                        "which syllable stood before it, “{token[<before>]}”: that note was written by the layer "
+                        "before this one. {if scaled[<row>,<behind>] = scaled[<row>] largest}They fit, and the scaled "
+                        "score is the largest of its row, {scaled[<row>,<behind>]}.{else}Their scaled score is "
+                        "{scaled[<row>,<behind>]}, the largest of the row {scaled[<row>] largest}.{end}", at),
+         "stage": "scaled", "head": head, "cells": [[row, behind]], "select": [row, behind]},
+        {"title": "What the layer says",
+         "text": placed("In this session the output projection is joined with the table of all syllables, so a column "
+                        "of the output stands for a syllable that may come next, and its number, a logit, says how "
+                        "strongly the layer expects it. The columns shown are the syllables of the line in their "
+                        "order; “{token[<behind>]}” is column {fixed <column>: counted from 0, as this lesson "
+                        "does}. {if output[<row>,<column>] = output[<row>] largest}It has the largest logit in the row of “{token[<row>]}”, {output[<row>,<column>]}: "
+                        "that is the prediction.{else}In the row of “{token[<row>]}” it has "
+                        "{output[<row>,<column>]}, the largest logit of the row is {output[<row>] largest}.{end}", at),
+         "stage": "output", "rows": [row], "select": [row, column], "zoom": shown,
+         "ask": {"question": placed("Head {fixed <head>: its name} gives “{token[<behind>]}” "
+                                    "{weights[<row>,<behind>] head <head>} of its attention, and {output[<row>,<column>]} is what all heads together say. What "
+                                    "becomes of the prediction if this head is switched off?", at),
+                 "answers": ["It is lost", "It stays ahead, but weakened", "It stays as it is"],
+                 "right": 1,
+                 "replies": [placed(reply, at) for reply in (
+                     "{if output[<row>,<column>] = output[<row>] largest}It is weaker, but not lost:{else}As it "
+                     "stands:{end} {now output[<row>,<column>]}. The other heads have found “{token[<behind>]}” by "
+                     "themselves, and what heads say is added.",
+                     "{now output[<row>,<column>]}: {if output[<row>,<column>] = output[<row>] largest}ahead of all "
+                     "others, and weaker by what the head had added.{else}the largest of the row is {output[<row>] "
+                     "largest}.{end} What heads say is added, and the others go on saying it.",
+                     "It moves: {now output[<row>,<column>]}. What heads say is added, so what this head had said is "
+                     "gone. {if output[<row>,<column>] = output[<row>] largest}The others go on saying it, which "
+                     "keeps it ahead.{else}The largest of the row is {output[<row>] largest}.{end}")],
+                 "change": {"set": {"disabled_heads": [head]}}}},
+        {"title": "Without any head",
+         "text": placed("{if output[<row>] ~ output[<other>]}Now all heads of the layer are off, and nothing is left "
+                        "of the line: what stands in every row is the bias.{else}This step had switched all heads of the layer off; "
+                        "there are such at work again.{end} “{token[<behind>]}” has {output[<row>,<column>]}, after "
+                        "{opened output[<row>,<column>]} with all of them. {if output[<row>,<column>] < opened "
+                        "output[<row>,<column>]}So it is these heads that know what comes next.{else}The prediction "
+                        "does not need these heads now.{end}", at),
+         "stage": "output", "rows": [row], "select": [row, column], "range": [-20, 20], "zoom": shown,
+         "set": {"disabled_heads": list(range(HEADS))},
+         "try": placed("Switch the heads on again one after the other, above the picture: how many does it take "
+                       "until “{token[<behind>]}” is ahead? It has {now output[<row>,<column>]}, the row's largest "
+                       "logit is {output[<row>] largest}.", at)}]
+    weights = {"layout": "out_in"}
+    for name in ("query", "key", "value"):
+        weights[name] = {"file": "induction.safetensors", "name": f"layers.{LAYERS - 1}.{name}.weight"}
+    weights["output"] = {"file": "induction.safetensors", "name": "logits.weight"}
+    weights["output_bias"] = {"file": "induction.safetensors", "name": "logits.bias"}
+    return session_with(weights, LAYERS - 1, 101 + LAYERS, "The prediction, and the heads behind it", notes, head,
+                        row, behind, steps, tokens)
+
+
 @torch.no_grad()
 def write_examples(model, generator, shares):
     tokens = shown_line(generator)
@@ -260,6 +356,7 @@ def write_examples(model, generator, shares):
     tensors = dict(model.state_dict())
     for layer, (x, _) in enumerate(seen):
         tensors[f"layers.{layer}.input"] = x[0]
+    tensors["logits.weight"], tensors["logits.bias"] = logits_of(model, tokens[0].tolist())
     save_safetensors(FOLDER / "induction.safetensors", tensors)
 
     before, behind = head_shares(model, SHOWN_LINE, 500, generator)
@@ -277,7 +374,11 @@ def write_examples(model, generator, shares):
             ("induction-head", induction_session(
                 inducts, f"The second layer of a model that was trained on lines said twice. In the second line head "
                 f"{inducts} gives the token that comes next {behind[1][inducts]:.2f} of its attention on average. "
-                + told_text, tokens[0].tolist()))):
+                + told_text, tokens[0].tolist())),
+            ("prediction", prediction_session(
+                inducts, "The second layer of the trained model once more. Its outputs are logits here: the output "
+                "projection is joined with the unembedding. What the first layer adds to the logits is left out; "
+                "the syllable that comes next is told without it.", tokens[0].tolist()))):
         path = FOLDER / (name + ".headlight")
         path.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n")
 

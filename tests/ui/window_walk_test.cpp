@@ -141,8 +141,11 @@ void check_window(const Session& session, ImVec2 size, float scale = 1) {
   check_texts();
   check_widgets(window, size);
   check_covered(window);
+  const bool no_cells = session.lesson && !session.lesson->steps.empty() &&
+                        session.lesson->steps.front().view == LessonView::Vectors;
   // In less room labels go first, and pictures have what is left.
-  if (size.x >= scale * kSizes[0].x && size.y >= scale * kSizes[0].y) check_pictures(window, scale);
+  if (!no_cells && size.x >= scale * kSizes[0].x && size.y >= scale * kSizes[0].y)
+    check_pictures(window, scale);
 }
 
 std::vector<std::string> sessions_of(const std::string& folder) {

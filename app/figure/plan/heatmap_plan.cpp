@@ -116,8 +116,10 @@ class Planner {
     around.right = std::max(frame, leftwards ? 0 : overhang);
     if (leftwards) around.left = std::max(around.left, overhang);
     if (colorbar_) {
-      const auto ticks = bar_ticks(figure_.range, height_of_bar, line_);
-      around.right = std::max(around.right, bar_width(ticks, style_, measure_));
+      // The bar ends up as high as the cells: a shorter one may have other ticks, with longer labels.
+      for (const double height : {height_of_bar, bar_height(cell.height * row_count())})
+        around.right =
+            std::max(around.right, bar_width(bar_ticks(figure_.range, height, line_), style_, measure_));
       // Half a line of the labels at the bar's two ends.
       around.top = std::max(around.top, header_height() + line_ / 2);
       around.bottom = std::max(around.bottom, line_ / 2);

@@ -40,7 +40,7 @@ std::string plainly_told(const std::vector<TextPiece>& pieces, const PlainStates
 class LessonCheck {
  public:
   LessonCheck(const Session& session, const LessonStep& step)
-      : step_(step), first_(pass_of(session, step)), opened_(evaluate(session.model)) {}
+      : session_(session), step_(step), first_(pass_of(session, step)), opened_(evaluate(session.model)) {}
 
   // Checks every claim of the step in the state of the model; returns what is told.
   std::string check(const Model& model) {
@@ -58,15 +58,26 @@ class LessonCheck {
   }
   std::size_t claims() const { return claims_; }
 
-  // Every {if} of the step takes its first branch as the lesson stands.
+  // Every {if} of the step takes its first branch as the lesson stands; those of the replies once what they
+  // reply to was done.
   void check_first_branches() {
     const PassFacts of_first(first_), of_opened(opened_);
-    for (const std::string& text : step_.told_texts())
-      first_branches(parse_text(text, step_.sequence, step_.first_head()),
-                     {&of_first, &of_first, &of_opened});
+    LessonStep asking = step_;
+    if (asking.question) asking.question->replies.clear();
+    check_first(asking.told_texts(), {&of_first, &of_first, &of_opened});
+    if (!step_.question) return;
+    Model changed = step_model(session_, step_);
+    if (step_.question->change) apply_change(*step_.question->change, changed);
+    const Evaluator done = evaluate(changed);
+    const PassFacts of_done(done);
+    check_first(step_.question->replies, {&of_done, &of_first, &of_opened});
   }
 
  private:
+  void check_first(const std::vector<std::string>& texts, const ToldStates& states) const {
+    for (const std::string& text : texts)
+      first_branches(parse_text(text, step_.sequence, step_.first_head()), states);
+  }
   static void first_branches(const std::vector<TextPiece>& pieces, const ToldStates& states) {
     for (const TextPiece& piece : pieces) {
       if (piece.branches.empty()) continue;
@@ -79,6 +90,7 @@ class LessonCheck {
     }
   }
 
+  const Session& session_;
   const LessonStep& step_;
   Evaluator first_, opened_;
   std::size_t claims_ = 0;

@@ -78,3 +78,25 @@ TEST_CASE("examples: all files together are small") {
     bytes += entry.file_size();
   CHECK(bytes < 2'000'000);
 }
+
+TEST_CASE("examples: the logits of the second layer alone tell what comes next, with any one head off") {
+  const Session session = example("prediction");
+  const Evaluator second = evaluate(example("induction-head").model);
+  const Matrix unembed = parameter("unembed.weight");
+  for (Index off = -1; off < 4; ++off) {
+    INFO("without head " << off);
+    Model model = session.model;
+    if (off >= 0) model.attention.disabled_heads = {off};
+    const Matrix logits = evaluate(model).matrix(Stage::Output, 0, 0);
+    for (Index row = kLine + 1; row < logits.rows() - 1; ++row) {
+      Index told = 0;
+      logits.row(row).maxCoeff(&told);
+      CHECK(told == row - kLine);  // the columns are the line's syllables
+      if (off < 0)
+        CHECK(std::abs(logits(row, told) - second.matrix(Stage::Output, 0, 0)
+                                               .row(row)
+                                               .dot(unembed.row(syllable(session.model.tokens[row + 1])))) <
+              1e-3f);
+    }
+  }
+}
