@@ -70,6 +70,16 @@ class Program {
 
   Index number_count() const { return numbers_; }
 
+  // The lines of each stage, once the program is made.
+  std::vector<StageCode> code(const std::string& text) const {
+    std::vector<StageCode> codes;
+    for (std::size_t i = 0; i + 1 < begins_.size(); ++i) {
+      const std::size_t begin = begins_[i].at, end = begins_[i + 1].at;
+      if (end > begin) codes.push_back({begins_[i].stage, text.substr(begin, end - 1 - begin)});
+    }
+    return codes;
+  }
+
  private:
   void line(const std::string& text) { text_ += text + '\n'; }
   std::string np() const { return torch_ ? "torch" : "np"; }
@@ -154,7 +164,10 @@ class Program {
     }
     const std::string head = name + " = " + (torch_ ? "torch.tensor(" : "np.array(");
     if (numbers_ > kMostLiterals) return;
-    line(head + python_rows(matrices, leading, head.size(), np()) + (torch_ ? ")" : ", dtype=np.float32)"));
+    const std::string rows = python_rows(matrices, leading, head.size(), np());
+    // PyTorch takes numbers without a point for whole ones.
+    const bool whole = rows.find_first_not_of("[]-0123456789, \n") == std::string::npos;
+    line(head + rows + (torch_ && !whole ? ")" : ", dtype=" + np("float32)")));
   }
 
   bool needs_output(Stage stage) const {
@@ -235,7 +248,11 @@ class Program {
   // The stages in the order of their computation, up to `last`.
   void add_stages(Stage last) {
     line("");
-    const auto reaches = [&](Stage stage) { return last >= stage && stage_exists(model_, stage); };
+    const auto reaches = [&](Stage stage) {
+      if (last < stage || !stage_exists(model_, stage)) return false;
+      begins_.push_back({stage, text_.size()});
+      return true;
+    };
     if (reaches(Stage::Queries)) line("queries = " + in_heads(Parameter::Query));
     if (reaches(Stage::Keys)) line("keys = " + in_heads(Parameter::Key));
     if (reaches(Stage::Values)) line("values = " + in_heads(Parameter::Value));
@@ -250,6 +267,7 @@ class Program {
     if (reaches(Stage::Context)) line("context = dropped @ " + for_heads("values"));
     if (reaches(Stage::Concat)) add_concat();
     if (reaches(Stage::Output)) line("output = " + projected("concat", Parameter::Output));
+    begins_.push_back({last, text_.size()});
   }
 
   // Rotary positions: Position in position.h.
@@ -461,6 +479,11 @@ class Program {
   bool draws_weights_ = false, has_places_ = false;
   std::string arrays_file_;
   Index numbers_ = 0;  // of the arrays so far
+  struct StageBegin {
+    Stage stage;
+    std::size_t at;  // in the text
+  };
+  std::vector<StageBegin> begins_;  // in the order of their computation, and where the last one ends
   std::string text_;
   std::vector<ProgramArray> arrays_;
 };
@@ -499,6 +522,14 @@ ProgramWithArrays program_with_arrays(const Model& model, const std::string& tit
   ProgramWithArrays result = written.made(title, request);
   if (written.number_count() <= kMostLiterals) return result;
   return Program(model, kind, arrays_file).made(title, request);
+}
+
+std::vector<StageCode> stage_code(const Model& model, Stage last, ProgramKind kind) {
+  const ProgramRequest request = {last, 0, std::nullopt};
+  check(model, request);
+  Program program(model, kind, "numbers.npz");
+  const std::string text = program.made("", request).text;
+  return program.code(text);
 }
 
 }  // namespace headlight

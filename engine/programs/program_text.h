@@ -39,4 +39,13 @@ ProgramWithArrays program_with_arrays(const Model& model, const std::string& tit
                                       const ProgramRequest& request, ProgramKind kind,
                                       const std::string& arrays_file);
 
+// Of the same program the lines that make a stage out of those before it: "scores = queries @
+// keys.transpose(-2, -1)". The turned keys stand with the turned queries. Many numbers are named, not written
+// out. Throws Error when there is no such stage.
+struct StageCode {
+  Stage stage = Stage::Weights;
+  std::string text;  // lines, the last one without its end
+};
+std::vector<StageCode> stage_code(const Model& model, Stage last, ProgramKind kind);
+
 }  // namespace headlight

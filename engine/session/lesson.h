@@ -89,6 +89,8 @@ struct Lesson {
   int order = 0;        // position in the list of lessons
   std::string chapter;  // heading it stands under
   std::string source;   // where its numbers come from
+  // The order of the lesson whose mechanism it shows once more, on other numbers: it can be skipped.
+  std::optional<int> variation_of;
   Stage stage = Stage::Weights;
   Index head = 0, row = 0, column = 0;
   // What its text counts heads, tokens and dimensions from, 0 or 1: so does the window while it is open.

@@ -435,13 +435,15 @@ bool fits(const LessonStep& step, const Model& opened) {
 }  // namespace
 
 Lesson read_lesson(const Json& value, const Model& model, std::vector<Error>* faults) {
-  const JsonFields fields(
-      value, "lesson",
-      {"order", "chapter", "source", "stage", "head", "row", "column", "count_from", "steps"});
+  const JsonFields fields(value, "lesson",
+                          {"order", "chapter", "source", "variation_of", "stage", "head", "row", "column",
+                           "count_from", "steps"});
   Lesson lesson;
   lesson.order = static_cast<int>(fields.whole("order", 0, 0, 1'000'000));
   lesson.chapter = fields.text("chapter", "");
   lesson.source = fields.text("source", "");
+  if (fields.has("variation_of"))
+    lesson.variation_of = static_cast<int>(fields.whole("variation_of", 0, 0, 1'000'000));
   lesson.stage = read_stage(fields, lesson.stage);
   lesson.head = fields.whole("head", 0, 0, stage_heads(model, lesson.stage) - 1);
   lesson.row = fields.whole("row", 0, 0, stage_rows(model, lesson.stage) - 1);
@@ -478,6 +480,7 @@ void write_lesson(JsonWriter& out, const Lesson& lesson) {
   out.text(lesson.chapter);
   out.key("source");
   out.text(lesson.source);
+  write_whole(out, "variation_of", lesson.variation_of);
   out.key("stage");
   out.text(stage_info(lesson.stage).name);
   out.key("head");

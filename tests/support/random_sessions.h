@@ -189,6 +189,7 @@ inline headlight::Lesson random_lesson(Dice& dice, const headlight::Model& model
   lesson.order = static_cast<int>(dice.below(1'000'001));
   lesson.chapter = random_text(dice);
   lesson.source = random_text(dice);
+  if (dice.chance(0.3)) lesson.variation_of = static_cast<int>(dice.below(40));
   lesson.stage = static_cast<Stage>(dice.below(kStageCount));
   lesson.head = dice.below(stage_heads(model, lesson.stage));
   lesson.row = dice.below(model.token_count());
@@ -307,10 +308,11 @@ inline void compare(Differences& out, const headlight::LessonSettings& first,
 }
 
 inline void compare(Differences& out, const headlight::Lesson& first, const headlight::Lesson& second) {
-  const auto& [order, chapter, source, stage, head, row, column, count_from, steps] = first;
+  const auto& [order, chapter, source, variation_of, stage, head, row, column, count_from, steps] = first;
   out.field("lesson.order", order, second.order);
   out.field("lesson.chapter", chapter, second.chapter);
   out.field("lesson.source", source, second.source);
+  out.field("lesson.variation_of", variation_of, second.variation_of);
   out.field("lesson.stage", stage, second.stage);
   out.field("lesson.head", head, second.head);
   out.field("lesson.row", row, second.row);

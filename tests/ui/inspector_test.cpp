@@ -49,7 +49,7 @@ Derivation made_up(std::size_t terms) {
 }
 
 DerivationSizes sizes(float row = 0) {
-  return {20, 10, 4, row, [](const std::string&) { return 30.0f; }};
+  return {20, 10, 4, row, [](const std::string&) { return 30.0f; }, [](const std::string&) { return 15.0f; }};
 }
 
 std::size_t count(const DerivationPlan& plan, StepLine::Kind kind) {
@@ -374,6 +374,26 @@ TEST_CASE("inspector: a step folds out and in") {
   CHECK(bench.robot().value("inspector.step.scores.fold") == "open");
   bench.open("scores");
   CHECK_FALSE(bench.robot().shows("inspector.step.scores.term.0"));
+}
+
+TEST_CASE(
+    "inspector: PyTorch stands below each formula while it is asked for, and the program can be copied") {
+  Bench bench("16-causal-mask");
+  bench.select({Stage::Weights, 0, 0, 2, 1});
+  CHECK_FALSE(bench.robot().shows("inspector.step.scores.code"));
+  bench.robot().click("inspector.code");
+  bench.robot().frames(4);
+  CHECK(bench.robot().value("inspector.step.scores.code") == "scores = queries @ keys.transpose(-2, -1)");
+  CHECK(bench.robot().value("inspector.step.weights.code") == "weights = torch.softmax(masked, dim=-1)");
+  AttentionSettings sums = bench.fixture.model().attention;
+  sums.normalization = Normalization::Sum;
+  bench.fixture.document().run(SetAttention{sums, 0});
+  bench.robot().frames(4);
+  CHECK(bench.robot().value("inspector.step.weights.code").find("softmax") == std::string::npos);
+  bench.robot().click("inspector.code");
+  bench.robot().frames(4);
+  CHECK_FALSE(bench.robot().shows("inspector.step.scores.code"));
+  CHECK_FALSE(bench.robot().shows("inspector.code.copy"));
 }
 
 TEST_CASE("inspector: a factor lights its cell, keeps the inspector where it is, and a click goes there") {

@@ -76,7 +76,10 @@ TEST_CASE("lesson: Next goes to a step's stage and cell, Back and the dots retur
   bench.robot().click("lesson.dot.4");
   bench.robot().frames(3);
   CHECK(bench.step() == "5 of 5");
-  bench.robot().wheel("lesson.text", -20);  // it stands below the text
+  CHECK_FALSE(bench.robot().shows("lesson.try"));  // first it asks
+  bench.robot().wheel("lesson.text", -20);         // it stands below the text
+  bench.robot().frames(3);
+  bench.robot().click("lesson.guess.give");
   bench.robot().frames(3);
   CHECK(bench.robot().shows("lesson.try"));
   CHECK_FALSE(bench.robot().shows("lesson.next"));
@@ -223,8 +226,12 @@ TEST_CASE("lesson: a step brings the grid of the weights that it speaks of to th
 }
 
 TEST_CASE("lesson: the mean of many draws can be read where it is spoken of") {
-  Bench bench("18-dropout-after-the-weights", {1280, 1000});
+  Bench bench("18-dropout-after-the-weights", {1280, 1200});
   bench.robot().click("lesson.dot.5");
+  bench.robot().frames(4);
+  bench.robot().wheel("lesson.text", -20);
+  bench.robot().frames(3);
+  bench.robot().click("lesson.guess.give");
   bench.robot().frames(4);
   CHECK(bench.robot().value("lesson.try").find("Which number") != std::string::npos);
   AttentionSettings training = bench.fixture.model().attention;

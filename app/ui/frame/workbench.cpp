@@ -70,18 +70,21 @@ void inspector_side(UiContext& ui, WorkbenchState& state) {
   inspector_panel(ui, state.inspector);
 }
 
-// The derivation above, and below it the lesson: as high in every step, so that its buttons stay in place.
+// The derivation above, and below it the lesson: as high in every step, with its buttons always in place. A
+// question needs its answers in sight, and takes from the derivation.
 void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   float lesson = 0;
   if (has_lesson_panel(ui, state.lesson)) {
-    // A question needs its answers in sight: it takes from the derivation, and the buttons stay where they
-    // are.
-    const bool asks = shows_question(ui, state.lesson.guide);
-    const float most_of_height = asks ? 0.6f : 0.4f, most_height = asks ? 480.0f : 340.0f;
+    constexpr float kShare = 0.4f, kHeight = 340, kAskingShare = 0.8f, kAskingHeight = 640;
+    const auto part = [&](float share, float height) {
+      return std::floor(std::min(size.y * share - ui.theme.px(8), ui.theme.px(height)));
+    };
     const float pad = 2 * ui.theme.px(12), gap = ui.theme.px(8);
     const LessonPanelPlan plan = plan_lesson_panel(ui, state.lesson, size.x - pad);
-    const float most = std::floor(std::min(size.y * most_of_height - gap, ui.theme.px(most_height)));
-    lesson = plan.footer > 0 ? most : std::ceil(std::min(plan.height() + pad, most));
+    const float usual = part(kShare, kHeight), needed = std::ceil(plan.height() + pad);
+    lesson = plan.footer > 0 ? usual : std::min(needed, usual);
+    if (shows_question(ui, state.lesson.guide))
+      lesson = std::clamp(needed, usual, std::max(usual, part(kAskingShare, kAskingHeight)));
     panel(ui, "lesson", {at.x, at.y + size.y - lesson}, {size.x, lesson},
           [&] { lesson_panel(ui, state.lesson, plan, lesson - pad); });
     lesson += gap;

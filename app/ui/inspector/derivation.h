@@ -46,6 +46,7 @@ struct DerivationStep {
   std::string result;                         // the value in words: "scaled score"
   std::vector<DerivationLine> before, after;  // around the terms
   std::vector<DerivationTerm> terms;          // the largest product first
+  std::string code;                           // lines of PyTorch that make it; "" while they are not shown
   std::string note;                           // where there is nothing to add up: where the value comes from
   bool folds() const { return !before.empty() || !after.empty() || !terms.empty() || !note.empty(); }
 };

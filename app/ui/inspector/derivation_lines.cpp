@@ -208,6 +208,10 @@ void draw_line(const Lines& lines, const StepLine& line, const RowSummary* row, 
   switch (line.kind) {
     case StepLine::Kind::Step:
       return draw_step(lines, line, y);
+    case StepLine::Kind::Code:
+      return draw_code(lines.ui, step_name(step) + ".code", step.code,
+                       {lines.origin.x + indent(lines.ui.theme), y},
+                       lines.width - indent(lines.ui.theme) - lines.ui.theme.px(8));
     case StepLine::Kind::Before:
       return draw_plain(lines, step, step.before[line.item], y, line.height);
     case StepLine::Kind::After:
@@ -238,6 +242,9 @@ DerivationSizes line_sizes(const UiContext& ui, const RowSummary* row, float wid
     ImGui::PopFont();
     return std::ceil(height + ui.theme.px(8));
   };
+  sizes.code = [&ui, width](const std::string& code) {
+    return code_height(ui, code, width - indent(ui.theme) - ui.theme.px(8));
+  };
   return sizes;
 }
 
@@ -255,7 +262,8 @@ void draw_derivation(UiContext& ui, InspectorState& state, const CellTrace& trac
     return is_pair(trace.cell.stage) ? ui.answer->find(request) : nullptr;
   };
   const auto row = find_row(trace.cell.stage), logits = find_row(Stage::Masked);
-  const Derivation derived = derivation(ui.model(), trace, ui.counting(), logits.get());
+  Derivation derived = derivation(ui.model(), trace, ui.counting(), logits.get());
+  add_code(ui, state, derived, trace.cell.stage);
   if (begin_child("derivation", room, false, ImGuiWindowFlags_NoBackground)) {
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
@@ -268,6 +276,7 @@ void draw_derivation(UiContext& ui, InspectorState& state, const CellTrace& trac
         draw_line(lines, line, row.get(), trace.cell.column);
     ImGui::SetCursorScreenPos(origin);
     ImGui::Dummy({width, plan.height});
+    if (state.code.shown) copy_switch(ui, trace.cell.stage);
     draw_changes(ui, state);
   }
   ImGui::EndChild();

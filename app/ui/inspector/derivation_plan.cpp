@@ -43,6 +43,7 @@ class Planner {
     const std::vector<DerivationStep>& steps = derivation_.steps;
     left_ = room_ - sizes_.step * static_cast<float>(steps.size() + (sizes_.row > 0 ? 1 : 0));
     for (const DerivationStep& step : steps) {
+      if (!step.code.empty()) left_ -= sizes_.code(step.code);
       const Fold fold = fold_of(folds_, step.id);
       const bool open = step.folds() && (fold == Fold::Open || fold == Fold::Whole);
       plan_.open.push_back(open);
@@ -83,6 +84,7 @@ class Planner {
     using Kind = StepLine::Kind;
     const DerivationStep& step = derivation_.steps[at];
     add(Kind::Step, at, 0, sizes_.step);
+    if (!step.code.empty()) add(Kind::Code, at, 0, sizes_.code(step.code));
     if (!plan_.open[at]) return;
     for (std::size_t i = 0; i < step.before.size(); ++i)
       add(Kind::Before, at, i, sizes_.line);

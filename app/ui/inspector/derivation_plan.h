@@ -28,11 +28,13 @@ struct DerivationSizes {
   float gap = 0;                                       // below what a step folds out
   float row = 0;                                       // of the bars of the whole row; 0: the cell has none
   std::function<float(const std::string& note)> note;  // of a note, wrapped
+  std::function<float(const std::string& code)> code;  // of lines of code, wrapped
 };
 
 struct StepLine {
-  // More: the terms that there was no room for. Row: the line of the whole row; Bars: what it folds out.
-  enum class Kind { Step, Before, Term, More, After, Note, Row, Bars };
+  // Code: of the step, whether it is folded out or not. More: the terms that there was no room for. Row: the
+  // line of the whole row; Bars: what it folds out.
+  enum class Kind { Step, Code, Before, Term, More, After, Note, Row, Bars };
   Kind kind = Kind::Step;
   std::size_t step = 0, item = 0;  // of the derivation; item: in before, terms or after. Of More: how many
   float y = 0, height = 0;

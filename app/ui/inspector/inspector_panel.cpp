@@ -99,7 +99,7 @@ std::string marked(const std::string& place, CellMark mark) {
 }
 
 // Where the cell stands, and its value large at the right.
-void draw_value(UiContext& ui, const CellAddress& cell, const CellTrace* trace) {
+void draw_value(UiContext& ui, InspectorState& state, const CellAddress& cell, const CellTrace* trace) {
   const Theme& theme = ui.theme;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, height = font_size(theme.fonts.title);
@@ -109,13 +109,16 @@ void draw_value(UiContext& ui, const CellAddress& cell, const CellTrace* trace) 
   const std::string place = marked(cell_place(ui.model(), cell, ui.counting()), mark);
   // The stage is the large picture's as well: its name goes first.
   const std::string brief = marked(cell_place(ui.model(), cell, ui.counting(), true), mark);
-  const float room = width - value_width - theme.px(8);
+  const float room = width - value_width - code_switch_width(ui) - 3 * theme.px(8);
   push_font(theme.fonts.label);
   const std::string shown = elided(text_width(theme.fonts.label, place) <= room ? place : brief, room);
   ImGui::PopFont();
   text_at(theme.fonts.label, {at.x, std::floor(at.y + (height - font_size(theme.fonts.label)) * 0.7f)},
           theme.quiet_text, shown);
   ui.probe.mark_rect("inspector.place", {at.x, at.y, width - value_width, height}, place);
+  code_switch(ui, state, {at.x + width - value_width - 2 * theme.px(8) - code_switch_width(ui), at.y},
+              height);
+  ImGui::SetCursorScreenPos(at);
   if (!trace) return ImGui::Dummy({width, height});
   text_at_right(theme.fonts.title, at.x + width, at.y, theme.accent, value);
   const bool finite = std::isfinite(trace->value);
@@ -143,7 +146,7 @@ void draw_cell(UiContext& ui, InspectorState& state, const CellAddress& cell) {
   if (ui.view.selected && *ui.view.selected != cell) ui.wish.traces.push_back(*ui.view.selected);
   const auto trace = ui.answer ? ui.answer->find(cell) : nullptr;
   draw_title(ui, state, cell);
-  draw_value(ui, cell, trace.get());
+  draw_value(ui, state, cell, trace.get());
   if (!trace) return;
   draw_rule(ui);
   // The value stays in sight while its derivation scrolls.

@@ -3,19 +3,30 @@
 //
 // Names: "inspector.cell", "inspector.place", "inspector.value" (in full), "inspector.step.<stage>" with
 // ".fold", ".more", ".term.<n>" and its ".left" and ".right", and each folded-out line by its label;
-// "inspector.row" with ".fold"; "inspector.worth.<n>".
+// "inspector.row" with ".fold"; "inspector.code", the switch for lines of PyTorch, which stand at
+// "inspector.step.<stage>.code", and "inspector.code.copy"; "inspector.worth.<n>".
 #pragma once
 
 #include "app/ui/context/ui_context.h"
 #include "app/ui/inspector/derivation_plan.h"
 #include "app/ui/inspector/worth.h"
+#include "engine/programs/program_text.h"
 
 namespace headlight {
+
+// The code of the steps, as it was made for a state of the document.
+struct ShownCode {
+  bool shown = false;
+  std::uint64_t revision = 0;
+  Stage last = Stage::Weights;
+  std::vector<StageCode> lines;
+};
 
 // What the panel remembers from frame to frame.
 struct InspectorState {
   float header_room = 0;  // in pixels, kept free at the right of the first line for what stands there
   Folds folds;
+  ShownCode code;
   LastChange change;
   // What the pointer is on in this panel: it lights up elsewhere, and the panel stays with its cell.
   std::optional<CellAddress> pointed;

@@ -27,6 +27,15 @@ void select_shown(UiContext& ui, const CellAddress& cell);
 // room, what the last change moved most.
 void draw_derivation(UiContext& ui, InspectorState& state, const CellTrace& trace);
 RowRequest row_request(const CellAddress& cell);
+
+// The lines of PyTorch of each step, while they are shown; the switch that shows them; the link that copies a
+// whole program.
+void add_code(UiContext& ui, InspectorState& state, Derivation& derived, Stage last);
+float code_height(const UiContext& ui, const std::string& code, float width);
+void draw_code(const UiContext& ui, const std::string& name, const std::string& code, ImVec2 at, float width);
+float code_switch_width(const UiContext& ui);
+void code_switch(UiContext& ui, InspectorState& state, ImVec2 at, float height);
+void copy_switch(UiContext& ui, Stage stage);
 float row_bars_height(const UiContext& ui, const RowSummary& row);
 void draw_row_bars(const UiContext& ui, const RowSummary& row, Index column, ImVec2 at, float width);
 

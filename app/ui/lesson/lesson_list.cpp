@@ -20,17 +20,28 @@ void open_lesson(UiContext& ui, const LessonEntry& lesson) {
 
 }  // namespace
 
+std::string variation_words(int of) {
+  return "A variation of lesson " + std::to_string(of) +
+         ": the same mechanism on other numbers. It can be skipped.";
+}
+
 std::vector<LessonEntry> read_lessons(const std::vector<std::filesystem::path>& files) {
   std::vector<LessonEntry> lessons;
   for (const std::filesystem::path& file : files) {
     try {
       const Session session = load_session(file);
-      LessonEntry entry{file, file.stem().string(), session.title, "More", {}, 1000};
+      LessonEntry entry;
+      entry.path = file;
+      entry.stem = file.stem().string();
+      entry.title = session.title;
+      entry.chapter = "More";
+      entry.order = 1000;
       if (session.lesson) {
         entry.chapter = session.lesson->chapter;
         entry.source = session.lesson->source;
         entry.order = session.lesson->order;
         entry.steps = session.lesson->steps.size();
+        entry.variation_of = session.lesson->variation_of;
       }
       lessons.push_back(std::move(entry));
     } catch (const Error&) {

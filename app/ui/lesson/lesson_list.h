@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,11 @@ struct LessonEntry {
   std::string title, chapter, source;
   int order = 0;
   std::size_t steps = 0;
+  std::optional<int> variation_of = {};  // the order of another, of which it is a variation
 };
+
+// "A variation of lesson 2: ...", told of a lesson that can be skipped.
+std::string variation_words(int of);
 
 // Reads the lessons' headings, in their order. A file that cannot be read is left out.
 std::vector<LessonEntry> read_lessons(const std::vector<std::filesystem::path>& files);

@@ -136,7 +136,9 @@ LessonPanelPlan plan_lesson_panel(UiContext& ui, const LessonPanelState& state, 
     y += theme.px(8);
   }
   const LessonStep* step = shown_step(ui, guide);
-  const std::string& notes = ui.document.session().notes;
+  std::string notes = ui.document.session().notes;
+  if (const auto& lesson = ui.document.session().lesson; lesson && lesson->variation_of)
+    notes += (notes.empty() ? "" : " ") + variation_words(*lesson->variation_of);
   if (step) {
     set_text(ui, plan.title, plain_words(step->title), theme.fonts.title, width, y);
     y += theme.px(4);

@@ -79,7 +79,7 @@ void plan_doing(UiContext& ui, const LessonGuide& guide, QuestionPlan& plan, con
   ImFont* const font = ui.theme.fonts.text;
   const GivenAnswer* const given = given_to(guide);
   const bool asks = step.question && !guide.walk, tried = asks && given && given->tried;
-  if (!step.try_it.empty() && (!asks || (given && !tried))) {
+  if (!step.try_it.empty() && (!asks || given)) {
     if (asks) y += ui.theme.px(8);
     set_text(ui, plan.try_it, step_text(ui, guide, step.try_it), font, width, y);
   }

@@ -146,7 +146,7 @@ void draw_steps(UiContext& ui, const WindowMemory& memory, const LessonEntry& le
 }
 
 // The title in at most two lines, at words; what is cut is in the tooltip.
-bool draw_title(const UiContext& ui, const std::string& title, ImVec2 at, float width) {
+bool draw_title(const UiContext& ui, const std::string& title, ImVec2 at, float width, Color ink) {
   push_font(ui.theme.fonts.label);
   const std::string whole = drawn_text(visible_label(title));
   const char* const begin = whole.c_str();
@@ -156,7 +156,7 @@ bool draw_title(const UiContext& ui, const std::string& title, ImVec2 at, float 
   while (second < end && *second == ' ')
     ++second;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImU32 color = to_imgui(ui.theme.text);
+  const ImU32 color = to_imgui(ink);
   list.AddText(at, color, begin, first);
   const std::string rest(second, end), fitted = elided(rest, width);
   list.AddText({at.x, at.y + ImGui::GetFontSize() + ui.theme.px(1)}, color, fitted.c_str());
@@ -185,8 +185,13 @@ void lesson_card(UiContext& ui, StartScreenState& state, const StartScreen& show
   list.AddText(font, font_size(font), {x, card.at.y + pad}, to_imgui(theme.quiet_text), number.c_str());
   const float steps_at = x + text_width(font, "88") + theme.px(8);
   draw_steps(ui, shown.memory, lesson, {steps_at, card.at.y + pad + font_size(font) / 2});
-  const bool cut = draw_title(ui, lesson.title, {x, card.at.y + pad + font_size(font) + theme.px(4)}, width);
-  if (cut) tooltip(ui, lesson.title);
+  const ImVec2 title_at = {x, card.at.y + pad + font_size(font) + theme.px(4)};
+  const bool cut =
+      draw_title(ui, lesson.title, title_at, width, lesson.variation_of ? theme.quiet_text : theme.text);
+  if (lesson.variation_of)
+    tooltip(ui, lesson.title + "\n" + variation_words(*lesson.variation_of));
+  else if (cut)
+    tooltip(ui, lesson.title);
 }
 
 void lesson_cards(UiContext& ui, StartScreenState& state, const StartScreen& shown) {

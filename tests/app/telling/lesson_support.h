@@ -45,14 +45,27 @@ inline std::string told(const std::vector<headlight::TextPiece>& pieces,
   return text;
 }
 
-// The step's text and what it gives to try, as they stand when the lesson opens.
+// The step's model once what it asks to do was done.
+inline headlight::Model asked_model(const headlight::Session& session, const headlight::LessonStep& step) {
+  headlight::Model model = step_model(session, step);
+  if (step.question && step.question->change) apply_change(*step.question->change, model);
+  return model;
+}
+
+// The step's text, what it gives to try and its question, as they stand when the lesson opens; its replies as
+// they stand when it was done.
 inline std::string told_step(const headlight::Session& session, const headlight::LessonStep& step) {
-  const headlight::Evaluator first = pass_of(session, step), opened = evaluate(session.model);
-  const headlight::PassFacts of_first(first), of_opened(opened);
+  const headlight::Evaluator first = pass_of(session, step), opened = evaluate(session.model),
+                             done = evaluate(asked_model(session, step));
+  const headlight::PassFacts of_first(first), of_opened(opened), of_done(done);
+  const headlight::ToldStates at_first = {&of_first, &of_first, &of_opened},
+                              replied = {&of_done, &of_first, &of_opened};
+  const std::vector<std::string> parts = step.told_texts();
+  const std::size_t replies = step.question ? step.question->replies.size() : 0;
   std::string text;
-  for (const std::string& part : step.told_texts())
-    text += told(headlight::parse_text(part, step.sequence, step.first_head()),
-                 {&of_first, &of_first, &of_opened}) +
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    text += told(headlight::parse_text(parts[i], step.sequence, step.first_head()),
+                 i + replies < parts.size() ? at_first : replied) +
             "\n";
   return text;
 }

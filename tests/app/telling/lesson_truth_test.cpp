@@ -66,9 +66,7 @@ class LessonCheck {
     if (asking.question) asking.question->replies.clear();
     check_first(asking.told_texts(), {&of_first, &of_first, &of_opened});
     if (!step_.question) return;
-    Model changed = step_model(session_, step_);
-    if (step_.question->change) apply_change(*step_.question->change, changed);
-    const Evaluator done = evaluate(changed);
+    const Evaluator done = evaluate(asked_model(session_, step_));
     const PassFacts of_done(done);
     check_first(step_.question->replies, {&of_done, &of_first, &of_opened});
   }

@@ -247,6 +247,31 @@ TEST_CASE("program: tokens and titles with control characters stay within their 
   CHECK(text.find(R"(tokens = ["\x00", "a\x0db\nc", "\"\\", "\x1b\x7f"])") != std::string::npos);
 }
 
+TEST_CASE("program: the code of a stage is its part of the program, from the first stage to the last") {
+  Dice dice(73);
+  for (int round = 0; round < 40; ++round) {
+    const Model model = random_model(dice);
+    const Stage last = stage_exists(model, Stage::Output) ? Stage::Output : Stage::Concat;
+    for (const ProgramKind kind : {ProgramKind::PyTorch, ProgramKind::NumPy}) {
+      const std::string whole = program_text(model, "", {last, 0, std::nullopt}, kind);
+      std::size_t at = 0;
+      for (const StageCode& code : stage_code(model, last, kind)) {
+        CHECK(stage_exists(model, code.stage));
+        CHECK(code.text.find(std::string(stage_info(code.stage).name) + " = ") != std::string::npos);
+        std::istringstream lines(code.text);
+        for (std::string line; std::getline(lines, line);) {
+          if (line.find("arrays[") != std::string::npos) continue;  // written out in the program
+          INFO(line);
+          const std::size_t found = whole.find("\n" + line + "\n", at);
+          CHECK(found != std::string::npos);
+          at = found;
+        }
+      }
+    }
+  }
+  CHECK_THROWS_AS(stage_code(Model{}, Stage::Capped, ProgramKind::PyTorch), Error);
+}
+
 TEST_CASE("program: what cannot be written is refused") {
   Dice dice(72);
   Model model;
