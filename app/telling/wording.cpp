@@ -52,6 +52,18 @@ void check_slots(const std::string& slots, std::vector<std::string>& faults) {
     faults.push_back("words turned round: " + slots);
 }
 
+// Directly behind an {if} that claims "greater" and nothing else, no word says "less", and the other way
+// round.
+void check_direction(const std::string& words, const std::string& claim, std::vector<std::string>& faults) {
+  const bool greater = claim.find('>') != std::string::npos, less = claim.find('<') != std::string::npos;
+  if (greater == less || claim.find(" not ") != std::string::npos) return;
+  const std::regex turned(greater ? "\\b(less|fewer|smaller|lower|shorter)\\b"
+                                  : "\\b(more|larger|greater|higher|longer)\\b");
+  std::smatch found;
+  if (std::regex_search(words, found, turned) && words.find("no longer") == std::string::npos)
+    faults.push_back("it claims the other direction, " + found.str() + ": " + words);
+}
+
 }  // namespace
 
 const std::regex& number_words() {
@@ -66,10 +78,13 @@ const std::regex& number_words() {
 std::vector<std::string> wording_faults(const std::string& text) {
   std::vector<std::string> faults;
   std::vector<std::string> open;  // what the sentences within an {if} depend on
+  std::string direct;             // the claim of the {if} that stands directly in front
   const std::regex piece("\\{([^}]*)\\}|[^{}]+");
   // Quotes anchor the words of their own sentence.
   for (std::sregex_iterator at(text.begin(), text.end(), piece), end; at != end; ++at) {
     const std::string inside = (*at)[1].str(), words = at->str();
+    if (words[0] == '{') direct = inside.rfind("if ", 0) == 0 ? inside : direct;
+    if (inside == "else" || inside == "end" || inside.rfind("elif ", 0) == 0) direct.clear();
     if (inside.rfind("if ", 0) == 0) {
       open.push_back(inside);
     } else if (inside.rfind("elif ", 0) == 0) {
@@ -91,6 +106,7 @@ std::vector<std::string> wording_faults(const std::string& text) {
       if (at->position() > 0 && before != std::string::npos)
         anchors += text.substr(before, static_cast<std::size_t>(at->position()) - before);
       check_words(words, anchors, faults);
+      check_direction(words, direct, faults);
     }
   }
   return faults;

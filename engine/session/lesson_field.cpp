@@ -132,7 +132,7 @@ void read_view(const JsonFields& fields, LessonStep& step, const Model& opened, 
 
 // What is guessed: a quote of one number.
 std::string read_guessed(const JsonFields& fields, const LessonStep& step, const Model& model) {
-  const std::string quote =
+  std::string quote =
       text_value(fields.require("of", "name what is guessed, like weights[1,2]"), fields.place("of"));
   try {
     const std::vector<Quote> quotes =

@@ -51,7 +51,8 @@ TEST_CASE("a lesson is gone through, and the numbers it quotes are those of the 
   window.click("lesson.dot.4");
   window.until_value("lesson.step", "5 of 5");
   window.wheel("lesson.text", -20);  // it stands below the text
-  CHECK(window.value("lesson.try") != "");
+  window.click("lesson.guess.give");
+  window.until("the try follows the answer", [](const Moment& moment) { return moment.find("lesson.try"); });
   const std::string title = title_of_lesson("02-dividing-by-the-sum");
   window.click("lesson.following");
   window.until("the next lesson is open, and nothing was asked", [&](const Moment& moment) {
@@ -113,7 +114,7 @@ TEST_CASE("one pass is stepped through for a token of one's choice") {
   window.until_gone("walk.leave");
 }
 
-TEST_CASE("all lessons are in sight in the menu and on the start screen") {
+TEST_CASE("all lessons are in sight in the menu, and can be reached on the start screen") {
   const ScreenSize screen;
   WindowSession window({}, screen);
   window.click("toolbar.lessons");
@@ -128,8 +129,11 @@ TEST_CASE("all lessons are in sight in the menu and on the start screen") {
   window.key("ctrl+l");
   window.widget("start.close");
   const Moment start = window.now();
+  window.wheel("start.lesson.01-one-query-dot-products", -40);  // in this size the last chapters stand below
+  const Moment end = window.now();
   for (const std::string& stem : all_stems()) {
     INFO(stem);
-    CHECK(in_sight(start, "start.lesson." + stem, screen));
+    CHECK((in_sight(start, "start.lesson." + stem, screen) || in_sight(end, "start.lesson." + stem, screen)));
   }
+  CHECK(in_sight(start, "start.lesson.28-one-head-or-two", screen));
 }

@@ -124,11 +124,11 @@ TEST_CASE("a newcomer begins at the start screen, once, and the lesson's steps a
   window.click("start.course");
   window.until_gone("start.close");
   window.until("the first lesson is open", [](const Moment& moment) {
-    return moment.state.at("document").at("title") == title_of_lesson("01-one-query-dot-products");
+    return moment.state.at("document").at("title") == title_of_lesson("00-why-attention");
   });
-  for (int step = 2; step <= 5; ++step) {
+  for (int step = 2; step <= 6; ++step) {
     window.click("lesson.next");
-    window.until_value("lesson.step", std::to_string(step) + " of 5");
+    window.until_value("lesson.step", std::to_string(step) + " of 6");
   }
   window.key_and_end("ctrl+q");
   CHECK(window.wait_for_exit() == 0);
@@ -136,10 +136,10 @@ TEST_CASE("a newcomer begins at the start screen, once, and the lesson's steps a
   window.widget("toolbar.view");
   CHECK_FALSE(window.shows("start.close"));
   window.key("ctrl+l");
-  window.widget("start.done.01-one-query-dot-products");
+  window.widget("start.done.00-why-attention");
   CHECK_FALSE(window.shows("start.done.05-all-queries-at-once"));
   window.click("start.continue");
-  window.until_value("lesson.step", "5 of 5");
+  window.until_value("lesson.step", "6 of 6");
 }
 
 TEST_CASE("a file that cannot be opened says so on the start screen, and the next one opens from there") {

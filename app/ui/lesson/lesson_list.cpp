@@ -54,18 +54,24 @@ std::vector<LessonEntry> read_lessons(const std::vector<std::filesystem::path>& 
 }
 
 void lesson_menu(UiContext& ui, const std::vector<LessonEntry>& lessons) {
-  // Close lines: all lessons are in sight at once in a window of the usual height.
+  // Close lines in two columns: all lessons are in sight at once in a window of the usual height.
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ui.theme.px(8), ui.theme.px(2)});
-  std::string chapter;
-  for (const LessonEntry& lesson : lessons) {
-    if (lesson.chapter != chapter) {
-      chapter = lesson.chapter;
-      ImGui::Separator();
-      quiet_text(ui, chapter);
+  if (ImGui::BeginTable("lessons", 2, ImGuiTableFlags_SizingFixedFit)) {
+    ImGui::TableNextColumn();
+    std::string chapter;
+    std::size_t above = 0;
+    for (const LessonEntry& lesson : lessons) {
+      if (lesson.chapter != chapter) {
+        if (ImGui::TableGetColumnIndex() == 0 && 2 * above >= lessons.size()) ImGui::TableNextColumn();
+        chapter = lesson.chapter;
+        quiet_text(ui, chapter);
+      }
+      if (ImGui::MenuItem((drawn_text(visible_label(lesson.title)) + "##" + lesson.stem).c_str()))
+        open_lesson(ui, lesson);
+      ui.probe.mark("menu.lesson." + lesson.stem, lesson.title);
+      ++above;
     }
-    if (ImGui::MenuItem((drawn_text(visible_label(lesson.title)) + "##" + lesson.stem).c_str()))
-      open_lesson(ui, lesson);
-    ui.probe.mark("menu.lesson." + lesson.stem, lesson.title);
+    ImGui::EndTable();
   }
   ImGui::PopStyleVar();
 }

@@ -118,7 +118,7 @@ void give(UiContext& ui, LessonGuide& guide, GivenAnswer answer) {
   const LessonStep& step = *shown_step(ui, guide);
   answer.revision = ui.document.revision();
   answer.tried = !waits_for_try(step);
-  guide.answers[guide.step] = std::move(answer);
+  guide.answers[guide.step] = answer;
   guide.shows_end = true;
 }
 
@@ -136,7 +136,7 @@ void guess_slider(UiContext& ui, LessonGuide& guide, const AskedNumber& asked, I
   if (tool_button(ui, "lesson.guess.give", kGive, "This is your guess")) {
     GivenAnswer answer;
     answer.number = *guide.guess;
-    give(ui, guide, std::move(answer));
+    give(ui, guide, answer);
   }
 }
 
@@ -199,7 +199,7 @@ void question_box(UiContext& ui, LessonGuide& guide, const QuestionPlan& plan, I
     if (answer_row(ui, plan.answers[i], i, plan.given == i, inner, room)) {
       GivenAnswer answer;
       answer.choice = i;
-      give(ui, guide, std::move(answer));
+      give(ui, guide, answer);
     }
   draw_text(ui, plan.note, font, theme.quiet_text, inner, "");
   mark_text(ui, "lesson.note", plan.note, inner, room);
@@ -236,7 +236,7 @@ void follow_question(const UiContext& ui, LessonGuide& guide) {
   answer.cell = *selected;
   answer.revision = ui.document.revision();
   answer.tried = !waits_for_try(*step);
-  guide.answers[guide.step] = std::move(answer);
+  guide.answers[guide.step] = answer;
   guide.shows_end = true;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <span>
 
 #include <imgui.h>
 
@@ -19,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr float kWidest = 1240, kMargin = 24, kGap = 8;
-constexpr float kCardWidth = 176, kCardHeight = 72, kCardPad = 8, kPicture = 48;
+constexpr float kCardWidth = 176, kCardHeight = 64, kCardPad = 8, kPicture = 48;
 
 constexpr const char* kFirstSteps[] = {
     "Change a number on the left: drag a cell, or type into it. Every picture follows.",
@@ -194,33 +195,50 @@ void lesson_card(UiContext& ui, StartScreenState& state, const StartScreen& show
     tooltip(ui, lesson.title);
 }
 
+// The lessons of a chapter, which stand one after the other.
+std::vector<std::span<const LessonEntry>> chapters_of(const std::vector<LessonEntry>& lessons) {
+  std::vector<std::span<const LessonEntry>> chapters;
+  for (std::size_t begin = 0, end = 0; begin < lessons.size(); begin = end) {
+    while (end < lessons.size() && lessons[end].chapter == lessons[begin].chapter)
+      ++end;
+    chapters.push_back(std::span(lessons).subspan(begin, end - begin));
+  }
+  return chapters;
+}
+
+// Chapter by chapter, each under its name; a short one stands beside the one before it where it fits whole.
 void lesson_cards(UiContext& ui, StartScreenState& state, const StartScreen& shown) {
   const float gap = ui.theme.px(kGap), room = ImGui::GetContentRegionAvail().x;
   const float least = ui.theme.px(kCardWidth);
-  const int columns = std::max(1, static_cast<int>((room + gap) / (least + gap)));
+  const auto columns = static_cast<std::size_t>(std::max(1.0f, std::floor((room + gap) / (least + gap))));
   const float width =
       std::floor((room - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
   const float height = ui.theme.px(kCardHeight);
-  std::string chapter;
-  int column = 0;
-  ImVec2 at = ImGui::GetCursorScreenPos();
-  const float left = at.x;
-  for (const LessonEntry& lesson : shown.lessons) {
-    if (lesson.chapter != chapter || &lesson == &shown.lessons.front()) {
-      if (column > 0) at.y += height + gap;
-      chapter = lesson.chapter;
-      ImGui::SetCursorScreenPos({left, at.y});
-      quiet_text(ui, chapter);
-      at = {left, ImGui::GetItemRectMax().y + ui.theme.px(4)};
+  const float name_height = font_size(ui.theme.fonts.label) + ui.theme.px(8);
+  const ImVec2 origin = ImGui::GetCursorScreenPos();
+  float y = origin.y;  // of the row's cards
+  std::size_t column = 0, rows = 0;
+  for (const std::span<const LessonEntry> chapter : chapters_of(shown.lessons)) {
+    const bool beside = column > 0 && rows == 1 && column + chapter.size() <= columns;
+    if (!beside) {
+      y += (column > 0 ? height + gap : 0) + name_height;
       column = 0;
+      rows = 1;
     }
-    lesson_card(ui, state, shown, lesson, {at, {width, height}});
-    at.x += width + gap;
-    if (++column < columns) continue;
-    column = 0;
-    at = {left, at.y + height + gap};
+    const auto x = [&] { return origin.x + static_cast<float>(column) * (width + gap); };
+    ImGui::SetCursorScreenPos({x(), y - name_height});
+    quiet_text(ui, chapter.front().chapter);
+    for (const LessonEntry& lesson : chapter) {
+      if (column == columns) {
+        column = 0;
+        ++rows;
+        y += height + gap;
+      }
+      lesson_card(ui, state, shown, lesson, {{x(), y}, {width, height}});
+      ++column;
+    }
   }
-  ImGui::SetCursorScreenPos({left, at.y + (column > 0 ? height : 0)});
+  ImGui::SetCursorScreenPos({origin.x, y + height});
   ImGui::Dummy({room, 1});
 }
 

@@ -248,6 +248,9 @@ TEST_CASE("lessons told: what is typed, or compared without a claim, is found") 
   CHECK(found("{fixed 1: a row of softmax adds up to it}") == 0);
   CHECK(found("{compare d_k, d_out: less | as much | more}") == 0);
   CHECK(found("{compare d_k, d_out: more | as much | less}") == 1);
+  CHECK(found("{if weights[1,0] > 0.5}more than half{else}less than half{end}") == 0);
+  CHECK(found("{if weights[1,0] > 0.5}less than half{else}more than half{end}") == 1);
+  CHECK(found("{if scores[1,0] < scores[1,1]}It scores higher.{else}It does not.{end}") == 1);
   const std::string grown = "{if scores largest > first scores largest}the largest has ";
   CHECK(found(grown + "grown{else}b{end}") == 0);
   CHECK(found(grown + "shrunk{else}b{end}") == 1);

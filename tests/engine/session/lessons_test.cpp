@@ -25,9 +25,9 @@ std::vector<fs::path> lesson_paths() {
 TEST_CASE("lessons: each opens and says what it is") {
   const std::vector<fs::path> paths = lesson_paths();
   REQUIRE(paths.size() >= 14);
-  const std::set<std::string> chapters = {
-      "Simple attention",          "Trainable weights", "Causal mask and dropout", "Multi-head attention",
-      "Why it is built like this", "Why attention",     "Attention in real models"};
+  const std::set<std::string> chapters = {"Simple attention",          "Trainable weights",
+                                          "Causal mask and dropout",   "Multi-head attention",
+                                          "Why it is built like this", "Attention in real models"};
   std::set<std::string> seen;
   for (const fs::path& path : paths) {
     INFO(path.filename().string());
