@@ -46,15 +46,18 @@ class StepCheck {
   }
 
   void run() {
-    const Evaluator pass = evaluate(model_);
-    const PassFacts now(pass), opened(opened_);
-    const ToldStates states = {&now, &now, &opened};
+    const Evaluator pass = evaluate(model_), done_pass = evaluate(done_model());
+    const PassFacts now(pass), opened(opened_), done(done_pass);
+    const ToldStates states = {&now, &now, &opened}, replied = {&done, &now, &opened};
     check_words("title", step_.title);
     for (const NamedText& text : texts_of(step_)) {
       if (text.text.empty()) continue;
       check_words(text.name, text.text);
-      const bool replies = text.name.starts_with("reply");  // told of another state
-      check_claims(text.name, parse_text(text.text, step_.sequence, step_.first_head()), states, !replies);
+      const bool reply = text.name.starts_with("reply");
+      // What a reply waits for by hand may be anything.
+      const bool by_hand = reply && !step_.question->change && !step_.try_it.empty();
+      check_claims(text.name, parse_text(text.text, step_.sequence, step_.first_head()),
+                   reply ? replied : states, !by_hand, reply);
     }
     if (!step_.points_at_cells() && !step_.selected && !step_.weight && step_.view == LessonView::Heatmap)
       fault(
@@ -77,9 +80,17 @@ class StepCheck {
       fault(name, what);
   }
 
-  // Each {if} tells its first branch as the lesson stands: what is written first is what there is to see.
+  // The step's model once what it asks to do was done.
+  Model done_model() const {
+    Model model = model_;
+    if (step_.question && step_.question->change) apply_change(*step_.question->change, model);
+    return model;
+  }
+
+  // Each {if} tells its first branch as the lesson stands, those of a reply when what was asked is done: what
+  // is written first is what there is to see.
   void check_claims(const std::string& name, const std::vector<TextPiece>& pieces, const ToldStates& states,
-                    bool first_holds) {
+                    bool first_holds, bool reply) {
     for (const TextPiece& piece : pieces) {
       if (piece.branches.empty()) continue;
       const bool compares = !piece.branches.back().claim.has_value();  // {if}, not {compare}
@@ -87,10 +98,10 @@ class StepCheck {
         if (branch.claim) check_decidable(name, *branch.claim);
       const std::string first = "“" + plain(piece.branches.front().pieces, states) + "”";
       if (compares && first_holds && verdict(*piece.branches.front().claim, states) != Verdict::Yes)
-        fault(name, "a claim is false as the step opens, so that it does not say " + first +
-                        ": put what holds there first");
+        fault(name, std::string("a claim is false ") + (reply ? "once it was done" : "as the step opens") +
+                        ", so that it does not say " + first + ": put what holds there first");
       for (const TextBranch& branch : piece.branches)
-        check_claims(name, branch.pieces, states, first_holds && &branch == &piece.branches.front());
+        check_claims(name, branch.pieces, states, first_holds && &branch == &piece.branches.front(), reply);
     }
   }
 
@@ -111,9 +122,7 @@ class StepCheck {
     for (const std::string& answer : question.answers)
       check_words("answers", answer);
     if (!question.change) return;
-    Model changed = model_;
-    apply_change(*question.change, changed);
-    if (model_differences(model_, changed).empty())
+    if (model_differences(model_, done_model()).empty())
       fault("change", "it leaves everything as it is: there is nothing to see");
   }
 

@@ -342,7 +342,8 @@ void HeadMap::add_sums(Index strip, const Matrix& q, const StripRules& rules, He
                           0.0f, first_weights.data());
     const auto add = [&](Span part, const float* part_bias) {
       loops.strip_shares(scores + part.begin * width, part.size(), rules.factor, part_bias, maxima.data(),
-                         static_cast<float>(first - begin - part.begin), logarithmic.data(), distance.data());
+                         static_cast<float>(first + rules.offset - begin - part.begin), logarithmic.data(),
+                         distance.data());
     };
     add({0, open}, nullptr);
     add({open, keys.size()}, bias);
@@ -351,7 +352,7 @@ void HeadMap::add_sums(Index strip, const Matrix& q, const StripRules& rules, He
     // Where nothing is attended to, 1 stands for the sum.
     const bool attends = !rules.allowed || (rules.allowed->row(first + lane).array() != 0.0f).any();
     if (attends)
-      sums.add_row(first + lane, double{divisors(lane)}, logarithmic(lane), distance(lane),
+      sums.add_row(first + rules.offset + lane, double{divisors(lane)}, logarithmic(lane), distance(lane),
                    first_weights(lane));
   }
 }

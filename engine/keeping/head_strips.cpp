@@ -154,7 +154,7 @@ bool HeadStrips::move_key(Index strip, const MovedKey& moved, const StripRules& 
   if (part.count == 0) return true;
   const bool shared = shares_->known[static_cast<std::size_t>(strip)] != 0;
   Eigen::ArrayXd gone_logarithmic = Eigen::ArrayXd::Zero(across), gone_distance = gone_logarithmic;
-  if (shared) add_shares(strip, part, rules.factor, gone_logarithmic, gone_distance);
+  if (shared) add_shares(strip, part, rules, gone_logarithmic, gone_distance);
   Exchange exchange(across);
   if (!exchange_key(strip, moved, part, rules.factor, exchange)) return false;
   const bool accurate = exchange_values(strip, moved, exchange, rules.noise, context);
@@ -163,7 +163,7 @@ bool HeadStrips::move_key(Index strip, const MovedKey& moved, const StripRules& 
   if (shared) {
     Eigen::ArrayXd logarithmic = shares_->logarithmic.segment(first, across) - gone_logarithmic;
     Eigen::ArrayXd distance = shares_->distance.segment(first, across) - gone_distance;
-    add_shares(strip, part, rules.factor, logarithmic, distance);
+    add_shares(strip, part, rules, logarithmic, distance);
     shares_->logarithmic.segment(first, across) = logarithmic;
     shares_->distance.segment(first, across) = distance;
   }
@@ -335,13 +335,13 @@ void HeadStrips::weigh_rows(Index strip, Index rows, float* scaled) const {
                                     divisor.data(), kMinusInfinity, scaled);
 }
 
-void HeadStrips::add_shares(Index strip, const Part& part, float factor, Eigen::ArrayXd& logarithmic,
-                            Eigen::ArrayXd& distance) const {
+void HeadStrips::add_shares(Index strip, const Part& part, const StripRules& rules,
+                            Eigen::ArrayXd& logarithmic, Eigen::ArrayXd& distance) const {
   const Index first = first_query(strip);
   if (part.count == 0) return;
-  best_vector_loops().strip_shares(scores(strip, part.begin), part.count, factor, part.bias,
-                                   maxima_.data() + first, static_cast<float>(first - part.begin),
-                                   logarithmic.data(), distance.data());
+  best_vector_loops().strip_shares(
+      scores(strip, part.begin), part.count, rules.factor, part.bias, maxima_.data() + first,
+      static_cast<float>(first + rules.offset - part.begin), logarithmic.data(), distance.data());
 }
 
 void HeadStrips::add_to(HeadSums& sums, Index strip, const StripRules& rules) const {
@@ -355,7 +355,7 @@ void HeadStrips::add_to(HeadSums& sums, Index strip, const StripRules& rules) co
       distance = shares_->distance.segment(first, across);
     } else {
       for (const Part& part : parts(strip, rules))
-        add_shares(strip, part, rules.factor, logarithmic, distance);
+        add_shares(strip, part, rules, logarithmic, distance);
       shares_->logarithmic.segment(first, across) = logarithmic;
       shares_->distance.segment(first, across) = distance;
       known = 1;
@@ -368,7 +368,8 @@ void HeadStrips::add_to(HeadSums& sums, Index strip, const StripRules& rules) co
     weigh_rows(strip, 1, weights.data());
   }
   for (Index lane = 0; lane < panels_.queries(strip); ++lane)
-    sums.add_row(first + lane, sums_(first + lane), logarithmic(lane), distance(lane), weights(lane));
+    sums.add_row(first + rules.offset + lane, sums_(first + lane), logarithmic(lane), distance(lane),
+                 weights(lane));
 }
 
 bool HeadStrips::finite() const {

@@ -109,7 +109,7 @@ class HeadStrips {
   bool exchange_values(Index strip, const MovedKey& moved, const Exchange& exchange, const Matrix* noise,
                        MatrixOut context);
   // strip_shares() of some of the strip's keys: adds to what is there.
-  void add_shares(Index strip, const Part& part, float factor, Eigen::ArrayXd& logarithmic,
+  void add_shares(Index strip, const Part& part, const StripRules& rules, Eigen::ArrayXd& logarithmic,
                   Eigen::ArrayXd& distance) const;
   // e^(scaled - maximum) of the open keys, key by key; adds to `sums`.
   void exponentials(Index strip, const StripRules& rules, float* out, double* sums) const;

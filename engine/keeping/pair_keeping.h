@@ -61,9 +61,7 @@ class PairKeeping {
   // A tile in a quicker way than out of rows; nothing where there is none. Throws Error when the part lies
   // outside, or when the content cannot be shown.
   virtual std::optional<Tile> tile(const TileRequest&) const { return std::nullopt; }
-  virtual HeadSummary head(Index sequence, Index head) const {
-    return summarize_head(rows(Stage::Weights, sequence, head));
-  }
+  virtual HeadSummary head(Index sequence, Index head) const = 0;
 };
 
 }  // namespace headlight

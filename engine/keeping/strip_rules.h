@@ -13,6 +13,7 @@ class MaskStrips;
 
 struct StripRules {
   float factor = 1;                  // scaled = score * factor
+  Index offset = 0;                  // how many keys stand before the first query
   KeyBand band;                      // the keys that the mask's rules leave to each query; or
   const Matrix* allowed = nullptr;   // the model's own mask, Tq x Tk of 0 and 1
   const MaskStrips* mask = nullptr;  // the same, for those who keep it in strips
@@ -26,6 +27,7 @@ inline StripRules rules_of(const StageStore& store, Index sequence, Index head) 
   StripRules rules;
   rules.factor = store.model.scale_factor();
   rules.band = store.model.key_band(sequence);
+  rules.offset = store.model.query_offset(sequence);
   if (store.model.attention.mask == MaskKind::Custom) rules.allowed = &store.model.custom_mask;
   rules.noise = store.noise_of(sequence, head);
   return rules;

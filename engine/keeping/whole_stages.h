@@ -22,6 +22,9 @@ class WholeStages : public PairKeeping {
   RowSource rows(Stage stage, Index sequence, Index head) const override {
     return RowSource(matrix(stage, sequence, head));
   }
+  HeadSummary head(Index sequence, Index head) const override {
+    return summarize_head(rows(Stage::Weights, sequence, head), store_.model.query_offset(sequence));
+  }
 
  private:
   std::vector<Matrix>& all_of(Stage stage);

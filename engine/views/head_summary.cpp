@@ -54,7 +54,7 @@ HeadSummary HeadSums::means() const {
   return summary;
 }
 
-HeadSummary summarize_head(RowSource weights) {
+HeadSummary summarize_head(RowSource weights, Index offset) {
   const VectorLoops& loops = best_vector_loops();
   HeadSums all;
   for (Index row = 0; row < weights.rows(); ++row) {
@@ -62,13 +62,13 @@ HeadSummary summarize_head(RowSource weights) {
     // mask.
     const float* numbers = weights.row(row);
     const Index count = count_without_zeros(numbers, weights.cols());
-    const WeightSums sums = loops.sum_weights(numbers, count, row);
+    const WeightSums sums = loops.sum_weights(numbers, count, row + offset);
     if (!std::isfinite(sums.all) || sums.all <= 0) continue;
     // Of shares, which sum to 1: each weight by the sum of all.
     all.entropy += std::log2(sums.all) - sums.logarithmic / sums.all / std::log(2.0);
     all.distance += sums.distance / sums.all;
     ++all.rows;
-    if (row == 0) continue;
+    if (row + offset == 0) continue;
     all.first += std::abs(numbers[0]) / sums.all;
     ++all.behind_first;
   }

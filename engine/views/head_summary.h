@@ -10,22 +10,23 @@ namespace headlight {
 struct HeadSummary {
   float entropy_bits = 0;   // 0: one token each; log2 T: all tokens alike
   float mean_distance = 0;  // how many tokens away the query looks: sum of share * |query - key|
-  float first_weight = 0;   // share of the first token, over the queries behind it
+  float first_weight = 0;   // share of the first key, over the queries behind it
   Index rows = 0;           // how many rows were counted
 };
 
 // What it is the mean of, over rows.
 struct HeadSums {
   double entropy = 0, distance = 0, first = 0;  // entropy in bits
-  Index rows = 0, behind_first = 0;             // behind_first: without the first query
+  Index rows = 0, behind_first = 0;             // behind_first: without a query at the first key
   // A query's row by sums over its keys of e = e^(scaled - maximum), of e times that exponent and of e times
   // how far the key is, and by its weight of the first token. A sum of 0: it attends to nothing.
+  // query: its place among the keys.
   void add_row(Index query, double sum, double logarithmic, double far, float first_weight);
   void add(const HeadSums& other);
   HeadSummary means() const;
 };
 
-// weights: T x T. Cost: O(T^2).
-HeadSummary summarize_head(RowSource weights);
+// weights: Tq x Tk. offset: how many keys stand before the first query. Cost: O(Tq Tk).
+HeadSummary summarize_head(RowSource weights, Index offset = 0);
 
 }  // namespace headlight

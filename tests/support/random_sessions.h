@@ -132,7 +132,8 @@ inline headlight::LessonSettings random_lesson_settings(Dice& dice, const headli
 }
 
 // Of any kind; a change sets settings or a number.
-inline headlight::LessonQuestion random_question(Dice& dice, const std::vector<std::string>& quotes) {
+inline headlight::LessonQuestion random_question(Dice& dice, const headlight::Model& model,
+                                                 const std::vector<std::string>& quotes) {
   using namespace headlight;
   LessonQuestion question;
   question.text = "What? " + dice.pick(quotes);
@@ -143,7 +144,8 @@ inline headlight::LessonQuestion random_question(Dice& dice, const std::vector<s
       question.right = dice.below(2);
       break;
     case 1:
-      question.cell = AskedCell{Stage::Weights, 0, {0, 0}};
+      question.cell =
+          AskedCell{Stage::Weights, 0, {dice.below(model.token_count()), dice.below(model.key_count())}};
       break;
     default:
       question.number = AskedNumber{"weights[0,0]", random_double(dice, -2, 0), random_double(dice, 1, 2)};
@@ -151,7 +153,11 @@ inline headlight::LessonQuestion random_question(Dice& dice, const std::vector<s
   if (dice.chance(0.5)) return question;
   question.change.emplace();
   question.change->settings.mask = MaskKind::Causal;
-  if (dice.chance(0.5)) question.change->numbers = {{std::nullopt, 0, 0, dice.matrix(1, 1, 2)(0, 0)}};
+  const auto add = [&](std::optional<Parameter> of, Index row, Index column) {
+    question.change->numbers.push_back({of, row, column, dice.matrix(1, 1, 2)(0, 0)});
+  };
+  if (dice.chance(0.5)) add(std::nullopt, dice.below(model.token_count()), dice.below(model.d_in()));
+  if (model.uses(Parameter::Query) && dice.chance(0.5)) add(Parameter::Query, 0, 0);
   return question;
 }
 
@@ -179,7 +185,7 @@ inline headlight::LessonStep random_step(Dice& dice, const headlight::Model& mod
     step.cells.push_back({dice.below(rows), dice.below(columns)});
   if (dice.chance(0.5)) step.selected = std::array<Index, 2>{dice.below(rows), dice.below(columns)};
   step.settings = random_lesson_settings(dice, model);
-  if (dice.chance(0.3)) step.question = random_question(dice, quotes);
+  if (dice.chance(0.3)) step.question = random_question(dice, model, quotes);
   return step;
 }
 

@@ -79,6 +79,12 @@ TEST_CASE("lesson check: each fault is found, with its step and its part") {
         step.question->change->settings.mask = MaskKind::Causal;
       },
       "step 1, change", "leaves everything as it is");
+  check_one(
+      [](LessonStep& step) {
+        step.question = asked();
+        step.question->replies[0] = "{if mask is causal}A{else}B{end}";
+      },
+      "step 1, reply 1", "false once it was done");
   CHECK(faults_with([](LessonStep& step) { step.question = asked(); }).empty());
   Session none = one_step();
   none.lesson.reset();

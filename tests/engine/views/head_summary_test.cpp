@@ -29,6 +29,31 @@ TEST_CASE("head summary: each token to itself, all alike, and all to the first")
   CHECK(summarize_head(first).mean_distance == 1);
 }
 
+TEST_CASE(
+    "head summary: a query behind a cache stands at its place among the keys, however scores are kept") {
+  Dice dice(93);
+  Model model;
+  model.tokens = {"a", "b"};
+  model.key_tokens = {"k", "l", "m", "n", "o", "p"};
+  model.embeddings = {dice.matrix(2, 3)};
+  model.key_embeddings = {dice.matrix(6, 3)};
+  model.attention.d_out = 3;
+  model.attention.mask = MaskKind::Rules;
+  model.attention.rules.causal = true;
+  model.attention.rules.offsets = {4};
+  for (const Keeping keeping : {Keeping::Stages, Keeping::Scores}) {
+    const Evaluator evaluator = evaluate(model, keeping);
+    const Matrix w = evaluator.matrix(Stage::Weights, 0, 0);
+    double distance = 0;
+    for (Index row = 0; row < 2; ++row)
+      for (Index column = 0; column < 6; ++column)
+        distance += double{w(row, column)} * static_cast<double>(std::abs(row + 4 - column));
+    const HeadSummary summary = evaluator.head({0, 0});
+    CHECK_THAT(summary.mean_distance, WithinAbs(distance / 2, 1e-5));
+    CHECK_THAT(summary.first_weight, WithinAbs((double{w(0, 0)} + double{w(1, 0)}) / 2, 1e-5));
+  }
+}
+
 TEST_CASE("head summary: rows that attend to nothing or are not finite do not count") {
   Matrix weights = Matrix::Zero(3, 3);
   weights(1, 0) = 1;
