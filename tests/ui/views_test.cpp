@@ -307,6 +307,39 @@ TEST_CASE("vectors view: follows the chosen stage, and another choice stands unt
   CHECK(bench.robot().value("vectors.space") == "queries_keys");
 }
 
+TEST_CASE("vectors view: an embedding is dragged over the plane, as one undo step") {
+  Bench bench;
+  bench.show("vectors");
+  bench.robot().click("vectors.space");
+  bench.robot().frames(2);
+  bench.robot().click("vectors.space.embeddings");
+  bench.robot().frames(4);
+  const Matrix before = bench.fixture.model().embeddings[0];
+  const Rect at = bench.robot().widget("vectors.embeddings.0").rect;
+  bench.robot().drag("vectors.embeddings.0", 40, -30);
+  bench.robot().frames(4);
+  const Matrix after = bench.fixture.model().embeddings[0];
+  CHECK(after(0, 0) > before(0, 0) + 0.05f);
+  CHECK(after(0, 1) > before(0, 1) + 0.05f);
+  CHECK(after(0, 2) == before(0, 2));
+  CHECK(after.bottomRows(5) == before.bottomRows(5));
+  CHECK(bench.robot().value("vectors.embeddings.0") ==
+        number_text(after(0, 0), 4) + ", " + number_text(after(0, 1), 4));
+  bench.fixture.document().undo();
+  CHECK(bench.fixture.model().embeddings[0] == before);
+  bench.robot().frames(4);
+  bench.robot().stroke({static_cast<float>(at.x) + 60, static_cast<float>(at.y) + 60},
+                       {static_cast<float>(at.x), static_cast<float>(at.y)});
+  CHECK(bench.fixture.model().embeddings[0] == before);  // no point was taken hold of
+
+  bench.robot().click("vectors.plane");
+  bench.robot().frames(2);
+  bench.robot().click("vectors.plane.pca");
+  bench.robot().frames(4);
+  bench.robot().drag("vectors.embeddings.0", 20, 20);
+  CHECK(bench.fixture.model().embeddings[0] == before);  // directions of its own are no numbers to set
+}
+
 TEST_CASE("vectors view: pointing at a point marks its token") {
   Bench bench;
   bench.show("vectors");

@@ -64,6 +64,9 @@ class Planner {
     add_axis_names();
     place_points();
     if (figure_.arrows && figure_.sets.size() == 2) add_arrows();
+    if (figure_.from_origin && !figure_.line)
+      for (const VectorPlan::Point& point : plan_.points)
+        add_arrow({point.set, point.token, plan_.scale.origin_x, plan_.scale.origin_y}, point);
     for (const VectorPlan::Point& point : plan_.points)
       add_dot(point);
     add_labels();
@@ -82,6 +85,10 @@ class Planner {
 
   // One scale for both axes: distances and angles are those of the space.
   void fit_scale() {
+    if (figure_.kept_scale) {
+      plan_.scale = *figure_.kept_scale;
+      return;
+    }
     const Bounds bounds = bounds_of(figure_);
     const Rect& field = plan_.field;
     const double wide = bounds.right - bounds.left, high = bounds.high - bounds.low;
@@ -90,9 +97,9 @@ class Planner {
     if (wide > 0) scale = std::min(scale, room_x / wide);
     if (high > 0 && !figure_.line) scale = std::min(scale, room_y / high);
     if (scale >= 1e300) scale = std::min(room_x, room_y) / 2;  // all in one place
-    plan_.px_per_unit = scale;
-    plan_.origin_x = field.x + field.width / 2 - scale * (bounds.left + bounds.right) / 2;
-    plan_.origin_y =
+    plan_.scale.px_per_unit = scale;
+    plan_.scale.origin_x = field.x + field.width / 2 - scale * (bounds.left + bounds.right) / 2;
+    plan_.scale.origin_y =
         figure_.line ? field.bottom() : field.y + field.height / 2 + scale * (bounds.low + bounds.high) / 2;
   }
 
@@ -103,11 +110,11 @@ class Planner {
   // Lines across the field at round numbers; that of zero is the axis.
   void add_ticks(bool along_x) {
     const Rect& field = plan_.field;
-    const double step = round_step(px(kTickPitch) * (along_x ? 1.0 : 0.75) / plan_.px_per_unit);
-    const double begin = along_x ? (field.x - plan_.origin_x) / plan_.px_per_unit
-                                 : (plan_.origin_y - field.bottom()) / plan_.px_per_unit;
-    const double end = along_x ? (field.right() - plan_.origin_x) / plan_.px_per_unit
-                               : (plan_.origin_y - field.y) / plan_.px_per_unit;
+    const double step = round_step(px(kTickPitch) * (along_x ? 1.0 : 0.75) / plan_.scale.px_per_unit);
+    const double begin = along_x ? (field.x - plan_.scale.origin_x) / plan_.scale.px_per_unit
+                                 : (plan_.scale.origin_y - field.bottom()) / plan_.scale.px_per_unit;
+    const double end = along_x ? (field.right() - plan_.scale.origin_x) / plan_.scale.px_per_unit
+                               : (plan_.scale.origin_y - field.y) / plan_.scale.px_per_unit;
     const double width = whole_px(style_, 1);
     for (double i = std::ceil(begin / step); i * step <= end; ++i) {
       const bool zero = i == 0;
@@ -115,12 +122,12 @@ class Planner {
           zero ? mix(style_.line, style_.quiet_text, 0.6) : mix(style_.background, style_.line, 0.7);
       const std::string number = number_text(i * step, decimals_of(step));
       if (along_x) {
-        const double x = plan_.origin_x + i * step * plan_.px_per_unit;
+        const double x = plan_.scale.origin_x + i * step * plan_.scale.px_per_unit;
         plan_.drawing.lines.push_back({x, field.y, x, field.bottom(), width, color});
         plan_.drawing.texts.push_back(
             text(number, x, field.bottom() + px(kTickGap) + line_ / 2, Anchor::Middle, style_.quiet_text));
       } else {
-        const double y = plan_.origin_y - i * step * plan_.px_per_unit;
+        const double y = plan_.scale.origin_y - i * step * plan_.scale.px_per_unit;
         plan_.drawing.lines.push_back({field.x, y, field.right(), y, width, color});
         plan_.drawing.texts.push_back(
             text(number, field.x - px(kTickGap), y, Anchor::End, style_.quiet_text));
@@ -148,8 +155,10 @@ class Planner {
           plan_.field.y + plan_.field.height * (static_cast<double>(s) + 0.5) / std::max(lanes, 1.0);
       for (Index token = 0; token < set.points.rows(); ++token) {
         if (!finite_point(set, token)) continue;
-        const double x = plan_.origin_x + static_cast<double>(set.points(token, 0)) * plan_.px_per_unit;
-        const double y = plan_.origin_y - static_cast<double>(set.points(token, 1)) * plan_.px_per_unit;
+        const double x =
+            plan_.scale.origin_x + static_cast<double>(set.points(token, 0)) * plan_.scale.px_per_unit;
+        const double y =
+            plan_.scale.origin_y - static_cast<double>(set.points(token, 1)) * plan_.scale.px_per_unit;
         plan_.points.push_back({s, token, x, figure_.line ? lane : y});
       }
       if (!figure_.line) continue;
@@ -181,7 +190,7 @@ class Planner {
     const bool pointed = from.token == figure_.pointed;
     const double opacity = pointed ? 1.0 : figure_.pointed >= 0 ? 0.3 : 0.7;
     const Color color =
-        with_opacity(pointed ? style_.accent : style_.series[figure_.sets[1].series], opacity);
+        with_opacity(pointed ? style_.accent : style_.series[figure_.sets[to.set].series], opacity);
     const double ux = dx / length, uy = dy / length;
     const double head = std::min(px(kArrowHead), (end - start) * 0.6), half = head * 0.42;
     const double tip_x = from.x + ux * end, tip_y = from.y + uy * end;
@@ -203,6 +212,11 @@ class Planner {
   // The token pointed at comes first; then those of the first set, which are most looked for.
   void add_labels() {
     LabelPlaces places(plan_.field);
+    if (figure_.from_origin) {  // many arrows lie on the axes
+      const Rect& field = plan_.field;
+      places.take({field.x, plan_.scale.origin_y - 1, field.width, 2});
+      places.take({plan_.scale.origin_x - 1, field.y, 2, field.height});
+    }
     for (const VectorPlan::Point& point : plan_.points) {
       const double r = radius(point.token);
       // A line of its own is not written over.

@@ -1,6 +1,7 @@
 // Tokens as points in the plane: both axes of one scale, the origin in sight, labels that do not overlap.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,13 +15,21 @@ struct VectorSet {
   Matrix points;           // n x 2: a row for each token; rows that are not finite are left out
 };
 
+// Where a point of the space is in the picture: at origin_x + x * px_per_unit, origin_y - y * px_per_unit.
+struct VectorScale {
+  double px_per_unit = 0;
+  double origin_x = 0, origin_y = 0;
+};
+
 struct VectorFigure {
   std::vector<std::string> labels;  // of the n tokens
   std::vector<VectorSet> sets;
-  bool arrows = false;         // from a token's point in the first set to that in the second
-  bool line = false;           // the space has one dimension: each set on a line of its own
-  std::string x_axis, y_axis;  // "dimension 1"
-  Index pointed = -1;          // the token that stands out
+  bool arrows = false;                    // from a token's point in the first set to that in the second
+  bool from_origin = false;               // an arrow from the origin to each point
+  std::optional<VectorScale> kept_scale;  // of a picture whose point is being dragged; none: what fits
+  bool line = false;                      // the space has one dimension: each set on a line of its own
+  std::string x_axis, y_axis;             // "dimension 1"
+  Index pointed = -1;                     // the token that stands out
 };
 
 struct VectorPlan {
@@ -31,8 +40,7 @@ struct VectorPlan {
   };
   Drawing drawing;
   Rect field;  // where the points are
-  double px_per_unit = 0;
-  double origin_x = 0, origin_y = 0;
+  VectorScale scale;
   std::vector<Point> points;
   std::size_t labels_hidden = 0;  // for which there was no room
 

@@ -23,7 +23,7 @@ struct SpaceInfo {
 
 constexpr std::array<SpaceInfo, 4> kSpaces = {{
     {VectorSpace::Embeddings, "embeddings", "embeddings", "The tokens as they come in",
-     "near one another: similar tokens, with large dot products"},
+     "near one another: similar tokens, with large dot products; a point can be dragged"},
     {VectorSpace::QueriesKeys, "queries_keys", "queries, keys",
      "Queries and keys: the score of a pair is their dot product",
      "a query and a key in the same direction from the origin have a high score"},
@@ -167,6 +167,9 @@ VectorFigure vector_figure(const UiContext& ui, const PointCloud& cloud) {
     figure.sets.push_back({std::string(stage_info(cloud.request.stages[i]).name), i, cloud.points[i]});
   figure.arrows = cloud.request.stages.size() == 2 && cloud.request.stages[1] != Stage::Keys;
   figure.line = cloud.dimensions == 1;
+  // Where the plane is the whole space, its angles are those that dot products go by.
+  constexpr std::size_t kMostArrows = 12;
+  figure.from_origin = !figure.arrows && cloud.dimensions == 2 && cloud.rows.size() <= kMostArrows;
   figure.x_axis = axis_name(ui, cloud, 0);
   figure.y_axis = axis_name(ui, cloud, 1);
   figure.pointed = pointed_token(ui, cloud);
@@ -220,6 +223,49 @@ void handle_pointer(UiContext& ui, const VectorPlan& plan, const PointCloud& clo
   ImGui::SetTooltip("%s", drawn_text(text).c_str());
 }
 
+// The embeddings' own numbers can be dragged, in the plane of the first two dimensions.
+bool draggable(const PointCloud& cloud, std::size_t set) {
+  return cloud.request.stages[set] == Stage::Embeddings && cloud.request.stages.size() == 1 &&
+         cloud.dimensions >= 2 && cloud.request.plane == PlaneKind::FirstTwo;
+}
+
+constexpr std::uint64_t kVectorGesture = std::uint64_t{1} << 60;  // beside those of the grids and the mask
+
+// In steps that are readable at this scale: of 0.01 where a unit has some thirty to three hundred pixels.
+float dragged_value(double px, double px_per_unit) {
+  const double step = std::pow(10.0, std::floor(-std::log10(px_per_unit) + 0.48));
+  return static_cast<float>(std::round(px / px_per_unit / step) * step);
+}
+
+void drag_point(UiContext& ui, VectorsViewState& state, const VectorPlan& plan, ImVec2 origin) {
+  const PointCloud& cloud = *state.cloud;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (!ImGui::IsItemActive()) return state.drag.reset();
+  if (ImGui::IsItemActivated()) {
+    const Index at = plan.point_at(mouse.x - origin.x, mouse.y - origin.y, ui.theme.px(12));
+    if (at < 0 || !draggable(cloud, plan.points[static_cast<std::size_t>(at)].set)) return;
+    const Index token = cloud.rows[static_cast<std::size_t>(plan.points[static_cast<std::size_t>(at)].token)];
+    state.drag = VectorDrag{token, kVectorGesture | ui.document.revision(), plan.scale};
+  }
+  if (!state.drag || !ImGui::IsMouseDragging(ImGuiMouseButton_Left, 2)) return;
+  const Rect& field = plan.field;
+  const VectorScale& scale = state.drag->scale;
+  const double x = std::clamp(double{mouse.x - origin.x}, field.x, field.right()),
+               y = std::clamp(double{mouse.y - origin.y}, field.y, field.bottom());
+  Matrix place(1, 2);
+  place << dragged_value(x - scale.origin_x, scale.px_per_unit),
+      dragged_value(scale.origin_y - y, scale.px_per_unit);
+  const Index sequence = cloud.request.sequence;
+  const Matrix& embeddings = ui.model().embeddings[static_cast<std::size_t>(sequence)];
+  if (state.drag->token >= embeddings.rows() || embeddings.row(state.drag->token).head(2) == place.row(0))
+    return;
+  ui.send(SetCells{{InputKind::Embeddings, sequence, Parameter::Query},
+                   state.drag->token,
+                   0,
+                   std::move(place),
+                   state.drag->gesture});
+}
+
 void mark_points(UiContext& ui, const VectorPlan& plan, const PointCloud& cloud, ImVec2 origin) {
   constexpr std::size_t kMostMarked = 128;
   ui.probe.mark_rect("vectors",
@@ -251,7 +297,8 @@ void draw_vectors_view(UiContext& ui, VectorsViewState& state, const Area& area)
   if (!state.cloud) return;
 
   const PointCloud& cloud = *state.cloud;
-  const VectorFigure figure = vector_figure(ui, cloud);
+  VectorFigure figure = vector_figure(ui, cloud);
+  if (state.drag) figure.kept_scale = state.drag->scale;
   const float choices = ImGui::GetFrameHeight() + ui.theme.px(4);
   const float behind = ImGui::GetItemRectMax().x + ui.theme.px(12);
   draw_legend(ui, figure, cloud, {{behind, area.at.y}, {area.end().x - behind, ImGui::GetFrameHeight()}});
@@ -264,6 +311,7 @@ void draw_vectors_view(UiContext& ui, VectorsViewState& state, const Area& area)
   const VectorPlan plan = plan_vectors(figure, ui.theme.figure, size.x, size.y, imgui_measure(ui.theme));
   ImGui::SetCursorScreenPos(origin);
   ImGui::InvisibleButton("vectors", {std::max(size.x, 1.0f), std::max(size.y, 1.0f)});
+  drag_point(ui, state, plan, origin);
   handle_pointer(ui, plan, cloud, origin);
   paint_drawing(plan.drawing, origin, *ImGui::GetWindowDrawList(), ui.theme);
   mark_points(ui, plan, cloud, origin);

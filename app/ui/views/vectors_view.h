@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/figure/diagrams/vector_plan.h"
 #include "app/ui/kit/area.h"
 #include "engine/views/point_cloud.h"
 
@@ -12,8 +13,16 @@ namespace headlight {
 // Which stages are seen together: those whose rows live in one and the same space.
 enum class VectorSpace { Embeddings, QueriesKeys, ValuesContext, EmbeddingsOutput };
 
+// A token's embedding that is dragged over the plane.
+struct VectorDrag {
+  Index token = 0;
+  std::uint64_t gesture = 0;
+  VectorScale scale;  // stays as it is, so that the point stays under the pointer
+};
+
 // What the view remembers from frame to frame.
 struct VectorsViewState {
+  std::optional<VectorDrag> drag;
   std::optional<VectorSpace> space;   // none: as the chosen stage suggests
   Stage chosen_for = Stage::Weights;  // the stage that was the large one when `space` was chosen
   PlaneKind plane = PlaneKind::FirstTwo;

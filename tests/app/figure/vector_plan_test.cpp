@@ -61,12 +61,12 @@ TEST_CASE("vector plan: both axes have one scale, up is positive, and the origin
   for (const double width : {300.0, 900.0}) {
     const VectorPlan plan = planned(triangle(), width, 240);
     const auto one = point_of(plan, 0, 0), two = point_of(plan, 0, 1);
-    CHECK_THAT(one.x - plan.origin_x, WithinAbs(plan.px_per_unit, 1e-6));
-    CHECK_THAT(plan.origin_y - two.y, WithinAbs(2 * plan.px_per_unit, 1e-6));
-    CHECK(plan.origin_x > plan.field.x);
-    CHECK(plan.origin_x < plan.field.right());
-    CHECK(plan.origin_y > plan.field.y);
-    CHECK(plan.origin_y < plan.field.bottom());
+    CHECK_THAT(one.x - plan.scale.origin_x, WithinAbs(plan.scale.px_per_unit, 1e-6));
+    CHECK_THAT(plan.scale.origin_y - two.y, WithinAbs(2 * plan.scale.px_per_unit, 1e-6));
+    CHECK(plan.scale.origin_x > plan.field.x);
+    CHECK(plan.scale.origin_x < plan.field.right());
+    CHECK(plan.scale.origin_y > plan.field.y);
+    CHECK(plan.scale.origin_y < plan.field.bottom());
   }
 }
 
@@ -74,8 +74,8 @@ TEST_CASE("vector plan: the origin is shown though all points are far from it") 
   VectorFigure figure = triangle();
   figure.sets[0].points = points({{100, 100}, {101, 100}, {100, 101}});
   const VectorPlan plan = planned(figure);
-  CHECK(plan.origin_x >= plan.field.x);
-  CHECK(plan.origin_y <= plan.field.bottom());
+  CHECK(plan.scale.origin_x >= plan.field.x);
+  CHECK(plan.scale.origin_y <= plan.field.bottom());
 }
 
 TEST_CASE("vector plan: all points lie in the field, at any size") {
@@ -112,7 +112,7 @@ TEST_CASE("vector plan: what is not finite has no point, and the others keep the
   figure.sets[0].points(1, 0) = NAN;
   const VectorPlan plan = planned(figure);
   CHECK(plan.points.size() == 2);
-  CHECK(std::isfinite(plan.px_per_unit));
+  CHECK(std::isfinite(plan.scale.px_per_unit));
   figure.sets[0].points.setConstant(INFINITY);
   CHECK(planned(figure).points.empty());
 }
@@ -153,6 +153,29 @@ TEST_CASE("vector plan: the token pointed at has its label even in a crowd") {
   CHECK(labelled() == 1);
 }
 
+TEST_CASE("vector plan: arrows lead from the origin to the points, but not to the origin itself") {
+  VectorFigure figure = triangle();
+  figure.sets[0].points = points({{2, 0}, {0, 1}, {0, 0}});
+  figure.from_origin = true;
+  const VectorPlan plan = planned(figure);
+  REQUIRE(plan.drawing.triangles.size() == 2);
+  CHECK(plan.drawing.strokes.front().y1 == plan.scale.origin_y);
+  CHECK(plan.drawing.strokes.front().y2 == plan.scale.origin_y);
+  figure.line = true;
+  CHECK(planned(figure).drawing.triangles.empty());
+}
+
+TEST_CASE("vector plan: a scale that is kept stays, whatever the points are") {
+  VectorFigure figure = triangle();
+  const VectorScale scale = planned(figure).scale;
+  figure.sets[0].points *= 0.1f;
+  figure.kept_scale = scale;
+  const VectorPlan plan = planned(figure);
+  CHECK(plan.scale.px_per_unit == scale.px_per_unit);
+  CHECK_THAT(point_of(plan, 0, 0).x - scale.origin_x,
+             WithinAbs(static_cast<double>(figure.sets[0].points(0, 0)) * scale.px_per_unit, 1e-6));
+}
+
 TEST_CASE("vector plan: a space of one dimension is a line for each set") {
   VectorFigure figure = triangle();
   figure.line = true;
@@ -162,7 +185,7 @@ TEST_CASE("vector plan: a space of one dimension is a line for each set") {
   const VectorPlan plan = planned(figure);
   CHECK(point_of(plan, 0, 0).y == point_of(plan, 0, 1).y);
   CHECK(point_of(plan, 0, 0).y < point_of(plan, 1, 0).y);
-  CHECK_THAT(point_of(plan, 0, 0).x - plan.origin_x, WithinAbs(plan.px_per_unit, 1e-6));
+  CHECK_THAT(point_of(plan, 0, 0).x - plan.scale.origin_x, WithinAbs(plan.scale.px_per_unit, 1e-6));
   CHECK(plan.drawing.triangles.size() == 3);
 }
 
@@ -178,7 +201,7 @@ TEST_CASE("vector plan: the point under the pointer") {
 TEST_CASE("vector plan: points all in one place, and none at all") {
   VectorFigure figure = triangle();
   figure.sets[0].points.setZero();
-  CHECK(std::isfinite(planned(figure).px_per_unit));
+  CHECK(std::isfinite(planned(figure).scale.px_per_unit));
   CHECK(planned(figure).points.size() == 3);
   CHECK(planned({}).points.empty());
   CHECK(planned(figure, 10, 10).points.empty());
