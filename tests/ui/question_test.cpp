@@ -200,10 +200,10 @@ TEST_CASE("sliders: a setting is dragged where the text speaks of it, in one und
     session.lesson->steps[0].settings = {};
     return session;
   };
-  CHECK(drag(sliding("The scale: {slide scale 0 2}."), "lesson.slider.scale", 0.5f).attention.scale.number ==
-        Approx(1).margin(0.05));
-  CHECK(drag(sliding("Drop {slide dropout 0 1}."), "lesson.slider.dropout", 0.25f)
-            .attention.dropout.probability == Approx(0.25).margin(0.02));
+  const Model scaled = drag(sliding("The scale: {slide scale 0 2}."), "lesson.slider.scale", 0.5f);
+  CHECK_THAT(scaled.attention.scale.number, headlight_test::WithinAbs(1, 0.05));
+  const Model dropping = drag(sliding("Drop {slide dropout 0 1}."), "lesson.slider.dropout", 0.25f);
+  CHECK_THAT(dropping.attention.dropout.probability, headlight_test::WithinAbs(0.25, 0.02));
   const Model wide = drag(sliding("Wide {slide d_out 2 16}."), "lesson.slider.d_out", 0.99f);
   CHECK(wide.d_out() == 16);
   CHECK(drag(sliding("Heads {slide heads 1 2}."), "lesson.slider.heads", 0.05f).head_count() == 1);
