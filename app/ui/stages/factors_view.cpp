@@ -43,7 +43,8 @@ bool has_picture(const Model& model, Stage stage, const Factors& factors) {
 
 // As it is multiplied with: a row for each column on the left.
 Matrix multiplied(const Model& model, Parameter parameter) {
-  const Matrix& stored = input_matrix(model, {InputKind::Weight, 0, parameter});
+  const InputId weight{InputKind::Weight, 0, parameter};
+  const Matrix& stored = input_matrix(model, weight);
   return model.weights.layout == WeightLayout::OutIn ? Matrix(stored.transpose()) : stored;
 }
 
