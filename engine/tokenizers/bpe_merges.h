@@ -1,0 +1,36 @@
+// Byte pair encoding: neighbours become one, the pair of the lowest rank first, of equal pairs the leftmost.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace headlight {
+
+class BpeMerges {
+ public:
+  explicit BpeMerges(std::size_t count);  // of merges at most
+
+  // left, right, merged: ids, from 0. Of the same pair the last one counts.
+  void add(std::int32_t left, std::int32_t right, std::uint32_t rank, std::int32_t merged);
+
+  // symbols: the ids of a word's characters, from 0 and fewer than 2^31; those that are left afterwards.
+  // n log n of their number. Throws Stopped.
+  void apply(std::vector<std::int32_t>& symbols) const;
+
+ private:
+  struct Merge {
+    std::uint64_t pair;
+    std::uint32_t rank;
+    std::int32_t merged;
+  };
+  class Chain;
+
+  // Open addressing: half of the places at least are free, and each search ends at one.
+  std::size_t place_of(std::uint64_t pair) const;
+  const Merge* find(std::int32_t left, std::int32_t right) const;
+
+  std::vector<Merge> table_;
+};
+
+}  // namespace headlight

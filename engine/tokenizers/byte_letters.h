@@ -1,0 +1,37 @@
+// GPT-2's letters for bytes, by which a vocabulary of text holds any bytes: a byte that prints stands for
+// itself, the others for U+0100 and on, in their order. The space is "Ġ".
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+
+namespace headlight {
+
+constexpr bool is_its_own_letter(std::size_t byte) {
+  return (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
+}
+
+// byte -> letter
+inline constexpr std::array<char32_t, 256> kByteLetters = [] {
+  std::array<char32_t, 256> letters{};
+  char32_t next = 256;
+  for (std::size_t byte = 0; byte < letters.size(); ++byte)
+    letters[byte] = is_its_own_letter(byte) ? static_cast<char32_t>(byte) : next++;
+  return letters;
+}();
+
+// The byte that a letter stands for; none of any other character.
+inline std::optional<unsigned char> byte_of_letter(char32_t letter) {
+  static constexpr std::array<short, 324> kBytes = [] {
+    std::array<short, 324> bytes{};
+    bytes.fill(-1);
+    for (std::size_t byte = 0; byte < kByteLetters.size(); ++byte)
+      bytes[kByteLetters[byte]] = static_cast<short>(byte);
+    return bytes;
+  }();
+  if (letter >= kBytes.size() || kBytes[letter] < 0) return std::nullopt;
+  return static_cast<unsigned char>(kBytes[letter]);
+}
+
+}  // namespace headlight

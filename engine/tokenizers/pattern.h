@@ -1,0 +1,44 @@
+// What a tokenizer looks for in texts: a piece of text, or a regular expression.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/json/json_document.h"
+#include "engine/tokenizers/splitting.h"
+
+namespace headlight {
+
+class Pattern {
+ public:
+  // {"String": "..."} or {"Regex": "..."}. Throws Error.
+  static Pattern read(const Json& value, const std::string& place);
+  // place: how messages name it.
+  static Pattern literal(const std::string& text, const std::string& place);
+  // As the Rust library has it, which is Oniguruma's dialect. Throws Error when it cannot be compiled.
+  static Pattern expression(const std::string& text, const std::string& place);
+
+  // The whole text in order: what matches, and what lies between; no two matches overlap, one may be empty.
+  // text: UTF-8. Throws Error when the expression takes too many steps or too long; Stopped. Several threads
+  // may ask at once.
+  std::vector<Stretch> stretches(std::string_view text) const;
+
+  // Each match replaced. Throws Error as stretches() and require_room() do.
+  std::string replaced(std::string_view text, const std::string& content) const;
+
+ private:
+  using Search = std::function<std::vector<Stretch>(std::string_view)>;
+  Pattern(Search search, std::string place) : search_(std::move(search)), place_(std::move(place)) {}
+
+  Search search_;
+  std::string place_;
+};
+
+// Throws Error when the steps of a tokenizer have made more than 256 MiB out of one text.
+void require_room(std::size_t bytes, const std::string& place);
+
+}  // namespace headlight

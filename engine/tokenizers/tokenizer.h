@@ -1,0 +1,45 @@
+// A Hugging Face tokenizer.json, and texts turned into ids as the Rust library `tokenizers` does by it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headlight {
+
+// Never changes, is copied at no cost, and may be asked from several threads at once.
+class Tokenizer {
+ public:
+  // json: the text of a tokenizer.json; source: its name in messages. Throws Error for what is not
+  // understood, with a place such as "normalizer.normalizers[1].type"; Stopped.
+  static Tokenizer parse(const std::string& json, const std::string& source);
+
+  // The ids of a text, with what the template adds. 1 MB takes less than a second. Throws Error when the text
+  // is not UTF-8, when an expression does not end on it, or when it grows beyond 256 MiB; Stopped.
+  std::vector<std::int32_t> encode(std::string_view text) const;
+  // How many ids encode() puts in front of a text and behind it.
+  std::size_t added_in_front() const;
+  std::size_t added_behind() const;
+
+  // The text of ids without special tokens, as the library decodes it; ids outside are left out. Bytes that
+  // are no UTF-8 become U+FFFD. Throws Error when it grows beyond 256 MiB.
+  std::string decode(const std::vector<std::int32_t>& ids) const;
+
+  std::string word(std::int32_t id) const;     // as the vocabulary writes it: "Ġkey", "##ing"; "" outside
+  std::string text_of(std::int32_t id) const;  // for labels: " key", "ing"; bytes that are no UTF-8 as "\xE2"
+  std::optional<std::int32_t> find(std::string_view word) const;  // the id of a word as word() writes it
+  std::int32_t size() const;                                      // largest id + 1
+  bool is_special(std::int32_t id) const;
+  std::optional<std::int32_t> mask_token() const;  // the added token "[MASK]" or "<mask>"
+
+ private:
+  class Parts;
+  explicit Tokenizer(std::shared_ptr<const Parts> parts) : parts_(std::move(parts)) {}
+
+  std::shared_ptr<const Parts> parts_;
+};
+
+}  // namespace headlight

@@ -1,0 +1,69 @@
+// Characters of UTF-8 texts, by the Unicode data of utf8proc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace headlight {
+
+// The bytes of one character; where there is none, those that begin one and are not gone on with, at least
+// one.
+struct Utf8Unit {
+  std::size_t length = 1;
+  bool valid = false;
+};
+// at: below bytes.size().
+Utf8Unit utf8_unit(std::string_view bytes, std::size_t at);
+
+// Index of the first byte that belongs to no character; npos when all do.
+std::size_t first_bad_byte(std::string_view bytes);
+// As Rust's from_utf8_lossy: each unit that is no character becomes U+FFFD.
+std::string lossy_utf8(std::string_view bytes);
+// Bytes that belong to no character as "\xE2".
+std::string escaped_utf8(std::string_view bytes);
+
+// The character at `at`, which goes to the one behind it. text: UTF-8; at: below text.size().
+char32_t next_character(std::string_view text, std::size_t& at);
+std::size_t character_count(std::string_view text);
+void append_character(std::string& text, char32_t character);
+
+// action(character, its bytes) for each character of a UTF-8 text.
+template <class Action>
+void for_each_character(std::string_view text, Action action) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = at;
+    const char32_t character = next_character(text, at);
+    action(character, text.substr(begin, at - begin));
+  }
+}
+
+// The characters for which `keep` holds.
+template <class Keep>
+std::string filtered(std::string_view text, Keep keep) {
+  std::string kept;
+  kept.reserve(text.size());
+  for_each_character(text, [&](char32_t character, std::string_view bytes) {
+    if (keep(character)) kept += bytes;
+  });
+  return kept;
+}
+
+bool is_white_space(char32_t character);  // the property White_Space
+bool is_ascii_punctuation(char32_t character);
+bool is_punctuation(char32_t character);      // P*, and all ASCII punctuation
+bool is_numeric(char32_t character);          // N*
+bool is_mark(char32_t character);             // M*
+bool is_nonspacing_mark(char32_t character);  // Mn
+bool is_control(char32_t character);          // Cc, Cf, Co
+bool is_word_character(char32_t character);  // \w: letters, marks, decimal digits, letter numbers, connectors
+
+enum class UnicodeForm : std::uint8_t { Nfc, Nfd, Nfkc, Nfkd };
+// In n log n of the characters, whatever marks follow each other.
+std::string in_form(std::string_view text, UnicodeForm form);
+
+// Each character by itself, without a language.
+std::string lower_case(std::string_view text);
+
+}  // namespace headlight

@@ -1,0 +1,41 @@
+// The words of a model and their ids.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/json/json_document.h"
+
+namespace headlight {
+
+constexpr std::int64_t kMostTokenId = 10'000'000;
+
+class Vocabulary {
+ public:
+  // {"word": id, ...}. Throws Error when an id is not between 0 and kMostTokenId, or is another word's too.
+  Vocabulary(const Json& words, const std::string& place);
+  Vocabulary(const Vocabulary&) = delete;
+  Vocabulary& operator=(const Vocabulary&) = delete;
+
+  std::optional<std::int32_t> find(std::string_view word) const;
+  const std::string* word(std::int32_t id) const;                                     // null outside
+  std::int32_t size() const { return words_.empty() ? 0 : words_.back().first + 1; }  // largest id + 1
+  std::size_t longest() const { return longest_; }                                    // bytes
+  const std::string& place() const { return place_; }
+
+ private:
+  std::string place_;
+  std::vector<std::pair<std::int32_t, std::string>> words_;  // by id
+  std::unordered_map<std::string_view, std::int32_t> ids_;   // of the words above
+  std::size_t longest_ = 0;
+};
+
+// Adds the ids of one word, such as pre-tokenizers leave it. word: UTF-8, not empty.
+using WordEncoder = std::function<void(std::string_view word, std::vector<std::int32_t>& ids)>;
+
+}  // namespace headlight
