@@ -116,7 +116,7 @@ class Walk {
     stop_if_asked();
     const std::chrono::duration<double> taken = Clock::now() - start_;
     const double megabytes = static_cast<double>(text_.size()) / 1e6;
-    if (taken.count() > 2 + 10 * megabytes) throw refusal_("it takes too long");
+    if (taken.count() > 1 + 2 * megabytes) throw refusal_("it takes too long");
   }
 
   const pcre2_code* code_;
@@ -179,8 +179,8 @@ std::string Pattern::replaced(std::string_view text, const std::string& content)
 }
 
 void require_room(std::size_t bytes, const std::string& place) {
-  constexpr std::size_t kMost = std::size_t{1} << 28;
-  if (bytes > kMost) throw Error("the text grows beyond 256 MiB", place, "use a shorter text");
+  constexpr std::size_t kMost = std::size_t{1} << 24;
+  if (bytes > kMost) throw Error("the text grows beyond 16 MiB", place, "use a shorter text");
 }
 
 }  // namespace headlight

@@ -38,7 +38,7 @@ class Pattern {
   std::string place_;
 };
 
-// Throws Error when the steps of a tokenizer have made more than 256 MiB out of one text.
+// Throws Error when the steps of a tokenizer have made more than 16 MiB out of one text.
 void require_room(std::size_t bytes, const std::string& place);
 
 }  // namespace headlight

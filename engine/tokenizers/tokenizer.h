@@ -18,14 +18,14 @@ class Tokenizer {
   static Tokenizer parse(const std::string& json, const std::string& source);
 
   // The ids of a text, with what the template adds. 1 MB takes less than a second. Throws Error when the text
-  // is not UTF-8, when an expression does not end on it, or when it grows beyond 256 MiB; Stopped.
+  // is not UTF-8, when an expression does not end on it, or when it grows beyond 16 MiB; Stopped.
   std::vector<std::int32_t> encode(std::string_view text) const;
   // How many ids encode() puts in front of a text and behind it.
   std::size_t added_in_front() const;
   std::size_t added_behind() const;
 
   // The text of ids without special tokens, as the library decodes it; ids outside are left out. Bytes that
-  // are no UTF-8 become U+FFFD. Throws Error when it grows beyond 256 MiB.
+  // are no UTF-8 become U+FFFD. Throws Error when it grows beyond 16 MiB.
   std::string decode(const std::vector<std::int32_t>& ids) const;
 
   std::string word(std::int32_t id) const;     // as the vocabulary writes it: "Ġkey", "##ing"; "" outside
