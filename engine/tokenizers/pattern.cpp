@@ -38,7 +38,7 @@ struct MatchMemory {
     // A million spaces in a row may each be tried once and given back; what takes more steps will not end.
     pcre2_set_match_limit(context.get(), 10'000'000);
     pcre2_set_depth_limit(context.get(), 10'000'000);
-    pcre2_set_heap_limit(context.get(), 1 << 18);  // KiB
+    pcre2_set_heap_limit(context.get(), 1 << 16);  // KiB
     pcre2_jit_stack_assign(context.get(), nullptr, stack.get());
   }
   MatchData data{pcre2_match_data_create(1, nullptr)};
