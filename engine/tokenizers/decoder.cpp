@@ -171,7 +171,7 @@ std::string stripped(std::string_view word, const std::string& content, std::int
 
 // One character. Throws Error.
 std::string required_character(const JsonFields& fields, const std::string& key) {
-  const std::string text = required_text(fields, key, "write one character");
+  std::string text = required_text(fields, key, "write one character");
   if (character_count(text) != 1)
     throw Error(in_quotes(text) + " is not one character", fields.place(key), "write one character");
   return text;
@@ -189,8 +189,8 @@ void read_strip(const Json& value, const std::string& place, Steps& steps) {
 }
 
 bool metaspace_adds(const JsonFields& fields) {
-  const bool adds = fields.flag("add_prefix_space", true);
-  return fields.text("prepend_scheme", adds ? "always" : "never") != "never";
+  static constexpr std::array<Word<bool>, 3> kAdds = {{{"always", true}, {"never", false}, {"first", true}}};
+  return fields.choice("prepend_scheme", kAdds, fields.flag("add_prefix_space", true));
 }
 
 void read_metaspace(const Json& value, const std::string& place, Steps& steps) {

@@ -25,7 +25,7 @@ void read_sequence(const Json& value, const std::string& place, Steps& steps) {
 void read_prepend(const Json& value, const std::string& place, Steps& steps) {
   const JsonFields fields(value, place, {"type", "prepend"});
   const std::string prefix = required_text(fields, "prepend", "write the text that is put in front");
-  steps.emplace_back([prefix](std::string text) { return text.empty() ? text : prefix + text; });
+  steps.emplace_back([prefix](const std::string& text) { return text.empty() ? text : prefix + text; });
 }
 
 void read_replace(const Json& value, const std::string& place, Steps& steps) {

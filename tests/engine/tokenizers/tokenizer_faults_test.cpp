@@ -96,6 +96,8 @@ TEST_CASE("tokenizer faults: members of pre-tokenizers and decoders") {
   TokenizerText text;
   text.decoder = R"({"type": "Strip", "content": "ab", "start": 1, "stop": 0})";
   check_fault(text, "not one character", "decoder.content", "one");
+  text.decoder = R"({"type": "Metaspace", "replacement": "▁", "prepend_scheme": "last"})";
+  check_fault(text, "\"last\" is unknown", "decoder.prepend_scheme", "always");
 }
 
 TEST_CASE("tokenizer faults: steps that make a text ever longer") {
