@@ -135,6 +135,10 @@ void field(Archive& archive, Position& position) {
   archive.plain(position.theta);
   archive.plain(position.dims);
   archive.plain(position.pairs);
+  archive.plain(position.scaling.factor);
+  archive.plain(position.scaling.low);
+  archive.plain(position.scaling.high);
+  archive.plain(position.scaling.positions);
   archive.plain(position.start);
   archive.plain(position.key_start);
   list(archive, position.slopes, [&](double& slope) { archive.plain(slope); });

@@ -197,4 +197,21 @@ std::vector<ArrayEntry> list_safetensors(const fs::path& path) {
   return entries;
 }
 
+std::vector<TensorPlace> list_tensor_places(const fs::path& path) {
+  const std::string where = path.string();
+  const Header header = read_header(path, where);
+  std::vector<TensorPlace> places;
+  for (const Span& span : read_spans(header, where)) {
+    const Json& tensor = header.tensors.at(span.name);
+    const std::string place = where + "[" + span.name + "]";
+    TensorPlace found{span.name, shape_of(tensor, place), dtype_of(tensor, place),
+                      header.data_begin + span.begin, header.data_begin + span.end};
+    for (const Dtype& known : kDtypes)
+      if (known.name == found.type)
+        require_size(span, array_bytes(found.shape, known.type, kMaxFile, place), found.shape, place);
+    places.push_back(std::move(found));
+  }
+  return places;
+}
+
 }  // namespace headlight

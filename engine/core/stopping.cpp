@@ -19,4 +19,8 @@ void stop_if_asked() {
   if (current.stop_requested()) throw Stopped();
 }
 
+std::stop_token stop_token_here() {
+  return current;
+}
+
 }  // namespace headlight

@@ -27,5 +27,7 @@ class StopScope {
 
 // Throws Stopped when the innermost scope's work is to stop. Costs some nanoseconds.
 void stop_if_asked();
+// The token of the innermost scope, to be asked by threads that share in the work.
+std::stop_token stop_token_here();
 
 }  // namespace headlight

@@ -98,6 +98,11 @@ void check_position(const Model& model) {
           "attention.position.dims", "choose an even number up to d_k");
     if (!std::isfinite(position.theta) || position.theta <= 0)
       throw Error("theta is not a number above 0", "attention.position.theta", "most models have 10000");
+    const auto& [factor, low, high, positions] = position.scaling;
+    if (!std::isfinite(factor) || factor <= 0 || !std::isfinite(low) || !std::isfinite(high) || low <= 0 ||
+        high <= low || positions < 1)
+      throw Error("its numbers do not go together", "attention.position.scaling",
+                  "factor and low are above 0, high is above low, and positions are 1 or more");
   }
   if (position.kind != PositionKind::Alibi || position.slopes.empty()) return;
   if (static_cast<Index>(position.slopes.size()) != model.head_count())

@@ -1,7 +1,9 @@
 #include "engine/model/position.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numbers>
 
 namespace headlight {
 
@@ -14,7 +16,12 @@ RotaryPair rotary_pair(RotaryPairs pairs, Index dims, Index column) {
 
 double rotary_angle(const Position& position, Index dims, Index number, Index at) {
   const double exponent = -2.0 * static_cast<double>(number) / static_cast<double>(dims);
-  return static_cast<double>(at) * std::pow(position.theta, exponent);
+  const double frequency = std::pow(position.theta, exponent);
+  const RotaryScaling& scaling = position.scaling;
+  if (scaling.factor == 1) return static_cast<double>(at) * frequency;
+  const double turns = static_cast<double>(scaling.positions) * frequency / (2 * std::numbers::pi);
+  const double kept = std::clamp((turns - scaling.low) / (scaling.high - scaling.low), 0.0, 1.0);
+  return static_cast<double>(at) * ((1 - kept) * frequency / scaling.factor + kept * frequency);
 }
 
 std::vector<double> alibi_slopes(Index heads) {

@@ -13,6 +13,16 @@ enum class PositionKind { None, Rotary, Alibi };
 // paper, GPT-J).
 enum class RotaryPairs { Halves, Neighbours };
 
+// Positions beyond those that a model was first trained on, as Llama 3.1 has them: wavelengths longer than
+// positions / low are stretched by the factor, those shorter than positions / high stay, and in between they
+// are blended.
+struct RotaryScaling {
+  double factor = 1;  // above 0; 1: none
+  double low = 1, high = 4;
+  Index positions = 8192;
+  bool operator==(const RotaryScaling&) const = default;
+};
+
 struct Position {
   PositionKind kind = PositionKind::None;
   // Rotary: pair i of the token at position p is turned by the angle p theta^(-2i/dims) (Su et al. 2021,
@@ -20,6 +30,7 @@ struct Position {
   double theta = 10000;
   Index dims = 0;  // how many numbers of a head are turned; even; 0: all
   RotaryPairs pairs = RotaryPairs::Halves;
+  RotaryScaling scaling;
   Index start = 0, key_start = 0;  // the positions of the first query and the first key
   // Alibi: the bias is -slope |distance| (Press et al. 2021, arXiv 2108.12409). One slope of each head; none:
   // those of the paper.

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/checkpoint/layer_config.h"
 #include "engine/model/model.h"
 #include "engine/placing/array_choice.h"
-#include "engine/placing/layer_config.h"
 #include "engine/placing/relative_bias.h"
 
 namespace headlight {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "engine/core/error.h"
 #include "engine/model/dropout_mean.h"
@@ -270,6 +271,16 @@ class Program {
     begins_.push_back({last, text_.size()});
   }
 
+  // RotaryScaling in position.h.
+  void add_scaling(const RotaryScaling& scaling) {
+    if (scaling.factor == 1) return;
+    line("    kept = (" + python_number(scaling.positions) + " * frequency / (2 * " +
+         python_number(std::numbers::pi) + ") - " + python_number(scaling.low) + ") / (" +
+         python_number(scaling.high) + " - " + python_number(scaling.low) + ")");
+    line(torch_ ? "    kept = kept.clamp(0, 1)" : "    kept = np.clip(kept, 0, 1)");
+    line("    frequency = (1 - kept) * frequency / " + python_number(scaling.factor) + " + kept * frequency");
+  }
+
   // Rotary positions: Position in position.h.
   void add_turns(Stage last) {
     const Position& position = model_.attention.position;
@@ -281,8 +292,10 @@ class Program {
     line("def turned(x, start):  # by the angles of rotary positions");
     line(torch_ ? "    position = torch.arange(start, start + x.shape[-2], dtype=torch.float64)[:, None]"
                 : "    position = np.arange(start, start + x.shape[-2])[:, None]");
-    line("    angle = position * " + python_number(position.theta) + " ** -(" + np("arange(0, ") + dims +
-         ", 2" + (torch_ ? ", dtype=torch.float64" : "") + ") / " + dims + ")");
+    line("    frequency = " + python_number(position.theta) + " ** -(" + np("arange(0, ") + dims + ", 2" +
+         (torch_ ? ", dtype=torch.float64" : "") + ") / " + dims + ")");
+    add_scaling(position.scaling);
+    line("    angle = position * frequency");
     line(torch_ ? "    cos, sin = angle.cos().float(), angle.sin().float()"
                 : "    cos, sin = np.cos(angle).astype(np.float32), np.sin(angle).astype(np.float32)");
     line("    a, b, y = x" + first + ", x" + second + ", x." + (torch_ ? "clone()" : "copy()"));

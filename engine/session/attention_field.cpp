@@ -161,12 +161,24 @@ void write_mask(JsonWriter& out, const Model& model, ArrayWriter& arrays) {
     out.text(word_of(kMaskWords, model.attention.mask));
 }
 
+RotaryScaling read_scaling(const JsonFields& position) {
+  RotaryScaling scaling;
+  const Json* value = position.find("scaling");
+  if (!value || value->is_null()) return scaling;
+  const JsonFields fields(*value, position.place("scaling"), {"factor", "low", "high", "positions"});
+  scaling.factor = fields.number("factor", scaling.factor);
+  scaling.low = fields.number("low", scaling.low);
+  scaling.high = fields.number("high", scaling.high);
+  scaling.positions = fields.whole("positions", scaling.positions, 1, 1 << 30);
+  return scaling;
+}
+
 Position read_position(const JsonFields& attention) {
   Position position;
   const Json* value = attention.find("position");
   if (!value || value->is_null()) return position;
   const JsonFields fields(*value, attention.place("position"),
-                          {"kind", "theta", "dims", "pairs", "start", "key_start", "slopes"});
+                          {"kind", "theta", "dims", "pairs", "scaling", "start", "key_start", "slopes"});
   fields.require("kind", "write \"rope\" or \"alibi\"");
   constexpr std::int64_t kFarthest = 1 << 30;
   position.kind = fields.choice("kind", kPositionWords, PositionKind::None);
@@ -174,6 +186,7 @@ Position read_position(const JsonFields& attention) {
   if (const Json* dims = fields.find("dims"); dims && !dims->is_null())
     position.dims = fields.whole("dims", 0, 2, 1 << 24);
   position.pairs = fields.choice("pairs", kPairsWords, RotaryPairs::Halves);
+  position.scaling = read_scaling(fields);
   position.start = fields.whole("start", 0, -kFarthest, kFarthest);
   position.key_start = fields.whole("key_start", 0, -kFarthest, kFarthest);
   const Json* slopes = fields.find("slopes");
@@ -185,6 +198,21 @@ Position read_position(const JsonFields& attention) {
     position.slopes.push_back(
         number_value(slope, fields.place("slopes") + "[" + std::to_string(position.slopes.size()) + "]"));
   return position;
+}
+
+void write_scaling(JsonWriter& out, const RotaryScaling& scaling) {
+  if (scaling == RotaryScaling{}) return;
+  out.key("scaling");
+  out.begin_object();
+  out.key("factor");
+  out.number(scaling.factor);
+  out.key("low");
+  out.number(scaling.low);
+  out.key("high");
+  out.number(scaling.high);
+  out.key("positions");
+  out.whole(scaling.positions);
+  out.end_object();
 }
 
 void write_position(JsonWriter& out, const Position& position) {
@@ -208,6 +236,7 @@ void write_position(JsonWriter& out, const Position& position) {
   }
   out.key("pairs");
   out.text(word_of(kPairsWords, position.pairs));
+  write_scaling(out, position.scaling);
   out.key("start");
   out.whole(position.start);
   out.key("key_start");

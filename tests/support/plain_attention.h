@@ -212,6 +212,17 @@ inline PlainMatrix plain_scores(const PlainMatrix& q, const PlainMatrix& k) {
   return scores;
 }
 
+// Of a pair, with the scaling of Llama 3.1: by wavelengths, as its authors wrote it.
+inline double plain_frequency(const headlight::Position& position, double frequency) {
+  const auto& [factor, low, high, positions] = position.scaling;
+  if (factor == 1) return frequency;
+  const double wavelength = 2 * 3.14159265358979323846 / frequency, length = static_cast<double>(positions);
+  if (wavelength > length / low) return frequency / factor;
+  if (wavelength < length / high) return frequency;
+  const double blend = (length / wavelength - low) / (high - low);
+  return (1 - blend) * frequency / factor + blend * frequency;
+}
+
 // Pairs of numbers turned by the position of their row. Sine and cosine are float32 numbers of exact angles.
 inline PlainMatrix plain_turned(const PlainMatrix& rows, const headlight::Model& model,
                                 headlight::Index start) {
@@ -223,9 +234,9 @@ inline PlainMatrix plain_turned(const PlainMatrix& rows, const headlight::Model&
     for (std::size_t i = 0; i < dims / 2; ++i) {
       const bool halves = position.pairs == headlight::RotaryPairs::Halves;
       const std::size_t first = halves ? i : 2 * i, second = halves ? i + dims / 2 : 2 * i + 1;
-      const double angle =
-          static_cast<double>(start + static_cast<headlight::Index>(row)) *
-          std::pow(position.theta, -2.0 * static_cast<double>(i) / static_cast<double>(dims));
+      const double angle = static_cast<double>(start + static_cast<headlight::Index>(row)) *
+                           plain_frequency(position, std::pow(position.theta, -2.0 * static_cast<double>(i) /
+                                                                                  static_cast<double>(dims)));
       // The angle itself errs by a unit of float64, which a far position makes as large as it is far.
       const double unsure = kUnit + std::abs(angle) * 0x1p-50;
       const Bounded cosine = {std::cos(angle), unsure}, sine = {std::sin(angle), unsure};

@@ -1,4 +1,4 @@
-#include "engine/placing/layer_config.h"
+#include "engine/checkpoint/layer_config.h"
 
 #include <fstream>
 

@@ -1,0 +1,51 @@
+// The weights of a model as a folder of the hub holds them: model.safetensors, or shards with their index.
+// Files are mapped: to open one costs its header alone.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/checkpoint/tensor.h"
+#include "engine/core/mapped_file.h"
+
+namespace headlight {
+
+class Checkpoint {
+ public:
+  // Throws Error when the folder has no such files (of pickled .bin files it says how to convert them), when
+  // a shard is missing, cut or malformed, when its tensors overlap or lie beyond it, or when the index names
+  // a file outside the folder or a tensor that its file does not hold.
+  explicit Checkpoint(const std::filesystem::path& folder);
+
+  const std::filesystem::path& folder() const { return folder_; }
+  bool has(const std::string& name) const { return tensors_.contains(name); }
+  // Throws Error when there is no such tensor, with the nearest name; when its type is none that can be
+  // computed with; when it is not of the expected shape.
+  const Tensor& require(const std::string& name, const std::vector<Index>& shape) const;
+  // The same without looking at the shape.
+  const Tensor& require(const std::string& name) const;
+
+  std::uint64_t bytes() const;        // of all files
+  std::uint64_t header_hash() const;  // of what the files hold by name, type, shape and place
+  // Throws Error when one of the files was written to since it was opened.
+  void require_unchanged() const;
+
+ private:
+  struct Entry {
+    Tensor tensor;
+    std::string type;  // as the file names it
+    std::string where;
+  };
+  void read(const std::filesystem::path& file);
+  void read_index(const std::filesystem::path& file);
+
+  std::filesystem::path folder_;
+  std::vector<std::unique_ptr<MappedFile>> files_;
+  std::map<std::string, Entry> tensors_;
+};
+
+}  // namespace headlight

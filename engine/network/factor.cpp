@@ -1,0 +1,127 @@
+#include "engine/network/factor.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/core/parallel.h"
+#include "engine/core/stopping.h"
+#include "engine/loops/product.h"
+
+namespace headlight {
+namespace {
+
+// A strip's numbers, a megabyte: copied and multiplied by every row while they lie in the processor's cache.
+constexpr Index kStripNumbers = 1 << 18;
+constexpr Index kPanelColumns = 16;
+
+// As columns of W, each with `stride` numbers to the next row of the tensor.
+using Strided = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>;
+
+// Columns of W in memory: of a tensor that is transposed a row for each, else a column.
+struct Strip {
+  const float* data = nullptr;
+  Index stride = 0;
+};
+
+// Outputs [begin, begin + count) of W, which lie in one group; where the tensor is not float32, in `room`.
+Strip strip_of(const Factor& w, Index begin, Index count, std::vector<float>& room) {
+  const Index columns = w.tensor->columns(), place = w.place(begin);
+  if (const float* numbers = as_floats(*w.tensor))
+    return w.transposed ? Strip{numbers + place * columns, columns} : Strip{numbers + place, columns};
+  room.resize(static_cast<std::size_t>(w.inputs * count));
+  if (w.transposed) {
+    widen(*w.tensor, place * columns, count * columns, room.data());
+    return {room.data(), columns};
+  }
+  for (Index row = 0; row < w.inputs; ++row)
+    widen(*w.tensor, row * columns + place, count, room.data() + row * count);
+  return {room.data(), count};
+}
+
+void add_bias(const Factor& w, Index begin, MatrixOut y) {
+  Eigen::RowVectorXf bias(y.cols());
+  widen(*w.bias, w.place(begin), y.cols(), bias.data());
+  y.rowwise() += bias;
+}
+
+// y = x times outputs from `begin` on, which lie in one group. On the calling thread.
+void multiply_strip(const MatrixRef& x, const Factor& w, Index begin, MatrixOut y) {
+  constexpr Index kFewRows = 4;
+  thread_local std::vector<float> room;
+  thread_local PackedFactor packed;
+  const Strip strip = strip_of(w, begin, y.cols(), room);
+  const Strided map(strip.data, w.transposed ? y.cols() : w.inputs, w.transposed ? w.inputs : y.cols(),
+                    Eigen::OuterStride<>(strip.stride));
+  if (x.rows() >= kFewRows) {
+    packed.take({map, w.transposed});
+    packed.multiply_by(x, y);
+  } else if (w.transposed) {
+    y.noalias() = x * map.transpose();
+  } else {
+    y.noalias() = x * map;
+  }
+  if (w.bias) add_bias(w, begin, y);
+}
+
+// So many columns of each group are multiplied at once: whole panels, as many strips as threads or a
+// multiple.
+Index strip_columns(const Factor& w, Index outputs) {
+  const Index most = std::max(kPanelColumns, kStripNumbers / std::max<Index>(1, w.inputs));
+  const Index threads = thread_count(), strips = (outputs + most - 1) / most;
+  const Index even = (strips + threads - 1) / threads * threads;
+  const Index columns = (outputs + even - 1) / even;
+  return std::min(w.group, (columns + kPanelColumns - 1) / kPanelColumns * kPanelColumns);
+}
+
+}  // namespace
+
+void multiply_columns(const MatrixRef& x, const Factor& w, Index first, MatrixOut y) {
+  struct Piece {
+    Index begin, count;
+  };
+  std::vector<Piece> pieces;
+  const Index columns = strip_columns(w, y.cols()), end = first + y.cols();
+  for (Index begin = first; begin < end;) {
+    const Index left_in_group = w.group - begin % w.group;
+    const Index count = std::min({columns, left_in_group, end - begin});
+    pieces.push_back({begin, count});
+    begin += count;
+  }
+  const double work = static_cast<double>(w.inputs) * static_cast<double>(y.cols());
+  const std::stop_token stop = stop_token_here();
+  for_each_index(static_cast<Index>(pieces.size()), work, [&](Index i) {
+    if (stop.stop_requested()) throw Stopped();
+    const Piece& piece = pieces[static_cast<std::size_t>(i)];
+    multiply_strip(x, w, piece.begin, y.middleCols(piece.begin - first, piece.count));
+  });
+}
+
+void multiply(const MatrixRef& x, const Factor& w, MatrixOut y) {
+  multiply_columns(x, w, 0, y);
+}
+
+Matrix widened(const Factor& w) {
+  std::vector<float> room;
+  Matrix whole(w.inputs, w.outputs);
+  for (Index begin = 0; begin < w.outputs; begin += w.group) {
+    const Index count = std::min(w.group, w.outputs - begin);
+    const Strip strip = strip_of(w, begin, count, room);
+    const Strided map(strip.data, w.transposed ? count : w.inputs, w.transposed ? w.inputs : count,
+                      Eigen::OuterStride<>(strip.stride));
+    if (w.transposed)
+      whole.middleCols(begin, count) = map.transpose();
+    else
+      whole.middleCols(begin, count) = map;
+  }
+  return whole;
+}
+
+Matrix widened_bias(const Factor& w) {
+  if (!w.bias) return {};
+  Matrix bias(1, w.outputs);
+  for (Index begin = 0; begin < w.outputs; begin += w.group)
+    widen(*w.bias, w.place(begin), std::min(w.group, w.outputs - begin), bias.data() + begin);
+  return bias;
+}
+
+}  // namespace headlight

@@ -1,0 +1,72 @@
+#include "engine/network/layer_attention.h"
+
+#include <algorithm>
+
+#include "engine/core/parallel.h"
+#include "engine/core/stopping.h"
+#include "engine/kernels/kernels.h"
+
+namespace headlight {
+namespace {
+
+// So many queries at once: their scores stay in the processor's second cache up to a thousand tokens.
+constexpr Index kQueries = 96;
+
+// The keys that any of the queries [first, first + rows) may attend to: where no matrix of a mask says more,
+// in one piece.
+struct Keys {
+  Index begin = 0, end = 0;
+};
+
+Keys keys_of(const OpenCells& open, Index first, Index rows, Index count) {
+  if (open.allowed) return {0, count};
+  const Index begin = std::min(open.band.begin(first), count);
+  return {begin, std::clamp(open.band.end(first + rows - 1), begin, count)};
+}
+
+// weights of some keys; `first` is moved on with them, because a band depends on the distance alone.
+void weigh(const Model& layer, const OpenCells& open, const MatrixRef& q, const MatrixRef& k, Index first,
+           MatrixOut weights) {
+  score(q, k, weights);
+  scale(weights, layer.scale_factor(), weights);
+  if (layer.attention.softcap > 0) cap_scores(weights, layer.attention.softcap, weights);
+  apply_mask(weights, open, first, weights);
+  normalize_rows(weights, layer.attention.normalization, open, first, weights);
+}
+
+}  // namespace
+
+void attend(const Model& layer, const MatrixRef& q, const MatrixRef& k, const MatrixRef& v, Index first,
+            MatrixOut concat) {
+  const Index heads = layer.head_count(), d_k = layer.d_k(), d_v = layer.d_v();
+  const Index blocks = (q.rows() + kQueries - 1) / kQueries;
+  const double work =
+      static_cast<double>(heads) * static_cast<double>(q.rows()) * static_cast<double>(k.rows());
+  const std::stop_token stop = stop_token_here();
+  for_each_index(heads * blocks, work, [&](Index i) {
+    if (stop.stop_requested()) throw Stopped();
+    const Index head = i / blocks, begin = i % blocks * kQueries, group = layer.kv_head_of(head);
+    const Index rows = std::min(kQueries, q.rows() - begin);
+    const OpenCells open = layer.open_cells(0, head);
+    const Keys keys = keys_of(open, first + begin, rows, k.rows());
+    const Index count = keys.end - keys.begin;
+    MatrixOut context = concat.block(begin, head * d_v, rows, d_v);
+    if (count == 0) {
+      context.setZero();
+      return;
+    }
+    thread_local Matrix weights;
+    weights.resize(rows, count);
+    weigh(layer, open, q.block(begin, head * d_k, rows, d_k), k.block(keys.begin, group * d_k, count, d_k),
+          first + begin - keys.begin, weights);
+    mix(weights, v.block(keys.begin, group * d_v, count, d_v), open.band, first + begin - keys.begin,
+        context);
+  });
+}
+
+void attend_weights(const Model& layer, Index head, const MatrixRef& q, const MatrixRef& k, Index first,
+                    MatrixOut weights) {
+  weigh(layer, layer.open_cells(0, head), q, k, first, weights);
+}
+
+}  // namespace headlight

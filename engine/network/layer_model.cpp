@@ -1,0 +1,63 @@
+#include "engine/network/layer_model.h"
+
+#include "engine/network/norms.h"
+
+namespace headlight {
+namespace {
+
+Matrix& given(Model& model, Parameter parameter) {
+  return model.given[static_cast<std::size_t>(parameter)].emplace_back();
+}
+
+Matrix projected(const Factor& w, const MatrixRef& x) {
+  Matrix rows(x.rows(), w.outputs);
+  multiply(x, w, rows);
+  return rows;
+}
+
+// Head by head.
+Matrix normed(const NetworkConfig& config, const NormWeights& norm, Matrix rows) {
+  for (Index column = 0; column < rows.cols(); column += config.head_width) {
+    const auto head = rows.middleCols(column, config.head_width);
+    norm_rows(config, norm, head, head);
+  }
+  return rows;
+}
+
+void take_weights(const Factor& from, Parameter parameter, bool bias, Weights& to) {
+  to.matrix(parameter) = widened(from);
+  if (bias) to.bias(parameter) = from.bias ? widened_bias(from) : Matrix::Zero(1, from.outputs);
+}
+
+}  // namespace
+
+std::vector<std::string> token_labels(const NetworkPass& pass) {
+  std::vector<std::string> labels;
+  for (const std::int32_t id : pass.ids())
+    labels.push_back(pass.network().label(id));
+  return labels;
+}
+
+Model layer_model(NetworkPass& pass, Index layer) {
+  const NetworkConfig& config = pass.network().config();
+  const LayerWeights& w = pass.network().weights().layers[static_cast<std::size_t>(layer)];
+  Model model;
+  model.tokens = token_labels(pass);
+  model.attention = pass.layer_frame(layer).attention;
+  Matrix x = pass.attention_input(layer);
+  if (config.head_norms) {
+    model.attention.projection = Projection::Given;
+    given(model, Parameter::Query) = normed(config, w.query_norm, projected(w.query, x));
+    given(model, Parameter::Key) = normed(config, w.key_norm, projected(w.key, x));
+    given(model, Parameter::Value) = projected(w.value, x);
+  } else {
+    take_weights(w.query, Parameter::Query, config.qkv_bias, model.weights);
+    take_weights(w.key, Parameter::Key, config.qkv_bias, model.weights);
+    take_weights(w.value, Parameter::Value, config.qkv_bias, model.weights);
+    model.embeddings.push_back(std::move(x));
+  }
+  take_weights(w.output, Parameter::Output, true, model.weights);
+  return model;
+}
+
+}  // namespace headlight

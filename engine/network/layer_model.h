@@ -1,0 +1,16 @@
+// One layer of a model as the window knows attention: what its evaluator computes is what the layer does.
+#pragma once
+
+#include "engine/network/network_pass.h"
+
+namespace headlight {
+
+// X is what the layer reads, behind its norm; weights are widened, W of shape d x columns. Where heads of
+// queries and keys are normed, those and the values are given instead, before positions are turned into them.
+// Throws Stopped.
+Model layer_model(NetworkPass& pass, Index layer);
+
+// The labels of the pass's tokens, as people read them.
+std::vector<std::string> token_labels(const NetworkPass& pass);
+
+}  // namespace headlight

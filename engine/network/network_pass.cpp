@@ -1,0 +1,330 @@
+#include "engine/network/network_pass.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "engine/core/error.h"
+#include "engine/core/machine_memory.h"
+#include "engine/core/stopping.h"
+#include "engine/keeping/keeping_choice.h"
+#include "engine/network/layer_attention.h"
+#include "engine/network/norms.h"
+#include "engine/network/row_blocks.h"
+
+namespace headlight {
+namespace {
+
+constexpr Index kNormedRows = 32;  // of a block of what is cheap
+constexpr Index kMlpRows = 1024;   // so many tokens at once have the wide rows inside an MLP
+
+// The first and one past the last of [begin, end) that is not there.
+std::pair<Index, Index> missing(const std::vector<bool>& there, Index begin, Index end) {
+  while (begin < end && there[static_cast<std::size_t>(begin)])
+    ++begin;
+  while (end > begin && there[static_cast<std::size_t>(end - 1)])
+    --end;
+  return {begin, end};
+}
+
+void mark(std::vector<bool>& there, Index begin, Index end) {
+  std::fill(there.begin() + begin, there.begin() + end, true);
+}
+
+void norm_all(const NetworkConfig& config, const NormWeights& norm, const MatrixRef& x, MatrixOut y) {
+  for_each_block(x.rows(), kNormedRows, 4 * x.cols(), [&](Index begin, Index count) {
+    norm_rows(config, norm, x.middleRows(begin, count), y.middleRows(begin, count));
+  });
+}
+
+// In bytes, of everything that a pass keeps for so many tokens.
+double memory_of(const NetworkConfig& c, double tokens) {
+  const auto width = static_cast<double>(c.width), heads = static_cast<double>(c.heads * c.head_width),
+             keys = static_cast<double>(c.kv_heads * c.head_width), layers = static_cast<double>(c.layers);
+  return sizeof(float) * tokens * (layers * (width + 2 * heads + 2 * keys) + width);
+}
+
+}  // namespace
+
+NetworkPass::NetworkPass(std::shared_ptr<const Network> network) : network_(std::move(network)) {
+  const NetworkConfig& c = network_->config();
+  layers_.resize(static_cast<std::size_t>(c.layers));
+  streams_.resize(static_cast<std::size_t>(c.layers + 1));
+  for (Index i = 0; i < c.layers; ++i)
+    at(i).frame.attention = c.attention(i);
+}
+
+const std::vector<Index>& NetworkPass::disabled_heads(Index layer) const {
+  return at(layer).disabled_heads;
+}
+
+// Whether a token of the layer sees tokens behind it.
+bool NetworkPass::reads_ahead(Index layer) const {
+  const AttentionSettings& a = at(layer).frame.attention;
+  return a.mask != MaskKind::Causal &&
+         !(a.mask == MaskKind::Rules && a.rules.causal && at(layer).frame.allowed.empty());
+}
+
+void NetworkPass::forget(Index layer, Index first) {
+  for (Index i = layer; i < network_->config().layers; ++i) {
+    LayerState& state = at(i);
+    state.known = std::min(state.known, first);
+    if (reads_ahead(i)) first = 0;
+    std::fill(state.attended.begin() + std::min(first, token_count()), state.attended.end(), false);
+    std::vector<bool>& there = stream(i + 1).there;
+    std::fill(there.begin() + std::min(first, token_count()), there.end(), false);
+  }
+}
+
+void NetworkPass::make_room(Index tokens) {
+  const NetworkConfig& c = network_->config();
+  const auto count = static_cast<std::size_t>(tokens);
+  const auto fit = [&](Matrix& rows, Index width) {
+    if (rows.rows() < tokens) rows.conservativeResize(std::max(tokens, rows.rows() + rows.rows() / 2), width);
+  };
+  for (LayerState& state : layers_) {
+    fit(state.queries, c.heads * c.head_width);
+    fit(state.keys, c.kv_heads * c.head_width);
+    fit(state.values, c.kv_heads * c.head_width);
+    fit(state.concat, c.heads * c.head_width);
+    state.attended.resize(count);
+    state.known = std::min(state.known, tokens);
+    state.frame.tokens.resize(count);
+  }
+  for (StreamState& state : streams_) {
+    fit(state.rows, c.width);
+    state.there.resize(count);
+  }
+  if (c.position.kind == PositionKind::Rotary && rotated_ < tokens) {
+    rotated_ = layers_.front().queries.rows();
+    rotation_ = Rotation(c.position, c.position.dims, 0, rotated_);
+  }
+}
+
+void NetworkPass::set_ids(const std::vector<std::int32_t>& ids) {
+  network_->require_ids(ids);
+  const double needed = memory_of(network_->config(), static_cast<double>(ids.size()));
+  if (needed > machine_memory() / 2)
+    throw Error("a text of " + std::to_string(ids.size()) + " tokens takes " + gigabytes_text(needed) +
+                    " in this model, more than half of the memory there is",
+                "text", "give a shorter text");
+  const Index same = std::mismatch(ids.begin(), ids.end(), ids_.begin(), ids_.end()).first - ids.begin();
+  const bool grown = ids.size() != ids_.size();
+  ids_ = ids;
+  make_room(token_count());
+  if (same == token_count() && !grown) return;
+  std::vector<bool>& there = stream(0).there;
+  std::fill(there.begin() + same, there.end(), false);
+  forget(0, same);
+  embed(same);
+}
+
+void NetworkPass::set_disabled_heads(Index layer, const std::vector<Index>& heads) {
+  if (at(layer).disabled_heads == heads) return;
+  at(layer).disabled_heads = heads;
+  at(layer).frame.attention.disabled_heads = heads;
+  std::vector<bool>& there = stream(layer + 1).there;
+  std::fill(there.begin(), there.end(), false);
+  forget(layer + 1, 0);
+}
+
+void NetworkPass::embed(Index first) {
+  const NetworkConfig& c = network_->config();
+  const NetworkWeights& w = network_->weights();
+  Matrix& rows = stream(0).rows;
+  Eigen::RowVectorXf more(c.width);
+  for (Index i = first; i < token_count(); ++i) {
+    widen(*w.tokens, static_cast<Index>(ids_[static_cast<std::size_t>(i)]) * c.width, c.width,
+          rows.row(i).data());
+    if (c.embedding_factor != 1) rows.row(i) *= static_cast<float>(c.embedding_factor);
+    for (const Tensor* table : {w.positions, w.types}) {
+      if (!table) continue;
+      widen(*table, table == w.positions ? i * c.width : 0, c.width, more.data());
+      rows.row(i) += more;
+    }
+  }
+  const auto made = rows.middleRows(first, token_count() - first);
+  if (!w.embedding_norm.empty()) norm_rows(c, w.embedding_norm, made, rows.middleRows(first, made.rows()));
+  mark(stream(0).there, first, token_count());
+}
+
+Matrix NetworkPass::normed(Index layer, Index begin, Index end) {
+  const NetworkConfig& c = network_->config();
+  Matrix rows = stream(layer).rows.middleRows(begin, end - begin);
+  if (c.norm_place != NormPlace::After)
+    norm_all(c, network_->weights().layers[static_cast<std::size_t>(layer)].attention_norm, rows, rows);
+  return rows;
+}
+
+// Rows of queries or keys of tokens from `begin` on: heads normed where they are, positions turned into them.
+void NetworkPass::turn(const NormWeights& head_norm, Index begin, MatrixOut rows) const {
+  const NetworkConfig& c = network_->config();
+  const bool turned = c.position.kind == PositionKind::Rotary;
+  if (head_norm.empty() && !turned) return;
+  for_each_block(rows.rows(), kNormedRows, 4 * rows.cols(), [&](Index block, Index count) {
+    for (Index column = 0; column < rows.cols(); column += c.head_width) {
+      auto head = rows.block(block, column, count, c.head_width);
+      if (!head_norm.empty()) norm_rows(c, head_norm, head, head);
+      if (turned) rotation_.turn(head, begin + block, head);
+    }
+  });
+}
+
+void NetworkPass::need_keys(Index layer, Index end) {
+  LayerState& state = at(layer);
+  if (state.known >= end) return;
+  const Index begin = state.known, count = end - begin;
+  need_stream(layer, begin, end);
+  const LayerWeights& w = network_->weights().layers[static_cast<std::size_t>(layer)];
+  const Matrix x = normed(layer, begin, end);
+  multiply(x, w.key, state.keys.middleRows(begin, count));
+  multiply(x, w.value, state.values.middleRows(begin, count));
+  turn(w.key_norm, begin, state.keys.middleRows(begin, count));
+  state.known = end;
+}
+
+void NetworkPass::need_heads(Index layer, Index begin, Index end) {
+  LayerState& state = at(layer);
+  std::tie(begin, end) = missing(state.attended, begin, end);
+  if (begin == end) return;
+  const Index keys = reads_ahead(layer) ? token_count() : end, count = end - begin;
+  need_keys(layer, keys);
+  need_stream(layer, begin, end);
+  const LayerWeights& w = network_->weights().layers[static_cast<std::size_t>(layer)];
+  multiply(normed(layer, begin, end), w.query, state.queries.middleRows(begin, count));
+  turn(w.query_norm, begin, state.queries.middleRows(begin, count));
+  attend(state.frame, state.queries.middleRows(begin, count), state.keys.topRows(keys),
+         state.values.topRows(keys), begin, state.concat.middleRows(begin, count));
+  mark(state.attended, begin, end);
+}
+
+// What attention adds to the stream.
+Matrix NetworkPass::attention_output(Index layer, Index begin, Index end) const {
+  const NetworkConfig& c = network_->config();
+  const LayerState& state = at(layer);
+  const LayerWeights& w = network_->weights().layers[static_cast<std::size_t>(layer)];
+  Matrix output(end - begin, c.width);
+  if (state.disabled_heads.empty()) {
+    multiply(state.concat.middleRows(begin, end - begin), w.output, output);
+  } else {
+    Matrix concat = state.concat.middleRows(begin, end - begin);
+    for (const Index head : state.disabled_heads)
+      concat.middleCols(head * c.head_width, c.head_width).setZero();
+    multiply(concat, w.output, output);
+  }
+  if (!w.attention_out_norm.empty()) norm_all(c, w.attention_out_norm, output, output);
+  return output;
+}
+
+// rows += what the MLP makes of `entered`, which may be the same rows.
+void NetworkPass::add_mlp(Index layer, MatrixOut rows, const MatrixRef& entered) const {
+  const NetworkConfig& c = network_->config();
+  const LayerWeights& w = network_->weights().layers[static_cast<std::size_t>(layer)];
+  Matrix x, gate, wide, made;
+  for (Index begin = 0; begin < rows.rows(); begin += kMlpRows) {
+    const Index count = std::min(kMlpRows, rows.rows() - begin);
+    x = entered.middleRows(begin, count);
+    if (c.norm_place != NormPlace::After) norm_all(c, w.mlp_norm, x, x);
+    wide.resize(count, c.mlp_width);
+    multiply(x, w.up, wide);
+    if (c.gated) {
+      gate.resize(count, c.mlp_width);
+      multiply(x, w.gate, gate);
+    }
+    for_each_block(count, kNormedRows, 8 * c.mlp_width, [&](Index first, Index some) {
+      if (c.gated)
+        activate_gated(c.activation, gate.middleRows(first, some), wide.middleRows(first, some));
+      else
+        activate(c.activation, wide.middleRows(first, some));
+    });
+    made.resize(count, c.width);
+    multiply(wide, w.down, made);
+    if (!w.mlp_out_norm.empty()) norm_all(c, w.mlp_out_norm, made, made);
+    rows.middleRows(begin, count) += made;
+  }
+}
+
+void NetworkPass::leave_layer(Index layer, Index begin, Index end) {
+  const NetworkConfig& c = network_->config();
+  const LayerWeights& w = network_->weights().layers[static_cast<std::size_t>(layer)];
+  const auto entered = stream(layer).rows.middleRows(begin, end - begin);
+  auto rows = stream(layer + 1).rows.middleRows(begin, end - begin);
+  rows = entered + attention_output(layer, begin, end);
+  const bool after = c.norm_place == NormPlace::After;
+  if (after) norm_all(c, w.attention_norm, rows, rows);
+  add_mlp(layer, rows, c.parallel ? MatrixRef(entered) : MatrixRef(rows));
+  if (after) norm_all(c, w.mlp_norm, rows, rows);
+  mark(stream(layer + 1).there, begin, end);
+}
+
+void NetworkPass::need_stream(Index layer, Index begin, Index end) {
+  if (layer == 0) return;
+  std::tie(begin, end) = missing(stream(layer).there, begin, end);
+  if (begin == end) return;
+  need_heads(layer - 1, begin, end);
+  need_stream(layer - 1, begin, end);
+  stop_if_asked();
+  leave_layer(layer - 1, begin, end);
+}
+
+MatrixRef NetworkPass::residual(Index layer) {
+  need_stream(layer, 0, token_count());
+  return stream(layer).rows.topRows(token_count());
+}
+
+Matrix NetworkPass::attention_input(Index layer) {
+  need_stream(layer, 0, token_count());
+  return normed(layer, 0, token_count());
+}
+
+MatrixRef NetworkPass::queries(Index layer) {
+  need_heads(layer, 0, token_count());
+  return at(layer).queries.topRows(token_count());
+}
+
+MatrixRef NetworkPass::keys(Index layer) {
+  need_keys(layer, token_count());
+  return at(layer).keys.topRows(token_count());
+}
+
+MatrixRef NetworkPass::values(Index layer) {
+  need_keys(layer, token_count());
+  return at(layer).values.topRows(token_count());
+}
+
+Matrix NetworkPass::attention_weights(Index layer, Index head) {
+  const Index d_k = network_->config().head_width, group = at(layer).frame.kv_head_of(head);
+  Matrix weights(token_count(), token_count());
+  attend_weights(at(layer).frame, head, queries(layer).middleCols(head * d_k, d_k),
+                 keys(layer).middleCols(group * d_k, d_k), 0, weights);
+  return weights;
+}
+
+Matrix NetworkPass::logits(Index first, Index count) {
+  if (!network_->predicts())
+    throw Error("the model has no weights that predict tokens", network_->name(),
+                "open the model with its language-model head (for bert: BertForMaskedLM)");
+  const Index layers = network_->config().layers;
+  need_stream(layers, first, first + count);
+  return logits_of(stream(layers).rows.middleRows(first, count));
+}
+
+Matrix NetworkPass::logits_of(const MatrixRef& left) const {
+  const NetworkConfig& c = network_->config();
+  const NetworkWeights& w = network_->weights();
+  Matrix x = left;
+  if (!w.final_norm.empty()) norm_all(c, w.final_norm, x, x);
+  if (!w.head_transform.empty()) {
+    Matrix turned(x.rows(), c.width);
+    multiply(x, w.head_transform, turned);
+    activate(c.activation, turned);
+    norm_rows(c, w.head_norm, turned, turned);
+    x = turned;
+  }
+  Matrix logits(x.rows(), c.vocabulary);
+  multiply(x, w.logits, logits);
+  if (c.final_softcap > 0) cap_scores(logits, c.final_softcap, logits);
+  return logits;
+}
+
+}  // namespace headlight

@@ -1,0 +1,19 @@
+// Rows in blocks, on all threads.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+
+#include "engine/core/parallel.h"
+
+namespace headlight {
+
+// body(begin, count) for blocks of `most` rows of `rows`, each of which holds `width` numbers.
+inline void for_each_block(Index rows, Index most, Index width,
+                           const std::function<void(Index, Index)>& body) {
+  const Index blocks = (rows + most - 1) / most;
+  for_each_index(blocks, static_cast<double>(rows) * static_cast<double>(width),
+                 [&](Index block) { body(block * most, std::min(most, rows - block * most)); });
+}
+
+}  // namespace headlight

@@ -1,0 +1,108 @@
+// What a pass computes in parts is what it computes at once.
+#include "engine/attention/evaluator.h"
+#include "engine/core/error.h"
+#include "engine/network/layer_model.h"
+#include "tests/engine/network/network_support.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+// Products of few rows and of many are summed in another order.
+constexpr float kRounding = 2e-5f;
+
+Matrix last_logits(NetworkPass& pass) {
+  return pass.network().predicts() ? pass.logits(pass.token_count() - 1, 1)
+                                   : Matrix(pass.residual(pass.network().config().layers).bottomRows(1));
+}
+
+NetworkPass new_pass(const std::shared_ptr<const Network>& network, const std::vector<std::int32_t>& ids) {
+  NetworkPass pass(network);
+  pass.set_ids(ids);
+  return pass;
+}
+
+}  // namespace
+
+TEST_CASE("network pass: a text that grows, shrinks and changes is as if it were new") {
+  for (const std::string family : kFamilies) {
+    const auto network = open_model(family);
+    const std::vector<std::int32_t> golden = golden_ids(family);
+    NetworkPass pass(network);
+    std::vector<std::int32_t> ids(golden.begin(), golden.begin() + 3);
+    const auto check = [&] {
+      pass.set_ids(ids);
+      NetworkPass other = new_pass(network, ids);
+      INFO(family << ", " << ids.size() << " tokens");
+      CHECK(largest_difference(last_logits(pass), last_logits(other)) < kRounding);
+      CHECK(largest_difference(pass.residual(1), other.residual(1)) < kRounding);
+    };
+    check();
+    ids.push_back(golden[3]);
+    check();
+    ids = golden;
+    check();
+    ids[5] = golden[1];
+    check();
+    ids.erase(ids.begin() + 2);
+    check();
+    ids.resize(4);
+    check();
+    ids.resize(1);
+    check();
+  }
+}
+
+TEST_CASE("network pass: a head that is switched off leaves its part out, and comes back") {
+  for (const std::string family : kFamilies) {
+    INFO(family);
+    const auto network = open_model(family);
+    NetworkPass pass = new_pass(network, golden_ids(family));
+    const Matrix before = last_logits(pass);
+    for (Index layer = 0; layer < network->config().layers; ++layer) {
+      pass.set_disabled_heads(layer, {1});
+      const Matrix without = last_logits(pass);
+      CHECK(largest_difference(without, before) > 1e-3f);
+      // The same told by the layer's own evaluator: its output goes where the layer's does.
+      const Evaluator evaluator = evaluate(layer_model(pass, layer));
+      CHECK(evaluator.matrix(Stage::Concat, 0, 0)
+                .middleCols(network->config().head_width, network->config().head_width)
+                .isZero());
+      NetworkPass other(network);
+      other.set_disabled_heads(layer, {1});
+      other.set_ids(golden_ids(family));
+      CHECK(largest_difference(without, last_logits(other)) < kRounding);
+      pass.set_disabled_heads(layer, {});
+      CHECK(largest_difference(last_logits(pass), before) < kRounding);
+    }
+  }
+}
+
+TEST_CASE("network pass: weights of a head are those of the layer's evaluator") {
+  for (const std::string family : kFamilies) {
+    INFO(family);
+    NetworkPass pass = golden_pass(family);
+    const Index layer = pass.network().config().layers - 1, heads = pass.network().config().heads;
+    const Evaluator evaluator = evaluate(layer_model(pass, layer));
+    for (Index head = 0; head < heads; ++head)
+      CHECK(largest_difference(pass.attention_weights(layer, head),
+                               evaluator.matrix(Stage::Weights, 0, head)) < kRounding);
+  }
+}
+
+TEST_CASE("network pass: texts that cannot be are refused and the one before stays") {
+  NetworkPass pass = golden_pass("gpt2");
+  const Matrix before = last_logits(pass);
+  CHECK_THROWS_AS(pass.set_ids({}), Error);
+  CHECK_THROWS_AS(pass.set_ids({-1}), Error);
+  CHECK_THROWS_AS(pass.set_ids({static_cast<std::int32_t>(pass.network().config().vocabulary)}), Error);
+  CHECK_THROWS_AS(pass.set_ids(std::vector<std::int32_t>(65, 1)), Error);
+  CHECK(pass.ids() == golden_ids("gpt2"));
+  CHECK(largest_difference(last_logits(pass), before) == 0);
+}
+
+TEST_CASE("network pass: masked words are predicted where the model has weights for them") {
+  NetworkPass pass = golden_pass("bert");
+  CHECK_THROWS_AS(pass.logits(0, 1), Error);
+}

@@ -1,0 +1,65 @@
+// The tiny models of tests/golden/models, and what they compute.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/arrays/catalog.h"
+#include "engine/network/network_pass.h"
+#include "tests/support/catch.h"
+
+namespace headlight_test {
+
+inline constexpr std::array kFamilies = {"gpt2",  "gpt_neox", "llama",  "llama3", "mistral",
+                                         "qwen2", "qwen3",    "gemma2", "bert"};
+
+inline std::string model_folder(const std::string& family) {
+  return HEADLIGHT_SOURCE_DIR "/tests/golden/models/" + family;
+}
+
+inline std::shared_ptr<const headlight::Network> open_model(const std::string& family) {
+  return std::make_shared<const headlight::Network>(model_folder(family));
+}
+
+inline headlight::NamedArray golden_array(const std::string& family, const std::string& name) {
+  return headlight::read_array(model_folder(family) + "/golden.npz", name);
+}
+
+inline std::vector<std::int32_t> golden_ids(const std::string& family) {
+  const headlight::NamedArray ids = golden_array(family, "ids");
+  return {ids.values.begin(), ids.values.end()};
+}
+
+inline headlight::NetworkPass golden_pass(const std::string& family) {
+  headlight::NetworkPass pass(open_model(family));
+  pass.set_ids(golden_ids(family));
+  return pass;
+}
+
+// Infinite where they differ in what is no number.
+inline float largest_difference(const headlight::MatrixRef& a, const headlight::MatrixRef& b) {
+  if (a.rows() != b.rows() || a.cols() != b.cols()) return std::numeric_limits<float>::infinity();
+  float largest = 0;
+  for (headlight::Index row = 0; row < a.rows(); ++row)
+    for (headlight::Index column = 0; column < a.cols(); ++column) {
+      const float one = a(row, column), other = b(row, column);
+      if (one == other || (std::isnan(one) && std::isnan(other))) continue;
+      const float apart = std::abs(one - other);
+      largest = std::isnan(apart) ? std::numeric_limits<float>::infinity() : std::max(largest, apart);
+    }
+  return largest;
+}
+
+// Matrix `number` of an array, whose last two axes are rows and columns.
+inline headlight::Matrix golden_matrix(const headlight::NamedArray& array, headlight::Index number = 0) {
+  const std::size_t axes = array.shape.size();
+  const headlight::Index rows = array.shape[axes - 2], columns = array.shape[axes - 1];
+  return Eigen::Map<const headlight::Matrix>(array.values.data() + number * rows * columns, rows, columns);
+}
+
+}  // namespace headlight_test
