@@ -8,7 +8,9 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/export_line.h"
+#include "app/cli/model_commands.h"
 #include "app/cli/option_checks.h"
+#include "app/cli/text_line.h"
 #include "app/settings/version.h"
 #include "engine/core/error.h"
 
@@ -17,8 +19,9 @@ namespace {
 
 // What was typed, before it is given its meaning.
 struct Typed {
-  std::string file, output, stage, heads = "all", theme, size;
-  Index sequence = 0;
+  std::string file, output, stage, heads = "all", theme, size, layers;
+  TextLine text;  // of a model's folder
+  Index sequence = 0, top = 10;
   std::string print_as = "numbers";
   double scale = 0;
   bool force = false;
@@ -51,6 +54,15 @@ void add_session(CLI::App& command, Typed& typed) {
       ->check(file_name());
 }
 
+// The same, or a model's folder with a text in it.
+void add_source(CLI::App& command, Typed& typed) {
+  command.add_option("FILE", typed.file, "the session (.headlight), or a model's folder")
+      ->type_name("")
+      ->required()
+      ->check(file_name());
+  typed.text.add_text(command);
+}
+
 void add_sequence(CLI::App& command, Typed& typed) {
   command.add_option("--sequence", typed.sequence, "which sequence of the batch (0 by default)")
       ->type_name("N")
@@ -58,9 +70,9 @@ void add_sequence(CLI::App& command, Typed& typed) {
 }
 
 void add_stage_options(CLI::App& command, Typed& typed) {
-  add_session(command, typed);
+  add_source(command, typed);
+  typed.text.add_layer(command);
   command.add_option("--stage", typed.stage, "which stage")
-      ->required()
       ->type_name("NAME")
       ->check(CLI::IsMember(stage_names()));
   command.add_option("--head", typed.heads, "0, or 0,2, or all (the default)")->type_name("LIST");
@@ -98,7 +110,8 @@ StageChoice stage_choice(const Typed& typed) {
 class HeadsLine {
  public:
   void add_to(CLI::App& command, Typed& typed) {
-    add_session(command, typed);
+    add_source(command, typed);
+    typed.text.add_layer(command);
     command.add_option("-o,--output", typed.output, "a file of the table (.csv, .tsv, .json)")
         ->type_name("FILE")
         ->check(file_name());
@@ -116,7 +129,7 @@ class HeadsLine {
   // Throws a usage error.
   HeadsOptions options(const Typed& typed) const {
     HeadsOptions options;
-    options.file = typed.file;
+    options.source = typed.text.source(typed.file);
     if (!typed.output.empty()) options.output = typed.output;
     options.force = typed.force;
     options.sequence = typed.sequence;
@@ -166,7 +179,13 @@ class Parser {
     export_ = app_.add_subcommand("export", "Save stages as figures or numbers");
     export_line_.add_to(*export_);
     compute_ = app_.add_subcommand("compute", "Save every stage as arrays");
-    add_session(*compute_, typed_);
+    add_source(*compute_, typed_);
+    compute_
+        ->add_option(
+            "--layers", typed_.layers,
+            "with a model's folder: whose stages are saved beside ids, residual and logits: all (the "
+            "default), none, or 0,3")
+        ->type_name("LIST");
     compute_->add_option("-o,--output", typed_.output, "the arrays (.npz)")
         ->type_name("FILE")
         ->required()
@@ -175,20 +194,7 @@ class Parser {
     heads_ = app_.add_subcommand("heads", "Measure every head: induction, previous token and more");
     heads_line_.add_to(*heads_, typed_);
     add_lesson_commands();
-    print_ = app_.add_subcommand("print", "Write a stage's numbers to the terminal");
-    add_stage_options(*print_, typed_);
-    print_
-        ->add_option("--as", typed_.print_as,
-                     "numbers (the default), or pytorch or numpy: a program that computes and prints them")
-        ->type_name("NAME")
-        ->check(CLI::IsMember({"numbers", "pytorch", "numpy"}));
-    print_
-        ->add_option("-o,--output", typed_.output,
-                     "with --as pytorch or numpy: save the program (.py); more than 20,000 numbers go into "
-                     "an .npz beside it")
-        ->type_name("FILE")
-        ->check(file_name());
-    print_->add_flag("--force", typed_.force, "replace these files if they exist");
+    add_print_command();
   }
 
   CommandLine run(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
@@ -197,7 +203,7 @@ class Parser {
     if (export_->parsed()) {
       export_stages(export_line_.options(), out, err);
     } else if (compute_->parsed()) {
-      compute_stages(typed_.file, typed_.output, typed_.force, err);
+      compute(err);
       out << typed_.output << " saved\n";
     } else if (heads_->parsed()) {
       measure_heads(heads_line_.options(typed_), out);
@@ -210,14 +216,7 @@ class Parser {
     } else if (handout_->parsed()) {
       save_handout(typed_.file, typed_.output, typed_.force, out);
     } else if (print_->parsed()) {
-      if (typed_.print_as == "numbers" && !typed_.output.empty())
-        throw CLI::ValidationError("--output", "saves programs: add --as pytorch or --as numpy");
-      if (typed_.print_as == "numbers")
-        print_stage(typed_.file, stage_choice(typed_), out, err);
-      else
-        print_program(typed_.file, stage_choice(typed_),
-                      typed_.print_as == "numpy" ? ProgramKind::NumPy : ProgramKind::PyTorch, typed_.output,
-                      typed_.force, out);
+      print(out, err);
     } else {
       return for_window();
     }
@@ -249,6 +248,61 @@ class Parser {
         ->required()
         ->check(file_name());
     handout_->add_flag("--force", typed_.force, "replace the file if it exists");
+  }
+
+  void add_print_command() {
+    print_ =
+        app_.add_subcommand("print", "Write a stage's numbers, or what a model expects, to the terminal");
+    add_stage_options(*print_, typed_);
+    print_
+        ->add_option("--top", typed_.top,
+                     "with a model's folder and no stage: so many of the likeliest tokens (10 by default)")
+        ->type_name("N")
+        ->check(CLI::Range(1, std::numeric_limits<int>::max()).description(""));
+    print_
+        ->add_option("--as", typed_.print_as,
+                     "numbers (the default), or pytorch or numpy: a program that computes and prints them")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"numbers", "pytorch", "numpy"}));
+    print_
+        ->add_option("-o,--output", typed_.output,
+                     "with --as pytorch or numpy: save the program (.py); more than 20,000 numbers go into "
+                     "an .npz beside it")
+        ->type_name("FILE")
+        ->check(file_name());
+    print_->add_flag("--force", typed_.force, "replace these files if they exist");
+  }
+
+  void compute(std::ostream& err) const {
+    const GivenText text = typed_.text.text();
+    if (!is_model_folder(typed_.file)) {
+      if (!text.empty() || !typed_.layers.empty())
+        throw CLI::ValidationError("--text, --ids and --layers", "go with a model's folder");
+      return compute_stages(typed_.file, typed_.output, typed_.force, err);
+    }
+    ModelArrays wished{typed_.file, text, {}, typed_.output, typed_.force};
+    if (typed_.layers == "none")
+      wished.layers.emplace();
+    else if (!typed_.layers.empty() && typed_.layers != "all")
+      wished.layers = parse_numbers("--layers", typed_.layers);
+    compute_model(wished);
+  }
+
+  void print(std::ostream& out, std::ostream& err) const {
+    if (typed_.print_as == "numbers" && !typed_.output.empty())
+      throw CLI::ValidationError("--output", "saves programs: add --as pytorch or --as numpy");
+    const bool predictions = typed_.stage.empty() && is_model_folder(typed_.file);
+    if (typed_.stage.empty() && !predictions) throw CLI::RequiredError("--stage");
+    if (predictions && typed_.text.source(typed_.file).layer)
+      throw CLI::ValidationError("--layer", "it goes with --stage");
+    if (predictions)
+      print_predictions(typed_.file, typed_.text.text(), typed_.top, out);
+    else if (typed_.print_as == "numbers")
+      print_stage(typed_.text.source(typed_.file), stage_choice(typed_), out, err);
+    else
+      print_program(typed_.text.source(typed_.file), stage_choice(typed_),
+                    typed_.print_as == "numpy" ? ProgramKind::NumPy : ProgramKind::PyTorch, typed_.output,
+                    typed_.force, out);
   }
 
   CommandLine for_window() const {

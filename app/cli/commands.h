@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/source.h"
 #include "app/export/figure_choice.h"
 #include "engine/attention/measured_heads.h"
 #include "engine/programs/program_text.h"
@@ -14,7 +15,9 @@
 namespace headlight {
 
 struct ExportOptions {
-  std::vector<std::filesystem::path> files;
+  std::vector<std::filesystem::path> files;  // or folders of models
+  GivenText text;                            // of the latter
+  std::optional<Index> layer;
   // A file, or a folder: when it is one, when it ends in a slash, or when there are several sessions or
   // stages.
   std::filesystem::path output;
@@ -40,11 +43,10 @@ void compute_stages(const std::filesystem::path& file, const std::filesystem::pa
                     std::ostream& err);
 
 // Writes a stage as numbers with four decimals, one table for each head.
-void print_stage(const std::filesystem::path& file, const StageChoice& choice, std::ostream& out,
-                 std::ostream& err);
+void print_stage(const Source& source, const StageChoice& choice, std::ostream& out, std::ostream& err);
 
 struct HeadsOptions {
-  std::filesystem::path file;
+  Source source;
   std::optional<std::filesystem::path> output;  // .csv, .tsv or .json; none: to the terminal
   bool force = false;                           // replace the file if it exists
   Index sequence = 0;
@@ -59,7 +61,7 @@ void measure_heads(const HeadsOptions& options, std::ostream& out);
 // Writes the program that rebuilds the session and prints the stage, of all heads or of one: to `out`, or to
 // the file `output` (.py), and its numbers beside it where there are many (.npz). Throws Error when one of
 // these exists and `force` is not set.
-void print_program(const std::filesystem::path& file, const StageChoice& choice, ProgramKind kind,
+void print_program(const Source& source, const StageChoice& choice, ProgramKind kind,
                    const std::filesystem::path& output, bool force, std::ostream& out);
 
 // Says everything that is wrong with a lesson, a line for each fault with its place, and at the end how many

@@ -6,7 +6,6 @@
 #include "app/settings/version.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
-#include "engine/session/session.h"
 
 namespace headlight {
 namespace {
@@ -40,8 +39,8 @@ struct LoadedSession {
   ComputedSession computed() const { return {evaluator, title}; }
 };
 
-LoadedSession load(const std::filesystem::path& path, Progress& progress) {
-  Session session = load_session(path);
+LoadedSession load(const ExportOptions& options, const std::filesystem::path& path, Progress& progress) {
+  Session session = load_source({path, options.text, options.layer});
   const Model& model = session.model;
   const double scores = static_cast<double>(model.sequence_count() * stage_heads(model, Stage::Scores)) *
                         static_cast<double>(model.token_count()) * static_cast<double>(model.key_count());
@@ -93,10 +92,10 @@ void export_stages(const ExportOptions& options, std::ostream& out, std::ostream
   const std::vector<ExportFile> files = export_files(options);
   Progress progress(err, files.size());
   std::optional<LoadedSession> session, compared;
-  if (options.compared) compared.emplace(load(*options.compared, progress));
+  if (options.compared) compared.emplace(load(options, *options.compared, progress));
   for (const ExportFile& file : files) {
     progress.begin_file();
-    if (!session || session->path != file.session) session.emplace(load(file.session, progress));
+    if (!session || session->path != file.session) session.emplace(load(options, file.session, progress));
     if (options.stages_in_use && !stage_exists(session->evaluator.model(), file.stage)) continue;
     if (file.output != options.output) make_folder(options.output);
     std::string message = file.output.string() + " saved";

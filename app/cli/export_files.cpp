@@ -52,8 +52,8 @@ std::vector<ExportFile> export_files(const ExportOptions& options) {
                 "give the name of a folder, and the format with --format");
   for (const std::filesystem::path& session : options.files)
     for (const Stage stage : options.stages) {
-      const std::string name =
-          export_name(session.stem().string(), choice_of(options, stage), options.folder_format);
+      const std::string name = export_name(source_name({session, options.text, options.layer}),
+                                           choice_of(options, stage), options.folder_format);
       files.push_back({session, folder ? options.output / name : options.output, stage});
     }
   std::set<std::filesystem::path> outputs;

@@ -131,10 +131,12 @@ void ExportLine::add_to(CLI::App& command) {
 }
 
 void ExportLine::add_choice(CLI::App& command) {
-  command.add_option("FILE", files_, "the session, or several (.headlight)")
+  command.add_option("FILE", files_, "the session, or several (.headlight), or a model's folder")
       ->type_name("")
       ->required()
       ->check(file_name());
+  text_.add_text(command);
+  text_.add_layer(command);
   command.add_option("--stage", stages_, "which stage, or several: scores,weights or all")->type_name("LIST");
   command.add_option("--head", heads_, "0, or 0,2, or all (the default)")->type_name("LIST");
   command
@@ -238,6 +240,9 @@ void ExportLine::add_panels(CLI::App& command) {
 ExportOptions ExportLine::options() const {
   ExportOptions options;
   options.files.assign(files_.begin(), files_.end());
+  const Source source = text_.source("");
+  options.text = source.text;
+  options.layer = source.layer;
   options.output = output_;
   options.folder_format = format_;
   options.force = force_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/cli/commands.h"
+#include "app/cli/text_line.h"
 
 namespace CLI {
 class App;
@@ -32,6 +33,7 @@ class ExportLine {
   void read_page(FigureOptions& figure) const;
   void read_look(FigureOptions& figure) const;
 
+  TextLine text_;
   std::vector<std::string> files_, hidden_;
   std::string output_, format_ = "png", stages_, heads_ = "all", kind_ = "heads", compared_, rows_, columns_;
   std::string preset_, width_, height_, font_, theme_ = "light", ground_, map_, range_, lines_ = "auto";

@@ -9,7 +9,6 @@
 #include "engine/attention/measured_heads.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
-#include "engine/session/session.h"
 
 namespace headlight {
 namespace {
@@ -69,7 +68,7 @@ void measure_heads(const HeadsOptions& options, std::ostream& out) {
                   "give a name with one of these endings");
     require_free(*options.output, options.force);
   }
-  Session session = load_session(options.file);
+  Session session = load_source(options.source);
   check_choice(options, session.model);
   const Evaluator evaluator = evaluate(std::move(session.model));
   std::vector<HeadMeasures> measures;

@@ -9,7 +9,6 @@
 #include "app/export/overwrite.h"
 #include "app/figure/plan/heatmap_figure.h"
 #include "engine/core/error.h"
-#include "engine/session/session.h"
 
 namespace headlight {
 namespace {
@@ -63,12 +62,11 @@ void print_matrix(const Matrix& matrix, const std::vector<std::string>& tokens,
 
 }  // namespace
 
-void print_stage(const std::filesystem::path& file, const StageChoice& choice, std::ostream& out,
-                 std::ostream& err) {
-  Session session = load_session(file);
+void print_stage(const Source& source, const StageChoice& choice, std::ostream& out, std::ostream& err) {
+  Session session = load_source(source);
   const std::vector<Index> heads = chosen_heads(choice, session.model);
   const Evaluator evaluator = evaluate(std::move(session.model));
-  note_weights(evaluator.model(), file, err);
+  note_weights(evaluator.model(), source.path, err);
   const StageInfo& info = stage_info(choice.stage);
   const std::vector<std::string> columns = column_names(evaluator.model(), choice.stage);
   for (const Index head : heads) {
@@ -81,7 +79,7 @@ void print_stage(const std::filesystem::path& file, const StageChoice& choice, s
   }
 }
 
-void print_program(const std::filesystem::path& file, const StageChoice& choice, ProgramKind kind,
+void print_program(const Source& source, const StageChoice& choice, ProgramKind kind,
                    const std::filesystem::path& output, bool force, std::ostream& out) {
   if (!output.empty() && output.extension() != ".py")
     throw Error("a program is saved as .py only", output.string(), "give a name that ends in .py");
@@ -89,7 +87,7 @@ void print_program(const std::filesystem::path& file, const StageChoice& choice,
     require_free(output, force);
     require_free(arrays_beside(output), force);
   }
-  const Session session = load_session(file);
+  const Session session = load_source(source);
   chosen_heads(choice, session.model);
   std::optional<Index> head;
   if (choice.heads && stage_info(choice.stage).per_head) {

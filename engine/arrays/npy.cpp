@@ -34,6 +34,13 @@ std::string npy_bytes(const NamedArray& array) {
   return bytes;
 }
 
+std::string npy_bytes(const std::vector<std::int32_t>& numbers) {
+  std::string bytes = npy_header_bytes({static_cast<Index>(numbers.size())}, "<i8");
+  for (const std::int64_t number : numbers)
+    bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+  return bytes;
+}
+
 NamedArray read_npy(const std::filesystem::path& path) {
   require_file(path, kMaxArrayBytes);
   NamedArray array = parse_npy(read_file(path), path.string());

@@ -19,6 +19,8 @@ namespace headlight {
 NamedArray parse_npy(std::string_view bytes, const std::string& where);
 // Version 1.0, little-endian float32, C order; the bytes depend on the array only.
 std::string npy_bytes(const NamedArray& array);
+// One axis of whole numbers, as int64.
+std::string npy_bytes(const std::vector<std::int32_t>& numbers);
 
 // Reads a whole .npy file. Throws Error.
 NamedArray read_npy(const std::filesystem::path& path);

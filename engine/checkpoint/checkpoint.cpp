@@ -54,6 +54,11 @@ void require_folder(const fs::path& folder) {
 
 }  // namespace
 
+std::string folder_name(const fs::path& folder) {
+  const fs::path whole = fs::absolute(folder).lexically_normal();
+  return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+}
+
 Checkpoint::Checkpoint(const fs::path& folder) : folder_(folder) {
   require_folder(folder);
   if (is_file(folder / kSingle))

@@ -14,6 +14,9 @@
 
 namespace headlight {
 
+// How people call a model's folder: by its last part, "gpt2" of models/gpt2/.
+std::string folder_name(const std::filesystem::path& folder);
+
 class Checkpoint {
  public:
   // Throws Error when the folder has no such files (of pickled .bin files it says how to convert them), when

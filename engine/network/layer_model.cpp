@@ -40,7 +40,7 @@ std::vector<std::string> token_labels(const NetworkPass& pass) {
 
 Model layer_model(NetworkPass& pass, Index layer) {
   const NetworkConfig& config = pass.network().config();
-  const LayerWeights& w = pass.network().weights().layers[static_cast<std::size_t>(layer)];
+  const LayerWeights& w = pass.layer_weights(layer);
   Model model;
   model.tokens = token_labels(pass);
   model.attention = pass.layer_frame(layer).attention;

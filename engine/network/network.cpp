@@ -53,11 +53,6 @@ Network::Network(const fs::path& folder)
       weights_(bind_weights(checkpoint_, config_)),
       tokenizer_(read_tokenizer(folder, config_.vocabulary)) {}
 
-std::string Network::name() const {
-  const fs::path folder = fs::absolute(checkpoint_.folder()).lexically_normal();
-  return (folder.has_filename() ? folder : folder.parent_path()).filename().string();
-}
-
 std::vector<std::int32_t> Network::encode(const std::string& text) const {
   if (!tokenizer_)
     throw Error("the folder has no tokenizer.json, so a text cannot be cut into tokens",

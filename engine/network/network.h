@@ -26,7 +26,7 @@ class Network {
   const Checkpoint& checkpoint() const { return checkpoint_; }
   // None where the folder has no tokenizer.json: texts are given as ids then.
   const std::optional<Tokenizer>& tokenizer() const { return tokenizer_; }
-  std::string name() const;  // of the folder
+  std::string name() const { return folder_name(checkpoint_.folder()); }
 
   // The ids of a text. Throws Error when there is no tokenizer, when there are no ids, and when there are
   // more than the model has positions for; Stopped.

@@ -46,12 +46,37 @@ double memory_of(const NetworkConfig& c, double tokens) {
 
 }  // namespace
 
+struct NetworkPass::OwnTensors {
+  explicit OwnTensors(OwnWeights own) : numbers(std::move(own)) {
+    w.shape = {numbers.w.rows(), numbers.w.cols()};
+    w.bytes = bytes_of(numbers.w);
+    bias.shape = {numbers.bias.cols()};
+    bias.bytes = bytes_of(numbers.bias);
+  }
+  OwnTensors(const OwnTensors&) = delete;
+
+  static std::string_view bytes_of(const Matrix& matrix) {
+    return {reinterpret_cast<const char*>(matrix.data()),
+            static_cast<std::size_t>(matrix.size()) * sizeof(float)};
+  }
+  Factor factor() const {
+    const Index outputs = numbers.w.cols();
+    return {&w, false,   numbers.w.rows(), outputs,
+            0,  outputs, outputs,          numbers.bias.size() > 0 ? &bias : nullptr};
+  }
+
+  OwnWeights numbers;
+  Tensor w, bias;
+};
+
 NetworkPass::NetworkPass(std::shared_ptr<const Network> network) : network_(std::move(network)) {
   const NetworkConfig& c = network_->config();
   layers_.resize(static_cast<std::size_t>(c.layers));
   streams_.resize(static_cast<std::size_t>(c.layers + 1));
-  for (Index i = 0; i < c.layers; ++i)
+  for (Index i = 0; i < c.layers; ++i) {
     at(i).frame.attention = c.attention(i);
+    at(i).weights = network_->weights().layers[static_cast<std::size_t>(i)];
+  }
 }
 
 const std::vector<Index>& NetworkPass::disabled_heads(Index layer) const {
@@ -123,6 +148,36 @@ void NetworkPass::set_disabled_heads(Index layer, const std::vector<Index>& head
   if (at(layer).disabled_heads == heads) return;
   at(layer).disabled_heads = heads;
   at(layer).frame.attention.disabled_heads = heads;
+  leave_anew(layer);
+}
+
+void NetworkPass::set_weights(Index layer, Parameter parameter, std::optional<OwnWeights> own) {
+  LayerState& state = at(layer);
+  auto& kept = state.own[static_cast<std::size_t>(parameter)];
+  if (!own && !kept) return;
+  const auto factor_of = [&](LayerWeights& weights) -> Factor& {
+    switch (parameter) {
+      case Parameter::Query:
+        return weights.query;
+      case Parameter::Key:
+        return weights.key;
+      case Parameter::Value:
+        return weights.value;
+      case Parameter::Output:
+        break;
+    }
+    return weights.output;
+  };
+  kept = own ? std::make_shared<const OwnTensors>(std::move(*own)) : nullptr;
+  LayerWeights given = network_->weights().layers[static_cast<std::size_t>(layer)];
+  factor_of(state.weights) = kept ? kept->factor() : factor_of(given);
+  if (parameter == Parameter::Key || parameter == Parameter::Value) state.known = 0;
+  if (parameter != Parameter::Output) std::fill(state.attended.begin(), state.attended.end(), false);
+  leave_anew(layer);
+}
+
+// What the layer adds to the stream is stale, and what is above it.
+void NetworkPass::leave_anew(Index layer) {
   std::vector<bool>& there = stream(layer + 1).there;
   std::fill(there.begin(), there.end(), false);
   forget(layer + 1, 0);
@@ -151,8 +206,7 @@ void NetworkPass::embed(Index first) {
 Matrix NetworkPass::normed(Index layer, Index begin, Index end) {
   const NetworkConfig& c = network_->config();
   Matrix rows = stream(layer).rows.middleRows(begin, end - begin);
-  if (c.norm_place != NormPlace::After)
-    norm_all(c, network_->weights().layers[static_cast<std::size_t>(layer)].attention_norm, rows, rows);
+  if (c.norm_place != NormPlace::After) norm_all(c, at(layer).weights.attention_norm, rows, rows);
   return rows;
 }
 
@@ -175,7 +229,7 @@ void NetworkPass::need_keys(Index layer, Index end) {
   if (state.known >= end) return;
   const Index begin = state.known, count = end - begin;
   need_stream(layer, begin, end);
-  const LayerWeights& w = network_->weights().layers[static_cast<std::size_t>(layer)];
+  const LayerWeights& w = state.weights;
   const Matrix x = normed(layer, begin, end);
   multiply(x, w.key, state.keys.middleRows(begin, count));
   multiply(x, w.value, state.values.middleRows(begin, count));
@@ -190,7 +244,7 @@ void NetworkPass::need_heads(Index layer, Index begin, Index end) {
   const Index keys = reads_ahead(layer) ? token_count() : end, count = end - begin;
   need_keys(layer, keys);
   need_stream(layer, begin, end);
-  const LayerWeights& w = network_->weights().layers[static_cast<std::size_t>(layer)];
+  const LayerWeights& w = state.weights;
   multiply(normed(layer, begin, end), w.query, state.queries.middleRows(begin, count));
   turn(w.query_norm, begin, state.queries.middleRows(begin, count));
   attend(state.frame, state.queries.middleRows(begin, count), state.keys.topRows(keys),
@@ -202,7 +256,7 @@ void NetworkPass::need_heads(Index layer, Index begin, Index end) {
 Matrix NetworkPass::attention_output(Index layer, Index begin, Index end) const {
   const NetworkConfig& c = network_->config();
   const LayerState& state = at(layer);
-  const LayerWeights& w = network_->weights().layers[static_cast<std::size_t>(layer)];
+  const LayerWeights& w = at(layer).weights;
   Matrix output(end - begin, c.width);
   if (state.disabled_heads.empty()) {
     multiply(state.concat.middleRows(begin, end - begin), w.output, output);
@@ -219,7 +273,7 @@ Matrix NetworkPass::attention_output(Index layer, Index begin, Index end) const 
 // rows += what the MLP makes of `entered`, which may be the same rows.
 void NetworkPass::add_mlp(Index layer, MatrixOut rows, const MatrixRef& entered) const {
   const NetworkConfig& c = network_->config();
-  const LayerWeights& w = network_->weights().layers[static_cast<std::size_t>(layer)];
+  const LayerWeights& w = at(layer).weights;
   Matrix x, gate, wide, made;
   for (Index begin = 0; begin < rows.rows(); begin += kMlpRows) {
     const Index count = std::min(kMlpRows, rows.rows() - begin);
@@ -246,7 +300,7 @@ void NetworkPass::add_mlp(Index layer, MatrixOut rows, const MatrixRef& entered)
 
 void NetworkPass::leave_layer(Index layer, Index begin, Index end) {
   const NetworkConfig& c = network_->config();
-  const LayerWeights& w = network_->weights().layers[static_cast<std::size_t>(layer)];
+  const LayerWeights& w = at(layer).weights;
   const auto entered = stream(layer).rows.middleRows(begin, end - begin);
   auto rows = stream(layer + 1).rows.middleRows(begin, end - begin);
   rows = entered + attention_output(layer, begin, end);

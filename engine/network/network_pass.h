@@ -5,8 +5,10 @@
 // then stays.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/kernels/kernels.h"
@@ -20,6 +22,7 @@ class NetworkPass {
   explicit NetworkPass(std::shared_ptr<const Network> network);
 
   const Network& network() const { return *network_; }
+  const std::shared_ptr<const Network>& network_owner() const { return network_; }
   const std::vector<std::int32_t>& ids() const { return ids_; }
   Index token_count() const { return static_cast<Index>(ids_.size()); }
 
@@ -31,6 +34,12 @@ class NetworkPass {
   // stay as they are, and so do this one's heads.
   void set_disabled_heads(Index layer, const std::vector<Index>& heads);
   const std::vector<Index>& disabled_heads(Index layer) const;
+  // Other weights than the checkpoint's for a parameter of a layer's attention; w of shape d x columns
+  // (Output: H d_v x d), bias of one row, empty where there is none. None: the checkpoint's.
+  struct OwnWeights {
+    Matrix w, bias;
+  };
+  void set_weights(Index layer, Parameter parameter, std::optional<OwnWeights> own);
 
   // The stream as it enters a layer, of layer L as it leaves the last one: T x d. Until something changes.
   MatrixRef residual(Index layer);
@@ -44,6 +53,7 @@ class NetworkPass {
   Matrix attention_weights(Index layer, Index head);
   // What a layer attends with, without matrices.
   const Model& layer_frame(Index layer) const { return at(layer).frame; }
+  const LayerWeights& layer_weights(Index layer) const { return at(layer).weights; }
 
   // Logits of tokens from `first` on: count x vocabulary. Throws Error when the model predicts no tokens.
   Matrix logits(Index first, Index count);
@@ -51,8 +61,11 @@ class NetworkPass {
   Matrix logits_of(const MatrixRef& stream) const;
 
  private:
+  struct OwnTensors;  // numbers that are the pass's own, as tensors
   struct LayerState {
     Model frame;
+    LayerWeights weights;  // of the checkpoint, and where they are, the pass's own
+    std::array<std::shared_ptr<const OwnTensors>, 4> own;  // by Parameter
     std::vector<Index> disabled_heads;
     Matrix queries, keys, values, concat;  // rows: tokens, as many as there is room for
     Index known = 0;                       // so many tokens in front have keys and values
@@ -69,6 +82,7 @@ class NetworkPass {
 
   // What layers from `layer` on make of tokens from `first` on is stale.
   void forget(Index layer, Index first);
+  void leave_anew(Index layer);
   void make_room(Index tokens);
   void embed(Index first);
 

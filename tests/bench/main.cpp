@@ -11,6 +11,7 @@
 #include "engine/core/parallel.h"
 #include "engine/loops/instruction_set.h"
 #include "tests/bench/machine_speed.h"
+#include "tests/bench/model_works.h"
 #include "tests/bench/works.h"
 
 using namespace headlight_bench;
@@ -35,9 +36,9 @@ double share_of_peak(const Row& row, double peak) {
 
 // The full pass of the same model, timed in the same run; 0 where it was not.
 double forward_ms(const std::vector<Row>& rows, const Row& like) {
+  const char* full = like.work.starts_with("model_") ? "model_forward" : "forward";
   for (const Row& row : rows)
-    if (row.work == "forward" && row.size.tokens == like.size.tokens && row.causal == like.causal)
-      return row.ms;
+    if (row.work == full && row.size.tokens == like.size.tokens && row.causal == like.causal) return row.ms;
   return 0;
 }
 
@@ -46,7 +47,8 @@ void print_row(const Row& row, const std::vector<Row>& rows, double peak) {
               row.causal ? "causal" : "open", row.work.c_str(), row.ms);
   if (row.operations > 0) std::printf("  %5.1f %% of peak", 100 * share_of_peak(row, peak));
   const double forward = forward_ms(rows, row);
-  if (forward > 0 && row.work != "forward") std::printf("  1/%.1f of a forward pass", forward / row.ms);
+  if (forward > 0 && !row.work.ends_with("forward"))
+    std::printf("  1/%.1f of a forward pass", forward / row.ms);
   std::printf("\n");
   std::fflush(stdout);
 }
@@ -104,6 +106,11 @@ int run(const Options& options) {
       rows.push_back(row);
       if (!options.json) print_row(row, rows, peak);
     });
+  if (holds(options.works, "models"))
+    time_models(wants_tokens, [&](const Row& row) {
+      rows.push_back(row);
+      if (!options.json) print_row(row, rows, peak);
+    });
   const auto wants_stream = [&] { return holds(options.works, "stream") && wants_tokens(32768); };
   if (wants_stream())
     time_streams([&](const Row& row) {
@@ -125,9 +132,9 @@ int main(int argc, char** argv) {
   app.add_option("--tokens", options.tokens,
                  "only sizes of so many tokens: 6,64,256,512,1024,2048,4096,32768")
       ->delimiter(',');
-  app.add_option("--work", options.works, "only these: forward, edit, tiles, export, layers, stream")
+  app.add_option("--work", options.works, "only these: forward, edit, tiles, export, layers, models, stream")
       ->delimiter(',')
-      ->check(CLI::IsMember({"forward", "edit", "tiles", "export", "layers", "stream"}));
+      ->check(CLI::IsMember({"forward", "edit", "tiles", "export", "layers", "models", "stream"}));
   app.add_option("--instructions", options.instructions,
                  "no vector instructions above these, as an older processor: baseline, avx2, avx512")
       ->check(CLI::IsMember(kInstructionSets));

@@ -43,6 +43,32 @@ def forward_of(tokens, width, heads, causal):
     return forward
 
 
+def model_forward_of(tokens, width=768, heads=12, layers=12, vocabulary=50257):
+    """A whole model of GPT-2 small's shape, from ids to the logits of every token."""
+    linear = lambda rows, columns: (torch.rand(rows, columns) - 0.5) * 0.05
+    table, places, ids = linear(vocabulary, width), linear(tokens, width), torch.arange(tokens) * 7 % vocabulary
+    weight, bias = torch.ones(width), torch.zeros(width)
+    blocks = [[linear(width, 3 * width), linear(width, width), linear(width, 4 * width), linear(4 * width, width)]
+              for _ in range(layers)]
+    zeros = {columns: torch.zeros(columns) for columns in (width, 3 * width, 4 * width)}
+    future = torch.triu(torch.ones(tokens, tokens), 1).bool()
+    norm = lambda x: torch.nn.functional.layer_norm(x, (width,), weight, bias)
+
+    def forward():
+        x = table[ids] + places
+        for fused, output, up, down in blocks:
+            q, k, v = (part.view(tokens, heads, -1).transpose(0, 1)
+                       for part in torch.addmm(zeros[3 * width], norm(x), fused).split(width, 1))
+            scores = (q @ k.transpose(1, 2) / (width // heads) ** 0.5).masked_fill(future, -torch.inf)
+            context = (torch.softmax(scores, -1) @ v).transpose(0, 1).reshape(tokens, width)
+            x = x + torch.addmm(zeros[width], context, output)
+            wide = torch.nn.functional.gelu(torch.addmm(zeros[4 * width], norm(x), up), approximate="tanh")
+            x = x + torch.addmm(zeros[width], wide, down)
+        return norm(x) @ table.T
+
+    return forward
+
+
 def dropout_draw_of(tokens, heads):
     noise = torch.empty(1, heads, tokens, tokens)
     return lambda: noise.bernoulli_(0.9)

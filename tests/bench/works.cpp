@@ -11,6 +11,7 @@
 #include "engine/core/parallel.h"
 #include "engine/model/reshape.h"
 #include "engine/random/torch_stream.h"
+#include "tests/bench/timing.h"
 
 namespace headlight_bench {
 namespace {
@@ -18,8 +19,6 @@ namespace {
 using namespace headlight;
 using Clock = std::chrono::steady_clock;
 
-constexpr double kSecondsForEach = 0.6;
-constexpr std::size_t kLeastRuns = 5, kMostRuns = 2000;
 constexpr Index kMostExported = 1024;  // tokens; larger ones are pooled and say nothing new
 
 Model model_of(const Size& size, bool causal) {
@@ -123,21 +122,8 @@ class Bench {
   void time(
       const std::string& name, double operations, const std::function<void(int)>& work,
       const std::function<void()>& prepare = [] {}) {
-    prepare();
-    work(0);
-    std::vector<double> all;
-    const Clock::time_point start = Clock::now();
-    const auto seconds = [](Clock::time_point from) {
-      return std::chrono::duration<double>(Clock::now() - from).count();
-    };
-    while (all.size() < kLeastRuns || (all.size() < kMostRuns && seconds(start) < kSecondsForEach)) {
-      prepare();
-      const Clock::time_point begun = Clock::now();
-      work(static_cast<int>(all.size()) + 1);
-      all.push_back(seconds(begun) * 1000);
-    }
-    std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2), all.end());
-    report_({name, size_, causal_, all[all.size() / 2], operations, static_cast<int>(all.size())});
+    const Timed all = timed(work, prepare);
+    report_({name, size_, causal_, all.ms, operations, all.runs});
   }
 
   // Of a model that is there, as PyTorch's is: to copy it in is not a part.

@@ -1,0 +1,126 @@
+#include "app/cli/model_commands.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+
+#include "app/cli/terminal_text.h"
+#include "app/export/overwrite.h"
+#include "app/export/stage_numbers.h"
+#include "app/figure/plan/names.h"
+#include "engine/arrays/npy.h"
+#include "engine/arrays/zip_writer.h"
+#include "engine/core/error.h"
+#include "engine/network/layer_model.h"
+#include "engine/network/predictions.h"
+
+namespace headlight {
+namespace {
+
+void add_array(ZipWriter& archive, const NamedArray& array) {
+  archive.add(array.name + ".npy", npy_bytes(array));
+}
+
+NamedArray array_of(const std::string& name, std::vector<Index> shape, const MatrixRef& rows) {
+  NamedArray array{name, std::move(shape), {}};
+  for (Index row = 0; row < rows.rows(); ++row)
+    array.values.insert(array.values.end(), rows.row(row).data(), rows.row(row).data() + rows.cols());
+  return array;
+}
+
+void add_residual(ZipWriter& archive, NetworkPass& pass) {
+  const NetworkConfig& config = pass.network().config();
+  NamedArray residual{"residual", {config.layers + 1, pass.token_count(), config.width}, {}};
+  for (Index layer = 0; layer <= config.layers; ++layer) {
+    const MatrixRef rows = pass.residual(layer);
+    residual.values.insert(residual.values.end(), rows.data(), rows.data() + rows.size());
+  }
+  add_array(archive, residual);
+}
+
+void add_layer(ZipWriter& archive, NetworkPass& pass, Index layer) {
+  const std::string prefix = "layers." + std::to_string(layer) + ".";
+  const Index tokens = pass.token_count();
+  const Matrix read = pass.attention_input(layer);
+  add_array(archive, array_of(prefix + "embeddings", {tokens, read.cols()}, read));
+  const Evaluator evaluator = evaluate(layer_model(pass, layer));
+  for (NamedArray& stage : every_stage({evaluator, ""})) {
+    if (stage.name == stage_info(Stage::Embeddings).name || stage.name == stage_info(Stage::Dropped).name)
+      continue;
+    stage.name.insert(0, prefix);
+    stage.shape.erase(stage.shape.begin());  // of the one sequence
+    add_array(archive, stage);
+  }
+}
+
+std::vector<std::int32_t> chosen_layers(const ModelArrays& wished, Index layers) {
+  std::vector<std::int32_t> all(static_cast<std::size_t>(layers));
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<std::int32_t> chosen = wished.layers.value_or(all);
+  for (const std::int32_t layer : chosen)
+    if (layer >= layers)
+      throw Error("there is no layer " + std::to_string(layer), "--layers",
+                  "the layers are 0 to " + std::to_string(layers - 1));
+  std::sort(chosen.begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
+}
+
+// Four decimals of a percentage or a logit.
+std::string shown(double value) {
+  char buffer[64];
+  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, 4).ptr};
+}
+
+std::string right_aligned(const std::string& text, std::size_t width) {
+  return std::string(width - std::min(width, terminal_width(text)), ' ') + text;
+}
+
+}  // namespace
+
+void compute_model(const ModelArrays& wished) {
+  if (wished.output.extension() != ".npz")
+    throw Error("the stages are saved as .npz only", wished.output.string(), "give a name that ends in .npz");
+  require_free(wished.output, wished.force);
+  NetworkPass pass = load_pass(wished.folder, wished.text);
+  const std::vector<std::int32_t> layers = chosen_layers(wished, pass.network().config().layers);
+  AtomicFile file(wished.output);
+  ZipWriter archive(file);
+  archive.add("ids.npy", npy_bytes(pass.ids()));
+  add_residual(archive, pass);
+  if (pass.network().predicts()) {
+    const Matrix logits = pass.logits(0, pass.token_count());
+    add_array(archive, array_of("logits", {logits.rows(), logits.cols()}, logits));
+  }
+  for (const std::int32_t layer : layers)
+    add_layer(archive, pass, layer);
+  archive.finish();
+  file.commit();
+}
+
+void print_predictions(const std::filesystem::path& folder, const GivenText& text, Index count,
+                       std::ostream& out) {
+  NetworkPass pass = load_pass(folder, text);
+  const Network& network = pass.network();
+  const Index position = predicted_position(network, pass.ids());
+  const Matrix logits = pass.logits(position, 1);
+  const std::string at = visible_label(network.label(pass.ids()[static_cast<std::size_t>(position)]));
+  out << (network.config().causal ? "behind" : "in the place of") << " token " << position << ", " << at
+      << ":\n";
+  std::vector<std::vector<std::string>> lines = {{"rank", "id", "probability", "logit", "token"}};
+  for (const Prediction& one : likeliest(logits.row(0), count))
+    lines.push_back({std::to_string(lines.size()), std::to_string(one.id),
+                     shown(100 * one.probability) + " %", shown(static_cast<double>(one.logit)),
+                     visible_label(network.label(one.id))});
+  for (const std::vector<std::string>& line : lines) {
+    for (std::size_t column = 0; column + 1 < line.size(); ++column) {
+      std::size_t width = 0;
+      for (const std::vector<std::string>& other : lines)
+        width = std::max(width, terminal_width(other[column]));
+      out << right_aligned(line[column], width) << "  ";
+    }
+    out << line.back() << '\n';
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,27 @@
+// The commands on a model's folder.
+#pragma once
+
+#include <ostream>
+
+#include "app/cli/source.h"
+
+namespace headlight {
+
+struct ModelArrays {
+  std::filesystem::path folder;
+  GivenText text;
+  std::optional<std::vector<std::int32_t>> layers;  // none: all
+  std::filesystem::path output;                     // .npz
+  bool force = false;
+};
+// Saves `ids` (T), `residual` (L + 1 x T x d), `logits` (T x vocabulary, where the model predicts tokens),
+// and of each of the layers its stages as layers.N.STAGE, H x T x columns or T x columns; `embeddings` is
+// what attention reads. Layer by layer: one layer's stages are in memory at a time. Throws Error.
+void compute_model(const ModelArrays& wished);
+
+// Writes the likeliest tokens behind the text, or in the place of the first masked word, with their
+// probabilities. Throws Error.
+void print_predictions(const std::filesystem::path& folder, const GivenText& text, Index count,
+                       std::ostream& out);
+
+}  // namespace headlight

@@ -1,0 +1,54 @@
+#include "app/cli/source.h"
+
+#include "engine/core/error.h"
+#include "engine/network/layer_model.h"
+
+namespace headlight {
+namespace {
+
+void require_layer(const NetworkPass& pass, Index layer) {
+  const Index layers = pass.network().config().layers;
+  if (layer < layers) return;
+  throw Error("there is no layer " + std::to_string(layer), "--layer",
+              "the layers are 0 to " + std::to_string(layers - 1));
+}
+
+}  // namespace
+
+bool is_model_folder(const std::filesystem::path& path) {
+  std::error_code error;
+  return std::filesystem::is_directory(path, error);
+}
+
+std::string source_name(const Source& source) {
+  if (!is_model_folder(source.path)) return source.path.stem().string();
+  const std::string name = folder_name(source.path);
+  return source.layer ? name + "-layer" + std::to_string(*source.layer) : name;
+}
+
+NetworkPass load_pass(const std::filesystem::path& folder, const GivenText& text) {
+  if (text.empty())
+    throw Error("a model's folder needs a text", folder.string(), "give one with --text, or ids with --ids");
+  NetworkPass pass(std::make_shared<const Network>(folder));
+  pass.set_ids(text.words ? pass.network().encode(*text.words) : text.ids);
+  return pass;
+}
+
+Session load_source(const Source& source) {
+  if (!is_model_folder(source.path)) {
+    if (!source.text.empty() || source.layer)
+      throw Error("--text, --ids and --layer go with a model's folder", source.path.string(),
+                  "leave them out, or give the folder of a model");
+    return load_session(source.path);
+  }
+  if (!source.layer)
+    throw Error("a model's folder has many layers", source.path.string(), "choose one with --layer");
+  NetworkPass pass = load_pass(source.path, source.text);
+  require_layer(pass, *source.layer);
+  Session session;
+  session.title = pass.network().name() + ", layer " + std::to_string(*source.layer);
+  session.model = layer_model(pass, *source.layer);
+  return session;
+}
+
+}  // namespace headlight

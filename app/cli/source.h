@@ -1,0 +1,43 @@
+// What a command works on: a session's file, or a layer of a model's folder with a text in it.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/network/network_pass.h"
+#include "engine/session/session.h"
+
+namespace headlight {
+
+// A text as it is given: as words, or as ids.
+struct GivenText {
+  std::optional<std::string> words;
+  std::vector<std::int32_t> ids;  // used where there are no words
+
+  bool empty() const { return !words && ids.empty(); }
+};
+
+struct Source {
+  std::filesystem::path path;
+  GivenText text;
+  std::optional<Index> layer;
+};
+
+// Whether it is a model's folder.
+bool is_model_folder(const std::filesystem::path& path);
+
+// How files that are made of it begin: "two" of two.headlight, "gpt2-layer3" of a folder.
+std::string source_name(const Source& source);
+
+// The folder with the text in it. Throws Error, also where none is given.
+NetworkPass load_pass(const std::filesystem::path& folder, const GivenText& text);
+
+// A session's file, or the attention of a layer as a session of its own. Throws Error: as load_session and
+// load_pass, when a folder is given without a layer, when it has no such layer, and when a file is given with
+// a text or a layer.
+Session load_source(const Source& source);
+
+}  // namespace headlight

@@ -1,0 +1,54 @@
+#include "engine/network/predictions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+// The logarithm of the sum of all e^logit. By doubles: a vocabulary has a quarter of a million numbers.
+double log_sum(const Eigen::Ref<const Eigen::RowVectorXf>& logits) {
+  const double largest = logits.maxCoeff<Eigen::PropagateNumbers>();
+  return largest + std::log((logits.cast<double>().array() - largest).exp().sum());
+}
+
+Prediction predicted(const Eigen::Ref<const Eigen::RowVectorXf>& logits, std::int32_t id, double sum) {
+  return {id, logits(id), std::exp(static_cast<double>(logits(id)) - sum)};
+}
+
+}  // namespace
+
+std::vector<Prediction> likeliest(const Eigen::Ref<const Eigen::RowVectorXf>& logits, Index count) {
+  std::vector<std::int32_t> ids(static_cast<std::size_t>(logits.size()));
+  std::iota(ids.begin(), ids.end(), 0);
+  const auto many = std::min(static_cast<std::ptrdiff_t>(ids.size()), static_cast<std::ptrdiff_t>(count));
+  std::partial_sort(ids.begin(), ids.begin() + many, ids.end(), [&](std::int32_t a, std::int32_t b) {
+    const float one = logits(a), other = logits(b);
+    if (std::isnan(one) != std::isnan(other)) return std::isnan(other);
+    return one > other || (!(one < other) && a < b);
+  });
+  const double sum = log_sum(logits);
+  std::vector<Prediction> predictions;
+  for (std::ptrdiff_t i = 0; i < many; ++i)
+    predictions.push_back(predicted(logits, ids[static_cast<std::size_t>(i)], sum));
+  return predictions;
+}
+
+Prediction prediction_of(const Eigen::Ref<const Eigen::RowVectorXf>& logits, std::int32_t id) {
+  return predicted(logits, id, log_sum(logits));
+}
+
+Index predicted_position(const Network& network, const std::vector<std::int32_t>& ids) {
+  if (network.config().causal) return static_cast<Index>(ids.size()) - 1;
+  const std::optional<std::int32_t> mask = network.mask_token();
+  const auto masked = mask ? std::find(ids.begin(), ids.end(), *mask) : ids.end();
+  if (masked != ids.end()) return masked - ids.begin();
+  const std::string word = mask ? network.label(*mask) : "[MASK]";
+  throw Error("the model fills in words that are masked, and no token of the text is " + word, "text",
+              "put " + word + " in the place of a word");
+}
+
+}  // namespace headlight

@@ -1,0 +1,26 @@
+// What a model expects: the likeliest tokens of a row of logits.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/network/network.h"
+
+namespace headlight {
+
+struct Prediction {
+  std::int32_t id = 0;
+  float logit = 0;
+  double probability = 0;  // by the softmax over the whole vocabulary
+};
+
+// The largest first; of equal ones the lower id. At most `count`. NaN comes last.
+std::vector<Prediction> likeliest(const Eigen::Ref<const Eigen::RowVectorXf>& logits, Index count);
+// The one of an id. Precondition: it is in the vocabulary.
+Prediction prediction_of(const Eigen::Ref<const Eigen::RowVectorXf>& logits, std::int32_t id);
+
+// The token whose logits say what comes next: the last one; of a model that fills in words the first that is
+// masked. Throws Error when none is.
+Index predicted_position(const Network& network, const std::vector<std::int32_t>& ids);
+
+}  // namespace headlight
