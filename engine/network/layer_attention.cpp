@@ -37,7 +37,7 @@ void weigh(const Model& layer, const OpenCells& open, const MatrixRef& q, const 
 }  // namespace
 
 void attend(const Model& layer, const MatrixRef& q, const MatrixRef& k, const MatrixRef& v, Index first,
-            MatrixOut concat) {
+            MatrixOut concat, const OverwriteWeights& overwrite) {
   const Index heads = layer.head_count(), d_k = layer.d_k(), d_v = layer.d_v();
   const Index blocks = (q.rows() + kQueries - 1) / kQueries;
   const double work =
@@ -48,7 +48,7 @@ void attend(const Model& layer, const MatrixRef& q, const MatrixRef& k, const Ma
     const Index head = i / blocks, begin = i % blocks * kQueries, group = layer.kv_head_of(head);
     const Index rows = std::min(kQueries, q.rows() - begin);
     const OpenCells open = layer.open_cells(0, head);
-    const Keys keys = keys_of(open, first + begin, rows, k.rows());
+    const Keys keys = overwrite ? Keys{0, k.rows()} : keys_of(open, first + begin, rows, k.rows());
     const Index count = keys.end - keys.begin;
     MatrixOut context = concat.block(begin, head * d_v, rows, d_v);
     if (count == 0) {
@@ -59,6 +59,11 @@ void attend(const Model& layer, const MatrixRef& q, const MatrixRef& k, const Ma
     weights.resize(rows, count);
     weigh(layer, open, q.block(begin, head * d_k, rows, d_k), k.block(keys.begin, group * d_k, count, d_k),
           first + begin - keys.begin, weights);
+    if (overwrite) {
+      overwrite(head, first + begin, weights);
+      multiply(weights, v.middleCols(group * d_v, d_v), context);  // the mask no longer says where zeros are
+      return;
+    }
     mix(weights, v.block(keys.begin, group * d_v, count, d_v), open.band, first + begin - keys.begin,
         context);
   });

@@ -8,7 +8,6 @@
 #include "engine/core/machine_memory.h"
 #include "engine/core/stopping.h"
 #include "engine/keeping/keeping_choice.h"
-#include "engine/network/layer_attention.h"
 #include "engine/network/norms.h"
 #include "engine/network/row_blocks.h"
 
@@ -79,15 +78,14 @@ NetworkPass::NetworkPass(std::shared_ptr<const Network> network) : network_(std:
   }
 }
 
-const std::vector<Index>& NetworkPass::disabled_heads(Index layer) const {
-  return at(layer).disabled_heads;
-}
-
-// Whether a token of the layer sees tokens behind it.
+// Whether what a token gets from the layer depends on tokens behind it.
 bool NetworkPass::reads_ahead(Index layer) const {
-  const AttentionSettings& a = at(layer).frame.attention;
-  return a.mask != MaskKind::Causal &&
-         !(a.mask == MaskKind::Rules && a.rules.causal && at(layer).frame.allowed.empty());
+  const LayerState& state = at(layer);
+  const AttentionSettings& a = state.frame.attention;
+  const bool causal = a.mask == MaskKind::Causal ||
+                      (a.mask == MaskKind::Rules && a.rules.causal && state.frame.allowed.empty());
+  const bool mean = std::find(state.heads.begin(), state.heads.end(), HeadState::Mean) != state.heads.end();
+  return !causal || mean || patches_weights(layer);
 }
 
 void NetworkPass::forget(Index layer, Index first) {
@@ -144,10 +142,14 @@ void NetworkPass::set_ids(const std::vector<std::int32_t>& ids) {
   embed(same);
 }
 
-void NetworkPass::set_disabled_heads(Index layer, const std::vector<Index>& heads) {
-  if (at(layer).disabled_heads == heads) return;
-  at(layer).disabled_heads = heads;
-  at(layer).frame.attention.disabled_heads = heads;
+void NetworkPass::set_heads(Index layer, const HeadStates& heads) {
+  LayerState& state = at(layer);
+  if (state.heads == heads) return;
+  state.heads = heads;
+  state.frame.attention.disabled_heads.clear();
+  for (std::size_t head = 0; head < heads.size(); ++head)
+    if (heads[head] == HeadState::Off)
+      state.frame.attention.disabled_heads.push_back(static_cast<Index>(head));
   leave_anew(layer);
 }
 
@@ -200,6 +202,7 @@ void NetworkPass::embed(Index first) {
   }
   const auto made = rows.middleRows(first, token_count() - first);
   if (!w.embedding_norm.empty()) norm_rows(c, w.embedding_norm, made, rows.middleRows(first, made.rows()));
+  patch(PatchStage::Residual, 0, first, rows.middleRows(first, made.rows()));
   mark(stream(0).there, first, token_count());
 }
 
@@ -234,6 +237,8 @@ void NetworkPass::need_keys(Index layer, Index end) {
   multiply(x, w.key, state.keys.middleRows(begin, count));
   multiply(x, w.value, state.values.middleRows(begin, count));
   turn(w.key_norm, begin, state.keys.middleRows(begin, count));
+  patch(PatchStage::Keys, layer, begin, state.keys.middleRows(begin, count));
+  patch(PatchStage::Values, layer, begin, state.values.middleRows(begin, count));
   state.known = end;
 }
 
@@ -247,36 +252,68 @@ void NetworkPass::need_heads(Index layer, Index begin, Index end) {
   const LayerWeights& w = state.weights;
   multiply(normed(layer, begin, end), w.query, state.queries.middleRows(begin, count));
   turn(w.query_norm, begin, state.queries.middleRows(begin, count));
+  patch(PatchStage::Queries, layer, begin, state.queries.middleRows(begin, count));
   attend(state.frame, state.queries.middleRows(begin, count), state.keys.topRows(keys),
-         state.values.topRows(keys), begin, state.concat.middleRows(begin, count));
+         state.values.topRows(keys), begin, state.concat.middleRows(begin, count), overwrite_weights(layer));
+  patch(PatchStage::Context, layer, begin, state.concat.middleRows(begin, count));
   mark(state.attended, begin, end);
 }
 
+OverwriteWeights NetworkPass::overwrite_weights(Index layer) const {
+  if (!patches_weights(layer)) return {};
+  return [this, layer](Index head, Index first, MatrixOut weights) {
+    for (const Patch& patch : patches_) {
+      if (patch.stage != PatchStage::Weights || patch.layer != layer || patch.head != head) continue;
+      const Index begin = std::max(patch.row, first),
+                  end = std::min(patch.row + patch.values.rows(), first + weights.rows());
+      const Index columns = std::min(patch.values.cols(), weights.cols() - patch.column);
+      if (begin < end && columns > 0)
+        weights.block(begin - first, patch.column, end - begin, columns) =
+            patch.values.block(begin - patch.row, 0, end - begin, columns);
+    }
+  };
+}
+
+void NetworkPass::leave_out_heads(Index layer, MatrixOut concat) const {
+  const LayerState& state = at(layer);
+  const Index width = network_->config().head_width;
+  for (std::size_t i = 0; i < state.heads.size(); ++i) {
+    auto columns = concat.middleCols(static_cast<Index>(i) * width, width);
+    if (state.heads[i] == HeadState::Off) columns.setZero();
+    if (state.heads[i] == HeadState::Mean)
+      columns.rowwise() = state.concat.topRows(token_count())
+                              .middleCols(static_cast<Index>(i) * width, width)
+                              .colwise()
+                              .mean();
+  }
+}
+
 // What attention adds to the stream.
-Matrix NetworkPass::attention_output(Index layer, Index begin, Index end) const {
+Matrix NetworkPass::attention_output(Index layer, Index begin, Index end) {
   const NetworkConfig& c = network_->config();
   const LayerState& state = at(layer);
-  const LayerWeights& w = at(layer).weights;
+  if (reads_ahead(layer)) need_heads(layer, 0, token_count());
   Matrix output(end - begin, c.width);
-  if (state.disabled_heads.empty()) {
-    multiply(state.concat.middleRows(begin, end - begin), w.output, output);
+  if (state.heads.empty()) {
+    multiply(state.concat.middleRows(begin, end - begin), state.weights.output, output);
   } else {
     Matrix concat = state.concat.middleRows(begin, end - begin);
-    for (const Index head : state.disabled_heads)
-      concat.middleCols(head * c.head_width, c.head_width).setZero();
-    multiply(concat, w.output, output);
+    leave_out_heads(layer, concat);
+    multiply(concat, state.weights.output, output);
   }
-  if (!w.attention_out_norm.empty()) norm_all(c, w.attention_out_norm, output, output);
+  if (!state.weights.attention_out_norm.empty())
+    norm_all(c, state.weights.attention_out_norm, output, output);
+  patch(PatchStage::AttentionAdded, layer, begin, output);
   return output;
 }
 
-// rows += what the MLP makes of `entered`, which may be the same rows.
-void NetworkPass::add_mlp(Index layer, MatrixOut rows, const MatrixRef& entered) const {
+// What the MLP makes of rows of the stream.
+Matrix NetworkPass::mlp_output(Index layer, const MatrixRef& entered) const {
   const NetworkConfig& c = network_->config();
   const LayerWeights& w = at(layer).weights;
-  Matrix x, gate, wide, made;
-  for (Index begin = 0; begin < rows.rows(); begin += kMlpRows) {
-    const Index count = std::min(kMlpRows, rows.rows() - begin);
+  Matrix x, gate, wide, made(entered.rows(), c.width);
+  for (Index begin = 0; begin < entered.rows(); begin += kMlpRows) {
+    const Index count = std::min(kMlpRows, entered.rows() - begin);
     x = entered.middleRows(begin, count);
     if (c.norm_place != NormPlace::After) norm_all(c, w.mlp_norm, x, x);
     wide.resize(count, c.mlp_width);
@@ -291,11 +328,10 @@ void NetworkPass::add_mlp(Index layer, MatrixOut rows, const MatrixRef& entered)
       else
         activate(c.activation, wide.middleRows(first, some));
     });
-    made.resize(count, c.width);
-    multiply(wide, w.down, made);
-    if (!w.mlp_out_norm.empty()) norm_all(c, w.mlp_out_norm, made, made);
-    rows.middleRows(begin, count) += made;
+    multiply(wide, w.down, made.middleRows(begin, count));
   }
+  if (!w.mlp_out_norm.empty()) norm_all(c, w.mlp_out_norm, made, made);
+  return made;
 }
 
 void NetworkPass::leave_layer(Index layer, Index begin, Index end) {
@@ -306,9 +342,28 @@ void NetworkPass::leave_layer(Index layer, Index begin, Index end) {
   rows = entered + attention_output(layer, begin, end);
   const bool after = c.norm_place == NormPlace::After;
   if (after) norm_all(c, w.attention_norm, rows, rows);
-  add_mlp(layer, rows, c.parallel ? MatrixRef(entered) : MatrixRef(rows));
+  Matrix made = mlp_output(layer, c.parallel ? MatrixRef(entered) : MatrixRef(rows));
+  patch(PatchStage::MlpAdded, layer, begin, made);
+  rows += made;
   if (after) norm_all(c, w.mlp_norm, rows, rows);
+  patch(PatchStage::Residual, layer + 1, begin, rows);
   mark(stream(layer + 1).there, begin, end);
+}
+
+Matrix NetworkPass::attention_added(Index layer, Index first, Index count) {
+  need_heads(layer, first, first + count);
+  return attention_output(layer, first, first + count);
+}
+
+Matrix NetworkPass::mlp_added(Index layer, Index first, Index count) {
+  const NetworkConfig& c = network_->config();
+  need_stream(layer, first, first + count);
+  Matrix entered = stream(layer).rows.middleRows(first, count);
+  if (!c.parallel) entered += attention_added(layer, first, count);
+  if (c.norm_place == NormPlace::After) norm_all(c, at(layer).weights.attention_norm, entered, entered);
+  Matrix made = mlp_output(layer, entered);
+  patch(PatchStage::MlpAdded, layer, first, made);
+  return made;
 }
 
 void NetworkPass::need_stream(Index layer, Index begin, Index end) {
@@ -324,6 +379,26 @@ void NetworkPass::need_stream(Index layer, Index begin, Index end) {
 MatrixRef NetworkPass::residual(Index layer) {
   need_stream(layer, 0, token_count());
   return stream(layer).rows.topRows(token_count());
+}
+
+Matrix NetworkPass::residual_row(Index layer, Index token) {
+  need_stream(layer, token, token + 1);
+  return stream(layer).rows.row(token);
+}
+
+Matrix NetworkPass::concat_row(Index layer, Index token) {
+  const bool all = reads_ahead(layer);
+  need_heads(layer, all ? 0 : token, all ? token_count() : token + 1);
+  Matrix row = at(layer).concat.row(token);
+  leave_out_heads(layer, row);
+  return row;
+}
+
+Matrix NetworkPass::projected_heads(Index layer, Index token) {
+  const Matrix concat = concat_row(layer, token);
+  Matrix row(1, network_->config().width);
+  multiply(concat, at(layer).weights.output, row);
+  return row;
 }
 
 Matrix NetworkPass::attention_input(Index layer) {
@@ -346,11 +421,17 @@ MatrixRef NetworkPass::values(Index layer) {
   return at(layer).values.topRows(token_count());
 }
 
+MatrixRef NetworkPass::concat(Index layer) {
+  need_heads(layer, 0, token_count());
+  return at(layer).concat.topRows(token_count());
+}
+
 Matrix NetworkPass::attention_weights(Index layer, Index head) {
   const Index d_k = network_->config().head_width, group = at(layer).frame.kv_head_of(head);
   Matrix weights(token_count(), token_count());
   attend_weights(at(layer).frame, head, queries(layer).middleCols(head * d_k, d_k),
                  keys(layer).middleCols(group * d_k, d_k), 0, weights);
+  if (const OverwriteWeights overwrite = overwrite_weights(layer)) overwrite(head, 0, weights);
   return weights;
 }
 

@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "engine/kernels/kernels.h"
+#include "engine/network/layer_attention.h"
 #include "engine/network/network.h"
+#include "engine/network/patch.h"
 
 namespace headlight {
 
@@ -30,10 +32,14 @@ class NetworkPass {
   // again. Throws Error for what Network::require_ids refuses, and when the memory there is does not suffice;
   // the text stays then.
   void set_ids(const std::vector<std::int32_t>& ids);
-  // Heads of a layer that are switched off, ascending: their part of the output is left out. The layers below
-  // stay as they are, and so do this one's heads.
-  void set_disabled_heads(Index layer, const std::vector<Index>& heads);
-  const std::vector<Index>& disabled_heads(Index layer) const;
+  // What becomes of the heads of a layer behind their context: what is below stays as it is, and so do they.
+  void set_heads(Index layer, const HeadStates& heads);
+  const HeadStates& heads(Index layer) const { return at(layer).heads; }
+  // What is overwritten, on the way of the text as it is. Patches of the same place: the last one counts.
+  // Throws Error when one lies outside of its stage, or the model has no such stage; all stay as they were
+  // then.
+  void set_patches(const std::vector<Patch>& patches);
+  const std::vector<Patch>& patches() const { return patches_; }
   // Other weights than the checkpoint's for a parameter of a layer's attention; w of shape d x columns
   // (Output: H d_v x d), bias of one row, empty where there is none. None: the checkpoint's.
   struct OwnWeights {
@@ -43,14 +49,25 @@ class NetworkPass {
 
   // The stream as it enters a layer, of layer L as it leaves the last one: T x d. Until something changes.
   MatrixRef residual(Index layer);
+  Matrix residual_row(Index layer, Index token);  // 1 x d
   // What attention of a layer reads: T x d. Behind the norm where there is one.
   Matrix attention_input(Index layer);
   // Of a layer, positions turned into them, heads side by side: T x H d_k, T x G d_k, T x G d_v.
   MatrixRef queries(Index layer);
   MatrixRef keys(Index layer);
   MatrixRef values(Index layer);
-  // Weights of a head: T x T.
+  // Weights of a head: T x T. Patches of them are in it.
   Matrix attention_weights(Index layer, Index head);
+  // The heads side by side, as they were before some were switched off: T x H d_v.
+  MatrixRef concat(Index layer);
+  // One row of it as it goes into the output projection, and of what comes out, before a norm: 1 x H d_v, 1 x
+  // d.
+  Matrix concat_row(Index layer, Index token);
+  Matrix projected_heads(Index layer, Index token);
+  // What the sum over the heads adds to the stream, and what the MLP does: rows x d, of tokens from `first`
+  // on. With NormPlace::After what goes into the sum.
+  Matrix attention_added(Index layer, Index first, Index count);
+  Matrix mlp_added(Index layer, Index first, Index count);
   // What a layer attends with, without matrices.
   const Model& layer_frame(Index layer) const { return at(layer).frame; }
   const LayerWeights& layer_weights(Index layer) const { return at(layer).weights; }
@@ -66,7 +83,7 @@ class NetworkPass {
     Model frame;
     LayerWeights weights;  // of the checkpoint, and where they are, the pass's own
     std::array<std::shared_ptr<const OwnTensors>, 4> own;  // by Parameter
-    std::vector<Index> disabled_heads;
+    HeadStates heads;
     Matrix queries, keys, values, concat;  // rows: tokens, as many as there is room for
     Index known = 0;                       // so many tokens in front have keys and values
     std::vector<bool> attended;            // tokens whose queries and concat are there
@@ -93,11 +110,20 @@ class NetworkPass {
   Matrix normed(Index layer, Index begin, Index end);
   void turn(const NormWeights& head_norm, Index begin, MatrixOut rows) const;
   void leave_layer(Index layer, Index begin, Index end);
-  Matrix attention_output(Index layer, Index begin, Index end) const;
-  void add_mlp(Index layer, MatrixOut rows, const MatrixRef& entered) const;
+  Matrix attention_output(Index layer, Index begin, Index end);
+  void leave_out_heads(Index layer, MatrixOut concat) const;
+  Matrix mlp_output(Index layer, const MatrixRef& entered) const;
+
+  // Overwrites what patches say of a stage's rows, which are those of tokens from `begin` on.
+  void patch(PatchStage stage, Index layer, Index begin, MatrixOut rows) const;
+  bool patches_weights(Index layer) const;
+  OverwriteWeights overwrite_weights(Index layer) const;  // empty where there are no such patches
+  void check_patch(const Patch& patch) const;
+  void forget_patch(const Patch& patch);
 
   std::shared_ptr<const Network> network_;
   std::vector<std::int32_t> ids_;
+  std::vector<Patch> patches_;
   std::vector<LayerState> layers_;    // L
   std::vector<StreamState> streams_;  // L + 1
   Rotation rotation_;

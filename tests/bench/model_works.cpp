@@ -114,7 +114,7 @@ void time_model(const std::shared_ptr<const Network>& network, Index tokens,
     add(
         "model_toggle_head_" + std::to_string(layer), 0,
         [&](int run) {
-          pass.set_disabled_heads(layer, run % 2 == 0 ? std::vector<Index>{3} : std::vector<Index>{});
+          pass.set_heads(layer, run % 2 == 0 ? HeadStates{HeadState::Off} : HeadStates{});
           pass.logits(tokens - 1, 1);
         },
         nothing);

@@ -61,7 +61,7 @@ TEST_CASE("network pass: a head that is switched off leaves its part out, and co
     NetworkPass pass = new_pass(network, golden_ids(family));
     const Matrix before = last_logits(pass);
     for (Index layer = 0; layer < network->config().layers; ++layer) {
-      pass.set_disabled_heads(layer, {1});
+      pass.set_heads(layer, {HeadState::On, HeadState::Off});
       const Matrix without = last_logits(pass);
       CHECK(largest_difference(without, before) > 1e-3f);
       // The same told by the layer's own evaluator: its output goes where the layer's does.
@@ -70,10 +70,10 @@ TEST_CASE("network pass: a head that is switched off leaves its part out, and co
                 .middleCols(network->config().head_width, network->config().head_width)
                 .isZero());
       NetworkPass other(network);
-      other.set_disabled_heads(layer, {1});
+      other.set_heads(layer, {HeadState::On, HeadState::Off});
       other.set_ids(golden_ids(family));
       CHECK(largest_difference(without, last_logits(other)) < kRounding);
-      pass.set_disabled_heads(layer, {});
+      pass.set_heads(layer, {});
       CHECK(largest_difference(last_logits(pass), before) < kRounding);
     }
   }

@@ -1,0 +1,132 @@
+#include "engine/network/attribution.h"
+
+#include <cmath>
+
+#include "engine/core/error.h"
+#include "engine/core/stopping.h"
+
+namespace headlight {
+namespace {
+
+using Row = Eigen::RowVectorXf;
+
+// A number for each column of the stream: what one more of it adds to the logit.
+struct Direction {
+  Row stream;
+  double constant = 0;
+};
+
+Row unembedding(const Network& network, std::int32_t id) {
+  const Factor& w = network.weights().logits;
+  Row row(w.inputs);
+  widen(*w.tensor, w.place(id) * w.inputs, w.inputs, row.data());  // a row for each token, in every family
+  return row;
+}
+
+float logit_bias(const Network& network, std::int32_t id) {
+  float bias = 0;
+  if (network.weights().logits.bias) widen(*network.weights().logits.bias, id, 1, &bias);
+  return bias;
+}
+
+// One over what a norm divides a row by.
+float divisor_of(const NetworkConfig& config, const Row& row) {
+  const float mean = config.norm == NormKind::Layer ? row.mean() : 0;
+  return 1 / std::sqrt((row.array() - mean).square().mean() + static_cast<float>(config.epsilon));
+}
+
+// Through a norm whose divisor is held: what a number in front of it adds, from what one behind it does.
+Row through_norm(const NetworkConfig& config, const NormWeights& norm, const Row& normed, const Row& behind) {
+  Row front = behind.cwiseProduct(norm.weight) * divisor_of(config, normed);
+  if (config.norm == NormKind::RmsPlusOne) front += behind * divisor_of(config, normed);
+  if (config.norm == NormKind::Layer) front.array() -= front.mean();
+  return front;
+}
+
+void require_sums(const Network& network) {
+  if (!network.predicts())
+    throw Error("the model has no weights that predict tokens", network.name(),
+                "open the model with its language-model head");
+  if (network.config().norm_place == NormPlace::After)
+    throw Error("models that norm the sum behind each layer, as bert does, have no parts that stay sums",
+                network.name(), "open a model that norms what its layers read, as gpt2 or llama");
+}
+
+Direction direction_of(NetworkPass& pass, const AttributionRequest& request) {
+  const Network& network = pass.network();
+  require_sums(network);
+  Row behind = unembedding(network, request.id);
+  Direction direction;
+  direction.constant = static_cast<double>(logit_bias(network, request.id));
+  if (request.other) {
+    behind -= unembedding(network, *request.other);
+    direction.constant -= static_cast<double>(logit_bias(network, *request.other));
+  }
+  const NormWeights& norm = network.weights().final_norm;
+  if (norm.bias.size() > 0) direction.constant += static_cast<double>(behind.dot(norm.bias));
+  const Row left = pass.residual_row(network.config().layers, request.position);
+  direction.stream = through_norm(network.config(), norm, left, behind);
+  return direction;
+}
+
+// What the columns of concat in a layer add, from what the stream does.
+struct ConcatDirection {
+  Row concat;
+  double constant = 0;  // of the bias
+};
+
+ConcatDirection into_concat(NetworkPass& pass, Index layer, Index position, const Row& stream) {
+  const NetworkConfig& config = pass.network().config();
+  const LayerWeights& w = pass.layer_weights(layer);
+  Row behind = stream;
+  const Matrix bias = widened_bias(w.output);
+  ConcatDirection direction;
+  if (!w.attention_out_norm.empty())
+    behind = through_norm(config, w.attention_out_norm, pass.projected_heads(layer, position), stream);
+  if (bias.size() > 0) direction.constant = static_cast<double>(behind.dot(bias.row(0)));
+  direction.concat = (widened(w.output) * behind.transpose()).transpose();
+  return direction;
+}
+
+}  // namespace
+
+Attribution attribute(NetworkPass& pass, const AttributionRequest& request) {
+  const NetworkConfig& config = pass.network().config();
+  const Direction direction = direction_of(pass, request);
+  const auto part = [&](const Row& row) { return row.dot(direction.stream); };
+  Attribution parts;
+  parts.constant = direction.constant;
+  parts.embedding = static_cast<double>(part(pass.residual_row(0, request.position)));
+  parts.logit =
+      parts.constant + static_cast<double>(part(pass.residual_row(config.layers, request.position)));
+  parts.heads.resize(config.layers, config.heads);
+  parts.output_bias.resize(config.layers);
+  parts.mlps.resize(config.layers);
+  for (Index layer = 0; layer < config.layers; ++layer) {
+    stop_if_asked();
+    const ConcatDirection into = into_concat(pass, layer, request.position, direction.stream);
+    const Row concat = pass.concat_row(layer, request.position);
+    for (Index head = 0; head < config.heads; ++head)
+      parts.heads(layer, head) = concat.segment(head * config.head_width, config.head_width)
+                                     .dot(into.concat.segment(head * config.head_width, config.head_width));
+    parts.output_bias(layer) = static_cast<float>(into.constant);
+    parts.mlps(layer) = part(pass.mlp_added(layer, request.position, 1).row(0));
+  }
+  return parts;
+}
+
+Eigen::RowVectorXf attribute_sources(NetworkPass& pass, const AttributionRequest& request, Index layer,
+                                     Index head) {
+  const NetworkConfig& config = pass.network().config();
+  const Direction direction = direction_of(pass, request);
+  const ConcatDirection into = into_concat(pass, layer, request.position, direction.stream);
+  const Row own = into.concat.segment(head * config.head_width, config.head_width);
+  const Index group = pass.layer_frame(layer).kv_head_of(head);
+  const Row weights = pass.attention_weights(layer, head).row(request.position);
+  const Row values =
+      (pass.values(layer).middleCols(group * config.head_width, config.head_width) * own.transpose())
+          .transpose();
+  return weights.cwiseProduct(values);
+}
+
+}  // namespace headlight

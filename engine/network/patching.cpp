@@ -1,0 +1,113 @@
+// The part of a pass that overwrites what it computes.
+#include <algorithm>
+#include <utility>
+
+#include "engine/core/error.h"
+#include "engine/network/network_pass.h"
+
+namespace headlight {
+namespace {
+
+// One stage of a patch: how wide it is, and whether a head is named.
+struct PatchedStage {
+  Index heads = 0;  // 0: it has none
+  Index columns = 0;
+};
+
+PatchedStage patched_stage(const NetworkConfig& c, PatchStage stage, Index tokens) {
+  switch (stage) {
+    case PatchStage::Queries:
+    case PatchStage::Context:
+      return {c.heads, c.head_width};
+    case PatchStage::Keys:
+    case PatchStage::Values:
+      return {c.kv_heads, c.head_width};
+    case PatchStage::Weights:
+      return {c.heads, tokens};
+    case PatchStage::Residual:
+    case PatchStage::AttentionAdded:
+    case PatchStage::MlpAdded:
+      break;
+  }
+  return {0, c.width};
+}
+
+}  // namespace
+
+bool Patch::operator==(const Patch& other) const {
+  return stage == other.stage && layer == other.layer && head == other.head && row == other.row &&
+         column == other.column && values.rows() == other.values.rows() &&
+         values.cols() == other.values.cols() &&
+         std::equal(values.data(), values.data() + values.size(), other.values.data());
+}
+
+void NetworkPass::check_patch(const Patch& patch) const {
+  const NetworkConfig& c = network_->config();
+  const PatchedStage stage = patched_stage(c, patch.stage, token_count());
+  const Index layers = c.layers + (patch.stage == PatchStage::Residual ? 1 : 0);
+  const auto require = [](bool good, const std::string& what, Index most) {
+    if (!good)
+      throw Error("there is no such " + what, "patch", "they go from 0 to " + std::to_string(most - 1));
+  };
+  require(patch.layer >= 0 && patch.layer < layers, "layer", layers);
+  if (stage.heads > 0) require(patch.head >= 0 && patch.head < stage.heads, "head", stage.heads);
+  require(patch.row >= 0 && patch.row + patch.values.rows() <= token_count(), "token", token_count());
+  require(patch.column >= 0 && patch.column + patch.values.cols() <= stage.columns, "column", stage.columns);
+}
+
+void NetworkPass::set_patches(const std::vector<Patch>& patches) {
+  for (const Patch& patch : patches)
+    check_patch(patch);
+  const auto only_in = [](const Patch& patch, const std::vector<Patch>& others) {
+    return std::find(others.begin(), others.end(), patch) == others.end();
+  };
+  const std::vector<Patch> before = std::exchange(patches_, patches);
+  for (const Patch& patch : before)
+    if (only_in(patch, patches)) forget_patch(patch);
+  for (const Patch& patch : patches)
+    if (only_in(patch, before)) forget_patch(patch);
+}
+
+// What it reaches is stale: with it, and without it.
+void NetworkPass::forget_patch(const Patch& patch) {
+  const Index row = std::min(patch.row, token_count());
+  const auto from_row = [row](std::vector<bool>& there) {
+    std::fill(there.begin() + std::min(row, static_cast<Index>(there.size())), there.end(), false);
+  };
+  if (patch.stage == PatchStage::Residual) {
+    from_row(stream(patch.layer).there);
+    forget(patch.layer, row);
+    if (patch.layer == 0) embed(row);
+    return;
+  }
+  LayerState& state = at(patch.layer);
+  const bool keys = patch.stage == PatchStage::Keys || patch.stage == PatchStage::Values;
+  if (keys) state.known = std::min(state.known, row);
+  if (patch.stage != PatchStage::AttentionAdded && patch.stage != PatchStage::MlpAdded) {
+    if (reads_ahead(patch.layer))
+      std::fill(state.attended.begin(), state.attended.end(), false);
+    else
+      from_row(state.attended);
+  }
+  leave_anew(patch.layer);
+}
+
+void NetworkPass::patch(PatchStage stage, Index layer, Index begin, MatrixOut rows) const {
+  for (const Patch& patch : patches_) {
+    if (patch.stage != stage || patch.layer != layer) continue;
+    const Index width = patched_stage(network_->config(), stage, token_count()).columns;
+    const Index first = std::max(patch.row, begin),
+                end = std::min(patch.row + patch.values.rows(), begin + rows.rows());
+    if (first < end)
+      rows.block(first - begin, patch.head * width + patch.column, end - first, patch.values.cols()) =
+          patch.values.middleRows(first - patch.row, end - first);
+  }
+}
+
+bool NetworkPass::patches_weights(Index layer) const {
+  return std::any_of(patches_.begin(), patches_.end(), [layer](const Patch& patch) {
+    return patch.stage == PatchStage::Weights && patch.layer == layer;
+  });
+}
+
+}  // namespace headlight

@@ -1,0 +1,158 @@
+#include "engine/core/error.h"
+#include "engine/network/patch_map.h"
+#include "tests/engine/network/network_support.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+constexpr float kRounding = 3e-5f;
+
+std::vector<std::int32_t> other_ids(const std::string& family) {
+  std::vector<std::int32_t> ids = golden_ids(family);
+  std::swap(ids[2], ids[5]);
+  ids[7] = ids[1];
+  return ids;
+}
+
+NetworkPass other_pass(const std::string& family) {
+  NetworkPass pass(open_model(family));
+  pass.set_ids(other_ids(family));
+  return pass;
+}
+
+Matrix left_stream(NetworkPass& pass) {
+  return pass.residual(pass.network().config().layers);
+}
+
+}  // namespace
+
+TEST_CASE("patches: another text's whole stream at a layer makes its own of all that follows") {
+  for (const std::string family : kFamilies) {
+    INFO(family);
+    NetworkPass pass = golden_pass(family), source = other_pass(family);
+    const Matrix before = left_stream(pass), wanted = left_stream(source);
+    for (Index layer = 0; layer <= pass.network().config().layers; ++layer) {
+      pass.set_patches({{PatchStage::Residual, layer, 0, 0, 0, source.residual(layer)}});
+      CHECK(largest_difference(left_stream(pass), wanted) < kRounding);
+      pass.set_patches({});
+      CHECK(largest_difference(left_stream(pass), before) < kRounding);
+    }
+  }
+}
+
+TEST_CASE("patches: a stage's own numbers change nothing, others do, and undone all is as before") {
+  for (const std::string family : kFamilies) {
+    NetworkPass pass = golden_pass(family);
+    const NetworkConfig& c = pass.network().config();
+    const Matrix before = left_stream(pass);
+    const Index layer = 1, d_k = c.head_width, row = 3, rows = 2;
+    const auto head = [&](const MatrixRef& all) { return Matrix(all.block(row, d_k, rows, d_k)); };
+    const std::vector<Patch> own = {
+        {PatchStage::Queries, layer, 1, row, 0, head(pass.queries(layer))},
+        {PatchStage::Keys, layer, 1, row, 0, head(pass.keys(layer))},
+        {PatchStage::Values, layer, 1, row, 0, head(pass.values(layer))},
+        {PatchStage::Context, layer, 1, row, 0, head(pass.concat(layer))},
+        {PatchStage::Weights, layer, 1, row, 0, pass.attention_weights(layer, 1).middleRows(row, rows)},
+        {PatchStage::AttentionAdded, layer, 0, row, 0, pass.attention_added(layer, row, rows)},
+        {PatchStage::MlpAdded, layer, 0, row, 0, pass.mlp_added(layer, row, rows)},
+    };
+    for (Patch patch : own) {
+      INFO(family << ", stage " << static_cast<int>(patch.stage));
+      pass.set_patches({patch});
+      CHECK(largest_difference(left_stream(pass), before) < kRounding);
+      patch.values.col(0).array() += 0.5f;  // all columns alike a norm would take away
+      pass.set_patches({patch});
+      const Matrix changed = left_stream(pass);
+      CHECK(largest_difference(changed, before) > 1e-3f);
+      if (c.causal) CHECK(largest_difference(changed.topRows(row), before.topRows(row)) < kRounding);
+      // The same by a new pass.
+      NetworkPass other(pass.network_owner());
+      other.set_ids(golden_ids(family));
+      other.set_patches({patch});
+      CHECK(largest_difference(left_stream(other), changed) < kRounding);
+      pass.set_patches({});
+      CHECK(largest_difference(left_stream(pass), before) < kRounding);
+    }
+  }
+}
+
+TEST_CASE("patches: weights of one on a single key take its value, also one that the mask closes") {
+  NetworkPass pass = golden_pass("gpt2");
+  const Index d_k = pass.network().config().head_width, last = pass.token_count() - 1;
+  Matrix weights = Matrix::Zero(1, pass.token_count());
+  weights(0, last) = 1;
+  pass.set_patches({{PatchStage::Weights, 0, 2, 4, 0, weights}});
+  CHECK(largest_difference(pass.concat(0).block(4, 2 * d_k, 1, d_k),
+                           pass.values(0).block(last, 2 * d_k, 1, d_k)) == 0);
+  CHECK(largest_difference(pass.attention_weights(0, 2).row(4), weights) == 0);
+}
+
+TEST_CASE("patches: a head's mean is that of its context over the tokens") {
+  for (const std::string family : kFamilies) {
+    INFO(family);
+    NetworkPass pass = golden_pass(family);
+    const Index d_k = pass.network().config().head_width;
+    const Matrix context = pass.concat(1).middleCols(d_k, d_k);
+    Matrix mean(context.rows(), d_k);
+    mean.rowwise() = Eigen::RowVectorXf(context.colwise().mean());
+    pass.set_heads(1, {HeadState::On, HeadState::Mean});
+    const Matrix by_state = left_stream(pass);
+    pass.set_heads(1, {});
+    pass.set_patches({{PatchStage::Context, 1, 1, 0, 0, mean}});
+    CHECK(largest_difference(left_stream(pass), by_state) < kRounding);
+  }
+}
+
+TEST_CASE("patches: what lies outside is refused, and the others stay") {
+  NetworkPass pass = golden_pass("llama");
+  const Matrix one = Matrix::Ones(1, 1);
+  const std::vector<Patch> good = {{PatchStage::Keys, 0, 1, 0, 0, one}};
+  pass.set_patches(good);
+  const Index tokens = pass.token_count();
+  for (const Patch& bad : std::vector<Patch>{{PatchStage::Residual, 4, 0, 0, 0, one},
+                                             {PatchStage::Values, 3, 0, 0, 0, one},
+                                             {PatchStage::Keys, 0, 2, 0, 0, one},  // two heads of keys
+                                             {PatchStage::Keys, 0, 0, tokens, 0, one},
+                                             {PatchStage::Keys, 0, 0, 0, 8, one},
+                                             {PatchStage::Weights, 0, 5, 0, tokens, one},
+                                             {PatchStage::Residual, 0, 0, -1, 0, one}})
+    CHECK_THROWS_AS(pass.set_patches({good.front(), bad}), Error);
+  CHECK(pass.patches() == good);
+}
+
+TEST_CASE("patches: a text that becomes shorter leaves out those behind its end") {
+  NetworkPass pass = golden_pass("gpt2");
+  pass.set_patches({{PatchStage::Residual, 1, 0, 8, 0, Matrix::Ones(2, 32)},
+                    {PatchStage::Weights, 1, 0, 3, 0, Matrix::Ones(1, pass.token_count())}});
+  std::vector<std::int32_t> ids = golden_ids("gpt2");
+  ids.resize(5);
+  pass.set_ids(ids);
+  NetworkPass other(pass.network_owner());
+  other.set_ids(ids);
+  other.set_patches({{PatchStage::Weights, 1, 0, 3, 0, Matrix::Ones(1, 5)}});
+  CHECK(largest_difference(left_stream(pass), left_stream(other)) < kRounding);
+}
+
+TEST_CASE("patch map: each cell is that of a pass with this one patch") {
+  const std::string family = "qwen3";
+  NetworkPass pass = golden_pass(family), source = other_pass(family);
+  const Index last = pass.token_count() - 1, layers = pass.network().config().layers;
+  Index calls = 0;
+  const Matrix map = patch_map(pass, source, {last, 4, 9}, [&](Index done, Index all) {
+    CHECK(done == ++calls);
+    CHECK(all == (layers + 1) * (last + 1));
+  });
+  REQUIRE(map.rows() == layers + 1);
+  REQUIRE(map.cols() == last + 1);
+  for (const auto& [layer, token] : {std::pair<Index, Index>{0, 2}, {1, 5}, {layers, last}, {layers, 0}}) {
+    NetworkPass one = golden_pass(family);
+    one.set_patches({{PatchStage::Residual, layer, 0, token, 0, source.residual_row(layer, token)}});
+    const Matrix logits = one.logits(last, 1);
+    CHECK_THAT(map(layer, token), WithinAbs(logits(0, 4) - logits(0, 9), 1e-4));
+  }
+  CHECK(pass.patches().empty());
+  source.set_ids({1, 2});
+  CHECK_THROWS_AS(patch_map(pass, source, {last, 4, 9}, [](Index, Index) {}), Error);
+}
