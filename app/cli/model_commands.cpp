@@ -11,8 +11,8 @@
 #include "engine/arrays/npy.h"
 #include "engine/arrays/zip_writer.h"
 #include "engine/core/error.h"
+#include "engine/interpretation/predictions.h"
 #include "engine/network/layer_model.h"
-#include "engine/network/predictions.h"
 
 namespace headlight {
 namespace {

@@ -47,7 +47,7 @@ _headlight() {
     --screenshot) _filedir png && return ;;
     -o | --output) _filedir && return ;;
     --compare) _filedir headlight && return ;;
-    --head | --sequence | --rows | --columns | --query | --panel-columns | --panel-title | --row-stages | --width | --height | --dpi | --scale | --size | --font | --font-size | --title | \
+    --text | --ids | --layer | --layers | --top | --head | --sequence | --rows | --columns | --query | --panel-columns | --panel-title | --row-stages | --width | --height | --dpi | --scale | --size | --font | --font-size | --title | \
       --subtitle | --decimals) return ;;
   esac
 
@@ -57,12 +57,12 @@ _headlight() {
       export)
         options+=' --stage --head --sequence --output --format --force --kind --compare --query --rows --columns --preset --width --height
           --dpi --scale --font --font-size --theme --background --colormap --range --own-range --without-first --decimals
-          --title --subtitle --hide --grid-lines --panel-columns --panel-title --columns-below --row-stages'
+          --title --subtitle --hide --grid-lines --panel-columns --panel-title --columns-below --row-stages --text --ids --layer'
         ;;
-      compute) options+=' --output --force' ;;
-      heads) options+=' --output --force --sort --ascending --like --sequence' ;;
+      compute) options+=' --output --force --text --ids --layers' ;;
+      heads) options+=' --output --force --sort --ascending --like --sequence --text --ids --layer' ;;
       handout) options+=' --output --force' ;;
-      print) options+=' --stage --head --sequence --as --output --force' ;;
+      print) options+=' --stage --head --sequence --as --output --force --text --ids --layer --top' ;;
       *) options+=' --version --theme --scale --size --screenshot --apply --automation' ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")

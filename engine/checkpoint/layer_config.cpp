@@ -65,6 +65,18 @@ void read_rotary(const Json& json, LayerConfig& config) {
   config.turned = count(json, {"rotary_dim"});
   if (&nested != &json) config.scaling = word(nested, {"rope_type", "type"});
   if (config.scaling == "default") config.scaling.clear();
+  const std::optional<Index> positions = count(nested, {"original_max_position_embeddings"});
+  if (config.scaling != "llama3" || !positions) return;
+  RotaryScaling scaled;
+  scaled.factor = number(nested, {"factor"}).value_or(8);
+  scaled.low = number(nested, {"low_freq_factor"}).value_or(scaled.low);
+  scaled.high = number(nested, {"high_freq_factor"}).value_or(scaled.high);
+  scaled.positions = *positions;
+  if (scaled.high <= scaled.low)
+    throw Error("high_freq_factor is not above low_freq_factor", "rope_scaling",
+                "mend the file or move it away");
+  config.rotary_scaling = scaled;
+  config.scaling.clear();
 }
 
 void read_window(const Json& json, LayerConfig& config) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/matrix.h"
+#include "engine/model/position.h"
 
 namespace headlight {
 
@@ -14,12 +14,13 @@ struct LayerConfig {           // what the file does not say is none, or empty
   std::string model_type;      // "llama"
   std::optional<Index> width;  // d_in: hidden_size, n_embd or d_model
   std::optional<Index> heads, head_width;
-  std::optional<double> theta;         // of rotary positions
-  std::optional<double> turned_share;  // of a head's numbers, those that are turned
-  std::optional<Index> turned;         // the same as a number
-  std::string scaling;                 // how rotary positions are scaled beyond theta: "llama3"
-  std::optional<Index> window;         // the keys that a query sees, itself among them
-  std::vector<bool> slides;            // by layer: whether the window holds there; see window_of
+  std::optional<double> theta;                  // of rotary positions
+  std::optional<double> turned_share;           // of a head's numbers, those that are turned
+  std::optional<Index> turned;                  // the same as a number
+  std::optional<RotaryScaling> rotary_scaling;  // "llama3", with all that it needs
+  std::string scaling;                          // any other way in which rotary positions are scaled
+  std::optional<Index> window;                  // the keys that a query sees, itself among them
+  std::vector<bool> slides;                     // by layer: whether the window holds there; see window_of
   std::optional<Index> slides_from, full_every;
   std::optional<double> softcap, scale_width;  // the scale is 1 / sqrt(scale_width)
   std::optional<Index> max_distance;           // of relative positions

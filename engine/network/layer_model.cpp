@@ -44,6 +44,7 @@ Model layer_model(NetworkPass& pass, Index layer) {
   Model model;
   model.tokens = token_labels(pass);
   model.attention = pass.layer_frame(layer).attention;
+  model.custom_mask = pass.layer_frame(layer).custom_mask;
   Matrix x = pass.attention_input(layer);
   if (config.head_norms) {
     model.attention.projection = Projection::Given;

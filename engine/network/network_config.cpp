@@ -158,25 +158,11 @@ void read_llama(const Config& json, NetworkConfig& c) {
   if (gemma) c.embedding_factor = std::sqrt(static_cast<double>(c.width));
 }
 
-void read_scaling(const Config& json, const LayerConfig& layer, Position& position) {
-  if (layer.scaling.empty()) return;
-  const Json* nested = json.find("rope_scaling");
-  if (!nested) nested = json.find("rope_parameters");
-  if (layer.scaling != "llama3" || !nested)
-    throw Error("positions scaled in the way of " + in_quotes(layer.scaling) + " are not known here",
-                "rope_scaling", "known is llama3, and none");
-  const Config scaling(*nested);
-  position.scaling = {scaling.number({"factor"}, 8), scaling.number({"low_freq_factor"}, 1),
-                      scaling.number({"high_freq_factor"}, 4),
-                      scaling.size({"original_max_position_embeddings"}, kMostVocabulary)};
-  if (position.scaling.high <= position.scaling.low)
-    throw Error("high_freq_factor is not above low_freq_factor", "rope_scaling", kMend);
-}
-
 // What of attention stands in config.json, whichever family's it is.
-void read_attention(const Config& json, const LayerConfig& layer, NetworkConfig& c) {
-  if (!layer.beyond.empty() && layer.beyond.front() != "scale_attn_by_inverse_layer_idx")
-    throw Error("it changes what attention computes, and is not known here", layer.beyond.front(), kOneByOne);
+void read_attention(const LayerConfig& layer, NetworkConfig& c) {
+  for (const std::string& setting : layer.beyond)
+    if (setting != "scale_attn_by_inverse_layer_idx")
+      throw Error("it changes what attention computes, and is not known here", setting, kOneByOne);
   if (c.width % c.heads != 0 && !layer.head_width)
     throw Error(std::to_string(c.heads) + " heads do not divide a width of " + std::to_string(c.width),
                 "num_attention_heads", kMend);
@@ -197,7 +183,10 @@ void read_attention(const Config& json, const LayerConfig& layer, NetworkConfig&
     if (c.position.dims < 2 || c.position.dims % 2 != 0)
       throw Error(std::to_string(c.position.dims) + " numbers of a head are turned, which are no pairs",
                   "rotary_pct", kMend);
-    read_scaling(json, layer, c.position);
+    if (!layer.scaling.empty())
+      throw Error("positions scaled in the way of " + in_quotes(layer.scaling) + " are not known here",
+                  "rope_scaling", "known are llama3, with original_max_position_embeddings, and none");
+    c.position.scaling = layer.rotary_scaling.value_or(RotaryScaling{});
   }
   const bool windows = c.family == Family::Mistral || c.family == Family::Gemma2 ||
                        c.family == Family::Qwen2 || c.family == Family::Qwen3;
@@ -261,7 +250,7 @@ NetworkConfig parse_network_config(const std::string& text) {
     default:
       read_llama(json, c);
   }
-  read_attention(json, parse_layer_config(text), c);
+  read_attention(parse_layer_config(text), c);
   return c;
 }
 

@@ -1,6 +1,7 @@
 #include "engine/network/network_pass.h"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -82,8 +83,7 @@ NetworkPass::NetworkPass(std::shared_ptr<const Network> network) : network_(std:
 bool NetworkPass::reads_ahead(Index layer) const {
   const LayerState& state = at(layer);
   const AttentionSettings& a = state.frame.attention;
-  const bool causal = a.mask == MaskKind::Causal ||
-                      (a.mask == MaskKind::Rules && a.rules.causal && state.frame.allowed.empty());
+  const bool causal = a.mask == MaskKind::Causal || (a.mask == MaskKind::Rules && a.rules.causal);
   const bool mean = std::find(state.heads.begin(), state.heads.end(), HeadState::Mean) != state.heads.end();
   return !causal || mean || patches_weights(layer);
 }
@@ -136,6 +136,11 @@ void NetworkPass::set_ids(const std::vector<std::int32_t>& ids) {
   ids_ = ids;
   make_room(token_count());
   if (same == token_count() && !grown) return;
+  for (Index layer = 0; layer < network_->config().layers; ++layer)
+    if (grown && at(layer).allowed) {
+      at(layer).allowed = nullptr;
+      weigh_anew(layer);
+    }
   std::vector<bool>& there = stream(0).there;
   std::fill(there.begin() + same, there.end(), false);
   forget(0, same);
@@ -150,6 +155,42 @@ void NetworkPass::set_heads(Index layer, const HeadStates& heads) {
   for (std::size_t head = 0; head < heads.size(); ++head)
     if (heads[head] == HeadState::Off)
       state.frame.attention.disabled_heads.push_back(static_cast<Index>(head));
+  leave_anew(layer);
+}
+
+void NetworkPass::set_weighing(Index layer, double temperature, std::shared_ptr<const Matrix> allowed) {
+  if (!(temperature > 0) || std::isinf(temperature))
+    throw Error("the temperature is no number above 0", "temperature", "1 leaves the weights as they are");
+  if (allowed && (allowed->rows() != token_count() || allowed->cols() != token_count()))
+    throw Error("the mask is " + std::to_string(allowed->rows()) + " x " + std::to_string(allowed->cols()) +
+                    ", expected a row and a column for each of the " + std::to_string(token_count()) +
+                    " tokens",
+                "allowed", "give it that shape");
+  LayerState& state = at(layer);
+  const bool same_mask = allowed == state.allowed || (allowed && state.allowed && *allowed == *state.allowed);
+  if (temperature == state.temperature && same_mask) return;
+  state.temperature = temperature;
+  state.allowed = std::move(allowed);
+  weigh_anew(layer);
+}
+
+// The layer's own settings with what was changed of them. A temperature t goes into the scale, and where
+// scores are capped into the cap as well: c tanh(x / c) / t = c/t tanh(x/t / (c/t)).
+void NetworkPass::weigh_anew(Index layer) {
+  LayerState& state = at(layer);
+  Model& frame = state.frame;
+  const AttentionSettings own = network_->config().attention(layer);
+  AttentionSettings& a = frame.attention;
+  a.scale = own.scale;
+  a.softcap = own.softcap / state.temperature;
+  if (state.temperature != 1) {
+    Model plain;
+    plain.attention = own;
+    a.scale = {ScaleKind::Number, static_cast<double>(plain.scale_factor()) / state.temperature};
+  }
+  a.mask = state.allowed ? MaskKind::Custom : own.mask;
+  frame.custom_mask = state.allowed ? *state.allowed : Matrix();
+  std::fill(state.attended.begin(), state.attended.end(), false);
   leave_anew(layer);
 }
 
@@ -427,10 +468,16 @@ MatrixRef NetworkPass::concat(Index layer) {
 }
 
 Matrix NetworkPass::attention_weights(Index layer, Index head) {
-  const Index d_k = network_->config().head_width, group = at(layer).frame.kv_head_of(head);
+  need_heads(layer, 0, token_count());
+  return weights_there(layer, head);
+}
+
+Matrix NetworkPass::weights_there(Index layer, Index head) const {
+  const LayerState& state = at(layer);
+  const Index d_k = network_->config().head_width, group = state.frame.kv_head_of(head);
   Matrix weights(token_count(), token_count());
-  attend_weights(at(layer).frame, head, queries(layer).middleCols(head * d_k, d_k),
-                 keys(layer).middleCols(group * d_k, d_k), 0, weights);
+  attend_weights(state.frame, head, state.queries.topRows(token_count()).middleCols(head * d_k, d_k),
+                 state.keys.topRows(token_count()).middleCols(group * d_k, d_k), 0, weights);
   if (const OverwriteWeights overwrite = overwrite_weights(layer)) overwrite(head, 0, weights);
   return weights;
 }

@@ -35,6 +35,10 @@ class NetworkPass {
   // What becomes of the heads of a layer behind their context: what is below stays as it is, and so do they.
   void set_heads(Index layer, const HeadStates& heads);
   const HeadStates& heads(Index layer) const { return at(layer).heads; }
+  // How a layer weighs: scores divided by a temperature above 0, 1 for none, before the softmax, and pairs
+  // that are allowed, T x T of 0 and 1, in the place of the layer's mask; null: that mask. A text of another
+  // length takes the latter away. Throws Error for another shape or temperature.
+  void set_weighing(Index layer, double temperature, std::shared_ptr<const Matrix> allowed);
   // What is overwritten, on the way of the text as it is. Patches of the same place: the last one counts.
   // Throws Error when one lies outside of its stage, or the model has no such stage; all stay as they were
   // then.
@@ -58,6 +62,9 @@ class NetworkPass {
   MatrixRef values(Index layer);
   // Weights of a head: T x T. Patches of them are in it.
   Matrix attention_weights(Index layer, Index head);
+  // The same of a layer whose queries have been asked for since anything changed; from several threads at
+  // once.
+  Matrix weights_there(Index layer, Index head) const;
   // The heads side by side, as they were before some were switched off: T x H d_v.
   MatrixRef concat(Index layer);
   // One row of it as it goes into the output projection, and of what comes out, before a norm: 1 x H d_v, 1 x
@@ -84,6 +91,8 @@ class NetworkPass {
     LayerWeights weights;  // of the checkpoint, and where they are, the pass's own
     std::array<std::shared_ptr<const OwnTensors>, 4> own;  // by Parameter
     HeadStates heads;
+    double temperature = 1;
+    std::shared_ptr<const Matrix> allowed;
     Matrix queries, keys, values, concat;  // rows: tokens, as many as there is room for
     Index known = 0;                       // so many tokens in front have keys and values
     std::vector<bool> attended;            // tokens whose queries and concat are there
@@ -100,6 +109,7 @@ class NetworkPass {
   // What layers from `layer` on make of tokens from `first` on is stale.
   void forget(Index layer, Index first);
   void leave_anew(Index layer);
+  void weigh_anew(Index layer);
   void make_room(Index tokens);
   void embed(Index first);
 

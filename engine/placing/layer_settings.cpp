@@ -126,6 +126,7 @@ void set_positions(LayerSettings& settings, Family family, const LayerConfig& co
   settings.position.theta = hints.theta.value_or(config.theta.value_or(settings.position.theta));
   settings.turned_share = config.turned_share.value_or(family == Family::NeoX ? 0.25 : 1.0);
   settings.position.dims = config.turned.value_or(0);
+  settings.position.scaling = config.rotary_scaling.value_or(RotaryScaling{});
   if (!config.scaling.empty())
     add_caution(settings,
                 "config.json scales the rotary positions (" + config.scaling +

@@ -36,6 +36,8 @@ TEST_CASE("network faults: a config.json that is not understood is refused with 
       {"gpt2", "\"n_layer\": 3", "\"n_layer\": 0", "n_layer"},
       {"gpt2", "gelu_new", "relu", "activation"},
       {"gpt2", "\"n_layer\"", "\"quantization_config\": {}, \"n_layer\"", "quantised"},
+      {"gpt2", "\"n_layer\"", "\"scale_attn_by_inverse_layer_idx\": true, \"use_qk_norm\": true, \"n_layer\"",
+       "use_qk_norm"},
       {"llama", "\"num_key_value_heads\": 2", "\"num_key_value_heads\": 5", "do not divide"},
       {"llama", "\"num_key_value_heads\": 2", "\"num_key_value_heads\": 3", "k_proj"},
       {"llama3", "\"llama3\"", "\"yarn\"", "yarn"},

@@ -106,3 +106,72 @@ TEST_CASE("network pass: masked words are predicted where the model has weights 
   NetworkPass pass = golden_pass("bert");
   CHECK_THROWS_AS(pass.logits(0, 1), Error);
 }
+
+TEST_CASE("network pass: weights of one's own go through as if the checkpoint had them") {
+  for (const std::string family : kFamilies) {
+    INFO(family);
+    const Index layer = 1;
+    NetworkPass pass = golden_pass(family);
+    const Index last = pass.network().config().layers;
+    const Matrix before = pass.residual(last);
+    for (const Parameter parameter : kParameters) {
+      const LayerWeights& weights = pass.network().weights().layers[1];
+      const Factor& factor = parameter == Parameter::Query   ? weights.query
+                             : parameter == Parameter::Key   ? weights.key
+                             : parameter == Parameter::Value ? weights.value
+                                                             : weights.output;
+      NetworkPass::OwnWeights own{widened(factor), widened_bias(factor)};
+      pass.set_weights(layer, parameter, own);
+      CHECK(largest_difference(pass.residual(last), before) < 2e-5f);
+      own.w.row(1) *= -1;
+      pass.set_weights(layer, parameter, own);
+      const Matrix changed = pass.residual(last);
+      CHECK(largest_difference(changed, before) > 1e-3f);
+      NetworkPass other(pass.network_owner());
+      other.set_weights(layer, parameter, own);
+      other.set_ids(golden_ids(family));
+      CHECK(largest_difference(other.residual(last), changed) < 2e-5f);
+      pass.set_weights(layer, parameter, {});
+      CHECK(largest_difference(pass.residual(last), before) < 2e-5f);
+    }
+  }
+}
+
+TEST_CASE("network pass: a temperature and a painted mask are those of the layer's evaluator") {
+  for (const std::string family : kFamilies) {
+    INFO(family);
+    NetworkPass pass = golden_pass(family);
+    const Index last = pass.network().config().layers, tokens = pass.token_count();
+    const Matrix before = pass.residual(last);
+    auto allowed = std::make_shared<Matrix>(Matrix::Ones(tokens, tokens));
+    (*allowed)(3, 1) = 0;
+    pass.set_weighing(1, 0.5, allowed);
+    const Evaluator evaluator = evaluate(layer_model(pass, 1));
+    const Matrix weights = pass.attention_weights(1, 2);
+    CHECK(largest_difference(weights, evaluator.matrix(Stage::Weights, 0, 2)) < 2e-5f);
+    CHECK(weights(3, 1) == 0);
+    CHECK(weights(3, tokens - 1) > 0);  // the mask stands in the place of the layer's
+    CHECK(largest_difference(evaluator.matrix(Stage::Concat, 0, 0), pass.concat(1)) < 2e-5f);
+    CHECK(largest_difference(pass.residual(last), before) > 1e-3f);
+    NetworkPass other(pass.network_owner());
+    other.set_ids(golden_ids(family));
+    other.set_weighing(1, 0.5, allowed);
+    CHECK(largest_difference(other.residual(last), pass.residual(last)) < 2e-5f);
+    pass.set_weighing(1, 1, nullptr);
+    CHECK(largest_difference(pass.residual(last), before) < 2e-5f);
+  }
+}
+
+TEST_CASE("network pass: a painted mask goes with a text of another length") {
+  NetworkPass pass = golden_pass("gpt2");
+  pass.set_weighing(0, 2, std::make_shared<Matrix>(Matrix::Ones(pass.token_count(), pass.token_count())));
+  CHECK_THROWS_AS(pass.set_weighing(0, 2, std::make_shared<Matrix>(Matrix::Ones(3, 3))), Error);
+  CHECK_THROWS_AS(pass.set_weighing(0, 0, nullptr), Error);
+  std::vector<std::int32_t> ids = golden_ids("gpt2");
+  ids.pop_back();
+  pass.set_ids(ids);
+  NetworkPass other(pass.network_owner());
+  other.set_ids(ids);
+  other.set_weighing(0, 2, nullptr);
+  CHECK(largest_difference(pass.residual(3), other.residual(3)) < 2e-5f);
+}

@@ -41,6 +41,16 @@ inline headlight::NetworkPass golden_pass(const std::string& family) {
   return pass;
 }
 
+// A text of as many tokens, some of which are others.
+inline headlight::NetworkPass pass_of_other_text(const std::string& family) {
+  std::vector<std::int32_t> ids = golden_ids(family);
+  std::swap(ids[2], ids[5]);
+  ids[7] = ids[1];
+  headlight::NetworkPass pass(open_model(family));
+  pass.set_ids(ids);
+  return pass;
+}
+
 // Infinite where they differ in what is no number.
 inline float largest_difference(const headlight::MatrixRef& a, const headlight::MatrixRef& b) {
   if (a.rows() != b.rows() || a.cols() != b.cols()) return std::numeric_limits<float>::infinity();

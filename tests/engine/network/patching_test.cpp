@@ -1,5 +1,4 @@
 #include "engine/core/error.h"
-#include "engine/network/patch_map.h"
 #include "tests/engine/network/network_support.h"
 
 using namespace headlight;
@@ -8,19 +7,6 @@ using namespace headlight_test;
 namespace {
 
 constexpr float kRounding = 3e-5f;
-
-std::vector<std::int32_t> other_ids(const std::string& family) {
-  std::vector<std::int32_t> ids = golden_ids(family);
-  std::swap(ids[2], ids[5]);
-  ids[7] = ids[1];
-  return ids;
-}
-
-NetworkPass other_pass(const std::string& family) {
-  NetworkPass pass(open_model(family));
-  pass.set_ids(other_ids(family));
-  return pass;
-}
 
 Matrix left_stream(NetworkPass& pass) {
   return pass.residual(pass.network().config().layers);
@@ -31,7 +17,7 @@ Matrix left_stream(NetworkPass& pass) {
 TEST_CASE("patches: another text's whole stream at a layer makes its own of all that follows") {
   for (const std::string family : kFamilies) {
     INFO(family);
-    NetworkPass pass = golden_pass(family), source = other_pass(family);
+    NetworkPass pass = golden_pass(family), source = pass_of_other_text(family);
     const Matrix before = left_stream(pass), wanted = left_stream(source);
     for (Index layer = 0; layer <= pass.network().config().layers; ++layer) {
       pass.set_patches({{PatchStage::Residual, layer, 0, 0, 0, source.residual(layer)}});
@@ -133,26 +119,4 @@ TEST_CASE("patches: a text that becomes shorter leaves out those behind its end"
   other.set_ids(ids);
   other.set_patches({{PatchStage::Weights, 1, 0, 3, 0, Matrix::Ones(1, 5)}});
   CHECK(largest_difference(left_stream(pass), left_stream(other)) < kRounding);
-}
-
-TEST_CASE("patch map: each cell is that of a pass with this one patch") {
-  const std::string family = "qwen3";
-  NetworkPass pass = golden_pass(family), source = other_pass(family);
-  const Index last = pass.token_count() - 1, layers = pass.network().config().layers;
-  Index calls = 0;
-  const Matrix map = patch_map(pass, source, {last, 4, 9}, [&](Index done, Index all) {
-    CHECK(done == ++calls);
-    CHECK(all == (layers + 1) * (last + 1));
-  });
-  REQUIRE(map.rows() == layers + 1);
-  REQUIRE(map.cols() == last + 1);
-  for (const auto& [layer, token] : {std::pair<Index, Index>{0, 2}, {1, 5}, {layers, last}, {layers, 0}}) {
-    NetworkPass one = golden_pass(family);
-    one.set_patches({{PatchStage::Residual, layer, 0, token, 0, source.residual_row(layer, token)}});
-    const Matrix logits = one.logits(last, 1);
-    CHECK_THAT(map(layer, token), WithinAbs(logits(0, 4) - logits(0, 9), 1e-4));
-  }
-  CHECK(pass.patches().empty());
-  source.set_ids({1, 2});
-  CHECK_THROWS_AS(patch_map(pass, source, {last, 4, 9}, [](Index, Index) {}), Error);
 }

@@ -121,4 +121,8 @@ TEST_CASE("layer settings: BERT, T5's halves, GPT-NeoX' share of a head, positio
   CHECK_THAT(with_head_width(neox, 1).caution, ContainsSubstring("no pairs"));
   CHECK_THAT(settings(llama(), R"({"rope_theta": 7, "rope_scaling": {"rope_type": "llama3"}})").caution,
              ContainsSubstring("llama3"));
+  const LayerSettings scaled = settings(llama(), R"({"rope_theta": 7, "rope_scaling": {"rope_type": "llama3",
+      "factor": 4, "original_max_position_embeddings": 64}})");
+  CHECK(scaled.position.scaling == RotaryScaling{4, 1, 4, 64});
+  CHECK(scaled.caution.empty());
 }

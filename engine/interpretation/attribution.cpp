@@ -1,4 +1,4 @@
-#include "engine/network/attribution.h"
+#include "engine/interpretation/attribution.h"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "engine/network/patch_map.h"
+#include "engine/interpretation/patch_map.h"
 
 #include "engine/core/error.h"
 

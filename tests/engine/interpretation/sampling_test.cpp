@@ -1,4 +1,4 @@
-#include "engine/network/sampling.h"
+#include "engine/interpretation/sampling.h"
 
 #include <algorithm>
 #include <array>

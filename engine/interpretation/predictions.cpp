@@ -1,4 +1,4 @@
-#include "engine/network/predictions.h"
+#include "engine/interpretation/predictions.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
-#include "engine/network/sampling.h"
+#include "engine/interpretation/sampling.h"
 
 #include <cmath>
 
 #include "engine/core/error.h"
-#include "engine/network/predictions.h"
+#include "engine/interpretation/predictions.h"
 
 namespace headlight {
 

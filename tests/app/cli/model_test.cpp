@@ -1,0 +1,122 @@
+// The commands on a model's folder.
+#include "engine/arrays/npy.h"
+#include "tests/app/cli/cli_support.h"
+#include "tests/support/catch.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+std::string folder_of(const std::string& family) {
+  return HEADLIGHT_SOURCE_DIR "/tests/golden/models/" + family;
+}
+
+const std::string kText = "Your journey starts with one step. The keys to the cabinet are on the table.";
+
+float largest_difference(const NamedArray& a, const NamedArray& b) {
+  REQUIRE(a.shape == b.shape);
+  float largest = 0;
+  for (std::size_t i = 0; i < a.values.size(); ++i)
+    if (a.values[i] != b.values[i]) largest = std::max(largest, std::abs(a.values[i] - b.values[i]));
+  return largest;
+}
+
+}  // namespace
+
+TEST_CASE("models: compute saves every array that the goldens have") {
+  const TemporaryFolder folder;
+  for (const std::string family :
+       {"gpt2", "gpt_neox", "llama", "llama3", "mistral", "qwen2", "qwen3", "gemma2", "bert"}) {
+    const std::string golden = folder_of(family) + "/golden.npz", saved = folder / (family + ".npz");
+    std::string ids;
+    for (const float id : read_npz(golden, "ids").values)
+      ids += (ids.empty() ? "" : ",") + std::to_string(static_cast<int>(id));
+    const Outcome outcome = run({"compute", folder_of(family), "--ids", ids, "-o", saved});
+    INFO(family << outcome.err);
+    REQUIRE(outcome.status() == 0);
+    for (const ArrayEntry& entry : list_npz(golden)) {
+      INFO(entry.name);
+      CHECK(largest_difference(read_npz(saved, entry.name), read_npz(golden, entry.name)) < 3e-4f);
+    }
+  }
+}
+
+TEST_CASE("models: compute saves the layers that are asked for") {
+  const TemporaryFolder folder;
+  const auto names = [&](const std::string& layers) {
+    const std::string saved = folder / "out.npz";
+    const Outcome outcome =
+        run({"compute", folder_of("gpt2"), "--text", kText, "--layers", layers, "-o", saved, "--force"});
+    INFO(outcome.err);
+    REQUIRE(outcome.status() == 0);
+    std::string found;
+    for (const ArrayEntry& entry : list_npz(saved))
+      if (entry.name.find('.') == std::string::npos || entry.name.ends_with(".weights"))
+        found += entry.name + " ";
+    return found;
+  };
+  CHECK(names("none") == "ids residual logits ");
+  CHECK(names("2,0") == "ids residual logits layers.0.weights layers.2.weights ");
+  CHECK(names("all") == "ids residual logits layers.0.weights layers.1.weights layers.2.weights ");
+}
+
+TEST_CASE("models: print tells the likeliest tokens, or a layer's numbers") {
+  const Outcome top = run({"print", folder_of("gpt2"), "--text", kText, "--top", "3"});
+  CHECK(top.status() == 0);
+  CHECK(std::count(top.out.begin(), top.out.end(), '\n') == 5);
+  CHECK(top.out.find("probability") != std::string::npos);
+  const Outcome stage = run(
+      {"print", folder_of("llama"), "--text", "one", "--layer", "1", "--stage", "weights", "--head", "0"});
+  CHECK(stage.status() == 0);
+  CHECK(stage.out.find("weights: sequence 0, head 0") == 0);
+  const Outcome heads = run({"heads", folder_of("qwen3"), "--text", kText, "--layer", "2"});
+  CHECK(heads.status() == 0);
+  CHECK(std::count(heads.out.begin(), heads.out.end(), '\n') == 7);
+}
+
+TEST_CASE("models: export saves a layer's figure and numbers") {
+  const TemporaryFolder folder;
+  const std::vector<std::string> line = {"export", folder_of("gemma2"), "--text", kText, "--layer",
+                                         "1",      "--stage",           "weights"};
+  for (const std::string name : {"one.png", "one.npy"}) {
+    std::vector<std::string> arguments = line;
+    arguments.insert(arguments.end(), {"-o", folder / name});
+    const Outcome outcome = run(arguments);
+    INFO(outcome.err);
+    CHECK(outcome.status() == 0);
+    CHECK(std::filesystem::file_size(folder / name) > 100);
+  }
+  std::vector<std::string> several = line;
+  several.back() = "scores,weights";
+  several.insert(several.end(), {"-o", (folder / "both").string() + "/", "--format", "csv"});
+  CHECK(run(several).status() == 0);
+  CHECK(std::filesystem::exists(folder / "both" / "gemma2-layer1-scores.csv"));
+}
+
+TEST_CASE("models: what is wrong is told in one line, and nothing is saved") {
+  const TemporaryFolder folder;
+  const std::string out = folder / "out.npz";
+  const auto refused = [&](std::vector<std::string> arguments, int status, const std::string& told) {
+    const Outcome outcome = run(arguments);
+    INFO(outcome.err);
+    CHECK(outcome.status() == status);
+    CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+    CHECK(outcome.err.find(told) != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(out));
+  };
+  const std::string gpt2 = folder_of("gpt2");
+  refused({"compute", gpt2, "-o", out}, 1, "--text");
+  refused({"compute", gpt2, "--text", "", "-o", out}, 1, "no tokens");
+  refused({"compute", gpt2, "--text", "a", "--ids", "1", "-o", out}, 2, "--ids");
+  refused({"compute", gpt2, "--ids", "1,x", "-o", out}, 2, "list of numbers");
+  refused({"compute", gpt2, "--ids", "1,99999", "-o", out}, 1, "ids[1]");
+  refused({"compute", gpt2, "--ids", "1", "--layers", "0,3", "-o", out}, 1, "no layer 3");
+  refused({"compute", folder.path().string(), "--ids", "1", "-o", out}, 1, "model.safetensors");
+  refused({"print", gpt2, "--text", "a", "--stage", "weights"}, 1, "--layer");
+  refused({"print", gpt2, "--text", "a", "--stage", "weights", "--layer", "3"}, 1, "no layer 3");
+  refused({"print", folder_of("bert"), "--text", "a"}, 1, "[MASK]");
+  const Workplace workplace;
+  refused({"compute", workplace.session(), "--text", "a", "-o", out}, 2, "folder");
+  refused({"print", workplace.session(), "--stage", "weights", "--layer", "1"}, 1, "folder");
+}
