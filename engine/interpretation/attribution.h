@@ -14,6 +14,7 @@ struct AttributionRequest {
   Index position = 0;                 // the token whose stream is read
   std::int32_t id = 0;                // whose logit
   std::optional<std::int32_t> other;  // less that of this one
+  bool operator==(const AttributionRequest&) const = default;
 };
 
 struct Attribution {

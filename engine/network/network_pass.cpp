@@ -47,11 +47,11 @@ double memory_of(const NetworkConfig& c, double tokens) {
 }  // namespace
 
 struct NetworkPass::OwnTensors {
-  explicit OwnTensors(OwnWeights own) : numbers(std::move(own)) {
-    w.shape = {numbers.w.rows(), numbers.w.cols()};
-    w.bytes = bytes_of(numbers.w);
-    bias.shape = {numbers.bias.cols()};
-    bias.bytes = bytes_of(numbers.bias);
+  explicit OwnTensors(std::shared_ptr<const OwnWeights> own) : numbers(std::move(own)) {
+    w.shape = {numbers->w.rows(), numbers->w.cols()};
+    w.bytes = bytes_of(numbers->w);
+    bias.shape = {numbers->bias.cols()};
+    bias.bytes = bytes_of(numbers->bias);
   }
   OwnTensors(const OwnTensors&) = delete;
 
@@ -60,12 +60,12 @@ struct NetworkPass::OwnTensors {
             static_cast<std::size_t>(matrix.size()) * sizeof(float)};
   }
   Factor factor() const {
-    const Index outputs = numbers.w.cols();
-    return {&w, false,   numbers.w.rows(), outputs,
-            0,  outputs, outputs,          numbers.bias.size() > 0 ? &bias : nullptr};
+    const Index outputs = numbers->w.cols();
+    const Tensor* own_bias = numbers->bias.size() > 0 ? &bias : nullptr;
+    return {&w, false, numbers->w.rows(), outputs, 0, outputs, outputs, own_bias};
   }
 
-  OwnWeights numbers;
+  std::shared_ptr<const OwnWeights> numbers;
   Tensor w, bias;
 };
 
@@ -194,26 +194,18 @@ void NetworkPass::weigh_anew(Index layer) {
   leave_anew(layer);
 }
 
-void NetworkPass::set_weights(Index layer, Parameter parameter, std::optional<OwnWeights> own) {
+void NetworkPass::set_weights(Index layer, Parameter parameter, std::shared_ptr<const OwnWeights> own) {
   LayerState& state = at(layer);
   auto& kept = state.own[static_cast<std::size_t>(parameter)];
-  if (!own && !kept) return;
-  const auto factor_of = [&](LayerWeights& weights) -> Factor& {
-    switch (parameter) {
-      case Parameter::Query:
-        return weights.query;
-      case Parameter::Key:
-        return weights.key;
-      case Parameter::Value:
-        return weights.value;
-      case Parameter::Output:
-        break;
-    }
-    return weights.output;
-  };
-  kept = own ? std::make_shared<const OwnTensors>(std::move(*own)) : nullptr;
-  LayerWeights given = network_->weights().layers[static_cast<std::size_t>(layer)];
-  factor_of(state.weights) = kept ? kept->factor() : factor_of(given);
+  if (own == (kept ? kept->numbers : nullptr)) return;
+  const Factor& given = network_->weights().layers[static_cast<std::size_t>(layer)].of(parameter);
+  if (own && (own->w.rows() != given.inputs || own->w.cols() != given.outputs ||
+              (own->bias.size() > 0 && (own->bias.rows() != 1 || own->bias.cols() != given.outputs))))
+    throw Error("weights are " + std::to_string(own->w.rows()) + " x " + std::to_string(own->w.cols()) +
+                    ", expected " + std::to_string(given.inputs) + " x " + std::to_string(given.outputs),
+                parameter_name(parameter), "give them the shape that the model has");
+  kept = own ? std::make_shared<const OwnTensors>(std::move(own)) : nullptr;
+  state.weights.of(parameter) = kept ? kept->factor() : given;
   if (parameter == Parameter::Key || parameter == Parameter::Value) state.known = 0;
   if (parameter != Parameter::Output) std::fill(state.attended.begin(), state.attended.end(), false);
   leave_anew(layer);

@@ -18,6 +18,12 @@
 
 namespace headlight {
 
+// Weights of one's own: w of shape d x columns (Output: H d_v x d), a bias of one row, empty where there is
+// none.
+struct OwnWeights {
+  Matrix w, bias;
+};
+
 class NetworkPass {
  public:
   // No text yet.
@@ -44,12 +50,9 @@ class NetworkPass {
   // then.
   void set_patches(const std::vector<Patch>& patches);
   const std::vector<Patch>& patches() const { return patches_; }
-  // Other weights than the checkpoint's for a parameter of a layer's attention; w of shape d x columns
-  // (Output: H d_v x d), bias of one row, empty where there is none. None: the checkpoint's.
-  struct OwnWeights {
-    Matrix w, bias;
-  };
-  void set_weights(Index layer, Parameter parameter, std::optional<OwnWeights> own);
+  // Other weights than the checkpoint's for a parameter of a layer's attention; null: the checkpoint's. The
+  // same pointer again changes nothing. Throws Error for another shape.
+  void set_weights(Index layer, Parameter parameter, std::shared_ptr<const OwnWeights> own);
 
   // The stream as it enters a layer, of layer L as it leaves the last one: T x d. Until something changes.
   MatrixRef residual(Index layer);

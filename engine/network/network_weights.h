@@ -1,6 +1,7 @@
 // Which tensors of a checkpoint are which weights of a model: the names that the families give them.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "engine/checkpoint/checkpoint.h"
@@ -22,6 +23,13 @@ struct LayerWeights {
   NormWeights query_norm, key_norm;              // of a head; with head_norms
   Factor query, key, value, output;
   Factor gate, up, down;  // gate: of an MLP that is gated
+
+  Factor& of(Parameter parameter) {
+    return *std::array{&query, &key, &value, &output}[static_cast<std::size_t>(parameter)];
+  }
+  const Factor& of(Parameter parameter) const {
+    return *std::array{&query, &key, &value, &output}[static_cast<std::size_t>(parameter)];
+  }
 };
 
 struct NetworkWeights {

@@ -119,12 +119,12 @@ void time_model(const std::shared_ptr<const Network>& network, Index tokens,
         },
         nothing);
   const Factor& value = pass.layer_weights(kLayers / 2).value;
-  NetworkPass::OwnWeights own = {widened(value), widened_bias(value)};
+  OwnWeights own = {widened(value), widened_bias(value)};
   add(
       "model_edit_weight", 0,
       [&](int run) {
         own.w(5, 7) = 0.01f * static_cast<float>(run % 7);
-        pass.set_weights(kLayers / 2, Parameter::Value, own);
+        pass.set_weights(kLayers / 2, Parameter::Value, std::make_shared<OwnWeights>(own));
         pass.logits(tokens - 1, 1);
       },
       nothing);

@@ -115,22 +115,21 @@ TEST_CASE("network pass: weights of one's own go through as if the checkpoint ha
     const Index last = pass.network().config().layers;
     const Matrix before = pass.residual(last);
     for (const Parameter parameter : kParameters) {
-      const LayerWeights& weights = pass.network().weights().layers[1];
-      const Factor& factor = parameter == Parameter::Query   ? weights.query
-                             : parameter == Parameter::Key   ? weights.key
-                             : parameter == Parameter::Value ? weights.value
-                                                             : weights.output;
-      NetworkPass::OwnWeights own{widened(factor), widened_bias(factor)};
-      pass.set_weights(layer, parameter, own);
+      const Factor& factor = pass.network().weights().layers[1].of(parameter);
+      OwnWeights own{widened(factor), widened_bias(factor)};
+      pass.set_weights(layer, parameter, std::make_shared<OwnWeights>(own));
       CHECK(largest_difference(pass.residual(last), before) < 2e-5f);
       own.w.row(1) *= -1;
-      pass.set_weights(layer, parameter, own);
+      const auto changed_weights = std::make_shared<OwnWeights>(own);
+      pass.set_weights(layer, parameter, changed_weights);
       const Matrix changed = pass.residual(last);
       CHECK(largest_difference(changed, before) > 1e-3f);
       NetworkPass other(pass.network_owner());
-      other.set_weights(layer, parameter, own);
+      other.set_weights(layer, parameter, changed_weights);
       other.set_ids(golden_ids(family));
       CHECK(largest_difference(other.residual(last), changed) < 2e-5f);
+      own.w.conservativeResize(own.w.rows() - 1, own.w.cols());
+      CHECK_THROWS_AS(pass.set_weights(layer, parameter, std::make_shared<OwnWeights>(own)), Error);
       pass.set_weights(layer, parameter, {});
       CHECK(largest_difference(pass.residual(last), before) < 2e-5f);
     }
