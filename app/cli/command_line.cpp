@@ -201,7 +201,8 @@ class Parser {
     app_.parse(argc, argv);
     CommandLine line;
     if (export_->parsed()) {
-      export_stages(export_line_.options(), out, err);
+      const ExportOptions options = export_line_.options();
+      options.map ? export_model_map(options, out, err) : export_stages(options, out, err);
     } else if (compute_->parsed()) {
       compute(err);
       out << typed_.output << " saved\n";

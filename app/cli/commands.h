@@ -24,6 +24,7 @@ struct ExportOptions {
   std::string folder_format = "png";  // of the files in a folder
   bool force = false;                 // replace files that exist
   FigureKind kind = FigureKind::Heads;
+  bool map = false;  // of all heads of a model: export_model_map
   std::vector<Stage> stages;
   bool stages_in_use = false;  // of each session those of them that it has, and the others not
   StageChoice choice;          // its heads and sequence

@@ -161,8 +161,8 @@ void ExportLine::add_choice(CLI::App& command) {
   command.add_flag("--force", force_, "replace files that exist");
   add_names(command, "--kind", kind_,
             "heads: the stage's heads side by side (the default); pipeline: every stage of one head; flow: "
-            "the weights as lines; row: one query's bars",
-            {"heads", "pipeline", "flow", "row"});
+            "the weights as lines; row: one query's bars; map: the weights of all heads of a model's folder",
+            {"heads", "pipeline", "flow", "row", "map"});
   command.add_option("--compare", compared_, "show FILE as A, OTHER as B, and B - A")
       ->type_name("OTHER")
       ->check(file_name());
@@ -250,7 +250,9 @@ ExportOptions ExportLine::options() const {
                  : kind_ == "flow"   ? FigureKind::Flow
                  : kind_ == "row"    ? FigureKind::Row
                                      : FigureKind::Heads;
-  if (stages_.empty() && options.kind == FigureKind::Heads) throw CLI::RequiredError("--stage");
+  options.map = kind_ == "map";
+  if (stages_.empty() && options.kind == FigureKind::Heads && !options.map)
+    throw CLI::RequiredError("--stage");
   options.stages = stages_.empty() ? std::vector{Stage::Weights} : parse_stages("--stage", stages_);
   options.stages_in_use = stages_ == "all";
   const bool one_stage = options.stages.size() == 1;
@@ -264,6 +266,9 @@ ExportOptions ExportLine::options() const {
   options.choice.sequence = sequence_;
   options.choice.rows = rows_;
   options.choice.columns = columns_;
+  if (options.map &&
+      (!stages_.empty() || options.layer || heads_ != "all" || !rows_.empty() || !columns_.empty()))
+    throw CLI::ValidationError("--kind map", "shows the weights of all heads of all layers, whole");
   if (options.kind == FigureKind::Row && !rows_.empty())
     throw CLI::ValidationError("--rows", "--kind row shows one query's row: choose it with --query");
   if (!compared_.empty()) {

@@ -5,12 +5,16 @@
 #include <numeric>
 
 #include "app/cli/terminal_text.h"
+#include "app/export/model_picture.h"
 #include "app/export/overwrite.h"
 #include "app/export/stage_numbers.h"
+#include "app/figure/paint/file_format.h"
 #include "app/figure/plan/names.h"
+#include "app/settings/version.h"
 #include "engine/arrays/npy.h"
 #include "engine/arrays/zip_writer.h"
 #include "engine/core/error.h"
+#include "engine/core/file.h"
 #include "engine/interpretation/predictions.h"
 #include "engine/network/layer_model.h"
 
@@ -65,6 +69,9 @@ std::vector<std::int32_t> chosen_layers(const ModelArrays& wished, Index layers)
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   return chosen;
 }
+
+// Values along the side of a head's picture in a map, and products of sides and layers that take long.
+constexpr Index kMapSide = 256, kLongMap = 1'000'000;
 
 // Four decimals of a percentage or a logit.
 std::string shown(double value) {
@@ -121,6 +128,28 @@ void print_predictions(const std::filesystem::path& folder, const GivenText& tex
     }
     out << line.back() << '\n';
   }
+}
+
+void export_model_map(const ExportOptions& options, std::ostream& out, std::ostream& err) {
+  check_options(options.figure, Stage::Weights);
+  const std::filesystem::path& folder = options.files.front();
+  if (options.files.size() > 1 || !is_model_folder(folder))
+    throw Error("a map is one model's", folder.string(),
+                "give the folder of one model, with --text or --ids");
+  const std::optional<FigureFormat> format = figure_format(options.output);
+  if (!format)
+    throw Error("a map is a figure", options.output.string(), "give a name that ends in .png, .svg or .pdf");
+  require_free(options.output, options.force);
+  NetworkPass pass = load_pass(folder, options.text);
+  if (pass.token_count() * pass.token_count() * pass.network().config().layers > kLongMap)
+    err << "headlight: computing " << folder.string() << std::endl;
+  const HeadsGlance glance = glance_at_heads(pass, kMapSide, [](Index, Index) {});
+  const std::string title = pass.network().name();
+  const FigureGrid figure = model_map(glance, token_labels(pass), title, options.figure, *format);
+  const std::string program = std::string("Headlight ") + kVersion;
+  write_file_atomically(
+      options.output, figure_file(figure, *format, options.figure.dpi, {figure.title, title, program}).bytes);
+  if (std::filesystem::is_regular_file(options.output)) out << options.output.string() << " saved\n";
 }
 
 }  // namespace headlight

@@ -3,7 +3,7 @@
 
 #include <ostream>
 
-#include "app/cli/source.h"
+#include "app/cli/commands.h"
 
 namespace headlight {
 
@@ -23,5 +23,10 @@ void compute_model(const ModelArrays& wished);
 // probabilities. Throws Error.
 void print_predictions(const std::filesystem::path& folder, const GivenText& text, Index count,
                        std::ostream& out);
+
+// Saves one figure (.png, .svg, .pdf) of the weights of all heads of a model's folder: a line for each layer,
+// a small picture for each head. Throws Error when it is not of one folder and into a figure's file. Says on
+// `err` what takes long.
+void export_model_map(const ExportOptions& options, std::ostream& out, std::ostream& err);
 
 }  // namespace headlight

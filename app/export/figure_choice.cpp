@@ -90,6 +90,11 @@ StageSet stages_in(const FigureChoice& choice) {
   return stages;
 }
 
+void give_ground(FigureGrid& figure, const FigureOptions& options) {
+  if (options.ground == Ground::White) figure.background = hex("#FFFFFF");
+  if (options.ground == Ground::Transparent) figure.background = with_opacity(figure.background, 0);
+}
+
 FigureGrid make_figure(const FigureChoice& choice, const ComputedSession& session,
                        const ComputedSession* compared, const FigureOptions& options, FigureFormat format) {
   const FigureStyle style = figure_style(options);
@@ -114,8 +119,7 @@ FigureGrid make_figure(const FigureChoice& choice, const ComputedSession& sessio
                         size, options, measure);
   else
     figure = lay_out(sheet, size, style, measure);
-  if (options.ground == Ground::White) figure.background = hex("#FFFFFF");
-  if (options.ground == Ground::Transparent) figure.background = with_opacity(figure.background, 0);
+  give_ground(figure, options);
   return figure;
 }
 

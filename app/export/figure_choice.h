@@ -50,6 +50,9 @@ std::string export_name(const std::string& session, const FigureChoice& choice, 
 // The size of a page in planned pixels, for a file of this format.
 SheetSize sheet_size(const FigureOptions& options, FigureFormat format);
 
+// What is behind the figure, as the options say.
+void give_ground(FigureGrid& figure, const FigureOptions& options);
+
 // The figure that the choice and the options describe. `compared`: the state B to show beside the session, A,
 // for FigureKind::Compare; else null. Throws Error when there is no such head, query or room.
 FigureGrid make_figure(const FigureChoice& choice, const ComputedSession& session,

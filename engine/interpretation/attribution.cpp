@@ -52,19 +52,19 @@ void require_sums(const Network& network) {
                 network.name(), "open a model that norms what its layers read, as gpt2 or llama");
 }
 
-Direction direction_of(NetworkPass& pass, const AttributionRequest& request) {
+Direction direction_of(NetworkPass& pass, const LogitChoice& logit) {
   const Network& network = pass.network();
   require_sums(network);
-  Row behind = unembedding(network, request.id);
+  Row behind = unembedding(network, logit.id);
   Direction direction;
-  direction.constant = static_cast<double>(logit_bias(network, request.id));
-  if (request.other) {
-    behind -= unembedding(network, *request.other);
-    direction.constant -= static_cast<double>(logit_bias(network, *request.other));
+  direction.constant = static_cast<double>(logit_bias(network, logit.id));
+  if (logit.other) {
+    behind -= unembedding(network, *logit.other);
+    direction.constant -= static_cast<double>(logit_bias(network, *logit.other));
   }
   const NormWeights& norm = network.weights().final_norm;
   if (norm.bias.size() > 0) direction.constant += static_cast<double>(behind.dot(norm.bias));
-  const Row left = pass.residual_row(network.config().layers, request.position);
+  const Row left = pass.residual_row(network.config().layers, logit.position);
   direction.stream = through_norm(network.config(), norm, left, behind);
   return direction;
 }
@@ -90,39 +90,37 @@ ConcatDirection into_concat(NetworkPass& pass, Index layer, Index position, cons
 
 }  // namespace
 
-Attribution attribute(NetworkPass& pass, const AttributionRequest& request) {
+Attribution attribute(NetworkPass& pass, const LogitChoice& logit) {
   const NetworkConfig& config = pass.network().config();
-  const Direction direction = direction_of(pass, request);
+  const Direction direction = direction_of(pass, logit);
   const auto part = [&](const Row& row) { return row.dot(direction.stream); };
   Attribution parts;
   parts.constant = direction.constant;
-  parts.embedding = static_cast<double>(part(pass.residual_row(0, request.position)));
-  parts.logit =
-      parts.constant + static_cast<double>(part(pass.residual_row(config.layers, request.position)));
+  parts.embedding = static_cast<double>(part(pass.residual_row(0, logit.position)));
+  parts.logit = parts.constant + static_cast<double>(part(pass.residual_row(config.layers, logit.position)));
   parts.heads.resize(config.layers, config.heads);
   parts.output_bias.resize(config.layers);
   parts.mlps.resize(config.layers);
   for (Index layer = 0; layer < config.layers; ++layer) {
     stop_if_asked();
-    const ConcatDirection into = into_concat(pass, layer, request.position, direction.stream);
-    const Row concat = pass.concat_row(layer, request.position);
+    const ConcatDirection into = into_concat(pass, layer, logit.position, direction.stream);
+    const Row concat = pass.concat_row(layer, logit.position);
     for (Index head = 0; head < config.heads; ++head)
       parts.heads(layer, head) = concat.segment(head * config.head_width, config.head_width)
                                      .dot(into.concat.segment(head * config.head_width, config.head_width));
     parts.output_bias(layer) = static_cast<float>(into.constant);
-    parts.mlps(layer) = part(pass.mlp_added(layer, request.position, 1).row(0));
+    parts.mlps(layer) = part(pass.mlp_added(layer, logit.position, 1).row(0));
   }
   return parts;
 }
 
-Eigen::RowVectorXf attribute_sources(NetworkPass& pass, const AttributionRequest& request, Index layer,
-                                     Index head) {
+Eigen::RowVectorXf attribute_sources(NetworkPass& pass, const LogitChoice& logit, Index layer, Index head) {
   const NetworkConfig& config = pass.network().config();
-  const Direction direction = direction_of(pass, request);
-  const ConcatDirection into = into_concat(pass, layer, request.position, direction.stream);
+  const Direction direction = direction_of(pass, logit);
+  const ConcatDirection into = into_concat(pass, layer, logit.position, direction.stream);
   const Row own = into.concat.segment(head * config.head_width, config.head_width);
   const Index group = pass.layer_frame(layer).kv_head_of(head);
-  const Row weights = pass.attention_weights(layer, head).row(request.position);
+  const Row weights = pass.attention_weights(layer, head).row(logit.position);
   const Row values =
       (pass.values(layer).middleCols(group * config.head_width, config.head_width) * own.transpose())
           .transpose();

@@ -4,18 +4,10 @@
 // al. 2021, "A Mathematical Framework for Transformer Circuits".
 #pragma once
 
-#include <optional>
-
+#include "engine/interpretation/predictions.h"
 #include "engine/network/network_pass.h"
 
 namespace headlight {
-
-struct AttributionRequest {
-  Index position = 0;                 // the token whose stream is read
-  std::int32_t id = 0;                // whose logit
-  std::optional<std::int32_t> other;  // less that of this one
-  bool operator==(const AttributionRequest&) const = default;
-};
 
 struct Attribution {
   double logit = 0;                // or the difference
@@ -28,10 +20,9 @@ struct Attribution {
 
 // Throws Error when the model predicts no tokens, and when it norms the sums themselves (bert), so that they
 // do not stay sums; Stopped.
-Attribution attribute(NetworkPass& pass, const AttributionRequest& request);
+Attribution attribute(NetworkPass& pass, const LogitChoice& logit);
 
 // What of a head's part comes from each of the tokens that it attends to: T numbers, which sum to the head's.
-Eigen::RowVectorXf attribute_sources(NetworkPass& pass, const AttributionRequest& request, Index layer,
-                                     Index head);
+Eigen::RowVectorXf attribute_sources(NetworkPass& pass, const LogitChoice& logit, Index layer, Index head);
 
 }  // namespace headlight

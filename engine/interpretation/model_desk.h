@@ -19,7 +19,7 @@ struct ModelQuestion {
   bool lens = false;           // also of each layer's stream
   Index picture_side = 0;      // of all heads at a glance; 0: they are not asked for
   std::optional<Index> layer;  // whose attention is asked for as a model of its own
-  std::optional<AttributionRequest> parts;
+  std::optional<LogitChoice> parts;
   bool operator==(const ModelQuestion&) const = default;
 };
 

@@ -4,7 +4,7 @@
 
 namespace headlight {
 
-Matrix patch_map(const NetworkPass& pass, NetworkPass& source, const PatchMapRequest& request,
+Matrix patch_map(const NetworkPass& pass, NetworkPass& source, const LogitChoice& logit,
                  const std::function<void(Index, Index)>& done) {
   const Index tokens = pass.token_count(), layers = pass.network().config().layers;
   if (source.token_count() != tokens)
@@ -12,15 +12,15 @@ Matrix patch_map(const NetworkPass& pass, NetworkPass& source, const PatchMapReq
                     std::to_string(tokens),
                 "text", "patches go from token to token: give texts of as many tokens");
   NetworkPass patched = pass;
-  const std::vector<Patch> own = pass.patches();
+  const std::vector<Patch>& own = pass.patches();
   Matrix map(layers + 1, tokens);
   for (Index layer = 0; layer <= layers; ++layer)
     for (Index token = 0; token < tokens; ++token) {
       std::vector<Patch> patches = own;
       patches.push_back({PatchStage::Residual, layer, 0, token, 0, source.residual_row(layer, token)});
       patched.set_patches(patches);
-      const Matrix logits = patched.logits(request.position, 1);
-      map(layer, token) = logits(0, request.id) - (request.other ? logits(0, *request.other) : 0);
+      const Matrix logits = patched.logits(logit.position, 1);
+      map(layer, token) = logits(0, logit.id) - (logit.other ? logits(0, *logit.other) : 0);
       done(layer * tokens + token + 1, map.size());
     }
   return map;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "engine/network/network.h"
@@ -12,6 +13,14 @@ struct Prediction {
   std::int32_t id = 0;
   float logit = 0;
   double probability = 0;  // by the softmax over the whole vocabulary
+};
+
+// A logit, or the difference of two.
+struct LogitChoice {
+  Index position = 0;                 // the token whose stream is read
+  std::int32_t id = 0;                // whose logit
+  std::optional<std::int32_t> other;  // less that of this one
+  bool operator==(const LogitChoice&) const = default;
 };
 
 // The largest first; of equal ones the lower id. At most `count`. NaN comes last.

@@ -58,7 +58,7 @@ std::vector<std::int32_t> Network::encode(const std::string& text) const {
     throw Error("the folder has no tokenizer.json, so a text cannot be cut into tokens",
                 checkpoint_.folder().string(),
                 "give ids instead of a text, or copy tokenizer.json into the folder");
-  const std::vector<std::int32_t> ids = tokenizer_->encode(text);
+  std::vector<std::int32_t> ids = tokenizer_->encode(text);
   if (ids.empty()) throw Error("the text has no tokens", "text", "give at least one character");
   require_ids(ids);
   return ids;

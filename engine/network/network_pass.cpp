@@ -246,6 +246,12 @@ Matrix NetworkPass::normed(Index layer, Index begin, Index end) {
   return rows;
 }
 
+Matrix NetworkPass::read_rows(Index layer, Index begin, Index end) {
+  Matrix rows = normed(layer, begin, end);
+  patch(PatchStage::Input, layer, begin, rows);
+  return rows;
+}
+
 // Rows of queries or keys of tokens from `begin` on: heads normed where they are, positions turned into them.
 void NetworkPass::turn(const NormWeights& head_norm, Index begin, MatrixOut rows) const {
   const NetworkConfig& c = network_->config();
@@ -266,7 +272,7 @@ void NetworkPass::need_keys(Index layer, Index end) {
   const Index begin = state.known, count = end - begin;
   need_stream(layer, begin, end);
   const LayerWeights& w = state.weights;
-  const Matrix x = normed(layer, begin, end);
+  const Matrix x = read_rows(layer, begin, end);
   multiply(x, w.key, state.keys.middleRows(begin, count));
   multiply(x, w.value, state.values.middleRows(begin, count));
   turn(w.key_norm, begin, state.keys.middleRows(begin, count));
@@ -283,7 +289,7 @@ void NetworkPass::need_heads(Index layer, Index begin, Index end) {
   need_keys(layer, keys);
   need_stream(layer, begin, end);
   const LayerWeights& w = state.weights;
-  multiply(normed(layer, begin, end), w.query, state.queries.middleRows(begin, count));
+  multiply(read_rows(layer, begin, end), w.query, state.queries.middleRows(begin, count));
   turn(w.query_norm, begin, state.queries.middleRows(begin, count));
   patch(PatchStage::Queries, layer, begin, state.queries.middleRows(begin, count));
   attend(state.frame, state.queries.middleRows(begin, count), state.keys.topRows(keys),
@@ -435,6 +441,11 @@ Matrix NetworkPass::projected_heads(Index layer, Index token) {
 }
 
 Matrix NetworkPass::attention_input(Index layer) {
+  need_stream(layer, 0, token_count());
+  return read_rows(layer, 0, token_count());
+}
+
+Matrix NetworkPass::normed_residual(Index layer) {
   need_stream(layer, 0, token_count());
   return normed(layer, 0, token_count());
 }

@@ -59,6 +59,8 @@ class NetworkPass {
   Matrix residual_row(Index layer, Index token);  // 1 x d
   // What attention of a layer reads: T x d. Behind the norm where there is one.
   Matrix attention_input(Index layer);
+  // The same as it would be if no patch were of it.
+  Matrix normed_residual(Index layer);
   // Of a layer, positions turned into them, heads side by side: T x H d_k, T x G d_k, T x G d_v.
   MatrixRef queries(Index layer);
   MatrixRef keys(Index layer);
@@ -121,6 +123,7 @@ class NetworkPass {
   void need_keys(Index layer, Index end);
   void need_heads(Index layer, Index begin, Index end);
   Matrix normed(Index layer, Index begin, Index end);
+  Matrix read_rows(Index layer, Index begin, Index end);
   void turn(const NormWeights& head_norm, Index begin, MatrixOut rows) const;
   void leave_layer(Index layer, Index begin, Index end);
   Matrix attention_output(Index layer, Index begin, Index end);

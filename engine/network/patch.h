@@ -16,10 +16,20 @@ enum class HeadState {
 // A state of each head; empty: all are on.
 using HeadStates = std::vector<HeadState>;
 
-// Residual: the stream as it enters the layer; of layer L as it leaves the last one. Queries and keys:
-// positions turned into them. Context: before heads are left out. AttentionAdded, MlpAdded: what goes into
-// the sums.
-enum class PatchStage { Residual, Queries, Keys, Values, Weights, Context, AttentionAdded, MlpAdded };
+// Residual: the stream as it enters the layer; of layer L as it leaves the last one. Input: what attention
+// reads of it, behind the norm. Queries and keys: positions turned into them. Context: before heads are left
+// out. AttentionAdded, MlpAdded: what goes into the sums.
+enum class PatchStage {
+  Residual,
+  Input,
+  Queries,
+  Keys,
+  Values,
+  Weights,
+  Context,
+  AttentionAdded,
+  MlpAdded
+};
 
 struct Patch {
   PatchStage stage = PatchStage::Residual;

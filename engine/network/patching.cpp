@@ -25,6 +25,7 @@ PatchedStage patched_stage(const NetworkConfig& c, PatchStage stage, Index token
     case PatchStage::Weights:
       return {c.heads, tokens};
     case PatchStage::Residual:
+    case PatchStage::Input:
     case PatchStage::AttentionAdded:
     case PatchStage::MlpAdded:
       break;
@@ -81,7 +82,8 @@ void NetworkPass::forget_patch(const Patch& patch) {
     return;
   }
   LayerState& state = at(patch.layer);
-  const bool keys = patch.stage == PatchStage::Keys || patch.stage == PatchStage::Values;
+  const bool keys = patch.stage == PatchStage::Keys || patch.stage == PatchStage::Values ||
+                    patch.stage == PatchStage::Input;
   if (keys) state.known = std::min(state.known, row);
   if (patch.stage != PatchStage::AttentionAdded && patch.stage != PatchStage::MlpAdded) {
     if (reads_ahead(patch.layer))

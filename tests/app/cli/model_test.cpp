@@ -94,6 +94,30 @@ TEST_CASE("models: export saves a layer's figure and numbers") {
   CHECK(std::filesystem::exists(folder / "both" / "gemma2-layer1-scores.csv"));
 }
 
+TEST_CASE("models: a map shows all heads of all layers") {
+  const TemporaryFolder folder;
+  for (const std::string name : {"map.png", "map.svg", "map.pdf"}) {
+    const Outcome outcome =
+        run({"export", folder_of("llama"), "--text", kText, "--kind", "map", "-o", folder / name});
+    INFO(outcome.err);
+    CHECK(outcome.status() == 0);
+    CHECK(std::filesystem::file_size(folder / name) > 1000);
+  }
+  const auto status = [&](std::vector<std::string> more) {
+    std::vector<std::string> line = {"export", folder_of("llama"), "--text", "a", "--kind", "map",
+                                     "-o",     folder / "x.png"};
+    line.insert(line.end(), more.begin(), more.end());
+    return run(line).status();
+  };
+  CHECK(status({"--stage", "scores"}) == 2);
+  CHECK(status({"--layer", "1"}) == 2);
+  CHECK(
+      run({"export", folder_of("llama"), "--text", "a", "--kind", "map", "-o", folder / "x.csv"}).status() ==
+      1);
+  const Workplace workplace;
+  CHECK(run({"export", workplace.session(), "--kind", "map", "-o", folder / "x.png"}).status() == 1);
+}
+
 TEST_CASE("models: what is wrong is told in one line, and nothing is saved") {
   const TemporaryFolder folder;
   const std::string out = folder / "out.npz";

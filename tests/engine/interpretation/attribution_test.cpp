@@ -30,7 +30,7 @@ double logit_of(NetworkPass& pass, Index position, std::int32_t id) {
 }  // namespace
 
 TEST_CASE("attribution: the parts sum to the logit, and to the difference of two") {
-  for (const std::string family : kFamilies) {
+  for (const std::string family : kNetworks) {
     if (family == "bert") continue;
     INFO(family);
     NetworkPass pass = golden_pass(family);
@@ -73,10 +73,10 @@ TEST_CASE(
 }
 
 TEST_CASE("attribution: the tokens that a head attends to sum to its part") {
-  for (const std::string family : kFamilies) {
+  for (const std::string family : kNetworks) {
     if (family == "bert") continue;
     NetworkPass pass = golden_pass(family);
-    const AttributionRequest request{9, 4, 6};
+    const LogitChoice request{9, 4, 6};
     const Attribution parts = attribute(pass, request);
     const NetworkConfig& config = pass.network().config();
     for (Index layer = 0; layer < config.layers; ++layer)

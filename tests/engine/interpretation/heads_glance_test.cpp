@@ -9,7 +9,7 @@ using namespace headlight;
 using namespace headlight_test;
 
 TEST_CASE("heads glance: pictures and measures are those of each layer's evaluator") {
-  for (const std::string family : kFamilies) {
+  for (const std::string family : kNetworks) {
     INFO(family);
     NetworkPass pass = golden_pass(family);
     Index seen = 0;

@@ -40,7 +40,7 @@ TEST_CASE("model desk: everything that is asked for, of the state as it is") {
   question.lens = true;
   question.picture_side = 8;
   question.layer = 1;
-  question.parts = AttributionRequest{4, 3, {}};
+  question.parts = LogitChoice{4, 3, {}};
   desk.ask(state, question);
   const ModelAnswer answer = waited_for(desk);
   REQUIRE_FALSE(answer.failure);
@@ -100,7 +100,7 @@ TEST_CASE("model desk: what cannot be is told, and the next question is answered
 }
 
 TEST_CASE("model state: a pass that takes states one after the other is that of the last one") {
-  for (const std::string family : kFamilies) {
+  for (const std::string family : kNetworks) {
     INFO(family);
     ModelState state = state_of(family);
     const Index tokens = static_cast<Index>(state.ids.size()), last = state.network->config().layers;

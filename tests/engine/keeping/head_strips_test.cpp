@@ -368,9 +368,9 @@ Model strip_layer(Dice& dice) {
   a.softcap = 0;
   if (a.position.kind == PositionKind::Alibi) a.position = {};
   model.custom_mask = dice.mask(queries, keys);
+  a.rules = {};  // those of the random layer may name more keys than there are now
   if (dice.chance(0.7)) {
     a.mask = MaskKind::Rules;
-    a.rules = {};
     a.rules.causal = dice.chance(0.5);
     if (dice.chance(0.6)) a.rules.left = dice.between(0, 60);
     if (dice.chance(0.4)) a.rules.right = dice.between(0, 60);

@@ -34,7 +34,7 @@ void check_stages(NetworkPass& pass, const std::string& family, Index layer) {
 }  // namespace
 
 TEST_CASE("network: residual stream, logits and every stage of nine families") {
-  for (const std::string family : kFamilies) {
+  for (const std::string family : kNetworks) {
     INFO(family);
     NetworkPass pass = golden_pass(family);
     const Index layers = pass.network().config().layers;
@@ -51,7 +51,7 @@ TEST_CASE("network: residual stream, logits and every stage of nine families") {
 }
 
 TEST_CASE("network: the ids of the golden texts are those of the folder's tokenizer") {
-  for (const std::string family : kFamilies) {
+  for (const std::string family : kNetworks) {
     const auto network = open_model(family);
     std::vector<std::int32_t> ids =
         network->encode("Your journey starts with one step. The keys to the cabinet are on the table.");

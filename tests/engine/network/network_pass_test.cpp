@@ -26,7 +26,7 @@ NetworkPass new_pass(const std::shared_ptr<const Network>& network, const std::v
 }  // namespace
 
 TEST_CASE("network pass: a text that grows, shrinks and changes is as if it were new") {
-  for (const std::string family : kFamilies) {
+  for (const std::string family : kNetworks) {
     const auto network = open_model(family);
     const std::vector<std::int32_t> golden = golden_ids(family);
     NetworkPass pass(network);
@@ -55,7 +55,7 @@ TEST_CASE("network pass: a text that grows, shrinks and changes is as if it were
 }
 
 TEST_CASE("network pass: a head that is switched off leaves its part out, and comes back") {
-  for (const std::string family : kFamilies) {
+  for (const std::string family : kNetworks) {
     INFO(family);
     const auto network = open_model(family);
     NetworkPass pass = new_pass(network, golden_ids(family));
@@ -80,7 +80,7 @@ TEST_CASE("network pass: a head that is switched off leaves its part out, and co
 }
 
 TEST_CASE("network pass: weights of a head are those of the layer's evaluator") {
-  for (const std::string family : kFamilies) {
+  for (const std::string family : kNetworks) {
     INFO(family);
     NetworkPass pass = golden_pass(family);
     const Index layer = pass.network().config().layers - 1, heads = pass.network().config().heads;
@@ -108,7 +108,7 @@ TEST_CASE("network pass: masked words are predicted where the model has weights 
 }
 
 TEST_CASE("network pass: weights of one's own go through as if the checkpoint had them") {
-  for (const std::string family : kFamilies) {
+  for (const std::string family : kNetworks) {
     INFO(family);
     const Index layer = 1;
     NetworkPass pass = golden_pass(family);
@@ -137,7 +137,7 @@ TEST_CASE("network pass: weights of one's own go through as if the checkpoint ha
 }
 
 TEST_CASE("network pass: a temperature and a painted mask are those of the layer's evaluator") {
-  for (const std::string family : kFamilies) {
+  for (const std::string family : kNetworks) {
     INFO(family);
     NetworkPass pass = golden_pass(family);
     const Index last = pass.network().config().layers, tokens = pass.token_count();

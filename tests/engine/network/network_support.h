@@ -15,7 +15,7 @@
 
 namespace headlight_test {
 
-inline constexpr std::array kFamilies = {"gpt2",  "gpt_neox", "llama",  "llama3", "mistral",
+inline constexpr std::array kNetworks = {"gpt2",  "gpt_neox", "llama",  "llama3", "mistral",
                                          "qwen2", "qwen3",    "gemma2", "bert"};
 
 inline std::string model_folder(const std::string& family) {

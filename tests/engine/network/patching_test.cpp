@@ -15,7 +15,7 @@ Matrix left_stream(NetworkPass& pass) {
 }  // namespace
 
 TEST_CASE("patches: another text's whole stream at a layer makes its own of all that follows") {
-  for (const std::string family : kFamilies) {
+  for (const std::string family : kNetworks) {
     INFO(family);
     NetworkPass pass = golden_pass(family), source = pass_of_other_text(family);
     const Matrix before = left_stream(pass), wanted = left_stream(source);
@@ -29,13 +29,14 @@ TEST_CASE("patches: another text's whole stream at a layer makes its own of all 
 }
 
 TEST_CASE("patches: a stage's own numbers change nothing, others do, and undone all is as before") {
-  for (const std::string family : kFamilies) {
+  for (const std::string family : kNetworks) {
     NetworkPass pass = golden_pass(family);
     const NetworkConfig& c = pass.network().config();
     const Matrix before = left_stream(pass);
     const Index layer = 1, d_k = c.head_width, row = 3, rows = 2;
     const auto head = [&](const MatrixRef& all) { return Matrix(all.block(row, d_k, rows, d_k)); };
     const std::vector<Patch> own = {
+        {PatchStage::Input, layer, 0, row, 0, pass.attention_input(layer).middleRows(row, rows)},
         {PatchStage::Queries, layer, 1, row, 0, head(pass.queries(layer))},
         {PatchStage::Keys, layer, 1, row, 0, head(pass.keys(layer))},
         {PatchStage::Values, layer, 1, row, 0, head(pass.values(layer))},
@@ -76,7 +77,7 @@ TEST_CASE("patches: weights of one on a single key take its value, also one that
 }
 
 TEST_CASE("patches: a head's mean is that of its context over the tokens") {
-  for (const std::string family : kFamilies) {
+  for (const std::string family : kNetworks) {
     INFO(family);
     NetworkPass pass = golden_pass(family);
     const Index d_k = pass.network().config().head_width;

@@ -1,0 +1,63 @@
+#include "app/export/model_picture.h"
+
+#include <algorithm>
+
+#include "app/export/figure_choice.h"
+#include "app/figure/paint/cairo_painter.h"
+
+namespace headlight {
+namespace {
+
+// In planned pixels.
+constexpr double kPictureWidth = 72, kLeastWidth = 360, kBesidePictures = 96;
+
+std::string caption_of(Index layer, Index head, const Counting& counting) {
+  return "L" + counting.number(layer) + " H" + counting.number(head);
+}
+
+// What every figure of the map has, whatever was chosen.
+FigureOptions small_options(FigureOptions options) {
+  options.labels = options.axis_names = options.numbers = false;
+  options.grid_lines = GridLines::Never;
+  return options;
+}
+
+}  // namespace
+
+FigureGrid model_map(const HeadsGlance& glance, const std::vector<std::string>& labels,
+                     const std::string& title, const FigureOptions& options, FigureFormat format) {
+  const FigureOptions small = small_options(options);
+  const TokenLabels tokens(labels);
+  ShownNumbers all;
+  for (const GlancedHead& head : glance.all)
+    all = joined(all, {head.picture.range, head.picture.spread});
+  const auto sheet = [&](Index /*max_cells*/) {
+    FigureSheet made;
+    made.columns = static_cast<std::size_t>(glance.heads);
+    made.same_rows = made.same_columns = true;
+    made.same_range = options.colors.shared;
+    made.title = made.name = options.title.value_or("weights of all heads");
+    if (options.title && options.title->empty()) made.name = title;
+    made.subtitle = options.subtitle.value_or(title);
+    for (Index layer = 0; layer < glance.layers; ++layer)
+      for (Index head = 0; head < glance.heads; ++head) {
+        const Tile& tile = glance.of(layer, head).picture;
+        HeatmapFigure figure = stage_figure(tile, tokens, glance.heads, "", options.colors, options.counting);
+        if (options.colors.shared) figure.range = color_range(all, options.colors, Stage::Weights);
+        apply_options(figure, small);
+        figure.title.clear();
+        figure.subtitle = caption_of(layer, head, options.counting);
+        made.figures.push_back(std::move(figure));
+      }
+    return made;
+  };
+  const FigureStyle style = figure_style(options);
+  SheetSize size = sheet_size(options, format);
+  if (!size.width && !size.height)
+    size.width = std::max(kLeastWidth, static_cast<double>(glance.heads) * kPictureWidth + kBesidePictures);
+  FigureGrid figure = lay_out(sheet, size, style, pango_measure(style.fonts));
+  give_ground(figure, options);
+  return figure;
+}
+
+}  // namespace headlight
