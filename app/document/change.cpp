@@ -1,5 +1,7 @@
 #include "app/document/change.h"
 
+#include "engine/interpretation/model_work.h"
+
 namespace headlight {
 namespace {
 
@@ -40,6 +42,19 @@ std::size_t bytes_of(const Model& model) {
   return bytes;
 }
 
+std::size_t bytes_of(const ModelChanges& changes) {
+  std::size_t bytes = 0;
+  for (const auto& [layer, changed] : changes.layers) {
+    bytes += sizeof changed + changed.heads.size() * sizeof(HeadState);
+    if (changed.allowed) bytes += bytes_of(*changed.allowed);
+    for (const auto& own : changed.weights)
+      if (own) bytes += bytes_of(own->w) + bytes_of(own->bias);
+  }
+  for (const Patch& patch : changes.patches)
+    bytes += sizeof patch + bytes_of(patch.values);
+  return bytes;
+}
+
 struct EditBytes {
   std::size_t operator()(const CellsEdit& edit) const { return bytes_of(edit.values); }
   std::size_t operator()(const SettingsEdit& edit) const { return bytes_of(edit.attention); }
@@ -57,6 +72,10 @@ std::size_t bytes_of(const Change& change) {
   if (change.labels)
     bytes += bytes_of_all(change.labels->tokens) + bytes_of_all(change.labels->key_tokens) +
              bytes_of(change.labels->title) + bytes_of(change.labels->notes);
+  if (change.work)
+    bytes += sizeof *change.work + bytes_of(change.work->text) +
+             change.work->ids.size() * sizeof(std::int32_t) + bytes_of(change.work->on) +
+             bytes_of(change.work->off);
   return bytes;
 }
 

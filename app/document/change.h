@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,8 @@
 #include "engine/model/edit.h"
 
 namespace headlight {
+
+struct ModelWork;
 
 struct Labels {  // the texts of a session, which no stage depends on
   std::vector<std::string> tokens, key_tokens;
@@ -20,6 +23,7 @@ struct Change {
   std::optional<Edit> edit;
   std::optional<Labels> labels;
   std::optional<bool> weights_edited;  // Weights::edited after the change: undo brings drawn weights back
+  std::shared_ptr<const ModelWork> work = {};  // of the whole model that is open
 };
 
 // The memory that the change keeps from being freed: every number and every text in it.

@@ -65,6 +65,7 @@ struct Namer {
     return std::string("Fill W_") + parameter_name(c.parameter);
   }
   std::string operator()(const ReplaceModel& c) const { return c.name; }
+  std::string operator()(const SetOpenModel& c) const { return c.name; }
   std::string operator()(const SetTitle&) const { return "Change title"; }
 };
 

@@ -106,16 +106,23 @@ struct ReplaceModel {  // a whole state in one step: what a lesson needs, or as 
   std::shared_ptr<const Model> model;
   std::string name;  // of the step
 };
+// What is open of a whole model, and its layer that is shown.
+struct SetOpenModel {
+  std::shared_ptr<const ModelWork> work;
+  std::shared_ptr<const Model> layer;
+  std::string name;  // of the step
+  std::uint64_t gesture = 0;
+};
 struct SetTitle {
   std::string title;
   std::string notes;
 };
 
-using Command =
-    std::variant<SetCells, SetAttention, SetMask, SetMaskRules, SetScoreBias, RenameToken, InsertToken,
-                 RemoveToken, MoveToken, ReplaceTokens, ChangeLines, PasteGrowing, AddSequence,
-                 RemoveSequence, SetDIn, SetDOut, SetNumHeads, SetNumKvHeads, SetHeadWidths, SetProjection,
-                 SetOutputProjection, SetQkvBias, DrawWeights, FillParameter, ReplaceModel, SetTitle>;
+using Command = std::variant<SetCells, SetAttention, SetMask, SetMaskRules, SetScoreBias, RenameToken,
+                             InsertToken, RemoveToken, MoveToken, ReplaceTokens, ChangeLines, PasteGrowing,
+                             AddSequence, RemoveSequence, SetDIn, SetDOut, SetNumHeads, SetNumKvHeads,
+                             SetHeadWidths, SetProjection, SetOutputProjection, SetQkvBias, DrawWeights,
+                             FillParameter, ReplaceModel, SetOpenModel, SetTitle>;
 
 // "Edit W_query", "Insert token": the step as the undo button's tooltip names it.
 std::string command_name(const Command& command);

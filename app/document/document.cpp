@@ -66,6 +66,11 @@ struct Planner {
     return {{}, std::move(labels), {}};
   }
   Change operator()(const ReplaceModel& c) const { return edited(ModelEdit{c.model}); }
+  Change operator()(const SetOpenModel& c) const {
+    Change change = edited(ModelEdit{c.layer});
+    change.work = c.work;
+    return change;
+  }
   template <class Shape>
   Change operator()(const Shape& c) const {
     auto changed = std::make_shared<Model>(session.model);
@@ -104,6 +109,7 @@ Change opposite_of(const Change& change, const Session& session) {
     if (std::holds_alternative<CellsEdit>(*change.edit)) back.weights_edited = session.model.weights.edited;
   }
   if (change.labels) back.labels = labels_of(session);
+  if (change.work) back.work = session.work;
   return back;
 }
 
@@ -115,6 +121,7 @@ std::uint64_t gesture_of(const Command& command) {
   if (const auto* rules = std::get_if<SetMaskRules>(&command)) return rules->gesture;
   if (const auto* width = std::get_if<SetDOut>(&command)) return width->gesture;
   if (const auto* heads = std::get_if<SetNumHeads>(&command)) return heads->gesture;
+  if (const auto* open = std::get_if<SetOpenModel>(&command)) return open->gesture;
   return 0;
 }
 
@@ -128,6 +135,7 @@ Document::Document(Session session, PassOn pass_on, double memory_budget)
 void apply_change(const Change& change, Session& session) {
   if (change.edit) apply_edit(*change.edit, session.model);
   if (change.weights_edited) session.model.weights.edited = *change.weights_edited;
+  if (change.work) session.work = change.work;
   if (!change.labels) return;
   session.model.tokens = change.labels->tokens;
   session.model.key_tokens = change.labels->key_tokens;
@@ -154,6 +162,13 @@ void Document::run(const Command& command) {
   Change back = opposite_of(change, session_);
   carry_out(change);
   history_.add({command_name(command), gesture_of(command), std::move(back)});
+  if (watch_) watch_(change);
+}
+
+void Document::tell_work(std::shared_ptr<const ModelWork> work) {
+  session_.work = std::move(work);
+  Change change;
+  change.work = session_.work;
   if (watch_) watch_(change);
 }
 

@@ -44,6 +44,9 @@ class Document {
   // Carries the command out, or throws Error and changes nothing. Undo and redo likewise. What would need
   // more memory than there is, is refused unless it was so before and becomes no worse.
   void run(const Command& command);
+  // The same changes, told as those of the whole model that is open: no step of its own, and the revision
+  // stays.
+  void tell_work(std::shared_ptr<const ModelWork> work);
   // What keeps the model from being computed. A session that was opened may have such faults, so that it can
   // be mended.
   SizeFaults size_faults() const;

@@ -335,6 +335,7 @@ bool only_settings(const AttentionSettings& before, const AttentionSettings& aft
 }  // namespace
 
 bool fits_journal(const Change& change, const Model& before) {
+  if (change.work) return false;
   if (!change.edit) return true;
   if (const auto* cells = std::get_if<CellsEdit>(&*change.edit)) return file_holds(cells->input, before);
   if (const auto* settings = std::get_if<SettingsEdit>(&*change.edit))

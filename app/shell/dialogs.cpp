@@ -106,6 +106,15 @@ void Dialogs::ask_arrays(const Document& document) {
             {std::begin(kArrayEndings) + 1, std::end(kArrayEndings)}});
 }
 
+void Dialogs::ask_model(const Document& document) {
+  ask_file({FileBrowserMode::Open,
+            "Open a model's folder: choose its config.json",
+            ".json",
+            folder_of(document),
+            {},
+            {}});
+}
+
 void Dialogs::choose_arrays(const std::filesystem::path& path, bool apply_at_once) {
   browser_.open = export_.open = confirm_.open = changed_.open = recovery_.open = false;
   last_array_folder_ = path.parent_path();

@@ -47,6 +47,7 @@ class Dialogs {
   // The dialogs for files start in the folder of the open file, else in the current folder.
   void ask_open(const Document& document);
   void ask_arrays(const Document& document);
+  void ask_model(const Document& document);
   // Shows what the file holds; any other dialog gives way. apply_at_once: as open_array_chooser.
   void choose_arrays(const std::filesystem::path& path, bool apply_at_once = false);
   // A dialog is reading a file.

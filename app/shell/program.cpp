@@ -50,6 +50,11 @@ Program::Program(ProgramOptions& options)
   follow_preferences();
   workbench_.lesson.entries = read_lessons(options_.lesson_files);
   look_at(document_.session());
+  if (options_.model) {
+    remember_file(workbench_.memory, *options_.model);
+    workbench_.memory.last = workbench_.memory.recent.front();
+    view_.focus_view = FocusView::Model;
+  }
   if (!options_.automation_folder && !options_.screenshot) {
     file_portal_ = std::make_unique<FilePortal>([this] { window_.wake(); });
     dialogs_.use(*file_portal_, [this] { return window_.portal_handle(); });
@@ -124,6 +129,7 @@ void Program::draw_frame() {
   const double cpu_began = thread_cpu_ms();
   const std::shared_ptr<const Answer> answer = worker_->answer();
   if (answer != answer_shown_) redraw();  // however many frames of an earlier event are left
+  follow_model();
   Wish wish;
   waking_.begin_frame();
   probe_.begin_frame();
@@ -170,10 +176,27 @@ void Program::name_window() {
   window_.set_title(title);
 }
 
+// Before the frame, so that it shows what has become of the model.
+void Program::follow_model() {
+  const bool was_idle = model_room_.idle();
+  try {
+    if (const auto command = model_room_.follow(document_, view_)) {
+      document_.run(*command);
+      note_edit();
+    }
+  } catch (const Error& error) {
+    complain(error.what());
+  } catch (const std::bad_alloc&) {
+    complain("There is not enough memory for that: nothing was changed");
+  }
+  if (!was_idle && model_room_.idle()) redraw();
+}
+
 void Program::run_commands() {
   const std::uint64_t before = document_.revision();
   for (const Command& command : std::exchange(commands_, {})) {
     try {
+      if (model_room_.takes(command, view_)) continue;
       document_.run(command);
     } catch (const Error& error) {
       complain(error.what());
@@ -218,8 +241,8 @@ bool Program::settled() const {
       workbench_.show_start || (answer && answer == answer_shown_ &&
                                 answer->revision == document_.revision() && answer->wish == wished_);
   return frames_due_ == 0 && !view_.fading && !tooltip_waits(view_.tip) && !window_.events_pending() &&
-         worker_->idle() && exports_shown() && !dialogs_.reading() && commands_.empty() && actions_.empty() &&
-         shown;
+         worker_->idle() && model_room_.idle() && exports_shown() && !dialogs_.reading() &&
+         commands_.empty() && actions_.empty() && shown;
 }
 
 std::uint64_t Program::revision_shown() const {

@@ -21,6 +21,7 @@
 #include "app/shell/dialogs.h"
 #include "app/shell/export_jobs.h"
 #include "app/shell/frame_times.h"
+#include "app/shell/model_room.h"
 #include "app/ui/frame/workbench.h"
 #include "engine/core/error.h"
 #include "engine/programs/program_text.h"
@@ -37,6 +38,7 @@ struct ProgramOptions {
   Session session;
   std::optional<std::filesystem::path> path;    // where the session came from ...
   std::optional<FileStamp> stamp;               // ... and what that file was when it was read
+  std::optional<std::filesystem::path> model;   // the folder that the session is of
   std::optional<std::filesystem::path> arrays;  // a file whose arrays are shown first
   bool apply_arrays = false;                    // and brought in at once
   bool show_start = false;                      // the start screen in place of the session, at first
@@ -67,6 +69,7 @@ class Program {
   void redraw();  // the next frames without waiting for an event
   void hold_for_answer();
   void draw_frame();
+  void follow_model();
   void run_commands();
   void run_actions();
   void run_action(const ActionRequest& request);
@@ -86,7 +89,9 @@ class Program {
   // Looks now and then whether the file of a lesson in which nothing was changed has been written.
   void follow_lesson_file();
   std::optional<std::string> size_complaint() const;  // why the session cannot be computed, and what mends it
+  void open_path(const ActionRequest& request);
   void open_recent(const std::filesystem::path& path);
+  void open_model(const std::filesystem::path& path);
   void save_to(const std::filesystem::path& path);
   // To the document's own file, unless that asks for an answer first; then carries out `next`.
   void save_own(const std::optional<ActionRequest>& next);
@@ -96,6 +101,7 @@ class Program {
   bool nothing_to_lose() const;
   void look_after_keeper();
   void offer_kept();
+  void show_kept();
   std::optional<std::size_t> kept_named(const std::string& name) const;
   void look_at_kept(const std::string& name);
   void recover(const std::string& name);
@@ -136,6 +142,7 @@ class Program {
   ProgramOptions options_;  // the session has gone into the document
   Document document_;
   std::unique_ptr<Worker> worker_;
+  ModelRoom model_room_{[this] { window_.wake(); }};
   Theme theme_;
   Preferences preferences_, preferences_kept_;
   WindowMemory memory_kept_;

@@ -6,8 +6,10 @@
 
 #include "app/cli/save_program.h"
 #include "app/shell/default_session.h"
+#include "app/shell/model_session.h"
 #include "app/shell/program.h"
 #include "engine/core/error.h"
+#include "engine/interpretation/model_work.h"
 
 namespace headlight {
 namespace {
@@ -40,6 +42,18 @@ void Program::run_actions() {
   }
 }
 
+void Program::open_path(const ActionRequest& request) {
+  if (is_array_file(request.path))
+    dialogs_.choose_arrays(request.path);
+  else
+    unless_unsaved(request);
+}
+
+void Program::show_kept() {
+  offer_kept();
+  if (kept_.list().empty()) say("Nothing was left behind by a program that ended without saving");
+}
+
 void Program::run_action(const ActionRequest& request) {
   switch (request.action) {
     case Action::Undo:
@@ -55,6 +69,9 @@ void Program::run_action(const ActionRequest& request) {
       return;
     case Action::OpenArrays:
       dialogs_.ask_arrays(document_);
+      return;
+    case Action::OpenModel:
+      dialogs_.ask_model(document_);
       return;
     case Action::Save:
       save_own(std::nullopt);
@@ -81,14 +98,10 @@ void Program::run_action(const ActionRequest& request) {
       workbench_.show_start = true;
       return;
     case Action::OpenPath:
-      if (is_array_file(request.path))
-        dialogs_.choose_arrays(request.path);
-      else
-        unless_unsaved(request);
+      open_path(request);
       return;
     case Action::ShowKept:
-      offer_kept();
-      if (kept_.list().empty()) say("Nothing was left behind by a program that ended without saving");
+      show_kept();
       return;
     case Action::New:
     case Action::OpenLesson:
@@ -171,6 +184,7 @@ void Program::carry_out_losing(const ActionRequest& request) {
 // A recent file that cannot be opened any more is not offered again.
 void Program::open_recent(const std::filesystem::path& path) {
   try {
+    if (is_model(path)) return open_model(path);
     const std::optional<FileStamp> stamp = stamp_of(path);
     open_file(path, path, stamp);
   } catch (const Error&) {
@@ -178,6 +192,14 @@ void Program::open_recent(const std::filesystem::path& path) {
     throw;
   }
   remember_file(workbench_.memory, path);
+}
+
+void Program::open_model(const std::filesystem::path& path) {
+  open_session(model_session(path), std::nullopt);
+  view_.focus_view = FocusView::Model;
+  const std::filesystem::path folder = document_.session().work->network->checkpoint().folder();
+  remember_file(workbench_.memory, folder);
+  workbench_.memory.last = std::filesystem::absolute(folder);
 }
 
 void Program::open_session(Session session, std::optional<std::filesystem::path> path,

@@ -11,6 +11,7 @@
 #include "app/figure/paint/png_picture.h"
 #include "app/settings/assets.h"
 #include "app/shell/default_session.h"
+#include "app/shell/model_session.h"
 #include "app/shell/program.h"
 #include "app/ui/array_dialog/array_file.h"
 #include "engine/core/error.h"
@@ -79,6 +80,23 @@ void find_assets(ProgramOptions& options) {
   }
 }
 
+// The files of the command line that are sessions or models; the first of arrays goes into the options.
+std::vector<std::filesystem::path> session_files(const CommandLine& line, ProgramOptions& options) {
+  std::vector<std::filesystem::path> sessions;
+  const bool any_arrays = std::any_of(line.files.begin(), line.files.end(), is_array_file);
+  if (line.apply && !any_arrays)
+    options.message =
+        "--apply brings arrays in, and none of the files holds arrays: name one (.npy, .npz, "
+        ".safetensors, .csv, .tsv)";
+  for (const std::filesystem::path& file : line.files) {
+    if (!is_array_file(file))
+      sessions.push_back(file);
+    else if (!options.arrays)
+      options.arrays = file;
+  }
+  return sessions;
+}
+
 ProgramOptions options_for(const CommandLine& line) {
   ProgramOptions options;
   // A picture of the window shows the usual one, whoever makes it.
@@ -101,18 +119,7 @@ ProgramOptions options_for(const CommandLine& line) {
   options.screenshot = line.screenshot;
   options.apply_arrays = line.apply;
   options.session = default_session(options.lesson_files);
-  std::vector<std::filesystem::path> sessions;
-  const bool any_arrays = std::any_of(line.files.begin(), line.files.end(), is_array_file);
-  if (line.apply && !any_arrays)
-    options.message =
-        "--apply brings arrays in, and none of the files holds arrays: name one (.npy, .npz, "
-        ".safetensors, .csv, .tsv)";
-  for (const std::filesystem::path& file : line.files) {
-    if (!is_array_file(file))
-      sessions.push_back(file);
-    else if (!options.arrays)
-      options.arrays = file;
-  }
+  const std::vector<std::filesystem::path> sessions = session_files(line, options);
   if (sessions.empty()) {
     if (options.arrays) options.session = new_session();
     // Whoever drives the window by its widgets' names has the start screen at the first start only.
@@ -121,6 +128,11 @@ ProgramOptions options_for(const CommandLine& line) {
     return options;
   }
   try {
+    if (is_model(sessions.front())) {
+      options.session = model_session(sessions.front());
+      options.model = sessions.front();
+      return options;
+    }
     options.stamp = stamp_of(sessions.front());
     std::vector<Error> faults;
     options.session = load_session(sessions.front(), &faults);

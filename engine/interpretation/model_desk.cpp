@@ -33,11 +33,16 @@ ModelAnswer answer_of(NetworkPass& pass, const ModelState& state, const ModelQue
   answer.question = question;
   compute_layers(pass, progress);
   if (pass.network().predicts()) {
-    answer.predictions = likeliest(pass.logits(question.position, 1).row(0), question.top);
+    answer.logits = std::make_shared<const Matrix>(pass.logits(question.position, 1));
+    answer.predictions = likeliest(answer.logits->row(0), question.top);
     if (question.lens) answer.lens = logit_lens(pass, question.position, question.top);
   }
   if (question.layer) answer.layer = std::make_shared<const Model>(layer_model(pass, *question.layer));
+  if (question.base) answer.base = layer_base(pass, *question.base);
   if (question.parts) answer.parts = attribute(pass, *question.parts);
+  if (question.parts && question.sources)
+    answer.sources =
+        attribute_sources(pass, *question.parts, question.sources->first, question.sources->second);
   if (question.picture_side > 0)
     answer.glance = std::make_shared<const HeadsGlance>(glance_at_heads(
         pass, question.picture_side, [&](Index done, Index all) { progress(share(done, all)); }));

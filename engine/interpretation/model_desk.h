@@ -4,11 +4,12 @@
 
 #include <atomic>
 #include <string>
+#include <utility>
 
 #include "engine/core/error.h"
 #include "engine/core/newest_job.h"
 #include "engine/interpretation/heads_glance.h"
-#include "engine/interpretation/model_state.h"
+#include "engine/interpretation/layer_difference.h"
 #include "engine/interpretation/predictions.h"
 
 namespace headlight {
@@ -19,7 +20,9 @@ struct ModelQuestion {
   bool lens = false;           // also of each layer's stream
   Index picture_side = 0;      // of all heads at a glance; 0: they are not asked for
   std::optional<Index> layer;  // whose attention is asked for as a model of its own
+  std::optional<Index> base;   // a layer that is asked for as it is without its own changes
   std::optional<LogitChoice> parts;
+  std::optional<std::pair<Index, Index>> sources;  // of the part of this layer's head: which tokens it is of
   bool operator==(const ModelQuestion&) const = default;
 };
 
@@ -27,10 +30,13 @@ struct ModelAnswer {
   ModelState state;
   ModelQuestion question;
   std::vector<Prediction> predictions;
+  std::shared_ptr<const Matrix> logits;  // of that position: 1 x vocabulary
   std::vector<std::vector<Prediction>> lens;
   std::shared_ptr<const HeadsGlance> glance;
   std::shared_ptr<const Model> layer;
+  std::optional<LayerBase> base;
   std::optional<Attribution> parts;
+  Eigen::RowVectorXf sources;    // of the head that was asked for: T; empty: of none
   double ms = 0;                 // that it took
   std::optional<Error> failure;  // then there is nothing of the above
 };

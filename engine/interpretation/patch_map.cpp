@@ -19,8 +19,7 @@ Matrix patch_map(const NetworkPass& pass, NetworkPass& source, const LogitChoice
       std::vector<Patch> patches = own;
       patches.push_back({PatchStage::Residual, layer, 0, token, 0, source.residual_row(layer, token)});
       patched.set_patches(patches);
-      const Matrix logits = patched.logits(logit.position, 1);
-      map(layer, token) = logits(0, logit.id) - (logit.other ? logits(0, *logit.other) : 0);
+      map(layer, token) = chosen_logit(patched.logits(logit.position, 1).row(0), logit);
       done(layer * tokens + token + 1, map.size());
     }
   return map;

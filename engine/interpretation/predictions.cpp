@@ -37,6 +37,10 @@ std::vector<Prediction> likeliest(const Eigen::Ref<const Eigen::RowVectorXf>& lo
   return predictions;
 }
 
+float chosen_logit(const Eigen::Ref<const Eigen::RowVectorXf>& logits, const LogitChoice& choice) {
+  return logits(choice.id) - (choice.other ? logits(*choice.other) : 0);
+}
+
 Prediction prediction_of(const Eigen::Ref<const Eigen::RowVectorXf>& logits, std::int32_t id) {
   return predicted(logits, id, log_sum(logits));
 }

@@ -25,6 +25,8 @@ struct LogitChoice {
 
 // The largest first; of equal ones the lower id. At most `count`. NaN comes last.
 std::vector<Prediction> likeliest(const Eigen::Ref<const Eigen::RowVectorXf>& logits, Index count);
+// The logit that is chosen, or the difference. Precondition: the ids are in the vocabulary.
+float chosen_logit(const Eigen::Ref<const Eigen::RowVectorXf>& logits, const LogitChoice& choice);
 // The one of an id. Precondition: it is in the vocabulary.
 Prediction prediction_of(const Eigen::Ref<const Eigen::RowVectorXf>& logits, std::int32_t id);
 

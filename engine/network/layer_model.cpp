@@ -29,6 +29,12 @@ void take_weights(const Factor& from, Parameter parameter, bool bias, Weights& t
   if (bias) to.bias(parameter) = from.bias ? widened_bias(from) : Matrix::Zero(1, from.outputs);
 }
 
+void take_projections(const NetworkConfig& config, const LayerWeights& w, Weights& to) {
+  take_weights(w.query, Parameter::Query, config.qkv_bias, to);
+  take_weights(w.key, Parameter::Key, config.qkv_bias, to);
+  take_weights(w.value, Parameter::Value, config.qkv_bias, to);
+}
+
 }  // namespace
 
 std::vector<std::string> token_labels(const NetworkPass& pass) {
@@ -36,6 +42,19 @@ std::vector<std::string> token_labels(const NetworkPass& pass) {
   for (const std::int32_t id : pass.ids())
     labels.push_back(pass.network().label(id));
   return labels;
+}
+
+Model layer_frame_of(const Network& network, Index layer) {
+  const NetworkConfig& config = network.config();
+  const LayerWeights& w = network.weights().layers[static_cast<std::size_t>(layer)];
+  Model model;
+  model.attention = config.attention(layer);
+  if (config.head_norms)
+    model.attention.projection = Projection::Given;
+  else
+    take_projections(config, w, model.weights);
+  take_weights(w.output, Parameter::Output, true, model.weights);
+  return model;
 }
 
 Model layer_model(NetworkPass& pass, Index layer) {
@@ -52,9 +71,7 @@ Model layer_model(NetworkPass& pass, Index layer) {
     given(model, Parameter::Key) = normed(config, w.key_norm, projected(w.key, x));
     given(model, Parameter::Value) = projected(w.value, x);
   } else {
-    take_weights(w.query, Parameter::Query, config.qkv_bias, model.weights);
-    take_weights(w.key, Parameter::Key, config.qkv_bias, model.weights);
-    take_weights(w.value, Parameter::Value, config.qkv_bias, model.weights);
+    take_projections(config, w, model.weights);
     model.embeddings.push_back(std::move(x));
   }
   take_weights(w.output, Parameter::Output, true, model.weights);

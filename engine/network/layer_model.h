@@ -10,6 +10,9 @@ namespace headlight {
 // Throws Stopped.
 Model layer_model(NetworkPass& pass, Index layer);
 
+// The same as the checkpoint has it, and without a text: weights and settings alone.
+Model layer_frame_of(const Network& network, Index layer);
+
 // The labels of the pass's tokens, as people read them.
 std::vector<std::string> token_labels(const NetworkPass& pass);
 

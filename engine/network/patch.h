@@ -19,17 +19,7 @@ using HeadStates = std::vector<HeadState>;
 // Residual: the stream as it enters the layer; of layer L as it leaves the last one. Input: what attention
 // reads of it, behind the norm. Queries and keys: positions turned into them. Context: before heads are left
 // out. AttentionAdded, MlpAdded: what goes into the sums.
-enum class PatchStage {
-  Residual,
-  Input,
-  Queries,
-  Keys,
-  Values,
-  Weights,
-  Context,
-  AttentionAdded,
-  MlpAdded
-};
+enum class PatchStage { Residual, Input, Queries, Keys, Values, Weights, Context, AttentionAdded, MlpAdded };
 
 struct Patch {
   PatchStage stage = PatchStage::Residual;

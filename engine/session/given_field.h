@@ -4,7 +4,7 @@
 #include "engine/json/json_document.h"
 #include "engine/json/json_writer.h"
 #include "engine/model/model.h"
-#include "engine/session/array_field.h"
+#include "engine/references/array_field.h"
 
 namespace headlight {
 

@@ -4,21 +4,27 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/core/error.h"
 #include "engine/model/model.h"
-#include "engine/session/array_origin.h"
+#include "engine/references/array_origin.h"
 #include "engine/session/lesson.h"
 
 namespace headlight {
+
+struct ModelWork;
 
 struct Session {
   std::string title;
   std::string notes;
   Model model;
+  // The whole model whose layer `model` is, and what is open of it (engine/interpretation/model_work.h);
+  // null: the layer is alone.
+  std::shared_ptr<const ModelWork> work;
   std::optional<Lesson> lesson;
   // The files that arrays of the model were read from. They may be out of date: saving compares.
   std::vector<ArrayOrigin> origins;

@@ -4,6 +4,7 @@
 #include "engine/session/attention_field.h"
 #include "engine/session/given_field.h"
 #include "engine/session/lesson_field.h"
+#include "engine/session/model_folder_field.h"
 #include "engine/session/session_words.h"
 #include "engine/session/weights_field.h"
 
@@ -56,17 +57,7 @@ void read_embeddings(const JsonFields& fields, const Json* given, ArrayReader& a
     model.key_embeddings = arrays.batch(*y, "key_embeddings");
 }
 
-}  // namespace
-
-Session read_session(const Json& document, ArrayReader& arrays, std::vector<Error>* faults) {
-  check_format(document);
-  const JsonFields fields(document, "",
-                          {"format", "version", "title", "notes", "tokens", "key_tokens", "embeddings",
-                           "key_embeddings", "attention", "given", "weights", "lesson"});
-  Session session;
-  Model& model = session.model;
-  session.title = fields.text("title", "");
-  session.notes = fields.text("notes", "");
+void read_layer(const JsonFields& fields, ArrayReader& arrays, Model& model) {
   model.tokens = read_tokens(
       fields.require("tokens", "list the labels of the tokens: \"tokens\": [\"Your\", \"journey\"]"),
       "tokens");
@@ -82,23 +73,9 @@ Session read_session(const Json& document, ArrayReader& arrays, std::vector<Erro
                   "write \"projection\": \"linear\" to use them, or \"none\"");
     read_weights(*weights, arrays, model);
   }
-  validate(model);
-  if (const Json* lesson = fields.find("lesson")) session.lesson = read_lesson(*lesson, model, faults);
-  session.origins = arrays.take_origins();
-  return session;
 }
 
-void write_session(JsonWriter& out, const Session& session, ArrayWriter& arrays) {
-  const Model& model = session.model;
-  out.begin_object();
-  out.key("format");
-  out.text(kSessionFormat);
-  out.key("version");
-  out.whole(kSessionVersion);
-  out.key("title");
-  out.text(session.title);
-  out.key("notes");
-  out.text(session.notes);
+void write_layer(JsonWriter& out, const Model& model, ArrayWriter& arrays) {
   out.key("tokens");
   out.texts(model.tokens);
   if (!model.key_tokens.empty()) {
@@ -117,6 +94,52 @@ void write_session(JsonWriter& out, const Session& session, ArrayWriter& arrays)
   write_attention(out, model, arrays);
   write_given(out, model, arrays);
   write_weights(out, model.weights, arrays);
+}
+
+}  // namespace
+
+Session read_session(const Json& document, ArrayReader& arrays, std::vector<Error>* faults) {
+  check_format(document);
+  const JsonFields fields(document, "",
+                          {"format", "version", "title", "notes", "tokens", "key_tokens", "embeddings",
+                           "key_embeddings", "attention", "given", "weights", "model_folder", "lesson"});
+  Session session;
+  Model& model = session.model;
+  session.title = fields.text("title", "");
+  session.notes = fields.text("notes", "");
+  if (const Json* folder = fields.find("model_folder")) {
+    for (const char* own :
+         {"tokens", "key_tokens", "embeddings", "key_embeddings", "attention", "given", "weights"})
+      if (fields.has(own))
+        throw Error("stands beside a model's folder, which has its own", own, "leave one of the two out");
+    session.work = read_model_folder(*folder, arrays.folder(), arrays);
+    model = shown_layer(*session.work);
+  } else {
+    read_layer(fields, arrays, model);
+  }
+  validate(model);
+  if (const Json* lesson = fields.find("lesson")) session.lesson = read_lesson(*lesson, model, faults);
+  session.origins = arrays.take_origins();
+  return session;
+}
+
+void write_session(JsonWriter& out, const Session& session, ArrayWriter& arrays) {
+  const Model& model = session.model;
+  out.begin_object();
+  out.key("format");
+  out.text(kSessionFormat);
+  out.key("version");
+  out.whole(kSessionVersion);
+  out.key("title");
+  out.text(session.title);
+  out.key("notes");
+  out.text(session.notes);
+  if (session.work) {
+    out.key("model_folder");
+    write_model_folder(out, *session.work, arrays);
+  } else {
+    write_layer(out, model, arrays);
+  }
   if (session.lesson) {
     out.key("lesson");
     write_lesson(out, fitting_lesson(*session.lesson, model));

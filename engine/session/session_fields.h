@@ -7,7 +7,7 @@
 #include "engine/core/error.h"
 #include "engine/json/json_document.h"
 #include "engine/json/json_writer.h"
-#include "engine/session/array_field.h"
+#include "engine/references/array_field.h"
 #include "engine/session/session.h"
 
 namespace headlight {

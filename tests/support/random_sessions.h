@@ -353,10 +353,11 @@ inline void compare(Differences& out, const headlight::Lesson& first, const head
 // The names of the fields that differ, or "". Where arrays came from is no part of what a session says.
 inline std::string differences(const headlight::Session& first, const headlight::Session& second) {
   Differences out;
-  const auto& [title, notes, model, lesson, origins] = first;
+  const auto& [title, notes, model, work, lesson, origins] = first;
   const auto& [tokens, key_tokens, embeddings, key_embeddings, attention, given, given_weights, custom_mask,
                allowed, score_bias, weights] = model;
   (void)origins;
+  out.field("model_folder", work, second.work);  // model_folder_test.cpp has sessions with one
   out.field("title", title, second.title);
   out.field("notes", notes, second.notes);
   out.field("tokens", tokens, second.model.tokens);

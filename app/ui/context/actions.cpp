@@ -33,9 +33,9 @@ ActionInfo of_picture(std::string_view id, std::string_view name, std::string_vi
   return {id, "In the large picture", name, what, {chord}, true};
 }
 
-std::vector<ActionInfo> make_infos() {
-  constexpr std::string_view kSession = "Session", kEdit = "Editing", kView = "View", kLesson = "Lessons",
-                             kHelp = "Finding things";
+// What is opened and saved.
+std::vector<ActionInfo> file_infos() {
+  constexpr std::string_view kSession = "Session";
   return {
       {"new", kSession, "New session", "Start with six tokens of three numbers", {ctrl(Key::N)}},
       {"open", kSession, "Open…", "Open a session file", {ctrl(Key::O)}},
@@ -44,8 +44,20 @@ std::vector<ActionInfo> make_infos() {
        "Open array file…",
        "Bring arrays of a .npy, .npz, .safetensors, .csv or .tsv file into the session",
        {ctrl_shift(Key::O)}},
+      {"open_model",
+       kSession,
+       "Open model folder…",
+       "Open a whole model: a folder with config.json, its weights and its tokenizer",
+       {}},
       {"save", kSession, "Save", "Save the session", {ctrl(Key::S)}},
       {"save_as", kSession, "Save as…", "Save the session under another name", {ctrl_shift(Key::S)}},
+  };
+}
+
+std::vector<ActionInfo> make_infos() {
+  constexpr std::string_view kSession = "Session", kEdit = "Editing", kView = "View", kLesson = "Lessons",
+                             kHelp = "Finding things";
+  return {
       {"kept",
        kSession,
        "Kept sessions…",
@@ -146,16 +158,21 @@ std::vector<ActionInfo> make_infos() {
        "View: compare",
        "Compare: a kept state beside the present one, and what changed",
        {alt(Key::Num5)}},
+      {"view_model",
+       kView,
+       "View: model",
+       "Model: every head of every layer, and what makes its predictions",
+       {alt(Key::Num6)}},
       {"layer_next",
        kView,
        "Next layer",
-       "The next layer of the file that the arrays came from",
+       "The next layer of the model, or of the file that the arrays came from",
        {alt(Key::Down)},
        true},
       {"layer_back",
        kView,
        "Previous layer",
-       "The layer before in the file that the arrays came from",
+       "The layer before in the model, or in the file that the arrays came from",
        {alt(Key::Up)},
        true},
       {"compare_keep",
@@ -185,10 +202,17 @@ std::vector<ActionInfo> make_infos() {
       of_picture("zoom_selection", "Zoom to selection", "The numbers around the selected cell", Key::Z)};
 }
 
+std::vector<ActionInfo> all_infos() {
+  std::vector<ActionInfo> all = file_infos();
+  const std::vector<ActionInfo> others = make_infos();
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
+}
+
 }  // namespace
 
 const std::vector<ActionInfo>& action_infos() {
-  static const std::vector<ActionInfo> infos = make_infos();
+  static const std::vector<ActionInfo> infos = all_infos();
   return infos;
 }
 

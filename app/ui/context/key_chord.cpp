@@ -2,70 +2,47 @@
 
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 namespace headlight {
 namespace {
 
 // As keyboards have it. Only the keys that chords are made of.
+constexpr std::pair<Key, std::string_view> kKeyNames[] = {
+    {Key::E, "E"},
+    {Key::F, "F"},
+    {Key::K, "K"},
+    {Key::L, "L"},
+    {Key::N, "N"},
+    {Key::O, "O"},
+    {Key::P, "P"},
+    {Key::Q, "Q"},
+    {Key::S, "S"},
+    {Key::Y, "Y"},
+    {Key::Z, "Z"},
+    {Key::Num0, "0"},
+    {Key::Num1, "1"},
+    {Key::Num2, "2"},
+    {Key::Num3, "3"},
+    {Key::Num4, "4"},
+    {Key::Num5, "5"},
+    {Key::Num6, "6"},
+    {Key::F1, "F1"},
+    {Key::F5, "F5"},
+    {Key::F6, "F6"},
+    {Key::F11, "F11"},
+    {Key::Plus, "Plus"},
+    {Key::Minus, "Minus"},
+    {Key::Up, "Up"},
+    {Key::Down, "Down"},
+    {Key::PageUp, "Page Up"},
+    {Key::PageDown, "Page Down"},
+};
+
 std::string_view key_name(Key key) {
-  switch (key) {
-    case Key::E:
-      return "E";
-    case Key::F:
-      return "F";
-    case Key::K:
-      return "K";
-    case Key::L:
-      return "L";
-    case Key::N:
-      return "N";
-    case Key::O:
-      return "O";
-    case Key::P:
-      return "P";
-    case Key::Q:
-      return "Q";
-    case Key::S:
-      return "S";
-    case Key::Y:
-      return "Y";
-    case Key::Z:
-      return "Z";
-    case Key::Num0:
-      return "0";
-    case Key::Num1:
-      return "1";
-    case Key::Num2:
-      return "2";
-    case Key::Num3:
-      return "3";
-    case Key::Num4:
-      return "4";
-    case Key::Num5:
-      return "5";
-    case Key::F1:
-      return "F1";
-    case Key::F5:
-      return "F5";
-    case Key::F6:
-      return "F6";
-    case Key::F11:
-      return "F11";
-    case Key::Plus:
-      return "Plus";
-    case Key::Minus:
-      return "Minus";
-    case Key::Up:
-      return "Up";
-    case Key::Down:
-      return "Down";
-    case Key::PageUp:
-      return "Page Up";
-    case Key::PageDown:
-      return "Page Down";
-    default:
-      throw std::logic_error("a chord with a key that has no name");
-  }
+  for (const auto& [named, name] : kKeyNames)
+    if (named == key) return name;
+  throw std::logic_error("a chord with a key that has no name");
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "app/platform/texture_store.h"
 #include "app/settings/preferences.h"
 #include "app/ui/context/map_region.h"
+#include "app/ui/context/model_view.h"
 #include "app/ui/context/probe.h"
 #include "app/ui/context/theme.h"
 #include "app/ui/context/waking.h"
@@ -31,12 +32,14 @@ struct HeadSorting {
 };
 
 // How the chosen stage is drawn at large.
-enum class FocusView { Heatmap, Flow, Row, Vectors, Compare };
+// Model: of all layers of the whole model that is open.
+enum class FocusView { Heatmap, Flow, Row, Vectors, Compare, Model };
 
 // A state that was kept, to compare the present one with: A beside B.
 struct KeptState {
-  std::shared_ptr<const Model> model;  // none: nothing is kept
-  std::string title;                   // of the session it was kept from
+  std::shared_ptr<const Model> model;     // none: nothing is kept
+  std::string title;                      // of the session it was kept from
+  std::shared_ptr<const ModelWork> work = {};  // of the whole model, where one was open
 };
 
 // What is shown, not what is computed: never part of the session, never undone.
@@ -102,6 +105,7 @@ struct ViewState {
   std::array<CellBlock, kColumnAxes> regions;
   KeptState kept;
   LayersView layers;
+  ModelView model;
 
   StageColors& colors_of(Stage stage) { return colors[static_cast<std::size_t>(stage)]; }
   const StageColors& colors_of(Stage stage) const { return colors[static_cast<std::size_t>(stage)]; }
@@ -114,6 +118,7 @@ enum class Action {
   New,
   Open,
   OpenArrays,
+  OpenModel,
   OpenPath,
   OpenLesson,
   Save,

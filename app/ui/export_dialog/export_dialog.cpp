@@ -29,6 +29,7 @@ FigureKind kind_of(FocusView view) {
       return FigureKind::Compare;
     case FocusView::Heatmap:
     case FocusView::Vectors:
+    case FocusView::Model:
       break;
   }
   return FigureKind::Heads;

@@ -82,6 +82,10 @@ bool guided(const UiContext& ui) {
   return has_steps(ui) || ui.view.walking;
 }
 
+bool has_model(const UiContext& ui) {
+  return ui.view.model.work != nullptr;
+}
+
 bool has_layers(const UiContext& ui) {
   return ui.view.layers.count > 1;
 }
@@ -107,6 +111,7 @@ std::vector<ActionRun> make_runs() {
       {"new", act<Action::New>},
       {"open", act<Action::Open>},
       {"open_arrays", act<Action::OpenArrays>},
+      {"open_model", act<Action::OpenModel>},
       {"save", act<Action::Save>},
       {"save_as", act<Action::SaveAs>},
       {"kept", act<Action::ShowKept>},
@@ -154,6 +159,7 @@ std::vector<ActionRun> make_runs() {
        [](const UiContext& ui) { return ui.model().head_count() > 1; }},
       {"heads_table", [](UiContext&, WorkbenchState& state) { state.show_head_table = true; }, has_heads},
       {"view_compare", show_view<FocusView::Compare>},
+      {"view_model", show_view<FocusView::Model>, has_model},
       {"layer_next", step_layer<1>, has_layers},
       {"layer_back", step_layer<-1>, has_layers},
       {"compare_keep", keep_as_a},

@@ -38,7 +38,7 @@ void session_menu(UiContext& ui, WorkbenchState& state) {
   for (const char* id : {"start", "new", "open"})
     menu_entry(ui, state, id);
   recent_menu(ui, state);
-  for (const char* id : {"open_arrays", "save", "save_as", "text", "quit"})
+  for (const char* id : {"open_arrays", "open_model", "save", "save_as", "text", "quit"})
     menu_entry(ui, state, id);
   ImGui::EndPopup();
 }
@@ -108,10 +108,9 @@ void layer_choice(UiContext& ui) {
     const bool number = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
     choices.push_back({name, number ? "layer " + name : name, ""});
   }
-  const auto chosen =
-      choice_box(ui, "toolbar.layer", choices, layers.at, ui.theme.px(kLayerWidth),
-                 "The layer of the file that is shown (" + action_keys(action_info("layer_back")) + ", " +
-                     action_keys(action_info("layer_next")) + ")");
+  const auto chosen = choice_box(ui, "toolbar.layer", choices, layers.at, ui.theme.px(kLayerWidth),
+                                 "The layer that is shown (" + action_keys(action_info("layer_back")) + ", " +
+                                     action_keys(action_info("layer_next")) + ")");
   if (chosen) layers.asked = *chosen;
 }
 

@@ -31,7 +31,8 @@ void view_menu(UiContext& ui, WorkbenchState& state) {
   look_choice(ui, Look::Light, "light", "Light");
   look_choice(ui, Look::System, "system", "As the desktop is set");
   ImGui::Separator();
-  for (const char* id : {"view_heatmap", "view_flow", "view_row", "view_vectors", "view_compare"})
+  for (const char* id :
+       {"view_heatmap", "view_flow", "view_row", "view_vectors", "view_compare", "view_model"})
     menu_entry(ui, state, id);
   ImGui::Separator();
   const int percent = static_cast<int>(std::lround(ui.preferences.text_scale * 100));

@@ -92,6 +92,33 @@ void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   panel(ui, "inspector", at, {size.x, size.y - lesson}, [&] { inspector_side(ui, state); });
 }
 
+// What a person gives: the text of a whole model, and the numbers of the layer that is shown, which stand
+// beside its own pictures. Where there is no room for both, one of them.
+void inputs_side(UiContext& ui, WorkbenchState& state) {
+  if (!ui.view.model.work) return inputs_panel(ui, state.inputs);
+  constexpr float kBoth = 640;
+  const float height = ImGui::GetContentRegionAvail().y;
+  const bool alone = ui.view.focus_view == FocusView::Model;
+  if (alone || height >= ui.theme.px(kBoth)) {
+    model_panel(ui, state.model, std::floor(height * (alone ? 1.0f : 0.5f)));
+    if (!alone) inputs_panel(ui, state.inputs);
+    return;
+  }
+  if (ui.view.asked_input) state.model.shows_numbers = true;
+  for (const bool numbers : {false, true}) {
+    if (numbers) ImGui::SameLine(0, ui.theme.px(4));
+    if (tool_button(
+            ui, numbers ? "side.numbers" : "side.text", numbers ? "Numbers" : "Text",
+            numbers ? "The numbers of the layer that is shown" : "The text and what the model expects", true,
+            numbers == state.model.shows_numbers))
+      state.model.shows_numbers = numbers;
+  }
+  if (!state.model.shows_numbers) return model_panel(ui, state.model, ImGui::GetContentRegionAvail().y);
+  ImGui::SameLine(0, ui.theme.px(8));
+  model_line(ui);
+  inputs_panel(ui, state.inputs);
+}
+
 // Where there is no room for three columns, one side shows what the other two hold, by tabs.
 void side_tabs(UiContext& ui, WorkbenchState& state) {
   const char* names[] = {"Inputs", "Inspector", "Lesson"};
@@ -103,7 +130,7 @@ void side_tabs(UiContext& ui, WorkbenchState& state) {
     if (tool_button(ui, std::string("side.") + names[i], names[i], "", true, state.side_tab == i))
       state.side_tab = i;
   }
-  if (state.side_tab == 0) inputs_panel(ui, state.inputs);
+  if (state.side_tab == 0) inputs_side(ui, state);
   if (state.side_tab == 1) inspector_side(ui, state);
   if (state.side_tab == 2)
     lesson_panel(ui, state.lesson, plan_lesson_panel(ui, state.lesson, ImGui::GetContentRegionAvail().x),
@@ -148,7 +175,7 @@ void columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   inputs.px = std::min(inputs.px, std::max(ui.theme.px(180), room * 0.55f));
   inspector.px = std::min(inspector.px, std::max(ui.theme.px(160), room - inputs.px));
 
-  panel(ui, "inputs", at, {inputs.px, size.y}, [&] { inputs_panel(ui, state.inputs); });
+  panel(ui, "inputs", at, {inputs.px, size.y}, [&] { inputs_side(ui, state); });
   ImGui::SetCursorScreenPos({at.x + inputs.px, at.y});
   inputs.drag(ui, "splitter.inputs", size.y, size.x * 0.45f, false);
 

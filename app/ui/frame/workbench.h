@@ -14,6 +14,7 @@
 #include "app/ui/kit/focus_ring.h"
 #include "app/ui/lesson/lesson_panel.h"
 #include "app/ui/lesson/start_screen.h"
+#include "app/ui/model/model_panel.h"
 #include "app/ui/stages/stages_panel.h"
 #include "app/ui/strip/strip_panel.h"
 
@@ -29,6 +30,7 @@ struct Message {
 
 struct WorkbenchState {
   InputsPanelState inputs;
+  ModelPanelState model;
   StripPanelState strip;
   StagesPanelState stages;
   WindowMemory memory;

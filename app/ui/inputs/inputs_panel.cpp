@@ -171,12 +171,15 @@ void inputs_panel(UiContext& ui, InputsPanelState& state) {
   const SharedHeights heights =
       share_heights(room, first, second, state.embeddings_share, ui.theme.px(kLeastGridHeight));
   draw_section_title(ui, "INPUTS");
-  ImGui::SameLine();
-  draw_sequence_row(ui, state);
+  const bool whole = ui.view.model.work != nullptr;  // a model: its text brings the tokens
+  if (!whole) {
+    ImGui::SameLine();
+    draw_sequence_row(ui, state);
+  }
   draw_sides(ui, state);
   if (embedded) {
     token_list(ui, state.tokens, ui.view.sequence, heights.first);
-    draw_embedding_controls(ui, state);
+    if (!whole) draw_embedding_controls(ui, state);
   } else {
     ImGui::PushTextWrapPos(0);
     quiet_text(ui, "The embeddings are not known: attention begins with what is given below.");

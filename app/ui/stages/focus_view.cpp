@@ -111,6 +111,8 @@ void draw_picture(UiContext& ui, StagesPanelState& state, Stage stage, const Are
       return draw_vectors_view(ui, state.vectors, area);
     case FocusView::Compare:
       return draw_compare(ui, state.cache, stage, area);
+    case FocusView::Model:
+      return model_pages(ui, state.model, area);
   }
 }
 
@@ -163,10 +165,21 @@ void header_detail(UiContext& ui, Stage stage, ImVec2 at, float room) {
   fitted_text(ui.theme.fonts.label, at, room, ui.theme.quiet_text, detail);
 }
 
+// Whose layers and heads the view "model" shows.
+void model_detail(UiContext& ui, ImVec2 at, float room) {
+  if (!ui.view.model.work) return;
+  const NetworkConfig& config = ui.view.model.work->network->config();
+  const std::string text = std::string(family_name(config.family)) + "   ·   " +
+                           std::to_string(config.layers) + " layers × " + std::to_string(config.heads) +
+                           " heads   ·   d " + std::to_string(config.width);
+  fitted_text(ui.theme.fonts.label, at, room, ui.theme.quiet_text, text);
+}
+
 void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area, bool opened) {
   const Fonts& fonts = ui.theme.fonts;
   const float pad = ui.theme.px(12), gap = ui.theme.px(8), line = ImGui::GetFrameHeight();
-  const std::string name(stage_info(stage).name);
+  const bool whole = ui.view.focus_view == FocusView::Model;
+  const std::string name(whole ? "model" : stage_info(stage).name);
   const float y = area.at.y + pad, end = area.end().x - pad;
   float x = area.at.x + pad;
   const float shown = std::min(text_width(fonts.title, name), end - x - view_switch_width(ui) - gap);
@@ -180,6 +193,7 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   view_switch(ui);
   x += view_switch_width(ui) + ui.theme.px(12);
 
+  if (whole) return model_detail(ui, {x, y + (line - font_size(fonts.label)) / 2}, end - x);
   const HeaderParts parts = fitting_parts(ui, stage, opened, end - x);
   const float right = end - width_of(ui, parts, stage);
   header_detail(ui, stage, {x, y + (line - font_size(fonts.label)) / 2}, std::max(0.0f, right - gap - x));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/ui/context/ui_context.h"
+#include "app/ui/model/model_pages.h"
 #include "app/ui/picture/heatmap_view.h"
 #include "app/ui/picture/mask_painter.h"
 #include "app/ui/views/color_panel.h"
@@ -20,6 +21,7 @@ struct StagesPanelState {
   RowViewState row;
   ColorPanelState colors;
   VectorsViewState vectors;
+  ModelPagesState model;
   bool table_asked = false;             // of the heads, in this frame
   bool by_head = false;                 // `output` at large as what each head adds
   bool was_active = false;              // an item had the mouse or the keyboard in the last frame

@@ -297,7 +297,8 @@ std::vector<Index> compared_heads(const UiContext& ui, Stage stage, float height
 }  // namespace
 
 void keep_state(UiContext& ui) {
-  ui.view.kept = {std::make_shared<const Model>(ui.model()), ui.document.session().title};
+  ui.view.kept = {std::make_shared<const Model>(ui.model()), ui.document.session().title,
+                  ui.document.session().work};
 }
 
 void forget_state(UiContext& ui) {
@@ -305,9 +306,12 @@ void forget_state(UiContext& ui) {
 }
 
 void swap_states(UiContext& ui) {
-  const std::shared_ptr<const Model> kept = ui.view.kept.model;
+  const KeptState kept = ui.view.kept;
   keep_state(ui);
-  ui.send(ReplaceModel{kept, "Go back to A"});
+  if (kept.work)
+    ui.send(SetOpenModel{kept.work, kept.model, "Go back to A"});
+  else
+    ui.send(ReplaceModel{kept.model, "Go back to A"});
 }
 
 void draw_compare(UiContext& ui, HeatmapCache& cache, Stage stage, const Area& area) {

@@ -58,6 +58,15 @@ void compare_icon(const Icon& icon) {
   icon.block(6, 6, 8, 8);
 }
 
+// Layers of heads.
+void model_icon(const Icon& icon) {
+  for (const float y : {2.0f, 7.0f, 12.0f})
+    for (const float x : {2.0f, 6.0f, 10.0f})
+      icon.list.AddCircleFilled(icon.point(x + 2, y + 1), 1.5f * icon.px, icon.color);
+  icon.line(1, 5, 15, 5);
+  icon.line(1, 10, 15, 10);
+}
+
 struct ViewInfo {
   FocusView view;
   const char* id;      // "row": probed as "view.row"
@@ -69,14 +78,15 @@ constexpr std::array kViews = {ViewInfo{FocusView::Heatmap, "heatmap", "view_hea
                                ViewInfo{FocusView::Flow, "flow", "view_flow", flow_icon},
                                ViewInfo{FocusView::Row, "row", "view_row", row_icon},
                                ViewInfo{FocusView::Vectors, "vectors", "view_vectors", vectors_icon},
-                               ViewInfo{FocusView::Compare, "compare", "view_compare", compare_icon}};
+                               ViewInfo{FocusView::Compare, "compare", "view_compare", compare_icon},
+                               ViewInfo{FocusView::Model, "model", "view_model", model_icon}};
 
 constexpr float kButton = 24;  // planned pixels
 
 }  // namespace
 
 float view_switch_width(const UiContext& ui) {
-  return ui.theme.px(kButton) * static_cast<float>(kViews.size());
+  return ui.theme.px(kButton) * static_cast<float>(kViews.size() - (ui.view.model.work ? 0 : 1));
 }
 
 void view_switch(UiContext& ui) {
@@ -86,6 +96,7 @@ void view_switch(UiContext& ui) {
   list.AddRectFilled(at, {at.x + view_switch_width(ui), at.y + height}, to_imgui(ui.theme.raised), rounding);
   float x = at.x;
   for (const ViewInfo& info : kViews) {
+    if (info.view == FocusView::Model && !ui.view.model.work) continue;  // there is no model
     const bool on = ui.view.focus_view == info.view;
     const std::string name = std::string("view.") + info.id;
     ImGui::SetCursorScreenPos({x, at.y});

@@ -8,6 +8,7 @@
 
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
+#include "engine/model/reshape.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
 
@@ -69,6 +70,12 @@ struct Named {
 };
 
 // One of each kind, each of which changes the session above.
+Model other_text() {
+  Model model = session().model;
+  remove_token(model, 1);
+  return model;
+}
+
 std::vector<Named> every_command() {
   return {
       {cell({}, 0, 1, 9.0f), "Edit embedding"},
@@ -97,6 +104,7 @@ std::vector<Named> every_command() {
       {DrawWeights{{InitKind::Rand, 7, {kParameters.begin(), kParameters.end()}}}, "Draw weights"},
       {FillParameter{Parameter::Value, Fill::Identity}, "Fill W_value"},
       {SetTitle{"Another", "New notes"}, "Change title"},
+      {SetOpenModel{nullptr, std::make_shared<const Model>(other_text()), "Text"}, "Text"},
   };
 }
 

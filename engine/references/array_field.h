@@ -13,7 +13,7 @@
 #include "engine/json/json_document.h"
 #include "engine/json/json_writer.h"
 #include "engine/model/pair_array.h"
-#include "engine/session/array_origin.h"
+#include "engine/references/array_origin.h"
 
 namespace headlight {
 
@@ -28,6 +28,7 @@ class ArrayReader {
   explicit ArrayReader(std::filesystem::path folder, const ZipArchive* archive = nullptr)
       : folder_(std::move(folder)), archive_(archive) {}
 
+  const std::filesystem::path& folder() const { return folder_; }
   Matrix matrix(const Json& value, const std::string& place);
   // 1 x n, from a list of numbers or an array of one dimension (or one row).
   Matrix vector(const Json& value, const std::string& place);

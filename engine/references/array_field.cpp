@@ -1,4 +1,4 @@
-#include "engine/session/array_field.h"
+#include "engine/references/array_field.h"
 
 #include <algorithm>
 #include <array>

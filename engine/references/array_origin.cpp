@@ -1,4 +1,4 @@
-#include "engine/session/array_origin.h"
+#include "engine/references/array_origin.h"
 
 #include <sys/stat.h>
 

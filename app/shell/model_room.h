@@ -1,0 +1,64 @@
+// The whole model that is open: keeps the window's view of it in step with the document, and what the panels
+// ask for on its way through the model's own thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "app/document/document.h"
+#include "app/ui/context/ui_context.h"
+#include "engine/core/newest_job.h"
+#include "engine/random/torch_stream.h"
+
+namespace headlight {
+
+class ModelRoom {
+ public:
+  explicit ModelRoom(std::function<void()> wake) : wake_(std::move(wake)), desk_(wake_), kept_desk_(wake_) {}
+
+  // Once before each frame: takes what is known by now into `view`, and asks for what the panels wish.
+  // Returns what has become of the document, to be carried out at once: a change of text, layer or model that
+  // was asked for and is known now.
+  std::optional<SetOpenModel> follow(Document& document, ViewState& view);
+  // A command of the document that a whole model takes otherwise: tokens that come, go, move or are renamed
+  // are a change of its text. Returns whether it was one.
+  bool takes(const Command& command, ViewState& view) const;
+  // Everything that was asked for is answered.
+  bool idle() const { return !desk_.running() && !kept_desk_.running() && !patching_.running(); }
+
+ private:
+  struct KnownBase {
+    std::shared_ptr<const ModelWork> of;
+    LayerBase base;
+  };
+  void begin(const Document& document);
+  const LayerBase* base_of(const std::shared_ptr<const ModelWork>& work) const;
+  void remember_base(std::shared_ptr<const ModelWork> work, LayerBase base);
+  void follow_document(Document& document, ModelView& view);
+  void apply_edits(ModelView& view);
+  std::optional<SetOpenModel> take_answer(const Document& document, ModelView& view);
+  void ask(const Document& document, ViewState& view);
+  void add_token(ModelView& view);
+  void follow_kept(ViewState& view);
+  void follow_patches(ViewState& view);
+  void follow_layers(ViewState& view);
+
+  std::function<void()> wake_;
+  std::uint64_t opening_ = 0, revision_ = 0;  // of the document, as it was last looked at
+  std::shared_ptr<const ModelWork> current_;  // what is open with what was edited of its layer
+  std::shared_ptr<const ModelWork> wanted_;   // and with the edits that are on their way
+  std::vector<WorkEdit> edits_;               // those
+  std::vector<KnownBase> bases_;              // of the states that were open last
+  std::optional<std::pair<ModelState, ModelQuestion>> asked_;
+  std::optional<std::pair<std::shared_ptr<const ModelWork>, ModelQuestion>> kept_asked_;
+  std::optional<TorchStream> stream_;  // that tokens are drawn from
+  ModelDesk desk_, kept_desk_;
+  NewestJob<std::shared_ptr<const PatchMapAnswer>> patching_;
+  std::shared_ptr<std::atomic<double>> patch_progress_ = std::make_shared<std::atomic<double>>(0);
+};
+
+}  // namespace headlight

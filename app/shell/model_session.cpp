@@ -1,0 +1,50 @@
+#include "app/shell/model_session.h"
+
+#include <algorithm>
+
+#include "engine/core/error.h"
+#include "engine/interpretation/model_work.h"
+#include "engine/session/model_folder_field.h"
+
+namespace headlight {
+namespace {
+
+constexpr const char* kConfig = "config.json";
+
+// Without a tokenizer some ids of the vocabulary.
+void begin_with_text(ModelWork& work) {
+  const Network& network = *work.network;
+  if (!network.tokenizer()) {
+    std::vector<std::int32_t> ids;
+    for (std::int32_t id = 0; id < std::min<Index>(network.config().vocabulary, 8); ++id)
+      ids.push_back(id);
+    return set_ids(work, ids);
+  }
+  const auto mask = network.mask_token();
+  try {
+    set_text(work, mask ? "The capital of France is " + network.tokenizer()->word(*mask) + "."
+                        : "The cat sat on the mat because the cat");
+  } catch (const Error&) {
+    set_ids(work, {0});  // a vocabulary without these words
+  }
+}
+
+}  // namespace
+
+bool is_model(const std::filesystem::path& path) {
+  std::error_code unreadable;
+  return path.filename() == kConfig || std::filesystem::is_directory(path, unreadable);
+}
+
+Session model_session(const std::filesystem::path& path) {
+  ModelWork work;
+  work.network = std::make_shared<const Network>(path.filename() == kConfig ? path.parent_path() : path);
+  begin_with_text(work);
+  Session session;
+  session.title = work.network->name();
+  session.model = shown_layer(work);
+  session.work = std::make_shared<const ModelWork>(std::move(work));
+  return session;
+}
+
+}  // namespace headlight

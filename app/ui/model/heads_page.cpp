@@ -1,0 +1,243 @@
+// Layers x heads as small live pictures, told and sorted by a measure.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numeric>
+
+#include <imgui.h>
+
+#include "app/figure/plan/heatmap_figure.h"
+#include "app/figure/plan/names.h"
+#include "app/platform/imgui_compat.h"
+#include "app/ui/kit/plan_painter.h"
+#include "app/ui/kit/widgets.h"
+#include "app/ui/model/model_pages.h"
+#include "engine/views/matrix_tile.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kLeastPicture = 26, kMostPicture = 150, kGap = 6, kLayerName = 28;  // planned pixels
+
+struct MapHead {
+  Index layer = 0, head = 0;
+  std::optional<double> value;  // by which it is told and sorted
+};
+
+std::optional<double> part_of(const ModelView& model, Index layer, Index head) {
+  if (!model.answer->parts) return std::nullopt;
+  return static_cast<double>(model.answer->parts->heads(layer, head));
+}
+
+// The mean of how far the two small pictures are apart, where they are of as many tokens.
+std::optional<double> change_of(const ModelView& model, Index layer, Index head) {
+  if (!model.kept || !model.kept->glance) return std::nullopt;
+  const HeadsGlance &now = *model.answer->glance, &before = *model.kept->glance;
+  if (layer >= before.layers || head >= before.heads) return std::nullopt;
+  const Matrix &a = before.of(layer, head).picture.values, &b = now.of(layer, head).picture.values;
+  if (a.rows() != b.rows() || a.cols() != b.cols()) return std::nullopt;
+  double sum = 0;
+  for (Index i = 0; i < a.size(); ++i)
+    if (std::isfinite(a.data()[i]) && std::isfinite(b.data()[i]))
+      sum += static_cast<double>(std::abs(a.data()[i] - b.data()[i]));
+  return sum / static_cast<double>(a.rows());
+}
+
+std::optional<double> value_of(const ModelView& model, const ModelPagesState& state, Index layer,
+                               Index head) {
+  if (model.map_colors == MapColors::Part) return part_of(model, layer, head);
+  if (model.map_colors == MapColors::Change) return change_of(model, layer, head);
+  if (!state.measure) return std::nullopt;
+  const auto measured = model.answer->glance->of(layer, head).measures.of(*state.measure);
+  return measured ? std::optional(static_cast<double>(*measured)) : std::nullopt;
+}
+
+std::vector<MapHead> heads_of(const ModelView& model, const ModelPagesState& state) {
+  std::vector<MapHead> heads;
+  for (Index layer = 0; layer < model.answer->glance->layers; ++layer)
+    for (Index head = 0; head < model.answer->glance->heads; ++head)
+      heads.push_back({layer, head, value_of(model, state, layer, head)});
+  const auto size = [](const MapHead& head) { return head.value ? std::abs(*head.value) : -1; };
+  if (state.sorted)
+    std::stable_sort(heads.begin(), heads.end(),
+                     [&](const MapHead& a, const MapHead& b) { return size(a) > size(b); });
+  return heads;
+}
+
+std::string value_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", value);
+  return text[0] == '-' ? "−" + std::string(text + 1) : text;
+}
+
+HeadState state_of_head(const ModelWork& work, Index layer, Index head) {
+  const auto found = work.on.layers.find(layer);
+  if (found == work.on.layers.end()) return HeadState::On;
+  const auto at = static_cast<std::size_t>(head);
+  return at < found->second.heads.size() ? found->second.heads[at] : HeadState::On;
+}
+
+void send_state(UiContext& ui, const char* name, Index layer, Index head, HeadState state) {
+  ui.view.model.edits.push_back(
+      {name, [layer, head, state](ModelWork& work) { set_head(work, layer, head, state); }});
+}
+
+// What a right click offers.
+void head_menu(UiContext& ui, Index layer, Index head) {
+  if (!ImGui::BeginPopupContextItem()) return;
+  const HeadState now = state_of_head(*ui.view.model.work, layer, head);
+  struct Entry {
+    const char *id, *label;
+    HeadState state;
+  };
+  for (const Entry& entry : {Entry{"on", "On", HeadState::On}, Entry{"off", "Switch off", HeadState::Off},
+                             Entry{"mean", "Replace by its mean", HeadState::Mean}}) {
+    if (ImGui::MenuItem(entry.label, nullptr, now == entry.state))
+      send_state(ui, entry.label, layer, head, entry.state);
+    ui.probe.mark(std::string("model.head.menu.") + entry.id);
+  }
+  if (ImGui::MenuItem("Only this one in its layer")) {
+    const Index heads = ui.view.model.work->network->config().heads;
+    ui.view.model.edits.push_back({"Only one head", [layer, head, heads](ModelWork& work) {
+                                     for (Index other = 0; other < heads; ++other)
+                                       set_head(work, layer, other,
+                                                other == head ? HeadState::On : HeadState::Off);
+                                   }});
+  }
+  ui.probe.mark("model.head.menu.solo");
+  ImGui::EndPopup();
+}
+
+void draw_tile(UiContext& ui, const Tile& tile, const std::string& name, ImVec2 at, float side) {
+  HeatmapFigure figure;
+  figure.tile = std::make_shared<const Tile>(tile);
+  const StageColors colors = ui.view.colors_of(Stage::Weights);
+  figure.colormap = colormap_of(colors, Stage::Weights);
+  figure.range = color_range({tile.range, tile.spread}, colors, Stage::Weights);
+  figure.show_colorbar = false;
+  figure.decimals = -1;
+  figure.grid_lines = GridLines::Never;
+  PlanLimits limits;
+  limits.cell_px = static_cast<double>(side) / static_cast<double>(tile.values.cols());
+  limits.cell_height_px = static_cast<double>(side) / static_cast<double>(tile.values.rows());
+  limits.show_title = limits.show_labels = false;
+  paint_plan(plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme)), at,
+             *ImGui::GetWindowDrawList(), ui.theme, ui.textures, name, ui.document.revision());
+}
+
+void draw_head(UiContext& ui, const MapHead& one, ImVec2 at, float side, bool captioned, bool named) {
+  const ModelView& model = ui.view.model;
+  const std::string name = "model.head." + std::to_string(one.layer) + "." + std::to_string(one.head);
+  const HeadState state = state_of_head(*model.work, one.layer, one.head);
+  ImGui::PushID(name.c_str());
+  ImGui::SetCursorScreenPos(at);
+  if (ImGui::InvisibleButton(name.c_str(), {side, side})) open_head(ui, one.layer, one.head);
+  const std::string said = state == HeadState::On ? "" : state == HeadState::Off ? ", off" : ", its mean";
+  ui.probe.mark(name, (one.value ? value_text(*one.value) : "") + said);
+  const std::string title =
+      "layer " + ui.counting().number(one.layer) + ", " + head_name(one.head, ui.counting());
+  tooltip(ui, title + said + (one.value ? ": " + value_text(*one.value) : "") +
+                  ". A click opens it, a right click switches it off or takes its mean");
+  const bool hovered = ImGui::IsItemHovered();
+  head_menu(ui, one.layer, one.head);
+  ImGui::PopID();
+  draw_tile(ui, model.answer->glance->of(one.layer, one.head).picture, name, at, side);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 end = {at.x + side, at.y + side};
+  if (state != HeadState::On) {
+    list.AddRectFilled(at, end, to_imgui(ui.theme.panel, 0.75));
+    list.AddLine({at.x, end.y}, {end.x, at.y}, to_imgui(ui.theme.quiet_text), ui.theme.px(1.5f));
+  }
+  const bool shown = one.layer == model.work->layer && ui.view.head == one.head;
+  list.AddRect(at, end,
+               to_imgui(shown     ? ui.theme.accent
+                        : hovered ? ui.theme.text
+                                  : ui.theme.line),
+               0, 0, shown || hovered ? ui.theme.px(1.5f) : 1.0f);
+  if (!captioned) return;
+  ImFont* const font = ui.theme.fonts.label;
+  const std::string number =
+      named ? ui.counting().number(one.layer) + "." + ui.counting().number(one.head) : "";
+  const std::string caption = one.value ? number + (named ? "  " : "") + value_text(*one.value) : number;
+  fitted_text(font, {at.x, end.y + ui.theme.px(2)}, side, ui.theme.quiet_text, caption);
+}
+
+void measure_tools(UiContext& ui, ModelPagesState& state, const Area& area) {
+  ModelView& model = ui.view.model;
+  std::vector<Choice> choices = {{"none", "no measure", "Pictures alone"}};
+  for (const HeadMeasureInfo& info : head_measure_table())
+    if (info.measure != HeadMeasure::LikePicture)
+      choices.push_back({std::string(info.name), std::string(info.label), std::string(info.what)});
+  const std::size_t measures = choices.size();
+  choices.push_back(
+      {"part", "adds to the logit", "What the head adds to the logit of the chosen prediction"});
+  choices.push_back({"change", "change from A", "How far its weights moved from those of A"});
+  std::size_t current = 0;
+  if (model.map_colors == MapColors::Part)
+    current = measures;
+  else if (model.map_colors == MapColors::Change)
+    current = measures + 1;
+  else if (state.measure)
+    current = static_cast<std::size_t>(*state.measure) + 1;
+  const float width = ui.theme.px(150), gap = ui.theme.px(8), sort = button_width("Sorted");
+  ImGui::SetCursorScreenPos(
+      {area.end().x - width - gap - sort, area.at.y - ImGui::GetFrameHeight() - ui.theme.px(8)});
+  if (const auto chosen = choice_box(ui, "model.measure", choices, current, width,
+                                     "What is told of each head, and sorted by")) {
+    model.map_colors = *chosen == measures       ? MapColors::Part
+                       : *chosen == measures + 1 ? MapColors::Change
+                                                 : MapColors::Weights;
+    state.measure = *chosen == 0 || *chosen >= measures
+                        ? std::nullopt
+                        : std::optional(head_measure_table()[*chosen - 1].measure);
+  }
+  ImGui::SameLine(0, gap);
+  if (tool_button(ui, "model.sorted", "Sorted", "The heads with the most of it first; else layer by layer",
+                  true, state.sorted))
+    state.sorted = !state.sorted;
+}
+
+}  // namespace
+
+void heads_page(UiContext& ui, ModelPagesState& state, const Area& area) {
+  ModelView& model = ui.view.model;
+  model.wants_glance = true;
+  model.wants_parts = model.map_colors == MapColors::Part;
+  measure_tools(ui, state, area);
+  if (model.map_colors == MapColors::Change && !ui.view.kept.work)
+    return page_note(ui, area,
+                     "Keep the present state as A (Ctrl+K), then change something: each head tells how far "
+                     "its weights move.");
+  if (!model.answer || !model.answer->glance) return page_note(ui, area, "Computing all heads…");
+  const std::vector<MapHead> heads = heads_of(model, state);
+  const auto columns = static_cast<float>(model.answer->glance->heads),
+             rows = static_cast<float>(model.answer->glance->layers);
+  const float caption = font_size(ui.theme.fonts.label) + ui.theme.px(4), gap = ui.theme.px(kGap);
+  const float name = ui.theme.px(kLayerName), bar = ImGui::GetStyle().ScrollbarSize;
+  const bool captioned =
+      state.sorted || heads.front().value.has_value() || model.map_colors != MapColors::Weights;
+  const float across = (area.size.x - name - bar) / columns - gap,
+              down = area.size.y / rows - gap - (captioned ? caption : 0);
+  const float side = std::floor(std::clamp(std::min(across, std::max(down, ui.theme.px(56))),
+                                           ui.theme.px(kLeastPicture), ui.theme.px(kMostPicture)));
+  const float pitch = side + gap + (captioned ? caption : 0);
+  ImGui::SetCursorScreenPos(area.at);
+  if (begin_child("##model.heads", area.size, false, ImGuiWindowFlags_NoBackground)) {
+    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    for (std::size_t i = 0; i < heads.size(); ++i) {
+      const auto column = static_cast<float>(i % static_cast<std::size_t>(columns)),
+                 row = static_cast<float>(i / static_cast<std::size_t>(columns));
+      const ImVec2 at = {origin.x + name + column * (side + gap), origin.y + row * pitch};
+      if (!ImGui::IsRectVisible(at, {at.x + side, at.y + pitch})) continue;
+      if (column == 0 && !state.sorted)
+        fitted_text(ui.theme.fonts.label, {origin.x, at.y + side / 2 - caption / 2}, name,
+                    ui.theme.quiet_text, "L" + ui.counting().number(heads[i].layer));
+      draw_head(ui, heads[i], at, side, captioned, state.sorted);
+    }
+    ImGui::SetCursorScreenPos({origin.x, origin.y + rows * pitch});
+    ImGui::Dummy({1, 1});
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace headlight

@@ -1,0 +1,70 @@
+#include "app/ui/model/matrix_picture.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "app/figure/plan/heatmap_figure.h"
+#include "app/ui/kit/plan_painter.h"
+#include "engine/core/file_stamp.h"
+#include "engine/views/matrix_tile.h"
+
+namespace headlight {
+namespace {
+
+void outline(const UiContext& ui, const HeatmapPlan& plan, ImVec2 origin, Index row, Index column,
+             Color color) {
+  const Rect cell = plan.cell_rect(row, column);
+  const ImVec2 at = {origin.x + static_cast<float>(cell.x), origin.y + static_cast<float>(cell.y)};
+  ImGui::GetWindowDrawList()->AddRect(
+      at, {at.x + static_cast<float>(cell.width), at.y + static_cast<float>(cell.height)}, to_imgui(color), 0,
+      0, std::max(1.0f, ui.theme.px(1.5f)));
+}
+
+// Another picture is another texture.
+std::uint64_t version_of(const Matrix& values) {
+  return content_hash(reinterpret_cast<const char*>(values.data()),
+                      static_cast<std::size_t>(values.size()) * sizeof(float));
+}
+
+}  // namespace
+
+MatrixEvents matrix_picture(UiContext& ui, const MatrixPicture& picture, const Area& area) {
+  const Matrix& values = picture.values;
+  HeatmapFigure figure;
+  figure.tile = std::make_shared<const Tile>(matrix_tile(values, values.rows(), values.cols()));
+  figure.row_labels = picture.rows;
+  figure.column_labels = picture.columns;
+  figure.row_axis = picture.row_axis;
+  figure.column_axis = picture.column_axis;
+  StageColors colors;
+  colors.map = ColormapKind::PurpleGreen;
+  colors.range = RangeKind::Symmetric;
+  figure.colormap = *colors.map;
+  figure.range = color_range({figure.tile->range, {}}, colors, Stage::Output);
+  figure.decimals = picture.decimals;
+  PlanLimits limits;
+  limits.width = static_cast<double>(area.size.x);
+  limits.height = static_cast<double>(area.size.y);
+  limits.max_cell_px = static_cast<double>(ui.theme.px(56));
+  limits.wide_cell_px = static_cast<double>(ui.theme.px(88));
+  limits.show_title = false;
+  const HeatmapPlan plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
+  ImGui::SetCursorScreenPos(area.at);
+  const bool pressed = ImGui::InvisibleButton(picture.name.c_str(), area.size);
+  ui.probe.mark(picture.name, std::to_string(values.rows()) + " x " + std::to_string(values.cols()));
+  paint_plan(plan, area.at, *ImGui::GetWindowDrawList(), ui.theme, ui.textures, picture.name,
+             version_of(values));
+  if (picture.chosen)
+    outline(ui, plan, area.at, picture.chosen->first, picture.chosen->second, ui.theme.accent);
+  MatrixEvents events;
+  if (!ImGui::IsItemHovered()) return events;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  const HeatmapPlan::Cell cell = plan.cell_at(mouse.x - area.at.x, mouse.y - area.at.y);
+  if (cell.row < 0) return events;
+  outline(ui, plan, area.at, cell.row, cell.column, ui.theme.text);
+  events.pointed = std::pair{cell.row, cell.column};
+  if (pressed) events.pressed = events.pointed;
+  return events;
+}
+
+}  // namespace headlight

@@ -1,0 +1,114 @@
+#include "app/ui/model/model_pages.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <imgui.h>
+
+#include "app/figure/plan/names.h"
+#include "app/platform/imgui_compat.h"
+#include "app/ui/kit/widgets.h"
+
+namespace headlight {
+namespace {
+
+struct PageInfo {
+  ModelPage page;
+  const char *id, *label, *what;
+};
+constexpr std::array kPages = {
+    PageInfo{ModelPage::Heads, "heads", "Heads", "The weights of every head of every layer"},
+    PageInfo{ModelPage::Layers, "layers", "Layers",
+             "What the model would expect if its stream left it at a layer (the logit lens)"},
+    PageInfo{ModelPage::Parts, "parts", "Parts",
+             "What each head and MLP adds to a logit (direct attribution): it sums to the logit exactly"},
+    PageInfo{
+        ModelPage::Patches, "patches", "Patches",
+        "What the stream of A, put in at one layer and token, does to a prediction (activation patching)"}};
+
+// Which logit parts and patches tell of: chosen among the predictions at the left, less that of another.
+void choice_tools(UiContext& ui) {
+  ModelView& model = ui.view.model;
+  if (!model.answer || model.answer->predictions.empty()) return;
+  std::vector<Choice> choices = {{"none", "alone", "The logit itself"}};
+  std::size_t current = 0;
+  for (const Prediction& one : model.answer->predictions) {
+    if (model.against == one.id) current = choices.size();
+    const std::string label = visible_label(model.work->network->label(one.id));
+    choices.push_back({std::to_string(one.id), "less " + label, "The logit less that of this token"});
+  }
+  ImGui::AlignTextToFramePadding();
+  quiet_text(ui, "logit of " + choice_text(ui));
+  ImGui::SameLine(0, ui.theme.px(8));
+  const auto chosen = choice_box(
+      ui, "model.against", choices, current, ui.theme.px(120),
+      "The logit itself, or its difference to another one. Which token: click a prediction at the left");
+  if (chosen)
+    model.against = *chosen == 0 ? std::nullopt : std::optional(model.answer->predictions[*chosen - 1].id);
+}
+
+}  // namespace
+
+std::string choice_text(const UiContext& ui) {
+  const ModelView& model = ui.view.model;
+  const auto quoted = [&](std::int32_t id) {
+    return "“" + visible_label(model.work->network->label(id)) + "”";
+  };
+  const LogitChoice choice = model.logit_choice();
+  return quoted(choice.id) + (choice.other ? " − " + quoted(*choice.other) : "");
+}
+
+void page_note(const UiContext& ui, const Area& area, const std::string& text) {
+  const float width = std::min(area.size.x, ui.theme.px(440));
+  ImGui::SetCursorScreenPos(
+      {area.at.x + std::floor((area.size.x - width) / 2), area.at.y + area.size.y * 0.3f});
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
+  ImGui::TextUnformatted(drawn_text(text).c_str());
+  ImGui::PopTextWrapPos();
+  ui.probe.mark("model.page.note", text);
+}
+
+void open_head(UiContext& ui, Index layer, std::optional<Index> head) {
+  ModelView& model = ui.view.model;
+  ui.view.focus_view = FocusView::Heatmap;
+  ui.view.focused_stage = Stage::Weights;
+  ui.view.head = head;
+  ui.view.selected.reset();
+  if (layer == model.work->layer) return;
+  model.edits.push_back({"Layer " + std::to_string(layer), [layer](ModelWork& work) { work.layer = layer; }});
+}
+
+void model_pages(UiContext& ui, ModelPagesState& state, const Area& area) {
+  ModelView& model = ui.view.model;
+  if (!model.work)
+    return page_note(
+        ui, area,
+        "No model is open. “Open model folder…” in the menu of the session's title opens one: a folder "
+        "with config.json, its weights and its tokenizer, as the hub gives it.");
+  ImGui::SetCursorScreenPos(area.at);
+  for (const PageInfo& info : kPages) {
+    if (tool_button(ui, std::string("model.page.") + info.id, info.label, info.what, true,
+                    model.page == info.page))
+      model.page = info.page;
+    ImGui::SameLine(0, ui.theme.px(4));
+  }
+  if (model.page == ModelPage::Parts || model.page == ModelPage::Patches) {
+    ImGui::SameLine(0, ui.theme.px(16));
+    choice_tools(ui);
+  }
+  const float header = ImGui::GetFrameHeight() + ui.theme.px(8);
+  const Area page = {{area.at.x, area.at.y + header}, {area.size.x, area.size.y - header}};
+  switch (model.page) {
+    case ModelPage::Heads:
+      return heads_page(ui, state, page);
+    case ModelPage::Layers:
+      return lens_page(ui, page);
+    case ModelPage::Parts:
+      return parts_page(ui, page);
+    case ModelPage::Patches:
+      return patches_page(ui, page);
+  }
+}
+
+}  // namespace headlight

@@ -1,0 +1,240 @@
+#include "app/ui/model/model_panel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include <imgui.h>
+
+#include "app/figure/plan/names.h"
+#include "app/platform/imgui_compat.h"
+#include "app/ui/kit/area.h"
+#include "app/ui/kit/text_entry.h"
+#include "app/ui/kit/widgets.h"
+#include "app/ui/model/prediction_lines.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t kMostText = 20'000;
+constexpr Index kMostChips = 256;
+constexpr float kFieldLines = 2.6f, kChipRows = 3, kChangeHeight = 24;
+
+// What is typed becomes the text at once; what is not typed here follows it.
+void text_lines(UiContext& ui, ModelPanelState& state) {
+  static std::uint64_t gestures = std::uint64_t{1} << 40;  // never those of a drag
+  const ModelWork& work = *ui.view.model.work;
+  if (!state.typing) state.typed = work.text;
+  const float height = ImGui::GetTextLineHeight() * kFieldLines + 2 * ImGui::GetStyle().FramePadding.y;
+  const bool changed =
+      lines_entry(ui, "model.text", state.typed, kMostText, {ImGui::GetContentRegionAvail().x, height});
+  ui.probe.mark("model.text", state.typed);
+  const bool active = ImGui::IsItemActive();
+  if (active && !state.typing) state.gesture = ++gestures;
+  state.typing = active;
+  if (changed)
+    ui.view.model.edits.push_back(
+        {"Text", [text = state.typed](ModelWork& of) { set_text(of, text); }, state.gesture});
+}
+
+// A token's label in a box; the one whose predictions are shown is filled.
+void chip(UiContext& ui, Index position, const std::string& label, ImVec2 at, ImVec2 size, bool chosen) {
+  const std::string name = "model.token." + std::to_string(position);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  ImGui::SetCursorScreenPos(at);
+  if (ImGui::InvisibleButton(name.c_str(), size)) {
+    ui.view.model.position = position;
+    ui.view.selected.reset();
+  }
+  ui.probe.mark(name, chosen ? label + " (chosen)" : label);
+  tooltip(ui, "Token " + ui.counting().number(position) + ": a click shows what the model expects behind it");
+  const ImVec2 end = {at.x + size.x, at.y + size.y};
+  list.AddRectFilled(at, end, to_imgui(chosen ? ui.theme.on : ui.theme.raised), ui.theme.px(3));
+  if (ImGui::IsItemHovered()) list.AddRect(at, end, to_imgui(ui.theme.quiet_text), ui.theme.px(3));
+  list.AddText(ui.theme.fonts.label, font_size(ui.theme.fonts.label),
+               {at.x + ui.theme.px(5), at.y + ui.theme.px(3)}, to_imgui(ui.theme.text),
+               drawn_text(label).c_str());
+}
+
+void token_chips(UiContext& ui, Index shown) {
+  const ModelWork& work = *ui.view.model.work;
+  const float line = font_size(ui.theme.fonts.label) + ui.theme.px(6), gap = ui.theme.px(3);
+  const float pad = ui.theme.px(5),
+              width = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
+  struct Place {
+    ImVec2 at, size;
+    std::string label;
+  };
+  std::vector<Place> places;
+  float x = 0, y = 0;
+  const auto count = std::min<Index>(kMostChips, static_cast<Index>(work.ids.size()));
+  for (Index i = 0; i < count; ++i) {
+    const std::string label = visible_label(work.network->label(work.ids[static_cast<std::size_t>(i)]));
+    const float box = std::min(width, text_width(ui.theme.fonts.label, label) + 2 * pad);
+    if (x > 0 && x + box > width) {
+      x = 0;
+      y += line + gap;
+    }
+    places.push_back({{x, y}, {box, line}, label});
+    x += box + gap;
+  }
+  const float all = y + line, height = std::min(all, kChipRows * (line + gap));
+  if (begin_child("##model.tokens", {0, height}, false, ImGuiWindowFlags_NoBackground)) {
+    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    for (std::size_t i = 0; i < places.size(); ++i)
+      chip(ui, static_cast<Index>(i), places[i].label, {origin.x + places[i].at.x, origin.y + places[i].at.y},
+           places[i].size, static_cast<Index>(i) == shown);
+    ImGui::SetCursorScreenPos({origin.x, origin.y + all});
+    ImGui::Dummy({0, 0});
+  }
+  ImGui::EndChild();
+}
+
+void sampling_popup(UiContext& ui) {
+  ImGui::SetNextWindowSize({ui.theme.px(280), 0});
+  if (!ImGui::BeginPopup("sampling")) return;
+  Sampling& sampling = ui.view.model.sampling;
+  auto temperature = static_cast<float>(sampling.temperature);
+  quiet_text(ui, "Temperature: 0 takes the likeliest token");
+  ImGui::SetNextItemWidth(-1);
+  if (ImGui::SliderFloat("##model.temperature", &temperature, 0, 2, "%.2f"))
+    sampling.temperature = static_cast<double>(std::max(0.0f, temperature));
+  ui.probe.mark("model.temperature", std::to_string(temperature));
+  auto top = static_cast<int>(sampling.top_k);
+  quiet_text(ui, "Top k: only so many of the likeliest; 0: all");
+  ImGui::SetNextItemWidth(-1);
+  if (ImGui::InputInt("##model.top_k", &top)) sampling.top_k = std::max(0, top);
+  ui.probe.mark("model.top_k", std::to_string(top));
+  auto seed = static_cast<int>(ui.view.model.seed);
+  quiet_text(ui, "Seed of the draws");
+  ImGui::SetNextItemWidth(-1);
+  if (ImGui::InputInt("##model.seed", &seed)) ui.view.model.seed = seed;
+  ui.probe.mark("model.seed", std::to_string(seed));
+  ImGui::EndPopup();
+}
+
+void continue_tools(UiContext& ui) {
+  ModelView& model = ui.view.model;
+  const float gap = ui.theme.px(4);
+  const bool possible = model.work->network->config().causal && model.work->network->predicts();
+  if (model.adding > 0) {
+    const std::string label = "Stop (" + std::to_string(model.adding) + ")";
+    align_right(button_width(label));
+    if (tool_button(ui, "model.stop", label, "Add no more tokens")) model.stop_adding = true;
+    return;
+  }
+  align_right(button_width("Continue") + button_width("+10") + button_width("…") + 2 * gap);
+  if (tool_button(
+          ui, "model.continue", "Continue",
+          "Add the next token to the text: the likeliest one, or one that is drawn. Undo takes it back",
+          possible))
+    model.add_tokens = 1;
+  ImGui::SameLine(0, gap);
+  if (tool_button(ui, "model.continue10", "+10", "Add ten tokens, one after the other", possible))
+    model.add_tokens = 10;
+  ImGui::SameLine(0, gap);
+  const bool drawn = model.sampling.temperature > 0;
+  const std::string now = drawn ? "it is drawn" : "it is the likeliest";
+  if (tool_button(ui, "model.sampling", "…",
+                  "How the next token is chosen: temperature, top k, seed. Now " + now, possible, drawn))
+    ImGui::OpenPopup("sampling");
+  sampling_popup(ui);
+}
+
+void change_line(UiContext& ui, const ChangeEntry& entry, std::size_t place, float width) {
+  const ModelWork& work = *ui.view.model.work;
+  const std::string name = "model.change." + std::to_string(place),
+                    text = change_text(work, entry, ui.counting());
+  bool on = entry.on;
+  const float remove = button_width("×");
+  ImGui::PushID(static_cast<int>(place));
+  if (check_box(ui, name, elided(text, width - remove - ImGui::GetFrameHeight() - ui.theme.px(16)), on,
+                text + ". Switched off it stays listed, and changes nothing"))
+    ui.view.model.edits.push_back({on ? "Switch change on" : "Switch change off",
+                                   [entry](ModelWork& of) { switch_change(of, entry); }});
+  ImGui::SameLine();
+  align_right(remove);
+  if (tool_button(ui, name + ".remove", "×", "Take this change away"))
+    ui.view.model.edits.push_back({"Remove change", [entry](ModelWork& of) { remove_change(of, entry); }});
+  ImGui::PopID();
+}
+
+void changes_list(UiContext& ui, float height) {
+  const std::vector<ChangeEntry> entries = list_changes(*ui.view.model.work);
+  if (begin_child("##model.changes", {0, height}, false, ImGuiWindowFlags_NoBackground)) {
+    if (entries.empty()) {
+      ImGui::PushTextWrapPos(0);
+      quiet_text(
+          ui,
+          "Nothing is changed. Edit a weight, switch a head off, paint the mask, overwrite X, or patch "
+          "the stream (Alt+6, Patches): what you change in any layer is listed here.");
+      ImGui::PopTextWrapPos();
+    }
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      change_line(ui, entries[i], i, ImGui::GetContentRegionAvail().x);
+  }
+  ImGui::EndChild();
+}
+
+void tabs(UiContext& ui, ModelPanelState& state) {
+  const std::size_t changes = list_changes(*ui.view.model.work).size();
+  const std::string label = changes == 0 ? "Changes" : "Changes (" + std::to_string(changes) + ")";
+  const bool masked = !ui.view.model.work->network->config().causal;
+  if (tool_button(ui, "model.tab.predictions", masked ? "Masked word" : "Next token",
+                  "What the model expects at the chosen token", true, !state.shows_changes))
+    state.shows_changes = false;
+  ImGui::SameLine(0, ui.theme.px(4));
+  if (tool_button(ui, "model.tab.changes", label, "What is changed in the model, each to be switched off",
+                  true, state.shows_changes))
+    state.shows_changes = true;
+}
+
+// Why the model does not follow, or what is wrong with the last text.
+void trouble_line(UiContext& ui) {
+  const ModelView& model = ui.view.model;
+  const std::string& text = model.detached.empty() ? model.trouble : model.detached;
+  if (text.empty()) return;
+  ImGui::PushTextWrapPos(0);
+  label_text(ui, text, ui.theme.error);
+  ImGui::PopTextWrapPos();
+  ui.probe.mark("model.trouble", text);
+}
+
+}  // namespace
+
+void model_panel(UiContext& ui, ModelPanelState& state, float height) {
+  const ModelView& model = ui.view.model;
+  const float top = ImGui::GetCursorPosY();
+  const auto tokens = static_cast<Index>(model.work->ids.size());
+  const Index shown = model.shown_position();
+  ImGui::AlignTextToFramePadding();
+  quiet_text(ui, "TEXT   " + std::to_string(tokens) + (tokens == 1 ? " token" : " tokens"));
+  ImGui::SameLine();
+  continue_tools(ui);
+  if (model.work->network->tokenizer()) text_lines(ui, state);
+  token_chips(ui, shown);
+  trouble_line(ui);
+  tabs(ui, state);
+  const float room = std::max(ui.theme.px(3 * kChangeHeight), height - (ImGui::GetCursorPosY() - top));
+  if (state.shows_changes)
+    changes_list(ui, room);
+  else
+    prediction_lines(ui, room);
+}
+
+void model_line(UiContext& ui) {
+  const ModelView& model = ui.view.model;
+  if (!model.answer || model.answer->predictions.empty()) return;
+  constexpr std::size_t kTold = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kTold, model.answer->predictions.size()); ++i) {
+    const Prediction& one = model.answer->predictions[i];
+    text += (i == 0 ? "" : "   ") + visible_label(model.work->network->label(one.id)) + " " +
+            percent_text(one.probability);
+  }
+  ImGui::AlignTextToFramePadding();
+  quiet_text(ui, elided("→ " + text, ImGui::GetContentRegionAvail().x));
+  ui.probe.mark("model.line", text);
+}
+
+}  // namespace headlight

@@ -1,0 +1,133 @@
+#include "app/ui/model/prediction_lines.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+#include <imgui.h>
+
+#include "app/figure/plan/names.h"
+#include "app/ui/kit/area.h"
+#include "app/ui/kit/widgets.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kLine = 20, kPercent = 56;  // planned pixels
+
+// Of A, where it has predictions: by the logits of its own position.
+std::optional<double> probability_of_kept(const ModelView& model, std::int32_t id) {
+  if (!model.kept || !model.kept->logits || id >= model.kept->logits->cols()) return std::nullopt;
+  return prediction_of(model.kept->logits->row(0), id).probability;
+}
+
+void note(const UiContext& ui, const std::string& text) {
+  ImGui::PushTextWrapPos(0);
+  quiet_text(ui, text);
+  ImGui::PopTextWrapPos();
+  ui.probe.mark("model.note", text);
+}
+
+struct Columns {
+  float token = 0, bar = 0, percent = 0, kept = 0;  // where they begin, from the left
+  float end = 0;
+};
+
+Columns columns_of(const UiContext& ui, float width, bool kept) {
+  Columns columns;
+  const float percent = ui.theme.px(kPercent);
+  columns.end = width;
+  columns.kept = width - (kept ? percent : 0);
+  columns.percent = columns.kept - percent;
+  columns.bar = std::floor(columns.percent * 0.45f);
+  return columns;
+}
+
+void number_at(const UiContext& ui, const std::string& text, float right, float y, Color color) {
+  ImFont* const font = ui.theme.fonts.label;
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), {right - text_width(font, text), y},
+                                      to_imgui(color), text.c_str());
+}
+
+void prediction_line(UiContext& ui, const Prediction& one, std::size_t rank, const Columns& columns,
+                     double most) {
+  ModelView& model = ui.view.model;
+  const Theme& theme = ui.theme;
+  const float height = theme.px(kLine);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const std::string name = "model.prediction." + std::to_string(rank);
+  const std::string label = visible_label(model.work->network->label(one.id));
+  if (ImGui::InvisibleButton(name.c_str(), {columns.end, height})) {
+    const bool same = model.target == one.id;
+    model.target = same ? std::nullopt : std::optional(one.id);
+  }
+  ui.probe.mark(name, label + " " + percent_text(one.probability));
+  const auto kept = probability_of_kept(model, one.id);
+  char logit[32];
+  std::snprintf(logit, sizeof logit, "%.4f", static_cast<double>(one.logit));
+  tooltip(ui, "“" + label + "”, id " + std::to_string(one.id) + ": logit " + logit + ", probability " +
+                  percent_text(one.probability) + (kept ? ", in A " + percent_text(*kept) : "") +
+                  ". A click makes it the token whose logit parts and patches tell");
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (model.target == one.id || ImGui::IsItemHovered())
+    list.AddRectFilled(at, {at.x + columns.end, at.y + height}, to_imgui(theme.raised), theme.px(3));
+  const Color ink = model.fresh ? theme.text : theme.quiet_text;
+  const float y = at.y + std::floor((height - font_size(theme.fonts.label)) / 2);
+  fitted_text(theme.fonts.label, {at.x + theme.px(4), y}, columns.bar - theme.px(8), ink, label);
+  const float full = columns.percent - columns.bar, thick = theme.px(kept ? 5 : 8),
+              middle = at.y + height / 2;
+  const auto bar = [&](double probability, float top, Color color) {
+    const float length = full * static_cast<float>(most > 0 ? probability / most : 0);
+    list.AddRectFilled({at.x + columns.bar, top}, {at.x + columns.bar + std::max(length, 1.0f), top + thick},
+                       to_imgui(color), theme.px(2));
+  };
+  bar(one.probability, kept ? middle - thick - 1 : middle - thick / 2, theme.figure.series.front());
+  if (kept) bar(*kept, middle + 1, theme.quiet_text);
+  number_at(ui, percent_text(one.probability), at.x + columns.kept, y, ink);
+  if (kept) number_at(ui, percent_text(*kept), at.x + columns.end, y, theme.quiet_text);
+}
+
+}  // namespace
+
+std::string percent_text(double probability) {
+  char text[32];
+  const double percent = 100 * probability;
+  std::snprintf(text, sizeof text,
+                percent >= 9.95    ? "%.1f %%"
+                : percent >= 0.095 ? "%.2f %%"
+                                   : "%.1g %%",
+                percent);
+  return text;
+}
+
+void prediction_lines(UiContext& ui, float height) {
+  const ModelView& model = ui.view.model;
+  if (!model.work->network->predicts())
+    return note(ui,
+                "This folder has no weights that predict tokens: its layers can be looked at and changed.");
+  if (!model.answer || model.answer->predictions.empty()) return note(ui, "computing…");
+  const float spacing = ImGui::GetStyle().ItemSpacing.y, line = ui.theme.px(kLine);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0});
+  const bool kept = model.kept && model.kept->logits;
+  const Columns columns = columns_of(ui, ImGui::GetContentRegionAvail().x, kept);
+  const std::vector<Prediction>& all = model.answer->predictions;
+  if (kept) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    number_at(ui, "B, now", at.x + columns.kept, at.y, ui.theme.quiet_text);
+    number_at(ui, "A", at.x + columns.end, at.y, ui.theme.quiet_text);
+    ImGui::Dummy({1, font_size(ui.theme.fonts.label) + ui.theme.px(2)});
+    height -= font_size(ui.theme.fonts.label) + ui.theme.px(2);
+  }
+  double most = 0;
+  for (const Prediction& one : all) {
+    most = std::max(most, one.probability);
+    if (const auto of_a = probability_of_kept(model, one.id)) most = std::max(most, *of_a);
+  }
+  const auto fit = static_cast<std::size_t>(std::max(1.0f, std::floor((height - spacing) / line)));
+  for (std::size_t rank = 0; rank < std::min(all.size(), fit); ++rank)
+    prediction_line(ui, all[rank], rank, columns, most);
+  ImGui::PopStyleVar();
+}
+
+}  // namespace headlight

@@ -1,0 +1,16 @@
+// The likeliest next tokens with their probabilities, beside those of A.
+#pragma once
+
+#include <string>
+
+#include "app/ui/context/ui_context.h"
+
+namespace headlight {
+
+// As many of them as there is room for. Probed as "model.prediction.<rank>".
+void prediction_lines(UiContext& ui, float height);
+
+// "37.2 %", "0.04 %".
+std::string percent_text(double probability);
+
+}  // namespace headlight

@@ -1,0 +1,145 @@
+#include "engine/interpretation/layer_difference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "engine/core/error.h"
+#include "engine/network/layer_model.h"
+
+namespace headlight {
+namespace {
+
+constexpr double kRounding = 1e-6;  // a share: scales are kept as float32
+
+[[noreturn]] void refuse(const std::string& what, const std::string& where) {
+  throw Error(what + ": the layer is no more one of this model, which goes on as it was before", where,
+              "undo it (Ctrl+Z), or open the layer alone as a session of its own");
+}
+
+bool same_numbers(const Matrix& a, const Matrix& b) {
+  return a.rows() == b.rows() && a.cols() == b.cols() && std::equal(a.data(), a.data() + a.size(), b.data());
+}
+
+// The weights of one's own, or null where they are those of the base. Those known already stay the same.
+std::shared_ptr<const OwnWeights> own_weights(const Model& base, const Model& edited, Parameter parameter,
+                                              const std::shared_ptr<const OwnWeights>& known) {
+  const Matrix &w = edited.weights.matrix(parameter), &bias = edited.weights.bias(parameter);
+  if (w.rows() != base.weights.matrix(parameter).rows() || w.cols() != base.weights.matrix(parameter).cols())
+    refuse("W_" + std::string(parameter_name(parameter)) + " has another shape", "weights");
+  if (same_numbers(w, base.weights.matrix(parameter)) && same_numbers(bias, base.weights.bias(parameter)))
+    return nullptr;
+  if (known && same_numbers(w, known->w) && same_numbers(bias, known->bias)) return known;
+  return std::make_shared<const OwnWeights>(OwnWeights{w, bias});
+}
+
+bool same_mask(const Model& a, const Model& b) {
+  return a.attention.mask == b.attention.mask && a.attention.rules == b.attention.rules &&
+         same_numbers(a.custom_mask, b.custom_mask) &&
+         a.allowed.matrices.empty() == b.allowed.matrices.empty();
+}
+
+// As its own matrix, T x T of 0 and 1; null where it is the base's.
+std::shared_ptr<const Matrix> own_mask(const Model& base, const Model& edited,
+                                       const std::shared_ptr<const Matrix>& known) {
+  if (same_mask(base, edited)) return nullptr;
+  if (edited.allowed.heads > 1) refuse("heads have masks of their own", "attention.mask");
+  const Index tokens = edited.token_count();
+  Matrix allowed(tokens, tokens);
+  for (Index query = 0; query < tokens; ++query)
+    for (Index key = 0; key < tokens; ++key)
+      allowed(query, key) = edited.may_attend(query, key) ? 1.0f : 0.0f;
+  if (known && same_numbers(*known, allowed)) return known;
+  return std::make_shared<const Matrix>(std::move(allowed));
+}
+
+// The settings that a layer of a model may not have other than the model.
+void require_same_settings(const Model& base, const Model& edited) {
+  AttentionSettings a = base.attention;
+  const AttentionSettings& b = edited.attention;
+  a.disabled_heads = b.disabled_heads;
+  a.scale = b.scale;
+  a.mask = b.mask;
+  a.rules = b.rules;
+  a.softcap = b.softcap;
+  if (!(a == b)) refuse("its settings are changed", "attention");
+  if (edited.weights.layout != base.weights.layout)
+    refuse("weights are stored the other way round", "weights");
+  if (!edited.score_bias.matrices.empty()) refuse("a bias of the scores was added", "attention.score_bias");
+  if (!edited.self_attention() || edited.sequence_count() != 1)
+    refuse("it has keys of other tokens, or several sequences", "tokens");
+}
+
+// A temperature divides the scores, and where they are capped the cap as well (NetworkPass::set_weighing).
+double temperature_of(const Model& base, const Model& edited) {
+  const auto own = static_cast<double>(base.scale_factor()),
+             factor = static_cast<double>(edited.scale_factor());
+  const double temperature = edited.attention.scale == base.attention.scale ? 1 : own / factor;
+  if (!(factor > 0)) refuse("the scale is not above 0", "attention.scale");
+  if (std::abs(edited.attention.softcap * temperature - base.attention.softcap) >
+      kRounding * base.attention.softcap)
+    refuse("scale and softcap do not go together: a temperature divides both", "attention.softcap");
+  return temperature;
+}
+
+// A patch for each row that is other than the base's: from its first number that differs to its last.
+void patch_input(ModelWork& work, const Matrix& base, const Matrix& edited) {
+  std::erase_if(work.on.patches, [&](const Patch& patch) {
+    return patch.stage == PatchStage::Input && patch.layer == work.layer;
+  });
+  for (Index row = 0; row < base.rows(); ++row) {
+    const float *a = base.row(row).data(), *b = edited.row(row).data();
+    const Index first = std::mismatch(a, a + base.cols(), b).first - a;
+    if (first == base.cols()) continue;
+    Index last = base.cols() - 1;
+    while (a[last] == b[last])
+      --last;
+    work.on.patches.push_back(
+        {PatchStage::Input, work.layer, 0, row, first, edited.block(row, first, 1, last - first + 1)});
+  }
+}
+
+// Those that are off as the settings say it; those at their mean stay so.
+HeadStates head_states(HeadStates heads, const std::vector<Index>& disabled) {
+  for (HeadState& state : heads)
+    if (state == HeadState::Off) state = HeadState::On;
+  for (const Index head : disabled) {
+    heads.resize(std::max(heads.size(), static_cast<std::size_t>(head) + 1), HeadState::On);
+    heads[static_cast<std::size_t>(head)] = HeadState::Off;
+  }
+  while (!heads.empty() && heads.back() == HeadState::On)
+    heads.pop_back();
+  return heads;
+}
+
+}  // namespace
+
+LayerBase layer_base(NetworkPass& pass, Index layer) {
+  return {std::make_shared<const Model>(layer_frame_of(pass.network(), layer)),
+          pass.network().config().head_norms ? Matrix() : pass.normed_residual(layer)};
+}
+
+ModelWork with_layer(const ModelWork& work, const LayerBase& base, const Model& edited) {
+  if (edited.token_count() != static_cast<Index>(work.ids.size())) refuse("there are other tokens", "tokens");
+  require_same_settings(*base.frame, edited);
+  ModelWork made = work;
+  LayerChanges& layer = made.on.layers[work.layer];
+  layer.heads = head_states(layer.heads, edited.attention.disabled_heads);
+  const double temperature = temperature_of(*base.frame, edited);
+  if (std::abs(temperature - layer.temperature) > kRounding * temperature) layer.temperature = temperature;
+  layer.allowed = own_mask(*base.frame, edited, layer.allowed);
+  const bool given = edited.attention.projection == Projection::Given;
+  for (const Parameter parameter : kParameters) {
+    if (given && parameter != Parameter::Output) continue;
+    auto& own = layer.weights[static_cast<std::size_t>(parameter)];
+    own = own_weights(*base.frame, edited, parameter, own);
+  }
+  if (!given) {
+    if (edited.d_in() != base.input.cols()) refuse("X has another width", "embeddings");
+    patch_input(made, base.input, edited.embeddings.front());
+  }
+  if (layer == LayerChanges{}) made.on.layers.erase(work.layer);
+  return made;
+}
+
+}  // namespace headlight

@@ -1,0 +1,21 @@
+// The "model_folder" object of a session file: a whole model by reference, and what is open of it. The format
+// is described in README.md.
+#pragma once
+
+#include "engine/interpretation/model_work.h"
+#include "engine/json/json_document.h"
+#include "engine/json/json_writer.h"
+#include "engine/references/array_field.h"
+
+namespace headlight {
+
+// folder: what a relative path begins at. Opens the model. Throws Error that names the place: when the folder
+// is not there, is another one than it was by its size or header, and for what Network refuses.
+std::shared_ptr<const ModelWork> read_model_folder(const Json& value, const std::filesystem::path& folder,
+                                                   ArrayReader& arrays);
+void write_model_folder(JsonWriter& out, const ModelWork& work, ArrayWriter& arrays);
+
+// The layer that is shown, computed. Throws Error.
+Model shown_layer(const ModelWork& work);
+
+}  // namespace headlight

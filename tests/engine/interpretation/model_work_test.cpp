@@ -1,0 +1,129 @@
+#include "engine/core/error.h"
+#include "engine/interpretation/layer_difference.h"
+#include "engine/network/layer_model.h"
+#include "tests/engine/network/network_support.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+ModelWork work_of(const std::string& family) {
+  const NetworkPass pass = golden_pass(family);
+  ModelWork work;
+  work.network = pass.network_owner();
+  work.ids = pass.ids();
+  work.layer = 1;
+  return work;
+}
+
+NetworkPass pass_of(const ModelWork& work) {
+  NetworkPass pass(work.network);
+  take_state(pass, state_of(work));
+  return pass;
+}
+
+Matrix left_stream(const ModelWork& work) {
+  NetworkPass pass = pass_of(work);
+  return pass.residual(work.network->config().layers);
+}
+
+}  // namespace
+
+TEST_CASE("work: what is edited of a layer becomes changes, and the model with them has that layer") {
+  for (const std::string family : {"gpt2", "gpt_neox", "llama3", "gemma2", "bert"}) {
+    INFO(family);
+    const ModelWork work = work_of(family);
+    NetworkPass pass = pass_of(work);
+    const LayerBase base = layer_base(pass, work.layer);
+    Model edited = layer_model(pass, work.layer);
+    CHECK(with_layer(work, base, edited) == work);
+    edited.weights.matrix(Parameter::Value)(3, 2) += 0.5f;
+    edited.attention.disabled_heads = {1};
+    const double half = static_cast<double>(edited.scale_factor()) / 2;
+    edited.attention.scale = {ScaleKind::Number, half};
+    edited.attention.softcap /= 2;
+    edited.attention.mask = MaskKind::Custom;
+    edited.custom_mask = Matrix::Ones(edited.token_count(), edited.token_count());
+    edited.embeddings.front()(2, 5) += 1.0f;
+    const ModelWork changed = with_layer(work, base, edited);
+    CHECK(list_changes(changed).size() == 5);
+    CHECK(list_changes(changed).front() == ChangeEntry{ChangeKind::Head, 1, 1, true});
+    NetworkPass again = pass_of(changed);
+    const Model shown = layer_model(again, work.layer);
+    CHECK(largest_difference(shown.embeddings.front(), edited.embeddings.front()) == 0);
+    CHECK(shown.weights.matrix(Parameter::Value) == edited.weights.matrix(Parameter::Value));
+    CHECK(shown.attention.disabled_heads == edited.attention.disabled_heads);
+    CHECK(shown.scale_factor() == edited.scale_factor());
+    CHECK(shown.custom_mask == edited.custom_mask);
+    // What is known stays the same, so that nothing is computed again.
+    const LayerBase base_again = layer_base(again, work.layer);
+    CHECK(with_layer(changed, base_again, shown) == changed);
+    CHECK(with_layer(changed, base, layer_model(pass, work.layer)) == work);
+  }
+}
+
+TEST_CASE("work: a change that is switched off counts for nothing and stays listed") {
+  ModelWork work = work_of("llama");
+  const ModelWork unchanged = work;
+  const Matrix before = left_stream(work);
+  set_head(work, 0, 2, HeadState::Off);
+  set_head(work, 0, 3, HeadState::Mean);
+  add_patch(work, {PatchStage::Residual, 1, 0, 2, 0, Matrix::Ones(1, 8)});
+  REQUIRE(list_changes(work).size() == 3);
+  const Matrix changed = left_stream(work);
+  CHECK(largest_difference(changed, before) > 1e-3f);
+  for (int i = 0; i < 3; ++i)
+    switch_change(work, list_changes(work).front());
+  REQUIRE(list_changes(work).size() == 3);
+  for (const ChangeEntry& entry : list_changes(work))
+    CHECK_FALSE(entry.on);
+  CHECK(largest_difference(left_stream(work), before) == 0);
+  for (int i = 0; i < 3; ++i)
+    switch_change(work, list_changes(work).back());
+  CHECK(largest_difference(left_stream(work), changed) == 0);
+  while (!list_changes(work).empty())
+    remove_change(work, list_changes(work).back());
+  CHECK(work == unchanged);
+}
+
+TEST_CASE("work: a shorter text switches off what lies beyond its end") {
+  ModelWork work = work_of("gpt2");
+  const auto tokens = static_cast<Index>(work.ids.size());
+  add_patch(work, {PatchStage::Residual, 1, 0, tokens - 1, 0, Matrix::Ones(1, 8)});
+  add_patch(work, {PatchStage::Residual, 1, 0, 0, 0, Matrix::Ones(1, 8)});
+  work.on.layers[0].allowed = std::make_shared<const Matrix>(Matrix::Ones(tokens, tokens));
+  set_ids(work, {work.ids.begin(), work.ids.end() - 1});
+  CHECK(work.on.patches.size() == 1);
+  CHECK(work.off.patches.size() == 1);
+  CHECK(work.on.layers.empty());
+  CHECK(work.off.layers.at(0).allowed != nullptr);
+  CHECK_NOTHROW(left_stream(work));
+}
+
+TEST_CASE("work: a layer that is no more one of the model is refused by name") {
+  const ModelWork work = work_of("gpt2");
+  NetworkPass pass = pass_of(work);
+  const LayerBase base = layer_base(pass, work.layer);
+  const Model layer = layer_model(pass, work.layer);
+  const auto why = [&](auto change) -> std::string {
+    Model edited = layer;
+    change(edited);
+    try {
+      (void)with_layer(work, base, edited);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  CHECK(why([](Model& m) { m.attention.normalization = Normalization::Sum; }).find("settings") !=
+        std::string::npos);
+  CHECK(why([](Model& m) { m.tokens.pop_back(); }).find("other tokens") != std::string::npos);
+  CHECK(why([](Model& m) {
+          m.attention.scale = {ScaleKind::Number, -1};
+        }).find("scale") != std::string::npos);
+  CHECK(why([](Model& m) { m.weights.layout = WeightLayout::OutIn; }).find("other way round") !=
+        std::string::npos);
+  CHECK(why([](Model& m) { m.weights.matrix(Parameter::Key) = Matrix::Zero(2, 2); }).find("W_key") !=
+        std::string::npos);
+}
