@@ -10,7 +10,6 @@ namespace {
 
 constexpr std::size_t kMostBases = 16;
 constexpr Index kPredictions = 10, kMapSide = 32;
-constexpr double kLookAgainSeconds = 0.02;
 
 bool same_state(const ModelState& state, const ModelWork& work) {
   return state.network == work.network && state.ids == work.ids && state.layers == work.on.layers &&
@@ -155,12 +154,12 @@ std::optional<SetOpenModel> ModelRoom::follow(Document& document, ViewState& vie
   std::optional<SetOpenModel> done = take_answer(document, model);
   if (done) return done;  // the document is as asked for in the next call
   follow_document(document, model);
+  follow_layers(view);
   apply_edits(model);
   add_token(model);
   ask(document, view);
   follow_kept(view);
   follow_patches(view);
-  follow_layers(view);
   model.progress = desk_.running() ? std::optional(desk_.progress()) : std::nullopt;
   return std::nullopt;
 }
@@ -375,8 +374,6 @@ void ModelRoom::follow_layers(ViewState& view) {
     const auto layer = static_cast<Index>(*asked);
     view.model.edits.push_back(
         {"Layer " + std::to_string(*asked), [layer](ModelWork& work) { work.layer = layer; }});
-    apply_edits(view.model);
-    wake_();
   }
 }
 

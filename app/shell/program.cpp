@@ -143,6 +143,7 @@ void Program::draw_frame() {
   follow_focus(ui, workbench_.focus);
   run_commands();  // the engine goes to work while the frame is drawn
   ask_engine(std::move(wish));
+  follow_model();  // what was typed in this frame is asked for at once
   const Clock::time_point uploaded = Clock::now();
   window_.end_frame(theme_.ground);
   if (window_.renew_fonts()) use_theme(theme_.kind);

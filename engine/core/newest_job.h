@@ -42,10 +42,9 @@ class NewestJob {
   }
   // Whether a result is still to come.
   bool running() const { return next_ != nullptr || (running_.valid() && wanted_); }
-  // The newest result, once it is there.
-  std::optional<Result> take() {
-    if (!running_.valid() || running_.wait_for(std::chrono::seconds(0)) != std::future_status::ready)
-      return std::nullopt;
+  // The newest result, once it is there; waits for it as long as `patience`.
+  std::optional<Result> take(std::chrono::milliseconds patience = std::chrono::milliseconds(0)) {
+    if (!running_.valid() || running_.wait_for(patience) != std::future_status::ready) return std::nullopt;
     Result result = running_.get();
     const bool wanted = wanted_ && !next_;
     if (next_) launch(std::exchange(next_, nullptr));

@@ -17,6 +17,7 @@ struct ModelChanges {
 
 struct ModelWork {
   std::shared_ptr<const Network> network;
+  std::string path;  // of the folder, as a session's file names it; empty: where it is
   std::string text;  // as it was typed; empty where ids are given
   std::vector<std::int32_t> ids;
   Index layer = 0;       // that is shown

@@ -12,7 +12,7 @@
 namespace headlight {
 
 // How a step draws its stage at large.
-enum class LessonView { Heatmap, Flow, Row, Vectors, Compare };
+enum class LessonView { Heatmap, Flow, Row, Vectors, Compare, Model };
 
 // A part of a matrix, half open.
 struct LessonPart {

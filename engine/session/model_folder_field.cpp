@@ -39,12 +39,23 @@ std::shared_ptr<const Network> open_folder(const JsonFields& fields, const std::
     throw error.inside(fields.place("path"));
   }
   const Checkpoint& files = network->checkpoint();
-  const bool same = fields.whole("bytes", 0, 0, INT64_MAX) == static_cast<std::int64_t>(files.bytes()) &&
-                    fields.text("header", "") == hash_text(files.header_hash());
+  const auto bytes = static_cast<std::int64_t>(files.bytes());
+  const std::string header = hash_text(files.header_hash());
+  const bool same =
+      fields.whole("bytes", bytes, 0, INT64_MAX) == bytes && fields.text("header", header) == header;
   if (!same)
     throw Error("the folder " + in_quotes(path.string()) + " holds another model than when this was saved",
                 fields.place("path"), "put that model back, or open the folder itself");
   return network;
+}
+
+std::string path_of(const ModelWork& work, const std::optional<std::filesystem::path>& folder) {
+  const std::filesystem::path& place = work.network->checkpoint().folder();
+  std::error_code unreadable;
+  const std::filesystem::path given = work.path;
+  const bool leads_there = !work.path.empty() && given.is_relative() &&
+                           (!folder || std::filesystem::equivalent(*folder / given, place, unreadable));
+  return leads_there ? work.path : std::filesystem::absolute(place, unreadable).string();
 }
 
 std::vector<std::int32_t> read_ids(const JsonFields& fields) {
@@ -191,6 +202,7 @@ std::shared_ptr<const ModelWork> read_model_folder(const Json& value, const std:
                           {"path", "bytes", "header", "text", "ids", "layer", "changes"});
   ModelWork work;
   work.network = open_folder(fields, folder);
+  work.path = fields.text("path", "");
   const Index layers = work.network->config().layers;
   work.text = fields.text("text", "");
   work.ids = read_ids(fields);
@@ -207,11 +219,12 @@ std::shared_ptr<const ModelWork> read_model_folder(const Json& value, const std:
   return std::make_shared<const ModelWork>(std::move(work));
 }
 
-void write_model_folder(JsonWriter& out, const ModelWork& work, ArrayWriter& arrays) {
+void write_model_folder(JsonWriter& out, const ModelWork& work, ArrayWriter& arrays,
+                        const std::optional<std::filesystem::path>& folder) {
   const Checkpoint& files = work.network->checkpoint();
   out.begin_object();
   out.key("path");
-  out.text(std::filesystem::absolute(files.folder()).string());
+  out.text(path_of(work, folder));
   out.key("bytes");
   out.whole(static_cast<long long>(files.bytes()));
   out.key("header");

@@ -2,6 +2,10 @@
 // is described in README.md.
 #pragma once
 
+#include <filesystem>
+#include <memory>
+#include <optional>
+
 #include "engine/interpretation/model_work.h"
 #include "engine/json/json_document.h"
 #include "engine/json/json_writer.h"
@@ -13,7 +17,10 @@ namespace headlight {
 // is not there, is another one than it was by its size or header, and for what Network refuses.
 std::shared_ptr<const ModelWork> read_model_folder(const Json& value, const std::filesystem::path& folder,
                                                    ArrayReader& arrays);
-void write_model_folder(JsonWriter& out, const ModelWork& work, ArrayWriter& arrays);
+// folder: of the file that is written; none: the one that the work was read from. A relative path stays where
+// it still leads to the model.
+void write_model_folder(JsonWriter& out, const ModelWork& work, ArrayWriter& arrays,
+                        const std::optional<std::filesystem::path>& folder);
 
 // The layer that is shown, computed. Throws Error.
 Model shown_layer(const ModelWork& work);

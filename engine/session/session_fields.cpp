@@ -123,7 +123,8 @@ Session read_session(const Json& document, ArrayReader& arrays, std::vector<Erro
   return session;
 }
 
-void write_session(JsonWriter& out, const Session& session, ArrayWriter& arrays) {
+void write_session(JsonWriter& out, const Session& session, ArrayWriter& arrays,
+                   const std::optional<std::filesystem::path>& folder) {
   const Model& model = session.model;
   out.begin_object();
   out.key("format");
@@ -136,7 +137,7 @@ void write_session(JsonWriter& out, const Session& session, ArrayWriter& arrays)
   out.text(session.notes);
   if (session.work) {
     out.key("model_folder");
-    write_model_folder(out, *session.work, arrays);
+    write_model_folder(out, *session.work, arrays, folder);
   } else {
     write_layer(out, model, arrays);
   }

@@ -2,6 +2,8 @@
 // attention_field.h, given_field.h, weights_field.h, lesson_field.h.
 #pragma once
 
+#include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "engine/core/error.h"
@@ -14,7 +16,8 @@ namespace headlight {
 
 // Throws Error that names the place. `faults` is that of load_session().
 Session read_session(const Json& document, ArrayReader& arrays, std::vector<Error>* faults);
-// session: a valid one.
-void write_session(JsonWriter& out, const Session& session, ArrayWriter& arrays);
+// session: a valid one. folder: of the file that is written, if it is known.
+void write_session(JsonWriter& out, const Session& session, ArrayWriter& arrays,
+                   const std::optional<std::filesystem::path>& folder);
 
 }  // namespace headlight

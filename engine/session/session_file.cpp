@@ -96,10 +96,11 @@ struct Written {
   Index numbers = 0;  // of all members
 };
 
-Written written(const Session& session, bool in_members, const ArrayWriter::Kept& kept) {
+Written written(const Session& session, bool in_members, const ArrayWriter::Kept& kept,
+                const std::optional<fs::path>& folder) {
   JsonWriter out;
   ArrayWriter arrays(in_members, kept);
-  write_session(out, session, arrays);
+  write_session(out, session, arrays, folder);
   return {out.take(), arrays.members(), arrays.member_numbers()};
 }
 
@@ -163,11 +164,12 @@ void save(const Session& session, const fs::path& path, SessionForm form) {
   validate(session.model);  // what is saved can be opened again
   require_text_size(least_text(session));
   const ArrayWriter::Kept kept = references(session, path);
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   Written as_archive, as_text;
-  if (form != SessionForm::Text) as_archive = written(session, true, kept);
+  if (form != SessionForm::Text) as_archive = written(session, true, kept, folder);
   const bool small = as_archive.numbers <= kMostNumbersAsText;
   const bool text = form == SessionForm::Text || (form == SessionForm::Automatic && small);
-  if (text) as_text = written(session, false, kept);
+  if (text) as_text = written(session, false, kept, folder);
   require_text_size((text ? as_text : as_archive).text.size());
   AtomicFile file(path);
   if (text) {
@@ -207,7 +209,7 @@ Session load_session(const fs::path& path, std::vector<Error>* faults) {
 
 std::string session_text(const Session& session) {
   validate(session.model);  // what is saved can be opened again
-  return written(session, false, {}).text;
+  return written(session, false, {}, std::nullopt).text;
 }
 
 void save_session(const Session& session, const fs::path& path, SessionForm form) {

@@ -27,11 +27,12 @@ inline constexpr std::array<Word<Normalization>, 3> kNormalizationWords = {
     {{"softmax", Normalization::Softmax},
      {"naive_softmax", Normalization::NaiveSoftmax},
      {"sum", Normalization::Sum}}};
-inline constexpr std::array<Word<LessonView>, 5> kLessonViewWords = {{{"heatmap", LessonView::Heatmap},
+inline constexpr std::array<Word<LessonView>, 6> kLessonViewWords = {{{"heatmap", LessonView::Heatmap},
                                                                       {"flow", LessonView::Flow},
                                                                       {"row", LessonView::Row},
                                                                       {"vectors", LessonView::Vectors},
-                                                                      {"compare", LessonView::Compare}}};
+                                                                      {"compare", LessonView::Compare},
+                                                                      {"model", LessonView::Model}}};
 inline constexpr std::array<Word<WeightLayout>, 2> kLayoutWords = {
     {{"in_out", WeightLayout::InOut}, {"out_in", WeightLayout::OutIn}}};
 inline constexpr std::array<Word<InitKind>, 2> kInitWords = {

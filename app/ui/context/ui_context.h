@@ -37,8 +37,8 @@ enum class FocusView { Heatmap, Flow, Row, Vectors, Compare, Model };
 
 // A state that was kept, to compare the present one with: A beside B.
 struct KeptState {
-  std::shared_ptr<const Model> model;     // none: nothing is kept
-  std::string title;                      // of the session it was kept from
+  std::shared_ptr<const Model> model;          // none: nothing is kept
+  std::string title;                           // of the session it was kept from
   std::shared_ptr<const ModelWork> work = {};  // of the whole model, where one was open
 };
 

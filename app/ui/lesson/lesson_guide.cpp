@@ -79,6 +79,8 @@ FocusView focus_view_of(LessonView view) {
       return FocusView::Vectors;
     case LessonView::Compare:
       return FocusView::Compare;
+    case LessonView::Model:
+      return FocusView::Model;
   }
   return FocusView::Heatmap;
 }
@@ -240,6 +242,7 @@ LessonGuide begin_guide(const Session& session) {
   LessonGuide guide;
   if (!has_lesson(session)) return guide;
   guide.opened = std::make_shared<Model>(session.model);
+  guide.opened_work = session.work;
   guide.wanted = 0;
   return guide;
 }
@@ -294,7 +297,11 @@ void go_by_steps(const UiContext& ui, LessonGuide& guide, int by) {
 void restore_lesson(UiContext& ui, LessonGuide& guide) {
   if (!guide.opened || !has_lesson(ui.document.session())) return;
   const LessonStep& step = lesson_step(ui.document.session(), guide.step);
-  ui.send(ReplaceModel{std::make_shared<Model>(step_model(*guide.opened, step)), "Restore the lesson"});
+  auto model = std::make_shared<Model>(step_model(*guide.opened, step));
+  if (guide.opened_work)
+    ui.send(SetOpenModel{guide.opened_work, std::move(model), "Restore the lesson"});
+  else
+    ui.send(ReplaceModel{std::move(model), "Restore the lesson"});
   guide.trouble.clear();
   if (!guide.walk) guide.wanted = guide.step;
 }

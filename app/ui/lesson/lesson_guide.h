@@ -31,11 +31,12 @@ struct WalkState {
 
 struct LessonGuide {
   std::shared_ptr<const Model> opened;  // the lesson's model as it opened; null: the session has no steps
-  std::size_t step = 0;                 // of the lesson
-  std::optional<WalkState> walk;        // while there is one, it is what is shown
-  std::optional<std::size_t> wanted;    // the step to go to, at the beginning of the next frame
-  bool lit = false;                     // the spotlight, until one clicks elsewhere
-  std::string trouble;                  // why the step's settings could not be set
+  std::shared_ptr<const ModelWork> opened_work;  // and of the whole model, where it is one's layer
+  std::size_t step = 0;                          // of the lesson
+  std::optional<WalkState> walk;                 // while there is one, it is what is shown
+  std::optional<std::size_t> wanted;             // the step to go to, at the beginning of the next frame
+  bool lit = false;                              // the spotlight, until one clicks elsewhere
+  std::string trouble;                           // why the step's settings could not be set
   // Holds for one revision and step. Owner: follow_guide.
   Departure departure = Departure::None;
   std::uint64_t compared_revision = 0;

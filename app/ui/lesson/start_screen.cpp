@@ -81,8 +81,12 @@ StartChoice ways_in(UiContext& ui, StartScreenState& state, const StartScreen& s
   if (course) open_file(ui, Action::OpenLesson, shown.lessons.front().path);
   // What is open and not saved stays; else a session of their own is begun for what comes.
   const bool fresh = ui.document.saved();
-  flow_to_next("Open arrays or a model…");
-  if (tool_button(ui, "start.arrays", "Open arrays or a model…",
+  flow_to_next("Open a model…");
+  if (tool_button(ui, "start.model", "Open a model…",
+                  "A folder as the hub gives it: config.json, model.safetensors, tokenizer.json"))
+    ui.act(Action::OpenModel);
+  flow_to_next("Open arrays…");
+  if (tool_button(ui, "start.arrays", "Open arrays…",
                   "Embeddings and weights from .npy, .npz, .safetensors, .csv or .tsv files")) {
     if (fresh) ui.act(Action::New);
     ui.act(Action::OpenArrays);

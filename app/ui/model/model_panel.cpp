@@ -207,6 +207,7 @@ void model_panel(UiContext& ui, ModelPanelState& state, float height) {
   const float top = ImGui::GetCursorPosY();
   const auto tokens = static_cast<Index>(model.work->ids.size());
   const Index shown = model.shown_position();
+  if (model.progress) ui.wake_within(0.1);
   ImGui::AlignTextToFramePadding();
   quiet_text(ui, "TEXT   " + std::to_string(tokens) + (tokens == 1 ? " token" : " tokens"));
   ImGui::SameLine();
@@ -215,6 +216,10 @@ void model_panel(UiContext& ui, ModelPanelState& state, float height) {
   token_chips(ui, shown);
   trouble_line(ui);
   tabs(ui, state);
+  if (model.progress && !model.fresh) {
+    ImGui::SameLine();
+    quiet_text(ui, std::to_string(static_cast<int>(100 * *model.progress)) + " %");
+  }
   const float room = std::max(ui.theme.px(3 * kChangeHeight), height - (ImGui::GetCursorPosY() - top));
   if (state.shows_changes)
     changes_list(ui, room);

@@ -1,0 +1,277 @@
+// The window on a whole model: its text, predictions, map of heads, layers, parts, patches and changes.
+#include <chrono>
+#include <optional>
+#include <thread>
+
+#include "app/shell/model_room.h"
+#include "app/shell/model_session.h"
+#include "app/ui/model/model_pages.h"
+#include "app/ui/model/model_panel.h"
+#include "app/ui/views/compare_view.h"
+#include "engine/interpretation/model_work.h"
+#include "tests/support/catch.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using headlight_test::PanelFixture;
+
+namespace {
+
+std::string folder_of(const std::string& family) {
+  return std::string(HEADLIGHT_SOURCE_DIR "/tests/golden/models/") + family;
+}
+
+// The panel of the model beside its pages.
+struct ModelBench {
+  ModelPanelState panel;
+  ModelPagesState pages;
+  std::optional<ModelRoom> room;
+  PanelFixture fixture;
+
+  explicit ModelBench(const std::string& family, ImVec2 size = {1280, 800})
+      : fixture(
+            model_session(folder_of(family)), [this](UiContext& ui) { draw(ui); }, size) {
+    settle();
+  }
+
+  void draw(UiContext& ui) {
+    if (!room) room.emplace([] {});
+    if (const auto command = room->follow(fixture.document(), ui.view)) fixture.document().run(*command);
+    const ImVec2 all = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
+    if (!ui.view.model.work) return;
+    ImGui::BeginChild("panel", {all.x * 0.3f, all.y});
+    model_panel(ui, panel, all.y);
+    ImGui::EndChild();
+    model_pages(ui, pages, {{at.x + all.x * 0.32f, at.y}, {all.x * 0.66f, all.y}});
+  }
+  // Everything that was asked for is answered, and has been drawn.
+  void settle() {
+    constexpr int kFrames = 6;
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    for (int quiet = 0; quiet < kFrames && std::chrono::steady_clock::now() < until;) {
+      robot().frames(1);
+      quiet = room && room->idle() && model().adding == 0 ? quiet + 1 : 0;
+      if (quiet == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  void click(const std::string& name) {
+    robot().click(name);
+    settle();
+  }
+  void edit(std::function<void(ModelWork&)> change) {
+    model().edits.push_back({"Edit", std::move(change)});
+    settle();
+  }
+  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+  ModelView& model() { return fixture.view().model; }
+  const ModelWork& open() { return *fixture.document().session().work; }
+  // What a pass of its own expects now.
+  std::vector<Prediction> expected() {
+    NetworkPass pass(open().network);
+    take_state(pass, state_of(open()));
+    return likeliest(pass.logits(model().shown_position(), 1).row(0), 10);
+  }
+  bool tells_expected() {
+    const std::vector<Prediction> all = expected();
+    if (!model().fresh || model().answer->predictions.size() != all.size()) return false;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (model().answer->predictions[i].id != all[i].id ||
+          std::abs(model().answer->predictions[i].logit - all[i].logit) > 1e-3f)
+        return false;
+    return true;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("model: a folder opens with a text, its tokens and what comes next") {
+  for (const std::string family : {"gpt2", "llama3", "gemma2", "qwen3"}) {
+    INFO(family);
+    ModelBench bench(family);
+    CHECK(bench.robot().shows("model.prediction.0"));
+    CHECK(bench.robot().shows("model.token.0"));
+    CHECK(bench.tells_expected());
+    CHECK(bench.model().detached.empty());
+    const Index last = bench.open().network->config().layers - 1;
+    CHECK(bench.robot().shows("model.head." + std::to_string(last) + ".0"));
+  }
+}
+
+TEST_CASE("model: one that predicts no tokens says so, and its layers can be looked at") {
+  ModelBench bench("bert");
+  CHECK(bench.robot().value("model.note").find("no weights that predict") != std::string::npos);
+  CHECK(bench.robot().shows("model.head.0.0"));
+  bench.click("model.page.parts");
+  CHECK(bench.robot().shows("model.page.note"));
+  bench.fixture.view().layers.asked = 1;
+  bench.settle();
+  CHECK(bench.open().layer == 1);
+}
+
+TEST_CASE("model: what is typed is the text at once, one step of undo, and wrong text stays out") {
+  ModelBench bench("gpt2");
+  const std::string before = bench.open().text;
+  bench.robot().click("model.text");
+  bench.robot().key(Key::End, {.ctrl = true});
+  bench.robot().type(" on");
+  bench.settle();
+  CHECK(bench.open().text == before + " on");
+  CHECK(bench.fixture.model().token_count() == static_cast<Index>(bench.open().ids.size()));
+  CHECK(bench.tells_expected());
+  bench.fixture.document().undo();
+  bench.settle();
+  CHECK(bench.open().text == before);
+  CHECK(bench.tells_expected());
+  bench.edit([](ModelWork& work) { set_ids(work, std::vector<std::int32_t>(5000, 1)); });
+  CHECK(bench.open().text == before);
+  CHECK(bench.robot().value("model.trouble").find("positions") != std::string::npos);
+}
+
+TEST_CASE(
+    "model: an edit of the layer that is shown reaches the prediction, is listed, and can be switched off") {
+  ModelBench bench("llama");
+  const std::string before = bench.robot().value("model.prediction.0");
+  SetCells cells{{InputKind::Weight, 0, Parameter::Value}, 0, 0, Matrix::Constant(6, 6, 4.0f)};
+  bench.fixture.document().run(cells);
+  AttentionSettings settings = bench.fixture.model().attention;
+  settings.disabled_heads = {1};
+  bench.fixture.document().run(SetAttention{settings});
+  bench.settle();
+  REQUIRE(list_changes(bench.open()).size() == 2);
+  CHECK(bench.tells_expected());
+  CHECK(bench.robot().value("model.prediction.0") != before);
+  bench.click("model.tab.changes");
+  CHECK(bench.robot().value("model.change.0") == "on");
+  bench.click("model.change.0");
+  bench.click("model.change.0");
+  bench.click("model.tab.predictions");
+  CHECK(list_changes(bench.open()).size() == 2);
+  bench.click("model.tab.changes");
+  for (const ChangeEntry& entry : list_changes(bench.open()))
+    if (entry.on) bench.edit([entry](ModelWork& work) { switch_change(work, entry); });
+  bench.click("model.tab.predictions");
+  CHECK(bench.robot().value("model.prediction.0") == before);
+  CHECK(bench.fixture.model().attention.disabled_heads.empty());
+  while (bench.fixture.document().can_undo())
+    bench.fixture.document().undo();
+  bench.settle();
+  CHECK(list_changes(bench.open()).empty());
+  CHECK(bench.robot().value("model.prediction.0") == before);
+}
+
+TEST_CASE("model: another layer keeps what was changed in this one, and undo leads back") {
+  ModelBench bench("gpt2");
+  AttentionSettings settings = bench.fixture.model().attention;
+  settings.disabled_heads = {0, 2};
+  bench.fixture.document().run(SetAttention{settings});
+  bench.settle();
+  const Matrix read_by_first = bench.fixture.model().embeddings.front();
+  bench.fixture.view().layers.asked = 2;
+  bench.settle();
+  CHECK(bench.open().layer == 2);
+  CHECK(bench.fixture.model().attention.disabled_heads.empty());
+  CHECK(list_changes(bench.open()).size() == 2);
+  CHECK(bench.tells_expected());
+  NetworkPass pass(bench.open().network);
+  take_state(pass, state_of(bench.open()));
+  CHECK((pass.attention_input(2) - bench.fixture.model().embeddings.front()).cwiseAbs().maxCoeff() < 1e-4f);
+  bench.fixture.document().undo();
+  bench.settle();
+  CHECK(bench.open().layer == 0);
+  CHECK(bench.fixture.model().attention.disabled_heads == std::vector<Index>{0, 2});
+  CHECK(bench.fixture.model().embeddings.front() == read_by_first);
+}
+
+TEST_CASE("model: a layer that is none of the model's any more is said, and undo mends it") {
+  ModelBench bench("gpt2");
+  AttentionSettings settings = bench.fixture.model().attention;
+  settings.normalization = Normalization::Sum;
+  bench.fixture.document().run(SetAttention{settings});
+  bench.settle();
+  CHECK(bench.robot().value("model.trouble").find("settings") != std::string::npos);
+  bench.fixture.document().undo();
+  bench.settle();
+  CHECK_FALSE(bench.robot().shows("model.trouble"));
+  CHECK(bench.tells_expected());
+}
+
+TEST_CASE("model: continuing adds the likeliest tokens one by one, and undo takes them back") {
+  ModelBench bench("mistral");
+  const std::vector<std::int32_t> before = bench.open().ids;
+  std::vector<std::int32_t> wanted = before;
+  NetworkPass pass(bench.open().network);
+  for (int i = 0; i < 10; ++i) {
+    pass.set_ids(wanted);
+    wanted.push_back(likeliest(pass.logits(static_cast<Index>(wanted.size()) - 1, 1).row(0), 1).front().id);
+  }
+  bench.click("model.continue10");
+  CHECK(bench.open().ids == wanted);
+  CHECK(bench.tells_expected());
+  for (int i = 0; i < 10; ++i)
+    bench.fixture.document().undo();
+  bench.settle();
+  CHECK(bench.open().ids == before);
+}
+
+TEST_CASE("model: tokens are renamed, inserted, removed and moved as text") {
+  ModelBench bench("gpt2");
+  const std::vector<std::int32_t> ids = bench.open().ids;
+  CHECK(bench.room->takes(RemoveToken{1}, bench.fixture.view()));
+  bench.settle();
+  REQUIRE(bench.open().ids.size() == ids.size() - 1);
+  CHECK(bench.open().ids[1] == ids[2]);
+  CHECK(bench.room->takes(MoveToken{0, 3}, bench.fixture.view()));
+  bench.settle();
+  CHECK(bench.open().ids[3] == ids[0]);
+  CHECK(bench.room->takes(RenameToken{0, "x", false}, bench.fixture.view()));
+  bench.settle();
+  CHECK(bench.open().network->label(bench.open().ids[0]) == "x");
+  CHECK_FALSE(bench.room->takes(SetAttention{bench.fixture.model().attention}, bench.fixture.view()));
+  CHECK(bench.tells_expected());
+}
+
+TEST_CASE("model: the pages tell of layers, parts and heads") {
+  ModelBench bench("gpt2");
+  bench.click("model.page.layers");
+  REQUIRE(bench.model().answer->lens.size() == 4);
+  CHECK(bench.robot().value("model.lens.3.0") == bench.robot().value("model.prediction.0"));
+  bench.click("model.page.parts");
+  REQUIRE(bench.model().answer->parts);
+  const Attribution parts = *bench.model().answer->parts;
+  const double sum = parts.embedding + parts.constant + static_cast<double>(parts.heads.sum()) +
+                     static_cast<double>(parts.mlps.sum()) + static_cast<double>(parts.output_bias.sum());
+  CHECK(std::abs(sum - parts.logit) < 1e-3);
+  CHECK(bench.robot().value("model.parts.sum").starts_with("4.6"));
+  bench.model().part = std::pair<Index, Index>{1, 2};
+  bench.settle();
+  CHECK(std::abs(static_cast<double>(bench.model().answer->sources.sum() - parts.heads(1, 2))) < 1e-3);
+  bench.click("model.page.heads");
+  bench.click("model.head.2.3");
+  CHECK(bench.open().layer == 2);
+  CHECK(bench.fixture.view().head == 3);
+  CHECK(bench.fixture.view().focus_view == FocusView::Heatmap);
+}
+
+TEST_CASE("model: a patch of A's stream, kept by a click, gives what the map says") {
+  ModelBench bench("gpt2");
+  bench.click("model.page.patches");
+  bench.click("model.patches.keep");
+  bench.edit([](ModelWork& work) {
+    std::vector<std::int32_t> ids = work.ids;
+    std::swap(ids[3], ids[4]);
+    set_ids(work, ids);
+  });
+  CHECK(bench.model().kept);
+  bench.click("model.patches.compute");
+  REQUIRE(bench.model().patches);
+  const PatchMapAnswer answer = *bench.model().patches;
+  REQUIRE_FALSE(answer.failure);
+  const Index last = answer.map.rows() - 1, end = answer.map.cols() - 1;
+  bench.edit([&](ModelWork& work) {
+    add_patch(work, {PatchStage::Residual, last, 0, end, 0, answer.streams.back().row(end)});
+  });
+  // The whole of what leaves the last layer at the last token: the prediction is A's.
+  CHECK(bench.model().answer->predictions.front().id == bench.model().kept->predictions.front().id);
+  CHECK(std::abs(bench.model().answer->logits->coeff(0, answer.logit.id) - answer.map(last, end)) < 1e-3f);
+  CHECK(list_changes(bench.open()).size() == 1);
+}
