@@ -253,6 +253,8 @@ void patches_page(UiContext& ui, const Area& area) {
   if (!answer) return;
   if (answer->failure) return page_note(ui, below, answer->failure->what());
   Matrix moved = answer->map.array() - static_cast<float>(answer->before);
+  constexpr float kRounding = 1e-4f;  // a pass with a patch adds its numbers up in another order
+  moved = (moved.array().abs() < kRounding).select(Matrix::Zero(moved.rows(), moved.cols()), moved);
   std::vector<std::string> rows = layer_names(ui, answer->map.rows() - 1), columns;
   rows.emplace_back("out");
   for (const std::int32_t id : answer->of->ids)

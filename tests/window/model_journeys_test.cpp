@@ -1,0 +1,75 @@
+// A whole model in the real window: text in, the prediction follows, heads go off and come back, and the
+// session is opened again with all of it.
+#include <filesystem>
+
+#include "tests/support/catch.h"
+#include "tests/window/journey_support.h"
+
+using namespace headlight_test;
+
+namespace {
+
+const std::string kFolder = HEADLIGHT_SOURCE_DIR "/tests/golden/models/gpt2";
+
+void until_other(WindowSession& window, const std::string& name, const std::string& before) {
+  window.until(name + " has changed", [&](const Moment& moment) {
+    const Widget* now = moment.find(name);
+    return now && now->value != before;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("a text is typed into a model, and what comes next follows, back and forth") {
+  WindowSession window({kFolder});
+  const std::string before = window.value("model.prediction.0"), text = window.value("model.text");
+  window.click("model.text");
+  window.key("ctrl+End");
+  window.type(" on");
+  until_other(window, "model.prediction.0", before);
+  window.until_value("model.text", text + " on");
+  window.click("model.token.0");
+  window.until("the first token's predictions are shown", [](const Moment& moment) {
+    return moment.find("model.token.0")->value.find("(chosen)") != std::string::npos;
+  });
+  window.click("toolbar.undo");
+  window.until_value("model.text", text);
+}
+
+TEST_CASE("a head of another layer goes off in the map, is listed, and is off in its layer too") {
+  WindowSession window({kFolder});
+  const std::string before = window.value("model.prediction.0");
+  window.right_click("model.head.1.2");
+  window.click("model.head.menu.off");
+  window.until_value("model.head.1.2", ", off");
+  until_other(window, "model.prediction.0", before);
+  window.click("model.head.1.2");
+  window.until_value("toolbar.layer", "1");
+  window.choose("stages.heads", "all");
+  window.until_value("focus.head.h2.on", "off");
+  window.click("focus.head.h2.on");
+  window.until_value("model.prediction.0", before);
+  window.key("alt+6");
+  window.until_value("model.head.1.2", "");
+}
+
+TEST_CASE("a session on a model is saved with its changes alone, and opened again with them") {
+  WindowSession window({kFolder});
+  window.right_click("model.head.0.1");
+  window.click("model.head.menu.mean");
+  window.until_value("model.head.0.1", ", its mean");
+  const std::string changed = window.value("model.prediction.0");
+  window.key("ctrl+s");
+  window.fill("dialog.path", window.folder().string());
+  window.key("Return");
+  window.fill("dialog.name", "changed");
+  window.click("dialog.ok");
+  window.until("it is saved",
+               [](const Moment& moment) { return moment.state.at("document").at("saved").get<bool>(); });
+  const std::filesystem::path file = window.folder() / "changed.headlight";
+  CHECK(std::filesystem::file_size(file) < 2000);
+  window.start_again({file.string()});
+  window.until_value("model.prediction.0", changed);
+  window.click("model.tab.changes");
+  window.until_value("model.change.0", "on");
+}
