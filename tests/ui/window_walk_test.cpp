@@ -141,8 +141,9 @@ void check_window(const Session& session, ImVec2 size, float scale = 1) {
   check_texts();
   check_widgets(window, size);
   check_covered(window);
-  const bool no_cells = session.lesson && !session.lesson->steps.empty() &&
-                        session.lesson->steps.front().view == LessonView::Vectors;
+  const bool steps = session.lesson && !session.lesson->steps.empty();
+  const LessonView view = steps ? session.lesson->steps.front().view : LessonView::Heatmap;
+  const bool no_cells = view == LessonView::Vectors || view == LessonView::Model;
   // In less room labels go first, and pictures have what is left.
   if (!no_cells && size.x >= scale * kSizes[0].x && size.y >= scale * kSizes[0].y)
     check_pictures(window, scale);

@@ -96,11 +96,11 @@ void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
 // beside its own pictures. Where there is no room for both, one of them.
 void inputs_side(UiContext& ui, WorkbenchState& state) {
   if (!ui.view.model.work) return inputs_panel(ui, state.inputs);
-  constexpr float kBoth = 640;
-  const float height = ImGui::GetContentRegionAvail().y;
+  constexpr float kLeastModel = 290, kNumbers = 420;  // that the grids take at least
+  const float height = ImGui::GetContentRegionAvail().y, room = height - ui.theme.px(kNumbers);
   const bool alone = ui.view.focus_view == FocusView::Model;
-  if (alone || height >= ui.theme.px(kBoth)) {
-    model_panel(ui, state.model, std::floor(height * (alone ? 1.0f : 0.5f)));
+  if (alone || room >= ui.theme.px(kLeastModel)) {
+    model_panel(ui, state.model, alone ? height : std::floor(std::min(room, height * 0.5f)));
     if (!alone) inputs_panel(ui, state.inputs);
     return;
   }

@@ -14,7 +14,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kLine = 20, kPercent = 56;  // planned pixels
+constexpr float kLine = 20, kPercent = 60;  // planned pixels
 
 // Of A, where it has predictions: by the logits of its own position.
 std::optional<double> probability_of_kept(const ModelView& model, std::int32_t id) {
@@ -88,16 +88,25 @@ void prediction_line(UiContext& ui, const Prediction& one, std::size_t rank, con
   if (kept) number_at(ui, percent_text(*kept), at.x + columns.end, y, theme.quiet_text);
 }
 
+// The likeliest ones, at most so many; the likeliest of A is always among them.
+std::vector<Prediction> shown_predictions(const ModelView& model, std::size_t most) {
+  std::vector<Prediction> shown = model.answer->predictions;
+  shown.resize(std::min(shown.size(), most));
+  if (!model.kept || model.kept->predictions.empty() || !model.answer->logits) return shown;
+  const std::int32_t of_a = model.kept->predictions.front().id;
+  const auto is_it = [of_a](const Prediction& one) { return one.id == of_a; };
+  if (std::none_of(shown.begin(), shown.end(), is_it) && of_a < model.answer->logits->cols())
+    shown.back() = prediction_of(model.answer->logits->row(0), of_a);
+  return shown;
+}
+
 }  // namespace
 
 std::string percent_text(double probability) {
-  char text[32];
   const double percent = 100 * probability;
-  std::snprintf(text, sizeof text,
-                percent >= 9.95    ? "%.1f %%"
-                : percent >= 0.095 ? "%.2f %%"
-                                   : "%.1g %%",
-                percent);
+  if (percent > 0 && percent < 0.005) return "< 0.01 %";
+  char text[32];
+  std::snprintf(text, sizeof text, percent >= 9.95 ? "%.1f %%" : "%.2f %%", percent);
   return text;
 }
 
@@ -111,7 +120,6 @@ void prediction_lines(UiContext& ui, float height) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0});
   const bool kept = model.kept && model.kept->logits;
   const Columns columns = columns_of(ui, ImGui::GetContentRegionAvail().x, kept);
-  const std::vector<Prediction>& all = model.answer->predictions;
   if (kept) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     number_at(ui, "B, now", at.x + columns.kept, at.y, ui.theme.quiet_text);
@@ -119,13 +127,12 @@ void prediction_lines(UiContext& ui, float height) {
     ImGui::Dummy({1, font_size(ui.theme.fonts.label) + ui.theme.px(2)});
     height -= font_size(ui.theme.fonts.label) + ui.theme.px(2);
   }
-  double most = 0;
-  for (const Prediction& one : all) {
-    most = std::max(most, one.probability);
-    if (const auto of_a = probability_of_kept(model, one.id)) most = std::max(most, *of_a);
-  }
   const auto fit = static_cast<std::size_t>(std::max(1.0f, std::floor((height - spacing) / line)));
-  for (std::size_t rank = 0; rank < std::min(all.size(), fit); ++rank)
+  const std::vector<Prediction> all = shown_predictions(model, fit);
+  double most = 0;
+  for (const Prediction& one : all)
+    most = std::max({most, one.probability, probability_of_kept(model, one.id).value_or(0)});
+  for (std::size_t rank = 0; rank < all.size(); ++rank)
     prediction_line(ui, all[rank], rank, columns, most);
   ImGui::PopStyleVar();
 }

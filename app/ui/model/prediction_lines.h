@@ -10,7 +10,7 @@ namespace headlight {
 // As many of them as there is room for. Probed as "model.prediction.<rank>".
 void prediction_lines(UiContext& ui, float height);
 
-// "37.2 %", "0.04 %".
+// "37.2 %", "0.04 %", "< 0.01 %".
 std::string percent_text(double probability);
 
 }  // namespace headlight
