@@ -96,7 +96,7 @@ void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
 // beside its own pictures. Where there is no room for both, one of them.
 void inputs_side(UiContext& ui, WorkbenchState& state) {
   if (!ui.view.model.work) return inputs_panel(ui, state.inputs);
-  constexpr float kLeastModel = 290, kNumbers = 420;  // that the grids take at least
+  constexpr float kLeastModel = 320, kNumbers = 470;  // that the grids take at least
   const float height = ImGui::GetContentRegionAvail().y, room = height - ui.theme.px(kNumbers);
   const bool alone = ui.view.focus_view == FocusView::Model;
   if (alone || room >= ui.theme.px(kLeastModel)) {

@@ -89,10 +89,9 @@ std::string sum_text(const Attribution& parts) {
   const double biases = sum(parts.output_bias) + parts.constant;
   std::string text = number_of(parts.logit) + " =";
   const auto add = [&](const char* name, double value, bool first = false) {
-    text += (first       ? " "
-             : value < 0 ? " − "
-                         : " + ") +
-            std::string(name) + " " + number_of(first ? value : std::abs(value));
+    constexpr double kShown = 0.005;  // what rounds to zero has no sign
+    const std::string sign = first ? " " : value <= -kShown ? " − " : " + ";
+    text += sign + name + " " + number_of(first ? value : std::abs(value));
   };
   add("embeddings", parts.embedding, true);
   add("heads", sum(parts.heads));
