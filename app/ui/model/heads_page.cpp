@@ -225,8 +225,9 @@ void heads_page(UiContext& ui, ModelPagesState& state, const Area& area) {
   if (begin_child("##model.heads", area.size, false, ImGuiWindowFlags_NoBackground)) {
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     for (std::size_t i = 0; i < heads.size(); ++i) {
-      const auto column = static_cast<float>(i % static_cast<std::size_t>(columns)),
-                 row = static_cast<float>(i / static_cast<std::size_t>(columns));
+      const auto across_all = static_cast<std::size_t>(model.answer->glance->heads);
+      const std::size_t line = i / across_all;
+      const auto column = static_cast<float>(i % across_all), row = static_cast<float>(line);
       const ImVec2 at = {origin.x + name + column * (side + gap), origin.y + row * pitch};
       if (!ImGui::IsRectVisible(at, {at.x + side, at.y + pitch})) continue;
       if (column == 0 && !state.sorted)

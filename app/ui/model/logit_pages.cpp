@@ -128,8 +128,10 @@ void source_lines(UiContext& ui, const Area& area) {
                 ui.counting().number(token) + "  " + name);
     ImGui::GetWindowDrawList()->AddText(font, font_size(font), {area.end().x - text_width(font, value), y},
                                         to_imgui(ui.theme.text), value.c_str());
-    ui.probe.mark_rect("model.source." + std::to_string(i), {area.at.x, y, area.size.x, line},
-                       name + " " + value);
+    std::string told = name;
+    told += " ";
+    told += value;
+    ui.probe.mark_rect("model.source." + std::to_string(i), {area.at.x, y, area.size.x, line}, told);
   }
 }
 
