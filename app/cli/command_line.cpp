@@ -153,8 +153,8 @@ class Parser {
     app_.set_version_flag("--version", std::string("headlight ") + kVersion);
     app_.require_subcommand(0, 1);
     app_.add_option("FILE", files_,
-                    "a session (.headlight) to open in the window; arrays (.npy, .npz, .safetensors, .csv, "
-                    ".tsv) to bring into it")
+                    "a session (.headlight) or a model's folder to open in the window; arrays (.npy, .npz, "
+                    ".safetensors, .csv, .tsv) to bring into it")
         ->type_name("")
         ->check(file_name());
     add_theme(app_, typed_);

@@ -32,7 +32,7 @@ _headlight() {
       ;;
     --like) mapfile -t COMPREPLY < <(compgen -W 'mask' -- "$cur") && return ;;
     --as) mapfile -t COMPREPLY < <(compgen -W 'numbers pytorch numpy' -- "$cur") && return ;;
-    --kind) mapfile -t COMPREPLY < <(compgen -W 'heads pipeline flow row' -- "$cur") && return ;;
+    --kind) mapfile -t COMPREPLY < <(compgen -W 'heads pipeline flow row map' -- "$cur") && return ;;
     --format) mapfile -t COMPREPLY < <(compgen -W 'png svg pdf csv tsv npy npz json tex md' -- "$cur") && return ;;
     --preset) mapfile -t COMPREPLY < <(compgen -W 'slide one_column two_columns poster readme' -- "$cur") && return ;;
     --background) mapfile -t COMPREPLY < <(compgen -W 'white dark transparent' -- "$cur") && return ;;
