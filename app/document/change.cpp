@@ -39,6 +39,8 @@ std::size_t bytes_of(const Model& model) {
                       bytes_of_all(model.weights.matrices) + bytes_of_all(model.weights.biases);
   for (const std::vector<Matrix>& given : model.given)
     bytes += bytes_of_all(given);
+  for (const Overwritten& block : model.overwritten)
+    bytes += sizeof block + bytes_of(block.values);
   return bytes;
 }
 

@@ -9,7 +9,7 @@ namespace headlight {
 namespace {
 
 constexpr std::size_t kMostBases = 16;
-constexpr Index kPredictions = 10, kMapSide = 32;
+constexpr Index kPredictions = 10;
 
 bool same_state(const ModelState& state, const ModelWork& work) {
   return state.network == work.network && state.ids == work.ids && state.layers == work.on.layers &&
@@ -32,7 +32,7 @@ void keep_last(const ModelAnswer& before, ModelAnswer& answer) {
 void add_wishes(const ModelView& view, ModelQuestion& question) {
   const bool predicts = view.work->network->predicts();
   question.lens = view.wants_lens && predicts;
-  question.picture_side = view.wants_glance ? kMapSide : 0;
+  question.picture_side = view.wants_glance ? view.glance_side : 0;
   const bool sums = view.work->network->config().norm_place != NormPlace::After;
   if (view.wants_parts && predicts && sums && view.fresh) {
     question.parts = view.logit_choice();
@@ -125,11 +125,9 @@ std::shared_ptr<const PatchMapAnswer> patched(PatchMapAnswer answer,
     take_state(source, state_of(*answer.from));
     answer.before =
         static_cast<double>(chosen_logit(pass.logits(answer.logit.position, 1).row(0), answer.logit));
-    answer.map = patch_map(pass, source, answer.logit, [&](Index done, Index all) {
+    answer.map = patch_map(pass, source, answer.stage, answer.logit, [&](Index done, Index all) {
       progress(static_cast<double>(done) / static_cast<double>(std::max<Index>(1, all)));
     });
-    for (Index layer = 0; layer <= pass.network().config().layers; ++layer)
-      answer.streams.push_back(source.residual(layer));
   } catch (const Stopped&) {
     return nullptr;
   } catch (const Error& error) {
@@ -334,7 +332,8 @@ void ModelRoom::follow_kept(ViewState& view) {
   question.top = kPredictions;
   question.lens =
       model.page == ModelPage::Layers && view.focus_view == FocusView::Model && work->network->predicts();
-  question.picture_side = model.map_colors == MapColors::Change ? kMapSide : 0;
+  question.picture_side = model.map_colors == MapColors::Change ? model.glance_side : 0;
+  if (work->network == model.work->network) question.values = model.wants_of_kept;
   if (kept_asked_ && kept_asked_->first == work && kept_asked_->second == question) return;
   kept_asked_.emplace(work, question);
   kept_desk_.ask(state_of(*work), question);
@@ -349,6 +348,7 @@ void ModelRoom::follow_patches(ViewState& view) {
     asked.of = wanted_;
     asked.from = view.kept.work;
     asked.logit = model.logit_choice();
+    asked.stage = model.patch_stage;
     *patch_progress_ = 0;
     patching_.start([asked = std::move(asked), progress = patch_progress_, wake = wake_] {
       auto answer = patched(asked, [&](double done) { *progress = done; });

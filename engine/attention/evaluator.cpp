@@ -8,6 +8,7 @@
 #include "engine/attention/reach.h"
 #include "engine/attention/trace.h"
 #include "engine/core/error.h"
+#include "engine/model/overwriting.h"
 
 namespace headlight {
 namespace {
@@ -184,7 +185,9 @@ const Matrix& Evaluator::noise(Index sequence, Index head) const {
 MarkRule Evaluator::mark_rule(Stage stage, Index sequence, Index head) const {
   MarkRule marks;
   if (!shows_marks(stage)) return marks;
-  marks.open = model().open_cells(sequence, head);
+  // Of weights that are overwritten, what the mask closes is a number like all others.
+  if (stage == Stage::Masked || !is_overwritten(model(), Stage::Weights, sequence, head))
+    marks.open = model().open_cells(sequence, head);
   if (stage == Stage::Dropped) marks.noise = store_->noise_of(sequence, head);
   return marks;
 }

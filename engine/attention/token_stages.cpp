@@ -4,6 +4,7 @@
 #include <array>
 
 #include "engine/core/parallel.h"
+#include "engine/model/overwriting.h"
 #include "engine/model/projection.h"
 
 namespace headlight {
@@ -34,7 +35,16 @@ void TokenStages::refresh_inputs(StageSet stale) {
   for (Index sequence = 0; sequence < model.sequence_count(); ++sequence) {
     project_rows(stale, sequence, {});
     turn_rows(stale, sequence, {});
+    overwrite_inputs(stale, sequence);
   }
+}
+
+void TokenStages::overwrite_inputs(StageSet stages, Index sequence) {
+  const Model& model = store_->model;
+  for (const Stage stage : kInputStages)
+    if (any_of(stages, stage_bit(stage)))
+      for (Index head = 0; head < stage_heads(model, stage); ++head)
+        overwrite(model, stage, sequence, head, 0, store_->of(stage, sequence, head));
 }
 
 void TokenStages::refresh_inputs(const PartChange& part) {

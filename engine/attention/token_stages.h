@@ -41,6 +41,7 @@ class TokenStages {
   void prepare_rotations();
   void turn_rows(StageSet stages, Index sequence, std::optional<Span> changed);
   void turn_head(Stage stage, Index sequence, Index head, std::optional<Span> changed);
+  void overwrite_inputs(StageSet stages, Index sequence);
   void join_heads(Index sequence, Index first_row);
 
   StageStore* store_;

@@ -43,6 +43,7 @@ ModelAnswer answer_of(NetworkPass& pass, const ModelState& state, const ModelQue
   if (question.parts && question.sources)
     answer.sources =
         attribute_sources(pass, *question.parts, question.sources->first, question.sources->second);
+  if (question.values) answer.values = std::make_shared<const Matrix>(stage_values(pass, *question.values));
   if (question.picture_side > 0)
     answer.glance = std::make_shared<const HeadsGlance>(glance_at_heads(
         pass, question.picture_side, [&](Index done, Index all) { progress(share(done, all)); }));

@@ -11,6 +11,7 @@
 #include "engine/interpretation/heads_glance.h"
 #include "engine/interpretation/layer_difference.h"
 #include "engine/interpretation/predictions.h"
+#include "engine/interpretation/stage_values.h"
 
 namespace headlight {
 
@@ -23,6 +24,7 @@ struct ModelQuestion {
   std::optional<Index> base;   // a layer that is asked for as it is without its own changes
   std::optional<LogitChoice> parts;
   std::optional<std::pair<Index, Index>> sources;  // of the part of this layer's head: which tokens it is of
+  std::optional<PatchPlace> values;                // what stands there
   bool operator==(const ModelQuestion&) const = default;
 };
 
@@ -36,9 +38,10 @@ struct ModelAnswer {
   std::shared_ptr<const Model> layer;
   std::optional<LayerBase> base;
   std::optional<Attribution> parts;
-  Eigen::RowVectorXf sources;    // of the head that was asked for: T; empty: of none
-  double ms = 0;                 // that it took
-  std::optional<Error> failure;  // then there is nothing of the above
+  Eigen::RowVectorXf sources;            // of the head that was asked for: T; empty: of none
+  std::shared_ptr<const Matrix> values;  // of the place that was asked for
+  double ms = 0;                         // that it took
+  std::optional<Error> failure;          // then there is nothing of the above
 };
 
 class ModelDesk {

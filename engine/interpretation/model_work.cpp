@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <utility>
+
+#include "engine/core/error.h"
 
 namespace headlight {
 namespace {
@@ -150,6 +153,29 @@ void set_text(ModelWork& work, const std::string& text) {
   work.ids = work.network->encode(text);
   work.text = text;
   fit_changes(work);
+}
+
+std::vector<std::int32_t> ids_from_text(const std::string& text) {
+  constexpr const char* kBetween = ", \t\r\n";
+  std::vector<std::int32_t> ids;
+  for (std::size_t begin = text.find_first_not_of(kBetween); begin != std::string::npos;) {
+    const std::size_t end = std::min(text.find_first_of(kBetween, begin), text.size());
+    std::int32_t id = 0;
+    const auto [stop, failure] = std::from_chars(text.data() + begin, text.data() + end, id);
+    if (failure != std::errc() || stop != text.data() + end)
+      throw Error("\"" + text.substr(begin, end - begin) + "\" is no id of a token", "ids",
+                  "give whole numbers with commas between them, as 464, 3797");
+    ids.push_back(id);
+    begin = text.find_first_not_of(kBetween, end);
+  }
+  return ids;
+}
+
+std::string ids_text(const std::vector<std::int32_t>& ids) {
+  std::string text;
+  for (const std::int32_t id : ids)
+    text += (text.empty() ? "" : ", ") + std::to_string(id);
+  return text;
 }
 
 std::vector<ChangeEntry> list_changes(const ModelWork& work) {

@@ -32,6 +32,10 @@ ModelState state_of(const ModelWork& work);
 void set_text(ModelWork& work, const std::string& text);
 void set_ids(ModelWork& work, const std::vector<std::int32_t>& ids);
 
+// Ids as one types them, with commas or blanks between two: "464, 3797". Throws Error for what is no id.
+std::vector<std::int32_t> ids_from_text(const std::string& text);
+std::string ids_text(const std::vector<std::int32_t>& ids);
+
 // One thing that was changed.
 enum class ChangeKind { Head, Temperature, Mask, Weights, Patch };
 struct ChangeEntry {

@@ -18,6 +18,7 @@ constexpr double kSquareStages = 5;       // scores, scaled, masked, weights and
 // What stages cannot be made with from scores that are kept: "" where there is nothing.
 std::string no_strips(const Model& model, const AttentionSettings& settings) {
   if (settings.projection == Projection::Weights) return "given weights";
+  if (!model.overwritten.empty()) return "overwritten numbers";
   if (settings.softcap > 0) return "a softcap";
   if (settings.position.kind == PositionKind::Alibi || !model.score_bias.empty()) return "a bias";
   return settings.mask == MaskKind::Rules && !model.allowed.empty() ? "allowed pairs" : "";

@@ -4,6 +4,7 @@
 
 #include "engine/core/parallel.h"
 #include "engine/kernels/kernels.h"
+#include "engine/model/overwriting.h"
 
 namespace headlight {
 namespace {
@@ -83,6 +84,7 @@ void WholeStages::refresh_rows(Index sequence, Index head, Index begin, Index en
       rows(Stage::Weights) = model.given_weights.of(sequence, head).middleRows(begin, end - begin);
     else
       normalize_rows(rows(Stage::Masked), model.attention.normalization, open, begin, rows(Stage::Weights));
+    overwrite(model, Stage::Weights, sequence, head, begin, rows(Stage::Weights));
   }
   if (is_stale(Stage::Dropped)) {
     if (const Matrix* noise = store_.noise_of(sequence, head))
@@ -90,8 +92,13 @@ void WholeStages::refresh_rows(Index sequence, Index head, Index begin, Index en
     else
       rows(Stage::Dropped) = rows(Stage::Weights);
   }
-  if (is_stale(Stage::Context))
-    mix(rows(Stage::Dropped), store_.mixed_values(sequence, head), open.band, begin, rows(Stage::Context));
+  if (is_stale(Stage::Context)) {
+    // Where weights are overwritten, the mask no longer says which of them are zero.
+    KeyBand band = open.band;
+    if (is_overwritten(model, Stage::Weights, sequence, head)) band = {.keys = model.key_count()};
+    mix(rows(Stage::Dropped), store_.mixed_values(sequence, head), band, begin, rows(Stage::Context));
+    overwrite(model, Stage::Context, sequence, head, begin, rows(Stage::Context));
+  }
 }
 
 }  // namespace headlight

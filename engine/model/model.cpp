@@ -155,6 +155,8 @@ double number_count(const Model& model) {
       count += size(rows);
   for (std::size_t p = 0; p < kParameters.size(); ++p)
     count += size(model.weights.matrices[p]) + size(model.weights.biases[p]);
+  for (const Overwritten& block : model.overwritten)
+    count += size(block.values);
   return count;
 }
 

@@ -102,6 +102,17 @@ struct Weights {
   Matrix& bias(Parameter p) { return biases[static_cast<std::size_t>(p)]; }
 };
 
+enum class Stage : std::uint8_t;  // all of them in stage.h
+
+// Numbers that stand in the place of those that a stage computes; what is behind it follows. See
+// overwriting.h.
+struct Overwritten {
+  Stage stage{};
+  Index sequence = 0, head = 0;  // one of the stage's own: of keys and values one of theirs
+  Index row = 0, column = 0;     // where the values begin
+  Matrix values;
+};
+
 struct Model {
   std::vector<std::string> tokens;      // Tq labels, shared by all sequences
   std::vector<std::string> key_tokens;  // Tk labels of those attended to; empty: the same tokens
@@ -120,6 +131,7 @@ struct Model {
   // Added to the scores behind scale and softcap; each axis may be 1; may hold minus infinity. Empty: none.
   PairArray score_bias;
   Weights weights;
+  std::vector<Overwritten> overwritten;  // the last one counts where two overlap
 
   Index sequence_count() const;
   Index token_count() const { return static_cast<Index>(tokens.size()); }  // Tq

@@ -6,6 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/model/model.h"
+#include "engine/model/overwriting.h"
 
 namespace headlight {
 namespace {
@@ -346,6 +347,28 @@ void check_rules(const Model& model) {
                   "a sequence has 0 to " + std::to_string(model.key_count()) + " keys");
 }
 
+void check_overwritten(const Model& model) {
+  for (std::size_t i = 0; i < model.overwritten.size(); ++i) {
+    const Overwritten& block = model.overwritten[i];
+    const std::string where = "overwritten[" + std::to_string(i) + "]";
+    const std::string name(stage_info(block.stage).name);
+    if (!may_be_overwritten(model, block.stage))
+      throw Error("numbers of " + name + " cannot be overwritten here", where,
+                  "queries, keys, values, weights and context can be, with rotary positions the turned ones");
+    const bool there = block.sequence >= 0 && block.sequence < model.sequence_count() && block.head >= 0 &&
+                       block.head < stage_heads(model, block.stage);
+    const bool inside = block.row >= 0 && block.column >= 0 &&
+                        block.row + block.values.rows() <= stage_rows(model, block.stage) &&
+                        block.column + block.values.cols() <= stage_columns(model, block.stage);
+    if (!there || !inside)
+      throw Error("the overwritten numbers lie outside of " + name, where,
+                  "a matrix of it is " +
+                      shape_text(stage_rows(model, block.stage), stage_columns(model, block.stage)) +
+                      ", and there are " + std::to_string(stage_heads(model, block.stage)) + " heads");
+    require_finite(block.values, where);
+  }
+}
+
 }  // namespace
 
 void validate_mask(const Model& model) {
@@ -377,6 +400,7 @@ void validate(const Model& model) {
   validate_weights(model);
   validate_mask(model);
   validate_bias(model);
+  check_overwritten(model);
 }
 
 }  // namespace headlight

@@ -1,5 +1,8 @@
 #include "engine/network/layer_model.h"
 
+#include <array>
+
+#include "engine/model/overwriting.h"
 #include "engine/network/norms.h"
 
 namespace headlight {
@@ -35,7 +38,51 @@ void take_projections(const NetworkConfig& config, const LayerWeights& w, Weight
   take_weights(w.value, Parameter::Value, config.qkv_bias, to);
 }
 
+constexpr std::array kOverwrittenStages = {Stage::Queries,     Stage::RotatedQueries, Stage::Keys,
+                                           Stage::RotatedKeys, Stage::Values,         Stage::Weights,
+                                           Stage::Context};
+
+// Patches of the stream and of what is added to it are no part of a layer; of X they are in it already.
+void take_patches(const NetworkPass& pass, Index layer, Model& model) {
+  for (const Patch& patch : pass.patches())
+    for (const Stage stage : kOverwrittenStages)
+      if (patch.layer == layer && patch_stage_of(model, stage) == patch.stage)
+        model.overwritten.push_back({stage, 0, patch.head, patch.row, patch.column, patch.values});
+}
+
+// The context of heads that are replaced by their mean is that for every token.
+void take_means(NetworkPass& pass, Index layer, Model& model) {
+  const HeadStates& heads = pass.heads(layer);
+  const Index width = pass.network().config().head_width;
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    if (heads[i] != HeadState::Mean) continue;
+    const auto head = static_cast<Index>(i);
+    const Matrix context = pass.concat(layer).middleCols(head * width, width);
+    model.overwritten.push_back(
+        {Stage::Context, 0, head, 0, 0, context.colwise().mean().replicate(context.rows(), 1)});
+  }
+}
+
 }  // namespace
+
+std::optional<PatchStage> patch_stage_of(const Model& layer, Stage stage) {
+  if (stage == Stage::Embeddings && stage_exists(layer, stage)) return PatchStage::Input;
+  if (!may_be_overwritten(layer, stage)) return std::nullopt;
+  switch (stage) {
+    case Stage::Queries:
+    case Stage::RotatedQueries:
+      return PatchStage::Queries;
+    case Stage::Keys:
+    case Stage::RotatedKeys:
+      return PatchStage::Keys;
+    case Stage::Values:
+      return PatchStage::Values;
+    case Stage::Weights:
+      return PatchStage::Weights;
+    default:
+      return PatchStage::Context;
+  }
+}
 
 std::vector<std::string> token_labels(const NetworkPass& pass) {
   std::vector<std::string> labels;
@@ -75,6 +122,8 @@ Model layer_model(NetworkPass& pass, Index layer) {
     model.embeddings.push_back(std::move(x));
   }
   take_weights(w.output, Parameter::Output, true, model.weights);
+  take_patches(pass, layer, model);
+  take_means(pass, layer, model);
   return model;
 }
 

@@ -1,6 +1,9 @@
 // One layer of a model as the window knows attention: what its evaluator computes is what the layer does.
 #pragma once
 
+#include <optional>
+
+#include "engine/model/stage.h"
 #include "engine/network/network_pass.h"
 
 namespace headlight {
@@ -12,6 +15,9 @@ Model layer_model(NetworkPass& pass, Index layer);
 
 // The same as the checkpoint has it, and without a text: weights and settings alone.
 Model layer_frame_of(const Network& network, Index layer);
+
+// Where numbers of the layer's stage are overwritten in the pass; none where they cannot be.
+std::optional<PatchStage> patch_stage_of(const Model& layer, Stage stage);
 
 // The labels of the pass's tokens, as people read them.
 std::vector<std::string> token_labels(const NetworkPass& pass);

@@ -254,18 +254,26 @@ class Program {
       begins_.push_back({stage, text_.size()});
       return true;
     };
-    if (reaches(Stage::Queries)) line("queries = " + in_heads(Parameter::Query));
-    if (reaches(Stage::Keys)) line("keys = " + in_heads(Parameter::Key));
-    if (reaches(Stage::Values)) line("values = " + in_heads(Parameter::Value));
+    const auto add_made = [&](Stage stage, const std::string& made) {
+      if (!reaches(stage)) return;
+      line(variable(stage) + " = " + made);
+      add_overwritten(stage);
+    };
+    add_made(Stage::Queries, in_heads(Parameter::Query));
+    add_made(Stage::Keys, in_heads(Parameter::Key));
+    add_made(Stage::Values, in_heads(Parameter::Value));
     if (reaches(Stage::RotatedQueries)) add_turns(last);
     if (reaches(Stage::Scores)) add_scores();
     if (reaches(Stage::Scaled)) line("scaled = scores" + scale());
     if (reaches(Stage::Capped)) add_cap();
     if (reaches(Stage::Biased)) add_bias();
     if (reaches(Stage::Masked)) add_mask();
-    if (reaches(Stage::Weights)) add_weighting();
+    if (reaches(Stage::Weights)) {
+      add_weighting();
+      add_overwritten(Stage::Weights);
+    }
     if (reaches(Stage::Dropped)) add_dropout();
-    if (reaches(Stage::Context)) line("context = dropped @ " + for_heads("values"));
+    add_made(Stage::Context, "dropped @ " + for_heads("values"));
     if (reaches(Stage::Concat)) add_concat();
     if (reaches(Stage::Output)) line("output = " + projected("concat", Parameter::Output));
     begins_.push_back({last, text_.size()});
@@ -303,8 +311,29 @@ class Program {
     line("    return y");
     line("");
     line("rotated_queries = turned(queries, " + python_number(position.start) + ")");
-    if (last >= Stage::RotatedKeys)
-      line("rotated_keys = turned(keys, " + python_number(position.key_start) + ")");
+    add_overwritten(Stage::RotatedQueries);
+    if (last < Stage::RotatedKeys) return;
+    line("rotated_keys = turned(keys, " + python_number(position.key_start) + ")");
+    add_overwritten(Stage::RotatedKeys);
+  }
+
+  // Behind the line that makes the stage, of a copy of it.
+  void add_overwritten(Stage stage) {
+    const std::string name = variable(stage);
+    Index count = 0;
+    for (const Overwritten& block : model_.overwritten) {
+      if (block.stage != stage) continue;
+      if (count == 0) line(name + " = " + name + (torch_ ? ".clone()" : ".copy()"));
+      const std::string own = name + "_own" + python_number(++count);
+      array(own, {&block.values}, {});
+      const auto span = [](Index begin, Index size) {
+        return python_number(begin) + ":" + python_number(begin + size);
+      };
+      line(name + "[" +
+           (plain_ ? "" : python_number(block.sequence) + ", " + python_number(block.head) + ", ") +
+           span(block.row, block.values.rows()) + ", " + span(block.column, block.values.cols()) +
+           "] = " + own);
+    }
   }
 
   void add_scores() {

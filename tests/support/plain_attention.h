@@ -339,6 +339,20 @@ inline PlainMatrix plain_logits(const headlight::Model& model, std::size_t seque
   return logits;
 }
 
+// Numbers that stand in the place of those of the stage's last matrix, which is that of the head.
+inline void plain_overwrite(const headlight::Model& model, headlight::Stage stage, std::size_t sequence,
+                            std::size_t head, PlainForward& forward) {
+  for (const headlight::Overwritten& block : model.overwritten) {
+    if (block.stage != stage || static_cast<std::size_t>(block.sequence) != sequence ||
+        static_cast<std::size_t>(block.head) != head)
+      continue;
+    for (headlight::Index i = 0; i < block.values.rows(); ++i)
+      for (headlight::Index j = 0; j < block.values.cols(); ++j)
+        forward.of(stage).back()[static_cast<std::size_t>(block.row + i)]
+                                [static_cast<std::size_t>(block.column + j)] = {block.values(i, j), 0.0};
+  }
+}
+
 // The weights of one head of one sequence, and those that dropout leaves.
 inline void plain_weights(const headlight::Model& model, std::size_t sequence, std::size_t head,
                           PlainForward& forward) {
@@ -365,6 +379,7 @@ inline void plain_weights(const headlight::Model& model, std::size_t sequence, s
     forward.of(Stage::Masked).push_back(masked);
     forward.of(Stage::Weights).push_back(weights);
   }
+  plain_overwrite(model, Stage::Weights, sequence, head, forward);
   PlainMatrix dropped = forward.of(Stage::Weights).back();
   if (!forward.noise.empty())
     for (std::size_t i = 0; i < dropped.size(); ++i)
@@ -413,15 +428,19 @@ inline void plain_inputs(const headlight::Model& model, std::size_t sequence, Pl
                               a.qkv_bias ? plain(model.weights.bias(p)) : PlainMatrix{},
                               static_cast<std::size_t>(heads * width));
     }
-    for (Index h = 0; h < heads; ++h)
+    for (Index h = 0; h < heads; ++h) {
       forward.of(stage).push_back(
           plain_columns(whole, static_cast<std::size_t>(h * width), static_cast<std::size_t>(width)));
+      plain_overwrite(model, stage, sequence, static_cast<std::size_t>(h), forward);
+    }
     if (a.position.kind != PositionKind::Rotary || values) continue;
     const Stage turned = queries ? Stage::RotatedQueries : Stage::RotatedKeys;
-    for (Index h = 0; h < heads; ++h)
+    for (Index h = 0; h < heads; ++h) {
       forward.of(turned).push_back(plain_turned(
           forward.of(stage)[sequence * static_cast<std::size_t>(heads) + static_cast<std::size_t>(h)], model,
           queries ? a.position.start : a.position.key_start));
+      plain_overwrite(model, turned, sequence, static_cast<std::size_t>(h), forward);
+    }
   }
 }
 
@@ -445,6 +464,7 @@ inline PlainForward plain_forward(const headlight::Model& model) {
       forward.of(Stage::Context)
           .push_back(plain_context(forward.of(Stage::Dropped).back(),
                                    forward.of(Stage::Values)[b * (heads / group) + h / group]));
+      plain_overwrite(model, Stage::Context, b, h, forward);
       const PlainMatrix& context = forward.of(Stage::Context).back();
       for (std::size_t t = 0; t < concat.size(); ++t)
         if (model.attention.head_enabled(static_cast<Index>(h)))

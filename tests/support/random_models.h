@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/model/model.h"
+#include "engine/model/overwriting.h"
 #include "engine/model/reshape.h"
 
 namespace headlight_test {
@@ -266,6 +267,25 @@ inline headlight::Model random_layer(Dice& dice) {
     give_random_weights(dice, model);
   else
     draw_weights(model, random_recipe(dice));
+  return model;
+}
+
+// A layer of which some numbers are overwritten.
+inline headlight::Model random_overwritten_layer(Dice& dice) {
+  using namespace headlight;
+  Model model = random_layer(dice);
+  for (const StageInfo& info : stage_table()) {
+    if (!may_be_overwritten(model, info.stage) || dice.chance(0.3)) continue;
+    Overwritten block;
+    block.stage = info.stage;
+    block.sequence = dice.between(0, model.sequence_count() - 1);
+    block.head = dice.between(0, stage_heads(model, info.stage) - 1);
+    block.row = dice.between(0, stage_rows(model, info.stage) - 1);
+    block.column = dice.between(0, stage_columns(model, info.stage) - 1);
+    block.values = dice.matrix(dice.between(1, stage_rows(model, info.stage) - block.row),
+                               dice.between(1, stage_columns(model, info.stage) - block.column));
+    model.overwritten.push_back(std::move(block));
+  }
   return model;
 }
 

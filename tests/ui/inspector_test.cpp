@@ -202,6 +202,25 @@ TEST_CASE("derivation: what is copied says from where") {
   CHECK(derive(model, {Stage::Embeddings, 0, 0, 0, 0}).steps.front().note.find("input") != std::string::npos);
 }
 
+TEST_CASE("derivation: nothing in front of an overwritten number is told as its way") {
+  Model model = lesson_session("20-two-heads").model;
+  model.overwritten = {{Stage::Weights, 0, 1, 2, 0, Matrix::Constant(1, 1, 0.75f)},
+                       {Stage::Context, 0, 1, 3, 0, Matrix::Constant(1, 1, -2.0f)}};
+  const Evaluator evaluator = evaluate(model);
+  const auto ids = [&](const CellAddress& cell) {
+    std::vector<std::string> all;
+    for (const DerivationStep& step : derivation(model, evaluator.trace(cell), {}).steps)
+      all.push_back(step.id + " " + step.formula + " " + step.value.text);
+    return all;
+  };
+  const std::vector<std::string> dropped = ids({Stage::Dropped, 0, 1, 2, 0});
+  REQUIRE(dropped.size() == 2);
+  CHECK(dropped[0] == "weights overwritten 0.7500");
+  CHECK(ids({Stage::Context, 0, 1, 3, 0}) == std::vector<std::string>{"context overwritten −2.0000"});
+  CHECK(ids({Stage::Weights, 0, 1, 3, 0}).front().starts_with("scores q · k"));
+  CHECK(ids({Stage::Masked, 0, 1, 2, 0}).front().starts_with("scores q · k"));
+}
+
 TEST_CASE("derivation: a small number is told by its size") {
   CHECK(derivation_number(0.2427f) == "0.2427");
   CHECK(derivation_number(4.1e-6f) == "4.1e-06");

@@ -7,6 +7,7 @@
 #include "app/shell/model_session.h"
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/model_panel.h"
+#include "app/ui/model/overwrite_dialog.h"
 #include "app/ui/views/compare_view.h"
 #include "engine/interpretation/model_work.h"
 #include "tests/support/catch.h"
@@ -25,6 +26,7 @@ std::string folder_of(const std::string& family) {
 struct ModelBench {
   ModelPanelState panel;
   ModelPagesState pages;
+  OverwriteDialogState overwrite;
   std::optional<ModelRoom> room;
   PanelFixture fixture;
 
@@ -43,6 +45,7 @@ struct ModelBench {
     model_panel(ui, panel, all.y);
     ImGui::EndChild();
     model_pages(ui, pages, {{at.x + all.x * 0.32f, at.y}, {all.x * 0.66f, all.y}});
+    overwrite_dialog(ui, overwrite);
   }
   // Everything that was asked for is answered, and has been drawn.
   void settle() {
@@ -266,12 +269,73 @@ TEST_CASE("model: a patch of A's stream, kept by a click, gives what the map say
   REQUIRE(bench.model().patches);
   const PatchMapAnswer answer = *bench.model().patches;
   REQUIRE_FALSE(answer.failure);
-  const Index last = answer.map.rows() - 1, end = answer.map.cols() - 1;
+  const Index last = answer.map.logits.rows() - 1, end = answer.map.logits.cols() - 1;
   bench.edit([&](ModelWork& work) {
-    add_patch(work, {PatchStage::Residual, last, 0, end, 0, answer.streams.back().row(end)});
+    add_patch(work, {PatchStage::Residual, last, 0, end, 0, answer.map.values.back().row(end)});
   });
   // The whole of what leaves the last layer at the last token: the prediction is A's.
   CHECK(bench.model().answer->predictions.front().id == bench.model().kept->predictions.front().id);
-  CHECK(std::abs(bench.model().answer->logits->coeff(0, answer.logit.id) - answer.map(last, end)) < 1e-3f);
+  CHECK(std::abs(bench.model().answer->logits->coeff(0, answer.logit.id) - answer.map.logits(last, end)) <
+        1e-3f);
   CHECK(list_changes(bench.open()).size() == 1);
+}
+
+TEST_CASE("model: a number, its row or its head is overwritten by hand, or with what A has there") {
+  for (const std::string family : {"gpt2", "llama"}) {
+    INFO(family);
+    ModelBench bench(family);
+    const bool turned = stage_exists(bench.fixture.model(), Stage::RotatedKeys);
+    const std::string before = bench.robot().value("model.prediction.0");
+    const auto ask = [&](Stage stage, Index row, Index column) {
+      bench.model().overwrites = CellAddress{stage, 0, 1, row, column};
+      bench.settle();
+      REQUIRE(bench.robot().shows("overwrite.ok"));
+    };
+    ask(Stage::Weights, 3, 1);
+    bench.click("overwrite.part.row");
+    bench.robot().click("overwrite.number"), bench.robot().key(Key::A, {.ctrl = true}),
+        bench.robot().type("0.5x");
+    bench.click("overwrite.ok");
+    CHECK(bench.robot().value("overwrite.message").find("0.5x") != std::string::npos);
+    bench.robot().click("overwrite.number"), bench.robot().key(Key::A, {.ctrl = true}),
+        bench.robot().type("0.5");
+    bench.click("overwrite.ok");
+    CHECK_FALSE(bench.robot().shows("overwrite.ok"));
+    REQUIRE(list_changes(bench.open()).size() == 1);
+    CHECK(bench.open().on.patches.front().values ==
+          Matrix::Constant(1, bench.fixture.model().token_count(), 0.5f));
+    CHECK(bench.tells_expected());
+    CHECK(bench.fixture.model().overwritten.size() == 1);
+    // What another text has there.
+    bench.fixture.view().kept = {std::make_shared<const Model>(bench.fixture.model()), "A",
+                                 bench.model().work};
+    bench.edit([](ModelWork& work) {
+      std::vector<std::int32_t> ids = work.ids;
+      std::swap(ids[1], ids[4]);
+      set_ids(work, ids);
+    });
+    ask(turned ? Stage::RotatedKeys : Stage::Keys, 1, 0);
+    bench.click("overwrite.part.matrix");
+    bench.click("overwrite.with.kept");
+    bench.click("overwrite.ok");
+    REQUIRE(list_changes(bench.open()).size() == 2);
+    NetworkPass of_a(bench.open().network);
+    take_state(of_a, state_of(*bench.fixture.view().kept.work));
+    const Patch& patch = bench.open().on.patches.back();
+    CHECK(patch.stage == PatchStage::Keys);
+    CHECK(patch.head == 1);
+    CHECK((patch.values - of_a.keys(0).middleCols(patch.values.cols(), patch.values.cols()))
+              .cwiseAbs()
+              .maxCoeff() < 1e-5f);
+    CHECK(bench.tells_expected());
+    ask(Stage::Values, 2, 1);
+    bench.robot().key(Key::Escape);
+    bench.settle();
+    CHECK(list_changes(bench.open()).size() == 2);
+    while (bench.fixture.document().can_undo())
+      bench.fixture.document().undo();
+    bench.settle();
+    CHECK(bench.fixture.model().overwritten.empty());
+    CHECK(bench.robot().value("model.prediction.0") == before);
+  }
 }

@@ -199,7 +199,11 @@ std::vector<ActionInfo> make_infos() {
                  "Fewer cells, larger, about the selected one; so does the wheel at the pointer", Key::Plus),
       of_picture("zoom_out", "Zoom out", "More cells, smaller", Key::Minus),
       of_picture("zoom_all", "Show everything", "The whole of the matrix; so does a double-click", Key::Num0),
-      of_picture("zoom_selection", "Zoom to selection", "The numbers around the selected cell", Key::Z)};
+      of_picture("zoom_selection", "Zoom to selection", "The numbers around the selected cell", Key::Z),
+      of_picture(
+          "overwrite", "Overwrite…",
+          "In a whole model: the selected number, its row or its head becomes another one, from here on",
+          Key::O)};
 }
 
 std::vector<ActionInfo> all_infos() {

@@ -9,6 +9,7 @@
 
 #include "engine/interpretation/model_desk.h"
 #include "engine/interpretation/model_work.h"
+#include "engine/interpretation/patch_map.h"
 #include "engine/interpretation/sampling.h"
 
 namespace headlight {
@@ -20,13 +21,13 @@ struct WorkEdit {
   std::uint64_t gesture = 0;
 };
 
-// What the text of A does, put into B: see patch_map.h.
+// What the text of A does, put into B.
 struct PatchMapAnswer {
   std::shared_ptr<const ModelWork> of, from;  // B and A
   LogitChoice logit;
-  Matrix map;                   // (L + 1) x T: the logit with each patch
-  double before = 0;            // the logit without any
-  std::vector<Matrix> streams;  // of A, by layer: T x d
+  PatchStage stage = PatchStage::Residual;
+  PatchMap map;
+  double before = 0;  // the logit without any
   std::optional<Error> failure;
 };
 
@@ -56,10 +57,16 @@ struct ModelView {
   bool wants_lens = false, wants_glance = false, wants_parts = false;  // in this frame
   ModelPage page = ModelPage::Heads;
   MapColors map_colors = MapColors::Weights;
+  Index glance_side = 32;  // numbers across a small picture of a head, at most
   Sampling sampling{0, 0};
   std::int64_t seed = 123;
   Index add_tokens = 0;  // *Continue*: so many
   bool stop_adding = false, ask_patches = false, stop_patches = false;
+  PatchStage patch_stage = PatchStage::Residual;  // what *Patches* puts in
+  // A cell of the layer that is shown whose number, row or head is to be overwritten, and while that is asked
+  // the place whose numbers in A are wished for.
+  std::optional<CellAddress> overwrites;
+  std::optional<PatchPlace> wants_of_kept;
   std::vector<WorkEdit> edits;
 
   // Where the predictions are read. Precondition: a model is open.

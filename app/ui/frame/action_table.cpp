@@ -173,6 +173,7 @@ std::vector<ActionRun> make_runs() {
       {"zoom_in", [](UiContext& ui, WorkbenchState&) { zoom_by_steps(ui, kStepsOfKey); }, can_zoom_large},
       {"zoom_out", [](UiContext& ui, WorkbenchState&) { zoom_by_steps(ui, -kStepsOfKey); }, is_large_zoomed},
       {"zoom_all", [](UiContext& ui, WorkbenchState&) { show_everything(ui); }, is_large_zoomed},
+      {"overwrite", [](UiContext& ui, WorkbenchState&) { ask_to_overwrite(ui); }, can_overwrite},
       {"zoom_selection", [](UiContext& ui, WorkbenchState&) { zoom_to_selection(ui); },
        can_zoom_to_selection}};
 }

@@ -256,6 +256,7 @@ void workbench(UiContext& ui, WorkbenchState& state) {
   palette(ui, state);
   if (std::exchange(state.inputs.text_asked, false)) open_text_dialog(state.text, ui.model());
   text_dialog(ui, state.text);
+  overwrite_dialog(ui, state.overwrite);
   keep_dimming(ui, state);
   window_keys(ui, state);
 }

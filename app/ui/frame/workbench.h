@@ -15,6 +15,7 @@
 #include "app/ui/lesson/lesson_panel.h"
 #include "app/ui/lesson/start_screen.h"
 #include "app/ui/model/model_panel.h"
+#include "app/ui/model/overwrite_dialog.h"
 #include "app/ui/stages/stages_panel.h"
 #include "app/ui/strip/strip_panel.h"
 
@@ -41,6 +42,7 @@ struct WorkbenchState {
   bool show_head_table = false;
   PaletteState palette;
   TextDialogState text;
+  OverwriteDialogState overwrite;
   LessonPanelState lesson;
   InspectorState inspector;
   int side_tab = 0;  // of a narrow window: inputs, inspector, lesson

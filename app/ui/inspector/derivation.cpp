@@ -7,6 +7,7 @@
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/ui/kit/number_cell.h"
+#include "engine/model/overwriting.h"
 
 namespace headlight {
 namespace {
@@ -356,11 +357,22 @@ DerivationStep dropped_step(const Model& model, const CellTrace::Chain& chain) {
   return step;
 }
 
+// Nothing before it is a part of its value.
+DerivationStep overwritten_step(Stage stage, float value, std::string result) {
+  DerivationStep step = chain_step(stage, "overwritten", value, std::move(result));
+  step.note = "Overwritten, from here on: it is listed under Changes, where it can be switched off.";
+  return step;
+}
+
 // The steps from the dot product to the cell's own stage; those behind it are no part of its value.
 void add_chain(const Model& model, const CellTrace& trace, Counting counting, const RowSummary* logits,
                std::vector<DerivationStep>& steps) {
   const CellTrace::Chain& chain = trace.chain;
-  if (model.attention.projection == Projection::Weights) {
+  CellAddress weight = trace.cell;
+  weight.stage = Stage::Weights;
+  if (trace.cell.stage >= Stage::Weights && is_overwritten(model, weight)) {
+    steps.push_back(overwritten_step(Stage::Weights, chain.weight, "weight α"));
+  } else if (model.attention.projection == Projection::Weights) {
     DerivationStep given = chain_step(Stage::Weights, "given", chain.weight, "weight α");
     const CellAddress& cell = trace.cell;
     given.value.source = input_source({InputKind::GivenWeights, cell.sequence, Parameter::Query, cell.head},
@@ -400,6 +412,10 @@ Derivation derivation(const Model& model, const CellTrace& trace, Counting count
                       const RowSummary* logits) {
   Derivation result;
   std::vector<DerivationStep>& steps = result.steps;
+  if (is_overwritten(model, trace.cell) && !is_pair(trace.cell.stage)) {
+    steps.push_back(overwritten_step(trace.cell.stage, trace.value, ""));
+    return result;
+  }
   switch (trace.cell.stage) {
     case Stage::Embeddings:
       steps.push_back(embeddings_step(trace));

@@ -17,7 +17,13 @@
 namespace headlight {
 namespace {
 
-constexpr float kLeastPicture = 26, kMostPicture = 150, kGap = 6, kLayerName = 28;  // planned pixels
+constexpr float kLeastPicture = 26, kMostPicture = 400, kGap = 6, kLayerName = 28;  // planned pixels
+
+// Not finer than one sees.
+Index numbers_across(float side) {
+  constexpr float kSmall = 160, kMiddle = 260;
+  return side <= kSmall ? 32 : side <= kMiddle ? 64 : 128;
+}
 
 struct MapHead {
   Index layer = 0, head = 0;
@@ -221,6 +227,7 @@ void heads_page(UiContext& ui, ModelPagesState& state, const Area& area) {
   const float side = std::floor(std::clamp(std::min(across, std::max(down, ui.theme.px(56))),
                                            ui.theme.px(kLeastPicture), ui.theme.px(kMostPicture)));
   const float pitch = side + gap + (captioned ? caption : 0);
+  model.glance_side = numbers_across(side / ui.theme.scale);
   ImGui::SetCursorScreenPos(area.at);
   if (begin_child("##model.heads", area.size, false, ImGuiWindowFlags_NoBackground)) {
     const ImVec2 origin = ImGui::GetCursorScreenPos();

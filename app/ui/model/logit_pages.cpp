@@ -1,5 +1,6 @@
 // What each layer would predict, and what makes a logit.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 
@@ -98,6 +99,37 @@ std::string sum_text(const Attribution& parts) {
   add("MLPs", sum(parts.mlps));
   add("biases", biases);
   return text;
+}
+
+// What *Patches* may put in.
+struct PatchedKind {
+  PatchStage stage;
+  const char *id, *label, *rows, *what;
+};
+constexpr std::array kPatchedKinds = {
+    PatchedKind{PatchStage::Residual, "residual", "the stream", "stream into", "A's stream"},
+    PatchedKind{PatchStage::AttentionAdded, "attention_added", "what attention adds", "attention of",
+                "what A's attention adds"},
+    PatchedKind{PatchStage::MlpAdded, "mlp_added", "what the MLP adds", "MLP of", "what A's MLP adds"}};
+constexpr float kPatchedWidth = 160;
+
+const PatchedKind& patched_kind(PatchStage stage) {
+  for (const PatchedKind& kind : kPatchedKinds)
+    if (kind.stage == stage) return kind;
+  return kPatchedKinds.front();
+}
+
+void patched_choice(UiContext& ui) {
+  std::vector<Choice> choices;
+  std::size_t current = 0;
+  for (const PatchedKind& kind : kPatchedKinds) {
+    if (kind.stage == ui.view.model.patch_stage) current = choices.size();
+    choices.push_back(
+        {kind.id, kind.label, std::string("At each layer and token ") + kind.what + " is put in"});
+  }
+  if (const auto chosen = choice_box(ui, "model.patches.stage", choices, current, ui.theme.px(kPatchedWidth),
+                                     "What of A is put into B"))
+    ui.view.model.patch_stage = kPatchedKinds[*chosen].stage;
 }
 
 // Which tokens the chosen head's part is of, the largest first.
@@ -225,8 +257,8 @@ void patches_page(UiContext& ui, const Area& area) {
     page_note(
         ui, area,
         "Keep the present text as A, then type another one of as many tokens, B. Here stands then, for each "
-        "layer and token, what A's stream put into B at that place does to the logit; a click keeps the "
-        "patch.");
+        "layer and token, what A's stream put into B at that place does to the logit, or what A's attention "
+        "or MLP adds there; a click keeps the patch.");
     ImGui::SetCursorScreenPos({area.at.x + std::max(0.0f, (area.size.x - ui.theme.px(440)) / 2),
                                area.at.y + area.size.y * 0.3f + ui.theme.px(80)});
     if (primary_button(ui, "model.patches.keep", "Keep the present text as A", "As Ctrl+K"))
@@ -241,37 +273,44 @@ void patches_page(UiContext& ui, const Area& area) {
     ui.wake_within(0.1);
   } else {
     if (primary_button(ui, "model.patches.compute", "Compute",
-                       "The logit with A's stream put in at each layer and token, one after the other"))
+                       "The logit with A's numbers put in at each layer and token, one after the other"))
       model.ask_patches = true;
     ImGui::SameLine(0, ui.theme.px(8));
+    patched_choice(ui);
+    ImGui::SameLine(0, ui.theme.px(8));
     ImGui::AlignTextToFramePadding();
-    quiet_text(ui,
-               "A: “" + elided(visible_label(ui.view.kept.work->text), area.size.x - ui.theme.px(180)) + "”");
+    quiet_text(ui, "A: “" +
+                       elided(visible_label(ui.view.kept.work->text),
+                              area.size.x - ui.theme.px(kPatchedWidth + 200)) +
+                       "”");
   }
   const float header = ImGui::GetFrameHeight() + ui.theme.px(8);
   const Area below = {{area.at.x, area.at.y + header}, {area.size.x, area.size.y - header}};
   const PatchMapAnswer* answer = model.patches.get();
   if (!answer) return;
   if (answer->failure) return page_note(ui, below, answer->failure->what());
-  Matrix moved = answer->map.array() - static_cast<float>(answer->before);
+  Matrix moved = answer->map.logits.array() - static_cast<float>(answer->before);
   constexpr float kRounding = 1e-4f;  // a pass with a patch adds its numbers up in another order
   moved = (moved.array().abs() < kRounding).select(Matrix::Zero(moved.rows(), moved.cols()), moved);
-  std::vector<std::string> rows = layer_names(ui, answer->map.rows() - 1), columns;
-  rows.emplace_back("out");
+  const PatchedKind& kind = patched_kind(answer->stage);
+  const bool is_stream = answer->stage == PatchStage::Residual;
+  std::vector<std::string> rows = layer_names(ui, moved.rows() - (is_stream ? 1 : 0)), columns;
+  if (is_stream) rows.emplace_back("out");
   for (const std::int32_t id : answer->of->ids)
     columns.push_back(answer->of->network->label(id));
   const MatrixPicture picture{"model.patches", moved,        rows,         columns,
-                              "stream into",   "token of B", std::nullopt, 2};
+                              kind.rows,       "token of B", std::nullopt, 2};
   const MatrixEvents events = matrix_picture(ui, picture, below);
   if (events.pointed)
     tooltip(ui, "The logit moves by " +
                     number_of(static_cast<double>(moved(events.pointed->first, events.pointed->second))) +
-                    " from " + number_of(answer->before) + ". A click puts A's stream in here, as a change");
+                    " from " + number_of(answer->before) + ". A click puts " + kind.what +
+                    " in here, as a change");
   if (!events.pressed) return;
   const auto [layer, token] = *events.pressed;
-  Patch patch{
-      PatchStage::Residual, layer, 0, token, 0, answer->streams[static_cast<std::size_t>(layer)].row(token)};
-  model.edits.push_back({"Patch the stream", [patch](ModelWork& work) { add_patch(work, patch); }});
+  Patch patch{answer->stage, layer, 0,
+              token,         0,     answer->map.values[static_cast<std::size_t>(layer)].row(token)};
+  model.edits.push_back({"Patch", [patch](ModelWork& work) { add_patch(work, patch); }});
 }
 
 }  // namespace headlight

@@ -24,7 +24,8 @@ constexpr float kFieldLines = 2.6f, kChipRows = 3, kChangeHeight = 24;
 void text_lines(UiContext& ui, ModelPanelState& state) {
   static std::uint64_t gestures = std::uint64_t{1} << 40;  // never those of a drag
   const ModelWork& work = *ui.view.model.work;
-  if (!state.typing) state.typed = work.text;
+  const bool as_ids = state.as_ids || !work.network->tokenizer();
+  if (!state.typing) state.typed = as_ids ? ids_text(work.ids) : work.text;
   const float height = ImGui::GetTextLineHeight() * kFieldLines + 2 * ImGui::GetStyle().FramePadding.y;
   const bool changed =
       lines_entry(ui, "model.text", state.typed, kMostText, {ImGui::GetContentRegionAvail().x, height});
@@ -33,8 +34,14 @@ void text_lines(UiContext& ui, ModelPanelState& state) {
   if (active && !state.typing) state.gesture = ++gestures;
   state.typing = active;
   if (changed)
-    ui.view.model.edits.push_back(
-        {"Text", [text = state.typed](ModelWork& of) { set_text(of, text); }, state.gesture});
+    ui.view.model.edits.push_back({"Text",
+                                   [text = state.typed, as_ids](ModelWork& of) {
+                                     if (as_ids)
+                                       set_ids(of, ids_from_text(text));
+                                     else
+                                       set_text(of, text);
+                                   },
+                                   state.gesture});
 }
 
 // A token's label in a box; the one whose predictions are shown is filled.
@@ -211,8 +218,14 @@ void model_panel(UiContext& ui, ModelPanelState& state, float height) {
   ImGui::AlignTextToFramePadding();
   quiet_text(ui, "TEXT   " + std::to_string(tokens) + (tokens == 1 ? " token" : " tokens"));
   ImGui::SameLine();
+  if (model.work->network->tokenizer()) {
+    if (tool_button(ui, "model.as_ids", "ids", "The text as the ids of its tokens, to be read and typed",
+                    true, state.as_ids))
+      state.as_ids = !state.as_ids;
+    ImGui::SameLine();
+  }
   continue_tools(ui);
-  if (model.work->network->tokenizer()) text_lines(ui, state);
+  text_lines(ui, state);
   token_chips(ui, shown);
   trouble_line(ui);
   tabs(ui, state);

@@ -13,6 +13,7 @@ struct ModelPanelState {
   std::string typed;  // what stands in the field while it has the keyboard
   bool typing = false;
   std::uint64_t gesture = 0;  // of what is typed without leaving the field
+  bool as_ids = false;        // the field holds the ids of the tokens
   bool shows_changes = false;
   bool shows_numbers = false;  // where there is no room for both: those of the layer instead
 };

@@ -7,6 +7,7 @@
 #include "app/platform/imgui_compat.h"
 #include "app/ui/context/actions.h"
 #include "app/ui/picture/linked_cells.h"
+#include "engine/model/overwriting.h"
 
 namespace headlight {
 namespace {
@@ -78,6 +79,11 @@ bool drag_map(UiContext& ui, MapGesture& gesture, const std::string& name, Stage
       panned(began, stage_shape(ui.model(), stage), cells(mouse.y - gesture.from.y, began.rows(), size.y),
              cells(mouse.x - gesture.from.x, began.columns(), size.x)));
   return true;
+}
+
+// X is edited as a patch as well.
+bool is_overwritable(const Model& model, Stage stage) {
+  return may_be_overwritten(model, stage) || (stage == Stage::Embeddings && stage_exists(model, stage));
 }
 
 struct MapAction {
@@ -165,6 +171,14 @@ bool is_large_zoomed(const UiContext& ui) {
   return can_zoom_large(ui) && is_zoomed(ui, large_stage(ui.view));
 }
 
+void ask_to_overwrite(UiContext& ui) {
+  ui.view.model.overwrites = ui.view.selected;
+}
+
+bool can_overwrite(const UiContext& ui) {
+  return ui.view.model.work && ui.view.selected && is_overwritable(ui.model(), ui.view.selected->stage);
+}
+
 void follow_selection(UiContext& ui, std::optional<CellAddress>& followed) {
   if (ui.view.selected == followed) return;
   followed = ui.view.selected;
@@ -199,12 +213,17 @@ void map_menu(UiContext& ui, const std::string& picture, bool hovered) {
       {"zoom_selection", zoom_to_selection, can_zoom_to_selection},
       {"zoom_in", [](UiContext& context) { zoom_by_steps(context, 2); }, can_zoom_large},
       {"zoom_out", [](UiContext& context) { zoom_by_steps(context, -2); }, is_large_zoomed},
-      {"zoom_all", show_everything, is_large_zoomed}};
+      {"zoom_all", show_everything, is_large_zoomed},
+      {"overwrite", ask_to_overwrite, can_overwrite}};
   const std::string popup = picture + ".menu";
-  if (hovered && can_zoom_large(ui) && ImGui::IsMouseReleased(ImGuiMouseButton_Right))
+  const bool overwrites = ui.view.model.work && is_overwritable(ui.model(), large_stage(ui.view));
+  if (hovered && (can_zoom_large(ui) || overwrites) && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
     ImGui::OpenPopup(popup.c_str());
+    if (overwrites && ui.view.hovered) ui.view.selected = ui.view.hovered;
+  }
   if (!ImGui::BeginPopup(popup.c_str())) return;
   for (const MapAction& one : kActions) {
+    if (one.run == ask_to_overwrite && !overwrites) continue;
     const ActionInfo& entry = action_info(one.action);
     const bool possible = one.possible(ui);
     if (ImGui::MenuItem(std::string(entry.name).c_str(), action_keys(entry).c_str(), false, possible))

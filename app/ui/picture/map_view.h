@@ -29,6 +29,9 @@ void show_everything(UiContext& ui);
 bool can_zoom_large(const UiContext& ui);
 bool can_zoom_to_selection(const UiContext& ui);
 bool is_large_zoomed(const UiContext& ui);
+// Of a whole model: asks to overwrite the selected number of the layer that is shown.
+void ask_to_overwrite(UiContext& ui);
+bool can_overwrite(const UiContext& ui);
 
 // Moves what is in sight of the large stage to the cell that was selected since the last call.
 void follow_selection(UiContext& ui, std::optional<CellAddress>& followed);

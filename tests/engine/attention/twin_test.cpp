@@ -73,6 +73,41 @@ void compare_models(std::uint32_t seed, int count, MakeModel make, const Bounds&
 
 }  // namespace
 
+TEST_CASE("twin: what is behind numbers that are overwritten follows them") {
+  compare_models(27, 400, random_overwritten_layer, {100000, 20});
+}
+
+TEST_CASE("overwritten numbers stay through edits, and are told where they cannot be") {
+  Dice dice(3);
+  Model model = random_overwritten_layer(dice);
+  while (model.overwritten.empty() || model.embeddings.empty())
+    model = random_overwritten_layer(dice);
+  Evaluator edited(model);
+  edited.refresh();
+  const Matrix row = dice.matrix(1, model.d_in());
+  edited.apply(CellsEdit{{InputKind::Embeddings, 0}, 0, 0, row});
+  edited.refresh();
+  Tally tally;
+  compare_stages(edited, plain_forward(edited.model()), tally);
+  const Overwritten block = model.overwritten.front();
+  const auto refused = [&](const Overwritten& wrong) {
+    model.overwritten = {wrong};
+    CHECK_THROWS_AS(evaluate(model), Error);
+  };
+  Overwritten wrong = block;
+  wrong.row = stage_rows(model, block.stage);
+  refused(wrong);
+  wrong = block;
+  wrong.head = stage_heads(model, block.stage);
+  refused(wrong);
+  wrong = block;
+  wrong.stage = Stage::Masked;
+  refused(wrong);
+  wrong = block;
+  wrong.values(0, 0) = std::numeric_limits<float>::quiet_NaN();
+  refused(wrong);
+}
+
 TEST_CASE("twin: every stage of 400 random models is what plain loops give") {
   compare_models(2024, 400, random_model, {200000, 50});
 }

@@ -25,7 +25,7 @@ TEST_CASE("heads glance: pictures and measures are those of each layer's evaluat
         request.head = head;
         request.max_rows = request.max_columns = 6;
         const Tile tile = evaluator.tile(request);
-        CHECK(largest_difference(one.picture.values, tile.values) < 2e-5f);
+        CHECK(largest_difference(one.picture.values, tile.values) < kRounding);
         CHECK(one.picture.marks == tile.marks);
         const HeadMeasures expected = measures_of(evaluator, nullptr, {0, head, {}});
         for (std::size_t i = 0; i < kHeadMeasureCount; ++i) {

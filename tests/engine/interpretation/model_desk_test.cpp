@@ -54,7 +54,7 @@ TEST_CASE("model desk: everything that is asked for, of the state as it is") {
   CHECK(answer.glance->all.size() == 12);
   CHECK(answer.parts->heads.rows() == 3);
   const Evaluator evaluator = evaluate(*answer.layer);
-  CHECK(largest_difference(evaluator.matrix(Stage::Weights, 0, 2), pass.attention_weights(1, 2)) < 2e-5f);
+  CHECK(largest_difference(evaluator.matrix(Stage::Weights, 0, 2), pass.attention_weights(1, 2)) < kRounding);
 }
 
 TEST_CASE("model desk: the newest of many questions is answered, and changes come and go") {
@@ -109,7 +109,7 @@ TEST_CASE("model state: a pass that takes states one after the other is that of 
       take_state(pass, state);
       NetworkPass other(state.network);
       take_state(other, state);
-      CHECK(largest_difference(pass.residual(last), other.residual(last)) < 2e-5f);
+      CHECK(largest_difference(pass.residual(last), other.residual(last)) < kRounding);
     };
     check();
     state.layers[0].allowed = std::make_shared<const Matrix>(Matrix::Identity(tokens, tokens));

@@ -9,9 +9,6 @@ using namespace headlight_test;
 
 namespace {
 
-// Products of few rows and of many are summed in another order.
-constexpr float kRounding = 2e-5f;
-
 Matrix last_logits(NetworkPass& pass) {
   return pass.network().predicts() ? pass.logits(pass.token_count() - 1, 1)
                                    : Matrix(pass.residual(pass.network().config().layers).bottomRows(1));
@@ -118,7 +115,7 @@ TEST_CASE("network pass: weights of one's own go through as if the checkpoint ha
       const Factor& factor = pass.network().weights().layers[1].of(parameter);
       OwnWeights own{widened(factor), widened_bias(factor)};
       pass.set_weights(layer, parameter, std::make_shared<OwnWeights>(own));
-      CHECK(largest_difference(pass.residual(last), before) < 2e-5f);
+      CHECK(largest_difference(pass.residual(last), before) < kRounding);
       own.w.row(1) *= -1;
       const auto changed_weights = std::make_shared<OwnWeights>(own);
       pass.set_weights(layer, parameter, changed_weights);
@@ -127,11 +124,11 @@ TEST_CASE("network pass: weights of one's own go through as if the checkpoint ha
       NetworkPass other(pass.network_owner());
       other.set_weights(layer, parameter, changed_weights);
       other.set_ids(golden_ids(family));
-      CHECK(largest_difference(other.residual(last), changed) < 2e-5f);
+      CHECK(largest_difference(other.residual(last), changed) < kRounding);
       own.w.conservativeResize(own.w.rows() - 1, own.w.cols());
       CHECK_THROWS_AS(pass.set_weights(layer, parameter, std::make_shared<OwnWeights>(own)), Error);
       pass.set_weights(layer, parameter, {});
-      CHECK(largest_difference(pass.residual(last), before) < 2e-5f);
+      CHECK(largest_difference(pass.residual(last), before) < kRounding);
     }
   }
 }
@@ -147,17 +144,17 @@ TEST_CASE("network pass: a temperature and a painted mask are those of the layer
     pass.set_weighing(1, 0.5, allowed);
     const Evaluator evaluator = evaluate(layer_model(pass, 1));
     const Matrix weights = pass.attention_weights(1, 2);
-    CHECK(largest_difference(weights, evaluator.matrix(Stage::Weights, 0, 2)) < 2e-5f);
+    CHECK(largest_difference(weights, evaluator.matrix(Stage::Weights, 0, 2)) < kRounding);
     CHECK(weights(3, 1) == 0);
     CHECK(weights(3, tokens - 1) > 0);  // the mask stands in the place of the layer's
-    CHECK(largest_difference(evaluator.matrix(Stage::Concat, 0, 0), pass.concat(1)) < 2e-5f);
+    CHECK(largest_difference(evaluator.matrix(Stage::Concat, 0, 0), pass.concat(1)) < kRounding);
     CHECK(largest_difference(pass.residual(last), before) > 1e-3f);
     NetworkPass other(pass.network_owner());
     other.set_ids(golden_ids(family));
     other.set_weighing(1, 0.5, allowed);
-    CHECK(largest_difference(other.residual(last), pass.residual(last)) < 2e-5f);
+    CHECK(largest_difference(other.residual(last), pass.residual(last)) < kRounding);
     pass.set_weighing(1, 1, nullptr);
-    CHECK(largest_difference(pass.residual(last), before) < 2e-5f);
+    CHECK(largest_difference(pass.residual(last), before) < kRounding);
   }
 }
 
@@ -172,5 +169,5 @@ TEST_CASE("network pass: a painted mask goes with a text of another length") {
   NetworkPass other(pass.network_owner());
   other.set_ids(ids);
   other.set_weighing(0, 2, nullptr);
-  CHECK(largest_difference(pass.residual(3), other.residual(3)) < 2e-5f);
+  CHECK(largest_difference(pass.residual(3), other.residual(3)) < kRounding);
 }

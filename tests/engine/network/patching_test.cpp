@@ -1,12 +1,12 @@
+#include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
+#include "engine/network/layer_model.h"
 #include "tests/engine/network/network_support.h"
 
 using namespace headlight;
 using namespace headlight_test;
 
 namespace {
-
-constexpr float kRounding = 3e-5f;
 
 Matrix left_stream(NetworkPass& pass) {
   return pass.residual(pass.network().config().layers);
@@ -62,6 +62,37 @@ TEST_CASE("patches: a stage's own numbers change nothing, others do, and undone 
       pass.set_patches({});
       CHECK(largest_difference(left_stream(pass), before) < kRounding);
     }
+  }
+}
+
+TEST_CASE("patches: the layer's own model has them, and comes to what the pass adds") {
+  for (const std::string family : kNetworks) {
+    NetworkPass pass = golden_pass(family), source = pass_of_other_text(family);
+    const NetworkConfig& c = pass.network().config();
+    const Index d = c.head_width, tokens = pass.token_count();
+    const std::vector<Patch> all = {
+        {PatchStage::Queries, 1, 1, 2, 0, source.queries(1).block(2, d, 3, d)},
+        {PatchStage::Keys, 1, 0, 4, 1, source.keys(1).block(4, 1, 1, 2)},
+        {PatchStage::Values, 1, 1, 0, 0, source.values(1).middleCols(d, d)},
+        {PatchStage::Weights, 1, 2, 3, 0, Matrix::Constant(1, tokens, 0.25f)},
+        {PatchStage::Context, 1, 3, 5, 0, source.concat(1).block(5, 3 * d, 1, d)},
+    };
+    pass.set_patches(all);
+    pass.set_heads(1, {HeadState::Mean});
+    const Model layer = layer_model(pass, 1);
+    CHECK(layer.overwritten.size() == all.size() + 1);
+    const Evaluator evaluator = evaluate(layer);
+    const Stage queries = patch_stage_of(layer, Stage::Queries) ? Stage::Queries : Stage::RotatedQueries;
+    INFO(family);
+    CHECK(largest_difference(evaluator.matrix(queries, 0, 1), pass.queries(1).middleCols(d, d)) < kRounding);
+    CHECK(largest_difference(evaluator.matrix(Stage::Weights, 0, 2), pass.attention_weights(1, 2)) <
+          kRounding);
+    for (Index head = 1; head < 4; ++head)
+      CHECK(largest_difference(evaluator.matrix(Stage::Context, 0, head),
+                               pass.concat(1).middleCols(head * d, d)) < kRounding);
+    for (Index token = 0; token < tokens; ++token)
+      CHECK(largest_difference(evaluator.matrix(Stage::Output, 0, 0).row(token),
+                               pass.projected_heads(1, token)) < 3 * kRounding);
   }
 }
 

@@ -113,6 +113,10 @@ std::vector<Asked> many() {
     const Model model = random_layer(dice);
     if (is_well_conditioned(model)) add(model, dice.pick(stages_in_use(model)));
   }
+  for (int i = 0; i < 100; ++i) {
+    const Model model = random_overwritten_layer(dice);
+    if (is_well_conditioned(model)) add(model, dice.pick(stages_in_use(model)));
+  }
   return all;
 }
 

@@ -1,0 +1,179 @@
+#include "app/ui/model/overwrite_dialog.h"
+
+#include <array>
+#include <utility>
+
+#include <imgui.h>
+
+#include "app/figure/plan/names.h"
+#include "app/platform/imgui_compat.h"
+#include "app/ui/kit/dialog_frame.h"
+#include "app/ui/kit/number_cell.h"
+#include "app/ui/kit/text_entry.h"
+#include "app/ui/kit/widgets.h"
+#include "engine/network/layer_model.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kWidth = 440, kNumberWidth = 110;  // planned pixels
+constexpr std::size_t kMostDigits = 64;
+
+struct PartInfo {
+  OverwrittenPart part;
+  const char *id, *label, *what;
+};
+constexpr std::array kParts = {PartInfo{OverwrittenPart::Cell, "cell", "This number", "The one number"},
+                               PartInfo{OverwrittenPart::Row, "row", "Its row", "All numbers of the token"},
+                               PartInfo{OverwrittenPart::Matrix, "matrix", "Everything",
+                                        "All numbers of the stage, of its head where it has heads"}};
+
+PatchPlace place_of(const UiContext& ui, const CellAddress& cell) {
+  return {*patch_stage_of(ui.model(), cell.stage), ui.view.model.work->layer, cell.head};
+}
+
+// Of A, once they are known.
+const Matrix* kept_values(const UiContext& ui, const PatchPlace& place) {
+  const auto& kept = ui.view.model.kept;
+  return kept && kept->values && kept->question.values == place ? kept->values.get() : nullptr;
+}
+
+// The block of the stage, from its first number, with how many rows and columns.
+struct Block {
+  Index row = 0, column = 0, rows = 1, columns = 1;
+};
+
+Block block_of(const Model& model, const OverwriteDialogState& state) {
+  const CellAddress& cell = state.cell;
+  const Index rows = stage_rows(model, cell.stage), columns = stage_columns(model, cell.stage);
+  switch (state.part) {
+    case OverwrittenPart::Cell:
+      return {cell.row, cell.column, 1, 1};
+    case OverwrittenPart::Row:
+      return {cell.row, 0, 1, columns};
+    case OverwrittenPart::Matrix:
+      break;
+  }
+  return {0, 0, rows, columns};
+}
+
+std::string place_text(const UiContext& ui, const CellAddress& cell) {
+  const Model& model = ui.model();
+  const Counting counting = ui.counting();
+  const StageInfo& info = stage_info(cell.stage);
+  std::string text = "layer " + counting.number(ui.view.model.work->layer) + " · " + std::string(info.name);
+  if (info.per_head) text += " · " + head_name(cell.head, counting);
+  text += " · " + token_name(row_labels(model, cell.stage), cell.row, counting);
+  return text + " → " +
+         (is_pair(cell.stage) ? token_name(model.key_labels(), cell.column, counting)
+                              : "dimension " + counting.number(cell.column));
+}
+
+// The numbers that are put in, or none and why not.
+std::optional<Matrix> values_of(const UiContext& ui, const Block& block, OverwriteDialogState& state) {
+  if (!state.of_kept) {
+    const ParsedNumber typed = parse_number(state.number);
+    state.message = typed.message;
+    if (!typed.value) return std::nullopt;
+    return Matrix::Constant(block.rows, block.columns, *typed.value);
+  }
+  const Matrix* const kept = kept_values(ui, place_of(ui, state.cell));
+  if (!kept) {
+    state.message = "A is still being computed: press again in a moment";
+    return std::nullopt;
+  }
+  if (block.row + block.rows > kept->rows() || block.column + block.columns > kept->cols()) {
+    state.message = "A's text has " + std::to_string(kept->rows()) + " tokens, this one has " +
+                    std::to_string(ui.model().token_count()) + ": give texts of as many, or take less of it";
+    return std::nullopt;
+  }
+  return kept->block(block.row, block.column, block.rows, block.columns);
+}
+
+void accept(UiContext& ui, OverwriteDialogState& state) {
+  const Block block = block_of(ui.model(), state);
+  std::optional<Matrix> values = values_of(ui, block, state);
+  if (!values) return;
+  const PatchPlace place = place_of(ui, state.cell);
+  Patch patch{place.stage, place.layer, place.head, block.row, block.column, *std::move(values)};
+  ui.view.model.edits.push_back(
+      {"Overwrite", [patch = std::move(patch)](ModelWork& work) { add_patch(work, patch); }});
+  close_dialog(state.open);
+}
+
+void part_choice(const UiContext& ui, OverwriteDialogState& state) {
+  for (const PartInfo& info : kParts) {
+    if (tool_button(ui, std::string("overwrite.part.") + info.id, info.label, info.what, true,
+                    state.part == info.part))
+      state.part = info.part;
+    if (info.part != OverwrittenPart::Matrix) ImGui::SameLine(0, ui.theme.px(4));
+  }
+}
+
+void number_choice(UiContext& ui, OverwriteDialogState& state) {
+  const bool kept = ui.view.kept.work && ui.view.kept.work->network == ui.view.model.work->network;
+  if (!kept) state.of_kept = false;
+  if (tool_button(ui, "overwrite.with.number", "with a number", "All of it becomes this number", true,
+                  !state.of_kept))
+    state.of_kept = false;
+  ImGui::SameLine(0, ui.theme.px(4));
+  if (tool_button(ui, "overwrite.with.kept", "with A's numbers",
+                  kept ? "What A, the text that was kept, has in the same place"
+                       : "Keep a text as A first (Ctrl+K), then type another one",
+                  kept, state.of_kept))
+    state.of_kept = true;
+  if (state.of_kept) return;
+  ImGui::SameLine(0, ui.theme.px(12));
+  ImGui::SetNextItemWidth(ui.theme.px(kNumberWidth));
+  state.focus.before_item();
+  text_entry(ui, "overwrite.number", state.number, kMostDigits, "number", ImGuiInputTextFlags_AutoSelectAll);
+  state.focus.after_item();
+  ui.probe.mark("overwrite.number", state.number);
+  tooltip(ui, "A number; 0 takes away what stands there");
+}
+
+void begin_if_asked(UiContext& ui, OverwriteDialogState& state) {
+  const auto asked = std::exchange(ui.view.model.overwrites, std::nullopt);
+  if (!asked || !ui.view.model.work || !patch_stage_of(ui.model(), asked->stage)) return;
+  const OverwrittenPart part = state.part;
+  state = {};
+  state.part = part;
+  state.cell = *asked;
+  state.number = "0";
+  state.open = true;
+  state.focus.ask();
+}
+
+}  // namespace
+
+void overwrite_dialog(UiContext& ui, OverwriteDialogState& state) {
+  begin_if_asked(ui, state);
+  // Another model, or a layer without this stage, may have been opened meanwhile.
+  if (state.open && (!ui.view.model.work || !address_exists(ui.model(), state.cell))) state.open = false;
+  ui.view.model.wants_of_kept = std::nullopt;
+  if (!begin_dialog(ui, "##overwrite", state.open, {kWidth, 0}, "Overwrite, from here on")) return;
+  if (!state.open) {
+    ImGui::CloseCurrentPopup();
+    return end_dialog();
+  }
+  ui.view.model.wants_of_kept = place_of(ui, state.cell);
+  const std::string place = place_text(ui, state.cell);
+  quiet_text(ui, elided(place, ImGui::GetContentRegionAvail().x));
+  ui.probe.mark("overwrite.place", place);
+  part_choice(ui, state);
+  number_choice(ui, state);
+  dialog_message(ui, "overwrite.message", state.message);
+  align_right(button_width("Cancel") + button_width("Overwrite") + ImGui::GetStyle().ItemSpacing.x);
+  const bool leave = tool_button(ui, "overwrite.cancel", "Cancel", "Escape") || dialog_key(Key::Escape);
+  ImGui::SameLine();
+  const bool ok = primary_button(ui, "overwrite.ok", "Overwrite",
+                                 "All that is computed from it follows; listed under Changes") ||
+                  dialog_key(Key::Enter);
+  if (leave)
+    close_dialog(state.open);
+  else if (ok)
+    accept(ui, state);
+  end_dialog();
+}
+
+}  // namespace headlight

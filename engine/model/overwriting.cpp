@@ -1,0 +1,60 @@
+#include "engine/model/overwriting.h"
+
+#include <algorithm>
+
+namespace headlight {
+namespace {
+
+bool is_of(const Overwritten& block, Stage stage, Index sequence, Index head) {
+  return block.stage == stage && block.sequence == sequence && block.head == head;
+}
+
+}  // namespace
+
+bool may_be_overwritten(const Model& model, Stage stage) {
+  const bool turned = stage_exists(model, Stage::RotatedQueries);
+  switch (stage) {
+    case Stage::Queries:
+    case Stage::Keys:
+      return !turned && stage_exists(model, stage);
+    case Stage::RotatedQueries:
+    case Stage::RotatedKeys:
+    case Stage::Values:
+    case Stage::Weights:
+    case Stage::Context:
+      return stage_exists(model, stage);
+    default:
+      return false;
+  }
+}
+
+bool is_overwritten(const Model& model, Stage stage) {
+  return std::any_of(model.overwritten.begin(), model.overwritten.end(),
+                     [&](const Overwritten& block) { return block.stage == stage; });
+}
+
+bool is_overwritten(const Model& model, Stage stage, Index sequence, Index head) {
+  return std::any_of(model.overwritten.begin(), model.overwritten.end(),
+                     [&](const Overwritten& block) { return is_of(block, stage, sequence, head); });
+}
+
+bool is_overwritten(const Model& model, const CellAddress& cell) {
+  return std::any_of(model.overwritten.begin(), model.overwritten.end(), [&](const Overwritten& block) {
+    const Index row = cell.row - block.row, column = cell.column - block.column;
+    return is_of(block, cell.stage, cell.sequence, cell.head) && row >= 0 && row < block.values.rows() &&
+           column >= 0 && column < block.values.cols();
+  });
+}
+
+void overwrite(const Model& model, Stage stage, Index sequence, Index head, Index first, MatrixOut rows) {
+  for (const Overwritten& block : model.overwritten) {
+    if (!is_of(block, stage, sequence, head)) continue;
+    const Index begin = std::max(block.row, first),
+                end = std::min(block.row + block.values.rows(), first + rows.rows());
+    if (begin < end)
+      rows.block(begin - first, block.column, end - begin, block.values.cols()) =
+          block.values.middleRows(begin - block.row, end - begin);
+  }
+}
+
+}  // namespace headlight
