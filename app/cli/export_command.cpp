@@ -67,8 +67,10 @@ std::string write_figure(const ExportOptions& options, const ExportFile& file, c
   const ComputedSession a = session.computed();
   std::optional<ComputedSession> b;
   if (compared) b.emplace(compared->computed());
+  FigureOptions figure_options = options.figure;
+  figure_options.layer = options.layer.value_or(0);
   const FigureGrid figure =
-      make_figure(choice_of(options, file.stage), a, b ? &*b : nullptr, options.figure, format);
+      make_figure(choice_of(options, file.stage), a, b ? &*b : nullptr, figure_options, format);
   progress.step("painting " + file.output.string());
   const std::string program = std::string("Headlight ") + kVersion;
   const FigureFile bytes =

@@ -228,7 +228,7 @@ void ExportLine::add_panels(CLI::App& command) {
       .add_option(
           "--panel-title", panel_title_,
           "of each heatmap, as 'L{layer}H{head}': {head}, {sequence} (both from 0), {stage}, {title} and "
-          "{layer}, which is 0: a session holds one layer")
+          "{layer}, which is 0 but of a whole model")
       ->type_name("TEXT");
   command.add_flag("--columns-below", columns_below_, "the columns' labels below the cells instead of above");
   command

@@ -21,10 +21,6 @@ std::string shown_value(HeadMeasure measure, std::optional<float> value) {
           std::to_chars(buffer, buffer + sizeof buffer, double{*value}, std::chars_format::fixed, 4).ptr};
 }
 
-std::string right_aligned(const std::string& text, std::size_t width) {
-  return std::string(width - std::min(width, terminal_width(text)), ' ') + text;
-}
-
 void print_table(const HeadTable& table, bool with_picture, std::ostream& out) {
   std::vector<std::vector<std::string>> lines = {{"head"}};
   const std::size_t columns = table.measures.size() - (with_picture ? 0 : 1);  // likeness is the last one

@@ -79,10 +79,6 @@ std::string shown(double value) {
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, 4).ptr};
 }
 
-std::string right_aligned(const std::string& text, std::size_t width) {
-  return std::string(width - std::min(width, terminal_width(text)), ' ') + text;
-}
-
 }  // namespace
 
 void compute_model(const ModelArrays& wished) {

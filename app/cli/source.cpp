@@ -20,6 +20,12 @@ bool is_model_folder(const std::filesystem::path& path) {
   return std::filesystem::is_directory(path, error);
 }
 
+void require_there(const std::filesystem::path& path) {
+  std::error_code unreadable;
+  if (!std::filesystem::exists(path, unreadable))
+    throw Error("there is no such file or folder", path.string(), "check the name");
+}
+
 std::string source_name(const Source& source) {
   if (!is_model_folder(source.path)) return source.path.stem().string();
   const std::string name = folder_name(source.path);

@@ -28,6 +28,8 @@ struct Source {
 
 // Whether it is a model's folder.
 bool is_model_folder(const std::filesystem::path& path);
+// Throws Error when there is nothing of this name.
+void require_there(const std::filesystem::path& path);
 
 // How files that are made of it begin: "two" of two.headlight, "gpt2-layer3" of a folder.
 std::string source_name(const Source& source);

@@ -2,6 +2,7 @@
 
 #include <glib.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace headlight {
@@ -15,6 +16,10 @@ std::size_t terminal_width(const std::string& text) {
     if (!g_unichar_iszerowidth(letter)) width += g_unichar_iswide(letter) ? 2 : 1;
   }
   return width;
+}
+
+std::string right_aligned(const std::string& text, std::size_t width) {
+  return std::string(width - std::min(width, terminal_width(text)), ' ') + text;
 }
 
 }  // namespace headlight

@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-constexpr double kPixelsPerInch = 96, kMillimetresPerInch = 25.4, kPointsPerInch = 72;
+constexpr double kPointsPerInch = 72;
 constexpr double kLeastSide = 40, kLongestSide = 19200;  // planned pixels; PDF allows 200 inches
 
 void check_length(const std::optional<Length>& length, const char* option, const FigureOptions& options) {

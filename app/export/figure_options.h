@@ -11,6 +11,8 @@
 
 namespace headlight {
 
+inline constexpr double kPixelsPerInch = 96, kMillimetresPerInch = 25.4;  // of a figure
+
 enum class LengthUnit { Pixels, Millimetres, Inches };
 
 struct Length {
@@ -38,6 +40,7 @@ struct FigureOptions {
   bool labels = true, axis_names = true, color_bar = true, numbers = true;
   GridLines grid_lines = GridLines::WhereRoom;
   std::size_t panel_columns = 0;           // of several heatmaps; 0: as suits the page
+  Index layer = 0;                         // of a whole model: what {layer} is in the panels' titles
   std::optional<std::string> panel_title;  // of each heatmap, see panel_title.h; none: the figure's own
   Index kept_row = -1, kept_column = -1;   // whose labels stay, whichever give way; -1: none
   StageColumns kept_columns = StageColumns::Tokens;  // what the kept column is one of

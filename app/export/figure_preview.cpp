@@ -10,7 +10,6 @@
 namespace headlight {
 namespace {
 
-constexpr double kPixelsPerInch = 96, kMillimetresPerInch = 25.4;
 constexpr double kMostEnlarged = 3;       // beyond, a small figure looks like a large one
 constexpr double kLongestPainted = 6000;  // pixels of a picture that is averaged
 constexpr Index kMostCellsAtOnce = 200'000, kRowsShown = 24, kColumnsShown = 12;

@@ -11,7 +11,7 @@ constexpr const char* kKnown =
     "the names are {layer}, {head}, {stage}, {sequence} and {title}; a brace itself is {{ or }}";
 
 std::optional<std::string> name_in(const std::string& word, const PanelNames& names) {
-  if (word == "layer") return "0";
+  if (word == "layer") return std::to_string(names.layer);
   if (word == "head") return std::to_string(names.head);
   if (word == "stage") return std::string(names.stage);
   if (word == "sequence") return std::to_string(names.sequence);

@@ -32,8 +32,8 @@ std::string caption_of(const Tile& tile, const std::string& session_title, const
                        const FigureOptions& options) {
   if (!options.panel_title) return caption;
   const TileRequest& request = tile.request;
-  return panel_title(*options.panel_title,
-                     {stage_info(request.stage).name, request.head, request.sequence, session_title});
+  return panel_title(*options.panel_title, {stage_info(request.stage).name, options.layer, request.head,
+                                            request.sequence, session_title});
 }
 
 // The heads of one stage: what is shown and how it is coloured.

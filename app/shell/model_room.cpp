@@ -258,6 +258,7 @@ std::optional<SetOpenModel> ModelRoom::take_answer(const Document& document, Mod
     remember_base(wanted_, *answer->base);
     edits_.clear();
     current_ = wanted_;
+    asked_.reset();  // the next edit may lead to the same state, and is answered anew
   }
   view.answer = shared(std::move(*answer));
   return done;
@@ -370,6 +371,8 @@ void ModelRoom::follow_layers(ViewState& view) {
     layers.count = count;
   }
   layers.at = static_cast<std::size_t>(view.model.work->layer);
+  // What the model cannot take would be lost: it is told why, and what to do about it.
+  if (!view.model.detached.empty()) layers.asked.reset();
   if (const auto asked = std::exchange(layers.asked, std::nullopt); asked && *asked != layers.at) {
     const auto layer = static_cast<Index>(*asked);
     view.model.edits.push_back(

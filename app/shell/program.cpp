@@ -237,10 +237,11 @@ void Program::ask_engine(Wish wish) {
 
 bool Program::settled() const {
   const auto answer = worker_->answer();
-  // The start screen asks the engine for nothing.
-  const bool shown =
-      workbench_.show_start || (answer && answer == answer_shown_ &&
-                                answer->revision == document_.revision() && answer->wish == wished_);
+  // The start screen asks the engine for nothing, nor do the pages of a whole model where there is no room
+  // for pictures beside them.
+  const bool asks_nothing = workbench_.show_start || (frame_count_ > 0 && wished_ == Wish{});
+  const bool shown = asks_nothing || (answer && answer == answer_shown_ &&
+                                      answer->revision == document_.revision() && answer->wish == wished_);
   return frames_due_ == 0 && !view_.fading && !tooltip_waits(view_.tip) && !window_.events_pending() &&
          worker_->idle() && model_room_.idle() && exports_shown() && !dialogs_.reading() &&
          commands_.empty() && actions_.empty() && shown;

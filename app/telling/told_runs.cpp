@@ -171,11 +171,6 @@ class Teller {
     }
     const std::string first =
         piece.form == QuoteForm::WithFirst && states_.first ? quote_text(quote, *states_.first) : text;
-    if (first != text && text != kNotYet) {
-      say("at first ", false);
-      say(first, true);
-      say(", now ", false);
-    }
     const bool token = quote.kind == QuoteKind::Token || quote.kind == QuoteKind::LargestToken ||
                        quote.kind == QuoteKind::SmallestToken;
     const bool here = quote.moment == QuotedState::Now;
@@ -184,6 +179,11 @@ class Teller {
     if (here && quote.parameter && quote.kind == QuoteKind::Value && quote.is_cell())
       run.weight = ToldWeight{*quote.parameter, quote.row, *quote.column};
     runs_.push_back(std::move(run));
+    if (first == text || text == kNotYet) return;
+    // Behind it, so that the sentence stays one, wherever the number stands.
+    say(" (at first ", false);
+    say(first, true);
+    say(")", false);
   }
 
   ToldStates states_;

@@ -166,7 +166,7 @@ def previous_token_session(head, notes, tokens):
     at = {"row": row, "before": row - 1, "again": row + SHOWN_LINE, "again_before": row + SHOWN_LINE - 1}
     steps = [
         {"title": "A model that was trained",
-         "text": placed("Layers of attention and nothing else learnt to go on with a line of syllables that is "
+         "text": placed("A model of nothing but attention layers has learnt to go on with a line of syllables that is "
                         "said once and then again. Here is the first of them, with a line and its repetition, "
                         "{tokens} tokens in all: what goes in is each token's own vector plus that of its place, "
                         "{d_in} numbers.", at),
@@ -222,7 +222,8 @@ def induction_session(head, notes, tokens):
                         "the largest share of its row:{else}“{token[<row>]}” of the second line gives {now "
                         "weights[<row>,<behind>]} of its attention in this head to “{token[<behind>]}”, and the "
                         "largest share to “{weights[<row>] largest_token}”. Look at “{token[<behind>]}”:{end} the"
-                        " token that stood behind “{token[<first>]}” the first time, and the one that comes next.", at),
+                        " token that came after “{token[<first>]}” the first time"
+                        ", and the one that comes next.", at),
          "stage": "weights", "head": head, "cells": [[row, behind]], "select": [row, behind]},
         {"title": "A stripe of its own",
          "text": placed("{if weights[<start>,<start_behind>] > 0.5 and weights[<row>,<behind>] > 0.5 and "
@@ -236,8 +237,9 @@ def induction_session(head, notes, tokens):
         {"title": "Why the keys match",
          "text": placed("The query of “{token[<row>]}” says what it is, the key of “{token[<behind>]}” says what "
                         "stood before it: the note of the first layer. {if scaled[<row>,<behind>] = scaled[<row>]"
-                        " largest}They speak of the same syllable, so the score is the largest of the row, "
-                        "{scaled[<row>,<behind>]}.{else}The score is {now scaled[<row>,<behind>]}; the largest of"
+                        " largest}They speak of the same syllable, so the scaled score is the largest of the row, "
+                        "{scaled[<row>,<behind>]}.{else}The scaled score is"
+                        " {now scaled[<row>,<behind>]}; the largest of"
                         " the row is {scaled[<row>] largest} now.{end}", at),
          "stage": "scaled", "head": head, "cells": [[row, behind]], "select": [row, behind]},
         {"title": "Where there is nothing to find",
@@ -291,8 +293,8 @@ def prediction_session(head, notes, tokens):
                         "this layer.{end}", at),
          "stage": "weights", "cells": [[row, behind]], "select": [row, behind],
          "try": placed("Choose Table above the pictures: it lists every head with every measure. A click on the "
-                       "heading “induction” sorts by it. The heads give {now weights[<row>,<behind>] head <head>} and "
-                       "the like.", at)},
+                       "heading “induction” sorts by it: the mean over all queries that have such a token. Of "
+                        "“{token[<row>]}” alone the last head gives {now weights[<row>,<behind>] head <head>}.", at)},
         {"title": "What is asked, what answers",
          "text": placed("The query of “{token[<row>]}” says which syllable it is. The key of “{token[<behind>]}” says "
                         "which syllable stood before it, “{token[<before>]}”: that note was written by the layer "
@@ -334,7 +336,7 @@ def prediction_session(head, notes, tokens):
                         "does not need these heads now.{end}", at),
          "stage": "output", "rows": [row], "select": [row, column], "range": [-20, 20], "zoom": shown,
          "set": {"disabled_heads": list(range(HEADS))},
-         "try": placed("Switch the heads on again one after the other, above the picture: how many does it take "
+         "try": placed("Click “weights” in the strip at the top, and switch the heads on again one after the other, above their pictures: how many does it take "
                        "until “{token[<behind>]}” is ahead? It has {now output[<row>,<column>]}, the row's largest "
                        "logit is {output[<row>] largest}.", at)}]
     weights = {"layout": "out_in"}
@@ -364,8 +366,8 @@ def write_examples(model, generator, shares):
     print("mean weight on the token behind the same:", [[round(x, 3) for x in row] for row in behind])
     looks_back = max(range(HEADS), key=lambda head: before[0][head])
     inducts = max(range(HEADS), key=lambda head: behind[1][head])
-    told_text = (f"Of the second line's syllables, from the second on, the model tells {100 * sum(shares) / len(shares):.1f} % "
-                 f"rightly (lines of {LINES[0]} to {LINES[-1]} syllables, 1000 of each length).")
+    told_text = (f"Of the second line's syllables, from the second on, the model predicts {100 * sum(shares) / len(shares):.1f} % "
+                 f"correctly (lines of {LINES[0]} to {LINES[-1]} syllables, 1000 of each length).")
     for name, content in (
             ("previous-token-head", previous_token_session(
                 looks_back, f"The first layer of a model that was trained on lines said twice. Head {looks_back} "
@@ -376,9 +378,10 @@ def write_examples(model, generator, shares):
                 f"{inducts} gives the token that comes next {behind[1][inducts]:.2f} of its attention on average. "
                 + told_text, tokens[0].tolist())),
             ("prediction", prediction_session(
-                inducts, "The second layer of the trained model once more. Its outputs are logits here: the output "
-                "projection is joined with the unembedding. What the first layer adds to the logits is left out; "
-                "the syllable that comes next is told without it.", tokens[0].tolist()))):
+                inducts, "The second layer of the trained model once more. Its outputs are logits here, one for each "
+                "syllable that may come next: the output projection is joined with the table that turns a stream into "
+                "logits, the unembedding. What the first layer adds to them is left out; the syllable that comes next "
+                "is predicted without it.", tokens[0].tolist()))):
         path = FOLDER / (name + ".headlight")
         path.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n")
 

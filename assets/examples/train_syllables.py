@@ -171,11 +171,12 @@ def whole_model_lesson(head, notes, ids):
         {"title": "A text, and what comes next",
          "text": placed("This is a whole model, from the text to the next token: {tokens} tokens, "
                         "and the pictures show where each head of each layer looks. Its text is a line of syllables that "
-                        "begins a second time. At the left stands what it expects behind the last one, “{token[<row>]}”.", at),
+                        "begins a second time. At the left stands what it expects after the last one, "
+                        "“{token[<row>]}”. A dot in front of a syllable is the blank that belongs to it.", at),
          "stage": "weights", "rows": [row], "select": [row, first + 1], "view": "model",
-         "try": placed("Click another token of the text at the left: what does the model expect behind it? Where it is said for "
+         "try": placed("Click another token of the text at the left: what does the model expect after it? Where it is said for "
                        "the first time it has to guess. Here “{token[<row>]}” gives {now weights[<row>,<behind>]} of its "
-                       "attention to “{token[<behind>]}” in one head of the second layer.", at)},
+                       "attention to “{token[<behind>]}” in one head of the second layer (layers and heads count from zero in the window).", at)},
         {"title": "Where it looks for the answer",
          "text": placed("{if weights[<row>,<behind>] > 0.5}In the second layer this head gives {weights[<row>,<behind>]} of the "
                         "attention of “{token[<row>]}” to “{token[<behind>]}”: what came next when “{token[<first>]}” stood here the "
@@ -205,13 +206,14 @@ def whole_model_lesson(head, notes, ids):
                  "change": {"set": {"disabled_heads": list(range(HEADS))}}}},
         {"title": "Which head says it",
          "text": placed("The pictures are those of all heads again. Parts, above them, tells what each head adds to the number of a "
-                        "prediction, its logit: the parts sum to it. {if weights[<row>,<behind>] head <head> > 0.5}A head that gives "
-                        "“{token[<behind>]}” {weights[<row>,<behind>] head <head>} of its attention has something to say of it.{else}A "
-                        "head gives “{token[<behind>]}” {now weights[<row>,<behind>] head <head>} of its attention.{end}", at),
+                        "prediction, its logit: the parts sum to it. The column MLP is what a layer adds besides "
+                        "its heads. {if weights[<row>,<behind>] head <head> > 0.5}Attention alone does not tell how "
+                        "much: a head gives “{token[<behind>]}” {weights[<row>,<behind>] head <head>} of its "
+                        "attention, and what it adds for that depends on its values.{else}A head gives "
+                        "“{token[<behind>]}” {now weights[<row>,<behind>] head <head>} of its attention.{end}", at),
          "stage": "weights", "rows": [row], "select": [row, first + 1], "view": "model",
          "try": placed("Choose Parts and click the head that is painted strongly: which token is its part of? Then choose Layers: "
-                       "from which layer on is the prediction there? “{token[<behind>]}” gets {now weights[<row>,<behind>] head "
-                       "<head>} in one head.", at)}]
+                       "from which layer on is the prediction there?", at)}]
     return lesson(1, 120, "A whole model", notes, head, row, first + 1, steps, ids)
 
 
@@ -228,11 +230,15 @@ def written_note_lesson(head, notes, ids):
                         "attention to “{token[<before>]}” now.{end}", at),
          "stage": "weights", "head": head, "cells": [[i, i - 1] for i in range(1, len(ids))], "select": [row, row - 1]},
         {"title": "What it writes",
-         "text": placed("Its context is little else than the value of the token before, and the output projection adds it to the "
-                        "stream: a note beside each token, of what stood in front of it. {if weights[<row>,<before>] > "
-                        "0.9}“{token[<before>]}” has {weights[<row>,<before>]} of the weight behind the note of "
-                        "“{token[<row>]}”.{else}“{token[<before>]}” has {now weights[<row>,<before>]} of the weight behind the note "
-                        "of “{token[<row>]}”.{end} The heads of the second layer read these notes.", at),
+         "text": placed("The context of this head is little else than the value of the token before. The output "
+                        "projection adds it to the stream, the row of numbers that each token carries from layer to "
+                        "layer: a note beside each token, of what stood in front of it."
+                        " {if weights[<row>,<before>] > "
+                        "0.9}“{token[<before>]}” makes up {weights[<row>,<before>]} of the note of "
+                        "“{token[<row>]}”.{else}"
+                        "“{token[<before>]}” makes up {now weights[<row>,<before>]} of the note of "
+                        "“{token[<row>]}”."
+                        "{end} The heads of the second layer read these notes.", at),
          "stage": "context", "head": head, "rows": [row], "select": [row, 0]},
         {"title": "Without the note",
          "text": placed("The prediction at the left is made by the second layer, and this is the first. {if disabled_heads is "

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <string_view>
 
+#include "engine/core/ascii.h"
 #include "engine/core/error.h"
 
 namespace headlight {
@@ -48,9 +49,6 @@ std::string known_names() {
 
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
 }
 
 // One rule of the grammar a function, from the loosest to the tightest binding.

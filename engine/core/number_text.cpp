@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string>
 
+#include "engine/core/ascii.h"
 #include "engine/core/error.h"
 #include "engine/core/nearest.h"
 
@@ -30,10 +31,6 @@ bool is_tiny(std::string_view digits) {
   const auto point = static_cast<long>(std::min(mantissa.find('.'), mantissa.size()));
   const auto first = static_cast<long>(std::min(mantissa.find_first_of("123456789"), mantissa.size()));
   return power + point - first < 0;
-}
-
-bool is_digit(char letter) {
-  return letter >= '0' && letter <= '9';
 }
 
 // Takes the first of these off the text's front, or off its back, and the blanks beside it.

@@ -13,8 +13,9 @@ namespace {
 constexpr double kRounding = 1e-6;  // a share: scales are kept as float32
 
 [[noreturn]] void refuse(const std::string& what, const std::string& where) {
-  throw Error(what + ": the layer is no more one of this model, which goes on as it was before", where,
-              "undo it (Ctrl+Z), or open the layer alone as a session of its own");
+  throw Error(
+      what + ": the layer is no more one of this model, which goes on as it was before", where,
+      "undo it (Ctrl+Z): the model is saved as it was before, and its layers are switched again then");
 }
 
 bool same_numbers(const Matrix& a, const Matrix& b) {

@@ -98,13 +98,18 @@ void list_layer(const LayerChanges& changes, Index layer, bool on, std::vector<C
 }
 
 void list_side(const ModelChanges& changes, bool on, std::vector<ChangeEntry>& entries) {
-  const std::size_t first = entries.size();
   for (const auto& [layer, of_layer] : changes.layers)
     list_layer(of_layer, layer, on, entries);
   for (std::size_t i = 0; i < changes.patches.size(); ++i)
     entries.push_back({ChangeKind::Patch, changes.patches[i].layer, static_cast<Index>(i), on});
-  std::stable_sort(entries.begin() + static_cast<std::ptrdiff_t>(first), entries.end(),
-                   [](const ChangeEntry& a, const ChangeEntry& b) { return a.layer < b.layer; });
+}
+
+// Where it stands in the list, whether it is on or off.
+std::array<Index, 6> list_place(const ModelWork& work, const ChangeEntry& entry) {
+  const auto kind = static_cast<Index>(entry.kind);
+  if (entry.kind != ChangeKind::Patch) return {entry.layer, kind, entry.at, 0, 0, 0};
+  const Patch& patch = (entry.on ? work.on : work.off).patches[static_cast<std::size_t>(entry.at)];
+  return {entry.layer, kind, static_cast<Index>(patch.stage), patch.head, patch.row, patch.column};
 }
 
 std::string patch_text(const ModelWork& work, const Patch& patch, Counting counting) {
@@ -182,6 +187,9 @@ std::vector<ChangeEntry> list_changes(const ModelWork& work) {
   std::vector<ChangeEntry> entries;
   list_side(work.on, true, entries);
   list_side(work.off, false, entries);
+  std::stable_sort(entries.begin(), entries.end(), [&](const ChangeEntry& a, const ChangeEntry& b) {
+    return list_place(work, a) < list_place(work, b);
+  });
   return entries;
 }
 
@@ -194,7 +202,7 @@ std::string change_text(const ModelWork& work, const ChangeEntry& entry, Countin
   switch (entry.kind) {
     case ChangeKind::Head:
       return text + ", head " + counting.number(entry.at) +
-             (state_in(layer.heads, entry.at) == HeadState::Off ? ": off" : ": its mean");
+             (state_in(layer.heads, entry.at) == HeadState::Off ? " switched off" : " at its mean");
     case ChangeKind::Temperature: {
       char number[32];
       std::snprintf(number, sizeof number, "%.3g", layer.temperature);

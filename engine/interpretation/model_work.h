@@ -46,9 +46,9 @@ struct ChangeEntry {
   bool operator==(const ChangeEntry&) const = default;
 };
 
-// By layer; those that are on first, then those that are off.
+// By layer and kind; each keeps its place when it is switched.
 std::vector<ChangeEntry> list_changes(const ModelWork& work);
-// "layer 3, head 5: off". Precondition: of list_changes().
+// "layer 3, head 5 switched off". Precondition: of list_changes().
 std::string change_text(const ModelWork& work, const ChangeEntry& entry, Counting counting);
 // Switches it off or on, in the place of what is there of the same kind; or takes it away.
 void switch_change(ModelWork& work, const ChangeEntry& entry);

@@ -5,12 +5,12 @@
 #include <limits>
 
 #include "engine/core/parallel.h"
+#include "engine/keeping/infinity.h"
 #include "engine/loops/vector_loops.h"
 
 namespace headlight {
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 // At once: their scores and weights stay in the second-level cache. Whole panels, whatever the instructions,
 // and whole blocks.
 constexpr Index kKeys = 1056;

@@ -5,14 +5,13 @@
 
 #include "engine/core/parallel.h"
 #include "engine/keeping/head_map.h"
+#include "engine/keeping/infinity.h"
 #include "engine/loops/vector_loops.h"
 #include "engine/views/plain_tile.h"
 #include "engine/views/tile_builder.h"
 
 namespace headlight {
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 // The blocks that lie nearest to the cells; at least one.
 Span blocks_of(Span cells, Index count) {

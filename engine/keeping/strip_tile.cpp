@@ -4,13 +4,12 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/keeping/infinity.h"
 #include "engine/loops/vector_loops.h"
 #include "engine/views/tile_builder.h"
 
 namespace headlight {
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 // Which of several rows of a tile each row of the matrix goes to.
 std::vector<Index> tile_rows_of(Span rows, Index height, Index tokens) {

@@ -110,7 +110,7 @@ std::string stage_formula(const Model& model, Stage stage) {
     case Stage::Dropped:
       return dropped_formula(model);
     case Stage::Context:
-      return "dropped V";
+      return model.attention.dropout.active() ? "dropped V" : "α V";
     case Stage::Concat:
       return model.attention.disabled_heads.empty()
                  ? "Z, heads joined"

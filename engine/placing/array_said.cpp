@@ -9,10 +9,10 @@
 namespace headlight {
 namespace {
 
-struct Sides {
+struct Widths {
   Index in = 0, out = 0;
 };
-Sides sides_of(const ArrayChoice& choice) {
+Widths widths_of(const ArrayChoice& choice) {
   const bool in_out = choice.layout == WeightLayout::InOut;
   return {choice.shape[in_out ? 0 : 1], choice.shape[in_out ? 1 : 0]};
 }
@@ -42,7 +42,7 @@ struct Listener : Said {
   void weight_of(std::size_t first, std::size_t last, const ArrayChoice& choice) {
     require_dimensions(choice, 2, 2, "a matrix of weights");
     const Index parts = static_cast<Index>(last - first) + 1;
-    const auto [in, out] = sides_of(choice);
+    const auto [in, out] = widths_of(choice);
     if (out % parts != 0)
       throw Error(
           "W_query, W_key and W_value in one are " + shape_text(choice.shape) + ": no three of one width",
@@ -155,7 +155,7 @@ struct Listener : Said {
 // How many numbers a row of it has; none of another role or shape.
 std::optional<Index> width_in(const ArrayChoice& choice, ArrayRole weight, ArrayRole given) {
   const std::size_t dimensions = choice.shape.size();
-  if (choice.role == weight && dimensions == 2) return sides_of(choice).out;
+  if (choice.role == weight && dimensions == 2) return widths_of(choice).out;
   if (choice.role == given && (dimensions == 2 || dimensions == 3)) return choice.shape.back();
   if (choice.role == given && dimensions == 4) return choice.shape.back() * choice.shape[1];
   return std::nullopt;

@@ -2,7 +2,7 @@
 //
 //   {weights[1,0]}  {weights[1,0]:2}        a quote, with four decimals or so many; see quote.h
 //   {heads words}                           a whole number in words, up to twelve
-//   {now scores[4,5]}                       the number; once it is another: "at first 0.1050, now −1.3665"
+//   {now scores[4,5]}                       the number; once it is another: "−1.3665 (at first 0.1050)"
 //   {calc 1 / d_k:3}                        an amount; see claim.h
 //   {if CLAIM}A{elif CLAIM}B{else}C{end}    the words of the first claim that holds, else those of {else}
 //   {compare A, B: less | equal | more}     the words that fit, by the digits that a text shows

@@ -212,10 +212,15 @@ struct ManyHeads {
   StagesPanelState state;
   PanelFixture fixture;
 
+  Index shown = 0;  // by a view of one head
+
   ManyHeads()
-      : fixture(headlight_test::large_session(40, 12), [this](UiContext& ui) { stages_panel(ui, state); },
-                {640, 500}) {
+      : fixture(headlight_test::large_session(40, 12), [this](UiContext& ui) { draw(ui); }, {640, 500}) {
     robot().frames(6);
+  }
+  void draw(UiContext& ui) {
+    stages_panel(ui, state);
+    shown = ui.shown_head();
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
   bool large(int head) { return robot().shows("focus.weights.h" + std::to_string(head)); }
@@ -254,6 +259,17 @@ TEST_CASE("heads: pointing at a small picture shows it large for as long, a clic
   panel.robot().click("focus.head.h2.on");
   panel.robot().frames(3);
   CHECK(panel.fixture.model().attention.disabled_heads == std::vector<Index>{2});
+}
+
+TEST_CASE("heads: views of one head show the one that is large") {
+  ManyHeads panel;
+  panel.robot().click("thumb.h1");
+  panel.robot().move_to({4, 4});
+  panel.robot().frames(3);
+  panel.fixture.view().focus_view = FocusView::Row;
+  panel.robot().frames(3);
+  CHECK(panel.fixture.view().one_large);
+  CHECK(panel.shown == 1);
 }
 
 TEST_CASE("heads: the first of an order that is asked for is the large one") {

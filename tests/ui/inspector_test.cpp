@@ -333,7 +333,12 @@ TEST_CASE("worth a look: changes are those since before the last one, a drag bei
   model.embeddings[0](2, 0) += 0.5f;
   change.follow(1, 0, 9, tiles_of(model), 20);
   CHECK(change.before() == middle);
-  change.follow(2, 0, 10, tiles_of(model), 30);  // another session
+  change.follow(1, 0, 10, tiles_of(model), 25);  // something else was changed
+  CHECK(change.before().empty());
+  model.embeddings[0](2, 0) += 0.5f;
+  change.follow(1, 0, 11, tiles_of(model), 28);
+  CHECK_FALSE(change.before().empty());
+  change.follow(2, 0, 12, tiles_of(model), 30);  // another session
   CHECK(change.before().empty());
   CHECK(largest_changes(model, 0, {}, change.after(), 3, {}).empty());
 }

@@ -215,7 +215,7 @@ TEST_CASE("lesson: what held first and no longer does is told, and the sentence 
   const std::string text = bench.robot().value("lesson.text");
   INFO(text);
   CHECK(text.find("At first all scores were positive") != std::string::npos);
-  CHECK(text.find("is at first 0.2935, now 0.1050") != std::string::npos);
+  CHECK(text.find("is 0.1050 (at first 0.2935)") != std::string::npos);
   CHECK(text.find("down to −1.4335") != std::string::npos);
 }
 

@@ -21,6 +21,8 @@ struct Buttons {
   static void draw(UiContext& ui) {
     ImGui::SetCursorScreenPos({40, 20});
     tool_button(ui, "upper", "Upper", "What the upper one does");
+    ImGui::SetCursorScreenPos({40, 60});
+    primary_button(ui, "main", "Main", "What the main one does");
     ImGui::SetCursorScreenPos({360, 270});
     tool_button(ui, "lower", "Low", "What the lower one does, in more words than fit on a line or two of it");
   }
@@ -77,5 +79,20 @@ TEST_CASE(
     CHECK(top >= 0);
     CHECK(bottom <= 300);
     CHECK((static_cast<double>(top) >= control.bottom()) == (std::string(name) == "upper"));
+  }
+}
+
+TEST_CASE("tooltip: its letters have the colour of text, whatever its button has") {
+  Buttons buttons;
+  for (const char* name : {"upper", "main"}) {
+    INFO(name);
+    buttons.robot.hover(name);
+    buttons.robot.rest(0.7f);
+    buttons.robot.frames(3);
+    const ImGuiWindow* tip = buttons.tip();
+    REQUIRE(tip);
+    const ImVector<ImDrawVert>& corners = tip->DrawList->VtxBuffer;
+    REQUIRE_FALSE(corners.empty());
+    CHECK(corners.back().col == ImGui::GetColorU32(ImGuiCol_Text));
   }
 }

@@ -261,3 +261,19 @@ TEST_CASE("walk: what is shortened has its whole in a tooltip") {
       check_shortened(window);
     }
 }
+
+TEST_CASE("window: the strip's lower edge is dragged down again from its line of names") {
+  Window window(lesson_session("20-two-heads"), {1280, 800}, 1);
+  headlight_test::PanelRobot& robot = window.fixture.robot();
+  const auto drags = [&](float down) {
+    robot.drag("stages.splitter", 0, down);
+    robot.frames(6);
+    return window.state.strip.height;
+  };
+  CHECK(drags(-200) > 0);
+  const double names = robot.widget("stages.splitter").rect.y;
+  CHECK(names < 200);
+  drags(150);
+  CHECK(robot.widget("stages.splitter").rect.y > names + 60);
+  CHECK(robot.shows("stage.scores"));
+}

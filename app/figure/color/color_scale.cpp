@@ -172,6 +172,8 @@ ColorRange color_range(const ShownNumbers& numbers, const StageColors& colors, S
 }
 
 ColorRange color_range(const ValueRange& values, ColormapKind kind, bool from_zero) {
+  // Of nothing but zeros each is at the lower end, as it is beside larger numbers.
+  if (!values.empty() && values.low == 0 && values.high == 0 && !is_diverging(kind)) return {0, 1};
   if (values.empty()) return is_diverging(kind) ? ColorRange{-1, 1} : ColorRange{0, 1};
   if (is_diverging(kind)) return about_zero(values.low, values.high);
   if (!from_zero) return widened(values.low, values.high);

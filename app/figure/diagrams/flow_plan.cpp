@@ -23,9 +23,9 @@ bool drawn(const FlowHead& head, Index row, Index column) {
   return head.marks[at] == CellMark::None && std::isfinite(head.weights(row, column));
 }
 
-class Planner {
+class FlowPlanner {
  public:
-  Planner(const FlowFigure& figure, const FigureStyle& style, const MeasureText& measure)
+  FlowPlanner(const FlowFigure& figure, const FigureStyle& style, const MeasureText& measure)
       : figure_(figure), style_(style), measure_(measure) {}
 
   FlowPlan plan(double width, double height) {
@@ -346,7 +346,7 @@ Index flow_capacity(double height, const FigureStyle& style) {
 
 FlowPlan plan_flow(const FlowFigure& figure, const FigureStyle& style, double width, double height,
                    const MeasureText& measure) {
-  return Planner(figure, style, measure).plan(width, height);
+  return FlowPlanner(figure, style, measure).plan(width, height);
 }
 
 }  // namespace headlight

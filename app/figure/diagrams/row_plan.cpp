@@ -83,9 +83,9 @@ class Lane {
   double low_ = 0, high_ = 1, top_ = 0, bottom_ = 0;
 };
 
-class Planner {
+class RowPlanner {
  public:
-  Planner(const RowFigure& figure, const FigureStyle& style, const MeasureText& measure)
+  RowPlanner(const RowFigure& figure, const FigureStyle& style, const MeasureText& measure)
       : figure_(figure), style_(style), measure_(measure), line_(line_height(style.label_size_px)) {}
 
   RowPlan plan(double width, double height) {
@@ -410,7 +410,7 @@ Rect RowPlan::slot_rect(Index stage, Index column) const {
 
 RowPlan plan_row(const RowFigure& figure, const FigureStyle& style, double width, double height,
                  const MeasureText& measure) {
-  return Planner(figure, style, measure).plan(width, height);
+  return RowPlanner(figure, style, measure).plan(width, height);
 }
 
 }  // namespace headlight

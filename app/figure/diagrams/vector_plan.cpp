@@ -11,7 +11,7 @@ namespace headlight {
 namespace {
 
 constexpr double kRadius = 4, kPointedRadius = 6, kLabelReach = 3, kLeaderReach = 20, kArrowHead = 7,
-                 kTickGap = 4;
+                 kAxisTickGap = 4;
 constexpr double kMargin = 0.08;          // of the field, around the points
 constexpr double kTickPitch = 48;         // pixels from one tick to the next, at least
 constexpr std::size_t kMostLabels = 160;  // more would be read by nobody
@@ -48,9 +48,9 @@ Bounds bounds_of(const VectorFigure& figure) {
   return bounds;
 }
 
-class Planner {
+class VectorPlanner {
  public:
-  Planner(const VectorFigure& figure, const FigureStyle& style, const MeasureText& measure)
+  VectorPlanner(const VectorFigure& figure, const FigureStyle& style, const MeasureText& measure)
       : figure_(figure), style_(style), measure_(measure), line_(line_height(style.label_size_px)) {}
 
   VectorPlan plan(double width, double height) {
@@ -124,13 +124,13 @@ class Planner {
       if (along_x) {
         const double x = plan_.scale.origin_x + i * step * plan_.scale.px_per_unit;
         plan_.drawing.lines.push_back({x, field.y, x, field.bottom(), width, color});
-        plan_.drawing.texts.push_back(
-            text(number, x, field.bottom() + px(kTickGap) + line_ / 2, Anchor::Middle, style_.quiet_text));
+        plan_.drawing.texts.push_back(text(number, x, field.bottom() + px(kAxisTickGap) + line_ / 2,
+                                           Anchor::Middle, style_.quiet_text));
       } else {
         const double y = plan_.scale.origin_y - i * step * plan_.scale.px_per_unit;
         plan_.drawing.lines.push_back({field.x, y, field.right(), y, width, color});
         plan_.drawing.texts.push_back(
-            text(number, field.x - px(kTickGap), y, Anchor::End, style_.quiet_text));
+            text(number, field.x - px(kAxisTickGap), y, Anchor::End, style_.quiet_text));
       }
     }
   }
@@ -138,7 +138,7 @@ class Planner {
   void add_axis_names() {
     const Rect& field = plan_.field;
     plan_.drawing.texts.push_back(text(figure_.x_axis, field.x + field.width / 2,
-                                       field.bottom() + px(kTickGap) + line_ * 1.5, Anchor::Middle,
+                                       field.bottom() + px(kAxisTickGap) + line_ * 1.5, Anchor::Middle,
                                        style_.quiet_text));
     if (figure_.line) return;
     PlannedText name = text(shortened(figure_.y_axis, field.height, style_.label_size_px, measure_),
@@ -282,7 +282,7 @@ Index VectorPlan::point_at(double x, double y, double reach) const {
 
 VectorPlan plan_vectors(const VectorFigure& figure, const FigureStyle& style, double width, double height,
                         const MeasureText& measure) {
-  return Planner(figure, style, measure).plan(width, height);
+  return VectorPlanner(figure, style, measure).plan(width, height);
 }
 
 }  // namespace headlight

@@ -12,7 +12,7 @@ namespace {
 constexpr double kGap = 16, kBarWidth = 12, kTickLength = 4, kLabelGap = 4, kTip = 5;
 
 // The smallest of ..., 0.1, 0.2, 0.5, 1, 2, 5, ... that is at least `least`.
-double round_step(double least) {
+double round_value_step(double least) {
   const double decade = std::pow(10.0, std::floor(std::log10(least)));
   for (const double factor : {1.0, 2.0, 5.0})
     if (factor * decade >= least * (1 - 1e-9)) return factor * decade;
@@ -77,7 +77,7 @@ std::vector<BarTick> bar_ticks(const ColorRange& range, double height, double li
   if (range.logarithmic) return log_ticks(range, height, line_height_px);
   const double width = range.high - range.low;
   const double per_label = width * line_height_px * 1.1 / std::max(height, 1.0);  // values under one label
-  const double step = round_step(std::max(2 * per_label, width / 8));
+  const double step = round_value_step(std::max(2 * per_label, width / 8));
   std::vector<BarTick> ticks = {{range.low, end_label(range.low)}};
   BarTick top = {range.high, end_label(range.high)};
   const double tolerance = 1e-6 * width;

@@ -19,7 +19,7 @@ struct Surroundings {
   LabelLayout rows, columns;
 };
 
-struct CellSize {
+struct CellExtent {
   double width = 0, height = 0;
 };
 
@@ -52,7 +52,8 @@ class Planner {
   // Where the cells stand in a picture of which size.
   HeatmapPlan placed() {
     const bool fixed_picture = limits_.cell_px <= 0;
-    CellSize cell = {limits_.cell_px, limits_.cell_height_px > 0 ? limits_.cell_height_px : limits_.cell_px};
+    CellExtent cell = {limits_.cell_px,
+                       limits_.cell_height_px > 0 ? limits_.cell_height_px : limits_.cell_px};
     if (fixed_picture) {
       cell = choose_detail();
     } else {
@@ -94,7 +95,7 @@ class Planner {
     return detail_.axis_names && !figure_.column_axis.empty() ? line_ + look_px(style_, 4) : 0;
   }
 
-  Surroundings surroundings(CellSize cell, double height_of_bar) const {
+  Surroundings surroundings(CellExtent cell, double height_of_bar) const {
     Surroundings around;
     if (detail_.labels) {
       around.rows = fit_row_labels(row_axis_, cell.height, detail_.max_label_px, style_, measure_);
@@ -137,7 +138,7 @@ class Planner {
 
   // The largest cells that fit. Those of a token by token stage are square, or wide enough for their number;
   // others may be longer, so that a few tokens of many dimensions do not become a thin strip.
-  CellSize largest_cell(double width, double height) const {
+  CellExtent largest_cell(double width, double height) const {
     const double across = std::clamp(width / column_count(), 1e-3, limits_.max_cell_px);
     const double down = std::clamp(height / row_count(), 1e-3, limits_.max_cell_px);
     const double smaller = std::min(across, down);
@@ -151,11 +152,11 @@ class Planner {
   // Refines `around_` and the size of the cells for the detail chosen: smaller cells may turn the labels,
   // which takes more room, which makes the cells smaller. From the third round on the room only grows, so
   // that the two settle.
-  CellSize refine() {
+  CellExtent refine() {
     around_ = surroundings(largest_cell(inner_width(), inner_height()), inner_height());
     for (int round = 0; round < 10; ++round) {
-      const CellSize cell = largest_cell(inner_width() - around_.left - around_.right - limits_.pixel,
-                                         inner_height() - around_.top - around_.bottom - limits_.pixel);
+      const CellExtent cell = largest_cell(inner_width() - around_.left - around_.right - limits_.pixel,
+                                           inner_height() - around_.top - around_.bottom - limits_.pixel);
       const Surroundings needed = surroundings(cell, inner_height());
       const bool enough = needed.left <= around_.left && needed.top <= around_.top &&
                           needed.right <= around_.right && needed.bottom <= around_.bottom;
@@ -173,11 +174,11 @@ class Planner {
 
   // Leaves out, in turn, the names of the axes, the length of the labels, the labels and the colour bar,
   // until the cells have a good part of the picture, the room of the bar not counted.
-  CellSize choose_detail() {
+  CellExtent choose_detail() {
     const PlanDetail full = detail_;
     const bool with_colorbar = colorbar_;
     const double side = std::min(inner_width(), inner_height());
-    const CellSize bare = largest_cell(inner_width(), inner_height());
+    const CellExtent bare = largest_cell(inner_width(), inner_height());
     for (int step = 0; step < 5; ++step) {
       detail_ = full;
       detail_.axis_names = full.axis_names && step < 1;
@@ -185,7 +186,7 @@ class Planner {
           std::min(full.max_label_px, std::max(look_px(style_, 48), side * (step < 2 ? 0.3 : 0.2)));
       detail_.labels = full.labels && step < 3;
       colorbar_ = with_colorbar && step < 4;
-      const CellSize cell = refine();
+      const CellExtent cell = refine();
       const double beside_bar = inner_width() - (colorbar_ ? around_.right : 0);
       const bool roomy = inner_width() - around_.left - around_.right >= 0.4 * beside_bar &&
                          inner_height() - around_.top - around_.bottom >= 0.4 * inner_height();

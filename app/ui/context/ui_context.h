@@ -1,6 +1,7 @@
 // What every panel is given: read-only facts, its view state, and ways to ask for change.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <memory>
@@ -162,17 +163,19 @@ struct UiContext {
   void wake_within(double seconds) const { waking.within(seconds); }
   void act(Action action) const { actions.push_back({action, {}, Stage::Weights}); }
   const Model& model() const { return document.model(); }
-  // As the open lesson's text counts, else as the person has chosen.
-  // The head that a view of one head shows: the one that is chosen, else that of the selected cell.
+  // The head that a view of one head shows: the one that is chosen, else the one that is large beside the
+  // others, else that of the selected cell.
   Index shown_head() const {
     const Index heads = model().head_count();
     if (view.head && *view.head < heads) return *view.head;
     const auto& cell = view.selected;
+    if (view.one_large && (!cell || cell == view.large_head_of)) return std::min(view.large_head, heads - 1);
     if (!cell || stage_info(cell->stage).heads == StageHeads::None) return 0;
     const bool of_keys = stage_info(cell->stage).heads == StageHeads::Keys;
     const Index head = of_keys ? cell->head * (heads / model().kv_head_count()) : cell->head;
     return head < heads ? head : 0;
   }
+  // As the open lesson's text counts, else as the person has chosen.
   Counting counting() const {
     const auto& lesson = document.session().lesson;
     return {lesson_counts() ? *lesson->count_from : preferences.count_from};

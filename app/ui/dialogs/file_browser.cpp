@@ -19,6 +19,7 @@ constexpr float kWidth = 720, kHeight = 520;  // at most; less in a small window
 constexpr float kLeastNameWidth = 160, kSizeWidth = 72, kDateWidth = 124;
 constexpr float kRowHeight = 24;
 constexpr double kTypeAheadSeconds = 1.0;
+constexpr const char* kModelConfig = "config.json";
 
 bool is_folder(const fs::path& path) {
   std::error_code ignored;
@@ -107,6 +108,10 @@ Chosen accept(FileBrowserState& state) {
   if (selected && (!save || (state.list_leads && entries[static_cast<std::size_t>(state.selected)].folder))) {
     return choose(state, state.folder / entries[static_cast<std::size_t>(state.selected)].name);
   }
+  // The folder of a model is opened as it is.
+  const auto is_config = [](const auto& entry) { return entry.name == kModelConfig; };
+  if (!save && std::any_of(entries.begin(), entries.end(), is_config))
+    return choose(state, state.folder / kModelConfig);
   if (save && !state.name_text.empty()) return choose(state, path_from_text(state.name_text, state.folder));
   state.message = save ? "write a name for the file" : "choose a file, or write its path above";
   return std::nullopt;

@@ -260,7 +260,9 @@ FigureChoice choice_on_screen(const UiContext& ui, Stage stage) {
   if (choice.kind == FigureKind::Flow && stage != Stage::Dropped) stage = Stage::Weights;
   if (choice.kind == FigureKind::Row) stage = Stage::Weights;
   choice.part = {stage, std::nullopt, ui.view.sequence};
-  if (stage_heads(ui.model(), stage) > 1 && ui.view.head) choice.part.heads = {*ui.view.head};
+  const bool one_large = ui.view.one_large && choice.kind == FigureKind::Heads;
+  if (stage_heads(ui.model(), stage) > 1 && (ui.view.head || one_large))
+    choice.part.heads = {stage_head(ui.model(), stage, ui.shown_head())};
   if (choice.kind == FigureKind::Row) {
     choice.query = view_query(ui);
     if (ui.model().head_count() > 1) choice.part.heads = {view_head(ui)};

@@ -181,7 +181,7 @@ void panel_rows(UiContext& ui, ExportDialogState& state) {
       ui,
       bad ? state.fault.text
           : "Above each heatmap: {head} and {sequence} count from 0, {stage}, {title}, and {layer}, which is "
-            "0: a session holds one layer");
+            "0 but of a whole model");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kWidth = 1100, kHeight = 744, kColumnWidth = 320, kKeyWidth = 124;
+constexpr float kWidth = 1100, kHeight = 768, kColumnWidth = 320, kKeyWidth = 124;
 
 KeySheetTopic& topic_called(std::vector<KeySheetTopic>& topics, std::string_view title) {
   const auto found = std::find_if(topics.begin(), topics.end(),

@@ -43,11 +43,17 @@ float strip_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 window)
   strip_panel(ui, state.strip, at, {width, height});
   ImGui::EndChild();
   ImGui::SetCursorScreenPos({at.x, at.y + height});
-  float dragged = height;
-  splitter(ui, "stages.splitter", false, width, dragged, ui.theme.px(120), ui.theme.px(360));
-  if (ImGui::IsItemActive() && dragged != height)
+  // The edge follows the pointer, also where the strip is its line of names until there is room for more.
+  float& edge = state.strip.edge_px;
+  if (!state.strip.dragged) edge = height;
+  splitter(ui, "stages.splitter", false, width, edge, ui.theme.px(120), ui.theme.px(360));
+  state.strip.dragged = ImGui::IsItemActive();
+  if (state.strip.dragged && edge != height)
     state.strip.height = state.memory.strip_height =
-        (dragged - state.strip.settings.height_px + ImGui::GetFrameHeight()) / ui.theme.scale;
+        (edge - state.strip.settings.height_px + ImGui::GetFrameHeight()) / ui.theme.scale;
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
+    state.strip.height = state.memory.strip_height = 0;
+  tooltip(ui, "Drag for a higher or lower strip, double-click for the usual one");
   return at.y + height + ui.theme.px(8);
 }
 
@@ -75,18 +81,23 @@ void inspector_side(UiContext& ui, WorkbenchState& state) {
 void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   float lesson = 0;
   if (has_lesson_panel(ui, state.lesson)) {
-    constexpr float kShare = 0.4f, kHeight = 340, kAskingShare = 0.8f, kAskingHeight = 640;
+    constexpr float kShare = 0.4f, kHeight = 340, kFreeShare = 0.6f, kAskingShare = 0.8f, kAskingHeight = 640;
     const auto part = [&](float share, float height) {
       return std::floor(std::min(size.y * share - ui.theme.px(8), ui.theme.px(height)));
     };
     const float pad = 2 * ui.theme.px(12), gap = ui.theme.px(8);
     const LessonPanelPlan plan = plan_lesson_panel(ui, state.lesson, size.x - pad);
     const float usual = part(kShare, kHeight), needed = std::ceil(plan.height() + pad);
-    lesson = plan.footer > 0 ? usual : std::min(needed, usual);
+    // What a short derivation leaves is the text's.
+    const float most =
+        std::max(usual, std::min(usual + state.inspector.free_px, part(kFreeShare, kAskingHeight)));
+    lesson = plan.footer > 0 ? std::clamp(needed, usual, most) : std::min(needed, usual);
+    state.inspector.lesson_px = usual;
     if (shows_question(ui, state.lesson.guide))
       lesson = std::clamp(needed, usual, std::max(usual, part(kAskingShare, kAskingHeight)));
     panel(ui, "lesson", {at.x, at.y + size.y - lesson}, {size.x, lesson},
           [&] { lesson_panel(ui, state.lesson, plan, lesson - pad); });
+    state.inspector.lesson_px -= lesson;
     lesson += gap;
   }
   panel(ui, "inspector", at, {size.x, size.y - lesson}, [&] { inspector_side(ui, state); });

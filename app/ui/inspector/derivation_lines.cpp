@@ -269,6 +269,12 @@ void draw_derivation(UiContext& ui, InspectorState& state, const CellTrace& trac
     const float width = ImGui::GetContentRegionAvail().x;
     const DerivationPlan plan =
         plan_derivation(derived, state.folds, line_sizes(ui, row.get(), width), room.y - 1);
+    if (trace.cell == ui.view.selected) {
+      const float usual = room.y - 1 - state.lesson_px;
+      const DerivationPlan beside =
+          plan_derivation(derived, state.folds, line_sizes(ui, row.get(), width), usual);
+      state.free_px = std::max(0.0f, usual - beside.height - changes_height(ui, state));
+    }
     const Lines lines = {ui, state, derived, plan, origin, width};
     const float top = ImGui::GetWindowPos().y, bottom = top + ImGui::GetWindowHeight();
     for (const StepLine& line : plan.lines)

@@ -181,6 +181,7 @@ void inspector_panel(UiContext& ui, InspectorState& state) {
   const auto own = std::exchange(state.pointed, std::nullopt);
   const bool elsewhere = ui.view.hovered && ui.view.hovered != own;
   const std::optional<CellAddress> cell = elsewhere ? ui.view.hovered : ui.view.selected;
+  if (!ui.view.selected) state.free_px = 0;
   if (cell && address_exists(ui.model(), *cell))
     inspector::draw_cell(ui, state, *cell);
   else

@@ -28,6 +28,9 @@ struct InspectorState {
   Folds folds;
   ShownCode code;
   LastChange change;
+  // By how many pixels a lesson below is lower than usual: less than 0 where it is higher. And what the
+  // selected cell's derivation, with what the last change moved below it, leaves beside a usual one.
+  float lesson_px = 0, free_px = 0;
   // What the pointer is on in this panel: it lights up elsewhere, and the panel stays with its cell.
   std::optional<CellAddress> pointed;
 };

@@ -43,6 +43,8 @@ void draw_row_bars(const UiContext& ui, const RowSummary& row, Index column, ImV
 void follow_change(UiContext& ui, InspectorState& state);
 void draw_worth(UiContext& ui, InspectorState& state);
 // What the last change moved most, as far as there is room left.
+// What the first few of them take; 0 while there are none.
+float changes_height(const UiContext& ui, const InspectorState& state);
 void draw_changes(UiContext& ui, InspectorState& state);
 
 }  // namespace headlight::inspector

@@ -158,7 +158,9 @@ void LastChange::follow(std::uint64_t opening, Index sequence, std::uint64_t rev
   if (!another && revision == revision_) return;
   if (another) before_.clear();
   const bool changed = !another && !after_.empty() && differ(after_, tiles);
-  if (changed) {
+  if (!changed) {
+    before_.clear();  // the last change has moved none of them
+  } else {
     if (before_.empty() || now - changed_seconds_ > kPauseSeconds) before_ = std::move(after_);
     changed_seconds_ = now;
   }

@@ -80,6 +80,13 @@ void draw_hint(const UiContext& ui) {
 
 }  // namespace
 
+// Another session, or another layer of a whole model, is no change of the one before.
+std::uint64_t opened_layer(const UiContext& ui) {
+  constexpr int kLayers = 20;  // bits for them
+  const auto& work = ui.view.model.work;
+  return (ui.document.opening() << kLayers) + static_cast<std::uint64_t>(work ? work->layer + 1 : 0);
+}
+
 void follow_change(UiContext& ui, InspectorState& state) {
   const Model& model = ui.model();
   if (!weights_are_few(model) || ui.view.sequence >= model.sequence_count()) return;
@@ -92,8 +99,14 @@ void follow_change(UiContext& ui, InspectorState& state) {
     all = all && tiles.back();
   }
   if (all)
-    state.change.follow(ui.document.opening(), ui.view.sequence, ui.answer->revision, std::move(tiles),
+    state.change.follow(opened_layer(ui), ui.view.sequence, ui.answer->revision, std::move(tiles),
                         ImGui::GetTime());
+}
+
+float changes_height(const UiContext& ui, const InspectorState& state) {
+  if (state.change.before().empty()) return 0;
+  constexpr float kKept = 3;  // lines
+  return font_size(ui.theme.fonts.label) + ui.theme.px(20) + kKept * (item_height(ui) + ui.theme.px(4));
 }
 
 void draw_changes(UiContext& ui, InspectorState& state) {

@@ -102,8 +102,9 @@ bool primary_button(const UiContext& ui, const std::string& name, const std::str
     push_button_colors(color, text_on(color));
     ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(text_on(color)));
   }
-  const bool pressed = tool_button(ui, name, label, tip, enabled);
+  const bool pressed = tool_button(ui, name, label, "", enabled);
   if (enabled) ImGui::PopStyleColor(kButtonColors + 1);
+  tooltip(ui, tip);  // in the colours of all others
   return pressed;
 }
 

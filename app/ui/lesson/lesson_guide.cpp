@@ -53,9 +53,15 @@ bool same_weights(const Model& a, const Model& b) {
 // Comes to the settings of the lesson's step `next`. Sends nothing when they are in force.
 void bring_settings(UiContext& ui, LessonGuide& guide, const LessonStep& before, const LessonStep& next) {
   const LessonSettings way = settings_between(before.settings, next.settings, *guide.opened);
-  auto changed = std::make_shared<Model>(ui.model());
+  // What *Do it* has shown is of its step, as long as nothing was changed behind it.
+  const auto done = std::exchange(guide.done, std::nullopt);
+  const bool undoes = done && departure_from(*done->after, ui.model()) == Departure::None;
+  auto changed = std::make_shared<Model>(undoes ? *done->before : ui.model());
+  const bool departed = undoes
+                            ? departure_from(step_model(*guide.opened, before), *changed) != Departure::None
+                            : guide.departure != Departure::None;
   try {
-    if (guide.departure == Departure::None)
+    if (!departed)
       *changed = step_model(*guide.opened, next);
     else
       apply_settings(way, *changed);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -52,6 +53,13 @@ struct LessonGuide {
   // What was answered to the lesson's questions, and whether what memory keeps of it was taken over.
   GivenAnswers answers;
   bool answers_taken = false;
+  // The question as it stood when it was answered, by step: what is done then must not move what was asked.
+  std::map<std::size_t, LiveText> asked;
+  // What *Do it* has done, until the step is left.
+  struct DoneChange {
+    std::shared_ptr<const Model> before, after;
+  };
+  std::optional<DoneChange> done;
   std::optional<float> guess;            // on the slider of a question, until it is given
   std::optional<CellAddress> looked_at;  // what the step selected: any other is the reader's choice
   bool shows_end = false;                // the panel's end is to come into sight: an answer was given

@@ -66,7 +66,8 @@ void lesson_menu(UiContext& ui, const std::vector<LessonEntry>& lessons) {
         chapter = lesson.chapter;
         quiet_text(ui, chapter);
       }
-      if (ImGui::MenuItem((drawn_text(visible_label(lesson.title)) + "##" + lesson.stem).c_str()))
+      const std::string number = std::to_string(lesson.order) + "  ";
+      if (ImGui::MenuItem((number + drawn_text(visible_label(lesson.title)) + "##" + lesson.stem).c_str()))
         open_lesson(ui, lesson);
       ui.probe.mark("menu.lesson." + lesson.stem, lesson.title);
       ++above;

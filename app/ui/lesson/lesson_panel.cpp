@@ -120,9 +120,9 @@ bool has_lesson_panel(const UiContext& ui, const LessonPanelState& state) {
          ui.document.session().lesson.has_value();
 }
 
-LessonPanelPlan plan_lesson_panel(UiContext& ui, const LessonPanelState& state, float width) {
+LessonPanelPlan plan_lesson_panel(UiContext& ui, LessonPanelState& state, float width) {
   const Theme& theme = ui.theme;
-  const LessonGuide& guide = state.guide;
+  LessonGuide& guide = state.guide;
   LessonPanelPlan plan;
   plan.width = width;
   plan.heading = heading_of(ui, state);

@@ -39,7 +39,7 @@ struct LessonPanelPlan {
 bool has_lesson_panel(const UiContext& ui, const LessonPanelState& state);
 
 // Lays the panel out for a width, in at most `height` if that can be helped by scrolling its body.
-LessonPanelPlan plan_lesson_panel(UiContext& ui, const LessonPanelState& state, float width);
+LessonPanelPlan plan_lesson_panel(UiContext& ui, LessonPanelState& state, float width);
 
 // Draws at the cursor, into at most `height`.
 void lesson_panel(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& plan, float height);

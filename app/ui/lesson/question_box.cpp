@@ -149,6 +149,7 @@ void do_change(UiContext& ui, LessonGuide& guide, const LessonChange& change) {
     guide.trouble = error.summary();
     return;
   }
+  guide.done = {std::make_shared<const Model>(ui.model()), changed};
   ui.send(ReplaceModel{std::move(changed), "What the lesson asks"});
 }
 
@@ -159,7 +160,7 @@ bool shows_question(const UiContext& ui, const LessonGuide& guide) {
   return step && step->question;
 }
 
-QuestionPlan plan_question(UiContext& ui, const LessonGuide& guide, float width, float& y) {
+QuestionPlan plan_question(UiContext& ui, LessonGuide& guide, float width, float& y) {
   const LessonStep& step = *shown_step(ui, guide);
   QuestionPlan plan;
   const bool asks = step.question && !guide.walk;
@@ -171,7 +172,9 @@ QuestionPlan plan_question(UiContext& ui, const LessonGuide& guide, float width,
   y += theme.px(8) + font_size(theme.fonts.label) + theme.px(4);
   if (asks) {
     const GivenAnswer* const given = given_to(guide);
-    set_text(ui, plan.question, step_text(ui, guide, step.question->text), theme.fonts.text, inner, y);
+    if (!given || given->revision == ui.document.revision())
+      guide.asked[guide.step] = step_text(ui, guide, step.question->text);
+    set_text(ui, plan.question, guide.asked[guide.step], theme.fonts.text, inner, y);
     plan_answers(ui, plan, *step.question, given, inner, y);
   }
   plan_doing(ui, guide, plan, step, inner, y);

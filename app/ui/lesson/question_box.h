@@ -23,7 +23,7 @@ struct QuestionPlan {
 };
 
 // Lays it out for the step that is shown, below what is there already, and moves `y` behind it.
-QuestionPlan plan_question(UiContext& ui, const LessonGuide& guide, float width, float& y);
+QuestionPlan plan_question(UiContext& ui, LessonGuide& guide, float width, float& y);
 
 // Whether the step that is shown asks something.
 bool shows_question(const UiContext& ui, const LessonGuide& guide);

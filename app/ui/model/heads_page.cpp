@@ -163,7 +163,7 @@ void draw_head(UiContext& ui, const MapHead& one, ImVec2 at, float side, bool ca
   if (!captioned) return;
   ImFont* const font = ui.theme.fonts.label;
   const std::string number =
-      named ? ui.counting().number(one.layer) + "." + ui.counting().number(one.head) : "";
+      named ? "L" + ui.counting().number(one.layer) + "H" + ui.counting().number(one.head) : "";
   const std::string caption = one.value ? number + (named ? "  " : "") + value_text(*one.value) : number;
   fitted_text(font, {at.x, end.y + ui.theme.px(2)}, side, ui.theme.quiet_text, caption);
 }

@@ -288,6 +288,9 @@ void patches_page(UiContext& ui, const Area& area) {
   const Area below = {{area.at.x, area.at.y + header}, {area.size.x, area.size.y - header}};
   const PatchMapAnswer* answer = model.patches.get();
   if (!answer) return;
+  if (answer->of->ids != model.work->ids || answer->from != ui.view.kept.work ||
+      answer->of->network != model.work->network)
+    return page_note(ui, below, "The text, or A, is another one since: press Compute.");
   if (answer->failure) return page_note(ui, below, answer->failure->what());
   Matrix moved = answer->map.logits.array() - static_cast<float>(answer->before);
   constexpr float kRounding = 1e-4f;  // a pass with a patch adds its numbers up in another order

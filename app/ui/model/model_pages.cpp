@@ -38,6 +38,11 @@ void choice_tools(UiContext& ui) {
     const std::string label = visible_label(model.work->network->label(one.id));
     choices.push_back({std::to_string(one.id), "less " + label, "The logit less that of this token"});
   }
+  if (model.against && current == 0) {  // one that is no more among the likeliest
+    current = choices.size();
+    choices.push_back({std::to_string(*model.against),
+                       "less " + visible_label(model.work->network->label(*model.against)), ""});
+  }
   ImGui::AlignTextToFramePadding();
   quiet_text(ui, "logit of " + choice_text(ui));
   ImGui::SameLine(0, ui.theme.px(8));
@@ -45,7 +50,10 @@ void choice_tools(UiContext& ui) {
       ui, "model.against", choices, current, ui.theme.px(120),
       "The logit itself, or its difference to another one. Which token: click a prediction at the left");
   if (chosen)
-    model.against = *chosen == 0 ? std::nullopt : std::optional(model.answer->predictions[*chosen - 1].id);
+    model.against = *chosen == 0 ? std::nullopt
+                    : *chosen <= model.answer->predictions.size()
+                        ? std::optional(model.answer->predictions[*chosen - 1].id)
+                        : model.against;
 }
 
 }  // namespace

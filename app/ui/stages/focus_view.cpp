@@ -35,10 +35,13 @@ void head_choice(UiContext& ui, const StagesPanelState& state, Stage stage, bool
   if (ui.view.focus_view == FocusView::Flow && flow_picks_heads(ui.model()) && !state.flow.heads.empty())
     choices.front().label = std::to_string(state.flow.heads.size()) + (brief ? "/" : " of ") +
                             std::to_string(ui.model().head_count());
-  if (ui.view.one_large && ui.view.focus_view == FocusView::Heatmap) {
-    const std::string number = ui.counting().number(stage_head(ui.model(), stage, ui.view.large_head));
-    choices.front().label = (brief ? number + "/" : "head " + number + " of ") + std::to_string(count);
-  }
+  const bool of_one = ui.view.focus_view == FocusView::Row ||
+                      (ui.view.one_large && (ui.view.focus_view == FocusView::Heatmap ||
+                                             ui.view.focus_view == FocusView::Compare));
+  if (of_one)
+    choices.front().label = (brief ? "" : "head ") +
+                            ui.counting().number(stage_head(ui.model(), stage, ui.shown_head())) + "/" +
+                            std::to_string(count);
   for (Index head = 0; head < count; ++head) {
     const Counting counting = ui.counting();
     choices.push_back({std::to_string(head), brief ? counting.number(head) : head_name(head, counting), ""});

@@ -26,6 +26,8 @@ struct StripPanelState {
   HeatmapCache cache;
   MaskPainter painter;           // nothing is painted on small pictures
   double height = 0;             // planned pixels that a person has dragged it to; 0: as it is laid out
+  bool dragged = false;          // its lower edge is held
+  float edge_px = 0;             // where that is
   float names_px = 0;            // height of the line of names in the last frame
   float settings_px = 0;         // height of the settings below the names, when they last stood there
   std::vector<StripNode> nodes;  // of the last frame, where they are on the screen

@@ -290,7 +290,8 @@ void draw_head_and_changes(UiContext& ui, HeatmapCache& cache, Stage stage, Inde
 std::vector<Index> compared_heads(const UiContext& ui, Stage stage, float height, float gap) {
   std::vector<Index> heads = shown_heads(ui, stage);
   const auto count = static_cast<float>(heads.size());
-  if ((height - gap * (count - 1)) / count < ui.theme.px(kLeastRow)) heads.resize(1);
+  if ((height - gap * (count - 1)) / count < ui.theme.px(kLeastRow))
+    heads = {stage_head(ui.model(), stage, ui.shown_head())};
   return heads;
 }
 

@@ -241,9 +241,8 @@ bool draw_heads(UiContext& ui, HeatmapCache& cache, MaskPainter& painter, Stage 
     spot.stage = stage;
     spot.head = grid.heads[static_cast<std::size_t>(i)];
     spot.zooms = large;
-    spot.labels = large || (grid.cell.x >= ui.theme.px(190) && grid.cell.y >= ui.theme.px(150));
-    spot.colorbar =
-        large ? grid.ends_row(i) || !grid.shared : grid.count() == 1 && grid.cell.x >= ui.theme.px(120);
+    spot.labels = large;
+    spot.colorbar = large && (grid.ends_row(i) || !grid.shared);
     spot.name = prefix + std::string(stage_info(stage).name) + ".h" + std::to_string(spot.head);
     spot.row_labels = grid.gutter == 0 || grid.begins_row(i);
     spot.column_labels = grid.header == 0 || grid.in_first_row(i);

@@ -149,8 +149,8 @@ TEST_CASE("the files of several stages are named by the part, and keys alone are
 }
 
 TEST_CASE("the title of a panel is a template") {
-  const PanelNames names = {"weights", 3, 1, "Two heads"};
-  CHECK(panel_title("L{layer}H{head}", names) == "L0H3");
+  const PanelNames names = {"weights", 2, 3, 1, "Two heads"};
+  CHECK(panel_title("L{layer}H{head}", names) == "L2H3");
   CHECK(panel_title("{stage} of {title}, {sequence} {{x}}", names) == "weights of Two heads, 1 {x}");
   for (const char* bad : {"{heads}", "{", "}", "{head", "{}"})
     CHECK_THROWS_AS(check_panel_title(bad), Error);

@@ -43,6 +43,8 @@ StageColors colors(RangeKind kind, std::optional<ColormapKind> map = std::nullop
 TEST_CASE("colour range: as usual, about zero for signed stages and from zero for weights") {
   CHECK(color_range(numbers(-1, 3), {}, Stage::Scores) == ColorRange{-3, 3});
   CHECK(color_range(numbers(0.1f, 0.5f), {}, Stage::Weights) == ColorRange{0, 0.5});
+  CHECK(color_range(numbers(0, 0), window_colors({}, Stage::Concat, numbers(0, 0).range), Stage::Concat) ==
+        ColorRange{0, 1});
   CHECK(colormap_of({}, Stage::Scores) == ColormapKind::Diverging);
   CHECK(colormap_of({}, Stage::Dropped) == ColormapKind::Viridis);
 }

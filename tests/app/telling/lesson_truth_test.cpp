@@ -420,7 +420,7 @@ TEST_CASE("lessons told: words that are read by hand are those of the matrices")
     const Matrix& x = now.model().embeddings[0];
     Index longest = 0;
     x.rowwise().squaredNorm().maxCoeff(&longest);
-    CHECK(says(text, "because its row of embeddings is the longest") == (longest == 3));
+    CHECK(says(text, "because its embedding is the longest") == (longest == 3));
   });
   read_after_edits("16-causal-mask", 3, [](const std::string& text, const Evaluator& now) {
     const Matrix& weights = now.matrix(Stage::Weights, 0, 0);  // causal here: the step's mask is not set
@@ -457,8 +457,8 @@ TEST_CASE(
   LessonCheck check(drawn, drawn.lesson->steps[3]);
   const std::string text = check.check(document.model());
   CHECK(says(text, "further or draw together?"));
-  CHECK(says(text, "at first " + number_text(spread(drawn.model), 4) + ", now " +
-                       number_text(spread(document.model()), 4)));
+  CHECK(says(text, number_text(spread(document.model()), 4) + " (at first " +
+                       number_text(spread(drawn.model), 4) + ")"));
 
   // The weights that a step speaks of are those whose grid it shows.
   CHECK(step_of("12-draw-order-key-first", 0).weight == Parameter::Key);

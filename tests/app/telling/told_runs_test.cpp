@@ -101,7 +101,7 @@ TEST_CASE("told text: what held first and no longer does is told beside what hol
   Model now = opened;
   now.embeddings[0](4, 0) = -3;
   const Told told(opened, now);
-  CHECK(told.text("{now scores[4,5]}") == "at first 0.2935, now 0.1050");
+  CHECK(told.text("{now scores[4,5]}") == "0.1050 (at first 0.2935)");
   CHECK(told.text("{first scores[4,5]} {scores[4,5]:2} {opened scores[4,5]}").substr(0, 7) == "0.2935 ");
   CHECK(told.text("{now scores[0,1]}") == "0.9544");  // has not moved
 }

@@ -1,0 +1,10 @@
+// Letters of ASCII, whatever the locale.
+#pragma once
+
+namespace headlight {
+
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+}  // namespace headlight
