@@ -244,7 +244,7 @@ std::optional<SetOpenModel> ModelRoom::take_answer(const Document& document, Mod
   }
   const std::shared_ptr<const ModelWork> open = document.session().work;
   const bool of_open = same_state(answer->state, *open) && answer->question.base == open->layer;
-  if (of_open && answer->base) {
+  if (of_open && answer->base && !base_of(open)) {
     remember_base(open, *answer->base);
     revision_ = 0;  // what was edited since can be told now
   }

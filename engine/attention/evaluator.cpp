@@ -185,9 +185,12 @@ const Matrix& Evaluator::noise(Index sequence, Index head) const {
 MarkRule Evaluator::mark_rule(Stage stage, Index sequence, Index head) const {
   MarkRule marks;
   if (!shows_marks(stage)) return marks;
-  // Of weights that are overwritten, what the mask closes is a number like all others.
-  if (stage == Stage::Masked || !is_overwritten(model(), Stage::Weights, sequence, head))
-    marks.open = model().open_cells(sequence, head);
+  marks.open = model().open_cells(sequence, head);
+  if (stage != Stage::Masked && is_overwritten(model(), Stage::Weights, sequence, head)) {
+    marks.own = &model();
+    marks.sequence = sequence;
+    marks.head = head;
+  }
   if (stage == Stage::Dropped) marks.noise = store_->noise_of(sequence, head);
   return marks;
 }

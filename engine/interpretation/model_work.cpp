@@ -196,6 +196,7 @@ std::vector<ChangeEntry> list_changes(const ModelWork& work) {
 std::string change_text(const ModelWork& work, const ChangeEntry& entry, Counting counting) {
   const ModelChanges& changes = entry.on ? work.on : work.off;
   std::string text = "layer " + counting.number(entry.layer);
+  if (entry.layer == work.network->config().layers) text = "behind the last layer";
   if (entry.kind == ChangeKind::Patch)
     return text + ": " + patch_text(work, changes.patches[static_cast<std::size_t>(entry.at)], counting);
   const LayerChanges& layer = changes.layers.at(entry.layer);

@@ -3,6 +3,7 @@
 
 #include "engine/core/matrix.h"
 #include "engine/model/open_keys.h"
+#include "engine/model/overwriting.h"
 #include "engine/views/query.h"
 
 namespace headlight {
@@ -10,10 +11,14 @@ namespace headlight {
 struct MarkRule {                 // by default no cell is marked
   OpenCells open;                 // masked where it holds no cell
   const Matrix* noise = nullptr;  // of the matrix' shape: dropped where 0 and not masked
+  const Model* own = nullptr;  // whose numbers of this head's weights are overwritten: they are never masked
+  Index sequence = 0, head = 0;
 };
 
 inline CellMark mark_of(const MarkRule& rule, Index row, Index column) {
-  if (!rule.open.contains(row, column)) return CellMark::Masked;
+  if (!rule.open.contains(row, column) &&
+      !(rule.own && is_overwritten(*rule.own, {Stage::Weights, rule.sequence, rule.head, row, column})))
+    return CellMark::Masked;
   return rule.noise && (*rule.noise)(row, column) == 0.0f ? CellMark::Dropped : CellMark::None;
 }
 
@@ -23,7 +28,8 @@ inline bool same_marks(const MarkRule& a, const MarkRule& b) {
     return left == right || (left && right && left->rows() == right->rows() &&
                              left->cols() == right->cols() && *left == *right);
   };
-  return a.open.band == b.open.band && same(a.open.allowed, b.open.allowed) && same(a.noise, b.noise);
+  return a.own == b.own && a.open.band == b.open.band && same(a.open.allowed, b.open.allowed) &&
+         same(a.noise, b.noise);
 }
 
 }  // namespace headlight

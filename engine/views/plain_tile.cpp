@@ -190,7 +190,7 @@ void fill(Tile& tile, Span tile_rows, RowSource& whole, Strip& strip, Span rows,
 }  // namespace
 
 std::optional<Tile> plain_tile(const TileRequest& request, RowSource whole, const MarkRule& rule) {
-  if (request.spread) return std::nullopt;
+  if (request.spread || rule.own) return std::nullopt;
   const Span rows = checked_span(request.row_begin, request.row_end, whole.rows(), "rows", request.stage);
   const Span columns =
       checked_span(request.column_begin, request.column_end, whole.cols(), "columns", request.stage);

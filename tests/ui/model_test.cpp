@@ -339,3 +339,81 @@ TEST_CASE("model: a number, its row or its head is overwritten by hand, or with 
     CHECK(bench.robot().value("model.prediction.0") == before);
   }
 }
+
+TEST_CASE("model: a change keeps its place when it waits, and one that waited is taken away in a step of its own") {
+  ModelBench bench("gpt2");
+  bench.edit([](ModelWork& work) { set_head(work, 0, 1, HeadState::Off); });
+  bench.edit([](ModelWork& work) { set_head(work, 2, 3, HeadState::Off); });
+  bench.click("model.tab.changes");
+  bench.click("model.change.0");
+  REQUIRE(list_changes(bench.open()).size() == 2);
+  CHECK(list_changes(bench.open())[0] == ChangeEntry{ChangeKind::Head, 0, 1, false});
+  CHECK(bench.robot().value("model.change.0") == "off");
+  bench.click("model.change.0.remove");
+  REQUIRE(list_changes(bench.open()).size() == 1);
+  bench.click("model.page.layers");
+  CHECK(bench.model().fresh);
+  CHECK(bench.model().answer->lens.size() == 4);
+  bench.fixture.document().undo();
+  bench.settle();
+  CHECK(list_changes(bench.open()).size() == 2);
+}
+
+TEST_CASE("model: patches of a text that was changed since are not offered") {
+  ModelBench bench("gpt2");
+  bench.click("model.page.patches");
+  bench.click("model.patches.keep");
+  bench.click("model.patches.compute");
+  REQUIRE(bench.model().patches);
+  CHECK_FALSE(bench.robot().shows("model.page.note"));
+  bench.edit([](ModelWork& work) {
+    std::vector<std::int32_t> ids = work.ids;
+    ids.pop_back();
+    set_ids(work, ids);
+  });
+  CHECK(bench.robot().value("model.page.note").find("press Compute") != std::string::npos);
+}
+
+TEST_CASE("model: what the logit is less of can be left, also once it is no more among the likeliest") {
+  ModelBench bench("gpt2");
+  bench.click("model.page.parts");
+  std::int32_t unlikely = 0;
+  while (std::any_of(bench.model().answer->predictions.begin(), bench.model().answer->predictions.end(),
+                     [&](const Prediction& one) { return one.id == unlikely; }))
+    ++unlikely;
+  bench.model().against = unlikely;
+  bench.settle();
+  CHECK(bench.robot().value("model.against") == std::to_string(unlikely));
+  bench.click("model.against");
+  bench.click("model.against.none");
+  CHECK_FALSE(bench.model().against);
+}
+
+TEST_CASE("model: texts are read and typed as ids") {
+  ModelBench bench("llama");
+  bench.click("model.as_ids");
+  CHECK(bench.robot().value("model.text") == ids_text(bench.open().ids));
+  bench.robot().click("model.text");
+  bench.robot().key(Key::A, {.ctrl = true});
+  bench.robot().type("1, 5,7 9");
+  bench.settle();
+  CHECK(bench.open().ids == std::vector<std::int32_t>{1, 5, 7, 9});
+  CHECK(bench.tells_expected());
+  bench.robot().type("x");
+  bench.settle();
+  CHECK(bench.open().ids == std::vector<std::int32_t>{1, 5, 7, 9});
+  CHECK(bench.robot().value("model.trouble").find("9x") != std::string::npos);
+}
+
+TEST_CASE("model: a layer that is none of the model's any more is not left without a word") {
+  ModelBench bench("gpt2");
+  AttentionSettings settings = bench.fixture.model().attention;
+  settings.normalization = Normalization::Sum;
+  bench.fixture.document().run(SetAttention{settings});
+  bench.settle();
+  bench.fixture.view().layers.asked = 1;
+  bench.settle();
+  CHECK(bench.open().layer == 0);
+  CHECK(bench.fixture.model().attention.normalization == Normalization::Sum);
+  CHECK(bench.robot().shows("model.trouble"));
+}

@@ -259,8 +259,8 @@ DerivationStep scaled_step(const Model& model, const CellTrace::Chain& chain) {
   const std::string root = "√" + std::to_string(model.d_k());
   const bool by_dimension = scale.kind == ScaleKind::InverseSqrtDk;
   DerivationStep step =
-      chain_step(Stage::Scaled, by_dimension ? "÷ " + root : "× " + plain_number(scale.number), chain.scaled,
-                 "scaled score");
+      chain_step(Stage::Scaled, by_dimension ? "÷ " + root : "× " + exact_number_text(chain.scale),
+                 chain.scaled, "scaled score");
   step.before.push_back({by_dimension ? "× 1/" + root : "× scale", number(chain.scale)});
   return step;
 }

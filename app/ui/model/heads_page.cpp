@@ -220,17 +220,23 @@ void heads_page(UiContext& ui, ModelPagesState& state, const Area& area) {
              rows = static_cast<float>(model.answer->glance->layers);
   const float caption = font_size(ui.theme.fonts.label) + ui.theme.px(4), gap = ui.theme.px(kGap);
   const float name = ui.theme.px(kLayerName), bar = ImGui::GetStyle().ScrollbarSize;
+  const float names = state.sorted ? 0 : font_size(ui.theme.fonts.label) + ui.theme.px(4);  // of the columns
   const bool captioned =
       state.sorted || heads.front().value.has_value() || model.map_colors != MapColors::Weights;
   const float across = (area.size.x - name - bar) / columns - gap,
-              down = area.size.y / rows - gap - (captioned ? caption : 0);
+              down = (area.size.y - names) / rows - gap - (captioned ? caption : 0);
   const float side = std::floor(std::clamp(std::min(across, std::max(down, ui.theme.px(56))),
                                            ui.theme.px(kLeastPicture), ui.theme.px(kMostPicture)));
   const float pitch = side + gap + (captioned ? caption : 0);
   model.glance_side = numbers_across(side / ui.theme.scale);
   ImGui::SetCursorScreenPos(area.at);
   if (begin_child("##model.heads", area.size, false, ImGuiWindowFlags_NoBackground)) {
-    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    ImVec2 origin = ImGui::GetCursorScreenPos();
+    origin.y += names;
+    for (Index head = 0; names > 0 && head < model.answer->glance->heads; ++head)
+      fitted_text(ui.theme.fonts.label,
+                  {origin.x + name + static_cast<float>(head) * (side + gap), origin.y - names}, side,
+                  ui.theme.quiet_text, "H" + ui.counting().number(head));
     for (std::size_t i = 0; i < heads.size(); ++i) {
       const auto across_all = static_cast<std::size_t>(model.answer->glance->heads);
       const std::size_t line = i / across_all;

@@ -17,6 +17,8 @@ namespace headlight {
 namespace {
 
 std::string number_of(double value) {
+  constexpr double kShown = 0.005;
+  if (std::abs(value) < kShown) value = 0;  // what rounds to zero has no sign
   char text[32];
   std::snprintf(text, sizeof text, "%.2f", value);
   return text[0] == '-' ? "−" + std::string(text + 1) : text;
@@ -55,9 +57,16 @@ void lens_cell(UiContext& ui, const Prediction& one, const std::string& name, Im
   if (ImGui::InvisibleButton(name.c_str(), size)) ui.view.model.target = one.id;
   ui.probe.mark(name, label + " " + percent_text(one.probability));
   tooltip(ui, "“" + label + "”: " + percent_text(one.probability));
-  fitted_text(ui.theme.fonts.label,
-              {at.x + ui.theme.px(4), at.y + (size.y - font_size(ui.theme.fonts.label)) / 2},
-              size.x - ui.theme.px(8), ui.theme.text, label);
+  ImFont* const font = ui.theme.fonts.label;
+  const float y = at.y + (size.y - font_size(font)) / 2, pad = ui.theme.px(4);
+  const std::string percent = percent_text(one.probability);
+  const float beside = text_width(font, percent) + pad;
+  // The probability where it does not take the token's room.
+  const bool both = size.x - 2 * pad - beside >= std::max(text_width(font, label), ui.theme.px(40));
+  fitted_text(font, {at.x + pad, y}, size.x - 2 * pad - (both ? beside : 0), ui.theme.text, label);
+  if (both)
+    list.AddText(font, font_size(font), {at.x + size.x - beside, y}, to_imgui(ui.theme.text),
+                 percent.c_str());
 }
 
 std::vector<std::string> part_columns(const UiContext& ui, Index heads) {
@@ -139,12 +148,12 @@ void source_lines(UiContext& ui, const Area& area) {
   ImFont* const font = ui.theme.fonts.label;
   const float line = font_size(font) + ui.theme.px(6);
   if (!model.part || parts.size() != static_cast<Index>(model.work->ids.size())) {
-    fitted_text(font, area.at, area.size.x, ui.theme.quiet_text, "Click a head: which tokens its part is of");
+    fitted_text(font, area.at, area.size.x, ui.theme.quiet_text, "Click a head: its source tokens");
     return;
   }
   fitted_text(font, area.at, area.size.x, ui.theme.text,
-              "Layer " + ui.counting().number(model.part->first) + ", " +
-                  head_name(model.part->second, ui.counting()) + ", by source token:");
+              "L" + ui.counting().number(model.part->first) + " H" +
+                  ui.counting().number(model.part->second) + ", by source token:");
   std::vector<Index> order(static_cast<std::size_t>(parts.size()));
   for (std::size_t i = 0; i < order.size(); ++i)
     order[i] = static_cast<Index>(i);
@@ -221,7 +230,7 @@ void parts_page(UiContext& ui, const Area& area) {
   if (!model.answer || !model.answer->parts) return page_note(ui, area, "Computing…");
   const Attribution& parts = *model.answer->parts;
   const float line = font_size(ui.theme.fonts.label) + ui.theme.px(8),
-              side = std::min(ui.theme.px(190), area.size.x * 0.3f);
+              side = std::min(ui.theme.px(280), area.size.x * 0.3f);
   const std::string sum = sum_text(parts);
   fitted_text(ui.theme.fonts.label, area.at, area.size.x, ui.theme.text, sum);
   ui.probe.mark_rect("model.parts.sum", {area.at.x, area.at.y, area.size.x, line}, sum);

@@ -105,6 +105,11 @@ void model_pages(UiContext& ui, ModelPagesState& state, const Area& area) {
     ImGui::SameLine(0, ui.theme.px(16));
     choice_tools(ui);
   }
+  if (model.page == ModelPage::Heads && model.map_colors == MapColors::Part) {
+    ImGui::SameLine(0, ui.theme.px(16));
+    ImGui::AlignTextToFramePadding();
+    quiet_text(ui, "to that of " + choice_text(ui));
+  }
   const float header = ImGui::GetFrameHeight() + ui.theme.px(8);
   const Area page = {{area.at.x, area.at.y + header}, {area.size.x, area.size.y - header}};
   switch (model.page) {

@@ -77,6 +77,25 @@ TEST_CASE("twin: what is behind numbers that are overwritten follows them") {
   compare_models(27, 400, random_overwritten_layer, {100000, 20});
 }
 
+TEST_CASE("overwritten weights are masked nowhere, and all others as they were") {
+  Dice dice(4);
+  Model model = random_model(dice);
+  model.attention.mask = MaskKind::Causal;
+  while (model.token_count() < 3 || model.attention.normalization != Normalization::Softmax) {
+    model = random_model(dice);
+    model.attention.mask = MaskKind::Causal;
+  }
+  model.overwritten = {{Stage::Weights, 0, 0, 0, 1, Matrix::Constant(1, 1, 0.5f)}};
+  const Evaluator evaluator = evaluate(model);
+  TileRequest request;
+  const Tile tile = evaluator.tile(request);
+  CHECK(tile.mark(0, 1) != CellMark::Masked);
+  CHECK(tile.mark(0, 2) == CellMark::Masked);
+  CHECK(tile.mark(1, 2) == CellMark::Masked);
+  CHECK(tile.values(0, 1) == 0.5f);
+  CHECK(evaluator.mark(Stage::Masked, 0, 0, 0, 1) == CellMark::Masked);
+}
+
 TEST_CASE("overwritten numbers stay through edits, and are told where they cannot be") {
   Dice dice(3);
   Model model = random_overwritten_layer(dice);

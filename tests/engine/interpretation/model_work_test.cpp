@@ -30,6 +30,14 @@ Matrix left_stream(const ModelWork& work) {
 
 }  // namespace
 
+TEST_CASE("model work: ids are read as they are typed") {
+  CHECK(ids_from_text(" 464, 3797,3332\n7 ") == std::vector<std::int32_t>{464, 3797, 3332, 7});
+  CHECK(ids_from_text(ids_text({0, 12, 5})) == std::vector<std::int32_t>{0, 12, 5});
+  CHECK(ids_from_text(" , ").empty());
+  for (const char* wrong : {"1,x", "3.5", "99999999999"})
+    CHECK_THROWS_AS(ids_from_text(wrong), Error);
+}
+
 TEST_CASE("work: what is edited of a layer becomes changes, and the model with them has that layer") {
   for (const std::string family : {"gpt2", "gpt_neox", "llama3", "gemma2", "bert"}) {
     INFO(family);
