@@ -75,8 +75,11 @@ int Program::run() {
   redraw();
   while (!quit_) {
     const bool moving = frames_due_ > 0 || window_.events_pending();
-    window_.wait_events(moving ? 0 : waking_.seconds().value_or(-1));
+    const bool nothing = !moving && looks_at_lesson() && !waking_.seconds();
+    const bool slept = nothing && sleep_beside_lesson();
+    if (!nothing) window_.wait_events(moving ? 0 : waking_.seconds().value_or(-1));
     if (sudden_end_ && sudden_end_->signal()) end_by_signal(*sudden_end_->signal());
+    if (slept) continue;
     if (!moving) redraw();
     notice_focus();
     hold_for_answer();

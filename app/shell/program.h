@@ -88,6 +88,9 @@ class Program {
                  const std::optional<FileStamp>& stamp);
   // Looks now and then whether the file of a lesson in which nothing was changed has been written.
   void follow_lesson_file();
+  bool looks_at_lesson() const;
+  // Waits for an event until the next look. True: nothing has happened, and no frame is needed.
+  bool sleep_beside_lesson();
   std::optional<std::string> size_complaint() const;  // why the session cannot be computed, and what mends it
   void open_path(const ActionRequest& request);
   void open_recent(const std::filesystem::path& path);

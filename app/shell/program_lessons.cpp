@@ -6,6 +6,11 @@
 #include "engine/session/session.h"
 
 namespace headlight {
+namespace {
+
+constexpr double kLookSeconds = 1;  // between two looks at the file of a lesson
+
+}  // namespace
 
 std::string lesson_complaint(const std::vector<Error>& faults) {
   if (faults.empty()) return {};
@@ -22,11 +27,22 @@ void Program::open_file(const std::filesystem::path& file, std::optional<std::fi
   if (!faults.empty()) complain(lesson_complaint(faults));
 }
 
+bool Program::looks_at_lesson() const {
+  return document_.path() && workbench_.lesson.guide.opened;
+}
+
+// A frame for each look would be three of them a second.
+bool Program::sleep_beside_lesson() {
+  const bool before = settled();
+  const auto began = std::chrono::steady_clock::now();
+  window_.wait_events(kLookSeconds);
+  const bool whole = std::chrono::steady_clock::now() - began >= std::chrono::duration<double>(kLookSeconds);
+  return whole && before && settled() && !document_.file_changed();
+}
+
 void Program::follow_lesson_file() {
-  constexpr double kLookSeconds = 1;
   const LessonGuide& guide = workbench_.lesson.guide;
-  if (!document_.path() || !guide.opened) return;
-  waking_.within(kLookSeconds);
+  if (!looks_at_lesson()) return;
   if (last_frame_ - lesson_looked_ < std::chrono::duration<double>(kLookSeconds)) return;
   lesson_looked_ = last_frame_;
   const std::filesystem::path path = *document_.path();

@@ -340,7 +340,8 @@ TEST_CASE("model: a number, its row or its head is overwritten by hand, or with 
   }
 }
 
-TEST_CASE("model: a change keeps its place when it waits, and one that waited is taken away in a step of its own") {
+TEST_CASE(
+    "model: a change keeps its place when it waits, and one that waited is taken away in a step of its own") {
   ModelBench bench("gpt2");
   bench.edit([](ModelWork& work) { set_head(work, 0, 1, HeadState::Off); });
   bench.edit([](ModelWork& work) { set_head(work, 2, 3, HeadState::Off); });

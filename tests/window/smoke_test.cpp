@@ -69,9 +69,13 @@ TEST_CASE("a window that has grown looks as one that began with that size") {
 }
 
 TEST_CASE("with nothing to do the window draws no frames") {
-  WindowSession window;
+  // A lesson's file is looked at now and then.
+  const bool of_file = GENERATE(false, true);
+  INFO((of_file ? "a lesson that was opened as a file" : "the first session"));
+  WindowSession window(of_file ? std::vector{lesson_file("16-causal-mask").string()}
+                               : std::vector<std::string>{});
   window.hover("toolbar.menu");
-  const auto quiet = std::chrono::seconds(2);
+  const auto quiet = std::chrono::seconds(of_file ? 4 : 2);
   const Moment before = window.now();
   const long used_before = ticks_used(window.program_pid());
   std::this_thread::sleep_for(quiet);
