@@ -323,16 +323,17 @@ class Program {
     Index count = 0;
     for (const Overwritten& block : model_.overwritten) {
       if (block.stage != stage) continue;
-      if (count == 0) line(name + " = " + name + (torch_ ? ".clone()" : ".copy()"));
+      if (count == 0)
+        line(std::string(name).append(" = ").append(name).append(torch_ ? ".clone()" : ".copy()"));
       const std::string own = name + "_own" + python_number(++count);
       array(own, {&block.values}, {});
       const auto span = [](Index begin, Index size) {
         return python_number(begin) + ":" + python_number(begin + size);
       };
-      line(name + "[" +
-           (plain_ ? "" : python_number(block.sequence) + ", " + python_number(block.head) + ", ") +
-           span(block.row, block.values.rows()) + ", " + span(block.column, block.values.cols()) +
-           "] = " + own);
+      std::string place = name + "[";
+      if (!plain_) place += python_number(block.sequence) + ", " + python_number(block.head) + ", ";
+      place += span(block.row, block.values.rows()) + ", " + span(block.column, block.values.cols());
+      line(place.append("] = ").append(own));
     }
   }
 
