@@ -1,19 +1,58 @@
 // Stages of which numbers are overwritten (Model::overwritten).
 #pragma once
 
+#include <algorithm>
+
 #include "engine/model/stage.h"
 
 namespace headlight {
 
 // Queries and keys - with rotary positions what has been turned -, values, weights and context.
-bool may_be_overwritten(const Model& model, Stage stage);
-// Whether anything of the stage is, or of one of its matrices.
-bool is_overwritten(const Model& model, Stage stage);
-bool is_overwritten(const Model& model, Stage stage, Index sequence, Index head);
-bool is_overwritten(const Model& model, const CellAddress& cell);
+inline bool may_be_overwritten(const Model& model, Stage stage) {
+  switch (stage) {
+    case Stage::Queries:
+    case Stage::Keys:
+      return !stage_exists(model, Stage::RotatedQueries) && stage_exists(model, stage);
+    case Stage::RotatedQueries:
+    case Stage::RotatedKeys:
+    case Stage::Values:
+    case Stage::Weights:
+    case Stage::Context:
+      return stage_exists(model, stage);
+    default:
+      return false;
+  }
+}
+
+inline bool is_of(const Overwritten& block, Stage stage, Index sequence, Index head) {
+  return block.stage == stage && block.sequence == sequence && block.head == head;
+}
+
+// Whether anything of one of the stage's matrices is.
+inline bool is_overwritten(const Model& model, Stage stage, Index sequence, Index head) {
+  return std::any_of(model.overwritten.begin(), model.overwritten.end(),
+                     [&](const Overwritten& block) { return is_of(block, stage, sequence, head); });
+}
+inline bool is_overwritten(const Model& model, const CellAddress& cell) {
+  return std::any_of(model.overwritten.begin(), model.overwritten.end(), [&](const Overwritten& block) {
+    const Index row = cell.row - block.row, column = cell.column - block.column;
+    return is_of(block, cell.stage, cell.sequence, cell.head) && row >= 0 && row < block.values.rows() &&
+           column >= 0 && column < block.values.cols();
+  });
+}
 
 // Writes into `rows`, which are those of one matrix of the stage from row `first` on, what is overwritten of
 // them.
-void overwrite(const Model& model, Stage stage, Index sequence, Index head, Index first, MatrixOut rows);
+inline void overwrite(const Model& model, Stage stage, Index sequence, Index head, Index first,
+                      MatrixOut rows) {
+  for (const Overwritten& block : model.overwritten) {
+    if (!is_of(block, stage, sequence, head)) continue;
+    const Index begin = std::max(block.row, first),
+                end = std::min(block.row + block.values.rows(), first + rows.rows());
+    if (begin < end)
+      rows.block(begin - first, block.column, end - begin, block.values.cols()) =
+          block.values.middleRows(begin - block.row, end - begin);
+  }
+}
 
 }  // namespace headlight

@@ -106,70 +106,9 @@ struct ActionRun {
   bool (*possible)(const UiContext& ui) = nullptr;
 };
 
-std::vector<ActionRun> make_runs() {
+// In the large picture.
+std::vector<ActionRun> picture_runs() {
   return {
-      {"new", act<Action::New>},
-      {"open", act<Action::Open>},
-      {"open_arrays", act<Action::OpenArrays>},
-      {"open_model", act<Action::OpenModel>},
-      {"save", act<Action::Save>},
-      {"save_as", act<Action::SaveAs>},
-      {"kept", act<Action::ShowKept>},
-      {"export", act_on_stage<Action::ExportStage>},
-      {"copy_picture", act_on_stage<Action::CopyPicture>},
-      {"copy_tsv", copy_numbers<FileFormat::Tsv>},
-      {"copy_csv", copy_numbers<FileFormat::Csv>},
-      {"copy_latex", copy_numbers<FileFormat::Latex>},
-      {"copy_markdown", copy_numbers<FileFormat::Markdown>},
-      {"copy_pytorch", act_on_stage<Action::CopyPyTorch>},
-      {"copy_numpy", act_on_stage<Action::CopyNumPy>},
-      {"quit", act<Action::Quit>},
-      {"text", [](UiContext& ui, WorkbenchState& state) { open_text_dialog(state.text, ui.model()); }},
-      {"undo", act<Action::Undo>, can_undo},
-      {"redo", act<Action::Redo>, can_redo},
-      {"palette",
-       [](UiContext&, WorkbenchState& state) { open_palette(state.palette, PaletteKind::Everything); }},
-      {"keys", [](UiContext&, WorkbenchState& state) { state.show_keys = true; }},
-      {"find_token",
-       [](UiContext&, WorkbenchState& state) { open_palette(state.palette, PaletteKind::Tokens); }},
-      {"start", act<Action::ShowStart>},
-      {"lesson.next", [](UiContext& ui, WorkbenchState& state) { go_by_steps(ui, state.lesson.guide, 1); },
-       guided},
-      {"lesson.back", [](UiContext& ui, WorkbenchState& state) { go_by_steps(ui, state.lesson.guide, -1); },
-       guided},
-      {"lesson.restore", [](UiContext& ui, WorkbenchState& state) { restore_lesson(ui, state.lesson.guide); },
-       has_steps},
-      {"present", [](UiContext&, WorkbenchState& state) { state.presenting = !state.presenting; }},
-      {"walk", step_through},
-      {"hint", act<Action::ShowStart>},
-      {"next_place", go_to_next_place},
-      {"full_size", toggle_full_size},
-      {"view_heatmap", show_view<FocusView::Heatmap>},
-      {"view_flow", show_view<FocusView::Flow>},
-      {"view_row", show_view<FocusView::Row>},
-      {"view_vectors", show_view<FocusView::Vectors>},
-      {"by_head",
-       [](UiContext& ui, WorkbenchState& state) {
-         const bool shown = state.stages.by_head && ui.view.focused_stage == Stage::Output;
-         state.stages.by_head = !shown;
-         ui.view.focused_stage = Stage::Output;
-         if (ui.view.opened_stage) ui.view.opened_stage = Stage::Output;
-         ui.view.focus_view = FocusView::Heatmap;
-       },
-       [](const UiContext& ui) { return ui.model().head_count() > 1; }},
-      {"heads_table", [](UiContext&, WorkbenchState& state) { state.show_head_table = true; }, has_heads},
-      {"view_compare", show_view<FocusView::Compare>},
-      {"view_model", show_view<FocusView::Model>, has_model},
-      {"layer_next", step_layer<1>, has_layers},
-      {"layer_back", step_layer<-1>, has_layers},
-      {"compare_keep", keep_as_a},
-      {"compare_restore", [](UiContext& ui, WorkbenchState&) { swap_states(ui); }, is_kept},
-      {"compare_forget", [](UiContext& ui, WorkbenchState&) { forget_state(ui); }, is_kept},
-      {"colours", [](UiContext&, WorkbenchState& state) { state.stages.colors.asked = true; }},
-      {"toggle_theme", toggle_look},
-      {"larger", step_text_size<1>},
-      {"smaller", step_text_size<-1>},
-      {"usual_size", [](UiContext& ui, WorkbenchState&) { ui.preferences.text_scale = 1; }},
       {"zoom_in", [](UiContext& ui, WorkbenchState&) { zoom_by_steps(ui, kStepsOfKey); }, can_zoom_large},
       {"zoom_out", [](UiContext& ui, WorkbenchState&) { zoom_by_steps(ui, -kStepsOfKey); }, is_large_zoomed},
       {"zoom_all", [](UiContext& ui, WorkbenchState&) { show_everything(ui); }, is_large_zoomed},
@@ -178,11 +117,78 @@ std::vector<ActionRun> make_runs() {
        can_zoom_to_selection}};
 }
 
+std::vector<ActionRun> make_runs() {
+  return {{"new", act<Action::New>},
+          {"open", act<Action::Open>},
+          {"open_arrays", act<Action::OpenArrays>},
+          {"open_model", act<Action::OpenModel>},
+          {"save", act<Action::Save>},
+          {"save_as", act<Action::SaveAs>},
+          {"kept", act<Action::ShowKept>},
+          {"export", act_on_stage<Action::ExportStage>},
+          {"copy_picture", act_on_stage<Action::CopyPicture>},
+          {"copy_tsv", copy_numbers<FileFormat::Tsv>},
+          {"copy_csv", copy_numbers<FileFormat::Csv>},
+          {"copy_latex", copy_numbers<FileFormat::Latex>},
+          {"copy_markdown", copy_numbers<FileFormat::Markdown>},
+          {"copy_pytorch", act_on_stage<Action::CopyPyTorch>},
+          {"copy_numpy", act_on_stage<Action::CopyNumPy>},
+          {"quit", act<Action::Quit>},
+          {"text", [](UiContext& ui, WorkbenchState& state) { open_text_dialog(state.text, ui.model()); }},
+          {"undo", act<Action::Undo>, can_undo},
+          {"redo", act<Action::Redo>, can_redo},
+          {"palette",
+           [](UiContext&, WorkbenchState& state) { open_palette(state.palette, PaletteKind::Everything); }},
+          {"keys", [](UiContext&, WorkbenchState& state) { state.show_keys = true; }},
+          {"find_token",
+           [](UiContext&, WorkbenchState& state) { open_palette(state.palette, PaletteKind::Tokens); }},
+          {"start", act<Action::ShowStart>},
+          {"lesson.next",
+           [](UiContext& ui, WorkbenchState& state) { go_by_steps(ui, state.lesson.guide, 1); }, guided},
+          {"lesson.back",
+           [](UiContext& ui, WorkbenchState& state) { go_by_steps(ui, state.lesson.guide, -1); }, guided},
+          {"lesson.restore",
+           [](UiContext& ui, WorkbenchState& state) { restore_lesson(ui, state.lesson.guide); }, has_steps},
+          {"present", [](UiContext&, WorkbenchState& state) { state.presenting = !state.presenting; }},
+          {"walk", step_through},
+          {"hint", act<Action::ShowStart>},
+          {"next_place", go_to_next_place},
+          {"full_size", toggle_full_size},
+          {"view_heatmap", show_view<FocusView::Heatmap>},
+          {"view_flow", show_view<FocusView::Flow>},
+          {"view_row", show_view<FocusView::Row>},
+          {"view_vectors", show_view<FocusView::Vectors>},
+          {"by_head",
+           [](UiContext& ui, WorkbenchState& state) {
+             const bool shown = state.stages.by_head && ui.view.focused_stage == Stage::Output;
+             state.stages.by_head = !shown;
+             ui.view.focused_stage = Stage::Output;
+             if (ui.view.opened_stage) ui.view.opened_stage = Stage::Output;
+             ui.view.focus_view = FocusView::Heatmap;
+           },
+           [](const UiContext& ui) { return ui.model().head_count() > 1; }},
+          {"heads_table", [](UiContext&, WorkbenchState& state) { state.show_head_table = true; }, has_heads},
+          {"view_compare", show_view<FocusView::Compare>},
+          {"view_model", show_view<FocusView::Model>, has_model},
+          {"layer_next", step_layer<1>, has_layers},
+          {"layer_back", step_layer<-1>, has_layers},
+          {"compare_keep", keep_as_a},
+          {"compare_restore", [](UiContext& ui, WorkbenchState&) { swap_states(ui); }, is_kept},
+          {"compare_forget", [](UiContext& ui, WorkbenchState&) { forget_state(ui); }, is_kept},
+          {"colours", [](UiContext&, WorkbenchState& state) { state.stages.colors.asked = true; }},
+          {"toggle_theme", toggle_look},
+          {"larger", step_text_size<1>},
+          {"smaller", step_text_size<-1>},
+          {"usual_size", [](UiContext& ui, WorkbenchState&) { ui.preferences.text_scale = 1; }}};
+}
+
 }  // namespace
 
 const std::vector<ActionEntry>& action_table() {
   static const std::vector<ActionEntry> table = [] {
-    const std::vector<ActionRun> runs = make_runs();
+    std::vector<ActionRun> runs = make_runs();
+    const std::vector<ActionRun> of_picture = picture_runs();
+    runs.insert(runs.end(), of_picture.begin(), of_picture.end());
     std::vector<ActionEntry> all;
     for (const ActionInfo& info : action_infos()) {
       const auto found =

@@ -176,6 +176,44 @@ void source_lines(UiContext& ui, const Area& area) {
   }
 }
 
+// What is missing: a text to take numbers from.
+void ask_for_kept(UiContext& ui, const Area& area) {
+  page_note(
+      ui, area,
+      "Keep the present text as A, then type another one of as many tokens, B. Here stands then, for each "
+      "layer and token, what A's stream put into B at that place does to the logit, or what A's attention "
+      "or MLP adds there; a click keeps the patch.");
+  ImGui::SetCursorScreenPos({area.at.x + std::max(0.0f, (area.size.x - ui.theme.px(440)) / 2),
+                             area.at.y + area.size.y * 0.3f + ui.theme.px(80)});
+  if (primary_button(ui, "model.patches.keep", "Keep the present text as A", "As Ctrl+K"))
+    ui.view.kept = {std::make_shared<const Model>(ui.model()), ui.document.session().title,
+                    ui.view.model.work};
+}
+
+// Compute or Stop, what is put in, and of which text.
+void patch_tools(UiContext& ui, const Area& area) {
+  ModelView& model = ui.view.model;
+  ImGui::SetCursorScreenPos(area.at);
+  if (model.patch_progress) {
+    if (tool_button(ui, "model.patches.stop", "Stop", "Stop computing")) model.stop_patches = true;
+    ImGui::SameLine(0, ui.theme.px(8));
+    quiet_text(ui, std::to_string(static_cast<int>(100 * *model.patch_progress)) + " % of all patches");
+    ui.wake_within(0.1);
+  } else {
+    if (primary_button(ui, "model.patches.compute", "Compute",
+                       "The logit with A's numbers put in at each layer and token, one after the other"))
+      model.ask_patches = true;
+    ImGui::SameLine(0, ui.theme.px(8));
+    patched_choice(ui);
+    ImGui::SameLine(0, ui.theme.px(8));
+    ImGui::AlignTextToFramePadding();
+    quiet_text(ui, "A: “" +
+                       elided(visible_label(ui.view.kept.work->text),
+                              area.size.x - ui.theme.px(kPatchedWidth + 200)) +
+                       "”");
+  }
+}
+
 }  // namespace
 
 void lens_page(UiContext& ui, const Area& area) {
@@ -263,36 +301,10 @@ void patches_page(UiContext& ui, const Area& area) {
   if (!model.work->network->predicts())
     return page_note(ui, area, "This folder has no weights that predict tokens.");
   if (!ui.view.kept.work) {
-    page_note(
-        ui, area,
-        "Keep the present text as A, then type another one of as many tokens, B. Here stands then, for each "
-        "layer and token, what A's stream put into B at that place does to the logit, or what A's attention "
-        "or MLP adds there; a click keeps the patch.");
-    ImGui::SetCursorScreenPos({area.at.x + std::max(0.0f, (area.size.x - ui.theme.px(440)) / 2),
-                               area.at.y + area.size.y * 0.3f + ui.theme.px(80)});
-    if (primary_button(ui, "model.patches.keep", "Keep the present text as A", "As Ctrl+K"))
-      ui.view.kept = {std::make_shared<const Model>(ui.model()), ui.document.session().title, model.work};
+    ask_for_kept(ui, area);
     return;
   }
-  ImGui::SetCursorScreenPos(area.at);
-  if (model.patch_progress) {
-    if (tool_button(ui, "model.patches.stop", "Stop", "Stop computing")) model.stop_patches = true;
-    ImGui::SameLine(0, ui.theme.px(8));
-    quiet_text(ui, std::to_string(static_cast<int>(100 * *model.patch_progress)) + " % of all patches");
-    ui.wake_within(0.1);
-  } else {
-    if (primary_button(ui, "model.patches.compute", "Compute",
-                       "The logit with A's numbers put in at each layer and token, one after the other"))
-      model.ask_patches = true;
-    ImGui::SameLine(0, ui.theme.px(8));
-    patched_choice(ui);
-    ImGui::SameLine(0, ui.theme.px(8));
-    ImGui::AlignTextToFramePadding();
-    quiet_text(ui, "A: “" +
-                       elided(visible_label(ui.view.kept.work->text),
-                              area.size.x - ui.theme.px(kPatchedWidth + 200)) +
-                       "”");
-  }
+  patch_tools(ui, area);
   const float header = ImGui::GetFrameHeight() + ui.theme.px(8);
   const Area below = {{area.at.x, area.at.y + header}, {area.size.x, area.size.y - header}};
   const PatchMapAnswer* answer = model.patches.get();

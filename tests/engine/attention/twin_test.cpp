@@ -96,6 +96,27 @@ TEST_CASE("overwritten weights are masked nowhere, and all others as they were")
   CHECK(evaluator.mark(Stage::Masked, 0, 0, 0, 1) == CellMark::Masked);
 }
 
+TEST_CASE("overwritten rows stand where they belong among very many") {
+  Dice dice(6);
+  constexpr Index kTokens = 300;  // made piece by piece
+  Model model = random_model(dice);
+  model.tokens.assign(kTokens, "x");
+  model.embeddings = {dice.matrix(kTokens, 4)};
+  model.attention = {};
+  model.attention.d_out = 4;
+  model.weights = {};
+  model.custom_mask = {};
+  const Matrix own = dice.matrix(200, 3).cwiseAbs();
+  model.overwritten = {{Stage::Weights, 0, 0, 50, 7, own}};
+  const Evaluator evaluator = evaluate(model);
+  const Matrix& weights = evaluator.matrix(Stage::Weights, 0, 0);
+  CHECK(weights.block(50, 7, 200, 3) == own);
+  model.overwritten.clear();
+  const Evaluator plain = evaluate(model, Keeping::Stages);
+  CHECK(weights.topRows(50) == plain.matrix(Stage::Weights, 0, 0).topRows(50));
+  CHECK(weights.bottomRows(50) == plain.matrix(Stage::Weights, 0, 0).bottomRows(50));
+}
+
 TEST_CASE("overwritten numbers stay through edits, and are told where they cannot be") {
   Dice dice(3);
   Model model = random_overwritten_layer(dice);

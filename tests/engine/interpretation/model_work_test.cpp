@@ -81,14 +81,21 @@ TEST_CASE("work: a change that is switched off counts for nothing and stays list
   REQUIRE(list_changes(work).size() == 3);
   const Matrix changed = left_stream(work);
   CHECK(largest_difference(changed, before) > 1e-3f);
-  for (int i = 0; i < 3; ++i)
-    switch_change(work, list_changes(work).front());
+  const auto switch_each = [&] {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const ChangeEntry entry = list_changes(work)[i];
+      switch_change(work, entry);
+      const ChangeEntry now = list_changes(work)[i];  // in its place
+      CHECK(now.kind == entry.kind);
+      CHECK(now.on != entry.on);
+    }
+  };
+  switch_each();
   REQUIRE(list_changes(work).size() == 3);
   for (const ChangeEntry& entry : list_changes(work))
     CHECK_FALSE(entry.on);
   CHECK(largest_difference(left_stream(work), before) == 0);
-  for (int i = 0; i < 3; ++i)
-    switch_change(work, list_changes(work).back());
+  switch_each();
   CHECK(largest_difference(left_stream(work), changed) == 0);
   while (!list_changes(work).empty())
     remove_change(work, list_changes(work).back());
