@@ -126,7 +126,8 @@ AddedTokens::AddedTokens(const Json* list, const Vocabulary& vocabulary, const N
 }
 
 void AddedTokens::read(const Json& list, const Vocabulary& vocabulary) {
-  const Json::array_t& values = list_value(list, "added_tokens");
+  const std::string list_place = "added_tokens";
+  const Json::array_t& values = list_value(list, list_place);
   tokens_.reserve(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::string place = place_in_list("added_tokens", i);

@@ -49,17 +49,18 @@ Ids template_ids(const Json* specials, const std::string& name, const std::strin
     throw Error(in_quotes(name) + " is not among the special tokens", within,
                 "say its ids there, or remove it from the template");
   const JsonFields fields(*special, within, {"id", "ids", "tokens"});
-  const Json::array_t& ids = list_value(fields.require("ids", "write a list of ids"), fields.place("ids"));
-  const Json::array_t& tokens =
-      list_value(fields.require("tokens", "write a list of words"), fields.place("tokens"));
+  const std::string ids_place = fields.place("ids"), tokens_place = fields.place("tokens");
+  const Json::array_t& ids = list_value(fields.require("ids", "write a list of ids"), ids_place);
+  const Json::array_t& tokens = list_value(fields.require("tokens", "write a list of words"), tokens_place);
   if (ids.size() != tokens.size())
     throw Error(
         "there are " + std::to_string(ids.size()) + " ids for " + std::to_string(tokens.size()) + " tokens",
         fields.place("ids"), "give each token its id");
   Ids found;
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    const std::string& word = text_value(tokens[i], place_in_list(fields.place("tokens"), i));
-    found.push_back(id_of_token(ids[i], word, place_in_list(fields.place("ids"), i), names));
+    const std::string word_place = place_in_list(tokens_place, i);
+    const std::string& word = text_value(tokens[i], word_place);
+    found.push_back(id_of_token(ids[i], word, place_in_list(ids_place, i), names));
   }
   return found;
 }
@@ -71,7 +72,8 @@ const std::string* special_name(const Json& piece, const std::string& place) {
     throw Error("a piece is either a SpecialToken or a Sequence", place, "keep one of the two");
   const char* kind = fields.has("Sequence") ? "Sequence" : "SpecialToken";
   const JsonFields inner(*fields.find(kind), fields.place(kind), {"id", "type_id"});
-  const std::string& name = text_value(inner.require("id", "name it"), inner.place("id"));
+  const std::string name_place = inner.place("id");
+  const std::string& name = text_value(inner.require("id", "name it"), name_place);
   if (fields.has("SpecialToken")) return &name;
   if (name != "A")
     throw Error(in_quotes(name) + " in the template of a single text", inner.place("id"), "write \"A\"");
