@@ -216,7 +216,7 @@ void model_panel(UiContext& ui, ModelPanelState& state, float height) {
   const Index shown = model.shown_position();
   if (model.progress) ui.wake_within(0.1);
   ImGui::AlignTextToFramePadding();
-  quiet_text(ui, "TEXT   " + std::to_string(tokens) + (tokens == 1 ? " token" : " tokens"));
+  quiet_text(ui, std::to_string(tokens) + (tokens == 1 ? " token" : " tokens"));
   ImGui::SameLine();
   if (model.work->network->tokenizer()) {
     if (tool_button(ui, "model.as_ids", "ids", "The text as the ids of its tokens, to be read and typed",
