@@ -8,6 +8,10 @@
 
 namespace headlight {
 
+// The desktop portal, which asks the desktop for windows and settings of its own.
+constexpr const char* kPortal = "org.freedesktop.portal.Desktop";
+constexpr const char* kPortalPath = "/org/freedesktop/portal/desktop";
+
 class BusThread {
  public:
   using WithBus = std::function<void(GDBusConnection*)>;

@@ -9,8 +9,6 @@
 namespace headlight {
 namespace {
 
-constexpr const char* kPortal = "org.freedesktop.portal.Desktop";
-constexpr const char* kPath = "/org/freedesktop/portal/desktop";
 constexpr const char* kChooser = "org.freedesktop.portal.FileChooser";
 constexpr const char* kRequest = "org.freedesktop.portal.Request";
 
@@ -129,11 +127,11 @@ struct FilePortal::State {
     std::string sender = g_dbus_connection_get_unique_name(bus) + 1;
     for (char& c : sender)
       if (c == '.') c = '_';
-    request = std::string(kPath) + "/request/" + sender + "/" + token;
+    request = std::string(kPortalPath) + "/request/" + sender + "/" + token;
     listen_to(request);
     const char* method = wish.kind == FileWish::Kind::Open ? "OpenFile" : "SaveFile";
     g_dbus_connection_call(
-        bus, kPortal, kPath, kChooser, method,
+        bus, kPortal, kPortalPath, kChooser, method,
         g_variant_new("(ss@a{sv})", parent.c_str(), wish.title.c_str(), options_of(wish, token)),
         G_VARIANT_TYPE("(o)"), G_DBUS_CALL_FLAGS_NONE, -1, thread.cancel(), &State::opened, this);
   }
@@ -146,7 +144,7 @@ struct FilePortal::State {
   }
   static void appeared(GDBusConnection*, const gchar*, const gchar*, gpointer data) {
     State& state = *static_cast<State*>(data);
-    g_dbus_connection_call(state.bus, kPortal, kPath, "org.freedesktop.DBus.Properties", "Get",
+    g_dbus_connection_call(state.bus, kPortal, kPortalPath, "org.freedesktop.DBus.Properties", "Get",
                            g_variant_new("(ss)", kChooser, "version"), G_VARIANT_TYPE("(v)"),
                            G_DBUS_CALL_FLAGS_NONE, -1, state.thread.cancel(), &State::told_version, data);
   }

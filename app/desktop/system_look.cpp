@@ -9,8 +9,6 @@
 namespace headlight {
 namespace {
 
-constexpr const char* kPortal = "org.freedesktop.portal.Desktop";
-constexpr const char* kPath = "/org/freedesktop/portal/desktop";
 constexpr const char* kSettings = "org.freedesktop.portal.Settings";
 constexpr const char* kAppearance = "org.freedesktop.appearance";
 constexpr const char* kColorScheme = "color-scheme";
@@ -48,7 +46,7 @@ struct SystemLookWatch::State {
 
   void ask(GDBusConnection* bus) {
     GVariant* answer = g_dbus_connection_call_sync(
-        bus, kPortal, kPath, kSettings, "Read", g_variant_new("(ss)", kAppearance, kColorScheme),
+        bus, kPortal, kPortalPath, kSettings, "Read", g_variant_new("(ss)", kAppearance, kColorScheme),
         G_VARIANT_TYPE("(v)"), G_DBUS_CALL_FLAGS_NONE, -1, thread.cancel(), nullptr);
     if (!answer) return;
     GVariant* value = g_variant_get_child_value(answer, 0);
@@ -69,9 +67,9 @@ struct SystemLookWatch::State {
   }
 
   void listen(GDBusConnection* bus) {
-    subscription =
-        g_dbus_connection_signal_subscribe(bus, kPortal, kSettings, "SettingChanged", kPath, kAppearance,
-                                           G_DBUS_SIGNAL_FLAGS_NONE, &State::changed, this, nullptr);
+    subscription = g_dbus_connection_signal_subscribe(bus, kPortal, kSettings, "SettingChanged", kPortalPath,
+                                                      kAppearance, G_DBUS_SIGNAL_FLAGS_NONE, &State::changed,
+                                                      this, nullptr);
     ask(bus);
   }
 };

@@ -13,10 +13,10 @@
 namespace headlight {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json widgets_json(const Probe& probe) {
-  Json widgets = Json::array();
+OrderedJson widgets_json(const Probe& probe) {
+  OrderedJson widgets = OrderedJson::array();
   for (const ProbedWidget& widget : probe.widgets()) {
     const Rect& rect = widget.rect;
     widgets.push_back({{"name", widget.name},
@@ -27,7 +27,7 @@ Json widgets_json(const Probe& probe) {
   return {{"widgets", std::move(widgets)}};
 }
 
-Json cell_json(const CellAddress& cell) {
+OrderedJson cell_json(const CellAddress& cell) {
   return {{"stage", std::string(stage_info(cell.stage).name)},
           {"sequence", cell.sequence},
           {"head", cell.head},
@@ -35,10 +35,10 @@ Json cell_json(const CellAddress& cell) {
           {"column", cell.column}};
 }
 
-Json strip_json(const std::vector<StripNode>& nodes) {
-  Json strip = Json::array();
+OrderedJson strip_json(const std::vector<StripNode>& nodes) {
+  OrderedJson strip = OrderedJson::array();
   for (const StripNode& node : nodes) {
-    Json json;
+    OrderedJson json;
     if (node.stage)
       json["stage"] = std::string(stage_info(*node.stage).name);
     else
@@ -52,7 +52,7 @@ Json strip_json(const std::vector<StripNode>& nodes) {
 }
 
 // What all pictures together could fill: the rooms of those side by side, and of those below each other.
-Json given_json(const std::vector<LargePicture>& pictures) {
+OrderedJson given_json(const std::vector<LargePicture>& pictures) {
   const auto extent = [&](double Rect::*begin, double Rect::*size) {
     std::map<double, double> rooms;  // by where they begin
     for (const LargePicture& picture : pictures) {
@@ -76,9 +76,9 @@ Index outer_labels(const std::vector<LargePicture>& pictures, const LargePicture
   return most;
 }
 
-Json pictures_json(const std::vector<LargePicture>& pictures) {
-  Json json = Json::array();
-  const Json given = given_json(pictures);
+OrderedJson pictures_json(const std::vector<LargePicture>& pictures) {
+  OrderedJson json = OrderedJson::array();
+  const OrderedJson given = given_json(pictures);
   for (const LargePicture& picture : pictures) {
     const Rect& cells = picture.cells;
     json.push_back(
@@ -94,14 +94,14 @@ Json pictures_json(const std::vector<LargePicture>& pictures) {
   return json;
 }
 
-Json state_json(const AutomationState& state) {
-  Json json;
+OrderedJson state_json(const AutomationState& state) {
+  OrderedJson json;
   json["revision"] = state.revision;
   json["revision_shown"] = state.revision_shown;
   json["settled"] = true;
-  json["selection"] = state.selection ? cell_json(*state.selection) : Json();
+  json["selection"] = state.selection ? cell_json(*state.selection) : OrderedJson();
   json["opened_stage"] =
-      state.opened_stage ? Json(std::string(stage_info(*state.opened_stage).name)) : Json();
+      state.opened_stage ? OrderedJson(std::string(stage_info(*state.opened_stage).name)) : OrderedJson();
   const CellBlock& part = state.in_sight;
   json["in_sight"] = {{"stage", std::string(stage_info(state.large_stage).name)},
                       {"rows", {part.row, part.row_end}},
@@ -110,7 +110,7 @@ Json state_json(const AutomationState& state) {
   json["strip"] = strip_json(state.strip);
   json["document"] = {{"title", state.title},
                       {"saved", state.saved},
-                      {"path", state.path ? Json(state.path->string()) : Json()}};
+                      {"path", state.path ? OrderedJson(state.path->string()) : OrderedJson()}};
   json["message"] = state.message;
   json["recoverable"] = state.recoverable;
   json["frame_count"] = state.frame_count;
@@ -127,8 +127,8 @@ Json state_json(const AutomationState& state) {
 }
 
 // Labels are whatever a file says; a broken letter must not end the program.
-std::string text_of(const Json& json) {
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+std::string text_of(const OrderedJson& json) {
+  return json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace headlight {
 namespace {
 
-constexpr double kLookAgainSeconds = 0.005;
+constexpr double kLayerLookSeconds = 0.005;
 
 const Matrix& telling_matrix(const Model& model) {
   if (!model.given_weights.empty()) return model.given_weights.matrices.back();
@@ -130,7 +130,7 @@ std::optional<Error> switch_layers(UiContext& ui, LayerSwitchState& state) {
         return LayerReading{place_from_file(order), layer};
       });
     }
-  if (state.reading.running()) ui.wake_within(kLookAgainSeconds);
+  if (state.reading.running()) ui.wake_within(kLayerLookSeconds);
   return std::nullopt;
 }
 

@@ -7,7 +7,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kWidth = 460;
+constexpr float kChangedWidth = 460;
 
 }  // namespace
 
@@ -16,7 +16,8 @@ void open_changed_dialog(ChangedState& state, const std::string& file) {
 }
 
 std::optional<ChangedAnswer> changed_dialog(const UiContext& ui, ChangedState& state) {
-  if (!begin_dialog(ui, "##changed", state.open, {kWidth, 0}, "The file has changed")) return std::nullopt;
+  if (!begin_dialog(ui, "##changed", state.open, {kChangedWidth, 0}, "The file has changed"))
+    return std::nullopt;
   std::optional<ChangedAnswer> answer;
   const std::string text = "\"" + state.file +
                            "\" was written by another window or program since it was opened here. Saving "

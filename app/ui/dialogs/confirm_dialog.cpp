@@ -8,7 +8,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kWidth = 420;
+constexpr float kConfirmWidth = 420;
 
 }  // namespace
 
@@ -17,7 +17,8 @@ void open_confirm_dialog(ConfirmState& state, const std::string& session, const 
 }
 
 std::optional<ConfirmAnswer> confirm_dialog(const UiContext& ui, ConfirmState& state) {
-  if (!begin_dialog(ui, "##confirm", state.open, {kWidth, 0}, "Save the changes?")) return std::nullopt;
+  if (!begin_dialog(ui, "##confirm", state.open, {kConfirmWidth, 0}, "Save the changes?"))
+    return std::nullopt;
   std::optional<ConfirmAnswer> answer;
   const std::string name =
       state.session.empty() ? "This session" : "\"" + visible_label(state.session) + "\"";

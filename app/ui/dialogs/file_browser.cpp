@@ -13,9 +13,9 @@ namespace headlight {
 namespace {
 
 namespace fs = std::filesystem;
-using Chosen = std::optional<fs::path>;
+using MaybePath = std::optional<fs::path>;
 
-constexpr float kWidth = 720, kHeight = 520;  // at most; less in a small window
+constexpr float kBrowserWidth = 720, kBrowserHeight = 520;  // at most; less in a small window
 constexpr float kLeastNameWidth = 160, kSizeWidth = 72, kDateWidth = 124;
 constexpr float kRowHeight = 24;
 constexpr double kTypeAheadSeconds = 1.0;
@@ -54,7 +54,7 @@ void go_up(FileBrowserState& state) {
 }
 
 // The file is chosen, unless it is there already and must not be lost unasked.
-Chosen choose_for_saving(FileBrowserState& state, fs::path file) {
+MaybePath choose_for_saving(FileBrowserState& state, fs::path file) {
   if (file.extension() != state.options.extension) file += state.options.extension;
   if (is_folder(file)) {
     state.message = file.filename().string() + " is a folder: choose another name";
@@ -65,7 +65,7 @@ Chosen choose_for_saving(FileBrowserState& state, fs::path file) {
   return std::nullopt;
 }
 
-Chosen choose(FileBrowserState& state, const fs::path& file) {
+MaybePath choose(FileBrowserState& state, const fs::path& file) {
   if (is_folder(file)) {
     enter_folder(state, file);
     return std::nullopt;
@@ -77,7 +77,7 @@ Chosen choose(FileBrowserState& state, const fs::path& file) {
 }
 
 // What was written into the path field: a folder to go to, or a whole file name.
-Chosen follow_path_text(FileBrowserState& state) {
+MaybePath follow_path_text(FileBrowserState& state) {
   const fs::path path = path_from_text(state.path_text, state.folder);
   if (is_folder(path)) {
     enter_folder(state, path);
@@ -99,7 +99,7 @@ bool path_was_edited(const FileBrowserState& state) {
 }
 
 // The button at the end, and Enter.
-Chosen accept(FileBrowserState& state) {
+MaybePath accept(FileBrowserState& state) {
   state.message.clear();
   if (path_was_edited(state)) return follow_path_text(state);
   const auto& entries = state.listing.entries;
@@ -169,7 +169,7 @@ float draw_entry_facts(const Theme& theme, const FolderEntry& entry, ImVec2 at, 
 }
 
 // One row of the list. Returns the path when it was double-clicked and chosen.
-Chosen draw_entry(const UiContext& ui, FileBrowserState& state, int at) {
+MaybePath draw_entry(const UiContext& ui, FileBrowserState& state, int at) {
   const FolderEntry entry = state.listing.entries[static_cast<std::size_t>(at)];
   const Theme& theme = ui.theme;
   ImGui::PushID(at);
@@ -201,8 +201,8 @@ void reveal_selected(const Theme& theme, FileBrowserState& state) {
   ImGui::SetScrollY(std::min(scroll, top));
 }
 
-Chosen draw_list(const UiContext& ui, FileBrowserState& state, float height) {
-  Chosen chosen;
+MaybePath draw_list(const UiContext& ui, FileBrowserState& state, float height) {
+  MaybePath chosen;
   const Theme& theme = ui.theme;
   ImGui::PushStyleColor(ImGuiCol_ChildBg, to_imgui(theme.ground));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(4), theme.px(4)});
@@ -214,7 +214,7 @@ Chosen draw_list(const UiContext& ui, FileBrowserState& state, float height) {
   clipper.Begin(static_cast<int>(state.listing.entries.size()), theme.px(kRowHeight));
   while (clipper.Step()) {
     for (int at = clipper.DisplayStart; at < clipper.DisplayEnd && folder == state.folder; ++at) {
-      if (const Chosen here = draw_entry(ui, state, at)) chosen = here;
+      if (const MaybePath here = draw_entry(ui, state, at)) chosen = here;
     }
   }
   clipper.End();
@@ -288,16 +288,16 @@ void handle_keys(FileBrowserState& state) {
 }
 
 // The last two lines: a message or the question whether to replace, and the buttons.
-Chosen draw_foot(const UiContext& ui, FileBrowserState& state, bool& cancelled) {
+MaybePath draw_foot(const UiContext& ui, FileBrowserState& state, bool& cancelled) {
   const std::string ok = state.options.mode == FileBrowserMode::Save ? "Save" : "Open";
   if (state.overwrite.file) {
     const auto answer = ask_overwrite(ui, state.overwrite);
     if (!answer) return std::nullopt;
     const fs::path file = *state.overwrite.file;
     state.overwrite.file.reset();
-    return *answer == OverwriteAnswer::Replace ? Chosen(file) : std::nullopt;
+    return *answer == OverwriteAnswer::Replace ? MaybePath(file) : std::nullopt;
   }
-  Chosen chosen;
+  MaybePath chosen;
   align_right(button_width("Cancel") + button_width(ok) + ImGui::GetStyle().ItemSpacing.x);
   cancelled = tool_button(ui, "dialog.cancel", "Cancel", "Escape") || dialog_key(Key::Escape);
   ImGui::SameLine();
@@ -325,22 +325,22 @@ std::optional<fs::path> file_browser(const UiContext& ui, FileBrowserState& stat
   const std::string id = "##file_browser" + std::to_string(reinterpret_cast<std::uintptr_t>(&state));
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   const float scale = ui.theme.scale, margin = 24;
-  const ImVec2 size = {std::min(kWidth, window.x / scale - margin),
-                       std::min(kHeight, window.y / scale - margin)};
+  const ImVec2 size = {std::min(kBrowserWidth, window.x / scale - margin),
+                       std::min(kBrowserHeight, window.y / scale - margin)};
   if (!begin_dialog(ui, id.c_str(), state.open, size, state.options.title)) return std::nullopt;
   if (!state.open) ImGui::CloseCurrentPopup();
   bool cancelled = false;
   if (!state.overwrite.file) handle_keys(state);
-  Chosen chosen;
+  MaybePath chosen;
   draw_path_row(ui, state);
   const bool save = state.options.mode == FileBrowserMode::Save;
   const float line = ImGui::GetFrameHeightWithSpacing();
   const float message = font_size(ui.theme.fonts.label);
   const float foot = line * (save ? 2 : 1) + message + ImGui::GetStyle().ItemSpacing.y;
-  if (const Chosen picked = draw_list(ui, state, ImGui::GetContentRegionAvail().y - foot)) chosen = picked;
+  if (const MaybePath picked = draw_list(ui, state, ImGui::GetContentRegionAvail().y - foot)) chosen = picked;
   if (save) draw_name_row(ui, state);
   dialog_message(ui, "dialog.message", state.message);
-  if (const Chosen picked = draw_foot(ui, state, cancelled)) chosen = picked;
+  if (const MaybePath picked = draw_foot(ui, state, cancelled)) chosen = picked;
   if (chosen || cancelled) close_dialog(state.open);
   end_dialog();
   return chosen;

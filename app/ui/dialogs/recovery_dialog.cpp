@@ -10,9 +10,9 @@
 namespace headlight {
 namespace {
 
-using Chosen = std::optional<RecoveryChoice>;
+using MaybeChoice = std::optional<RecoveryChoice>;
 
-constexpr float kWidth = 600, kPad = 10, kLineGap = 3;
+constexpr float kRecoveryWidth = 600, kPad = 10, kLineGap = 3;
 constexpr std::size_t kMostInSight = 4;  // the others are scrolled to
 
 float row_height(const UiContext& ui) {
@@ -39,7 +39,7 @@ bool words(const UiContext& ui, const KeptEntry& entry, ImVec2 at, float width) 
   return whole;
 }
 
-Chosen row(const UiContext& ui, const KeptEntry& entry, std::size_t number) {
+MaybeChoice row(const UiContext& ui, const KeptEntry& entry, std::size_t number) {
   const Theme& theme = ui.theme;
   const std::string n = std::to_string(number);
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -56,7 +56,7 @@ Chosen row(const UiContext& ui, const KeptEntry& entry, std::size_t number) {
     tooltip(ui, entry.title + "\n" + entry.place + "\n" + entry.when + ": " + entry.changes);
   ImGui::SetCursorScreenPos(
       {at.x + width - pad - buttons, at.y + std::floor((height - ImGui::GetFrameHeight()) / 2)});
-  Chosen chosen;
+  MaybeChoice chosen;
   const std::string recover = "recovery.recover." + n, tip = "Open it with these changes, not saved yet";
   if (number == 0 ? primary_button(ui, recover, "Recover", tip + ": Enter")
                   : tool_button(ui, recover, "Recover", tip))
@@ -72,15 +72,15 @@ Chosen row(const UiContext& ui, const KeptEntry& entry, std::size_t number) {
   return chosen;
 }
 
-Chosen rows(const UiContext& ui, const std::vector<KeptEntry>& entries) {
-  Chosen chosen;
+MaybeChoice rows(const UiContext& ui, const std::vector<KeptEntry>& entries) {
+  MaybeChoice chosen;
   const float spacing = ImGui::GetStyle().ItemSpacing.y, step = row_height(ui) + spacing;
   const float room = ImGui::GetIO().DisplaySize.y - ui.theme.px(200);
   const auto in_sight = static_cast<float>(std::min(entries.size(), kMostInSight));
   const float height = std::max(step, std::min(in_sight * step, std::floor(room / step) * step));
   if (begin_child("kept", {0, height}, false, ImGuiWindowFlags_NoBackground)) {
     for (std::size_t i = 0; i < entries.size(); ++i)
-      if (const Chosen picked = row(ui, entries[i], i)) chosen = picked;
+      if (const MaybeChoice picked = row(ui, entries[i], i)) chosen = picked;
     ImGui::Dummy({0, 0});  // the cursor was set by hand: the height is told by an item
   }
   ImGui::EndChild();
@@ -90,7 +90,7 @@ Chosen rows(const UiContext& ui, const std::vector<KeptEntry>& entries) {
 }  // namespace
 
 std::optional<RecoveryChoice> recovery_dialog(const UiContext& ui, RecoveryDialogState& state) {
-  const float width = std::min(kWidth, ImGui::GetIO().DisplaySize.x / ui.theme.scale - 32);
+  const float width = std::min(kRecoveryWidth, ImGui::GetIO().DisplaySize.x / ui.theme.scale - 32);
   const std::string title =
       state.entries.size() == 1 ? "A session that was not saved" : "Sessions that were not saved";
   if (!begin_dialog(ui, "##recovery", state.open && !state.entries.empty(), {width, 0}, title))
@@ -100,7 +100,7 @@ std::optional<RecoveryChoice> recovery_dialog(const UiContext& ui, RecoveryDialo
                      ? "The program ended before its changes were saved. They were kept."
                      : "The program ended before their changes were saved. They were kept.");
   ImGui::Dummy({0, ui.theme.px(4)});
-  const Chosen in_row = rows(ui, state.entries);
+  const MaybeChoice in_row = rows(ui, state.entries);
   ImGui::Dummy({0, ui.theme.px(2)});
   ImGui::AlignTextToFramePadding();
   quiet_text(ui, "What is left here is offered again, and stands in the palette (Ctrl+P).");
@@ -108,7 +108,7 @@ std::optional<RecoveryChoice> recovery_dialog(const UiContext& ui, RecoveryDialo
   align_right(button_width("Later"));
   const bool later = tool_button(ui, "recovery.later", "Later", "Decide at the next start: Escape") ||
                      dialog_key(Key::Escape);
-  Chosen chosen = in_row;
+  MaybeChoice chosen = in_row;
   if (!chosen && !state.entries.empty() && dialog_key(Key::Enter))
     chosen = {RecoveryChoice::Kind::Recover, state.entries.front().name};
   if (later || (chosen && chosen->kind != RecoveryChoice::Kind::Discard)) close_dialog(state.open);

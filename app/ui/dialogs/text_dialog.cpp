@@ -15,7 +15,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kWidth = 560, kHeight = 452, kInputHeight = 120;
+constexpr float kTextWidth = 560, kTextHeight = 452, kInputHeight = 120;
 constexpr std::size_t kManyTokens = 1024, kPreviewed = 200;
 constexpr Index kLargestDimension = 4096;
 
@@ -155,8 +155,8 @@ ReplaceTokens tokens_from_text(const TextDialogState& state) {
 
 void text_dialog(UiContext& ui, TextDialogState& state) {
   const ImVec2 window = ImGui::GetIO().DisplaySize;
-  const ImVec2 size = {std::min(kWidth, window.x / ui.theme.scale - 32),
-                       std::min(kHeight, window.y / ui.theme.scale - 32)};
+  const ImVec2 size = {std::min(kTextWidth, window.x / ui.theme.scale - 32),
+                       std::min(kTextHeight, window.y / ui.theme.scale - 32)};
   if (!begin_dialog(ui, "##text", state.open, size, "Tokens from text")) return;
   if (!state.open) ImGui::CloseCurrentPopup();
   state.focus.before_item();

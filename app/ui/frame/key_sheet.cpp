@@ -13,7 +13,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kWidth = 1100, kHeight = 768, kColumnWidth = 320, kKeyWidth = 124;
+constexpr float kSheetWidth = 1100, kSheetHeight = 768, kColumnWidth = 320, kKeyWidth = 124;
 
 KeySheetTopic& topic_called(std::vector<KeySheetTopic>& topics, std::string_view title) {
   const auto found = std::find_if(topics.begin(), topics.end(),
@@ -95,7 +95,8 @@ std::vector<KeySheetTopic> key_sheet_topics() {
 bool key_sheet(UiContext& ui, bool open) {
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   const float scale = ui.theme.scale;
-  const ImVec2 size = {std::min(kWidth, window.x / scale - 32), std::min(kHeight, window.y / scale - 32)};
+  const ImVec2 size = {std::min(kSheetWidth, window.x / scale - 32),
+                       std::min(kSheetHeight, window.y / scale - 32)};
   if (!begin_dialog(ui, "##keys", open, size, "Keys")) return open;
   if (!open) ImGui::CloseCurrentPopup();
   const float foot = ImGui::GetFrameHeightWithSpacing();

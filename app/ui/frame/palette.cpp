@@ -15,14 +15,14 @@
 namespace headlight {
 namespace {
 
-constexpr float kWidth = 560, kRowHeight = 26, kMostRows = 12;
+constexpr float kPaletteWidth = 560, kRowHeight = 26, kMostRows = 12;
 constexpr const char* kPopup = "command palette";
 
 // Where the popup stands: in the upper middle, where the eye is, as high as its rows need.
 void place_popup(const UiContext& ui, std::size_t rows) {
   const Theme& theme = ui.theme;
   const ImVec2 window = ImGui::GetIO().DisplaySize;
-  const float width = std::min(theme.px(kWidth), window.x - theme.px(32));
+  const float width = std::min(theme.px(kPaletteWidth), window.x - theme.px(32));
   const float top = std::min(theme.px(84), window.y * 0.1f);
   const float shown = std::clamp(static_cast<float>(rows), 1.0f, kMostRows) * theme.px(kRowHeight);
   const float height = shown + ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.y + 2 * theme.px(12);

@@ -12,9 +12,9 @@ namespace headlight {
 namespace grid {
 namespace {
 
-constexpr float kRowHeight = 24, kHeaderHeight = 20, kCellPadding = 6;
+constexpr float kRowHeight = 24, kHeaderHeight = 20;
 constexpr float kLeastCellWidth = 44, kEasyCellWidth = 64, kStretchedCellWidth = 88;
-constexpr float kLeastLabelWidth = 32, kMostLabelWidth = 120, kLabelPadding = 8;
+constexpr float kLeastLabelWidth = 32, kMostLabelWidth = 120;
 constexpr float kBarsWidth = 48;  // the gap in front of them included
 constexpr Index kCellsBesideBars = 4;
 

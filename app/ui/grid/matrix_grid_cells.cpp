@@ -7,8 +7,6 @@
 namespace headlight::grid {
 namespace {
 
-constexpr float kCellPadding = 6;
-
 // The x at which a cell's text begins, so that decimal points stand in one column.
 float text_x(const GridMeasure& measure, const std::string& text, const Rect& cell, float padding,
              float digit) {

@@ -9,7 +9,6 @@
 namespace headlight::grid {
 namespace {
 
-constexpr float kLabelPadding = 8;
 using Selecting = MatrixGridState::Selecting;
 
 bool in_columns(const Frame& frame, Index column) {

@@ -9,6 +9,8 @@
 
 namespace headlight::grid {
 
+constexpr float kCellPadding = 6, kLabelPadding = 8;  // planned pixels at the sides of a text
+
 struct Frame {
   UiContext& ui;
   MatrixGridState& state;

@@ -9,7 +9,6 @@
 namespace headlight {
 namespace {
 
-constexpr Index kLargestDimension = 4096;
 constexpr Index kMostSequenceTabs = 5;   // more are stepped through
 constexpr float kLeastGridHeight = 116;  // the header and four rows
 

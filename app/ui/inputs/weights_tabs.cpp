@@ -12,8 +12,6 @@
 namespace headlight {
 namespace {
 
-constexpr Index kLargestDimension = 4096;
-
 std::string screen_name(Parameter parameter) {
   return parameter == Parameter::Output ? "out" : parameter_name(parameter);
 }

@@ -12,6 +12,8 @@
 
 namespace headlight {
 
+constexpr Index kLargestDimension = 4096;  // that the steppers go to
+
 // One matrix of the model: "query", "query_bias", "mask" for the probe; "W_query", "b_query", "mask" on
 // screen.
 struct ParameterTab {

@@ -14,7 +14,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kWidth = 456, kLabelColumn = 72, kStripWidth = 36, kFieldWidth = 84,
+constexpr float kPanelWidth = 456, kLabelColumn = 72, kStripWidth = 36, kFieldWidth = 84,
                 kButtonWidth = 40;  // planned pixels
 constexpr int kMostDecimals = 8;
 constexpr const char* kPopup = "colours";
@@ -71,7 +71,7 @@ void map_choice(UiContext& ui, StageColors& colors, Stage stage, const ColormapI
 }
 
 void map_choices(UiContext& ui, StageColors& colors, Stage stage) {
-  const float gap = ui.theme.px(4), width = std::floor((ui.theme.px(kWidth) - 2 * gap) / 3);
+  const float gap = ui.theme.px(4), width = std::floor((ui.theme.px(kPanelWidth) - 2 * gap) / 3);
   for (std::size_t i = 0; i < kColormapCount; ++i) {
     if (i % 3 > 0) ImGui::SameLine(0, gap);
     map_choice(ui, colors, stage, colormap_table()[i], width);
@@ -220,7 +220,7 @@ void popover(UiContext& ui, ColorPanelState& state, Stage stage) {
       if (info.is_signed == is_signed) ui.view.colors_of(info.stage) = StageColors(colors);
   ImGui::Dummy({0, ui.theme.px(2)});
   heading(ui, "Cells without a colour of the scale");
-  cell_legend(ui, "colours.legend", all_cell_kinds(), Stage::Masked, ui.theme.px(kWidth));
+  cell_legend(ui, "colours.legend", all_cell_kinds(), Stage::Masked, ui.theme.px(kPanelWidth));
 }
 
 template <class Change>

@@ -18,7 +18,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kLeastPicture = 84, kLeastRow = 104, kGap = 12;  // planned pixels
+constexpr float kLeastPicture = 84, kLeastRow = 104, kPictureGap = 12;  // planned pixels
 
 // One of the three pictures of a head.
 struct ComparePicture {
@@ -240,7 +240,7 @@ void draw_invitation(UiContext& ui, const Area& area) {
 CompareLayout lay_out(const UiContext& ui, Stage stage, ImVec2 size, bool square) {
   CompareLayout layout;
   layout.stage = stage;
-  layout.gap = ui.theme.px(kGap);
+  layout.gap = ui.theme.px(kPictureGap);
   layout.caption = font_size(ui.theme.fonts.label) + ui.theme.px(4);
   layout.square = square;
   const auto share = [&](float room, float parts) {
@@ -264,7 +264,7 @@ CompareLayout lay_out(const UiContext& ui, Stage stage, ImVec2 size, bool square
 // The list stands beside the pictures; in their square where that is high, and below where it is narrow.
 void draw_head_and_changes(UiContext& ui, HeatmapCache& cache, Stage stage, Index head, const Area& area,
                            bool changes, int& named) {
-  const float gap = ui.theme.px(kGap);
+  const float gap = ui.theme.px(kPictureGap);
   const bool square =
       area.size.y >= ui.theme.px(320) && area.size.x >= ui.theme.px(420) && area.size.x < area.size.y * 1.8f;
   const bool beside = !square && (area.size.x >= ui.theme.px(440) || area.size.y < ui.theme.px(200));
@@ -330,7 +330,7 @@ void draw_compare(UiContext& ui, HeatmapCache& cache, Stage stage, const Area& a
   const float heading = draw_heading(ui, area);
   if (!ui.view.kept.model) return;  // just forgotten
   ui.wish.reference = ui.view.kept.model;
-  const float gap = ui.theme.px(kGap);
+  const float gap = ui.theme.px(kPictureGap);
   const ImVec2 room = {area.size.x, area.size.y - heading - draw_legend(ui, stage, area)};
   const std::vector<Index> heads = compared_heads(ui, stage, room.y, gap);
   const auto rows = static_cast<float>(heads.size());

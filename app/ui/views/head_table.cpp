@@ -17,7 +17,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kWidth = 1120, kHeight = 640, kNumberWidth = 84, kRowHeight = 26, kCellGap = 10;
+constexpr float kTableWidth = 1120, kTableHeight = 640, kNumberWidth = 84, kRowHeight = 26, kCellGap = 10;
 
 // Where the columns stand, in pixels from the left edge of the table.
 struct Columns {
@@ -236,8 +236,8 @@ bool head_table(UiContext& ui, bool open) {
   const float scale = ui.theme.scale;
   // As high as the heads need, within the window.
   const float needed = 150 + kRowHeight * static_cast<float>(ui.model().head_count() + 1);
-  const ImVec2 size = {std::min(kWidth, window.x / scale - 32),
-                       std::min({kHeight, window.y / scale - 32, std::max(needed, 240.0f)})};
+  const ImVec2 size = {std::min(kTableWidth, window.x / scale - 32),
+                       std::min({kTableHeight, window.y / scale - 32, std::max(needed, 240.0f)})};
   if (!begin_dialog(ui, "##heads", open, size, "Heads and their measures")) return open;
   picture_line(ui);
   const float foot = ImGui::GetFrameHeightWithSpacing() + ImGui::GetStyle().ItemSpacing.y;

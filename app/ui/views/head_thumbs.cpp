@@ -15,7 +15,7 @@
 namespace headlight {
 namespace {
 
-constexpr float kThumb = 72, kColumn = 180, kGap = 12;  // planned pixels
+constexpr float kThumb = 72, kColumn = 180, kColumnGap = 12;  // planned pixels
 
 // The measure of a head beside its small picture.
 void draw_measure(UiContext& ui, Index head, ImVec2 at, float width) {
@@ -82,7 +82,7 @@ std::optional<std::size_t> pressed_place(const UiContext& ui) {
 }  // namespace
 
 float thumbs_width(const UiContext& ui) {
-  return ui.theme.px(kColumn + kGap);
+  return ui.theme.px(kColumn + kColumnGap);
 }
 
 Index large_head(UiContext& ui, Stage stage) {
