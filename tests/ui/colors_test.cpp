@@ -13,9 +13,9 @@ using headlight_test::PanelFixture;
 
 namespace {
 
-struct Panel : CentrePanel {
+struct ColorsPanel : CentrePanel {
   using CentrePanel::CentrePanel;
-  explicit Panel(const std::string& lesson = "20-two-heads", ImVec2 size = {1240, 680})
+  explicit ColorsPanel(const std::string& lesson = "20-two-heads", ImVec2 size = {1240, 680})
       : CentrePanel(lesson_session(lesson), size) {}
   StageColors& weights() { return fixture.view().colors_of(Stage::Weights); }
   void open() {
@@ -44,7 +44,7 @@ TEST_CASE("colours: what is shown of several cells is chosen where matrices are 
   model.embeddings = {Matrix(kTokens, model.d_in())};
   for (Index i = 0; i < model.embeddings[0].size(); ++i)
     model.embeddings[0].data()[i] = static_cast<float>((i * 37) % 101) / 101.0f;
-  Panel panel(std::move(session));
+  ColorsPanel panel(std::move(session));
   const auto small = [&] { return panel.picture("stage.weights.h0").tile; };
   CHECK(small()->request.pooling == Pooling::Max);
   const float largest = small()->values(0, 0);
@@ -58,14 +58,14 @@ TEST_CASE("colours: what is shown of several cells is chosen where matrices are 
 }
 
 TEST_CASE("colours: in small matrices a cell is drawn as one") {
-  Panel panel;
+  ColorsPanel panel;
   panel.open();
   CHECK(panel.robot().shows("colours.range"));
   CHECK_FALSE(panel.robot().shows("colours.pooling"));
 }
 
 TEST_CASE("colours: a map is chosen for one stage, in the strip and at large, and others keep theirs") {
-  Panel panel;
+  ColorsPanel panel;
   const Color before = panel.picture("focus.weights.h0").plan.cells.colors[0];
   const Color scores = panel.picture("stage.scores.h0").plan.cells.colors[0];
   CHECK(panel.robot().value("focus.colours") == "viridis");
@@ -86,7 +86,7 @@ TEST_CASE("colours: a map is chosen for one stage, in the strip and at large, an
 }
 
 TEST_CASE("colours: ranges are those of the engine's numbers") {
-  Panel panel;
+  ColorsPanel panel;
   panel.open();
   panel.choose_range("robust");
   const ColorRange robust = panel.picture("focus.weights.h0").range;
@@ -102,7 +102,7 @@ TEST_CASE("colours: ranges are those of the engine's numbers") {
 }
 
 TEST_CASE("colours: a head may have its own range, with its own bar") {
-  Panel panel;
+  ColorsPanel panel;
   CHECK(panel.picture("stage.scores.h0").range == panel.picture("stage.scores.h1").range);
   panel.fixture.view().focused_stage = Stage::Scores;
   panel.robot().frames(3);
@@ -115,7 +115,7 @@ TEST_CASE("colours: a head may have its own range, with its own bar") {
 }
 
 TEST_CASE("colours: a range by hand begins with what is on screen, and bad numbers change nothing") {
-  Panel panel;
+  ColorsPanel panel;
   panel.open();
   panel.choose_range("hand");
   CHECK(panel.weights().low == 0);
@@ -135,7 +135,7 @@ TEST_CASE("colours: a range by hand begins with what is on screen, and bad numbe
 }
 
 TEST_CASE("colours: a range that is the wrong way round says so and still draws") {
-  Panel panel;
+  ColorsPanel panel;
   panel.open();
   panel.choose_range("hand");
   panel.weights().low = 2;
@@ -145,7 +145,7 @@ TEST_CASE("colours: a range that is the wrong way round says so and still draws"
 }
 
 TEST_CASE("colours: decimals are those of the numbers in the cells") {
-  Panel panel("16-causal-mask");
+  ColorsPanel panel("16-causal-mask");
   const auto shows = [&](const std::string& text) {
     for (const PlannedText& planned : panel.picture("focus.weights.h0").plan.texts)
       if (planned.text == text) return true;
@@ -164,7 +164,7 @@ TEST_CASE("colours: decimals are those of the numbers in the cells") {
 }
 
 TEST_CASE("colours: only what suits a stage is offered") {
-  Panel panel;
+  ColorsPanel panel;
   panel.fixture.view().focused_stage = Stage::Output;
   panel.robot().frames(3);
   panel.open();
@@ -177,7 +177,7 @@ TEST_CASE("colours: only what suits a stage is offered") {
 }
 
 TEST_CASE("colours: all like this is for the stages of the same kind") {
-  Panel panel;
+  ColorsPanel panel;
   panel.open();
   panel.robot().click("colours.map.grey");
   panel.robot().click("colours.alike");
@@ -187,7 +187,7 @@ TEST_CASE("colours: all like this is for the stages of the same kind") {
 }
 
 TEST_CASE("legend: the popover has all kinds of cells, the foot of a large picture those that occur") {
-  Panel panel("18-dropout-after-the-weights", {900, 700});
+  ColorsPanel panel("18-dropout-after-the-weights", {900, 700});
   panel.fixture.view().opened_stage = Stage::Weights;
   panel.robot().frames(4);
   CHECK(panel.robot().shows("focus.legend.masked"));

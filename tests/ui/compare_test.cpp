@@ -13,11 +13,11 @@ using namespace headlight_test;
 
 namespace {
 
-struct Panel {
+struct ComparePanel {
   StagesPanelState state;
   PanelFixture fixture;
 
-  explicit Panel(const std::string& lesson = "20-two-heads", ImVec2 size = {760, 760})
+  explicit ComparePanel(const std::string& lesson = "20-two-heads", ImVec2 size = {760, 760})
       : fixture(
             lesson_session(lesson), [this](UiContext& ui) { stages_panel(ui, state); }, size) {
     fixture.view().focus_view = FocusView::Compare;
@@ -46,7 +46,7 @@ struct Panel {
 }  // namespace
 
 TEST_CASE("compare: without an A it says what it is for and keeps one") {
-  Panel panel;
+  ComparePanel panel;
   CHECK(panel.robot().shows("compare.invitation"));
   CHECK_FALSE(panel.robot().shows("compare.b.h0"));
   panel.keep();
@@ -57,7 +57,7 @@ TEST_CASE("compare: without an A it says what it is for and keeps one") {
 }
 
 TEST_CASE("compare: another seed, with the largest changes by their tokens' names") {
-  Panel panel("16-causal-mask");
+  ComparePanel panel("16-causal-mask");
   const Evaluator before = evaluate(panel.fixture.model());
   panel.keep();
   panel.draw_with_seed(42);
@@ -86,7 +86,7 @@ TEST_CASE("compare: a change reads as the tokens, the two numbers and how far") 
 }
 
 TEST_CASE("compare: A and B have one range of colours, the difference lies about zero") {
-  Panel panel;
+  ComparePanel panel;
   panel.keep();
   panel.draw_with_seed(42);
   CHECK(panel.state.cache.entry("compare.a.h0").range == panel.state.cache.entry("compare.b.h0").range);
@@ -96,7 +96,7 @@ TEST_CASE("compare: A and B have one range of colours, the difference lies about
 }
 
 TEST_CASE("compare: swapping goes back to A as one step of undo, and keeps what was there") {
-  Panel panel("16-causal-mask");
+  ComparePanel panel("16-causal-mask");
   const Model first = panel.fixture.model();
   panel.keep();
   panel.draw_with_seed(42);
@@ -112,7 +112,7 @@ TEST_CASE("compare: swapping goes back to A as one step of undo, and keeps what 
 }
 
 TEST_CASE("compare: A can be forgotten") {
-  Panel panel;
+  ComparePanel panel;
   panel.keep();
   panel.robot().click("compare.forget");
   panel.robot().frames(3);
@@ -122,7 +122,7 @@ TEST_CASE("compare: A can be forgotten") {
 }
 
 TEST_CASE("compare: with other shapes A and B are shown, and it is said why nothing is subtracted") {
-  Panel panel("16-causal-mask");
+  ComparePanel panel("16-causal-mask");
   panel.keep();
   panel.fixture.document().run(InsertToken{2, "new", false});
   panel.robot().frames(4);
@@ -134,7 +134,7 @@ TEST_CASE("compare: with other shapes A and B are shown, and it is said why noth
 }
 
 TEST_CASE("compare: a mask that comes says which cells are masked now") {
-  Panel panel("16-causal-mask");
+  ComparePanel panel("16-causal-mask");
   AttentionSettings open = panel.fixture.model().attention;
   open.mask = MaskKind::None;
   panel.fixture.document().run(SetAttention{open});
@@ -151,7 +151,7 @@ TEST_CASE("compare: a mask that comes says which cells are masked now") {
 }
 
 TEST_CASE("compare: a click on a change selects its cell") {
-  Panel panel("16-causal-mask");
+  ComparePanel panel("16-causal-mask");
   panel.keep();
   panel.draw_with_seed(42);
   panel.robot().click("compare.change.0");
@@ -164,14 +164,14 @@ TEST_CASE("compare: a click on a change selects its cell") {
 }
 
 TEST_CASE("compare: each head has its row where there is room, else the chosen one") {
-  Panel roomy("20-two-heads", {900, 900});
+  ComparePanel roomy("20-two-heads", {900, 900});
   roomy.keep();
   roomy.draw_with_seed(42);
   CHECK(roomy.robot().shows("compare.difference.h1"));
 }
 
 TEST_CASE("compare: one head where rows would be too low, the difference alone where it is narrow") {
-  Panel panel("20-two-heads", {460, 240});
+  ComparePanel panel("20-two-heads", {460, 240});
   panel.keep();
   panel.draw_with_seed(42);
   CHECK(panel.robot().shows("compare.difference.h0"));

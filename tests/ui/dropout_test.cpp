@@ -10,11 +10,11 @@ using headlight_test::PanelFixture;
 
 namespace {
 
-struct Panel {
+struct DropoutPanel {
   StagesPanelState state;
   PanelFixture fixture;
 
-  explicit Panel(const Dropout& dropout)
+  explicit DropoutPanel(const Dropout& dropout)
       : fixture(session_with(dropout), [this](UiContext& ui) { stages_panel(ui, state); }, {640, 680}) {
     fixture.view().focused_stage = Stage::Dropped;
     robot().frames(4);
@@ -39,7 +39,7 @@ struct Panel {
 }  // namespace
 
 TEST_CASE("dropout: before, noise and after stand side by side") {
-  Panel panel({0.5, true, 123});
+  DropoutPanel panel({0.5, true, 123});
   for (const char* name : {".before", ".noise", ""})
     CHECK(panel.robot().value(std::string("focus.dropped.h0") + name) == "6 x 6");
   CHECK_FALSE(panel.robot().shows("focus.dropped.h0.mean"));
@@ -49,7 +49,7 @@ TEST_CASE("dropout: before, noise and after stand side by side") {
 }
 
 TEST_CASE("dropout: while it plays the mean takes in more and more draws, and pausing keeps them") {
-  Panel panel({0.5, true, 123});
+  DropoutPanel panel({0.5, true, 123});
   panel.robot().click("focus.play");
   CHECK(panel.state.play.playing);
   panel.play(1);
@@ -69,7 +69,7 @@ TEST_CASE("dropout: while it plays the mean takes in more and more draws, and pa
 }
 
 TEST_CASE("dropout: it plays up to its last draw and stops by itself, close to the weights") {
-  Panel panel({0.5, true, 123});
+  DropoutPanel panel({0.5, true, 123});
   panel.robot().click("focus.play");
   panel.play(12);
   CHECK_FALSE(panel.state.play.playing);
@@ -82,7 +82,7 @@ TEST_CASE("dropout: it plays up to its last draw and stops by itself, close to t
 }
 
 TEST_CASE("dropout: drawing again starts the mean anew") {
-  Panel panel({0.5, true, 123});
+  DropoutPanel panel({0.5, true, 123});
   panel.robot().click("focus.play");
   panel.play(2);
   panel.robot().click("focus.play");
@@ -95,7 +95,7 @@ TEST_CASE("dropout: drawing again starts the mean anew") {
 
 TEST_CASE("dropout: without dropout and in evaluation there is nothing to draw") {
   for (const Dropout& idle : {Dropout{0.0, true, 1}, Dropout{0.5, false, 1}}) {
-    Panel panel(idle);
+    DropoutPanel panel(idle);
     CHECK_FALSE(panel.robot().widget("focus.play").enabled);
     CHECK_FALSE(panel.robot().widget("focus.draw_again").enabled);
     REQUIRE(panel.tile(TileContent::Noise));
@@ -104,7 +104,7 @@ TEST_CASE("dropout: without dropout and in evaluation there is nothing to draw")
 }
 
 TEST_CASE("dropout: a click on the picture before dropout keeps the three pictures") {
-  Panel panel({0.5, true, 123});
+  DropoutPanel panel({0.5, true, 123});
   panel.robot().click("focus.dropped.h0.before");
   panel.robot().frames(2);
   REQUIRE(panel.fixture.view().selected);
@@ -122,7 +122,7 @@ TEST_CASE("dropout: draws grow one by one, then faster, up to the last") {
 TEST_CASE("dropout: where a step has more draws than fit into one answer, it goes on with what has come") {
   bool drawn = false;
   DropoutPlay play;
-  PanelFixture fixture(Panel::session_with({0.5, true, 123}), [&](UiContext& ui) {
+  PanelFixture fixture(DropoutPanel::session_with({0.5, true, 123}), [&](UiContext& ui) {
     if (drawn) return;
     drawn = true;
     go_on_playing(ui, play, std::nullopt);  // notes the settings
@@ -135,7 +135,7 @@ TEST_CASE("dropout: where a step has more draws than fit into one answer, it goe
 }
 
 TEST_CASE("dropout: the pointer on the mean is told the mean") {
-  Panel panel({0.5, true, 123});
+  DropoutPanel panel({0.5, true, 123});
   panel.robot().click("focus.play");
   panel.play(1);
   const auto mean = panel.tile(TileContent::MeanDropped);

@@ -9,8 +9,8 @@ using headlight_test::lesson_session;
 
 namespace {
 
-struct Panel : CentrePanel {
-  Panel(const std::string& lesson, Stage stage, ImVec2 size = {1264, 700})
+struct FactorsPanel : CentrePanel {
+  FactorsPanel(const std::string& lesson, Stage stage, ImVec2 size = {1264, 700})
       : CentrePanel(lesson_session(lesson), size) {
     fixture.view().focused_stage = stage;
     robot().frames(6);
@@ -21,7 +21,7 @@ struct Panel : CentrePanel {
 }  // namespace
 
 TEST_CASE("factors: queries stand beside the embeddings and the matrix of all heads") {
-  Panel panel("20-two-heads", Stage::Queries);
+  FactorsPanel panel("20-two-heads", Stage::Queries);
   REQUIRE(panel.has_factors());
   CHECK(panel.robot().value("focus.factor.left") == "6 x 3");
   CHECK(panel.robot().value("focus.factor.right") == "W_query");
@@ -37,7 +37,7 @@ TEST_CASE("factors: queries stand beside the embeddings and the matrix of all he
 }
 
 TEST_CASE("factors: context is the weights of the head under the pointer times its values") {
-  Panel panel("20-two-heads", Stage::Context);
+  FactorsPanel panel("20-two-heads", Stage::Context);
   REQUIRE(panel.has_factors());
   panel.fixture.view().selected = CellAddress{Stage::Context, 0, 1, 2, 0};
   panel.robot().frames(6);
@@ -51,7 +51,8 @@ TEST_CASE("factors: context is the weights of the head under the pointer times i
 
 TEST_CASE("factors: a number of the matrix lights its cell on the left, and a click asks for it") {
   for (const WeightLayout layout : {WeightLayout::InOut, WeightLayout::OutIn}) {
-    Panel panel(layout == WeightLayout::OutIn ? "20-two-heads" : "10-queries-keys-values", Stage::Queries);
+    FactorsPanel panel(layout == WeightLayout::OutIn ? "20-two-heads" : "10-queries-keys-values",
+                       Stage::Queries);
     REQUIRE(panel.fixture.model().weights.layout == layout);
     INFO((layout == WeightLayout::OutIn));
     REQUIRE(panel.has_factors());
@@ -71,7 +72,7 @@ TEST_CASE("factors: a number of the matrix lights its cell on the left, and a cl
 }
 
 TEST_CASE("factors: numbers of the matrix itself come first") {
-  Panel panel("20-two-heads", Stage::Context, {600, 700});
+  FactorsPanel panel("20-two-heads", Stage::Context, {600, 700});
   CHECK_FALSE(panel.has_factors());
   REQUIRE_FALSE(panel.state.stages.cache.pictures().empty());
   CHECK(panel.state.stages.cache.pictures().front().numbers);
@@ -79,7 +80,7 @@ TEST_CASE("factors: numbers of the matrix itself come first") {
 
 TEST_CASE("factors: stages that are no product have none") {
   for (const Stage stage : {Stage::Embeddings, Stage::Concat, Stage::Weights}) {
-    Panel panel("20-two-heads", stage);
+    FactorsPanel panel("20-two-heads", stage);
     CHECK_FALSE(panel.has_factors());
   }
 }

@@ -20,11 +20,11 @@ using headlight_test::TemporaryFolder;
 
 namespace {
 
-struct Dialog {
+struct FamilyDialog {
   ArrayChooserState state;
   PanelFixture fixture;
 
-  explicit Dialog(const std::string& lesson)
+  explicit FamilyDialog(const std::string& lesson)
       : fixture(lesson_session(lesson), [this](UiContext& ui) { array_chooser(ui, state); }, {1280, 800}) {}
 
   void settle() {
@@ -66,7 +66,7 @@ struct Dialog {
 constexpr const char* kFirstLesson = "05-all-queries-at-once";
 
 void check_opened(const std::string& family) {
-  Dialog dialog(kFirstLesson);
+  FamilyDialog dialog(kFirstLesson);
   dialog.open(family);
   REQUIRE(dialog.confirm() == "");
   CHECK(dialog.fixture.errors().empty());
@@ -75,7 +75,7 @@ void check_opened(const std::string& family) {
 
 // array: one of the second layer, which is taken by its button.
 void check_next_layer(const std::string& family, const std::string& array) {
-  Dialog dialog(kFirstLesson);
+  FamilyDialog dialog(kFirstLesson);
   dialog.open(family);
   const std::vector<ArrayEntry>& entries = dialog.state.choices.entries();
   const auto at = std::find_if(entries.begin(), entries.end(),
@@ -133,7 +133,7 @@ TEST_CASE("families: every layer of T5 has the bias of the first") {
 }
 
 TEST_CASE("families: the switch of layers takes T5's bias along") {
-  Dialog dialog(kFirstLesson);
+  FamilyDialog dialog(kFirstLesson);
   dialog.open("t5");
   REQUIRE(dialog.confirm() == "");
   REQUIRE(dialog.fixture.view().layers.count == 2);
@@ -144,7 +144,7 @@ TEST_CASE("families: the switch of layers takes T5's bias along") {
 }
 
 TEST_CASE("families: one that is opened after another keeps nothing of it") {
-  Dialog dialog(kFirstLesson);
+  FamilyDialog dialog(kFirstLesson);
   for (const std::string family : {"gemma2", "t5", "bert", "gpt_neox", "cross_attention", "mistral", "gpt2",
                                    "t5", "llama", "qwen2", "cross_attention", "bert", "gemma2"}) {
     dialog.open(family);
@@ -158,7 +158,7 @@ TEST_CASE("families: without its config.json a Llama asks for theta, and propose
   const TemporaryFolder folder;
   const std::filesystem::path copy = folder.path() / "layer.safetensors";
   std::filesystem::copy_file(family_layer("llama"), copy);
-  Dialog dialog(kFirstLesson);
+  FamilyDialog dialog(kFirstLesson);
   dialog.open_file(copy);
   auto& robot = dialog.fixture.robot();
   CHECK_THAT(robot.value("arrays.outcome"), ContainsSubstring("theta 10000 is proposed"));
@@ -188,7 +188,7 @@ TEST_CASE("families: a config.json that cannot be read is named, and the arrays 
   const std::filesystem::path copy = folder.path() / "layer.safetensors";
   std::filesystem::copy_file(family_layer("bert"), copy);
   folder.write("config.json", R"({"rope_theta": "large"})");
-  Dialog dialog(kFirstLesson);
+  FamilyDialog dialog(kFirstLesson);
   dialog.open_file(copy);
   CHECK_THAT(dialog.fixture.robot().value("arrays.outcome"),
              ContainsSubstring("config.json: rope_theta: it is text, expected a number"));
@@ -198,7 +198,7 @@ TEST_CASE("families: a config.json that cannot be read is named, and the arrays 
 
 TEST_CASE(
     "families: a switch of layers sets what the new layer's family sets otherwise, and leaves the rest") {
-  Dialog dialog(kFirstLesson);
+  FamilyDialog dialog(kFirstLesson);
   dialog.open("gemma2");
   REQUIRE(dialog.confirm() == "");
   dialog.switch_to(1);
@@ -217,7 +217,7 @@ TEST_CASE(
 }
 
 TEST_CASE("families: dropout and heads of the session that was open do not stay") {
-  Dialog dialog("22-two-heads-with-dropout");
+  FamilyDialog dialog("22-two-heads-with-dropout");
   dialog.open("gpt2");
   REQUIRE(dialog.confirm() == "");
   CHECK(difference_from_pytorch(dialog.fixture.model(), "gpt2") == "");

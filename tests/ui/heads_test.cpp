@@ -17,11 +17,11 @@ using headlight_test::PanelFixture;
 
 namespace {
 
-struct Panel {
+struct HeadsPanel {
   StagesPanelState state;
   PanelFixture fixture;
 
-  explicit Panel(const std::string& lesson)
+  explicit HeadsPanel(const std::string& lesson)
       : fixture(lesson_session(lesson), [this](UiContext& ui) { stages_panel(ui, state); }, {640, 360}) {
     robot().frames(4);
   }
@@ -32,7 +32,7 @@ struct Panel {
 }  // namespace
 
 TEST_CASE("heads: one is switched off and on again, each in one step") {
-  Panel panel("20-two-heads");
+  HeadsPanel panel("20-two-heads");
   CHECK(panel.robot().value("focus.head.h1.on") == "on");
   panel.robot().click("focus.head.h1.on");
   panel.robot().frames(2);
@@ -47,7 +47,7 @@ TEST_CASE("heads: one is switched off and on again, each in one step") {
 }
 
 TEST_CASE("heads: solo switches all others off, and on again") {
-  Panel panel("20-two-heads");
+  HeadsPanel panel("20-two-heads");
   panel.robot().click("focus.head.h1.solo");
   panel.robot().frames(2);
   CHECK(panel.disabled() == std::vector<Index>{0});
@@ -69,13 +69,13 @@ TEST_CASE("heads: lists of disabled heads stay in order") {
 }
 
 TEST_CASE("heads: a single head has no switches, but its summary") {
-  Panel panel("16-causal-mask");
+  HeadsPanel panel("16-causal-mask");
   CHECK_FALSE(panel.robot().shows("focus.head.h0.on"));
   CHECK(panel.robot().shows("focus.head.h0.summary"));
 }
 
 TEST_CASE("heads: the summary is the engine's") {
-  Panel panel("20-two-heads");
+  HeadsPanel panel("20-two-heads");
   const HeadSummary summary = evaluate(panel.fixture.model()).head({0, 1});
   char expected[96];
   std::snprintf(expected, sizeof expected, "entropy %.3f bits · distance %.3f · first token %.3f",
@@ -85,7 +85,7 @@ TEST_CASE("heads: the summary is the engine's") {
 }
 
 TEST_CASE("heads: the order of the weights is not taken over by other stages") {
-  Panel panel("20-two-heads");
+  HeadsPanel panel("20-two-heads");
   for (const HeadMeasure order : {HeadMeasure::Entropy, HeadMeasure::Distance, HeadMeasure::FirstToken,
                                   HeadMeasure::Diagonal, HeadMeasure::PreviousToken}) {
     panel.fixture.view().head_sorting.by = order;
@@ -110,7 +110,7 @@ TEST_CASE("heads: the order of the weights is not taken over by other stages") {
 }
 
 TEST_CASE("heads: the one with most weight on the first token stands first when asked for") {
-  Panel panel("20-two-heads");
+  HeadsPanel panel("20-two-heads");
   const Evaluator evaluator = evaluate(panel.fixture.model());
   const bool second_leads = evaluator.head({0, 1}).first_weight > evaluator.head({0, 0}).first_weight;
   panel.robot().click("focus.order");
@@ -127,7 +127,7 @@ TEST_CASE("heads: the one with most weight on the first token stands first when 
 }
 
 TEST_CASE("heads: four pictures in one row stand on one line and none covers the next") {
-  Panel panel("induction-head");
+  HeadsPanel panel("induction-head");
   panel.fixture.view().focused_stage = Stage::Weights;
   panel.robot().frames(4);
   const auto cells = [&](int head) {
@@ -144,7 +144,7 @@ TEST_CASE("heads: four pictures in one row stand on one line and none covers the
 namespace {
 
 // The heads of the induction example from left to right or top to bottom, as the large pictures stand.
-std::vector<Index> heads_as_drawn(Panel& panel) {
+std::vector<Index> heads_as_drawn(HeadsPanel& panel) {
   std::vector<Index> heads = {0, 1, 2, 3};
   const auto place = [&](Index head) {
     const auto rect = panel.robot().widget("focus.weights.h" + std::to_string(head)).rect;
@@ -165,7 +165,7 @@ std::vector<Index> heads_by(const Model& model, HeadMeasure measure, HeadPicture
 }  // namespace
 
 TEST_CASE("heads: every measure sorts the large pictures, in both directions, and stands in the captions") {
-  Panel panel("induction-head");
+  HeadsPanel panel("induction-head");
   panel.robot().frames(4);
   for (const HeadMeasureInfo& info : head_measure_table()) {
     if (info.measure == HeadMeasure::LikePicture) continue;
@@ -190,7 +190,7 @@ TEST_CASE("heads: every measure sorts the large pictures, in both directions, an
 }
 
 TEST_CASE("heads: those like a chosen one come first, and itself before all") {
-  Panel panel("induction-head");
+  HeadsPanel panel("induction-head");
   panel.fixture.view().head_picture = {PictureKind::Head, 3};
   sort_heads_by(panel.fixture.view(), HeadMeasure::LikePicture);
   panel.robot().frames(4);
@@ -199,7 +199,7 @@ TEST_CASE("heads: those like a chosen one come first, and itself before all") {
 }
 
 TEST_CASE("heads: tokens that do not repeat are said not to") {
-  Panel panel("20-two-heads");
+  HeadsPanel panel("20-two-heads");
   sort_heads_by(panel.fixture.view(), HeadMeasure::Induction);
   panel.robot().frames(4);
   CHECK(panel.robot().value("focus.head.h0.measure") == "none repeated");

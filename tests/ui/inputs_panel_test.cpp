@@ -14,11 +14,11 @@ using headlight_test::PanelFixture;
 
 namespace {
 
-struct Panel {
+struct InputsBench {
   InputsPanelState state;
   PanelFixture fixture;
 
-  explicit Panel(const std::string& lesson, ImVec2 size = {296, 672})
+  explicit InputsBench(const std::string& lesson, ImVec2 size = {296, 672})
       : fixture(
             lesson_session(lesson), [this](UiContext& ui) { inputs_panel(ui, state); }, size) {
     robot().frames(3);  // the heights of the sections settle
@@ -43,7 +43,7 @@ constexpr const char* kTwoHeads = "22-two-heads-with-dropout";
 }  // namespace
 
 TEST_CASE("inputs: the lesson of 6 x 3 shows all tokens and numbers without a scroll bar") {
-  Panel panel(kRand);
+  InputsBench panel(kRand);
   CHECK(panel.robot().value("inputs.token[0]") == "Your");
   CHECK(panel.robot().value("inputs.token[5]") == "step");
   CHECK(panel.robot().value("inputs.embeddings[0,0]") == "0.43");
@@ -55,7 +55,7 @@ TEST_CASE("inputs: the lesson of 6 x 3 shows all tokens and numbers without a sc
 }
 
 TEST_CASE("inputs: a label is renamed in place") {
-  Panel panel(kRand);
+  InputsBench panel(kRand);
   SECTION("by double click and Enter") {
     panel.robot().double_click("inputs.token[1]");
     panel.robot().frames(2);
@@ -79,7 +79,7 @@ TEST_CASE("inputs: a label is renamed in place") {
 }
 
 TEST_CASE("inputs: Escape keeps the old label") {
-  Panel panel(kRand);
+  InputsBench panel(kRand);
   panel.robot().double_click("inputs.token[1]");
   panel.robot().frames(2);
   panel.robot().type("trip");
@@ -89,7 +89,7 @@ TEST_CASE("inputs: Escape keeps the old label") {
 }
 
 TEST_CASE("inputs: keys type into a label, not into the cell beside it") {
-  Panel panel(kRand);
+  InputsBench panel(kRand);
   panel.robot().double_click("inputs.token[2]");
   panel.robot().frames(2);
   panel.robot().type("7");
@@ -100,7 +100,7 @@ TEST_CASE("inputs: keys type into a label, not into the cell beside it") {
 }
 
 TEST_CASE("inputs: a token is added at the end and its label opens for typing") {
-  Panel panel(kRand);
+  InputsBench panel(kRand);
   panel.robot().click("inputs.add_token");
   panel.robot().frames(4);
   CHECK(panel.model().token_count() == 7);
@@ -111,7 +111,7 @@ TEST_CASE("inputs: a token is added at the end and its label opens for typing") 
 }
 
 TEST_CASE("inputs: the menu of a token inserts, copies, moves and removes") {
-  Panel panel(kRand);
+  InputsBench panel(kRand);
   SECTION("insert before") {
     panel.menu(2, "insert_before");
     CHECK(panel.only_command<InsertToken>().at == 2);
@@ -148,7 +148,7 @@ TEST_CASE("inputs: the menu of a token inserts, copies, moves and removes") {
 }
 
 TEST_CASE("inputs: a selected label obeys keys") {
-  Panel panel(kRand);
+  InputsBench panel(kRand);
   panel.robot().click("inputs.token[4]");
   panel.robot().key(Key::Delete);
   CHECK(panel.only_command<RemoveToken>().at == 4);
@@ -162,7 +162,7 @@ TEST_CASE("inputs: a selected label obeys keys") {
 }
 
 TEST_CASE("inputs: sequences of a batch are switched, added and removed") {
-  Panel panel(kRand);
+  InputsBench panel(kRand);
   CHECK_FALSE(panel.robot().shows("inputs.sequence.0"));
   panel.robot().click("inputs.add_sequence");
   CHECK(panel.model().sequence_count() == 2);
@@ -181,7 +181,7 @@ TEST_CASE("inputs: sequences of a batch are switched, added and removed") {
 }
 
 TEST_CASE("inputs: dimensions and heads step to valid values only") {
-  Panel panel(kTwoHeads);
+  InputsBench panel(kTwoHeads);
   const Index d_out = panel.model().d_out();
   REQUIRE(panel.model().head_count() == 2);
   panel.robot().click("inputs.d_out.plus");
@@ -194,7 +194,7 @@ TEST_CASE("inputs: dimensions and heads step to valid values only") {
 }
 
 TEST_CASE("inputs: a dimension can be typed; heads that do not fit are answered with an error") {
-  Panel panel(kTwoHeads);
+  InputsBench panel(kTwoHeads);
   panel.robot().click("inputs.d_in");
   panel.robot().key(Key::A, {.ctrl = true});
   panel.robot().type("5");
@@ -209,7 +209,7 @@ TEST_CASE("inputs: a dimension can be typed; heads that do not fit are answered 
 }
 
 TEST_CASE("inputs: each parameter that is used has its tab and its numbers") {
-  Panel panel(kTwoHeads);
+  InputsBench panel(kTwoHeads);
   for (const char* id : {"query", "key", "value", "output", "output_bias"}) {
     panel.robot().click(std::string("inputs.tab.") + id);
     CHECK(panel.robot().shows(std::string("inputs.") + id + "[0,0]"));
@@ -228,7 +228,7 @@ TEST_CASE("inputs: each parameter that is used has its tab and its numbers") {
 }
 
 TEST_CASE("inputs: weights are drawn anew with a seed, in the recipe's own order") {
-  Panel panel("12-draw-order-key-first");
+  InputsBench panel("12-draw-order-key-first");
   const WeightRecipe before = panel.model().weights.recipe.value();
   panel.robot().click("inputs.init_seed");
   panel.robot().key(Key::A, {.ctrl = true});
@@ -253,7 +253,7 @@ TEST_CASE("inputs: weights are drawn anew with a seed, in the recipe's own order
 }
 
 TEST_CASE("inputs: zeros and identity fill the shown parameter alone") {
-  Panel panel(kTwoHeads);
+  InputsBench panel(kTwoHeads);
   panel.robot().click("inputs.tab.key");
   panel.robot().click("inputs.init");
   panel.robot().click("inputs.init.identity");
@@ -273,7 +273,7 @@ TEST_CASE("inputs: zeros and identity fill the shown parameter alone") {
 }
 
 TEST_CASE("inputs: without a projection the panel says so and offers one") {
-  Panel panel("01-one-query-dot-products");
+  InputsBench panel("01-one-query-dot-products");
   CHECK_FALSE(panel.robot().shows("inputs.tab.query"));
   panel.robot().click("inputs.use_linear");
   CHECK(panel.only_command<SetProjection>().projection == Projection::Linear);
@@ -281,7 +281,7 @@ TEST_CASE("inputs: without a projection the panel says so and offers one") {
 }
 
 TEST_CASE("inputs: queries, keys and values that are given are edited themselves") {
-  Panel panel(kTwoHeads);
+  InputsBench panel(kTwoHeads);
   panel.fixture.document().run(SetProjection{Projection::Given});
   panel.robot().frames(2);
   CHECK_FALSE(panel.robot().shows("inputs.draw"));
@@ -293,7 +293,7 @@ TEST_CASE("inputs: queries, keys and values that are given are edited themselves
 }
 
 TEST_CASE("inputs: pointing at an embedding tells the other panels, editing one does not") {
-  Panel panel(kRand);
+  InputsBench panel(kRand);
   panel.robot().hover("inputs.embeddings[2,1]");
   REQUIRE(panel.fixture.view().hovered_next.has_value());
   CHECK(*panel.fixture.view().hovered_next == CellAddress{Stage::Embeddings, 0, 0, 2, 1});

@@ -67,11 +67,11 @@ HeadTiles tiles_of(const Model& model) {
   return tiles;
 }
 
-struct Bench {
+struct InspectorBench {
   WorkbenchState state;
   PanelFixture fixture;
 
-  explicit Bench(const std::string& lesson, ImVec2 size = {1280, 800})
+  explicit InspectorBench(const std::string& lesson, ImVec2 size = {1280, 800})
       : fixture(
             lesson_session(lesson), [this](UiContext& ui) { draw(ui); }, size) {
     state.memory.hint_seen = true;
@@ -371,7 +371,7 @@ TEST_CASE("inspector: the head and, of a batch, the sequence are told; a shared 
 
 TEST_CASE(
     "inspector: at 1280x800 it has three fifths of the height, and all steps of a weight are in sight") {
-  Bench bench("16-causal-mask");
+  InspectorBench bench("16-causal-mask");
   bench.state.lesson.guide = begin_guide(bench.fixture.document().session());
   bench.robot().frames(8);
   bench.select({Stage::Weights, 0, 0, 2, 1});
@@ -390,7 +390,7 @@ TEST_CASE(
 }
 
 TEST_CASE("inspector: a step folds out and in") {
-  Bench bench("05-all-queries-at-once");
+  InspectorBench bench("05-all-queries-at-once");
   bench.select({Stage::Weights, 0, 0, 1, 4});
   CHECK_FALSE(bench.robot().shows("inspector.step.scores.term.0"));
   bench.open("scores");
@@ -402,7 +402,7 @@ TEST_CASE("inspector: a step folds out and in") {
 
 TEST_CASE(
     "inspector: PyTorch stands below each formula while it is asked for, and the program can be copied") {
-  Bench bench("16-causal-mask");
+  InspectorBench bench("16-causal-mask");
   bench.select({Stage::Weights, 0, 0, 2, 1});
   CHECK_FALSE(bench.robot().shows("inspector.step.scores.code"));
   bench.robot().click("inspector.code");
@@ -421,7 +421,7 @@ TEST_CASE(
 }
 
 TEST_CASE("inspector: a factor lights its cell, keeps the inspector where it is, and a click goes there") {
-  Bench bench("20-two-heads");
+  InspectorBench bench("20-two-heads");
   bench.select({Stage::Scores, 0, 0, 1, 2});
   bench.robot().hover("inspector.step.scores.term.0.right");
   bench.robot().frames(3);
@@ -435,7 +435,7 @@ TEST_CASE("inspector: a factor lights its cell, keeps the inspector where it is,
 }
 
 TEST_CASE("inspector: a weight under the pointer brings its tab to the front, a click the grid's cursor") {
-  Bench bench("20-two-heads");
+  InspectorBench bench("20-two-heads");
   bench.select({Stage::Values, 0, 1, 2, 0});
   CHECK(bench.robot().value("inputs.tab.value").empty());
   bench.robot().hover("inspector.step.values.term.1.right");
@@ -455,7 +455,7 @@ TEST_CASE("inspector: a weight under the pointer brings its tab to the front, a 
 }
 
 TEST_CASE("inspector: with nothing selected it offers what is worth a look") {
-  Bench bench("20-two-heads");
+  InspectorBench bench("20-two-heads");
   bench.view().selected.reset();
   bench.robot().move_to({2, 2});
   bench.robot().frames(6);
@@ -472,7 +472,7 @@ TEST_CASE("inspector: with nothing selected it offers what is worth a look") {
 }
 
 TEST_CASE("inspector: an edit is told by what it moved") {
-  Bench bench("20-two-heads");
+  InspectorBench bench("20-two-heads");
   bench.view().selected.reset();
   bench.robot().move_to({2, 2});
   bench.robot().frames(6);
@@ -487,7 +487,7 @@ TEST_CASE("inspector: an edit is told by what it moved") {
 }
 
 TEST_CASE("inspector: below a short derivation stands what the last change moved") {
-  Bench bench("05-all-queries-at-once");
+  InspectorBench bench("05-all-queries-at-once");
   bench.view().selected = CellAddress{Stage::Embeddings, 0, 0, 1, 0};
   bench.robot().frames(4);
   CHECK_FALSE(bench.robot().shows("inspector.worth.0"));  // nothing has changed
@@ -500,7 +500,7 @@ TEST_CASE("inspector: below a short derivation stands what the last change moved
 }
 
 TEST_CASE("inspector: Escape leaves no cell selected, but in a number it leaves the number") {
-  Bench bench("05-all-queries-at-once");
+  InspectorBench bench("05-all-queries-at-once");
   bench.robot().click("inputs.embeddings[1,0]");
   bench.view().selected = CellAddress{Stage::Weights, 0, 0, 1, 2};
   bench.robot().key(Key::F2);
@@ -513,7 +513,7 @@ TEST_CASE("inspector: Escape leaves no cell selected, but in a number it leaves 
 }
 
 TEST_CASE("lesson: Back and Next stand at one place in every step") {
-  Bench bench("16-causal-mask");
+  InspectorBench bench("16-causal-mask");
   bench.state.lesson.guide = begin_guide(bench.fixture.document().session());
   bench.robot().frames(8);
   const Rect first = bench.robot().widget("lesson.next").rect;
@@ -531,7 +531,7 @@ TEST_CASE("lesson: Back and Next stand at one place in every step") {
 }
 
 TEST_CASE("inspector: a factor that is out of sight in its grid is scrolled to") {
-  Bench bench("20-two-heads");
+  InspectorBench bench("20-two-heads");
   Matrix wide = Matrix::Constant(6, 64, 0.25f);
   Session session = bench.fixture.document().session();
   session.lesson.reset();

@@ -39,14 +39,14 @@ NamedArray attentions() {
   return array;
 }
 
-struct Window {
+struct SwitchWindow {
   TemporaryFolder folder;
   WorkbenchState state;
   ArrayChooserState arrays;
   bool bar_alone = false;  // what is clicked has to be drawn alone
   PanelFixture fixture;
 
-  Window()
+  SwitchWindow()
       : fixture(lesson_session("15-linear-layers"), [this](UiContext& ui) {
           bar_alone ? top_bar(ui, state) : workbench(ui, state);
           array_chooser(ui, arrays);
@@ -84,7 +84,7 @@ struct Window {
 }  // namespace
 
 TEST_CASE("layer switch: the field and the keys go through the layers, and stay within them") {
-  Window window;
+  SwitchWindow window;
   CHECK_FALSE(window.robot().shows("toolbar.layer"));
   window.open({attentions()});
   CHECK(window.layer() == 0);
@@ -111,7 +111,7 @@ TEST_CASE("layer switch: the field and the keys go through the layers, and stay 
 }
 
 TEST_CASE("layer switch: undo goes back layer by layer, and the field follows") {
-  Window window;
+  SwitchWindow window;
   window.open({attentions()});
   window.key(Key::Down);
   window.key(Key::Down);
@@ -131,7 +131,7 @@ TEST_CASE("layer switch: undo goes back layer by layer, and the field follows") 
 }
 
 TEST_CASE("layer switch: view, colours and selection stay") {
-  Window window;
+  SwitchWindow window;
   window.open({attentions()});
   ViewState& view = window.fixture.view();
   view.focus_view = FocusView::Row;
@@ -149,7 +149,7 @@ TEST_CASE("layer switch: view, colours and selection stay") {
 
 TEST_CASE(
     "layer switch: a layer is there in the frame that asks for it, and is read anew once the file changes") {
-  Window window;
+  SwitchWindow window;
   window.open({attentions()});
   const auto switched = [&](std::size_t layer) {
     window.fixture.view().layers.asked = layer;
@@ -172,7 +172,7 @@ TEST_CASE(
 }
 
 TEST_CASE("layer switch: layers with names of their own are switched too") {
-  Window window;
+  SwitchWindow window;
   const NamedArray all = attentions();
   std::vector<NamedArray> apart;
   for (Index layer = 0; layer < kLayers; ++layer) {
@@ -187,7 +187,7 @@ TEST_CASE("layer switch: layers with names of their own are switched too") {
 }
 
 TEST_CASE("layer switch: it belongs to the session that it was opened in") {
-  Window window;
+  SwitchWindow window;
   window.open({attentions()});
   CHECK(window.robot().shows("toolbar.layer"));
   // Another session of the same shapes, and even of the same numbers.
@@ -199,7 +199,7 @@ TEST_CASE("layer switch: it belongs to the session that it was opened in") {
 }
 
 TEST_CASE("layer switch: the dialog tells of rows that do not sum to 1 before they are in the model") {
-  Window window;
+  SwitchWindow window;
   NamedArray array = attentions();
   array.values[5] += 0.5f;
   write_npz(window.folder / "a.npz", {array});
@@ -212,7 +212,7 @@ TEST_CASE("layer switch: the dialog tells of rows that do not sum to 1 before th
 }
 
 TEST_CASE("layer switch: layers go into a session that is itself of saved attention") {
-  Window window;
+  SwitchWindow window;
   Session session;
   session.model.tokens = {"a", "b", "c"};
   session.model.attention.projection = Projection::Weights;
@@ -228,7 +228,7 @@ TEST_CASE("layer switch: layers go into a session that is itself of saved attent
 }
 
 TEST_CASE("layer switch: what is proposed is applied at once where that was asked for") {
-  Window window;
+  SwitchWindow window;
   write_npz(window.folder / "a.npz", {attentions()});
   open_array_chooser(window.arrays, window.folder / "a.npz", true);
   window.settle();

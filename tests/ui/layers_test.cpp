@@ -36,13 +36,13 @@ Session saved_weights(bool values) {
 }
 
 // The whole window, or one of its panels: what is clicked has to be drawn alone.
-struct Bench {
+struct LayersBench {
   enum class Part { Window, Settings, Inputs };
   Part part;
   WorkbenchState state;
   PanelFixture fixture;
 
-  explicit Bench(Session session, Part shown = Part::Window)
+  explicit LayersBench(Session session, Part shown = Part::Window)
       : part(shown), fixture(std::move(session), [this](UiContext& ui) { draw(ui); }) {
     robot().frames(4);
   }
@@ -72,7 +72,7 @@ struct Bench {
   }
 };
 
-void look_at_everything(Bench& bench) {
+void look_at_everything(LayersBench& bench) {
   for (const Stage stage : stages_in_use(bench.model())) {
     INFO(stage_info(stage).name);
     bench.fixture.view().focused_stage = stage;
@@ -98,14 +98,14 @@ TEST_CASE("layers: every golden layer is drawn in every view, and every stage ta
   for (const auto& entry : std::filesystem::directory_iterator(HEADLIGHT_SOURCE_DIR "/tests/golden/layers")) {
     if (entry.path().extension() != ".headlight") continue;
     INFO(entry.path().stem().string());
-    Bench bench(load_session(entry.path()));
+    LayersBench bench(load_session(entry.path()));
     look_at_everything(bench);
   }
 }
 
 TEST_CASE("layers: weights that were saved are drawn, with values and without") {
   for (const bool values : {false, true}) {
-    Bench bench(saved_weights(values));
+    LayersBench bench(saved_weights(values));
     look_at_everything(bench);
     CHECK_FALSE(bench.robot().shows("stage.scores"));
     CHECK(bench.robot().shows("stage.context") == values);
@@ -115,7 +115,7 @@ TEST_CASE("layers: weights that were saved are drawn, with values and without") 
 }
 
 TEST_CASE("layers: groups, positions, a softcap and rules are set in the bar, and undone") {
-  Bench bench(lesson_session("21-two-heads-of-two"), Bench::Part::Settings);
+  LayersBench bench(lesson_session("21-two-heads-of-two"), LayersBench::Part::Settings);
   bench.choose("settings.kv_heads", "1");
   CHECK(bench.model().kv_head_count() == 1);
   bench.choose("settings.position", "rope");
@@ -145,7 +145,7 @@ TEST_CASE("layers: groups, positions, a softcap and rules are set in the bar, an
 }
 
 TEST_CASE("layers: heads of keys and values are called so, and are not switched off alone") {
-  Bench bench(layer("cross-linear-grouped"));
+  LayersBench bench(layer("cross-linear-grouped"));
   const Index shared = bench.model().kv_head_count();
   REQUIRE(shared > 1);
   REQUIRE(shared < bench.model().head_count());
@@ -168,7 +168,7 @@ TEST_CASE("layers: heads of keys and values are called so, and are not switched 
 TEST_CASE("layers: weights that do not sum to 1 are told above their picture until they do") {
   Session session = saved_weights(true);
   session.model.given_weights.matrices[1](2, 2) = 0.874f;
-  Bench bench(std::move(session));
+  LayersBench bench(std::move(session));
   CHECK(bench.robot().value("focus.notice") ==
         "1 of 6 rows of the attention weights does not sum to 1: head 1, query 2 sums to 0.874");
   bench.fixture.preferences().count_from = 1;
@@ -188,7 +188,7 @@ TEST_CASE("layers: weights that do not sum to 1 are told above their picture unt
 }
 
 TEST_CASE("layers: tokens without embeddings are renamed in a list of names") {
-  Bench bench(saved_weights(true), Bench::Part::Inputs);
+  LayersBench bench(saved_weights(true), LayersBench::Part::Inputs);
   CHECK(bench.robot().value("inputs.token[2]") == "c");
   bench.enter("inputs.token[1]", "bee");
   CHECK(bench.model().tokens == std::vector<std::string>{"a", "bee", "c"});
@@ -210,7 +210,7 @@ TEST_CASE("layers: tokens without embeddings are renamed in a list of names") {
 TEST_CASE("layers: keys without embeddings have names of their own") {
   Session others = saved_weights(false);
   others.model.key_tokens = {"k", "l", "m"};
-  Bench apart(std::move(others), Bench::Part::Inputs);
+  LayersBench apart(std::move(others), LayersBench::Part::Inputs);
   CHECK(apart.robot().value("inputs.token[0]") == "a");
   apart.robot().click("inputs.side.keys");
   apart.robot().frames(2);
@@ -220,7 +220,7 @@ TEST_CASE("layers: keys without embeddings have names of their own") {
 }
 
 TEST_CASE("layers: tokens of the keys have a list of their own") {
-  Bench bench(layer("cross-linear-grouped"), Bench::Part::Inputs);
+  LayersBench bench(layer("cross-linear-grouped"), LayersBench::Part::Inputs);
   CHECK(bench.robot().value("inputs.token[0]") == "a");
   bench.robot().click("inputs.side.keys");
   bench.robot().frames(3);

@@ -17,11 +17,11 @@ namespace {
 
 constexpr headlight_test::KeysHeld kAlt = {.alt = true};
 
-struct Bench {
+struct LessonBench {
   WorkbenchState state;
   PanelFixture fixture;
 
-  explicit Bench(const std::string& lesson, ImVec2 size = {1280, 800})
+  explicit LessonBench(const std::string& lesson, ImVec2 size = {1280, 800})
       : fixture(
             lesson_session(lesson), [this](UiContext& ui) { draw(ui); }, size) {
     state.lesson.entries = {{"01.headlight", "01", "First", "", "", 1},
@@ -52,7 +52,7 @@ struct Bench {
 }  // namespace
 
 TEST_CASE("lesson: opens at its first step, with the numbers filled in") {
-  Bench bench("01-one-query-dot-products");
+  LessonBench bench("01-one-query-dot-products");
   CHECK(bench.step() == "1 of 5");
   CHECK(bench.robot().value("lesson.title") == "Tokens as rows of numbers");
   const std::string text = bench.robot().value("lesson.text");
@@ -63,7 +63,7 @@ TEST_CASE("lesson: opens at its first step, with the numbers filled in") {
 }
 
 TEST_CASE("lesson: Next goes to a step's stage and cell, Back and the dots return") {
-  Bench bench("01-one-query-dot-products");
+  LessonBench bench("01-one-query-dot-products");
   bench.next();
   bench.next();
   CHECK(bench.step() == "3 of 5");
@@ -90,7 +90,7 @@ TEST_CASE("lesson: Next goes to a step's stage and cell, Back and the dots retur
 }
 
 TEST_CASE("lesson: keys lead on and back, and stop at the ends") {
-  Bench bench("02-dividing-by-the-sum");
+  LessonBench bench("02-dividing-by-the-sum");
   bench.robot().key(Key::PageUp, kAlt);
   CHECK(bench.step() == "1 of 5");
   bench.robot().key(Key::PageDown, kAlt);
@@ -103,7 +103,7 @@ TEST_CASE("lesson: keys lead on and back, and stop at the ends") {
 }
 
 TEST_CASE("lesson: the step's stage glows, and a click elsewhere puts it out") {
-  Bench bench("01-one-query-dot-products");
+  LessonBench bench("01-one-query-dot-products");
   bench.next();
   bench.next();
   CHECK(bench.view().light == 1);
@@ -124,7 +124,7 @@ TEST_CASE("lesson: the step's stage glows, and a click elsewhere puts it out") {
 }
 
 TEST_CASE("lesson: the light comes and goes by degrees, or at once without motion") {
-  Bench bench("01-one-query-dot-products");
+  LessonBench bench("01-one-query-dot-products");
   bench.robot().click("stage.weights");
   CHECK(bench.view().light > 0);
   CHECK(bench.view().light < 1);
@@ -137,7 +137,7 @@ TEST_CASE("lesson: the light comes and goes by degrees, or at once without motio
 }
 
 TEST_CASE("lesson: a step sets what it needs as one undo step, and the next one sets it back") {
-  Bench bench("03-naive-softmax");
+  LessonBench bench("03-naive-softmax");
   bench.next();
   CHECK(bench.fixture.commands().empty());
   bench.next();
@@ -156,7 +156,7 @@ TEST_CASE("lesson: a step sets what it needs as one undo step, and the next one 
 }
 
 TEST_CASE("lesson: steps that need other shapes bring them and take them back") {
-  Bench bench("21-two-heads-of-two");
+  LessonBench bench("21-two-heads-of-two");
   bench.robot().click("lesson.dot.5");
   bench.robot().frames(4);
   CHECK(bench.fixture.model().head_count() == 4);
@@ -168,7 +168,7 @@ TEST_CASE("lesson: steps that need other shapes bring them and take them back") 
 }
 
 TEST_CASE("lesson: a learner's change is kept, told, and can be taken back") {
-  Bench bench("03-naive-softmax");
+  LessonBench bench("03-naive-softmax");
   bench.edit_embedding(0.9f);
   CHECK(bench.robot().value("lesson.departure") == "You changed numbers since this lesson began.");
   CHECK_FALSE(only_guided(bench.state.lesson.guide, bench.fixture.document()));
@@ -191,7 +191,7 @@ TEST_CASE("lesson: a learner's change is kept, told, and can be taken back") {
 }
 
 TEST_CASE("lesson: settings that do not fit the learner's changes are told, not forced") {
-  Bench bench("21-two-heads-of-two");
+  LessonBench bench("21-two-heads-of-two");
   bench.fixture.document().run(SetDOut{2});
   bench.robot().frames(4);
   bench.robot().click("lesson.dot.5");  // needs four heads
@@ -204,7 +204,7 @@ TEST_CASE("lesson: settings that do not fit the learner's changes are told, not 
 }
 
 TEST_CASE("lesson: what held first and no longer does is told, and the sentence follows") {
-  Bench bench("02-dividing-by-the-sum");
+  LessonBench bench("02-dividing-by-the-sum");
   bench.robot().click("lesson.dot.4");
   bench.robot().frames(4);
   CHECK(bench.robot().value("lesson.text").find("all scores are positive, down to 0.2935") !=
@@ -220,13 +220,13 @@ TEST_CASE("lesson: what held first and no longer does is told, and the sentence 
 }
 
 TEST_CASE("lesson: a step brings the grid of the weights that it speaks of to the front") {
-  Bench bench("12-draw-order-key-first");
+  LessonBench bench("12-draw-order-key-first");
   CHECK(bench.robot().value("inputs.tab.key") == "chosen");
   CHECK(bench.robot().value("inputs.tab.query") == "");
 }
 
 TEST_CASE("lesson: the mean of many draws can be read where it is spoken of") {
-  Bench bench("18-dropout-after-the-weights", {1280, 1200});
+  LessonBench bench("18-dropout-after-the-weights", {1280, 1200});
   bench.robot().click("lesson.dot.5");
   bench.robot().frames(4);
   bench.robot().wheel("lesson.text", -20);
@@ -249,7 +249,7 @@ TEST_CASE("lesson: the mean of many draws can be read where it is spoken of") {
 }
 
 TEST_CASE("lesson: numbers follow the learner's change") {
-  Bench bench("01-one-query-dot-products");
+  LessonBench bench("01-one-query-dot-products");
   bench.next();
   bench.next();
   bench.edit_embedding(0.0f);
@@ -258,7 +258,7 @@ TEST_CASE("lesson: numbers follow the learner's change") {
 }
 
 TEST_CASE("lesson: pointing at a quoted number shows its cell, a click keeps it") {
-  Bench bench("01-one-query-dot-products");
+  LessonBench bench("01-one-query-dot-products");
   bench.robot().click("lesson.dot.3");
   bench.robot().frames(4);
   bench.robot().hover("lesson.quote.6");
@@ -274,7 +274,7 @@ TEST_CASE("lesson: pointing at a quoted number shows its cell, a click keeps it"
 TEST_CASE("lesson: at the usual size every step stands below the derivation, its buttons in sight") {
   for (const char* stem : {"07-attention-mechanism-naive", "16-causal-mask", "22-two-heads-with-dropout"}) {
     INFO(stem);
-    Bench bench(stem);
+    LessonBench bench(stem);
     const auto count = bench.fixture.document().session().lesson->steps.size();
     for (std::size_t i = 0; i < count; ++i) {
       bench.robot().click("lesson.dot." + std::to_string(i));
@@ -290,7 +290,7 @@ TEST_CASE("lesson: at the usual size every step stands below the derivation, its
 }
 
 TEST_CASE("lesson: a narrow window has it behind a tab, and it can be folded away") {
-  Bench narrow("16-causal-mask", {800, 600});
+  LessonBench narrow("16-causal-mask", {800, 600});
   narrow.robot().click("side.Lesson");
   CHECK(narrow.step() == "1 of 5");
   narrow.next();
@@ -298,7 +298,7 @@ TEST_CASE("lesson: a narrow window has it behind a tab, and it can be folded awa
 }
 
 TEST_CASE("lesson: folded away it leaves the room to the inspector") {
-  Bench bench("16-causal-mask");
+  LessonBench bench("16-causal-mask");
   bench.robot().click("notes.fold");
   CHECK_FALSE(bench.robot().shows("lesson.text"));
   bench.robot().key(Key::PageDown, kAlt);  // keys go on all the same
@@ -335,7 +335,7 @@ TEST_CASE("spotlight: rows, columns and cells as blocks") {
 }
 
 TEST_CASE("step through: a pass for the selected query, forwards, backwards and out") {
-  Bench bench("16-causal-mask");
+  LessonBench bench("16-causal-mask");
   bench.view().selected = CellAddress{Stage::Weights, 0, 0, 4, 2};
   bench.robot().click("walk.start");
   bench.robot().frames(20);
@@ -354,7 +354,7 @@ TEST_CASE("step through: a pass for the selected query, forwards, backwards and 
 }
 
 TEST_CASE("step through: follows the settings while it is under way") {
-  Bench bench("16-causal-mask");
+  LessonBench bench("16-causal-mask");
   bench.robot().click("walk.start");
   bench.robot().click("lesson.dot.6");
   bench.robot().frames(3);
@@ -372,7 +372,7 @@ TEST_CASE("step through: follows the settings while it is under way") {
 }
 
 TEST_CASE("step through: plays by itself and stops at the end") {
-  Bench bench("04-softmax-and-context");
+  LessonBench bench("04-softmax-and-context");
   bench.robot().click("walk.start");
   bench.robot().click("walk.play");
   CHECK(bench.robot().value("walk.play") == "Pause");

@@ -29,12 +29,12 @@ Session absurd_session() {
   return session;
 }
 
-struct Window {
+struct LongTextWindow {
   WorkbenchState state;
   int most_vertices = 0;
   PanelFixture fixture;
 
-  explicit Window(Session session)
+  explicit LongTextWindow(Session session)
       : fixture(std::move(session), [this](UiContext& ui) {
           most_vertices =
               std::max(most_vertices, ImGui::GetIO().MetricsRenderVertices);  // of the frame before
@@ -55,7 +55,7 @@ struct Inputs {
   PanelRobot& robot() { return fixture.robot(); }
 };
 
-void paste(PanelRobot& robot, const std::string& text) {
+void paste_text(PanelRobot& robot, const std::string& text) {
   ImGui::SetClipboardText(text.c_str());
   robot.key(Key::V, {true});
   robot.frames(2);
@@ -91,9 +91,9 @@ TEST_CASE("long text: what fits stays, what does not is cut where the room ends"
 }
 
 TEST_CASE("long text: a frame of a session made of it draws as much as any other") {
-  const int usual = Window(lesson_session("20-two-heads")).most_vertices;
+  const int usual = LongTextWindow(lesson_session("20-two-heads")).most_vertices;
   REQUIRE(usual > 1000);
-  Window absurd(absurd_session());
+  LongTextWindow absurd(absurd_session());
   CHECK(absurd.most_vertices < 2 * usual);
   absurd.robot().hover("inputs.embeddings[1,1]");
   absurd.robot().rest(1);
@@ -104,18 +104,18 @@ TEST_CASE("long text: a frame of a session made of it draws as much as any other
 }
 
 TEST_CASE("long text: ten megabytes pasted into the palette are refused with a word about it") {
-  Window window(lesson_session("20-two-heads"));
+  LongTextWindow window(lesson_session("20-two-heads"));
   open_palette(window.state.palette, PaletteKind::Everything);
   window.robot().frames(4);
   window.robot().type("mask");
   window.robot().frames(2);
-  paste(window.robot(), std::string(10'000'000, 'x'));
+  paste_text(window.robot(), std::string(10'000'000, 'x'));
   CHECK(window.robot().value("palette.query") == "mask");
   CHECK(window.robot().value("palette.query.refused").find("10.0 MB") != std::string::npos);
   window.robot().rest(7);
   window.robot().frames(2);
   CHECK_FALSE(window.robot().shows("palette.query.refused"));
-  paste(window.robot(), " causal");
+  paste_text(window.robot(), " causal");
   CHECK(window.robot().value("palette.query") == "mask causal");
 }
 
@@ -124,7 +124,7 @@ TEST_CASE("long text: what is selected stays when what was to take its place is 
   window.robot().double_click("inputs.token[0]");
   window.robot().frames(2);
   REQUIRE(window.robot().shows("inputs.token[0].editor"));
-  paste(window.robot(), kMillion);
+  paste_text(window.robot(), kMillion);
   CHECK(window.robot().value("inputs.token[0].editor") == "Your");
   CHECK(window.robot().shows("inputs.token.editor.refused"));
   window.robot().key(Key::Enter);
@@ -150,13 +150,13 @@ TEST_CASE("long text: a name too long to be edited keeps its end when it is left
 }
 
 TEST_CASE("long text: the text dialog refuses more than it can show") {
-  Window window(lesson_session("20-two-heads"));
+  LongTextWindow window(lesson_session("20-two-heads"));
   open_text_dialog(window.state.text, window.fixture.model());
   window.robot().frames(4);
   const std::string before = window.robot().value("text.input");
   window.robot().click("text.input");
   window.robot().frames(2);
-  paste(window.robot(), std::string(10'000'000, 'x'));
+  paste_text(window.robot(), std::string(10'000'000, 'x'));
   CHECK(window.robot().value("text.input") == before);
   CHECK(window.robot().shows("text.input.refused"));
 }

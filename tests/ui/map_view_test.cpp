@@ -14,7 +14,7 @@ using headlight_test::WithinAbs;
 namespace {
 
 // One head of plain attention over tokens of three numbers.
-Session long_session(Index tokens) {
+Session long_mapped_session(Index tokens) {
   Session session;
   for (Index i = 0; i < tokens; ++i)
     session.model.tokens.push_back("t" + std::to_string(i));
@@ -25,12 +25,12 @@ Session long_session(Index tokens) {
   return session;
 }
 
-struct Bench {
+struct MapBench {
   WorkbenchState state;
   PanelFixture fixture;
 
-  explicit Bench(Index tokens, float width = 1000)
-      : fixture(long_session(tokens), [this](UiContext& ui) { draw(ui); }, {width, 800}) {
+  explicit MapBench(Index tokens, float width = 1000)
+      : fixture(long_mapped_session(tokens), [this](UiContext& ui) { draw(ui); }, {width, 800}) {
     robot().frames(4);
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
@@ -73,7 +73,7 @@ struct Bench {
 }  // namespace
 
 TEST_CASE("map: the wheel zooms at the pointer, whose cell stays there") {
-  Bench bench(300);
+  MapBench bench(300);
   const auto before = bench.pointed_at(0.4, 0.7);
   REQUIRE(before);
   for (int i = 0; i < 3; ++i)
@@ -92,7 +92,7 @@ TEST_CASE("map: the wheel zooms at the pointer, whose cell stays there") {
 }
 
 TEST_CASE("map: what is zoomed in on is asked of the engine, exact once it has room") {
-  Bench bench(300, 1400);
+  MapBench bench(300, 1400);
   bench.view().regions[static_cast<std::size_t>(StageColumns::Tokens)] = {100, 110, 50, 60};
   bench.robot().frames(3);
   bool found = false;
@@ -118,7 +118,7 @@ TEST_CASE("map: what is zoomed in on is asked of the engine, exact once it has r
 }
 
 TEST_CASE("map: several cells drawn as one are told with what is shown of them") {
-  Bench bench(1024);
+  MapBench bench(1024);
   const auto pointed = bench.pointed_at(0.5, 0.25);
   REQUIRE(pointed);
   const std::string note = bench.view().selection_note;
@@ -133,7 +133,7 @@ TEST_CASE("map: several cells drawn as one are told with what is shown of them")
 }
 
 TEST_CASE("map: Shift with the wheel and the wheel turned sideways pan") {
-  Bench bench(300);
+  MapBench bench(300);
   bench.view().regions[static_cast<std::size_t>(StageColumns::Tokens)] = {100, 180, 100, 180};
   bench.robot().frames(2);
   bench.turn(0.5, 0.5, -1, {.shift = true});
@@ -143,7 +143,7 @@ TEST_CASE("map: Shift with the wheel and the wheel turned sideways pan") {
 }
 
 TEST_CASE("map: the middle button, or Space and the left one, take the picture along") {
-  Bench bench(300);
+  MapBench bench(300);
   bench.view().regions[static_cast<std::size_t>(StageColumns::Tokens)] = {100, 150, 100, 150};
   bench.robot().frames(3);
   const Rect cells = bench.robot().widget("focus.weights.h0").rect;
@@ -160,7 +160,7 @@ TEST_CASE("map: the middle button, or Space and the left one, take the picture a
 }
 
 TEST_CASE("map: keys zoom about the selected cell, and the region follows it") {
-  Bench bench(300);
+  MapBench bench(300);
   bench.view().selected = CellAddress{Stage::Weights, 0, 0, 200, 40};
   bench.robot().frames(2);
   bench.robot().key(Key::Z);
@@ -180,7 +180,7 @@ TEST_CASE("map: keys zoom about the selected cell, and the region follows it") {
 }
 
 TEST_CASE("map: the place is kept when the stage is another one with the same axes") {
-  Bench bench(300);
+  MapBench bench(300);
   bench.view().regions[static_cast<std::size_t>(StageColumns::Tokens)] = {100, 110, 50, 60};
   bench.view().focused_stage = Stage::Scores;
   bench.robot().frames(3);
@@ -191,7 +191,7 @@ TEST_CASE("map: the place is kept when the stage is another one with the same ax
 }
 
 TEST_CASE("map: a double click goes to the numbers and back") {
-  Bench bench(300);
+  MapBench bench(300);
   bench.robot().double_click("focus.weights.h0");
   CHECK(bench.region().rows() == kSelectionCells);
   CHECK(bench.region().contains(150, 150));
@@ -200,14 +200,14 @@ TEST_CASE("map: a double click goes to the numbers and back") {
 }
 
 TEST_CASE("map: the right button offers the same") {
-  Bench bench(300);
+  MapBench bench(300);
   bench.robot().right_click("focus.weights.h0");
   bench.robot().click("picture.zoom_in");
   CHECK(bench.region().rows() == 192);
 }
 
 TEST_CASE("map: a short sentence has no map") {
-  Bench bench(6);
+  MapBench bench(6);
   bench.turn(0.5, 0.5, 3);
   CHECK(bench.region().empty());
   bench.robot().right_click("focus.weights.h0");
@@ -215,7 +215,7 @@ TEST_CASE("map: a short sentence has no map") {
 }
 
 TEST_CASE("map: digits in a grid edit the cell and leave the map alone") {
-  Bench bench(300);
+  MapBench bench(300);
   bench.view().regions[static_cast<std::size_t>(StageColumns::Tokens)] = {100, 110, 50, 60};
   bench.robot().click("inputs.embeddings[0,0]");
   bench.robot().key(Key::Num0);
@@ -253,7 +253,7 @@ TEST_CASE("map: until its own tile is here a part is drawn from what there is") 
 }
 
 TEST_CASE("map: the minimap is there while not everything is in sight, and goes where it is clicked") {
-  Bench bench(300);
+  MapBench bench(300);
   CHECK_FALSE(bench.robot().shows("focus.map"));
   bench.view().regions[static_cast<std::size_t>(StageColumns::Tokens)] = {100, 160, 50, 110};
   bench.robot().frames(4);
@@ -283,7 +283,7 @@ TEST_CASE("map: the minimap is there while not everything is in sight, and goes 
 }
 
 TEST_CASE("map: no more cells are asked for than have a pixel each") {
-  Bench bench(1024, 1400);
+  MapBench bench(1024, 1400);
   bench.robot().frames(6);
   for (const char* name : {"focus.weights.h0", "stage.weights.h0", "stage.scores.h0"}) {
     INFO(name);

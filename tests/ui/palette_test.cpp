@@ -17,11 +17,11 @@ using headlight_test::PanelFixture;
 
 namespace {
 
-struct Bench {
+struct PaletteBench {
   WorkbenchState state;
   PanelFixture fixture;
 
-  explicit Bench(const std::string& lesson = "20-two-heads")
+  explicit PaletteBench(const std::string& lesson = "20-two-heads")
       : fixture(lesson_session(lesson), [this](UiContext& ui) { workbench(ui, state); }) {
     state.lesson.entries = {{"17.headlight", "17-causal-batch", "A batch of two", "Masks", "", 17}};
     robot().frames(3);
@@ -38,7 +38,7 @@ struct Bench {
 };
 
 std::string first_for(const std::string& query) {
-  Bench bench;
+  PaletteBench bench;
   bench.robot().key(Key::P, {.ctrl = true});
   bench.robot().frames(2);
   bench.robot().type(query);
@@ -82,7 +82,7 @@ TEST_CASE("palette: settings, stages and lessons are found by a few letters") {
 }
 
 TEST_CASE("palette: a number of heads that does not divide d_out is found, with the reason why not") {
-  Bench bench("10-queries-keys-values");
+  PaletteBench bench("10-queries-keys-values");
   const Index d_out = bench.fixture.model().d_out();
   REQUIRE(d_out == 2);
   bench.fixture.document().run(SetDOut{3});
@@ -92,7 +92,7 @@ TEST_CASE("palette: a number of heads that does not divide d_out is found, with 
 }
 
 TEST_CASE("palette: a setting chosen by the keyboard is sent as one command") {
-  Bench bench;
+  PaletteBench bench;
   REQUIRE(bench.fixture.model().attention.mask == MaskKind::Causal);
   bench.command("mask none");
   CHECK(bench.fixture.model().attention.mask == MaskKind::None);
@@ -104,13 +104,13 @@ TEST_CASE("palette: a setting chosen by the keyboard is sent as one command") {
 }
 
 TEST_CASE("palette: what is in force already sends nothing") {
-  Bench bench;
+  PaletteBench bench;
   bench.command("mask causal");
   CHECK(bench.fixture.commands().empty());
 }
 
 TEST_CASE("palette: arrows move, a click chooses, Escape leaves everything as it is") {
-  Bench bench;
+  PaletteBench bench;
   bench.robot().key(Key::P, {.ctrl = true});
   bench.robot().frames(2);
   bench.robot().type("mask");
@@ -133,7 +133,7 @@ TEST_CASE("palette: arrows move, a click chooses, Escape leaves everything as it
 }
 
 TEST_CASE("palette: what cannot be done now is not offered") {
-  Bench bench;
+  PaletteBench bench;
   bench.robot().key(Key::P, {.ctrl = true});
   bench.robot().frames(2);
   bench.robot().type("undo");
@@ -143,7 +143,7 @@ TEST_CASE("palette: what cannot be done now is not offered") {
 
 TEST_CASE("palette: every mask is offered, and looks and motion are preferences") {
   CHECK(first_for("mask window") == "mask: window");
-  Bench bench;
+  PaletteBench bench;
   bench.robot().key(Key::P, {.ctrl = true});
   bench.robot().frames(2);
   bench.robot().type("mask window");
@@ -190,7 +190,7 @@ TEST_CASE("palette: heads and tokens are counted from 1 or from 0") {
 }
 
 TEST_CASE("palette: while a lesson is open, it says what is counted from") {
-  Bench bench;
+  PaletteBench bench;
   REQUIRE(bench.fixture.preferences().count_from == 0);
   bench.fixture.view().selected = CellAddress{Stage::Weights, 0, 1, 4, 2};
   bench.robot().frames(2);
@@ -215,7 +215,7 @@ TEST_CASE("find a token: by its beginning first, by a part, by its number") {
 }
 
 TEST_CASE("find a token: its row is selected in the pictures and in the grid") {
-  Bench bench;
+  PaletteBench bench;
   bench.robot().key(Key::F, {.ctrl = true});
   bench.robot().frames(2);
   bench.robot().type("wit");
@@ -235,7 +235,7 @@ TEST_CASE("find a token: its row is selected in the pictures and in the grid") {
 
 TEST_CASE(
     "keys: F6 takes them from the embeddings to the weights to the picture, where arrows move the cell") {
-  Bench bench;
+  PaletteBench bench;
   bench.robot().key(Key::F6);
   bench.robot().frames(2);
   CHECK(bench.fixture.view().edited_input == InputId{InputKind::Embeddings});
@@ -259,7 +259,7 @@ TEST_CASE(
 }
 
 TEST_CASE("keys: text size goes up, down and back") {
-  Bench bench;
+  PaletteBench bench;
   bench.robot().key(Key::Plus, {.ctrl = true});
   CHECK(bench.fixture.preferences().text_scale == 1.1);
   bench.robot().key(Key::Minus, {.ctrl = true});
@@ -270,14 +270,14 @@ TEST_CASE("keys: text size goes up, down and back") {
 }
 
 TEST_CASE("first steps: they stand on the start screen") {
-  Bench bench;
+  PaletteBench bench;
   bench.command("first steps");
   REQUIRE(bench.fixture.actions().size() == 1);
   CHECK(bench.fixture.actions()[0].action == Action::ShowStart);
 }
 
 TEST_CASE("keys: the window's keys run the table's actions") {
-  Bench bench;
+  PaletteBench bench;
   bench.robot().key(Key::S, {.ctrl = true, .shift = true});
   REQUIRE(bench.fixture.actions().size() == 1);
   CHECK(bench.fixture.actions()[0].action == Action::SaveAs);
@@ -290,7 +290,7 @@ TEST_CASE("keys: the window's keys run the table's actions") {
 }
 
 TEST_CASE("keys: the sheet tells every key of the table and closes") {
-  Bench bench;
+  PaletteBench bench;
   bench.robot().key(Key::F1);
   bench.robot().frames(2);
   for (const ActionEntry& entry : action_table()) {
@@ -308,7 +308,7 @@ TEST_CASE("keys: the sheet tells every key of the table and closes") {
 }
 
 TEST_CASE("palette: heads are shown, switched and sorted") {
-  Bench bench("induction-head");
+  PaletteBench bench("induction-head");
   bench.command("head 2");
   CHECK(bench.fixture.view().head == Index{2});
   bench.command("head 1 off");
@@ -334,7 +334,7 @@ TEST_CASE("palette: heads are shown, switched and sorted") {
 }
 
 TEST_CASE("palette: the table of heads") {
-  Bench bench("induction-head");
+  PaletteBench bench("induction-head");
   bench.command("table of heads");
   CHECK(bench.robot().shows("heads.row.h0"));
 }

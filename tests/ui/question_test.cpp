@@ -37,11 +37,11 @@ Session asking(LessonQuestion question, const std::string& try_it = "Turn the ma
   return session;
 }
 
-struct Bench {
+struct QuestionBench {
   WorkbenchState state;
   PanelFixture fixture;
 
-  explicit Bench(Session session, WindowMemory memory = {})
+  explicit QuestionBench(Session session, WindowMemory memory = {})
       : fixture(session, [this](UiContext& ui) { draw(ui); }, {1600, 1000}) {
     state.memory = std::move(memory);
     state.lesson.entries = {{"16.headlight", "16", session.title, "", "", session.lesson->order}};
@@ -64,7 +64,7 @@ struct Bench {
 
 TEST_CASE("question: first the question, then the try, then the reply that fits the answer") {
   for (const std::size_t answer : {0, 1}) {
-    Bench bench(asking(choice()));
+    QuestionBench bench(asking(choice()));
     CHECK(bench.robot().value("lesson.question").find("do when the mask goes?") != std::string::npos);
     CHECK_FALSE(bench.shows("lesson.try"));
     CHECK_FALSE(bench.shows("lesson.do"));
@@ -87,7 +87,7 @@ TEST_CASE("question: first the question, then the try, then the reply that fits 
 }
 
 TEST_CASE("question: what the learner does by hand counts as the try; another answer may be given") {
-  Bench bench(asking(choice()));
+  QuestionBench bench(asking(choice()));
   bench.click("lesson.answer.0");
   bench.click("lesson.answer.1");
   bench.fixture.document().run(
@@ -102,7 +102,7 @@ TEST_CASE("question: a cell is answered by a click in the large picture") {
   question.cell = AskedCell{Stage::Weights, 0, {3, 1}};
   question.replies = {"Yes.", "No."};
   for (const bool right : {true, false}) {
-    Bench bench(asking(question, ""));
+    QuestionBench bench(asking(question, ""));
     bench.fixture.view().focused_stage = Stage::Weights;
     bench.robot().frames(4);
     CHECK(bench.robot().value("lesson.note") == "Click the cell in the large picture.");
@@ -123,7 +123,7 @@ TEST_CASE("question: a guess is told beside the number, near or far from it") {
   question.number = AskedNumber{"weights[0,0]", 0, 1};  // the first token sees itself alone
   question.replies = {"Near.", "It is {weights[0,0]}."};
   for (const bool near : {true, false}) {
-    Bench bench(asking(question, ""));
+    QuestionBench bench(asking(question, ""));
     CHECK(bench.robot().value("lesson.guess") == "0.50");
     if (near) {
       const Rect slider = bench.robot().widget("lesson.guess").rect;
@@ -138,13 +138,13 @@ TEST_CASE("question: a guess is told beside the number, near or far from it") {
 TEST_CASE("question: answers are kept, and taken over at the next start") {
   WindowMemory memory;
   {
-    Bench bench(asking(choice()));
+    QuestionBench bench(asking(choice()));
     bench.click("lesson.answer.1");
     memory = bench.state.memory;
   }
   CHECK(memory.answers == std::map<std::string, std::string>{{"16/0", "1"}});
   {
-    Bench later(asking(choice()), memory);
+    QuestionBench later(asking(choice()), memory);
     CHECK(later.robot().value("lesson.answer.1") == "chosen: It shrinks");
     CHECK(later.shows("lesson.try"));
     CHECK_FALSE(later.shows("lesson.reply"));
@@ -152,7 +152,7 @@ TEST_CASE("question: answers are kept, and taken over at the next start") {
 
   WindowMemory foreign;
   foreign.answers = {{"16/0", "7"}, {"16/1", "a"}, {"99/0", "0"}};
-  Bench fresh(asking(choice()), foreign);
+  QuestionBench fresh(asking(choice()), foreign);
   CHECK(fresh.robot().value("lesson.answer.1") == "It shrinks");
 }
 
@@ -181,7 +181,7 @@ TEST_CASE("question: answers are written and read as they were, and others are n
 
 TEST_CASE("sliders: a setting is dragged where the text speaks of it, in one undo step") {
   const auto drag = [](Session session, const std::string& name, float to) {
-    Bench bench(std::move(session));
+    QuestionBench bench(std::move(session));
     const Model before = bench.fixture.model();
     const Rect slider = bench.robot().widget(name).rect;
     const auto y = static_cast<float>(slider.y + slider.height / 2);
@@ -215,7 +215,7 @@ TEST_CASE("glossary: a term is explained by a click, and quotes keep their names
   session.lesson->steps.resize(1);
   session.lesson->steps[0].text = "A softmax of scores: {weights[1,0]}; another softmax.";
   session.lesson->steps[0].settings = {};
-  Bench bench(session);
+  QuestionBench bench(session);
   CHECK(bench.shows("lesson.quote.1"));
   CHECK(bench.shows("lesson.term.softmax"));
   CHECK(bench.robot().value("lesson.text").find("A softmax of scores: ") == 0);
@@ -224,7 +224,7 @@ TEST_CASE("glossary: a term is explained by a click, and quotes keep their names
 }
 
 TEST_CASE("presenter: the step and the picture alone, keys go on, Escape leaves") {
-  Bench bench(asking(choice()));
+  QuestionBench bench(asking(choice()));
   bench.robot().key(Key::F5);
   bench.robot().frames(4);
   CHECK(bench.state.presenting);

@@ -12,11 +12,11 @@ using headlight_test::PanelFixture;
 
 namespace {
 
-struct Panel {
+struct SettingsBench {
   SettingsBarState state;
   PanelFixture fixture;
 
-  explicit Panel(const std::string& lesson, ImVec2 size = {1256, 400})
+  explicit SettingsBench(const std::string& lesson, ImVec2 size = {1256, 400})
       : fixture(
             lesson_session(lesson), [this](UiContext& ui) { settings_bar(ui, state); }, size) {
     robot().frames(2);
@@ -41,7 +41,7 @@ struct Panel {
 }  // namespace
 
 TEST_CASE("settings: each choice changes the model") {
-  Panel panel("20-two-heads");
+  SettingsBench panel("20-two-heads");
   panel.choose("settings.mask", "none");
   CHECK(panel.settings().mask == MaskKind::None);
   panel.choose("settings.scale", "none");
@@ -56,7 +56,7 @@ TEST_CASE("settings: each choice changes the model") {
 }
 
 TEST_CASE("settings: heads offer the divisors of d_out only") {
-  Panel panel("21-two-heads-of-two");
+  SettingsBench panel("21-two-heads-of-two");
   REQUIRE(panel.fixture.model().d_out() == 4);
   panel.robot().click("settings.heads");
   CHECK(panel.robot().shows("settings.heads.1"));
@@ -66,7 +66,7 @@ TEST_CASE("settings: heads offer the divisors of d_out only") {
 }
 
 TEST_CASE("settings: a scale of one's own starts where the scale was") {
-  Panel panel("16-causal-mask");
+  SettingsBench panel("16-causal-mask");
   const float before = panel.fixture.model().scale_factor();
   panel.choose("settings.scale", "number");
   CHECK(panel.fixture.model().scale_factor() == before);
@@ -75,7 +75,7 @@ TEST_CASE("settings: a scale of one's own starts where the scale was") {
 }
 
 TEST_CASE("settings: dropout is a probability, and drawing again takes the next seed") {
-  Panel panel("16-causal-mask");
+  SettingsBench panel("16-causal-mask");
   CHECK_FALSE(panel.robot().shows("settings.draw_again"));
   panel.enter("settings.dropout", "0.1");
   CHECK(panel.settings().dropout.probability == 0.1);  // the double, not its float32
@@ -91,7 +91,7 @@ TEST_CASE("settings: dropout is a probability, and drawing again takes the next 
 }
 
 TEST_CASE("settings: text that is no value is refused and changes nothing") {
-  Panel panel("16-causal-mask");
+  SettingsBench panel("16-causal-mask");
   const AttentionSettings before = panel.settings();
   panel.enter("settings.dropout", "1.5");
   CHECK(panel.settings() == before);
@@ -114,10 +114,10 @@ TEST_CASE("settings: what typed values are refused for") {
 TEST_CASE("settings: the groups flow onto a second line when there is no room") {
   float wide_height = 0;
   {
-    const Panel wide("18-dropout-after-the-weights", {1800, 120});
+    const SettingsBench wide("18-dropout-after-the-weights", {1800, 120});
     wide_height = wide.state.height_px;
   }
-  Panel narrow("18-dropout-after-the-weights", {640, 200});
+  SettingsBench narrow("18-dropout-after-the-weights", {640, 200});
   CHECK(narrow.state.height_px > wide_height);
   for (const ProbedWidget& widget : narrow.robot().probe().widgets()) {
     INFO(widget.name);

@@ -11,8 +11,8 @@ using headlight_test::lesson_session;
 
 namespace {
 
-struct Panel : CentrePanel {
-  explicit Panel(const std::string& lesson, ImVec2 size = {1240, 680})
+struct StagesPanel : CentrePanel {
+  explicit StagesPanel(const std::string& lesson, ImVec2 size = {1240, 680})
       : CentrePanel(lesson_session(lesson), size) {}
   // The middle of a cell of one of the pictures with 6 x `columns` cells.
   ImVec2 cell(const std::string& picture, int row, int column, int columns = 6) {
@@ -94,7 +94,7 @@ TEST_CASE("stages: formulas and shapes follow the settings") {
 }
 
 TEST_CASE("stages: every stage has its place in the strip, and every head a picture") {
-  Panel panel("22-two-heads-with-dropout");
+  StagesPanel panel("22-two-heads-with-dropout");
   for (const Stage stage : stages_in_use(panel.fixture.model())) {
     const StageInfo& info = stage_info(stage);
     const std::string name = "stage." + std::string(info.name);
@@ -107,7 +107,7 @@ TEST_CASE("stages: every stage has its place in the strip, and every head a pict
 }
 
 TEST_CASE("stages: the pictures of the heads stand on one line and have cells of one size") {
-  Panel panel("20-two-heads");
+  StagesPanel panel("20-two-heads");
   const Rect first = panel.robot().widget("focus.weights.h0").rect;
   const Rect second = panel.robot().widget("focus.weights.h1").rect;
   CHECK(first.y == second.y);
@@ -116,7 +116,7 @@ TEST_CASE("stages: the pictures of the heads stand on one line and have cells of
 }
 
 TEST_CASE("stages: pointing at a cell names it, leaving it forgets it") {
-  Panel panel("16-causal-mask");
+  StagesPanel panel("16-causal-mask");
   panel.robot().move_to(panel.cell("focus.weights.h0", 4, 1));
   panel.robot().frames(2);
   REQUIRE(panel.fixture.view().hovered_next);
@@ -130,7 +130,7 @@ TEST_CASE("stages: pointing at a cell names it, leaving it forgets it") {
 }
 
 TEST_CASE("stages: a click keeps the cell and brings its stage to the large picture") {
-  Panel panel("16-causal-mask");
+  StagesPanel panel("16-causal-mask");
   panel.robot().click_at(panel.cell("stage.scores.h0", 5, 2));
   panel.robot().frames(2);
   REQUIRE(panel.fixture.view().selected);
@@ -140,7 +140,7 @@ TEST_CASE("stages: a click keeps the cell and brings its stage to the large pict
 }
 
 TEST_CASE("stages: one opens to full size and Escape goes back") {
-  Panel panel("16-causal-mask");
+  StagesPanel panel("16-causal-mask");
   panel.robot().click("stage.context.menu");
   panel.robot().click("stage.context.open");
   panel.robot().frames(2);
@@ -153,7 +153,7 @@ TEST_CASE("stages: one opens to full size and Escape goes back") {
 }
 
 TEST_CASE("stages: one head alone, or all of them") {
-  Panel panel("20-two-heads");
+  StagesPanel panel("20-two-heads");
   panel.robot().click("stages.heads");
   panel.robot().click("stages.heads.1");
   panel.robot().frames(2);
@@ -162,7 +162,7 @@ TEST_CASE("stages: one head alone, or all of them") {
 }
 
 TEST_CASE("stages: export asks for the stage that the menu belongs to") {
-  Panel panel("16-causal-mask");
+  StagesPanel panel("16-causal-mask");
   panel.robot().click("stage.masked.menu");
   panel.robot().click("stage.masked.export");
   REQUIRE(panel.fixture.actions().size() == 1);
@@ -171,7 +171,7 @@ TEST_CASE("stages: export asks for the stage that the menu belongs to") {
 }
 
 TEST_CASE("stages: a small window shows one stage at a time, chosen from a line of names") {
-  Panel panel("16-causal-mask", {330, 360});
+  StagesPanel panel("16-causal-mask", {330, 360});
   CHECK_FALSE(panel.robot().shows("stage.weights.h0"));
   panel.robot().click("stage.scores");
   panel.robot().frames(3);
@@ -179,7 +179,7 @@ TEST_CASE("stages: a small window shows one stage at a time, chosen from a line 
 }
 
 TEST_CASE("stages: a click beside a picture chooses its stage as well") {
-  Panel panel("16-causal-mask");
+  StagesPanel panel("16-causal-mask");
   const Rect picture = panel.robot().widget("stage.masked.h0").rect;
   panel.robot().click_at({static_cast<float>(picture.x - 2), static_cast<float>(picture.y + 4)});
   CHECK(panel.fixture.view().focused_stage == Stage::Masked);

@@ -13,11 +13,11 @@ std::filesystem::path lesson_path(const std::string& stem) {
   return std::filesystem::path(HEADLIGHT_SOURCE_DIR) / "assets" / "lessons" / (stem + ".headlight");
 }
 
-struct Bench {
+struct StartBench {
   WorkbenchState state;
   PanelFixture fixture;
 
-  explicit Bench(ImVec2 size = {1280, 800})
+  explicit StartBench(ImVec2 size = {1280, 800})
       : fixture(
             lesson_session("16-causal-mask"), [this](UiContext& ui) { workbench(ui, state); }, size) {
     state.lesson.entries =
@@ -39,7 +39,7 @@ struct Bench {
 }  // namespace
 
 TEST_CASE("start screen: it stands in place of the workbench until it is left") {
-  Bench bench;
+  StartBench bench;
   CHECK(bench.robot().shows("start.course"));
   CHECK_FALSE(bench.robot().shows("toolbar.undo"));
   bench.robot().click("start.close");
@@ -54,7 +54,7 @@ TEST_CASE("start screen: it stands in place of the workbench until it is left") 
 }
 
 TEST_CASE("start screen: the course begins with the first lesson, and each card opens its own") {
-  Bench bench;
+  StartBench bench;
   bench.robot().click("start.course");
   REQUIRE(bench.asked() == std::vector<Action>{Action::OpenLesson});
   CHECK(bench.fixture.actions()[0].path == lesson_path("01-one-query-dot-products"));
@@ -65,7 +65,7 @@ TEST_CASE("start screen: the course begins with the first lesson, and each card 
 }
 
 TEST_CASE("start screen: arrays and a sentence go into a session of their own") {
-  Bench bench;
+  StartBench bench;
   bench.robot().click("start.arrays");
   CHECK(bench.asked() == std::vector<Action>{Action::New, Action::OpenArrays});
   bench.fixture.clear();
@@ -76,7 +76,7 @@ TEST_CASE("start screen: arrays and a sentence go into a session of their own") 
 }
 
 TEST_CASE("start screen: it goes on with what was open last, at the step that was reached") {
-  Bench bench;
+  StartBench bench;
   CHECK_FALSE(bench.robot().shows("start.continue"));
   bench.state.memory.last = lesson_path("16-causal-mask");
   bench.state.memory.lessons = {{"16-causal-mask", 3}};
@@ -94,7 +94,7 @@ TEST_CASE("start screen: it goes on with what was open last, at the step that wa
 }
 
 TEST_CASE("start screen: a lesson that was read to its end has a tick") {
-  Bench bench;
+  StartBench bench;
   CHECK_FALSE(bench.robot().shows("start.done.16-causal-mask"));
   bench.robot().click("start.close");
   bench.robot().frames(2);
@@ -110,7 +110,7 @@ TEST_CASE("start screen: a lesson that was read to its end has a tick") {
 }
 
 TEST_CASE("start screen: pictures are computed one a frame, and a file that is gone leaves its place empty") {
-  Bench bench;
+  StartBench bench;
   bench.robot().frames(10);
   CHECK(bench.state.start.pictures.tiles.size() == 4);
   CHECK(bench.state.start.pictures.tiles.at(lesson_path("16-causal-mask").string()).values.rows() == 6);
@@ -121,7 +121,7 @@ TEST_CASE("start screen: pictures are computed one a frame, and a file that is g
 }
 
 TEST_CASE("start screen: it says which file could not be opened and why") {
-  Bench bench;
+  StartBench bench;
   CHECK_FALSE(bench.robot().shows("start.message"));
   bench.state.message = {"broken.headlight: it is no JSON", true, 0};
   bench.robot().frames(2);
@@ -130,7 +130,7 @@ TEST_CASE("start screen: it says which file could not be opened and why") {
 
 TEST_CASE("start screen: all ways in are in the window, however small it is") {
   const ImVec2 size = GENERATE(ImVec2(1280, 800), ImVec2(640, 480), ImVec2(360, 480));
-  Bench bench(size);
+  StartBench bench(size);
   for (const char* name :
        {"start.course", "start.arrays", "start.text", "start.open", "start.new", "start.close"}) {
     INFO(name);

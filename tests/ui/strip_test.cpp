@@ -17,8 +17,8 @@ namespace {
 
 constexpr StripRoom kUsual = {1240, 160, 1, 28, 14, 0};
 
-struct Panel : CentrePanel {
-  explicit Panel(const std::string& lesson, ImVec2 size = {1264, 700})
+struct StripPanel : CentrePanel {
+  explicit StripPanel(const std::string& lesson, ImVec2 size = {1264, 700})
       : CentrePanel(lesson_session(lesson), size) {}
   const AttentionSettings& settings() const { return fixture.model().attention; }
   void click(const std::string& name) {
@@ -148,7 +148,7 @@ TEST_CASE("strip: without room for a drawing there is a line of names") {
   const Model model = lesson_session("20-two-heads").model;
   CHECK(plan_strip(model, {600, 160, 1, 28, 14, 0}).names_only);
   CHECK(plan_strip(model, {1240, 90, 1, 28, 14, 0}).names_only);
-  Panel panel("20-two-heads", {620, 700});
+  StripPanel panel("20-two-heads", {620, 700});
   CHECK_FALSE(panel.robot().shows("stage.scores.h0"));
   CHECK(panel.robot().shows("settings.mask"));
   panel.click("stage.scores");
@@ -157,7 +157,7 @@ TEST_CASE("strip: without room for a drawing there is a line of names") {
 }
 
 TEST_CASE("strip: in a low window the settings are folded behind a button") {
-  Panel panel("20-two-heads", {620, 500});
+  StripPanel panel("20-two-heads", {620, 500});
   CHECK_FALSE(panel.robot().shows("settings.mask"));
   panel.click("strip.settings");
   REQUIRE(panel.robot().shows("settings.mask"));
@@ -166,7 +166,7 @@ TEST_CASE("strip: in a low window the settings are folded behind a button") {
 }
 
 TEST_CASE("strip: one click switches a step on that does nothing") {
-  Panel panel("01-one-query-dot-products");
+  StripPanel panel("01-one-query-dot-products");
   const bool scaled = panel.settings().scale.kind != ScaleKind::None;
   if (!scaled) {
     CHECK(panel.node(Stage::Scaled).idle);
@@ -185,7 +185,7 @@ TEST_CASE("strip: one click switches a step on that does nothing") {
 }
 
 TEST_CASE("strip: a chip brings its matrix to the front") {
-  Panel panel("20-two-heads");
+  StripPanel panel("20-two-heads");
   panel.robot().click("strip.W_key");
   panel.robot().frames(1);
   REQUIRE(panel.fixture.view().asked_input);
@@ -193,7 +193,7 @@ TEST_CASE("strip: a chip brings its matrix to the front") {
 }
 
 TEST_CASE("strip: an edit runs along the lines of the stages that it reaches, and of no others") {
-  Panel panel("20-two-heads");
+  StripPanel panel("20-two-heads");
   AttentionSettings settings = panel.settings();
   settings.mask = MaskKind::None;
   panel.fixture.document().run(SetAttention{settings});
@@ -212,7 +212,7 @@ TEST_CASE("strip: an edit runs along the lines of the stages that it reaches, an
 }
 
 TEST_CASE("strip: nothing runs where motion is off") {
-  Panel panel("20-two-heads");
+  StripPanel panel("20-two-heads");
   panel.robot().rest(1);
   panel.fixture.preferences().motion = false;
   AttentionSettings settings = panel.settings();
@@ -244,7 +244,7 @@ TEST_CASE("settings: parts move to the left for those behind them, or are not pl
 }
 
 TEST_CASE("settings: the output projection is set below it, dropout below its number") {
-  Panel panel("22-two-heads-with-dropout");
+  StripPanel panel("22-two-heads-with-dropout");
   const auto middle = [&](const char* name) {
     const Rect r = panel.robot().widget(name).rect;
     return r.x + r.width / 2;

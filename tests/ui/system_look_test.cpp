@@ -12,7 +12,7 @@ using namespace headlight_test;
 
 namespace {
 
-constexpr const char* kInterface =
+constexpr const char* kLookInterface =
     "<node><interface name='org.freedesktop.portal.Settings'>"
     "<method name='Read'><arg type='s' direction='in'/><arg type='s' direction='in'/>"
     "<arg type='v' direction='out'/></method>"
@@ -20,9 +20,9 @@ constexpr const char* kInterface =
     "</interface></node>";
 
 // A desktop that says which look it has.
-class Desktop {
+class LookDesktop {
  public:
-  explicit Desktop(guint32 scheme) : scheme_(scheme) {}
+  explicit LookDesktop(guint32 scheme) : scheme_(scheme) {}
 
   void change_to(guint32 scheme) {
     scheme_ = scheme;
@@ -34,21 +34,22 @@ class Desktop {
  private:
   static void answer(GDBusConnection*, const gchar*, const gchar*, const gchar*, const gchar*, GVariant*,
                      GDBusMethodInvocation* call, gpointer desktop) {
-    GVariant* inner = g_variant_new_variant(g_variant_new_uint32(static_cast<Desktop*>(desktop)->scheme_));
+    GVariant* inner =
+        g_variant_new_variant(g_variant_new_uint32(static_cast<LookDesktop*>(desktop)->scheme_));
     g_dbus_method_invocation_return_value(call, g_variant_new("(v)", inner));
   }
-  static constexpr GDBusInterfaceVTable kTable = {&Desktop::answer, nullptr, nullptr, {}};
+  static constexpr GDBusInterfaceVTable kTable = {&LookDesktop::answer, nullptr, nullptr, {}};
 
   std::atomic<guint32> scheme_;
 
  public:
-  FakePortal portal{kInterface, kTable, this};
+  FakePortal portal{kLookInterface, kTable, this};
 };
 
 }  // namespace
 
 TEST_CASE("system look: what the desktop says is known, and a change is noticed") {
-  Desktop desktop(2);
+  LookDesktop desktop(2);
   std::atomic<int> woken{0};
   SystemLookWatch watch([&] { ++woken; });
   REQUIRE(desktop.portal.iterate_until([&] { return watch.look() == SystemLook::Light; }));

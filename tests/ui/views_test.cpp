@@ -20,11 +20,11 @@ using headlight_test::PanelFixture;
 namespace {
 
 // Inputs, stages and inspector side by side, with the window's keys.
-struct Bench {
+struct ViewsBench {
   WorkbenchState state;
   PanelFixture fixture;
 
-  explicit Bench(const std::string& lesson = "22-two-heads-with-dropout")
+  explicit ViewsBench(const std::string& lesson = "22-two-heads-with-dropout")
       : fixture(lesson_session(lesson), [this](UiContext& ui) { draw(ui); }) {
     robot().frames(4);
   }
@@ -56,7 +56,7 @@ struct Bench {
 }  // namespace
 
 TEST_CASE("views: chosen by a click and by key, and the heatmaps come back") {
-  Bench bench;
+  ViewsBench bench;
   CHECK(bench.robot().value("view.heatmap") == "on");
   bench.show("row");
   CHECK(bench.view().focus_view == FocusView::Row);
@@ -71,7 +71,7 @@ TEST_CASE("views: chosen by a click and by key, and the heatmaps come back") {
 }
 
 TEST_CASE("row view: shows the engine's numbers of the selected query, head and stage") {
-  Bench bench;
+  ViewsBench bench;
   const Evaluator evaluator = evaluate(bench.fixture.model());
   bench.view().selected = CellAddress{Stage::Weights, 0, 1, 4, 2};
   bench.show("row");
@@ -88,7 +88,7 @@ TEST_CASE("row view: shows the engine's numbers of the selected query, head and 
 }
 
 TEST_CASE("row view: the query is changed by keys, buttons and the list of tokens") {
-  Bench bench;
+  ViewsBench bench;
   bench.view().selected = CellAddress{Stage::Weights, 0, 1, 4, 2};
   bench.show("row");
   bench.robot().key(Key::Down);
@@ -105,7 +105,7 @@ TEST_CASE("row view: the query is changed by keys, buttons and the list of token
 }
 
 TEST_CASE("row view: arrow keys move the caret of a grid, not the query, while the grid has the keyboard") {
-  Bench bench;
+  ViewsBench bench;
   bench.view().selected = CellAddress{Stage::Weights, 0, 0, 2, 1};
   bench.show("row");
   bench.robot().click("inputs.embeddings[0,0]");
@@ -115,7 +115,7 @@ TEST_CASE("row view: arrow keys move the caret of a grid, not the query, while t
 }
 
 TEST_CASE("row view: a bar is a cell to point at and to keep") {
-  Bench bench;
+  ViewsBench bench;
   bench.view().selected = CellAddress{Stage::Weights, 0, 0, 3, 1};
   bench.show("row");
   bench.robot().hover("row.scaled.2");
@@ -128,7 +128,7 @@ TEST_CASE("row view: a bar is a cell to point at and to keep") {
 }
 
 TEST_CASE("row view: follows an edit, and a session with fewer tokens") {
-  Bench bench;
+  ViewsBench bench;
   bench.view().selected = CellAddress{Stage::Weights, 0, 0, 5, 5};
   bench.show("row");
   const std::string before = bench.robot().value("row.scores.0");
@@ -160,7 +160,7 @@ Session long_session(Index count) {
 }  // namespace
 
 TEST_CASE("flow view: a line for each weight of each head, and one head alone") {
-  Bench bench;
+  ViewsBench bench;
   bench.show("flow");
   CHECK(bench.robot().value("flow.lines") == "42 lines, all");
   bench.robot().click("flow.head.h1");
@@ -174,7 +174,7 @@ TEST_CASE("flow view: a line for each weight of each head, and one head alone") 
 }
 
 TEST_CASE("flow view: pointing at a token isolates its lines, everywhere the token is marked") {
-  Bench bench;
+  ViewsBench bench;
   bench.show("flow");
   bench.robot().hover("flow.query.3");
   bench.robot().frames(2);
@@ -190,7 +190,7 @@ TEST_CASE("flow view: pointing at a token isolates its lines, everywhere the tok
 }
 
 TEST_CASE("flow view: a line is a cell to point at and to keep") {
-  Bench bench;
+  ViewsBench bench;
   bench.view().head = 1;
   bench.robot().frames(2);
   bench.show("flow");
@@ -274,7 +274,7 @@ TEST_CASE("flow view: of many tokens those around the selection are in sight, an
 }
 
 TEST_CASE("vectors view: a point for each token with the engine's numbers") {
-  Bench bench;
+  ViewsBench bench;
   bench.show("vectors");
   const Evaluator evaluator = evaluate(bench.fixture.model());
   CHECK(bench.robot().value("vectors") == "12 points");
@@ -288,7 +288,7 @@ TEST_CASE("vectors view: a point for each token with the engine's numbers") {
 }
 
 TEST_CASE("vectors view: follows the chosen stage, and another choice stands until the stage changes") {
-  Bench bench;
+  ViewsBench bench;
   bench.show("vectors");
   CHECK(bench.robot().value("vectors.space") == "values_context");
   bench.robot().click("vectors.space");
@@ -308,7 +308,7 @@ TEST_CASE("vectors view: follows the chosen stage, and another choice stands unt
 }
 
 TEST_CASE("vectors view: an embedding is dragged over the plane, as one undo step") {
-  Bench bench;
+  ViewsBench bench;
   bench.show("vectors");
   bench.robot().click("vectors.space");
   bench.robot().frames(2);
@@ -341,7 +341,7 @@ TEST_CASE("vectors view: an embedding is dragged over the plane, as one undo ste
 }
 
 TEST_CASE("vectors view: pointing at a point marks its token") {
-  Bench bench;
+  ViewsBench bench;
   bench.show("vectors");
   bench.robot().hover("vectors.values.2");
   bench.robot().frames(2);
@@ -351,7 +351,7 @@ TEST_CASE("vectors view: pointing at a point marks its token") {
 }
 
 TEST_CASE("output by head: a picture for each head beside the sum, and the parts in the inspector") {
-  Bench bench;
+  ViewsBench bench;
   bench.robot().click("stage.output");
   bench.robot().frames(2);
   CHECK_FALSE(bench.robot().shows("focus.output.part0"));

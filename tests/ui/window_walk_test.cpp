@@ -22,11 +22,11 @@ const ImVec2 kOfScaleTwo[] = {{960, 540}, {1280, 720}, {1920, 1080}};
 // 1024 x 700 and 1280 x 800 with text of 200 %, and 1280 x 800 with text of 80 %.
 const ImVec2 kOfTextSizes[] = {{512, 350}, {640, 400}, {1600, 1000}};
 
-struct Window {
+struct WalkedWindow {
   WorkbenchState state;
   PanelFixture fixture;
 
-  Window(Session session, ImVec2 size, float scale)
+  WalkedWindow(Session session, ImVec2 size, float scale)
       : fixture(
             std::move(session), [this](UiContext& ui) { draw(ui); }, size, ThemeKind::Dark, scale) {
     state.lesson.guide = begin_guide(fixture.document().session());
@@ -44,7 +44,7 @@ std::string told(const DrawnText& text) {
          std::to_string(text.place.width) + " x " + std::to_string(text.place.height);
 }
 
-bool overlap(const Rect& a, const Rect& b) {
+bool texts_overlap(const Rect& a, const Rect& b) {
   constexpr double kTouch = 2;  // boxes of glyphs have some room of their own
   return a.x + kTouch < b.right() && b.x + kTouch < a.right() && a.y + kTouch < b.bottom() &&
          b.y + kTouch < a.bottom();
@@ -57,15 +57,15 @@ void check_texts() {
     INFO(told(texts[i]));
     CHECK_FALSE(texts[i].cut);
     for (std::size_t j = 0; j < i; ++j)
-      if (texts[i].window == texts[j].window && overlap(texts[i].place, texts[j].place)) {
+      if (texts[i].window == texts[j].window && texts_overlap(texts[i].place, texts[j].place)) {
         INFO(told(texts[j]));
-        CHECK_FALSE(overlap(texts[i].place, texts[j].place));
+        CHECK_FALSE(texts_overlap(texts[i].place, texts[j].place));
       }
   }
 }
 
 // What is shortened says the whole when the pointer rests on it.
-void check_shortened(Window& window) {
+void check_shortened(WalkedWindow& window) {
   PanelRobot& robot = window.fixture.robot();
   for (const DrawnText& text : drawn_texts()) {
     if (!text.shortened) continue;
@@ -86,10 +86,10 @@ bool covers(const Rect& a, const Rect& b) {
     return small.x >= large.x - 4 && small.y >= large.y - 4 && small.right() <= large.right() + 4 &&
            small.bottom() <= large.bottom() + 4;
   };
-  return overlap(outset(a, -2), outset(b, -2)) && !inside(a, b) && !inside(b, a);
+  return texts_overlap(outset(a, -2), outset(b, -2)) && !inside(a, b) && !inside(b, a);
 }
 
-void check_covered(Window& window) {
+void check_covered(WalkedWindow& window) {
   std::vector<ProbedWidget> widgets = window.fixture.robot().probe().widgets();
   // Outlines are drawn around things, and a line from one to the other: nothing to click.
   std::erase_if(widgets, [](const ProbedWidget& widget) { return widget.name.starts_with("spotlight."); });
@@ -101,7 +101,7 @@ void check_covered(Window& window) {
       }
 }
 
-void check_widgets(Window& window, ImVec2 size) {
+void check_widgets(WalkedWindow& window, ImVec2 size) {
   for (const ProbedWidget& widget : window.fixture.robot().probe().widgets()) {
     INFO(widget.name);
     CHECK(widget.rect.x >= -1);
@@ -114,7 +114,7 @@ void check_widgets(Window& window, ImVec2 size) {
 // Cells grow to what a picture has room for, or to what is enough for anybody: 128 pixels, and no wider than
 // a number where they are not square. Of several squares in a long room no arrangement may reach the share:
 // those that fill it in one direction are as large as they can be.
-void check_pictures(Window& window, double scale) {
+void check_pictures(WalkedWindow& window, double scale) {
   constexpr double kLeastShare = 0.45, kMostCell = 127;
   const auto& pictures = window.state.stages.cache.pictures();
   REQUIRE_FALSE(pictures.empty());
@@ -137,7 +137,7 @@ void check_pictures(Window& window, double scale) {
 
 void check_window(const Session& session, ImVec2 size, float scale = 1) {
   INFO(size.x << " x " << size.y << " at " << scale);
-  Window window(session, size, scale);
+  WalkedWindow window(session, size, scale);
   check_texts();
   check_widgets(window, size);
   check_covered(window);
@@ -175,8 +175,8 @@ TEST_CASE("walk: what is cut off or stands on another text is found") {
   REQUIRE(texts.size() == 3);
   CHECK_FALSE(texts[0].cut);
   CHECK(texts[1].cut);
-  CHECK(overlap(texts[0].place, texts[2].place));
-  CHECK_FALSE(overlap(texts[0].place, texts[1].place));
+  CHECK(texts_overlap(texts[0].place, texts[2].place));
+  CHECK_FALSE(texts_overlap(texts[0].place, texts[1].place));
 }
 
 TEST_CASE("walk: every lesson and both examples, in a window of every size") {
@@ -196,7 +196,7 @@ TEST_CASE("walk: every step of every lesson") {
   for (const std::string& stem : sessions_of("lessons"))
     for (const ImVec2 size : {kSizes[0], kSizes[1]}) {
       const Session session = lesson_session(stem);
-      Window window(session, size, 1);
+      WalkedWindow window(session, size, 1);
       for (std::size_t step = 1; step < session.lesson->steps.size(); ++step) {
         INFO(stem << ", step " << step << " in " << size.x << " x " << size.y);
         window.state.lesson.guide.wanted = step;
@@ -228,7 +228,7 @@ TEST_CASE("walk: the other views of few tokens and heads, and of many") {
                               large_session(40, 12)};
   for (const Session& session : sessions)
     for (const ImVec2 size : {kSizes[0], kSizes[1], kSizes[2], kOfTextSizes[1]}) {
-      Window window(session, size, 1);
+      WalkedWindow window(session, size, 1);
       for (const FocusView view : {FocusView::Flow, FocusView::Row, FocusView::Vectors, FocusView::Compare}) {
         INFO(session.title << ", view " << static_cast<int>(view) << " in " << size.x << " x " << size.y);
         window.fixture.view().focus_view = view;
@@ -257,13 +257,13 @@ TEST_CASE("walk: what is shortened has its whole in a tooltip") {
   for (const char* stem : {"05-all-queries-at-once", "20-two-heads", "induction-head"})
     for (const ImVec2 size : {kSizes[0], kSizes[1], kOfTextSizes[1]}) {
       INFO(stem << " in " << size.x << " x " << size.y);
-      Window window(lesson_session(stem), size, 1);
+      WalkedWindow window(lesson_session(stem), size, 1);
       check_shortened(window);
     }
 }
 
 TEST_CASE("window: the strip's lower edge is dragged down again from its line of names") {
-  Window window(lesson_session("20-two-heads"), {1280, 800}, 1);
+  WalkedWindow window(lesson_session("20-two-heads"), {1280, 800}, 1);
   headlight_test::PanelRobot& robot = window.fixture.robot();
   const auto drags = [&](float down) {
     robot.drag("stages.splitter", 0, down);

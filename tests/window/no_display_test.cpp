@@ -14,12 +14,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-const fs::path kLesson = fs::path(HEADLIGHT_SOURCE_DIR) / "assets/lessons/16-causal-mask.headlight";
+const fs::path kSomeLesson = fs::path(HEADLIGHT_SOURCE_DIR) / "assets/lessons/16-causal-mask.headlight";
 
 // Runs the program in `folder` by a line of the shell in which $H is the program; no display is known to it.
 RunResult in_shell(const fs::path& folder, const std::string& line) {
   return run({"env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "-C", folder.string(), "sh", "-c",
-              "H='" HEADLIGHT_PROGRAM "'; L='" + kLesson.string() + "'; " + line});
+              "H='" HEADLIGHT_PROGRAM "'; L='" + kSomeLesson.string() + "'; " + line});
 }
 
 }  // namespace

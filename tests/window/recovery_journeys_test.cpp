@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char* kLesson = "05-all-queries-at-once";
+constexpr const char* kEditedLesson = "05-all-queries-at-once";
 constexpr const char* kCell = "inputs.embeddings[2,0]";
 
 fs::path state_of(const WindowSession& window) {
@@ -33,7 +33,7 @@ std::vector<std::string> kept_files(const WindowSession& window) {
 // A session of one's own, open from a file.
 fs::path own_file(const WindowSession& window) {
   const fs::path file = window.folder() / "mine.headlight";
-  fs::copy_file(lesson_file(kLesson), file, fs::copy_options::overwrite_existing);
+  fs::copy_file(lesson_file(kEditedLesson), file, fs::copy_options::overwrite_existing);
   return file;
 }
 
@@ -90,7 +90,7 @@ TEST_CASE("a number that was not saved when the program was killed is recovered 
 
 TEST_CASE("what was kept can be looked at, left for later and discarded") {
   WindowSession window;
-  open_lesson(window, kLesson);
+  open_lesson(window, kEditedLesson);
   set_cell(window, kCell, "0.5");
   end_by(window, SIGTERM);
   window.start_again();
@@ -118,7 +118,7 @@ TEST_CASE("what was kept can be looked at, left for later and discarded") {
 TEST_CASE("SIGTERM, SIGINT and SIGHUP lose nothing, however short before") {
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
     WindowSession window;
-    open_lesson(window, kLesson);
+    open_lesson(window, kEditedLesson);
     for (const char* number : {"1", "2", "3", "4.5"})
       set_cell(window, kCell, number);
     end_by(window, signal);
@@ -130,7 +130,7 @@ TEST_CASE("SIGTERM, SIGINT and SIGHUP lose nothing, however short before") {
 
 TEST_CASE("a display that goes away takes nothing along") {
   WindowSession window;
-  open_lesson(window, kLesson);
+  open_lesson(window, kEditedLesson);
   set_cell(window, kCell, "4.5");
   window.end_display();
   CHECK(window.wait_for_exit() == 1);
@@ -156,7 +156,7 @@ TEST_CASE("a clean end leaves nothing behind, and what the person gives up is go
 
 TEST_CASE("what is tried in a lesson is kept while the program runs, and goes with a clean end") {
   WindowSession window;
-  open_lesson(window, kLesson);
+  open_lesson(window, kEditedLesson);
   set_cell(window, kCell, "0.5");
   wait_a_second();
   CHECK_FALSE(kept_files(window).empty());
@@ -190,7 +190,7 @@ TEST_CASE("a file that another program has written since is not replaced without
   CHECK(saved_number(window.folder() / "other.headlight") == 0.5);
 
   set_cell(window, kCell, "0.75");
-  fs::copy_file(lesson_file(kLesson), window.folder() / "other.headlight",
+  fs::copy_file(lesson_file(kEditedLesson), window.folder() / "other.headlight",
                 fs::copy_options::overwrite_existing);
   window.key("ctrl+s");
   window.click("dialog.overwrite");
@@ -228,12 +228,12 @@ TEST_CASE("a program that was killed just after it had saved finds its own file 
 
 TEST_CASE("two windows keep their own sessions, and neither is offered the other's") {
   WindowSession one;
-  open_lesson(one, kLesson);
+  open_lesson(one, kEditedLesson);
   set_cell(one, kCell, "0.5");
   wait_a_second();
   WindowSession two({}, {}, FirstStart::Known, one.folder() / "home");
   CHECK(two.state().at("recoverable") == 0);
-  open_lesson(two, kLesson);
+  open_lesson(two, kEditedLesson);
   set_cell(two, kCell, "0.75");
   wait_a_second();
   end_by(one, SIGKILL);

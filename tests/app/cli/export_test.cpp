@@ -17,7 +17,8 @@ std::vector<std::string> joined_to(std::vector<std::string> first, const std::ve
 }
 
 // What the export of the weights has written, with these options.
-std::string exported(const Workplace& place, const std::string& name, const std::vector<std::string>& more) {
+std::string exported_text(const Workplace& place, const std::string& name,
+                          const std::vector<std::string>& more) {
   const Outcome outcome = run(
       joined_to({"export", place.session(), "--stage", "weights", "--force", "-o", place.path(name)}, more));
   CHECK(outcome.status() == 0);
@@ -38,7 +39,7 @@ std::string fault(int status, const std::vector<std::string>& arguments) {
 TEST_CASE("export writes a PNG of the heads asked for") {
   const Workplace place;
   const auto width = [&](const std::vector<std::string>& more) {
-    return Pixels(exported(place, "x.png", more)).width();
+    return Pixels(exported_text(place, "x.png", more)).width();
   };
   const int all = width({}), one = width({"--head", "1"}), both = width({"--head", "0,1"});
   CHECK(all == both);
@@ -50,50 +51,52 @@ TEST_CASE("export writes a PNG of the heads asked for") {
 
 TEST_CASE("a figure has the size asked for") {
   const Workplace place;
-  const Pixels pixels(exported(place, "x.png", {"--width", "800px", "--height", "500"}));
+  const Pixels pixels(exported_text(place, "x.png", {"--width", "800px", "--height", "500"}));
   CHECK(pixels.width() == 800);
   CHECK(pixels.height() == 500);
-  CHECK(Pixels(exported(place, "x.png", {"--width", "127mm", "--dpi", "300"})).width() == 1500);
-  CHECK_THAT(exported(place, "x.svg", {"--width", "5in"}), ContainsSubstring("width=\"480\""));
-  CHECK_THAT(exported(place, "x.pdf", {"--width", "5in", "--height", "4in"}),
+  CHECK(Pixels(exported_text(place, "x.png", {"--width", "127mm", "--dpi", "300"})).width() == 1500);
+  CHECK_THAT(exported_text(place, "x.svg", {"--width", "5in"}), ContainsSubstring("width=\"480\""));
+  CHECK_THAT(exported_text(place, "x.pdf", {"--width", "5in", "--height", "4in"}),
              ContainsSubstring("/MediaBox [ 0 0 360 288 ]"));
 }
 
 TEST_CASE("an SVG shows what is asked for and nothing else") {
   const Workplace place;
-  const std::string all = exported(place, "x.svg", {});
+  const std::string all = exported_text(place, "x.svg", {});
   CHECK(xml_fault(all) == "");
   for (const char* part : {">weights</text>", ">Two heads</text>", ">größe</text>", ">query</text>",
                            ">1.0000</text>", "linearGradient", "<title>weights</title>"})
     CHECK_THAT(all, ContainsSubstring(part));
   const std::string bare =
-      exported(place, "x.svg", {"--hide", "title,subtitle,labels,axes,bar,numbers", "--head", "0"});
+      exported_text(place, "x.svg", {"--hide", "title,subtitle,labels,axes,bar,numbers", "--head", "0"});
   CHECK(occurrences(bare, "<text") == 0);
   CHECK(occurrences(bare, "linearGradient") == 0);
-  const std::string named = exported(
+  const std::string named = exported_text(
       place, "x.svg",
       {"--title", "Figure 1", "--decimals", "2", "--font", "DejaVu Sans", "--background", "transparent"});
   for (const char* part : {">Figure 1</text>", ">1.00</text>", "font-family=\"DejaVu Sans, sans-serif\""})
     CHECK_THAT(named, ContainsSubstring(part));
-  CHECK_THAT(exported(place, "x.svg", {"--range", "0:0.5"}), ContainsSubstring(">0.5</text>"));
-  CHECK(exported(place, "x.svg", {"--colormap", "grey"}) != all);
-  CHECK(exported(place, "x.svg", {"--background", "dark"}) == exported(place, "x.svg", {"--theme", "dark"}));
+  CHECK_THAT(exported_text(place, "x.svg", {"--range", "0:0.5"}), ContainsSubstring(">0.5</text>"));
+  CHECK(exported_text(place, "x.svg", {"--colormap", "grey"}) != all);
+  CHECK(exported_text(place, "x.svg", {"--background", "dark"}) ==
+        exported_text(place, "x.svg", {"--theme", "dark"}));
 }
 
 TEST_CASE("other kinds of figures") {
   const Workplace place;
-  const std::string pipeline = exported(place, "x.svg", {"--kind", "pipeline", "--head", "1"});
+  const std::string pipeline = exported_text(place, "x.svg", {"--kind", "pipeline", "--head", "1"});
   for (const char* part : {">every stage · head 1 of 2</text>", ">context · ", ">output · "})
     CHECK_THAT(pipeline, ContainsSubstring(part));
-  const std::string flow = exported(place, "x.svg", {"--kind", "flow"});
+  const std::string flow = exported_text(place, "x.svg", {"--kind", "flow"});
   CHECK_THAT(flow, ContainsSubstring(">weights as flow · heads 0, 1</text>"));
   CHECK(occurrences(flow, "<line") >= 6);
-  const std::string row = exported(place, "x.svg", {"--kind", "row", "--query", "2", "--width", "120mm"});
+  const std::string row =
+      exported_text(place, "x.svg", {"--kind", "row", "--query", "2", "--width", "120mm"});
   CHECK_THAT(row, ContainsSubstring(">query c (2): its row by stages · head 0</text>"));
   for (const std::string& svg : {pipeline, flow, row})
     CHECK(xml_fault(svg) == "");
-  CHECK(exported(place, "x.pdf", {"--kind", "flow"}).substr(0, 5) == "%PDF-");
-  CHECK(Pixels(exported(place, "x.png", {"--kind", "row", "--width", "700"})).width() == 700);
+  CHECK(exported_text(place, "x.pdf", {"--kind", "flow"}).substr(0, 5) == "%PDF-");
+  CHECK(Pixels(exported_text(place, "x.png", {"--kind", "row", "--width", "700"})).width() == 700);
 }
 
 TEST_CASE("a flow of one token is drawn") {
@@ -112,7 +115,7 @@ TEST_CASE("comparing shows both sessions and what differs") {
   other.replace(other.find("123"), 3, "124");
   other.replace(other.find("Two heads"), 9, "Seed 124");
   write_file_atomically(place.path("other.headlight"), other);
-  const std::string svg = exported(place, "x.svg", {"--compare", place.path("other.headlight")});
+  const std::string svg = exported_text(place, "x.svg", {"--compare", place.path("other.headlight")});
   for (const char* part : {">A: Two heads · B: Seed 124</text>", ">A · head 0 of 2</text>",
                            ">B · head 1 of 2</text>", ">B − A · head 1 of 2</text>"})
     CHECK_THAT(svg, ContainsSubstring(part));
@@ -127,19 +130,19 @@ TEST_CASE("numbers are written in every format") {
   const Workplace place;
   const Evaluator expected = evaluate(load_session(place.session()).model);
   const Matrix& second = expected.matrix(Stage::Weights, 0, 1);
-  CHECK_THAT(exported(place, "x.csv", {}), ContainsSubstring("head,query,a,größe,c\n0,a,1,0,0\n"));
-  CHECK_THAT(exported(place, "x.tsv", {"--head", "1"}),
+  CHECK_THAT(exported_text(place, "x.csv", {}), ContainsSubstring("head,query,a,größe,c\n0,a,1,0,0\n"));
+  CHECK_THAT(exported_text(place, "x.tsv", {"--head", "1"}),
              ContainsSubstring("query\ta\tgröße\tc\na\t1\t0\t0\n"));
-  const NamedArray both = parse_npy(exported(place, "x.npy", {}), "x.npy");
+  const NamedArray both = parse_npy(exported_text(place, "x.npy", {}), "x.npy");
   CHECK(both.shape == std::vector<Index>{2, 3, 3});
   CHECK(std::equal(second.data(), second.data() + 9, both.values.begin() + 9));
-  exported(place, "x.npz", {"--head", "1"});
+  exported_text(place, "x.npz", {"--head", "1"});
   CHECK(read_npz(place.path("x.npz"), "weights").shape == std::vector<Index>{3, 3});
-  const auto json = nlohmann::json::parse(exported(place, "x.json", {"--head", "1"}));
+  const auto json = nlohmann::json::parse(exported_text(place, "x.json", {"--head", "1"}));
   CHECK(json["heads"] == std::vector<int>{1});
   CHECK(json["values"][0][2][1].get<float>() == second(2, 1));
-  CHECK_THAT(exported(place, "x.tex", {}), ContainsSubstring("\\begin{tabular}{lrrr}"));
-  CHECK_THAT(exported(place, "x.md", {}), ContainsSubstring("| query | a | größe | c |\n|:---|---:|"));
+  CHECK_THAT(exported_text(place, "x.tex", {}), ContainsSubstring("\\begin{tabular}{lrrr}"));
+  CHECK_THAT(exported_text(place, "x.md", {}), ContainsSubstring("| query | a | größe | c |\n|:---|---:|"));
 }
 
 TEST_CASE("a file that exists is replaced only with --force") {

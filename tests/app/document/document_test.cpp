@@ -1,7 +1,6 @@
 // The document: every command and its way back, steps, the saved point, and what it passes on.
 #include "app/document/document.h"
 
-#include <limits>
 #include <string>
 #include <variant>
 #include <vector>
@@ -10,14 +9,13 @@
 #include "engine/core/error.h"
 #include "engine/model/reshape.h"
 #include "tests/support/catch.h"
+#include "tests/support/not_finite.h"
 #include "tests/support/random_models.h"
 
 using namespace headlight;
 using namespace headlight_test;
 
 namespace {
-
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 // Three tokens of width 3, a batch of two, two heads over d_out 4, drawn and untouched.
 Session session() {

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Session session() {
+Session saved_session() {
   Dice dice(81);
   Session result;
   result.title = "Saved";
@@ -33,7 +33,7 @@ SetCells cell(float value, std::uint64_t gesture = 0) {
 }  // namespace
 
 TEST_CASE("saved: a fresh document is, a changed one is not, and undoing brings it back") {
-  Document document(session());
+  Document document(saved_session());
   CHECK(document.saved());
   document.run(cell(1.0f));
   CHECK_FALSE(document.saved());
@@ -45,13 +45,13 @@ TEST_CASE("saved: a fresh document is, a changed one is not, and undoing brings 
 
 TEST_CASE("saved: what was saved is what is opened, bit for bit") {
   const TemporaryFolder folder;
-  Document document(session());
+  Document document(saved_session());
   document.run(cell(0.1f));
   document.run(SetTitle{"New title", "New notes"});
   document.save(folder / "a.headlight");
   CHECK(document.saved());
   CHECK((document.path() == folder / "a.headlight"));
-  Document other(session());
+  Document other(saved_session());
   other.open(folder / "a.headlight");
   CHECK(same_model(other.model(), document.model()));
   CHECK(other.session().title == "New title");
@@ -62,7 +62,7 @@ TEST_CASE("saved: what was saved is what is opened, bit for bit") {
 
 TEST_CASE("saved: undoing and redoing around the saved point") {
   const TemporaryFolder folder;
-  Document document(session());
+  Document document(saved_session());
   document.run(cell(1.0f));
   document.run(cell(2.0f));
   document.save(folder / "a.headlight");
@@ -81,7 +81,7 @@ TEST_CASE("saved: undoing and redoing around the saved point") {
 
 TEST_CASE("saved: a saved point that was undone and overwritten cannot come back") {
   const TemporaryFolder folder;
-  Document document(session());
+  Document document(saved_session());
   document.run(cell(1.0f));
   document.save(folder / "a.headlight");
   document.undo();
@@ -95,7 +95,7 @@ TEST_CASE("saved: a saved point that was undone and overwritten cannot come back
 
 TEST_CASE("saved: a gesture that goes on after saving is a change") {
   const TemporaryFolder folder;
-  Document document(session());
+  Document document(saved_session());
   document.run(cell(1.0f, 9));
   document.save(folder / "a.headlight");
   document.run(cell(2.0f, 9));
@@ -107,7 +107,7 @@ TEST_CASE("saved: a gesture that goes on after saving is a change") {
 
 TEST_CASE("saved: a file that cannot be written leaves the document unsaved and its path as it was") {
   const TemporaryFolder folder;
-  Document document(session());
+  Document document(saved_session());
   document.save(folder / "a.headlight");
   document.run(cell(1.0f));
   CHECK_THROWS_AS(document.save(folder / "missing/folder/b.headlight"), Error);
@@ -118,7 +118,7 @@ TEST_CASE("saved: a file that cannot be written leaves the document unsaved and 
 TEST_CASE("saved: a file that cannot be read leaves the document as it was") {
   const TemporaryFolder folder;
   std::ofstream(folder / "broken.headlight") << "{ \"format\": ";
-  Document document(session());
+  Document document(saved_session());
   document.run(cell(1.0f));
   const Model before = document.model();
   CHECK_THROWS_AS(document.open(folder / "broken.headlight"), Error);

@@ -29,7 +29,7 @@ VectorFigure triangle() {
   return figure;
 }
 
-VectorPlan planned(const VectorFigure& figure, double width = 600, double height = 220) {
+VectorPlan planned_vectors(const VectorFigure& figure, double width = 600, double height = 220) {
   return plan_vectors(figure, FigureStyle::dark(), width, height, plain_measure);
 }
 
@@ -51,7 +51,7 @@ std::vector<Rect> label_rects(const VectorPlan& plan) {
   return rects;
 }
 
-bool overlap(const Rect& a, const Rect& b) {
+bool labels_overlap(const Rect& a, const Rect& b) {
   return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
 }
 
@@ -59,7 +59,7 @@ bool overlap(const Rect& a, const Rect& b) {
 
 TEST_CASE("vector plan: both axes have one scale, up is positive, and the origin is in sight") {
   for (const double width : {300.0, 900.0}) {
-    const VectorPlan plan = planned(triangle(), width, 240);
+    const VectorPlan plan = planned_vectors(triangle(), width, 240);
     const auto one = point_of(plan, 0, 0), two = point_of(plan, 0, 1);
     CHECK_THAT(one.x - plan.scale.origin_x, WithinAbs(plan.scale.px_per_unit, 1e-6));
     CHECK_THAT(plan.scale.origin_y - two.y, WithinAbs(2 * plan.scale.px_per_unit, 1e-6));
@@ -73,7 +73,7 @@ TEST_CASE("vector plan: both axes have one scale, up is positive, and the origin
 TEST_CASE("vector plan: the origin is shown though all points are far from it") {
   VectorFigure figure = triangle();
   figure.sets[0].points = points({{100, 100}, {101, 100}, {100, 101}});
-  const VectorPlan plan = planned(figure);
+  const VectorPlan plan = planned_vectors(figure);
   CHECK(plan.scale.origin_x >= plan.field.x);
   CHECK(plan.scale.origin_y <= plan.field.bottom());
 }
@@ -82,7 +82,7 @@ TEST_CASE("vector plan: all points lie in the field, at any size") {
   for (const double width : {90.0, 250.0, 1500.0})
     for (const double height : {80.0, 240.0, 900.0}) {
       INFO(width << " x " << height);
-      const VectorPlan plan = planned(triangle(), width, height);
+      const VectorPlan plan = planned_vectors(triangle(), width, height);
       for (const VectorPlan::Point& point : plan.points) {
         CHECK(point.x >= plan.field.x);
         CHECK(point.x <= plan.field.right());
@@ -95,9 +95,9 @@ TEST_CASE("vector plan: all points lie in the field, at any size") {
 TEST_CASE("vector plan: an arrow leads from a token's point to the same token's in the other set") {
   VectorFigure figure = triangle();
   figure.sets.push_back({"context", 1, points({{1, 1}, {0, 2}, {-1, -1}})});
-  CHECK(planned(figure).drawing.triangles.empty());
+  CHECK(planned_vectors(figure).drawing.triangles.empty());
   figure.arrows = true;
-  const VectorPlan plan = planned(figure);
+  const VectorPlan plan = planned_vectors(figure);
   REQUIRE(plan.drawing.triangles.size() == 2);  // the second token did not move
   const auto from = point_of(plan, 0, 0), to = point_of(plan, 1, 0);
   const PlannedTriangle& head = plan.drawing.triangles[0];
@@ -110,11 +110,11 @@ TEST_CASE("vector plan: an arrow leads from a token's point to the same token's 
 TEST_CASE("vector plan: what is not finite has no point, and the others keep theirs") {
   VectorFigure figure = triangle();
   figure.sets[0].points(1, 0) = NAN;
-  const VectorPlan plan = planned(figure);
+  const VectorPlan plan = planned_vectors(figure);
   CHECK(plan.points.size() == 2);
   CHECK(std::isfinite(plan.scale.px_per_unit));
   figure.sets[0].points.setConstant(INFINITY);
-  CHECK(planned(figure).points.empty());
+  CHECK(planned_vectors(figure).points.empty());
 }
 
 TEST_CASE("vector plan: labels overlap neither one another nor points") {
@@ -125,15 +125,15 @@ TEST_CASE("vector plan: labels overlap neither one another nor points") {
     crowd.row(i) << std::cos(0.7f * static_cast<float>(i)) * static_cast<float>(i % 7),
         std::sin(1.3f * static_cast<float>(i)) * static_cast<float>(i % 5);
   figure.sets = {{"queries", 0, crowd}, {"keys", 1, crowd.reverse()}};
-  const VectorPlan plan = planned(figure, 640, 300);
+  const VectorPlan plan = planned_vectors(figure, 640, 300);
   const std::vector<Rect> labels = label_rects(plan);
   CHECK(labels.size() > 20);
   CHECK(labels.size() + plan.labels_hidden == 120);
   for (std::size_t i = 0; i < labels.size(); ++i) {
     for (std::size_t j = i + 1; j < labels.size(); ++j)
-      CHECK_FALSE(overlap(labels[i], labels[j]));
+      CHECK_FALSE(labels_overlap(labels[i], labels[j]));
     for (const VectorPlan::Point& point : plan.points)
-      CHECK_FALSE(overlap(labels[i], {point.x - 1, point.y - 1, 2, 2}));
+      CHECK_FALSE(labels_overlap(labels[i], {point.x - 1, point.y - 1, 2, 2}));
   }
 }
 
@@ -144,7 +144,7 @@ TEST_CASE("vector plan: the token pointed at has its label even in a crowd") {
   figure.sets = {{"queries", 0, ramp_tile(Stage::Queries, 40, 2, 0.0f, 0.01f).values}};
   figure.sets[0].points(0, 0) = 10;  // all others in one place
   const auto labelled = [&] {
-    const VectorPlan plan = planned(figure);
+    const VectorPlan plan = planned_vectors(figure);
     return std::count_if(plan.drawing.texts.begin(), plan.drawing.texts.end(),
                          [](const PlannedText& text) { return text.text == "last"; });
   };
@@ -157,20 +157,20 @@ TEST_CASE("vector plan: arrows lead from the origin to the points, but not to th
   VectorFigure figure = triangle();
   figure.sets[0].points = points({{2, 0}, {0, 1}, {0, 0}});
   figure.from_origin = true;
-  const VectorPlan plan = planned(figure);
+  const VectorPlan plan = planned_vectors(figure);
   REQUIRE(plan.drawing.triangles.size() == 2);
   CHECK(plan.drawing.strokes.front().y1 == plan.scale.origin_y);
   CHECK(plan.drawing.strokes.front().y2 == plan.scale.origin_y);
   figure.line = true;
-  CHECK(planned(figure).drawing.triangles.empty());
+  CHECK(planned_vectors(figure).drawing.triangles.empty());
 }
 
 TEST_CASE("vector plan: a scale that is kept stays, whatever the points are") {
   VectorFigure figure = triangle();
-  const VectorScale scale = planned(figure).scale;
+  const VectorScale scale = planned_vectors(figure).scale;
   figure.sets[0].points *= 0.1f;
   figure.kept_scale = scale;
-  const VectorPlan plan = planned(figure);
+  const VectorPlan plan = planned_vectors(figure);
   CHECK(plan.scale.px_per_unit == scale.px_per_unit);
   CHECK_THAT(point_of(plan, 0, 0).x - scale.origin_x,
              WithinAbs(static_cast<double>(figure.sets[0].points(0, 0)) * scale.px_per_unit, 1e-6));
@@ -182,7 +182,7 @@ TEST_CASE("vector plan: a space of one dimension is a line for each set") {
   figure.sets[0].points.col(1).setZero();
   figure.sets.push_back({"context", 1, figure.sets[0].points * 0.5f});
   figure.arrows = true;
-  const VectorPlan plan = planned(figure);
+  const VectorPlan plan = planned_vectors(figure);
   CHECK(point_of(plan, 0, 0).y == point_of(plan, 0, 1).y);
   CHECK(point_of(plan, 0, 0).y < point_of(plan, 1, 0).y);
   CHECK_THAT(point_of(plan, 0, 0).x - plan.scale.origin_x, WithinAbs(plan.scale.px_per_unit, 1e-6));
@@ -190,7 +190,7 @@ TEST_CASE("vector plan: a space of one dimension is a line for each set") {
 }
 
 TEST_CASE("vector plan: the point under the pointer") {
-  const VectorPlan plan = planned(triangle());
+  const VectorPlan plan = planned_vectors(triangle());
   const auto two = point_of(plan, 0, 1);
   const Index found = plan.point_at(two.x + 3, two.y - 3, 12);
   REQUIRE(found >= 0);
@@ -201,10 +201,10 @@ TEST_CASE("vector plan: the point under the pointer") {
 TEST_CASE("vector plan: points all in one place, and none at all") {
   VectorFigure figure = triangle();
   figure.sets[0].points.setZero();
-  CHECK(std::isfinite(planned(figure).scale.px_per_unit));
-  CHECK(planned(figure).points.size() == 3);
-  CHECK(planned({}).points.empty());
-  CHECK(planned(figure, 10, 10).points.empty());
+  CHECK(std::isfinite(planned_vectors(figure).scale.px_per_unit));
+  CHECK(planned_vectors(figure).points.size() == 3);
+  CHECK(planned_vectors({}).points.empty());
+  CHECK(planned_vectors(figure, 10, 10).points.empty());
 }
 
 TEST_CASE("label places: beside the point, in the field, and taken only once") {

@@ -14,7 +14,7 @@ using namespace headlight_test;
 
 namespace {
 
-std::string safetensors_file(const std::string& header, const std::string& data) {
+std::string file_of_header(const std::string& header, const std::string& data) {
   return bytes_of<std::uint64_t>({header.size()}) + header + data;
 }
 
@@ -30,7 +30,7 @@ void check_type(const TemporaryFolder& folder, const std::string& dtype, const s
   INFO(dtype);
   const std::string data = bytes_of(written);
   const std::string shape = "[" + std::to_string(written.size()) + "]";
-  folder.write("t.safetensors", safetensors_file("{" + entry("x", dtype, shape, 0, data.size()) + "}", data));
+  folder.write("t.safetensors", file_of_header("{" + entry("x", dtype, shape, 0, data.size()) + "}", data));
   CHECK(read_safetensors(folder / "t.safetensors", "x").values == expected);
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("safetensors: one tensor among several, with metadata and padding") {
   const TemporaryFolder folder;
   const std::string header = "{\"__metadata__\":{\"format\":\"pt\"}," + entry("b", "F32", "[2,2]", 4, 20) +
                              "," + entry("a.weight", "F32", "[]", 0, 4) + "}     ";
-  folder.write("m.safetensors", safetensors_file(header, bytes_of<float>({9, 1, 2, 3, 4})));
+  folder.write("m.safetensors", file_of_header(header, bytes_of<float>({9, 1, 2, 3, 4})));
   const NamedArray b = read_safetensors(folder / "m.safetensors", "b");
   CHECK(b.name == "b");
   CHECK(b.shape == std::vector<headlight::Index>{2, 2});
@@ -69,7 +69,7 @@ TEST_CASE("safetensors: a missing tensor's message names the nearest one") {
   const TemporaryFolder folder;
   const std::string header = "{" + entry("h.0.attn.c_attn.weight", "F32", "[1]", 0, 4) + "," +
                              entry("wte", "F32", "[1]", 4, 8) + "}";
-  folder.write("m.safetensors", safetensors_file(header, bytes_of<float>({1, 2})));
+  folder.write("m.safetensors", file_of_header(header, bytes_of<float>({1, 2})));
   check_error([&] { read_safetensors(folder / "m.safetensors", "h.0.attn.c_atn.weight"); },
               "no tensor \"h.0.attn.c_atn.weight\"", "m.safetensors",
               "nearest name is \"h.0.attn.c_attn.weight\"");
@@ -87,7 +87,7 @@ TEST_CASE("safetensors: malformed files are refused") {
     check_error([&] { read_safetensors(folder / "bad.safetensors", "x"); }, what, "bad.safetensors", "");
   };
   const auto refuse_header = [&](const std::string& header, const std::string& what) {
-    refuse(safetensors_file(header, data), what);
+    refuse(file_of_header(header, data), what);
   };
   refuse("", "too short");
   refuse("1234567", "too short");
@@ -122,7 +122,7 @@ TEST_CASE("safetensors: only the header and the tensor's own bytes are read") {
   const std::uint64_t size = std::uint64_t{1} << 33;
   const std::string header =
       "{" + entry("big", "U8", "[8589934588]", 4, size) + "," + entry("x", "F32", "[1]", 0, 4) + "}";
-  const std::string head = safetensors_file(header, bytes_of<float>({42}));
+  const std::string head = file_of_header(header, bytes_of<float>({42}));
   const fs::path path = folder.write("sparse.safetensors", head);
   fs::resize_file(path, head.size() - 4 + size);
   CHECK(read_safetensors(path, "x").values == std::vector<float>{42});
@@ -136,7 +136,7 @@ TEST_CASE("safetensors: a hundred thousand tensors are told in time that grows w
   for (std::size_t i = 0; i < kCount; ++i)
     header += (i > 0 ? "," : "") + entry("h." + std::to_string(i), "U8", "[1]", i, i + 1);
   const fs::path path =
-      folder.write("many.safetensors", safetensors_file(header + "}", std::string(kCount, '\7')));
+      folder.write("many.safetensors", file_of_header(header + "}", std::string(kCount, '\7')));
   const std::vector<headlight::ArrayEntry> entries = headlight::list_arrays(path);
   REQUIRE(entries.size() == kCount);
   CHECK(entries.back().name == "h.99999");
@@ -146,7 +146,7 @@ TEST_CASE("safetensors: a hundred thousand tensors are told in time that grows w
 TEST_CASE("safetensors: reading can be stopped from another thread") {
   const TemporaryFolder folder;
   const fs::path path =
-      folder.write("t.safetensors", safetensors_file("{" + entry("x", "U8", "[2]", 0, 2) + "}", "ab"));
+      folder.write("t.safetensors", file_of_header("{" + entry("x", "U8", "[2]", 0, 2) + "}", "ab"));
   const fs::path table = folder.write("t.csv", "1,2\n");
   std::stop_source source;
   const headlight::StopScope scope(source.get_token());

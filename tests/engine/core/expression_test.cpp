@@ -18,7 +18,7 @@ double value_of(const std::string& text, double x = 0) {
 }
 
 // What the Error says about the text, worked out where x is 2.
-std::string message_of(const std::string& text) {
+std::string expression_fault(const std::string& text) {
   try {
     Expression(text).at(2);
   } catch (const Error& error) {
@@ -66,28 +66,29 @@ TEST_CASE("expression: x is what the cell holds") {
 }
 
 TEST_CASE("expression: what can't be worked out is named with its place") {
-  CHECK_THAT(message_of("1/0"), ContainsSubstring("character 2") && ContainsSubstring("division by zero"));
-  CHECK_THAT(message_of("1/(x-2)"), ContainsSubstring("division by zero"));
-  CHECK_THAT(message_of("2*foo"),
+  CHECK_THAT(expression_fault("1/0"),
+             ContainsSubstring("character 2") && ContainsSubstring("division by zero"));
+  CHECK_THAT(expression_fault("1/(x-2)"), ContainsSubstring("division by zero"));
+  CHECK_THAT(expression_fault("2*foo"),
              ContainsSubstring("character 3") && ContainsSubstring("\"foo\"") && ContainsSubstring("sqrt"));
-  CHECK_THAT(message_of("(1+2"), ContainsSubstring("character 1") && ContainsSubstring("never closed"));
-  CHECK_THAT(message_of("1+2)"), ContainsSubstring("character 4") && ContainsSubstring("never opened"));
-  CHECK_THAT(message_of("sqrt(-1)"), ContainsSubstring("character 1") && ContainsSubstring("finite"));
-  CHECK_THAT(message_of("log(0)"), ContainsSubstring("finite"));
-  CHECK_THAT(message_of("10^400"), ContainsSubstring("finite"));
-  CHECK_THAT(message_of("1+"), ContainsSubstring("missing at the end"));
-  CHECK_THAT(message_of("*2"), ContainsSubstring("character 1"));
-  CHECK_THAT(message_of("2 3"), ContainsSubstring("character 3") && ContainsSubstring("operator"));
-  CHECK_THAT(message_of("2x"), ContainsSubstring("operator is missing"));
-  CHECK_THAT(message_of("--3"), ContainsSubstring("two signs"));
-  CHECK_THAT(message_of("sqrt 2"), ContainsSubstring("sqrt(2)"));
-  CHECK_THAT(message_of("sqrt(1, 2)"), ContainsSubstring("one number"));
-  CHECK_THAT(message_of("min(1)"), ContainsSubstring("two numbers"));
-  CHECK_THAT(message_of("()"), ContainsSubstring("expected"));
-  CHECK_THAT(message_of(""), ContainsSubstring("nothing"));
-  CHECK_THAT(message_of("1 $ 2"), ContainsSubstring("\"$\""));
-  CHECK_THAT(message_of("max(1, 2"), ContainsSubstring("never closed"));
-  CHECK_THAT(message_of(std::string(500, '(')), ContainsSubstring("too many"));
+  CHECK_THAT(expression_fault("(1+2"), ContainsSubstring("character 1") && ContainsSubstring("never closed"));
+  CHECK_THAT(expression_fault("1+2)"), ContainsSubstring("character 4") && ContainsSubstring("never opened"));
+  CHECK_THAT(expression_fault("sqrt(-1)"), ContainsSubstring("character 1") && ContainsSubstring("finite"));
+  CHECK_THAT(expression_fault("log(0)"), ContainsSubstring("finite"));
+  CHECK_THAT(expression_fault("10^400"), ContainsSubstring("finite"));
+  CHECK_THAT(expression_fault("1+"), ContainsSubstring("missing at the end"));
+  CHECK_THAT(expression_fault("*2"), ContainsSubstring("character 1"));
+  CHECK_THAT(expression_fault("2 3"), ContainsSubstring("character 3") && ContainsSubstring("operator"));
+  CHECK_THAT(expression_fault("2x"), ContainsSubstring("operator is missing"));
+  CHECK_THAT(expression_fault("--3"), ContainsSubstring("two signs"));
+  CHECK_THAT(expression_fault("sqrt 2"), ContainsSubstring("sqrt(2)"));
+  CHECK_THAT(expression_fault("sqrt(1, 2)"), ContainsSubstring("one number"));
+  CHECK_THAT(expression_fault("min(1)"), ContainsSubstring("two numbers"));
+  CHECK_THAT(expression_fault("()"), ContainsSubstring("expected"));
+  CHECK_THAT(expression_fault(""), ContainsSubstring("nothing"));
+  CHECK_THAT(expression_fault("1 $ 2"), ContainsSubstring("\"$\""));
+  CHECK_THAT(expression_fault("max(1, 2"), ContainsSubstring("never closed"));
+  CHECK_THAT(expression_fault(std::string(500, '(')), ContainsSubstring("too many"));
 }
 
 TEST_CASE("expression: however deep a text is nested, the stack holds") {
@@ -97,13 +98,13 @@ TEST_CASE("expression: however deep a text is nested, the stack holds") {
       text += part;
     return text;
   };
-  CHECK_THAT(message_of(repeated("3^", 60'000)), ContainsSubstring("too many powers"));
-  CHECK_THAT(message_of(repeated("1^", 60'000) + "1"), ContainsSubstring("too many powers"));
-  CHECK_THAT(message_of(repeated("1**-", 60'000) + "1"), ContainsSubstring("too many powers"));
-  CHECK_THAT(message_of(repeated("1^(", 60'000)), ContainsSubstring("too many"));
-  CHECK_THAT(message_of(repeated("(", 60'000)), ContainsSubstring("too many parentheses"));
-  CHECK_THAT(message_of(repeated("sqrt(", 60'000)), ContainsSubstring("too many parentheses"));
-  CHECK_THAT(message_of(repeated("-", 60'000) + "1"), ContainsSubstring("two signs"));
+  CHECK_THAT(expression_fault(repeated("3^", 60'000)), ContainsSubstring("too many powers"));
+  CHECK_THAT(expression_fault(repeated("1^", 60'000) + "1"), ContainsSubstring("too many powers"));
+  CHECK_THAT(expression_fault(repeated("1**-", 60'000) + "1"), ContainsSubstring("too many powers"));
+  CHECK_THAT(expression_fault(repeated("1^(", 60'000)), ContainsSubstring("too many"));
+  CHECK_THAT(expression_fault(repeated("(", 60'000)), ContainsSubstring("too many parentheses"));
+  CHECK_THAT(expression_fault(repeated("sqrt(", 60'000)), ContainsSubstring("too many parentheses"));
+  CHECK_THAT(expression_fault(repeated("-", 60'000) + "1"), ContainsSubstring("two signs"));
   // What is not nested may be long.
   CHECK(value_of(repeated("1^", 64) + "1") == 1);
   CHECK(value_of(repeated("1^1+", 1'000) + "1") == 1'001);

@@ -14,7 +14,7 @@ using namespace headlight_test;
 namespace {
 
 // Of numbers of this size.
-constexpr double kNear = 2e-4;
+constexpr double kLogitsNear = 2e-4;
 
 double sum_of(const Attribution& parts) {
   return parts.embedding + parts.constant +
@@ -38,12 +38,12 @@ TEST_CASE("attribution: the parts sum to the logit, and to the difference of two
          {HeadStates{}, HeadStates{HeadState::On, HeadState::Off, HeadState::Mean}}) {
       pass.set_heads(1, states);
       const Attribution parts = attribute(pass, {7, 3, {}});
-      CHECK_THAT(parts.logit, WithinAbs(logit_of(pass, 7, 3), kNear));
-      CHECK_THAT(sum_of(parts), WithinAbs(parts.logit, kNear));
+      CHECK_THAT(parts.logit, WithinAbs(logit_of(pass, 7, 3), kLogitsNear));
+      CHECK_THAT(sum_of(parts), WithinAbs(parts.logit, kLogitsNear));
       if (!states.empty()) CHECK(parts.heads(1, 1) == 0);
       const Attribution difference = attribute(pass, {7, 3, 5});
-      CHECK_THAT(difference.logit, WithinAbs(logit_of(pass, 7, 3) - logit_of(pass, 7, 5), kNear));
-      CHECK_THAT(sum_of(difference), WithinAbs(difference.logit, kNear));
+      CHECK_THAT(difference.logit, WithinAbs(logit_of(pass, 7, 3) - logit_of(pass, 7, 5), kLogitsNear));
+      CHECK_THAT(sum_of(difference), WithinAbs(difference.logit, kLogitsNear));
     }
   }
 }
@@ -83,7 +83,7 @@ TEST_CASE("attribution: the tokens that a head attends to sum to its part") {
       for (Index head = 0; head < config.heads; ++head) {
         INFO(family << " layer " << layer << " head " << head);
         const Eigen::RowVectorXf sources = attribute_sources(pass, request, layer, head);
-        CHECK_THAT(sources.sum(), WithinAbs(parts.heads(layer, head), kNear));
+        CHECK_THAT(sources.sum(), WithinAbs(parts.heads(layer, head), kLogitsNear));
         CHECK(sources.tail(2).isZero());  // the model is causal
       }
   }

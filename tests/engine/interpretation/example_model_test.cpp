@@ -8,7 +8,7 @@ using namespace headlight_test;
 
 namespace {
 
-const std::string kLine = "ba du ki lo me ru";
+const std::string kSyllables = "ba du ki lo me ru";
 
 NetworkPass example(const std::string& text) {
   NetworkPass pass(std::make_shared<const Network>(HEADLIGHT_SOURCE_DIR "/assets/examples/syllables"));
@@ -39,19 +39,19 @@ std::pair<Index, Index> largest(const HeadsGlance& glance, HeadMeasure measure) 
 }  // namespace
 
 TEST_CASE("example model: a line that is said again goes on as it did") {
-  NetworkPass pass = example(kLine + " " + kLine.substr(0, 11));  // … ba du ki lo
+  NetworkPass pass = example(kSyllables + " " + kSyllables.substr(0, 11));  // … ba du ki lo
   CHECK(pass.token_count() == 11);
   CHECK(pass.network().label(pass.ids()[4]) == " lo");
   CHECK(likeliest(pass.logits(10, 1).row(0), 1).front().id == pass.network().tokenizer()->find("Ġme"));
   CHECK(probability_of(pass, "Ġme") > 0.9);
   // The first time nothing can be known.
-  NetworkPass once = example(kLine.substr(0, 11));
+  NetworkPass once = example(kSyllables.substr(0, 11));
   CHECK(probability_of(once, "Ġme") < 0.2);
 }
 
 TEST_CASE(
     "example model: a head looks back by one, others find what came behind, and without them it is lost") {
-  NetworkPass pass = example(kLine + " " + kLine.substr(0, 11));
+  NetworkPass pass = example(kSyllables + " " + kSyllables.substr(0, 11));
   const HeadsGlance glance = glance_at_heads(pass, 16, [](Index, Index) {});
   CHECK(largest(glance, HeadMeasure::PreviousToken).first == 0);
   CHECK(largest(glance, HeadMeasure::Induction).first == 1);

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <limits>
 
 #include "tests/support/catch.h"
+#include "tests/support/not_finite.h"
 #include "tests/support/random_models.h"
 
 using namespace headlight;
@@ -15,8 +15,6 @@ using namespace headlight_test;
 
 namespace {
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr auto kAllNormalizations = {Normalization::Softmax, Normalization::NaiveSoftmax, Normalization::Sum};
 
 Matrix row_of(std::initializer_list<float> values) {

@@ -14,7 +14,7 @@ using namespace headlight_test;
 namespace {
 
 // The largest difference from sums in double precision, in units of float32's rounding of the terms.
-double error_of(const Matrix& a, const Matrix& b, const Matrix& c) {
+double product_error(const Matrix& a, const Matrix& b, const Matrix& c) {
   constexpr double kRounding = std::numeric_limits<float>::epsilon();
   double worst = 0;
   for (Index i = 0; i < c.rows(); ++i)
@@ -44,10 +44,10 @@ TEST_CASE("product: by blocks of any shape, with every set of instructions, it i
       // What stands there before must not matter.
       Matrix c = Matrix::Constant(rows, columns, std::numeric_limits<float>::quiet_NaN());
       multiply_by_blocks(set, a, {b}, c);
-      CHECK(error_of(a, b, c) < static_cast<double>(depth) + 1);
+      CHECK(product_error(a, b, c) < static_cast<double>(depth) + 1);
       c.setConstant(std::numeric_limits<float>::quiet_NaN());
       multiply_by_blocks(set, a, {turned, true}, c);
-      CHECK(error_of(a, b, c) < static_cast<double>(depth) + 1);
+      CHECK(product_error(a, b, c) < static_cast<double>(depth) + 1);
     }
   }
 }
@@ -58,12 +58,12 @@ TEST_CASE("product: parts of matrices, and into a part whose surroundings stay")
   Matrix c = Matrix::Zero(70, 70);
   multiply(a.block(3, 5, 40, 60), b.block(7, 2, 60, 50), c.block(1, 9, 40, 50));
   const Matrix left = a.block(3, 5, 40, 60), right = b.block(7, 2, 60, 50);
-  CHECK(error_of(left, right, c.block(1, 9, 40, 50)) < 61);
+  CHECK(product_error(left, right, c.block(1, 9, 40, 50)) < 61);
   c.block(1, 9, 40, 50).setZero();
   CHECK((c.array() == 0.0f).all());
 
   multiply_transposed(a.block(3, 5, 40, 60), b.transpose().eval().block(2, 7, 50, 60), c.block(1, 9, 40, 50));
-  CHECK(error_of(left, right, c.block(1, 9, 40, 50)) < 61);
+  CHECK(product_error(left, right, c.block(1, 9, 40, 50)) < 61);
 }
 
 TEST_CASE("product: NaN and infinity reach exactly the cells that they belong to") {

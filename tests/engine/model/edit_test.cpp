@@ -1,7 +1,6 @@
 // Edits: what they change, and that a refused one changes nothing.
 #include "engine/model/edit.h"
 
-#include <limits>
 #include <memory>
 #include <string>
 
@@ -9,14 +8,13 @@
 #include "engine/model/lines.h"
 #include "engine/model/reshape.h"
 #include "tests/support/catch.h"
+#include "tests/support/not_finite.h"
 #include "tests/support/random_models.h"
 
 using namespace headlight;
 using namespace headlight_test;
 
 namespace {
-
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 Model drawn_model() {
   Model model;
@@ -105,8 +103,8 @@ TEST_CASE("edit: a block that does not fit is refused") {
 TEST_CASE("edit: a value that cannot be an input is refused, and those beside it") {
   check_refused(CellsEdit{kEmbeddings1, 0, 0, with_one(Matrix::Ones(3, 3), kNan)}, "not a finite number",
                 "embeddings[1]");
-  check_refused(CellsEdit{kQuery, 0, 0, with_one(Matrix::Ones(1, 2), std::numeric_limits<float>::infinity())},
-                "not a finite number", "weights.query");
+  check_refused(CellsEdit{kQuery, 0, 0, with_one(Matrix::Ones(1, 2), kInfinity)}, "not a finite number",
+                "weights.query");
   check_refused(CellsEdit{kMask, 0, 0, with_one(Matrix::Ones(1, 3), 0.5f)}, "neither 0 nor 1",
                 "attention.mask");
   check_refused(CellsEdit{kMask, 0, 0, with_one(Matrix::Ones(1, 3), kNan)}, "not a finite number",

@@ -38,7 +38,7 @@ Matrix output_of(const Model& model) {
 }
 
 constexpr InputId kEmbeddings{InputKind::Embeddings, 0, Parameter::Query};
-constexpr InputId kQuery{InputKind::Weight, 0, Parameter::Query};
+constexpr InputId kQueryWeights{InputKind::Weight, 0, Parameter::Query};
 constexpr InputId kOutput{InputKind::Weight, 0, Parameter::Output};
 constexpr InputId kBias{InputKind::Bias, 0, Parameter::Query};
 
@@ -50,8 +50,8 @@ TEST_CASE("lines: what rows and columns of an input stand for") {
     const bool in_out = init == InitKind::Rand;
     CHECK(row_kind(model, kEmbeddings) == LineKind::Token);
     CHECK(column_kind(model, kEmbeddings) == LineKind::Input);
-    CHECK(row_kind(model, kQuery) == (in_out ? LineKind::Input : LineKind::Output));
-    CHECK(column_kind(model, kQuery) == (in_out ? LineKind::Output : LineKind::Input));
+    CHECK(row_kind(model, kQueryWeights) == (in_out ? LineKind::Input : LineKind::Output));
+    CHECK(column_kind(model, kQueryWeights) == (in_out ? LineKind::Output : LineKind::Input));
     CHECK(row_kind(model, kOutput) == LineKind::Output);
     CHECK(column_kind(model, kOutput) == LineKind::Output);
     CHECK_FALSE(row_kind(model, kBias).has_value());
@@ -186,8 +186,8 @@ TEST_CASE("lines: a block that reaches beyond the matrix makes it grow") {
 TEST_CASE("lines: a block that can't fit leaves the model as it was") {
   Model model = model_of(InitKind::Rand);
   CHECK_THAT(why_not_grow(model, kBias, 2, 4), ContainsSubstring("no more rows"));
-  CHECK_THAT(why_not_grow(model, kQuery, 4, 5), ContainsSubstring("2 heads"));
-  CHECK(why_not_grow(model, kQuery, 9, 6).empty());
-  CHECK_THROWS_AS(write_growing(model, kQuery, 3, 3, Matrix::Constant(2, 2, 1)), Error);
+  CHECK_THAT(why_not_grow(model, kQueryWeights, 4, 5), ContainsSubstring("2 heads"));
+  CHECK(why_not_grow(model, kQueryWeights, 9, 6).empty());
+  CHECK_THROWS_AS(write_growing(model, kQueryWeights, 3, 3, Matrix::Constant(2, 2, 1)), Error);
   CHECK(model.d_in() == 4);
 }

@@ -1,22 +1,19 @@
 // What a model must be, and the message for everything it may not be.
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <string>
 
 #include "engine/core/error.h"
 #include "engine/model/model.h"
 #include "engine/model/reshape.h"
 #include "tests/support/catch.h"
+#include "tests/support/not_finite.h"
 #include "tests/support/random_models.h"
 
 using namespace headlight;
 using namespace headlight_test;
 
 namespace {
-
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 // Three tokens of width 3, two heads over d_out 4, biases and an output projection, InOut.
 Model sound_model() {

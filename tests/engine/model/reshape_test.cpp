@@ -18,7 +18,7 @@ using namespace headlight_test;
 namespace {
 
 // Four tokens of width 3, two heads over d_out 4, drawn as torch.rand does with seed 123.
-Model drawn_model() {
+Model drawn_for_shapes() {
   Model model;
   model.tokens = {"a", "b", "c", "d"};
   model.embeddings = {Matrix(4, 3), Matrix(4, 3)};
@@ -37,18 +37,18 @@ Model drawn_model() {
 }
 
 Model edited_model() {
-  Model model = drawn_model();
+  Model model = drawn_for_shapes();
   model.weights.matrix(Parameter::Query)(0, 0) = 42.0f;
   model.weights.edited = true;
   return model;
 }
 
-void check_refused(const std::function<void(Model&)>& change, const std::string& text) {
+void check_shape_refused(const std::function<void(Model&)>& change, const std::string& text) {
   INFO(text);
-  Model model = drawn_model();
+  Model model = drawn_for_shapes();
   CHECK_THROWS_WITH(change(model), ContainsSubstring(text));
   CHECK_THROWS_AS(change(model), Error);
-  CHECK(same_model(model, drawn_model()));
+  CHECK(same_model(model, drawn_for_shapes()));
 }
 
 const Matrix& query(const Model& model) {
@@ -137,10 +137,10 @@ TEST_CASE("reshape: a custom mask that is in use stays valid, too") {
 
 TEST_CASE("reshape: a new token is zero or a copy of the one before it, in every sequence") {
   for (bool copy : {false, true}) {
-    Model model = drawn_model();
+    Model model = drawn_for_shapes();
     insert_token(model, 2, "new", copy);
     CHECK(model.tokens == std::vector<std::string>{"a", "b", "new", "c", "d"});
-    const Model before = drawn_model();
+    const Model before = drawn_for_shapes();
     for (std::size_t b = 0; b < 2; ++b) {
       const Matrix& x = model.embeddings[b];
       CHECK(same_bits(x.topRows(2), before.embeddings[b].topRows(2)));
@@ -157,7 +157,7 @@ TEST_CASE("reshape: a new token is zero or a copy of the one before it, in every
 }
 
 TEST_CASE("reshape: the first token can be a copy only of the one behind it") {
-  Model model = drawn_model();
+  Model model = drawn_for_shapes();
   insert_token(model, 0, "new", true);
   CHECK(same_bits(model.embeddings[0].row(0), model.embeddings[0].row(1)));
   insert_token(model, 5, "end", true);
@@ -168,7 +168,7 @@ TEST_CASE("reshape: a moved token takes its embedding and its row and column of 
   for (Index from = 0; from < 4; ++from)
     for (Index to = 0; to < 4; ++to) {
       INFO("from " << from << " to " << to);
-      const Model before = drawn_model();
+      const Model before = drawn_for_shapes();
       Model model = before;
       move_token(model, from, to);
       std::vector<Index> old_place = {0, 1, 2, 3};
@@ -188,17 +188,17 @@ TEST_CASE("reshape: a moved token takes its embedding and its row and column of 
 }
 
 TEST_CASE("reshape: sequences come as copies and go") {
-  Model model = drawn_model();
+  Model model = drawn_for_shapes();
   add_sequence(model);
   REQUIRE(model.sequence_count() == 3);
   CHECK(same_bits(model.embeddings[2], model.embeddings[1]));
   remove_sequence(model, 0);
-  CHECK(same_bits(model.embeddings[0], drawn_model().embeddings[1]));
+  CHECK(same_bits(model.embeddings[0], drawn_for_shapes().embeddings[1]));
 }
 
 TEST_CASE("reshape: untouched drawn weights are drawn again in the new shape, as the notebook would") {
   for (InitKind init : {InitKind::Rand, InitKind::Linear}) {
-    Model model = drawn_model();
+    Model model = drawn_for_shapes();
     WeightRecipe recipe = {init, 789, {Parameter::Key, Parameter::Query, Parameter::Value}};
     draw_weights(model, recipe);
     set_d_in(model, 5);
@@ -215,7 +215,7 @@ TEST_CASE("reshape: untouched drawn weights are drawn again in the new shape, as
     CHECK_FALSE(model.weights.edited);
     CHECK(model.weights.recipe == recipe);
     CHECK((model.embeddings[0].rightCols(2).array() == 0.0f).all());
-    CHECK(same_bits(model.embeddings[0].leftCols(3), drawn_model().embeddings[0]));
+    CHECK(same_bits(model.embeddings[0].leftCols(3), drawn_for_shapes().embeddings[0]));
   }
 }
 
@@ -231,15 +231,15 @@ TEST_CASE("reshape: edited weights keep what fits and get zeros elsewhere") {
 }
 
 TEST_CASE("reshape: heads change no weight") {
-  Model model = drawn_model();
+  Model model = drawn_for_shapes();
   set_num_heads(model, 4);
   CHECK(model.head_count() == 4);
   model.attention.num_heads = 2;
-  CHECK(same_model(model, drawn_model()));
+  CHECK(same_model(model, drawn_for_shapes()));
 }
 
 TEST_CASE("reshape: weights come back with their own d_out when the projection is switched off and on") {
-  for (Model before : {drawn_model(), edited_model()}) {
+  for (Model before : {drawn_for_shapes(), edited_model()}) {
     Model model = before;
     set_projection(model, Projection::None);
     CHECK(model.d_out() == 3);
@@ -251,7 +251,7 @@ TEST_CASE("reshape: weights come back with their own d_out when the projection i
 }
 
 TEST_CASE("reshape: a model without weights draws them when a projection is switched on") {
-  Model model = drawn_model();
+  Model model = drawn_for_shapes();
   model.attention.projection = Projection::None;
   model.attention.d_out = 3;
   model.attention.num_heads = 1;
@@ -270,7 +270,7 @@ TEST_CASE("reshape: a model without weights draws them when a projection is swit
 TEST_CASE("reshape: numbers somebody gave are never drawn over") {
   for (bool from_file : {true, false}) {
     // No projection, and an output matrix that came from a file or was edited by hand.
-    Model model = drawn_model();
+    Model model = drawn_for_shapes();
     model.attention.projection = Projection::None;
     model.attention.d_out = 3;
     model.attention.num_heads = 1;
@@ -302,16 +302,16 @@ TEST_CASE("reshape: an edited model gains an output projection that changes noth
 }
 
 TEST_CASE("reshape: an output projection drawn last changes nothing that was drawn before it") {
-  Model model = drawn_model();
+  Model model = drawn_for_shapes();
   model.weights.recipe->order.pop_back();
   set_output_projection(model, true);
-  CHECK(same_bits(query(model), query(drawn_model())));
+  CHECK(same_bits(query(model), query(drawn_for_shapes())));
   CHECK(model.weights.matrix(Parameter::Output).rows() == 4);
   CHECK(model.weights.recipe->order.back() == Parameter::Output);
 }
 
 TEST_CASE("reshape: biases of nn.Linear are drawn behind their weights") {
-  Model model = drawn_model();
+  Model model = drawn_for_shapes();
   draw_weights(model, {InitKind::Linear, 5, {Parameter::Query, Parameter::Key, Parameter::Value}});
   const Matrix without = model.weights.matrix(Parameter::Key);
   set_qkv_bias(model, true);
@@ -326,7 +326,7 @@ TEST_CASE("reshape: biases of nn.Linear are drawn behind their weights") {
 }
 
 TEST_CASE("reshape: a draw completes an order that leaves a parameter out") {
-  Model model = drawn_model();
+  Model model = drawn_for_shapes();
   draw_weights(model, {InitKind::Linear, 1, {Parameter::Value}});
   CHECK_NOTHROW(validate(model));
   CHECK(model.weights.recipe->order ==
@@ -334,7 +334,7 @@ TEST_CASE("reshape: a draw completes an order that leaves a parameter out") {
 }
 
 TEST_CASE("reshape: filling makes zeros or an identity and counts as an edit") {
-  Model model = drawn_model();
+  Model model = drawn_for_shapes();
   set_qkv_bias(model, true);
   model.weights.bias(Parameter::Key).setOnes();
   fill_parameter(model, Parameter::Key, Fill::Identity);
@@ -346,22 +346,23 @@ TEST_CASE("reshape: filling makes zeros or an identity and counts as an edit") {
 }
 
 TEST_CASE("reshape: refused changes say what is wrong") {
-  check_refused([](Model& m) { insert_token(m, 5, "x", false); }, "no position 6 (there are 4 tokens)");
-  check_refused([](Model& m) { insert_token(m, -1, "x", false); }, "no position 0");
-  check_refused([](Model& m) { remove_token(m, 4); }, "no position 5");
-  check_refused([](Model& m) { move_token(m, 0, 4); }, "no position 5");
-  check_refused([](Model& m) { move_token(m, -1, 0); }, "no position 0");
-  check_refused([](Model& m) { remove_sequence(m, 2); }, "no sequence 3 (there are 2)");
-  check_refused([](Model& m) { set_d_in(m, 0); }, "d_in is 0");
-  check_refused([](Model& m) { set_d_out(m, 0); }, "d_out is 0");
-  check_refused([](Model& m) { set_d_out(m, 5); }, "does not divide d_out 5");
-  check_refused([](Model& m) { set_num_heads(m, 3); }, "num_heads 3 does not divide d_out 4");
-  check_refused([](Model& m) { set_num_heads(m, 0); }, "num_heads is 0");
-  check_refused([](Model& m) { fill_parameter(m, Parameter::Output, Fill::Zeros); }, "output is not used");
+  check_shape_refused([](Model& m) { insert_token(m, 5, "x", false); }, "no position 6 (there are 4 tokens)");
+  check_shape_refused([](Model& m) { insert_token(m, -1, "x", false); }, "no position 0");
+  check_shape_refused([](Model& m) { remove_token(m, 4); }, "no position 5");
+  check_shape_refused([](Model& m) { move_token(m, 0, 4); }, "no position 5");
+  check_shape_refused([](Model& m) { move_token(m, -1, 0); }, "no position 0");
+  check_shape_refused([](Model& m) { remove_sequence(m, 2); }, "no sequence 3 (there are 2)");
+  check_shape_refused([](Model& m) { set_d_in(m, 0); }, "d_in is 0");
+  check_shape_refused([](Model& m) { set_d_out(m, 0); }, "d_out is 0");
+  check_shape_refused([](Model& m) { set_d_out(m, 5); }, "does not divide d_out 5");
+  check_shape_refused([](Model& m) { set_num_heads(m, 3); }, "num_heads 3 does not divide d_out 4");
+  check_shape_refused([](Model& m) { set_num_heads(m, 0); }, "num_heads is 0");
+  check_shape_refused([](Model& m) { fill_parameter(m, Parameter::Output, Fill::Zeros); },
+                      "output is not used");
 }
 
 TEST_CASE("reshape: the last token and the last sequence stay") {
-  Model model = drawn_model();
+  Model model = drawn_for_shapes();
   for (int i = 0; i < 3; ++i)
     remove_token(model, 0);
   remove_sequence(model, 1);

@@ -37,7 +37,7 @@ Matrix in_out(const Model& model, Parameter p) {
   return model.weights.layout == kInOut ? w : Matrix(w.transpose());
 }
 
-Model small_model() {
+Model placed_model() {
   Model model;
   model.tokens = {"a", "b"};
   model.embeddings.emplace_back(Matrix::Constant(2, 3, 0.5f));
@@ -128,7 +128,7 @@ TEST_CASE("array placement: a part of a layer leaves a valid model, as the plan 
 }
 
 TEST_CASE("array placement: untouched weights are drawn as a notebook with the new shapes would") {
-  const Model before = small_model();
+  const Model before = placed_model();
   const Model after =
       place_arrays({{array_of("x", Matrix::Ones(3, 5)), Role::Embeddings, kInOut, {}}}, std::nullopt, before);
   Model expected = before;
@@ -141,23 +141,23 @@ TEST_CASE("array placement: untouched weights are drawn as a notebook with the n
 
 TEST_CASE("array placement: one matrix beside drawn ones counts as an edit of the recipe") {
   const Matrix w = Matrix::Constant(3, 4, 2.0f);
-  const Model after = place_arrays({weight(Role::KeyWeight, w, kOutIn)}, std::nullopt, small_model());
+  const Model after = place_arrays({weight(Role::KeyWeight, w, kOutIn)}, std::nullopt, placed_model());
   CHECK(after.weights.edited);
   CHECK(after.weights.recipe.has_value());
   CHECK(same_bits(after.weights.matrix(Parameter::Key), w));
-  Model expected = small_model();
+  Model expected = placed_model();
   set_d_out(expected, 4);
   CHECK(same_bits(after.weights.matrix(Parameter::Query), expected.weights.matrix(Parameter::Query)));
 }
 
 TEST_CASE("array placement: a batch, and tokens from the names of a table's rows") {
   NamedArray batch{"x", {2, 3, 2}, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}};
-  const Model two = place_arrays({{batch, Role::Embeddings, kInOut, {}}}, std::nullopt, small_model());
+  const Model two = place_arrays({{batch, Role::Embeddings, kInOut, {}}}, std::nullopt, placed_model());
   REQUIRE(two.sequence_count() == 2);
   CHECK(two.embeddings[1](0, 1) == 7.0f);
   const Model named =
       place_arrays({{array_of("x", Matrix::Ones(2, 3)), Role::Embeddings, kInOut, {"Your", "journey"}}},
-                   std::nullopt, small_model());
+                   std::nullopt, placed_model());
   CHECK(named.tokens == std::vector<std::string>{"Your", "journey"});
 }
 
@@ -177,13 +177,13 @@ TEST_CASE("array placement: tokens as bytes of text, or as ids") {
   check_error([&] { tokens_in({"tokens", {3}, {0.5f, 1, 2}}, 2); }, "no text", "tokens", "one token");
   const Model after = place_arrays({{array_of("x", Matrix::Ones(2, 3)), Role::Embeddings, kInOut, {}},
                                     {bytes(std::string_view("x\0y", 3)), Role::Tokens, kInOut, {}}},
-                                   std::nullopt, small_model());
+                                   std::nullopt, placed_model());
   CHECK(after.tokens == Tokens{"x", "y"});
 }
 
 TEST_CASE("array placement: masks") {
   const auto with_mask = [](const Matrix& mask) {
-    return place_arrays({{array_of("m", mask), Role::Mask, kInOut, {}}}, std::nullopt, small_model());
+    return place_arrays({{array_of("m", mask), Role::Mask, kInOut, {}}}, std::nullopt, placed_model());
   };
   Matrix causal(2, 2), other(2, 2), additive(2, 2);
   causal << 1, 0, 1, 1;
@@ -204,7 +204,7 @@ TEST_CASE("array placement: NaN and infinity are counted and the first is named"
   const float nan = std::nanf(""), infinity = std::numeric_limits<float>::infinity();
   const NamedArray bad{"w", {3, 2}, {0, 1, 2, nan, -infinity, nan}};
   const auto place = [](const NamedArray& array, Role role) {
-    place_arrays({{array, role, kInOut, {}}}, std::nullopt, small_model());
+    place_arrays({{array, role, kInOut, {}}}, std::nullopt, placed_model());
   };
   check_error([&] { place(bad, Role::QueryWeight); }, "2 NaN and 1 infinite, the first in row 2, column 2",
               "w", "finite");
@@ -247,7 +247,7 @@ TEST_CASE("array placement: queries, keys and values of any model, heads side by
 }
 
 TEST_CASE("array placement: keys alone leave queries and values as they were computed") {
-  const Model before = small_model();
+  const Model before = placed_model();
   Model computed = before;
   set_projection(computed, Projection::Given);
   const Matrix keys = Matrix::Constant(2, 2, 4.0f);
@@ -261,7 +261,7 @@ TEST_CASE("array placement: keys alone leave queries and values as they were com
 
 TEST_CASE("array placement: saved attention leaves nothing before it, and the next array finds its way") {
   NamedArray saved{"attentions", {2, 3, 3}, std::vector<float>(18, 1.0f / 3)};
-  Model before = small_model();
+  Model before = placed_model();
   before.attention.mask = MaskKind::Causal;
   before.attention.softcap = 30;
   const Model after = place_arrays({{saved, Role::AttentionWeights, kInOut, {}}}, std::nullopt, before);
@@ -300,7 +300,7 @@ TEST_CASE("array placement: heads that share keys, and a mask beside queries, ke
                                     {numbers("k", {1, 2, 3, 2}), Role::Keys, kInOut, {}},
                                     {numbers("v", {1, 2, 3, 2}), Role::Values, kInOut, {}},
                                     {array_of("mask", mask), Role::Mask, kInOut, {}}},
-                                   std::nullopt, small_model());
+                                   std::nullopt, placed_model());
   CHECK(after.head_count() == 4);
   CHECK(after.kv_head_count() == 2);
   CHECK(after.key_count() == 3);
@@ -316,7 +316,7 @@ TEST_CASE("array placement: embeddings of the keys, and weights that are fused h
                                     weight(Role::QueryWeight, w, kInOut),
                                     weight(Role::KeyWeight, kw, kInOut),
                                     weight(Role::ValueWeight, kw, kInOut)},
-                                   std::nullopt, small_model());
+                                   std::nullopt, placed_model());
   CHECK(cross.key_count() == 5);
   CHECK(cross.key_d_in() == 6);
   CHECK(same_bits(cross.key_embeddings.at(0), y));
@@ -328,7 +328,7 @@ TEST_CASE("array placement: embeddings of the keys, and weights that are fused h
   for (const WeightLayout layout : {kInOut, kOutIn}) {
     const Model heads = place_arrays(
         {{array_of("x", x), Role::Embeddings, kInOut, {}}, weight(Role::FusedHeadsWeight, fused, layout)}, 2,
-        small_model());
+        placed_model());
     CHECK(in_out(heads, Parameter::Query).row(1) == Matrix{{0, 3}});
     CHECK(in_out(heads, Parameter::Key).row(2) == Matrix{{1, 4}});
     CHECK(in_out(heads, Parameter::Value).row(3) == Matrix{{2, 5}});
@@ -339,7 +339,7 @@ TEST_CASE("array placement: a mask of keys closes the padding of its sequence") 
   const Model after =
       place_arrays({{{"x", {2, 2, 3}, std::vector<float>(12, 1)}, Role::Embeddings, kInOut, {}},
                     {{"attention_mask", {2, 1, 1, 2}, {1, 1, 1, 0}}, Role::Mask, kInOut, {}}},
-                   std::nullopt, small_model());
+                   std::nullopt, placed_model());
   CHECK(after.may_attend(0, 1, 0));
   CHECK_FALSE(after.may_attend(0, 1, 1));
 }

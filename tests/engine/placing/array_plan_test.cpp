@@ -11,10 +11,10 @@ using namespace headlight_test;
 namespace {
 
 using Role = ArrayRole;
-constexpr WeightLayout kInOut = WeightLayout::InOut, kOutIn = WeightLayout::OutIn;
+constexpr WeightLayout kRowsIn = WeightLayout::InOut, kRowsOut = WeightLayout::OutIn;
 
 // 6 tokens, d_in 3, d_out 2, drawn weights.
-Model drawn_model(Projection projection = Projection::Linear) {
+Model drawn_for_plan(Projection projection = Projection::Linear) {
   Model model;
   model.tokens.assign(6, "t");
   model.embeddings.emplace_back(Matrix::Zero(6, 3));
@@ -24,16 +24,16 @@ Model drawn_model(Projection projection = Projection::Linear) {
   return model;
 }
 
-ArrayChoice choice(Role role, std::vector<Index> shape, WeightLayout layout = kInOut) {
+ArrayChoice choice(Role role, std::vector<Index> shape, WeightLayout layout = kRowsIn) {
   return {std::string("the ") + role_id(role), std::move(shape), role, layout, false};
 }
 
-ArrayPlan plan(const std::vector<ArrayChoice>& choices, const Model& model = drawn_model(),
+ArrayPlan plan(const std::vector<ArrayChoice>& choices, const Model& model = drawn_for_plan(),
                std::optional<Index> heads = std::nullopt) {
   return plan_arrays(choices, heads, model);
 }
 
-std::string notes_text(const std::vector<ArrayChoice>& choices, const Model& model = drawn_model()) {
+std::string notes_text(const std::vector<ArrayChoice>& choices, const Model& model = drawn_for_plan()) {
   const PlanNotes notes = plan_notes(plan(choices, model), model);
   std::string text;
   for (const auto& list : {notes.changes, notes.replaced})
@@ -45,7 +45,7 @@ std::string notes_text(const std::vector<ArrayChoice>& choices, const Model& mod
 }  // namespace
 
 TEST_CASE("array plan: nothing chosen changes nothing") {
-  const Model model = drawn_model();
+  const Model model = drawn_for_plan();
   const ArrayPlan same = plan({}, model);
   CHECK(same.tokens == 6);
   CHECK(same.d_in == 3);
@@ -66,45 +66,45 @@ TEST_CASE("array plan: embeddings bring T and d_in, and untouched weights are dr
         "T 6 → 4\nd_in 3 → 5\nthe tokens become 0 to 3\n"
         "W_query, W_key and W_value are drawn anew (torch.rand, seed 123)\n");
   CHECK(notes_text({choice(Role::Embeddings, {2, 6, 3})}) == "B 1 → 2\n");
-  CHECK(plan({choice(Role::Embeddings, {6, 5})}, drawn_model(Projection::None)).d_out == 5);
+  CHECK(plan({choice(Role::Embeddings, {6, 5})}, drawn_for_plan(Projection::None)).d_out == 5);
 }
 
 TEST_CASE("array plan: one matrix of another d_out leaves the others to be drawn") {
-  const std::vector<ArrayChoice> query = {choice(Role::QueryWeight, {64, 3}, kOutIn)};
+  const std::vector<ArrayChoice> query = {choice(Role::QueryWeight, {64, 3}, kRowsOut)};
   const ArrayPlan one = plan(query);
   CHECK(one.d_out == 64);
   CHECK(one.weight(Parameter::Query) == PartFate::Given);
   CHECK(one.weight(Parameter::Key) == PartFate::Drawn);
-  CHECK(one.layout == kInOut);  // the drawn ones are in the model's
+  CHECK(one.layout == kRowsIn);  // the drawn ones are in the model's
   CHECK(notes_text(query) == "d_out 2 → 64\nW_key and W_value are drawn anew (torch.rand, seed 123)\n");
   CHECK(plan({choice(Role::QueryWeight, {3, 2})}).weight(Parameter::Key) == PartFate::Kept);
 }
 
 TEST_CASE("array plan: a whole layer brings its layout, its biases and its output projection") {
   const std::vector<ArrayChoice> layer = {
-      choice(Role::Embeddings, {4, 8}), choice(Role::FusedWeight, {24, 8}, kOutIn),
-      choice(Role::FusedBias, {24}), choice(Role::OutputWeight, {8, 8}, kOutIn),
+      choice(Role::Embeddings, {4, 8}), choice(Role::FusedWeight, {24, 8}, kRowsOut),
+      choice(Role::FusedBias, {24}), choice(Role::OutputWeight, {8, 8}, kRowsOut),
       choice(Role::OutputBias, {8})};
-  const ArrayPlan whole = plan(layer, drawn_model(Projection::None), 4);
-  CHECK(whole.layout == kOutIn);
+  const ArrayPlan whole = plan(layer, drawn_for_plan(Projection::None), 4);
+  CHECK(whole.layout == kRowsOut);
   CHECK(whole.projection == Projection::Linear);
   CHECK(whole.qkv_bias);
   CHECK(whole.output_projection);
   CHECK(whole.num_heads == 4);
   CHECK(whole.bias(Parameter::Output) == PartFate::Given);
-  CHECK(notes_text(layer, drawn_model(Projection::None)) ==
+  CHECK(notes_text(layer, drawn_for_plan(Projection::None)) ==
         "T 6 → 4\nd_in 3 → 8\nd_out 3 → 8\nprojection none → linear\nbiases off → on\n"
         "output projection off → on\nthe tokens become 0 to 3\n");
 }
 
 TEST_CASE("array plan: all weights without biases leave none; one bias makes the others zero") {
-  Model model = drawn_model();
+  Model model = drawn_for_plan();
   model.attention.qkv_bias = true;
   draw_weights(model, WeightRecipe{InitKind::Linear, 7});
   const std::vector<ArrayChoice> weights = {
       choice(Role::QueryWeight, {3, 2}), choice(Role::KeyWeight, {3, 2}), choice(Role::ValueWeight, {3, 2})};
   CHECK_FALSE(plan(weights, model).qkv_bias);
-  const ArrayPlan one = plan({choice(Role::KeyBias, {2})}, drawn_model());
+  const ArrayPlan one = plan({choice(Role::KeyBias, {2})}, drawn_for_plan());
   CHECK(one.qkv_bias);
   CHECK(one.bias(Parameter::Key) == PartFate::Given);
   CHECK(one.bias(Parameter::Query) == PartFate::Zeros);
@@ -121,7 +121,7 @@ TEST_CASE("array plan: weights of another d_in without embeddings draw those ane
 }
 
 TEST_CASE("array plan: heads stay where they divide d_out, else there is one") {
-  Model model = drawn_model();
+  Model model = drawn_for_plan();
   model.attention.num_heads = 2;
   CHECK(plan({choice(Role::QueryWeight, {3, 4})}, model).num_heads == 2);
   CHECK(plan({choice(Role::QueryWeight, {3, 5})}, model).num_heads == 1);
@@ -166,7 +166,7 @@ TEST_CASE("array plan: what does not go together is refused by name") {
   check_error([] { plan({choice(Role::QueryBias, {2, 2})}); }, "2 x 2", "the query_bias", "one row");
   check_error(
       [] {
-        plan({choice(Role::OutputWeight, {4, 4})}, drawn_model(Projection::None));
+        plan({choice(Role::OutputWeight, {4, 4})}, drawn_for_plan(Projection::None));
       },
       "d_out 4, but d_in is 3", "", "give W_query, W_key and W_value");
 }
@@ -201,7 +201,7 @@ TEST_CASE("array plan: queries, keys and values as they are") {
   CHECK(notes_text(all) ==
         "B 1 → 2\nT 6 → 4\nd_out 2 → 15\nheads 1 → 3\nprojection linear → Q, K, V given\n"
         "the embeddings, which then play no part, are drawn anew\nthe tokens become 0 to 3\n");
-  CHECK(plan(all, drawn_model(), 5).num_heads == 5);
+  CHECK(plan(all, drawn_for_plan(), 5).num_heads == 5);
   CHECK(notes_text({choice(Role::Keys, {6, 2})}) ==
         "projection linear → Q, K, V given\nthe queries and the values stay as they are now\n");
   check_error(
@@ -221,7 +221,7 @@ TEST_CASE("array plan: queries, keys and values as they are") {
 }
 
 TEST_CASE("array plan: what was given goes when other tokens or weights come") {
-  Model model = drawn_model();
+  Model model = drawn_for_plan();
   set_projection(model, Projection::Given);
   CHECK(plan({choice(Role::Embeddings, {6, 5})}, model).projection == Projection::Given);
   CHECK(plan({choice(Role::Embeddings, {4, 5})}, model).projection == Projection::None);
@@ -259,16 +259,16 @@ TEST_CASE("array plan: saved attention is attention, whatever the model's tokens
 
 TEST_CASE("array plan: heads that share keys and values are told from the shapes") {
   const std::vector<ArrayChoice> llama = {
-      choice(Role::KeyWeight, {256, 1024}, kOutIn), choice(Role::OutputWeight, {1024, 1024}, kOutIn),
-      choice(Role::QueryWeight, {1024, 1024}, kOutIn), choice(Role::ValueWeight, {256, 1024}, kOutIn)};
+      choice(Role::KeyWeight, {256, 1024}, kRowsOut), choice(Role::OutputWeight, {1024, 1024}, kRowsOut),
+      choice(Role::QueryWeight, {1024, 1024}, kRowsOut), choice(Role::ValueWeight, {256, 1024}, kRowsOut)};
   const ArrayPlan proposed = plan(llama);
   CHECK(proposed.num_heads == 16);
   CHECK(proposed.num_kv_heads == 4);
   CHECK(proposed.heads_why == "heads of 64");
-  const ArrayPlan chosen = plan(llama, drawn_model(), 8);
+  const ArrayPlan chosen = plan(llama, drawn_for_plan(), 8);
   CHECK(chosen.num_kv_heads == 2);
   CHECK(chosen.heads_why.empty());
-  check_error([&] { plan(llama, drawn_model(), 2); }, "2 heads of 512 do not share keys that are 256 wide",
+  check_error([&] { plan(llama, drawn_for_plan(), 2); }, "2 heads of 512 do not share keys that are 256 wide",
               "heads", "divides 256");
   const ArrayPlan given = plan({choice(Role::Queries, {1, 6, 5, 4}), choice(Role::Keys, {1, 2, 7, 4}),
                                 choice(Role::Values, {1, 2, 7, 4}), choice(Role::Mask, {5, 7})});
@@ -278,8 +278,8 @@ TEST_CASE("array plan: heads that share keys and values are told from the shapes
   CHECK(given.mask_given);
   // As wide as the name and W_query allow, whatever the order.
   const ArrayPlan wide =
-      plan({choice(Role::OutputWeight, {96, 128}, kOutIn), choice(Role::FusedWeight, {384, 96}, kOutIn)},
-           drawn_model(), 2);
+      plan({choice(Role::OutputWeight, {96, 128}, kRowsOut), choice(Role::FusedWeight, {384, 96}, kRowsOut)},
+           drawn_for_plan(), 2);
   CHECK(wide.d_out == 96);
   CHECK(wide.d_k == 64);
 }
@@ -287,7 +287,7 @@ TEST_CASE("array plan: heads that share keys and values are told from the shapes
 TEST_CASE("array plan: values of a width of their own") {
   const ArrayPlan given =
       plan({choice(Role::Queries, {5, 8}), choice(Role::Keys, {5, 8}), choice(Role::Values, {5, 12})},
-           drawn_model(), 2);
+           drawn_for_plan(), 2);
   CHECK(given.d_out == 12);
   CHECK(given.d_k == 4);
   CHECK(given.d_v == 0);
@@ -300,7 +300,7 @@ TEST_CASE("array plan: values of a width of their own") {
   CHECK(grouped.value_width == 14);
   const ArrayPlan layer = plan({choice(Role::QueryWeight, {3, 8}), choice(Role::KeyWeight, {3, 8}),
                                 choice(Role::ValueWeight, {3, 12}), choice(Role::OutputWeight, {12, 5})},
-                               drawn_model(), 4);
+                               drawn_for_plan(), 4);
   CHECK(layer.d_out == 5);
   CHECK(layer.d_k == 2);
   CHECK(layer.d_v == 3);
@@ -308,10 +308,10 @@ TEST_CASE("array plan: values of a width of their own") {
   check_error(
       [] {
         plan({choice(Role::Queries, {5, 8}), choice(Role::Keys, {5, 8}), choice(Role::Values, {5, 12})},
-             drawn_model(), 8);
+             drawn_for_plan(), 8);
       },
       "values that are 12 wide do not go with 8 heads", "heads", "choose heads");
-  Model own = drawn_model();
+  Model own = drawn_for_plan();
   own.attention.d_k = 4;
   own.attention.d_v = 7;
   own.attention.output_projection = true;

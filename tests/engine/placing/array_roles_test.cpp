@@ -16,7 +16,7 @@ using Shape = std::vector<Index>;
 using Role = ArrayRole;
 
 // 5 tokens; 8 numbers in an embedding, 4 in all heads together.
-Model small_model(WeightLayout layout = WeightLayout::InOut) {
+Model model_of_roles(WeightLayout layout = WeightLayout::InOut) {
   Model model;
   model.tokens.assign(5, "t");
   model.embeddings.emplace_back(5, 8);
@@ -26,7 +26,7 @@ Model small_model(WeightLayout layout = WeightLayout::InOut) {
   return model;
 }
 
-RoleProposal first_of(const std::string& name, const Shape& shape, const Model& model = small_model()) {
+RoleProposal first_of(const std::string& name, const Shape& shape, const Model& model = model_of_roles()) {
   INFO(name << ", shape " << shape_text(shape));
   const std::vector<RoleProposal> proposals = propose_roles(name, shape, model);
   REQUIRE_FALSE(proposals.empty());
@@ -35,7 +35,7 @@ RoleProposal first_of(const std::string& name, const Shape& shape, const Model& 
 
 std::vector<Role> roles_of(const Shape& shape) {
   std::vector<Role> roles;
-  for (const RoleProposal& proposal : propose_roles("some_array", shape, small_model()))
+  for (const RoleProposal& proposal : propose_roles("some_array", shape, model_of_roles()))
     roles.push_back(proposal.role);
   std::sort(roles.begin(), roles.end());
   return roles;
@@ -145,7 +145,7 @@ TEST_CASE("array roles: what a shape allows") {
   }
   // A name does not make a role of a shape that cannot have it.
   CHECK_FALSE(first_of("q_proj.weight", {7}).named);
-  CHECK(propose_roles("c_attn.weight", {7, 8}, small_model()).front().role != Role::FusedWeight);
+  CHECK(propose_roles("c_attn.weight", {7, 8}, model_of_roles()).front().role != Role::FusedWeight);
 }
 
 TEST_CASE("array roles: what fits the model comes first") {
@@ -162,7 +162,7 @@ TEST_CASE("array roles: what fits the model comes first") {
   CHECK(first_of("mask", {4, 4}).role == Role::Mask);
   CHECK_FALSE(first_of("mask", {4, 4}).fits);
   // Without a projection the first matrix of weights may set d_out.
-  Model plain = small_model();
+  Model plain = model_of_roles();
   plain.attention.projection = Projection::None;
   plain.attention.d_out = 8;
   CHECK(first_of("W_query", {8, 3}, plain).fits);
@@ -177,7 +177,7 @@ TEST_CASE("array roles: the layout by shape, name and model") {
   // Square: the name decides, without one the model.
   CHECK(first_of("q_proj.weight", {8, 8}).layout == out_in);
   CHECK(first_of("a", {9, 7}).layout == in_out);
-  for (const RoleProposal& proposal : propose_roles("a", {9, 7}, small_model(out_in)))
+  for (const RoleProposal& proposal : propose_roles("a", {9, 7}, model_of_roles(out_in)))
     CHECK(proposal.layout == out_in);
   CHECK(first_of("W_query", {8, 8}).flippable);
   CHECK_FALSE(first_of("mask", {8, 8}).flippable);

@@ -16,11 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kFolder = fs::path(HEADLIGHT_SOURCE_DIR) / "tests/golden/layers";
+const fs::path kLayersFolder = fs::path(HEADLIGHT_SOURCE_DIR) / "tests/golden/layers";
 
 std::vector<fs::path> cases() {
   std::vector<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(kFolder))
+  for (const auto& entry : fs::directory_iterator(kLayersFolder))
     if (entry.path().extension() == ".headlight") files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
@@ -55,7 +55,7 @@ TEST_CASE("golden layers: every stage of every case is that of the reference") {
     INFO(file.stem().string());
     const Evaluator evaluator = evaluate(load_session(file).model);
     std::set<std::string> compared;
-    const fs::path golden = kFolder / (file.stem().string() + ".golden.npz");
+    const fs::path golden = kLayersFolder / (file.stem().string() + ".golden.npz");
     for (const ArrayEntry& entry : list_arrays(golden)) {
       const NamedArray array = read_array(golden, entry.name);
       INFO(array.name);

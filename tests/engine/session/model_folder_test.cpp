@@ -38,7 +38,7 @@ Session changed_session(const std::string& family) {
   return session;
 }
 
-std::string error_of(const std::string& text) {
+std::string message_for(const std::string& text) {
   try {
     (void)parse_session(text, ".", "x.headlight");
   } catch (const Error& error) {
@@ -84,7 +84,7 @@ TEST_CASE("model folder: what cannot be opened is said with its place") {
   const auto with = [&](const std::string& pointer, const json& value) {
     json changed = good;
     changed[json::json_pointer(pointer)] = value;
-    return error_of(changed.dump());
+    return message_for(changed.dump());
   };
   CHECK(with("/model_folder/path", "/no/such/folder").find("model_folder.path") != std::string::npos);
   CHECK(with("/model_folder/bytes", 7).find("another model") != std::string::npos);

@@ -39,8 +39,8 @@ struct Work {
   fs::path path;
 };
 
-const json kEmbeddings = {{"file", "arrays/x.npy"}};
-const json kQuery = {{"file", "w.npz"}, {"name", "W_query"}};
+const json kInputs = {{"file", "arrays/x.npy"}};
+const json kQueryMatrix = {{"file", "w.npz"}, {"name", "W_query"}};
 
 }  // namespace
 
@@ -49,9 +49,9 @@ TEST_CASE("origins: references of every kind are saved as such") {
   const Session session = load_session(work.path);
   CHECK(session.origins.size() == 6);
   const json again = work.saved(session, "work/s.headlight");
-  CHECK(again["embeddings"] == kEmbeddings);
+  CHECK(again["embeddings"] == kInputs);
   CHECK(again["attention"]["mask"] == json{{"file", "mask.csv"}});
-  CHECK(again["weights"]["query"] == kQuery);
+  CHECK(again["weights"]["query"] == kQueryMatrix);
   CHECK(again["weights"]["key_bias"] == json{{"file", "w.npz"}, {"name", "b"}});
   CHECK(again["weights"]["key"].is_array());
 }
@@ -62,9 +62,9 @@ TEST_CASE("origins: what was edited is written as numbers, and is a reference ag
   const float before = session.model.embeddings[0](1, 1);
   session.model.embeddings[0](1, 1) = 0.5f;
   CHECK(work.saved(session, "work/s.headlight")["embeddings"] == json{{1, 2, 3}, {4, 0.5, 6}});
-  CHECK(work.saved(session, "work/s.headlight")["weights"]["query"] == kQuery);
+  CHECK(work.saved(session, "work/s.headlight")["weights"]["query"] == kQueryMatrix);
   session.model.embeddings[0](1, 1) = before;
-  CHECK(work.saved(session, "work/s.headlight")["embeddings"] == kEmbeddings);
+  CHECK(work.saved(session, "work/s.headlight")["embeddings"] == kInputs);
   session.model.embeddings[0](0, 0) = -0.0f;
   CHECK(work.saved(session, "work/s.headlight")["embeddings"].is_array());
 }
@@ -93,7 +93,7 @@ TEST_CASE("origins: saved elsewhere, what lies below is referred to from there, 
   const json aside = work.saved(session, "other/s.headlight");
   CHECK(aside["embeddings"].is_array());
   // Back where it was: as it was.
-  CHECK(work.saved(session, "work/again.headlight")["embeddings"] == kEmbeddings);
+  CHECK(work.saved(session, "work/again.headlight")["embeddings"] == kInputs);
 }
 
 TEST_CASE("origins: what a session refers to is not what it is saved over") {

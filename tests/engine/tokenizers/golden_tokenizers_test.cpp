@@ -7,15 +7,15 @@ using namespace headlight_test;
 
 namespace {
 
-const std::string kFolder = HEADLIGHT_SOURCE_DIR "/tests/golden/models/tokenizers/";
+const std::string kTokenizersFolder = HEADLIGHT_SOURCE_DIR "/tests/golden/models/tokenizers/";
 
 Tokenizer golden(const std::string& name) {
-  return Tokenizer::parse(read_file(kFolder + name + ".json"), name);
+  return Tokenizer::parse(read_file(kTokenizersFolder + name + ".json"), name);
 }
 
 // A megabyte of the golden texts that hold no special token and come back as they were.
 std::string long_text(const Tokenizer& tokenizer) {
-  const Json cases = parse_json(read_file(kFolder + "byte.texts.json"));
+  const Json cases = parse_json(read_file(kTokenizersFolder + "byte.texts.json"));
   std::string once;
   for (const Json& one : cases)
     if (const auto text = one["text"].get<std::string>(); tokenizer.decode(tokenizer.encode(text)) == text)
@@ -31,7 +31,7 @@ std::string long_text(const Tokenizer& tokenizer) {
 TEST_CASE("tokenizers: the ids of golden texts") {
   for (const std::string name : {"byte", "byte3", "sentence", "word"}) {
     const Tokenizer tokenizer = golden(name);
-    const Json cases = parse_json(read_file(kFolder + name + ".texts.json"));
+    const Json cases = parse_json(read_file(kTokenizersFolder + name + ".texts.json"));
     REQUIRE(cases.size() == 25);
     for (const Json& one : cases) {
       INFO(name << ": " << one["text"]);
@@ -43,7 +43,7 @@ TEST_CASE("tokenizers: the ids of golden texts") {
 TEST_CASE("tokenizers: texts are decoded as they were, but for special tokens") {
   for (const std::string name : {"byte", "byte3", "sentence"}) {
     const Tokenizer tokenizer = golden(name);
-    const Json cases = parse_json(read_file(kFolder + name + ".texts.json"));
+    const Json cases = parse_json(read_file(kTokenizersFolder + name + ".texts.json"));
     for (const Json& one : cases) {
       const auto text = one["text"].get<std::string>();
       INFO(name << ": " << one["text"]);

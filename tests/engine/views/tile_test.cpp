@@ -1,21 +1,19 @@
 // Tiles: the whole matrix, a part, and pooled ones, against plain loops.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
 #include "tests/support/catch.h"
+#include "tests/support/not_finite.h"
 #include "tests/support/random_models.h"
 
 using namespace headlight;
 using namespace headlight_test;
 
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 // What the header says of one cell.
 CellMark expected_mark(const Evaluator& evaluator, const TileRequest& r, Index row, Index column) {
@@ -30,12 +28,12 @@ struct Block {
   Index row_begin, row_end, column_begin, column_end;
 };
 
-struct PlainCell {
+struct TileCell {
   float value = 0;
   CellMark mark = CellMark::None;
 };
 
-PlainCell pool(const Evaluator& evaluator, const TileRequest& r, const Block& block) {
+TileCell pool(const Evaluator& evaluator, const TileRequest& r, const Block& block) {
   const Matrix& whole = evaluator.matrix(r.stage, r.sequence, r.head);
   Index masked = 0, dropped = 0, cells = 0;
   double sum = 0;
@@ -51,7 +49,7 @@ PlainCell pool(const Evaluator& evaluator, const TileRequest& r, const Block& bl
       sum += whole(row, column);
     }
   if (masked == cells) return {whole(block.row_begin, block.column_begin), CellMark::Masked};
-  PlainCell result{open.front(), masked + dropped == cells ? CellMark::Dropped : CellMark::None};
+  TileCell result{open.front(), masked + dropped == cells ? CellMark::Dropped : CellMark::None};
   for (float value : open) {
     const bool larger =
         r.pooling == Pooling::AbsMax ? std::abs(value) > std::abs(result.value) : value > result.value;
@@ -82,7 +80,7 @@ void check_tile(const Evaluator& evaluator, const TileRequest& asked) {
                            asked.row_begin + rows * (i + 1) / tile.values.rows(),
                            asked.column_begin + columns * j / tile.values.cols(),
                            asked.column_begin + columns * (j + 1) / tile.values.cols()};
-      const PlainCell expected = pool(evaluator, asked, block);
+      const TileCell expected = pool(evaluator, asked, block);
       INFO("value " << i << ", " << j << ": " << tile.values(i, j) << ", expected " << expected.value);
       // A mean is summed in another order.
       const float size = std::max(std::abs(tile.range.low), std::abs(tile.range.high));

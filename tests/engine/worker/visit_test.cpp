@@ -30,12 +30,12 @@ Model model_of(Index tokens) {
   return model;
 }
 
-CellsEdit first_number(float value) {
+CellsEdit first_number_edit(float value) {
   return {{}, 0, 0, Matrix::Constant(1, 1, value)};
 }
 
 Model edited(Model model, float value) {
-  apply_edit(first_number(value), model);
+  apply_edit(first_number_edit(value), model);
   return model;
 }
 
@@ -94,10 +94,10 @@ TEST_CASE("worker: a visitor comes after the edits before it and before those be
   LongVisit first(worker, 1);
   // Of edits of one cell the last one counts, but for the one that somebody reads.
   Matrix second, third, fourth;
-  worker.post(first_number(2), 2);
+  worker.post(first_number_edit(2), 2);
   std::future<bool> of_second = worker.visit(reading(2, second));
-  worker.post(first_number(3), 3);
-  worker.post(first_number(4), 4);
+  worker.post(first_number_edit(3), 3);
+  worker.post(first_number_edit(4), 4);
   std::future<bool> of_fourth = worker.visit(reading(4, fourth));
   std::future<bool> of_third = worker.visit(reading(3, third));
   CHECK_FALSE(comes_true(of_third));  // it was not the newest
@@ -162,7 +162,7 @@ TEST_CASE("worker: a pass towards what a visitor reads is left for an edit behin
   LongVisit first(worker, 1, 0);
   Matrix weights;
   std::future<bool> left = worker.visit(reading(1, weights));
-  worker.post(first_number(2), 2);
+  worker.post(first_number_edit(2), 2);
   first.go.set_value();
   CHECK(comes_true(first.done));
   CHECK_FALSE(comes_true(left));
