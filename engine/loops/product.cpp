@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
 
 #include "engine/core/parallel.h"
 #include "engine/loops/vector_loops.h"
@@ -44,6 +43,33 @@ bool small_product(Index rows, Index columns, Index depth) {
   return rows < kFewRows || columns < kFewRows || rows * columns * depth < kFewProducts;
 }
 
+Index tile_columns(InstructionSet set) {
+  return vector_loops(set).tile_columns;
+}
+
+// A tile's blocks stand one behind the other, each with room for what is written behind it.
+Index PackedRows::tile_at(Index row, Index begin) const {
+  const Index height = vector_loops(set_).tile_rows;
+  const Index tile = height * depth_ + panels(depth_, kDepth) * kInterleaveRoom;
+  return row / height * tile + begin * height + begin / kDepth * kInterleaveRoom;
+}
+
+void PackedRows::take(const MatrixRef& a, Threads threads) {
+  const VectorLoops& loops = vector_loops(set_);
+  const Index height = loops.tile_rows, count = panels(a.rows(), height);
+  rows_ = a.rows();
+  depth_ = a.cols();
+  tiles_.resize(static_cast<std::size_t>(tile_at(count * height, 0)));
+  const double work = threads == Threads::Several ? static_cast<double>(a.size()) : 0;
+  for_each_index(count, work, [&](Index tile) {
+    const Index row = tile * height;
+    for (Index begin = 0; begin < depth_; begin += kDepth)
+      loops.interleave(a.data() + row * a.outerStride() + begin, a.outerStride(),
+                       std::min(height, rows_ - row), std::min(kDepth, depth_ - begin),
+                       tiles_.data() + tile_at(row, begin));
+  });
+}
+
 PackedFactor::PackedFactor(const RightFactor& b, InstructionSet set) : set_(set) {
   take(b);
 }
@@ -66,26 +92,30 @@ Index PackedFactor::block_rows() const {
 }
 
 void PackedFactor::multiply_by(const MatrixRef& a, MatrixOut c) const {
+  const Index most = block_rows();
+  thread_local PackedRows block;
+  if (block.set_ != set_) block = PackedRows(set_);
+  for (Index first = 0; first < c.rows(); first += most) {
+    const Index rows = std::min(most, c.rows() - first);
+    block.take(a.middleRows(first, rows), PackedRows::Threads::One);
+    multiply_by(block, c.middleRows(first, rows));
+  }
+}
+
+void PackedFactor::multiply_by(const PackedRows& a, MatrixOut c) const {
   const VectorLoops& loops = vector_loops(set_);
   const Index height = loops.tile_rows, width = loops.tile_columns, most_rows = block_rows();
   if (depth_ == 0) c.setZero();
-  // Kept by the thread: so large a piece of memory would be asked of the system for each product.
-  thread_local std::vector<float> left;
-  left.resize(static_cast<std::size_t>(most_rows * kDepth + kInterleaveRoom));
-  for (Index begin = 0; begin < depth_; begin += kDepth) {
-    const Index steps = std::min(kDepth, depth_ - begin);
-    for (Index first = 0; first < c.rows(); first += most_rows) {
-      const Index rows = std::min(most_rows, c.rows() - first);
-      for (Index row = 0; row < rows; row += height)
-        loops.interleave(a.data() + (first + row) * a.outerStride() + begin, a.outerStride(),
-                         std::min(height, rows - row), steps, left.data() + row * steps);
+  for (Index first = 0; first < c.rows(); first += most_rows)
+    for (Index begin = 0; begin < depth_; begin += kDepth) {
+      const Index steps = std::min(kDepth, depth_ - begin), end = std::min(first + most_rows, c.rows());
       for (Index column = 0; column < columns_; column += width)
-        for (Index row = 0; row < rows; row += height)
-          loops.multiply(left.data() + row * steps, panels_.data() + column * depth_ + begin * width, steps,
-                         {c.data() + (first + row) * c.outerStride() + column, c.outerStride(),
-                          std::min(height, rows - row), std::min(width, columns_ - column), begin > 0});
+        for (Index row = first; row < end; row += height)
+          loops.multiply(a.tiles_.data() + a.tile_at(row, begin),
+                         panels_.data() + column * depth_ + begin * width, steps,
+                         {c.data() + row * c.outerStride() + column, c.outerStride(),
+                          std::min(height, end - row), std::min(width, columns_ - column), begin > 0});
     }
-  }
 }
 
 void multiply_by_blocks(InstructionSet set, const MatrixRef& a, const RightFactor& b, MatrixOut c) {

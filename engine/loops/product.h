@@ -3,6 +3,8 @@
 // rounding, not to the last bit.
 #pragma once
 
+#include <vector>
+
 #include "engine/core/matrix.h"
 #include "engine/loops/instruction_set.h"
 
@@ -19,6 +21,31 @@ struct RightFactor {
   bool transposed = false;
 };
 
+// A left factor, copied so that the innermost loop reads it in one piece: for many right factors, or strips
+// of one.
+class PackedRows {
+ public:
+  explicit PackedRows(InstructionSet set = best_instruction_set()) : set_(set) {}
+  // Another one, in the same memory where it is as large; on the calling thread alone, or on several where it
+  // pays.
+  enum class Threads { One, Several };
+  void take(const MatrixRef& a, Threads threads);
+
+ private:
+  friend class PackedFactor;
+  // So many rows from `row` on, a multiple of a tile's, of the steps from `begin` on, a multiple of a
+  // block's.
+  Index tile_at(Index row, Index begin) const;
+
+  InstructionSet set_;
+  Index rows_ = 0, depth_ = 0;
+  std::vector<float>
+      tiles_;  // kept: so large a piece of memory would be asked of the system for each product
+};
+
+// How many columns of a right factor are multiplied at once: parts of it are best as wide, or a multiple.
+Index tile_columns(InstructionSet set = best_instruction_set());
+
 // A right factor, copied so that the innermost loop reads it in one piece: for many left factors, or rows of
 // one on several threads. Copying is spread over threads where it pays.
 class PackedFactor {
@@ -33,6 +60,7 @@ class PackedFactor {
   Index block_rows() const;
   // c = a b. On the calling thread alone.
   void multiply_by(const MatrixRef& a, MatrixOut c) const;
+  void multiply_by(const PackedRows& a, MatrixOut c) const;
 
  private:
   InstructionSet set_ = best_instruction_set();

@@ -10,9 +10,10 @@
 namespace headlight {
 namespace {
 
-// A strip's numbers, a megabyte: copied and multiplied by every row while they lie in the processor's cache.
-constexpr Index kStripNumbers = 1 << 18;
-constexpr Index kPanelColumns = 16;
+// A strip's numbers, half a megabyte: copied and multiplied by every row while they lie in the processor's
+// cache.
+constexpr Index kStripNumbers = 1 << 17;
+constexpr Index kFewRows = 4;  // for fewer, copying costs more than it gains
 
 // As columns of W, each with `stride` numbers to the next row of the tensor.
 using Strided = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>;
@@ -44,9 +45,10 @@ void add_bias(const Factor& w, Index begin, MatrixOut y) {
   y.rowwise() += bias;
 }
 
-// y = x times outputs from `begin` on, which lie in one group. On the calling thread.
-void multiply_strip(const MatrixRef& x, const Factor& w, Index begin, MatrixOut y) {
-  constexpr Index kFewRows = 4;
+// y = x times outputs from `begin` on, which lie in one group; x is `packed_rows` as well where its rows are
+// not few. On the calling thread.
+void multiply_strip(const MatrixRef& x, const PackedRows& packed_rows, const Factor& w, Index begin,
+                    MatrixOut y) {
   thread_local std::vector<float> room;
   thread_local PackedFactor packed;
   const Strip strip = strip_of(w, begin, y.cols(), room);
@@ -54,7 +56,7 @@ void multiply_strip(const MatrixRef& x, const Factor& w, Index begin, MatrixOut 
                     Eigen::OuterStride<>(strip.stride));
   if (x.rows() >= kFewRows) {
     packed.take({map, w.transposed});
-    packed.multiply_by(x, y);
+    packed.multiply_by(packed_rows, y);
   } else if (w.transposed) {
     y.noalias() = x * map.transpose();
   } else {
@@ -63,36 +65,41 @@ void multiply_strip(const MatrixRef& x, const Factor& w, Index begin, MatrixOut 
   if (w.bias) add_bias(w, begin, y);
 }
 
-// So many columns of each group are multiplied at once: whole panels, as many strips as threads or a
-// multiple.
-Index strip_columns(const Factor& w, Index outputs) {
-  const Index most = std::max(kPanelColumns, kStripNumbers / std::max<Index>(1, w.inputs));
-  const Index threads = thread_count(), strips = (outputs + most - 1) / most;
-  const Index even = (strips + threads - 1) / threads * threads;
-  const Index columns = (outputs + even - 1) / even;
-  return std::min(w.group, (columns + kPanelColumns - 1) / kPanelColumns * kPanelColumns);
+struct Piece {
+  Index begin, count;
+};
+
+// Adds strips for outputs [begin, end), which lie in one group: of whole panels, about as large as one
+// another, and as many as threads or a multiple.
+void add_strips(std::vector<Piece>& pieces, const Factor& w, Index begin, Index end) {
+  const Index width = tile_columns(), panels = (end - begin + width - 1) / width;
+  const Index most = std::max<Index>(1, kStripNumbers / std::max<Index>(1, w.inputs) / width);
+  const Index threads = thread_count(), least = (panels + most - 1) / most;
+  const Index strips = std::min(panels, (least + threads - 1) / threads * threads);
+  for (Index i = 0; i < strips; ++i) {
+    const Index from = begin + panels * i / strips * width;
+    pieces.push_back({from, std::min(end, begin + panels * (i + 1) / strips * width) - from});
+  }
 }
 
 }  // namespace
 
 void multiply_columns(const MatrixRef& x, const Factor& w, Index first, MatrixOut y) {
-  struct Piece {
-    Index begin, count;
-  };
   std::vector<Piece> pieces;
-  const Index columns = strip_columns(w, y.cols()), end = first + y.cols();
-  for (Index begin = first; begin < end;) {
-    const Index left_in_group = w.group - begin % w.group;
-    const Index count = std::min({columns, left_in_group, end - begin});
-    pieces.push_back({begin, count});
-    begin += count;
+  for (Index begin = first, end = first + y.cols(); begin < end;) {
+    const Index next = std::min(end, begin + w.group - begin % w.group);
+    add_strips(pieces, w, begin, next);
+    begin = next;
   }
+  thread_local PackedRows packed_rows;
+  if (x.rows() >= kFewRows) packed_rows.take(x, PackedRows::Threads::Several);
+  const PackedRows& rows = packed_rows;
   const double work = static_cast<double>(w.inputs) * static_cast<double>(y.cols());
   const std::stop_token stop = stop_token_here();
   for_each_index(static_cast<Index>(pieces.size()), work, [&](Index i) {
     if (stop.stop_requested()) throw Stopped();
     const Piece& piece = pieces[static_cast<std::size_t>(i)];
-    multiply_strip(x, w, piece.begin, y.middleCols(piece.begin - first, piece.count));
+    multiply_strip(x, rows, w, piece.begin, y.middleCols(piece.begin - first, piece.count));
   });
 }
 
