@@ -52,6 +52,12 @@ constexpr GlossaryTerm kTerms[] = {
     {"matrix", "A table of numbers, with rows and columns."},
     {"parameter", "A number of the model that training sets: the matrices W and the biases b."},
     {"query", "The vector with which a token asks: it is compared with the key of every token."},
+    {"random stream",
+     "Random numbers one after the other, as a seed begins them. Whatever is drawn, matrices or dropout, "
+     "takes "
+     "the next ones."},
+    {"residual stream",
+     "The row of numbers that each token carries from layer to layer. A layer reads it and adds to it."},
     {"scale", "What scores are multiplied by before softmax: usually one over the square root of d_k."},
     {"score", "The dot product of a query and a key: how well they match, before softmax."},
     {"seed", "The number that a stream of random numbers begins with. The same seed gives the same numbers."},

@@ -379,7 +379,7 @@ def write_examples(model, generator, shares):
                 + told_text, tokens[0].tolist())),
             ("prediction", prediction_session(
                 inducts, "The second layer of the trained model once more. Its outputs are logits here, one for each "
-                "syllable that may come next: the output projection is joined with the table that turns a stream into "
+                "syllable that may come next: the output projection is joined with the table that turns a residual stream into "
                 "logits, the unembedding. What the first layer adds to them is left out; the syllable that comes next "
                 "is predicted without it.", tokens[0].tolist()))):
         path = FOLDER / (name + ".headlight")

@@ -231,7 +231,7 @@ def written_note_lesson(head, notes, ids):
          "stage": "weights", "head": head, "cells": [[i, i - 1] for i in range(1, len(ids))], "select": [row, row - 1]},
         {"title": "What it writes",
          "text": placed("The context of this head is little else than the value of the token before. The output "
-                        "projection adds it to the stream, the row of numbers that each token carries from layer to "
+                        "projection adds it to the residual stream, the row of numbers that each token carries from layer to "
                         "layer: a note beside each token, of what stood in front of it."
                         " {if weights[<row>,<before>] > "
                         "0.9}“{token[<before>]}” makes up {weights[<row>,<before>]} of the note of "

@@ -8,7 +8,7 @@
 namespace headlight {
 namespace {
 
-constexpr double kWidestSpan = 560, kHighestPitch = 44, kLowestPitch = 17, kLabelGap = 8;
+constexpr double kWidestSpan = 560, kHighestPitch = 68, kLowestPitch = 17, kLabelGap = 8;
 constexpr double kThinnest = 0.75, kThickest = 6, kDash = 7;
 constexpr double kFaintest = 0.004;  // of the strongest: what is weaker has no line
 constexpr std::size_t kMostLines = 3000;

@@ -178,6 +178,13 @@ void show_tooltip(const UiContext& ui, const std::string& text) {
   ImGui::EndTooltip();
 }
 
+void draw_tick(ImDrawList& list, ImVec2 at, float size, ImU32 color, float line) {
+  const ImVec2 points[] = {{at.x, at.y + size * 0.55f},
+                           {at.x + size * 0.35f, at.y + size * 0.9f},
+                           {at.x + size, at.y + size * 0.1f}};
+  list.AddPolyline(points, 3, color, 0, line);
+}
+
 void place_tooltip(const UiContext& ui, ImVec2 size, const Rect& item) {
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   const float gap = ui.theme.px(4);

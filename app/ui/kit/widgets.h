@@ -57,6 +57,9 @@ bool tooltip_waits(const TipRest& tip);  // one comes by itself in a moment
 void place_tooltip(const UiContext& ui, ImVec2 size, const Rect& item);
 void show_tooltip(const UiContext& ui, const std::string& text);
 
+// What is done, or right.
+void draw_tick(ImDrawList& list, ImVec2 at, float size, ImU32 color, float line);
+
 // A draggable edge between two panels. `size` is that of the panel before it (or behind it, when `behind`).
 void splitter(const UiContext& ui, const std::string& name, bool vertical, float length, float& size,
               float low, float high, bool behind = false);

@@ -136,7 +136,7 @@ void follow_words(UiContext& ui, const TextRun& run) {
 
 constexpr const char* kMeaning = "##lesson.meaning";
 
-// A term of the field: a dotted line below it, and on a click what it means.
+// A term of the field: a dotted line below it, and under the pointer or on a click what it means.
 void draw_term(UiContext& ui, const std::string& word, const TextRun& run, const Rect& place, bool pointed) {
   const Theme& theme = ui.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -146,7 +146,9 @@ void draw_term(UiContext& ui, const std::string& word, const TextRun& run, const
   for (auto x = static_cast<float>(place.x); x < static_cast<float>(place.right()); x += 3 * dot)
     list.AddRectFilled({x, y}, {x + dot, y + dot}, to_imgui(color));
   ui.probe.mark_rect("lesson.term." + word, place, std::string(run.meaning));
-  if (!pointed || !ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
+  if (!pointed) return;
+  if (!ImGui::IsPopupOpen(kMeaning)) show_tooltip(ui, std::string(run.meaning));
+  if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
   ui.view.explained = run.meaning;
   ImGui::OpenPopup(kMeaning);
 }

@@ -91,25 +91,32 @@ void plan_doing(UiContext& ui, const LessonGuide& guide, QuestionPlan& plan, con
   const auto reply = reply_to(*step.question, *given, guessed_number(ui, guide, *step.question));
   if (!reply) return;
   y += ui.theme.px(8);
+  if (!step.question->answers.empty()) plan.right = static_cast<std::size_t>(step.question->right);
   set_text(ui, plan.reply, step_text(ui, guide, step.question->replies[*reply]), font, width, y);
 }
 
-// A circle, filled in the one that was chosen, and the answer's words behind it.
-bool answer_row(UiContext& ui, const PanelText& answer, std::size_t index, bool chosen, ImVec2 at,
-                float width) {
+// A circle, filled in the one that was chosen, and the answer's words behind it; a tick in its place for the
+// right one, once that is told.
+bool answer_row(UiContext& ui, const QuestionPlan& plan, std::size_t index, ImVec2 at, float width) {
   const Theme& theme = ui.theme;
+  const PanelText& answer = plan.answers[index];
+  const bool chosen = plan.given == index, right = plan.right == index;
   const float top = at.y + answer.y, line = font_size(theme.fonts.text);
   const std::string name = "lesson.answer." + std::to_string(index);
   ImGui::SetCursorScreenPos({at.x, top - theme.px(2)});
   const bool pressed =
       ImGui::InvisibleButton(("##" + name).c_str(), {width, answer.plan.height + theme.px(2)});
-  ui.probe.mark(name, (chosen ? "chosen: " : "") + plain_text(answer.runs));
+  ui.probe.mark(name, (chosen ? "chosen: " : "") + plain_text(answer.runs) + (right ? " ✓" : ""));
   const bool hot = ImGui::IsItemHovered();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 middle = {at.x + theme.px(8), top + line / 2};
   const Color color = chosen || hot ? theme.lesson : theme.quiet_text;
-  list.AddCircle(middle, theme.px(6), to_imgui(color), 0, std::max(1.0f, theme.px(1.5f)));
-  if (chosen) list.AddCircleFilled(middle, theme.px(3), to_imgui(color));
+  if (right)
+    draw_tick(list, {middle.x - theme.px(6), middle.y - theme.px(6)}, theme.px(12), to_imgui(theme.lesson),
+              theme.px(2));
+  else
+    list.AddCircle(middle, theme.px(6), to_imgui(color), 0, std::max(1.0f, theme.px(1.5f)));
+  if (chosen && !right) list.AddCircleFilled(middle, theme.px(3), to_imgui(color));
   draw_text(ui, answer, theme.fonts.text, theme.text, {at.x + theme.px(22), at.y}, "");
   return pressed;
 }
@@ -199,7 +206,7 @@ void question_box(UiContext& ui, LessonGuide& guide, const QuestionPlan& plan, I
   draw_text(ui, plan.question, font, theme.text, inner, "lesson.question.quote.");
   mark_text(ui, "lesson.question", plan.question, inner, room);
   for (std::size_t i = 0; i < plan.answers.size(); ++i)
-    if (answer_row(ui, plan.answers[i], i, plan.given == i, inner, room)) {
+    if (answer_row(ui, plan, i, inner, room)) {
       GivenAnswer answer;
       answer.choice = i;
       give(ui, guide, answer);

@@ -20,6 +20,7 @@ struct QuestionPlan {
   float y = 0, height = 0;           // of the box; 0: there is none
   float slider_y = 0, do_y = 0;      // 0: there is none
   std::optional<std::size_t> given;  // of the answers to choose from
+  std::optional<std::size_t> right;  // of these, once the reply is told
 };
 
 // Lays it out for the step that is shown, below what is there already, and moves `y` behind it.

@@ -125,13 +125,6 @@ void recent_files(UiContext& ui, const std::vector<fs::path>& recent) {
   }
 }
 
-void draw_tick(ImDrawList& list, ImVec2 at, float size, ImU32 color, float line) {
-  const ImVec2 points[] = {{at.x, at.y + size * 0.55f},
-                           {at.x + size * 0.35f, at.y + size * 0.9f},
-                           {at.x + size, at.y + size * 0.1f}};
-  list.AddPolyline(points, 3, color, 0, line);
-}
-
 // A dot for each step, filled as far as the lesson was read; behind them a tick when it was read to its end.
 void draw_steps(UiContext& ui, const WindowMemory& memory, const LessonEntry& lesson, ImVec2 at) {
   ImDrawList& list = *ImGui::GetWindowDrawList();

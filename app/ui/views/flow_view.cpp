@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <tuple>
 
 #include "app/figure/diagrams/flow_plan.h"
 #include "app/platform/imgui_compat.h"
@@ -117,6 +118,18 @@ void mark_cell(const UiContext& ui, const FlowViewState& state, FlowFigure& figu
   figure.query = inside(tokens.query, shown.row_begin, shown.row_end);
   figure.key = inside(tokens.key, shown.column_begin, shown.column_end);
   if (token_only) return;
+  // A whole row or column that a lesson speaks of stands out as its token does, with its numbers.
+  if (!ui.view.hovered && ui.view.spotlight) {
+    const auto& [rows, columns] = std::tie(ui.view.spotlight->rows, ui.view.spotlight->columns);
+    if (rows.empty() && std::find(columns.begin(), columns.end(), tokens.key) != columns.end()) {
+      figure.query = -1;
+      return;
+    }
+    if (columns.empty() && std::find(rows.begin(), rows.end(), tokens.query) != rows.end()) {
+      figure.key = -1;
+      return;
+    }
+  }
   if (figure.query < 0 || figure.key < 0) figure.query = figure.key = -1;
   for (std::size_t i = 0; i < state.tiles.size(); ++i)
     if (state.tiles[i]->request.head == cell->head) figure.head = i;

@@ -454,7 +454,7 @@ TEST_CASE(
     const auto column = pass.matrix(Stage::Output, 0, 0).col(0);
     return column.maxCoeff() - column.minCoeff();
   };
-  LessonCheck check(drawn, drawn.lesson->steps[3]);
+  LessonCheck check(drawn, drawn.lesson->steps[4]);
   const std::string text = check.check(document.model());
   CHECK(says(text, "further or draw together?"));
   CHECK(says(text, number_text(spread(document.model()), 4) + " (at first " +
