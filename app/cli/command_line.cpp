@@ -2,9 +2,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <new>
+#include <string>
+#include <vector>
 
 #include "app/cli/commands.h"
 #include "app/cli/export_line.h"
@@ -26,6 +29,20 @@ struct Typed {
   double scale = 0;
   bool force = false;
 };
+
+// As CLI11 takes them. An empty value, as in --text="", is an argument of its own: else the next one would be
+// taken for it.
+std::vector<std::string> last_first(int argc, const char* const* argv) {
+  std::vector<std::string> arguments;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const bool empty_value = argument.starts_with("--") && argument.find('=') + 1 == argument.size();
+    arguments.push_back(empty_value ? argument.substr(0, argument.size() - 1) : argument);
+    if (empty_value) arguments.emplace_back();
+  }
+  std::reverse(arguments.begin(), arguments.end());
+  return arguments;
+}
 
 // "1280x800". Throws a usage error.
 void parse_size(const std::string& text, CommandLine& line) {
@@ -198,7 +215,7 @@ class Parser {
   }
 
   CommandLine run(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
-    app_.parse(argc, argv);
+    app_.parse(last_first(argc, argv));
     CommandLine line;
     if (export_->parsed()) {
       const ExportOptions options = export_line_.options();

@@ -296,6 +296,7 @@ void ModelRoom::ask(const Document& document, ViewState& view) {
 void ModelRoom::add_token(ModelView& view) {
   if (const Index more = std::exchange(view.add_tokens, 0); more > 0) {
     view.adding = more;
+    ++run_;
     view.position.reset();
     if (!stream_) stream_.emplace(view.seed);
   }
@@ -311,7 +312,7 @@ void ModelRoom::add_token(ModelView& view) {
   std::vector<std::int32_t> ids = wanted_->ids;
   ids.push_back(drawn_token(view.answer->logits->row(0), view.sampling, *stream_));
   --view.adding;
-  view.edits.push_back({"Continue", [ids](ModelWork& work) { set_ids(work, ids); }});
+  view.edits.push_back({"Continue", [ids](ModelWork& work) { set_ids(work, ids); }, run_});
   apply_edits(view);
 }
 

@@ -56,6 +56,8 @@ class ModelRoom {
   std::optional<std::pair<ModelState, ModelQuestion>> asked_;
   std::optional<std::pair<std::shared_ptr<const ModelWork>, ModelQuestion>> kept_asked_;
   std::optional<TorchStream> stream_;  // that tokens are drawn from
+  // The gesture of the tokens that are added one after the other: one undo step. Never one of the panels'.
+  std::uint64_t run_ = std::uint64_t{1} << 50;
   ModelDesk desk_, kept_desk_;
   NewestJob<std::shared_ptr<const PatchMapAnswer>> patching_;
   std::shared_ptr<std::atomic<double>> patch_progress_ = std::make_shared<std::atomic<double>>(0);

@@ -198,7 +198,7 @@ TEST_CASE("model: a layer that is none of the model's any more is said, and undo
   CHECK(bench.tells_expected());
 }
 
-TEST_CASE("model: continuing adds the likeliest tokens one by one, and undo takes them back") {
+TEST_CASE("model: continuing adds the likeliest tokens one by one, and one undo takes a run of them back") {
   ModelBench bench("mistral");
   const std::vector<std::int32_t> before = bench.open().ids;
   std::vector<std::int32_t> wanted = before;
@@ -210,8 +210,12 @@ TEST_CASE("model: continuing adds the likeliest tokens one by one, and undo take
   bench.click("model.continue10");
   CHECK(bench.open().ids == wanted);
   CHECK(bench.tells_expected());
-  for (int i = 0; i < 10; ++i)
-    bench.fixture.document().undo();
+  bench.click("model.continue");
+  CHECK(bench.open().ids.size() == wanted.size() + 1);
+  bench.fixture.document().undo();
+  bench.settle();
+  CHECK(bench.open().ids == wanted);
+  bench.fixture.document().undo();
   bench.settle();
   CHECK(bench.open().ids == before);
 }
@@ -245,6 +249,11 @@ TEST_CASE("model: the pages tell of layers, parts and heads") {
                      static_cast<double>(parts.mlps.sum()) + static_cast<double>(parts.output_bias.sum());
   CHECK(std::abs(sum - parts.logit) < 1e-3);
   CHECK(bench.robot().value("model.parts.sum").starts_with("4.6"));
+  bench.click("model.parts.copy");
+  const std::string copied = ImGui::GetClipboardText();
+  CHECK(copied.starts_with("layer\tH0\t"));
+  CHECK(std::stod(copied.substr(copied.find("\nL0\t") + 4)) ==
+        Approx(static_cast<double>(parts.heads(0, 0))));
   bench.model().part = std::pair<Index, Index>{1, 2};
   bench.settle();
   CHECK(std::abs(static_cast<double>(bench.model().answer->sources.sum() - parts.heads(1, 2))) < 1e-3);

@@ -16,6 +16,14 @@
 namespace headlight {
 namespace {
 
+constexpr const char* kCopyTable = "Copy table";
+
+// A button that ends at a place at the right: what is on the page, for a table elsewhere.
+bool copies_table(const UiContext& ui, const std::string& page, ImVec2 right) {
+  ImGui::SetCursorScreenPos({right.x - button_width(kCopyTable), right.y});
+  return tool_button(ui, page + ".copy", kCopyTable, "Copy all of its numbers, separated by tabs");
+}
+
 std::string number_of(double value) {
   constexpr double kShown = 0.005;
   if (std::abs(value) < kShown) value = 0;  // what rounds to zero has no sign
@@ -209,7 +217,7 @@ void patch_tools(UiContext& ui, const Area& area) {
     ImGui::AlignTextToFramePadding();
     quiet_text(ui, "A: “" +
                        elided(visible_label(ui.view.kept.work->text),
-                              area.size.x - ui.theme.px(kPatchedWidth + 200)) +
+                              area.size.x - ui.theme.px(kPatchedWidth + 300)) +
                        "”");
   }
 }
@@ -222,11 +230,8 @@ void lens_page(UiContext& ui, const Area& area) {
   if (!model.work->network->predicts())
     return page_note(ui, area, "This folder has no weights that predict tokens.");
   if (!model.answer || model.answer->lens.empty()) return page_note(ui, area, "Computing…");
-  const float button = button_width("Copy table");
-  ImGui::SetCursorScreenPos({area.end().x - button, area.at.y - ImGui::GetFrameHeight() - ui.theme.px(8)});
-  if (tool_button(ui, "model.lens.copy", "Copy table",
-                  "Copy all layers and tokens with their numbers, separated by tabs"))
-    ImGui::SetClipboardText(lens_text(ui).c_str());
+  const float above = area.at.y - ImGui::GetFrameHeight() - ui.theme.px(8);
+  if (copies_table(ui, "model.lens", {area.end().x, above})) ImGui::SetClipboardText(lens_text(ui).c_str());
   const auto& lens = model.answer->lens;
   const float name = ui.theme.px(64);
   const float line =
@@ -267,10 +272,12 @@ void parts_page(UiContext& ui, const Area& area) {
                      "tokens.");
   if (!model.answer || !model.answer->parts) return page_note(ui, area, "Computing…");
   const Attribution& parts = *model.answer->parts;
-  const float line = font_size(ui.theme.fonts.label) + ui.theme.px(8),
+  const float line = ImGui::GetFrameHeight() + ui.theme.px(4),
               side = std::min(ui.theme.px(280), area.size.x * 0.3f);
   const std::string sum = sum_text(parts);
-  fitted_text(ui.theme.fonts.label, area.at, area.size.x, ui.theme.text, sum);
+  const bool copies = copies_table(ui, "model.parts", {area.end().x, area.at.y});
+  fitted_text(ui.theme.fonts.label, {area.at.x, area.at.y + ui.theme.px(4)},
+              area.size.x - button_width(kCopyTable) - ui.theme.px(8), ui.theme.text, sum);
   ui.probe.mark_rect("model.parts.sum", {area.at.x, area.at.y, area.size.x, line}, sum);
   const Matrix values = part_matrix(parts);
   MatrixPicture picture{"model.parts",
@@ -281,6 +288,7 @@ void parts_page(UiContext& ui, const Area& area) {
                         "what it adds",
                         model.part,
                         2};
+  if (copies) ImGui::SetClipboardText(matrix_text(picture).c_str());
   const Area left = {{area.at.x, area.at.y + line},
                      {area.size.x - side - ui.theme.px(12), area.size.y - line}};
   const MatrixEvents events = matrix_picture(ui, picture, left);
@@ -324,6 +332,8 @@ void patches_page(UiContext& ui, const Area& area) {
     columns.push_back(answer->of->network->label(id));
   const MatrixPicture picture{"model.patches", moved,        rows,         columns,
                               kind.rows,       "token of B", std::nullopt, 2};
+  if (!model.patch_progress && copies_table(ui, "model.patches", {area.end().x, area.at.y}))
+    ImGui::SetClipboardText(matrix_text(picture).c_str());
   const MatrixEvents events = matrix_picture(ui, picture, below);
   if (events.pointed)
     tooltip(ui, "The logit moves by " +

@@ -1,9 +1,11 @@
 #include "app/ui/model/matrix_picture.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <functional>
 
 #include "app/figure/plan/heatmap_figure.h"
+#include "app/figure/plan/names.h"
 #include "app/ui/kit/plan_painter.h"
 #include "engine/core/file_stamp.h"
 #include "engine/views/matrix_tile.h"
@@ -27,6 +29,21 @@ std::uint64_t version_of(const Matrix& values) {
 }
 
 }  // namespace
+
+std::string matrix_text(const MatrixPicture& picture) {
+  std::string text = picture.row_axis;
+  for (const std::string& column : picture.columns)
+    text += "\t" + visible_label(column);
+  for (Index row = 0; row < picture.values.rows(); ++row) {
+    text += "\n" + picture.rows[static_cast<std::size_t>(row)];
+    for (const float value : picture.values.row(row)) {
+      char number[32];
+      std::snprintf(number, sizeof number, "\t%.9g", static_cast<double>(value));
+      text += number;
+    }
+  }
+  return text + "\n";
+}
 
 MatrixEvents matrix_picture(UiContext& ui, const MatrixPicture& picture, const Area& area) {
   const Matrix& values = picture.values;

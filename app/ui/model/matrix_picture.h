@@ -25,5 +25,7 @@ struct MatrixEvents {
 
 // Colours diverge about zero.
 MatrixEvents matrix_picture(UiContext& ui, const MatrixPicture& picture, const Area& area);
+// Its numbers, separated by tabs, with the names of its rows and columns.
+std::string matrix_text(const MatrixPicture& picture);
 
 }  // namespace headlight

@@ -132,6 +132,7 @@ TEST_CASE("models: what is wrong is told in one line, and nothing is saved") {
   const std::string gpt2 = folder_of("gpt2");
   refused({"compute", gpt2, "-o", out}, 1, "--text");
   refused({"compute", gpt2, "--text", "", "-o", out}, 1, "no tokens");
+  refused({"compute", gpt2, "--text=", "--layers", "none", "-o", out}, 1, "no tokens");
   refused({"compute", gpt2, "--text", "a", "--ids", "1", "-o", out}, 2, "--ids");
   refused({"compute", gpt2, "--ids", "1,x", "-o", out}, 2, "list of numbers");
   refused({"compute", gpt2, "--ids", "1,99999", "-o", out}, 1, "ids[1]");
