@@ -150,7 +150,8 @@ LessonPanelPlan plan_lesson_panel(UiContext& ui, LessonPanelState& state, float 
     if (step) y += theme.px(12);
     set_text(ui, plan.intro, plain_words(notes), text, width, y);
   }
-  plan.body = y + theme.px(8);
+  plan.body = y;
+  plan.gap = theme.px(8);
   plan.footer = steps_bar_height(ui, state);
   return plan;
 }
@@ -162,7 +163,7 @@ void lesson_panel(UiContext& ui, LessonPanelState& state, const LessonPanelPlan&
   draw_header(ui, state, plan, at);
   if (plan.folded) return;
   ImGui::SetCursorScreenPos({at.x, at.y + plan.header});
-  const float room = height - plan.header - plan.footer - ui.theme.px(8);
+  const float room = height - plan.header - plan.gap - plan.footer;
   const bool scrolls = plan.body > room + 1;  // not for what is lost in rounding
   const auto flags = ImGuiWindowFlags_NoBackground |
                      (scrolls ? 0 : ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);

@@ -31,8 +31,9 @@ struct LessonPanelPlan {
   PanelText trouble, intro, title, text;
   QuestionPlan question;                   // with what there is to try
   float header = 0, body = 0, footer = 0;  // heights
+  float gap = 0;                           // above the footer
   bool folded = false;
-  float height() const { return header + body + footer; }
+  float height() const { return header + body + gap + footer; }
 };
 
 // Whether there is anything to show.
