@@ -71,6 +71,7 @@ constexpr GlossaryTerm kTerms[] = {
      "How a model comes to its numbers: it predicts, is compared with what really came, and every number "
      "is moved "
      "a little so that the prediction would have been better. Again and again."},
+    {"transpose", "The same table with rows and columns exchanged, written with a raised T."},
     {"value", "The vector that a token hands over to those who attend to it."},
     {"vector", "A list of numbers; in two dimensions an arrow."},
     {"weight",

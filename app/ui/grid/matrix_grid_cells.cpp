@@ -32,7 +32,9 @@ void draw_selection(const Frame& frame) {
   const Theme& theme = frame.ui.theme;
   const GridRange range = frame.range();
   const float gap = hairline(theme);
-  const ImU32 accent = to_imgui(theme.accent, frame.attended() ? 1.0 : 0.5);
+  // Where keys go to something else, it is the cursor's place and no more: the selection's colour is not for
+  // it.
+  const ImU32 accent = frame.attended() ? to_imgui(theme.accent) : to_imgui(theme.quiet_text, 0.6);
   if (range.size() > 1 || frame.selection().on_label) {
     Rect all = frame.layout.cell_rect(range.row, range.column);
     all.width *= static_cast<double>(range.columns);

@@ -45,9 +45,10 @@ DerivationStep chain_step(Stage stage, std::string formula, float value, std::st
   return step;
 }
 
-// A product that is no number is told before all others.
+// The cell's own part and a product that is no number are told before all others.
 float rank(const DerivationTerm& term) {
-  return std::isnan(term.product) ? std::numeric_limits<float>::infinity() : std::abs(term.product);
+  return term.own || std::isnan(term.product) ? std::numeric_limits<float>::infinity()
+                                              : std::abs(term.product);
 }
 
 void sort_terms(DerivationStep& step) {
@@ -319,7 +320,8 @@ void add_row_terms(const Model& model, const CellTrace& trace, Counting counting
     DerivationNumber left = {is_sum ? std::string() : power_text(model, logit, term),
                              cell_source(model, Stage::Masked, cell.sequence, cell.head, cell.row, key)};
     if (is_sum) left.text = derivation_number(term);
-    step.terms.push_back({token_name(model.key_labels(), key, counting), std::move(left), {}, term});
+    step.terms.push_back(
+        {token_name(model.key_labels(), key, counting), std::move(left), {}, term, key == cell.column});
   };
   if (chain.row_terms.empty()) {
     add(cell.column, chain.exponential);
@@ -381,10 +383,14 @@ void add_chain(const Model& model, const CellTrace& trace, Counting counting, co
     steps.push_back(std::move(given));
   } else {
     steps.push_back(scores_step(model, trace, counting));
-    steps.push_back(scaled_step(model, chain));
+    // What does nothing to the score has a line where it is asked about.
+    const Stage own = trace.cell.stage;
+    if (model.attention.scale.kind != ScaleKind::None || own == Stage::Scaled)
+      steps.push_back(scaled_step(model, chain));
     if (chain.capped) steps.push_back(capped_step(model, chain));
     if (chain.biased) steps.push_back(biased_step(model, trace.cell, chain));
-    steps.push_back(masked_step(model, chain));
+    if (model.attention.mask != MaskKind::None || !chain.allowed || own == Stage::Masked)
+      steps.push_back(masked_step(model, chain));
     steps.push_back(weights_step(model, trace, counting, logits));
   }
   steps.push_back(dropped_step(model, chain));

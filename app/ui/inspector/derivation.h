@@ -30,6 +30,7 @@ struct DerivationTerm {
   std::string label;  // a dimension's number or a token
   DerivationNumber left, right;
   float product = 0;
+  bool own = false;  // of the cell itself, in a sum over its row: told first
 };
 
 struct DerivationLine {

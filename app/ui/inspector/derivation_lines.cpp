@@ -157,8 +157,8 @@ void draw_term(const Lines& lines, const StepLine& line, float y) {
   push_font(fonts.label);
   const std::string label = elided(term.label, label_end - left);
   ImGui::PopFont();
-  text_at(fonts.label, {left, std::floor(y + (height - font_size(fonts.label)) / 2)}, theme.quiet_text,
-          label);
+  text_at(fonts.label, {left, std::floor(y + (height - font_size(fonts.label)) / 2)},
+          term.own ? theme.accent : theme.quiet_text, label);
   text_at_right(font, right, std::floor(y + (height - font_size(font)) / 2), theme.text, product);
   const Rect rect = {left, y, right - left, height};
   lines.ui.probe.mark_rect(name, rect, product);

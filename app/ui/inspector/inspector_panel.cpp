@@ -93,7 +93,7 @@ void draw_title(UiContext& ui, const InspectorState& state, const CellAddress& c
 }
 
 std::string marked(const std::string& place, CellMark mark) {
-  if (mark == CellMark::Masked) return place + "  ·  masked";
+  if (mark == CellMark::Masked) return place + "  ·  forbidden";
   if (mark == CellMark::Dropped) return place + "  ·  dropped";
   return place;
 }

@@ -23,15 +23,21 @@ Color bar_color(const UiContext& ui, CellMark mark) {
   return mark == CellMark::None ? ui.theme.link : ui.theme.line;
 }
 
-float bar_share(float value, float largest) {
-  return largest > 0 && std::isfinite(value) ? std::abs(value) / largest : 0.0f;
-}
+// What bars stand between: zero is in it, so that negative numbers go the other way.
+struct BarRange {
+  float low = 0, high = 0;
 
-float largest_of(const RowSummary& row) {
-  float largest = 0;
+  // How far along a value is, from 0 to 1; zero's place of what is no number.
+  float place(float value) const {
+    return high > low ? ((std::isfinite(value) ? value : 0.0f) - low) / (high - low) : 0.0f;
+  }
+};
+
+BarRange range_of(const RowSummary& row) {
+  BarRange range;
   for (const float value : row.values)
-    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
-  return largest;
+    if (std::isfinite(value)) range = {std::min(range.low, value), std::max(range.high, value)};
+  return range;
 }
 
 // One line for each key: its token, a bar, its value.
@@ -39,7 +45,9 @@ float draw_key_lines(const UiContext& ui, const RowSummary& row, Index column, I
   const Theme& theme = ui.theme;
   const Fonts& fonts = theme.fonts;
   const float line = line_height(theme), label = width * 0.28f, number = theme.px(60);
-  const float largest = largest_of(row);
+  const float room = width - label - number;
+  const BarRange range = range_of(row);
+  const float zero = at.x + label + room * range.place(0);
   for (std::size_t i = 0; i < row.values.size(); ++i) {
     const bool here = static_cast<Index>(i) == column;
     push_font(fonts.label);
@@ -47,10 +55,10 @@ float draw_key_lines(const UiContext& ui, const RowSummary& row, Index column, I
                                                  ui.counting(), label - theme.px(8));
     ImGui::PopFont();
     text_at(fonts.label, at, here ? theme.accent : theme.quiet_text, token);
-    const float length = (width - label - number) * bar_share(row.values[i], largest);
+    const float end = at.x + label + room * range.place(row.values[i]);
     ImGui::GetWindowDrawList()->AddRectFilled(
-        {at.x + label, at.y + theme.px(2)},
-        {at.x + label + std::max(length, 1.0f), at.y + line - theme.px(4)},
+        {std::min(zero, end), at.y + theme.px(2)},
+        {std::max({zero, end, std::min(zero, end) + 1}), at.y + line - theme.px(4)},
         to_imgui(here ? theme.accent : bar_color(ui, row.marks[i])), theme.px(2));
     text_at_right(fonts.number, at.x + width, at.y - theme.px(1), theme.text,
                   derivation_number(row.values[i]));
@@ -61,15 +69,18 @@ float draw_key_lines(const UiContext& ui, const RowSummary& row, Index column, I
 
 // Thin columns when there are too many keys for a line each.
 float draw_key_columns(const UiContext& ui, const RowSummary& row, Index column, ImVec2 at, float width) {
-  const float height = columns_height(ui.theme), largest = largest_of(row);
+  const float height = columns_height(ui.theme);
+  const BarRange range = range_of(row);
+  const float zero = at.y + height * (1 - range.place(0));
   const auto count = static_cast<Index>(row.values.size());
   const float step = width / static_cast<float>(count);
   const Index here = column * count / std::max<Index>(1, row.total);
   for (Index i = 0; i < count; ++i) {
     const float left = at.x + static_cast<float>(i) * step;
     const auto place = static_cast<std::size_t>(i);
+    const float end = at.y + height * (1 - range.place(row.values[place]));
     ImGui::GetWindowDrawList()->AddRectFilled(
-        {left, at.y + height * (1 - bar_share(row.values[place], largest))}, {left + step, at.y + height},
+        {left, std::min(zero, end)}, {left + step, std::max(zero, end)},
         to_imgui(i == here ? ui.theme.accent : bar_color(ui, row.marks[place])));
   }
   return at.y + height;

@@ -42,6 +42,28 @@ std::string elided(const std::string& whole, float width_px) {
   return std::string(begin, last) + kEllipsis;
 }
 
+std::string broken_at_spaces(const std::string& text, float width_px) {
+  std::string broken, line;
+  const auto width = [](const std::string& of) { return ImGui::CalcTextSize(of.c_str()).x; };
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find_first_of(" \n", begin), text.size());
+    const std::string word = text.substr(begin, end - begin),
+                      longer = line.empty() ? word : line + " " + word;
+    if (!line.empty() && width(longer) > width_px) {
+      broken += line + "\n";
+      line = word;
+    } else {
+      line = longer;
+    }
+    if (end < text.size() && text[end] == '\n') {
+      broken += line + "\n";
+      line.clear();
+    }
+    begin = end + 1;
+  }
+  return broken + line;
+}
+
 std::string fitting_token_name(std::span<const std::string> labels, Index at, Counting counting,
                                float width_px) {
   const std::string name = token_name(labels, at, counting), position = token_name({}, at, counting);

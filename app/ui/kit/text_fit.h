@@ -22,6 +22,10 @@ float text_width(ImFont* font, const std::string& text);
 // behind it. What does not fit is not looked at.
 std::string elided(const std::string& text, float width_px);
 
+// The text in lines of at most `width_px` in the current font, broken at spaces alone: ImGui breaks behind
+// the point of a number as well. A word that is longer stays whole.
+std::string broken_at_spaces(const std::string& text, float width_px);
+
 // A token's name (token_name), whose label is shortened where it does not fit, so that the position stays.
 std::string fitting_token_name(std::span<const std::string> labels, Index at, Counting counting,
                                float width_px);

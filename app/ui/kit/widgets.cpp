@@ -57,6 +57,12 @@ void push_button_colors(Color ground, Color strong) {
   ImGui::PushStyleColor(ImGuiCol_ButtonActive, to_imgui(mix(ground, strong, 0.14)));
 }
 
+// As it stands in a tooltip.
+std::string tip_lines(const UiContext& ui, const std::string& text) {
+  return broken_at_spaces(drawn_text(capped(text, kMostShown)),
+                          ui.theme.px(kTipWidth) - ImGui::GetStyle().WindowPadding.x);
+}
+
 }  // namespace
 
 std::optional<std::size_t> choice_box(const UiContext& ui, const std::string& name,
@@ -173,7 +179,7 @@ void heading(const UiContext& ui, const std::string& text) {
 void show_tooltip(const UiContext& ui, const std::string& text) {
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ui.theme.px(kTipWidth));
-  ImGui::TextUnformatted(drawn_text(capped(text, kMostShown)).c_str());
+  ImGui::TextUnformatted(tip_lines(ui, text).c_str());
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }
@@ -217,8 +223,8 @@ void tooltip(const UiContext& ui, const std::string& text) {
   const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
   const Rect item = {a.x, a.y, b.x - a.x, b.y - a.y};
   if (!tooltip_due(ui, item)) return;
-  const ImVec2 inside = ImGui::CalcTextSize(drawn_text(capped(text, kMostShown)).c_str(), nullptr, false,
-                                            ui.theme.px(kTipWidth));
+  const ImVec2 inside =
+      ImGui::CalcTextSize(tip_lines(ui, text).c_str(), nullptr, false, ui.theme.px(kTipWidth));
   const ImVec2 pad = ImGui::GetStyle().WindowPadding;
   place_tooltip(ui, {inside.x + 2 * pad.x, inside.y + 2 * pad.y}, item);
   show_tooltip(ui, text);

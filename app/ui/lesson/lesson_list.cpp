@@ -21,8 +21,7 @@ void open_lesson(UiContext& ui, const LessonEntry& lesson) {
 }  // namespace
 
 std::string variation_words(int of) {
-  return "A variation of lesson " + std::to_string(of) +
-         ": the same mechanism on other numbers. It can be skipped.";
+  return "A variation of lesson " + std::to_string(of) + ": the same mechanism once more. It can be skipped.";
 }
 
 std::vector<LessonEntry> read_lessons(const std::vector<std::filesystem::path>& files) {

@@ -58,6 +58,12 @@ void wish_for(UiContext& ui, const std::vector<Quote>& quotes) {
   }
 }
 
+// A token's name, “Attention”, is no term.
+bool is_quoted(const std::string& words, std::size_t at) {
+  const std::size_t opened = words.rfind("“", at), closed = words.rfind("”", at);
+  return opened != std::string::npos && (closed == std::string::npos || closed < opened);
+}
+
 // Words, with those terms among them that stand there for the first time as runs of their own.
 void add_words(std::vector<TextRun>& runs, const std::string& words, std::set<std::string_view>& explained) {
   std::size_t at = 0;
@@ -70,6 +76,7 @@ void add_words(std::vector<TextRun>& runs, const std::string& words, std::set<st
     at = end;
   };
   for (const FoundTerm& found : terms_in(words)) {
+    if (is_quoted(words, found.begin)) continue;
     if (!explained.insert(found.term->name).second) continue;
     add(found.begin, {});
     add(found.end, found.term->meaning);

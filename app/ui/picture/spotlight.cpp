@@ -129,8 +129,13 @@ void spotlight_connector(UiContext& ui, const Rect& panel) {
   const double bend = (from_x + to_x) / 2;
   const auto at = [](double x, double y) { return ImVec2(static_cast<float>(x), static_cast<float>(y)); };
   const ImVec2 line[] = {at(from_x, from_y), at(bend, from_y), at(bend, to_y), at(to_x, to_y)};
-  ImGui::GetWindowDrawList()->AddPolyline(line, 4, to_imgui(ui.theme.lesson, ui.view.light), 0,
-                                          ui.theme.px(2));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImU32 color = to_imgui(ui.theme.lesson, ui.view.light);
+  // A bend of less than its own width would be a blot.
+  if (std::abs(to_y - from_y) < double{ui.theme.px(4)})
+    list.AddLine(at(from_x, to_y), at(to_x, to_y), color, ui.theme.px(2));
+  else
+    list.AddPolyline(line, 4, color, 0, ui.theme.px(2));
   ui.probe.mark_rect("spotlight.connector",
                      {std::min(from_x, to_x), std::min(from_y, to_y) - 1,
                       std::max(1.0, std::abs(to_x - from_x)), std::max(2.0, std::abs(to_y - from_y))});

@@ -237,10 +237,13 @@ void draw_caption(UiContext& ui, Stage stage, const Area& area) {
   tooltip(ui, name + ": " + stage_formula(ui.model(), stage) + "\nshape " + shape +
                   "\nDouble-click opens it to full size");
   ImFont* const font = ui.theme.fonts.label;
-  const float width = std::min(text_width(font, name), area.size.x);
+  // Beside the queries or keys that are turned, it is clear what is.
+  const bool fits = text_width(font, name) <= area.size.x;
+  const std::string shown = fits ? name : name.substr(0, name.find('_'));
+  const float width = std::min(text_width(font, shown), area.size.x);
   const bool chosen = ui.view.focused_stage == stage;
   fitted_text(font, {area.at.x + (area.size.x - width) / 2, area.at.y}, area.size.x,
-              chosen || hot ? ui.theme.text : ui.theme.quiet_text, name);
+              chosen || hot ? ui.theme.text : ui.theme.quiet_text, shown);
 }
 
 void draw_stage(UiContext& ui, StripPanelState& state, const StripNode& node, ImVec2 origin) {

@@ -38,6 +38,22 @@ const SlotWidth* slot_into(const Model& model, Stage stage) {
   return found == std::end(kSlots) ? nullptr : found;
 }
 
+// What is chosen can be read in whole.
+double slot_width(const Model& model, const SlotWidth& slot) {
+  const AttentionSettings& attention = model.attention;
+  switch (slot.setting) {
+    case StripSetting::Scale:
+      return attention.scale.kind == ScaleKind::Number ? 92 : slot.width;
+    case StripSetting::Mask:
+      return attention.mask == MaskKind::Custom ? 104 : slot.width;
+    case StripSetting::Normalization:
+      return attention.normalization == Normalization::NaiveSoftmax ? 132 : slot.width;
+    case StripSetting::Dropout:
+      break;
+  }
+  return slot.width;
+}
+
 // Lays columns out from left to right.
 class StripLayout {
  public:
@@ -207,7 +223,7 @@ class StripLayout {
     for (const Stage stage : stages_in_use(model_)) {
       if (!is_pair(stage)) continue;
       const SlotWidth* slot = first ? nullptr : slot_into(model_, stage);
-      const double before = slot ? px(slot->width) + 2 * px(kSlotGap) : gap_;
+      const double before = slot ? px(slot_width(model_, *slot)) + 2 * px(kSlotGap) : gap_;
       const bool idle = is_idle(model_, stage);
       column(idle ? px(kIdleColumn) : pair_, before);
       if (!idle) ++pairs_;
@@ -217,7 +233,7 @@ class StripLayout {
       if (slot && plan_)
         plan_->slots.push_back({slot->setting,
                                 {at_ - before + px(kSlotGap), std::floor(main_y() - room_.control_height / 2),
-                                 px(slot->width), room_.control_height}});
+                                 px(slot_width(model_, *slot)), room_.control_height}});
       end = idle ? x_ - inset : behind(at_, x_);
       first = false;
     }

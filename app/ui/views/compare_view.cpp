@@ -251,7 +251,7 @@ CompareLayout lay_out(const UiContext& ui, Stage stage, ImVec2 size, bool square
                           : ImVec2(layout.only_last ? size.x : share(size.x, 3), size.y);
   // Labels take some of a picture's room, which the cells must be able to spare.
   const auto cells = [&](float room, Index count) {
-    return (room - ui.theme.px(64)) / static_cast<float>(std::max<Index>(count, 1)) >= ui.theme.px(16);
+    return (room - ui.theme.px(56)) / static_cast<float>(std::max<Index>(count, 1)) >= ui.theme.px(11);
   };
   const bool large = layout.picture.x >= ui.theme.px(230) && layout.picture.y >= ui.theme.px(160);
   layout.labels = large || (cells(layout.picture.x, stage_columns(ui.model(), stage)) &&
