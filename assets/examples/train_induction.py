@@ -186,13 +186,12 @@ def previous_token_session(head, notes, tokens):
                         "“{token[<again>]}” gives “{token[<again_before>]}” {weights[<again>,<again_before>]}, "
                         "the largest share of its row.{else}: “{token[<again>]}” gives “{token[<again_before>]}” "
                         "{now weights[<again>,<again_before>]}; the largest share goes to “{weights[<again>] "
-                        "largest_token}” now.{end} The syllables are random, so the places alone can tell.", at),
+                        "largest_token}” now.{end} The syllables of a line are random, so it cannot know them beforehand: it goes by the places.", at),
          "stage": "weights", "head": head, "rows": [row, row + SHOWN_LINE],
          "select": [row + SHOWN_LINE, row + SHOWN_LINE - 1]},
         {"title": "What it passes on",
          "text": placed("{if weights[<row>,<before>] > 0.9}The context of “{token[<row>]}” is little else than "
-                        "the value of “{token[<before>]}”, which has {weights[<row>,<before>]} of its "
-                        "weight.{else}The context of “{token[<row>]}” has {now weights[<row>,<before>]} of the "
+                        "the value of “{token[<before>]}”, to which it gives {weights[<row>,<before>]} of its attention.{else}The context of “{token[<row>]}” has {now weights[<row>,<before>]} of the "
                         "value of “{token[<before>]}”.{end} The output projection adds it to what flows on: {if "
                         "disabled_heads is none}so every token carries a note of the one before it.{else}heads "
                         "that are switched off add nothing.{end}", at),
@@ -286,8 +285,7 @@ def prediction_session(head, notes, tokens):
                         "the line's repetition are outlined.", at),
          "stage": "embeddings", "rows": list(range(SHOWN_LINE + 1, len(tokens))), "select": [row, 0]},
         {"title": "Found by a measure",
-         "text": placed("Which head does it? The measure “induction” says how much of its attention a head gives, on "
-                        "average, to what came next when the token stood before. {if " + all_find + "}Every head here "
+         "text": placed("Which head does it? The measure “induction” says how much of its attention a head gives, on average, to what followed the same token earlier: Table, above the pictures, measures every head. {if " + all_find + "}Every head here "
                         "has found “{token[<behind>]}” for “{token[<row>]}”: it gets " + listed + " of their "
                         "attention.{else}“{token[<row>]}” gives “{token[<behind>]}” " + listed + " in the heads of "
                         "this layer.{end}", at),

@@ -189,25 +189,22 @@ def whole_model_lesson(head, notes, ids):
                         " of the attention of “{token[<row>]}”.{else}“{token[<row>]}” gives “{token[<behind>]}” " + listed +
                         " in the heads of this layer.{end}", at),
          "stage": "weights", "cells": [[row, first + 1]], "select": [row, first + 1],
-         "ask": {"question": placed("Keep this state (Ctrl+K): the prediction at the left is A then. One head gives "
+         "ask": {"question": placed("Keep this state (Ctrl+K): the prediction at the left is kept as A, to compare with. One head gives "
                                     "“{token[<behind>]}” {weights[<row>,<behind>] head <head>} of its attention. What becomes of the "
                                     "prediction when all heads of this layer are switched off?", at),
                  "answers": ["It stays ahead, but weakened", "It is gone", "It stays as it is"], "right": 1,
                  "replies": [placed(reply, at) for reply in (
-                     "{if output[<row>] ~ output[<other>]}Look at the left: it is gone. The layer adds the same numbers to every "
-                     "token now, such as {now output[<row>,0]}.{else}The layer adds {now output[<row>,0]} and other numbers to the "
+                     "{if output[<row>] ~ output[<other>]}Look at the left: it is gone. The attention of this layer adds the same numbers to every token now, such as {now output[<row>,0]}.{else}The layer adds {now output[<row>,0]} and other numbers to the "
                      "last token: some of its heads are at work.{end}",
-                     "{if output[<row>] ~ output[<other>]}Yes: the layer adds the same numbers to every token now, such as {now "
+                     "{if output[<row>] ~ output[<other>]}Yes: the attention of this layer adds the same numbers to every token now, such as {now "
                      "output[<row>,0]}, and knows nothing of the line.{else}The layer adds {now output[<row>,0]} and other numbers to "
                      "the last token: some of its heads are at work.{end}",
                      "{if output[<row>] ~ output[<other>]}Look at the left: it is gone. Nothing but {now output[<row>,0]} and other "
-                     "numbers that are the same for every token comes from this layer.{else}The layer adds {now output[<row>,0]} "
+                     "numbers that are the same for every token comes from the attention of this layer.{else}The layer adds {now output[<row>,0]} "
                      "and other numbers to the last token: some of its heads are at work.{end}")],
                  "change": {"set": {"disabled_heads": list(range(HEADS))}}}},
         {"title": "Which head says it",
-         "text": placed("The pictures are those of all heads again. Parts, above them, tells what each head adds to the number of a "
-                        "prediction, its logit: the parts sum to it. The column MLP is what a layer adds besides "
-                        "its heads. {if weights[<row>,<behind>] head <head> > 0.5}Attention alone does not tell how "
+         "text": placed("The pictures are those of all heads again. Parts, above them, tells what each head adds to the number of a prediction, its logit: the sum of all parts is the logit. MLP is the other half of a layer, a small network that works on each token by itself. {if weights[<row>,<behind>] head <head> > 0.5}Attention alone does not tell how "
                         "much: a head gives “{token[<behind>]}” {weights[<row>,<behind>] head <head>} of its "
                         "attention, and what it adds for that depends on its values.{else}A head gives "
                         "“{token[<behind>]}” {now weights[<row>,<behind>] head <head>} of its attention.{end}", at),
@@ -234,9 +231,9 @@ def written_note_lesson(head, notes, ids):
                         "projection adds it to the residual stream, the row of numbers that each token carries from layer to "
                         "layer: a note beside each token, of what stood in front of it."
                         " {if weights[<row>,<before>] > "
-                        "0.9}“{token[<before>]}” makes up {weights[<row>,<before>]} of the note of "
+                        "0.9}“{token[<before>]}” has a weight of {weights[<row>,<before>]} in the note of "
                         "“{token[<row>]}”.{else}"
-                        "“{token[<before>]}” makes up {now weights[<row>,<before>]} of the note of "
+                        "“{token[<before>]}” has a weight of {now weights[<row>,<before>]} in the note of "
                         "“{token[<row>]}”."
                         "{end} The heads of the second layer read these notes.", at),
          "stage": "context", "head": head, "rows": [row], "select": [row, 0]},
@@ -258,8 +255,8 @@ def written_note_lesson(head, notes, ids):
                  "change": {"set": {"disabled_heads": [head]}}}},
         {"title": "A note from another text",
          "text": placed("Patches go further than a switch: the stream of one text is put into another one. {if "
-                        "weights[<row>,<before>] head <head> > 0.5}What this head has written with {weights[<row>,<before>] head <head>} of its attention "
-                        "comes along with it.{else}What this head writes comes along with it.{end}", at),
+                        "weights[<row>,<before>] head <head> > 0.5}What head {fixed <head>: the one that looks back by one} of the first layer has written with {weights[<row>,<before>] head <head>} of its attention "
+                        "comes along with it.{else}What head {fixed <head>: the one that looks back by one} of the first layer writes comes along with it.{end}", at),
          "stage": "weights", "rows": [row], "select": [row, row - 1], "view": "model",
          "try": placed("Keep this text as A (Ctrl+K) and change one of its first syllables at the left. Then choose Patches and Compute: "
                        "which layer and token bring A's prediction back? “{token[<row>]}” gives {now weights[<row>,<before>] head <head>} to the "

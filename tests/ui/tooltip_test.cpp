@@ -1,4 +1,5 @@
 // Tooltips: when they come, and where.
+#include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 
 #include <imgui_internal.h>
@@ -95,4 +96,19 @@ TEST_CASE("tooltip: its letters have the colour of text, whatever its button has
     REQUIRE_FALSE(corners.empty());
     CHECK(corners.back().col == ImGui::GetColorU32(ImGuiCol_Text));
   }
+}
+
+TEST_CASE("tooltip: its lines break at spaces, never inside a number") {
+  std::string narrow, wide, lines;
+  const auto measure = [&](UiContext&) {
+    const float width = ImGui::CalcTextSize("from 0.0000").x;
+    narrow = broken_at_spaces("from 0.0000 to 0.1234, changed", width + 1);
+    wide = broken_at_spaces("from 0.0000", 1000);
+    lines = broken_at_spaces("one\ntwo", 1000);
+  };
+  PanelFixture fixture{lesson_session("01-one-query-dot-products"), measure, {400, 300}};
+  fixture.robot().frames(1);
+  CHECK(narrow == "from 0.0000\nto 0.1234,\nchanged");
+  CHECK(wide == "from 0.0000");
+  CHECK(lines == "one\ntwo");
 }

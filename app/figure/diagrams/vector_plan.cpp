@@ -167,8 +167,13 @@ class VectorPlanner {
     }
   }
 
-  double radius(Index token) const {
-    if (token == figure_.pointed) return px(kPointedRadius);
+  bool stands_out(const VectorPlan::Point& point) const {
+    return point.token ==
+           (point.set == 1 ? figure_.pointed_second.value_or(figure_.pointed) : figure_.pointed);
+  }
+
+  double radius(const VectorPlan::Point& point) const {
+    if (stands_out(point)) return px(kPointedRadius);
     return px(figure_.labels.size() > 100 ? kRadius * 0.6 : kRadius);
   }
 
@@ -185,9 +190,9 @@ class VectorPlanner {
   // From the edge of one point to the edge of the other.
   void add_arrow(const VectorPlan::Point& from, const VectorPlan::Point& to) {
     const double dx = to.x - from.x, dy = to.y - from.y, length = std::hypot(dx, dy);
-    const double start = radius(from.token), end = length - radius(to.token) - px(1);
+    const double start = radius(from), end = length - radius(to) - px(1);
     if (end - start < px(2)) return;
-    const bool pointed = from.token == figure_.pointed;
+    const bool pointed = stands_out(from);
     const double opacity = pointed ? 1.0 : figure_.pointed >= 0 ? 0.3 : 0.7;
     const Color color =
         with_opacity(pointed ? style_.accent : style_.series[figure_.sets[to.set].series], opacity);
@@ -202,11 +207,11 @@ class VectorPlanner {
   }
 
   void add_dot(const VectorPlan::Point& point) {
-    const bool pointed = point.token == figure_.pointed;
+    const bool pointed = stands_out(point);
     const Color color = style_.series[figure_.sets[point.set].series];
     if (pointed)
-      plan_.drawing.dots.push_back({point.x, point.y, radius(point.token) + px(2), style_.accent, false});
-    plan_.drawing.dots.push_back({point.x, point.y, radius(point.token), color, false});
+      plan_.drawing.dots.push_back({point.x, point.y, radius(point) + px(2), style_.accent, false});
+    plan_.drawing.dots.push_back({point.x, point.y, radius(point), color, false});
   }
 
   // The token pointed at comes first; then those of the first set, which are most looked for.
@@ -218,15 +223,15 @@ class VectorPlanner {
       places.take({plan_.scale.origin_x - 1, field.y, 2, field.height});
     }
     for (const VectorPlan::Point& point : plan_.points) {
-      const double r = radius(point.token);
+      const double r = radius(point);
       // A line of its own is not written over.
       if (figure_.line) places.take({plan_.field.x, point.y - 1, plan_.field.width, 2});
       places.take({point.x - r, point.y - r, 2 * r, 2 * r});
     }
     for (const VectorPlan::Point& point : plan_.points)
-      if (point.token == figure_.pointed) add_label(point, places);
+      if (stands_out(point)) add_label(point, places);
     for (const VectorPlan::Point& point : plan_.points)
-      if (point.token != figure_.pointed) add_label(point, places);
+      if (!stands_out(point)) add_label(point, places);
   }
 
   // From a point to its label where that is not close by.
@@ -241,7 +246,7 @@ class VectorPlanner {
     const std::string label = shortened(visible_label(figure_.labels[static_cast<std::size_t>(point.token)]),
                                         px(120), style_.label_size_px, measure_);
     const TextSize size = {measure_(label, style_.label_size_px, FontFace::Text).width, line_ * 0.9};
-    const double near = radius(point.token) + px(kLabelReach);
+    const double near = radius(point) + px(kLabelReach);
     std::optional<Rect> place;
     if (labels_ < kMostLabels) {
       place = places.place_beside(point.x, point.y, size, near);

@@ -30,6 +30,8 @@ struct VectorFigure {
   bool line = false;                      // the space has one dimension: each set on a line of its own
   std::string x_axis, y_axis;             // "dimension 1"
   Index pointed = -1;                     // the token that stands out
+  // In the second set where it is another one there: of a query and a key.
+  std::optional<Index> pointed_second = {};
 };
 
 struct VectorPlan {

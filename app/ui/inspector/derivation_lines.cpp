@@ -137,7 +137,7 @@ void draw_term(const Lines& lines, const StepLine& line, float y) {
   const float left = lines.origin.x + indent(theme), right = lines.origin.x + lines.width - theme.px(8);
   ImFont* const font = fonts.cell;  // smaller: what the term is of needs its room as well
   const bool alone = term.right.text.empty();
-  const float number_width = text_width(font, "−0.0000"), height = line.height;
+  const float number_width = text_width(font, "−0.0e−00"), height = line.height;
   // An exponential may be as wide as "1.1420e+26".
   const float column =
       (alone ? std::max(number_width, text_width(font, product)) : number_width) + theme.px(8);

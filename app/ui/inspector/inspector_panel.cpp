@@ -94,7 +94,7 @@ void draw_title(UiContext& ui, const InspectorState& state, const CellAddress& c
 
 std::string marked(const std::string& place, CellMark mark) {
   if (mark == CellMark::Masked) return place + "  ·  forbidden";
-  if (mark == CellMark::Dropped) return place + "  ·  dropped";
+  if (mark == CellMark::Dropped) return place + "  ·  set to zero";
   return place;
 }
 

@@ -44,7 +44,10 @@ BarRange range_of(const RowSummary& row) {
 float draw_key_lines(const UiContext& ui, const RowSummary& row, Index column, ImVec2 at, float width) {
   const Theme& theme = ui.theme;
   const Fonts& fonts = theme.fonts;
-  const float line = line_height(theme), label = width * 0.28f, number = theme.px(60);
+  float number = theme.px(60);
+  for (const float value : row.values)
+    number = std::max(number, text_width(fonts.number, derivation_number(value)) + theme.px(8));
+  const float line = line_height(theme), label = width * 0.28f;
   const float room = width - label - number;
   const BarRange range = range_of(row);
   const float zero = at.x + label + room * range.place(0);

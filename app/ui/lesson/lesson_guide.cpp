@@ -102,7 +102,11 @@ void dress_picture(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
   if (guide.zoomed && !step.part) show_region(ui, step.stage, {});
   guide.zoomed = step.part.has_value();
   view.focus_view = focus_view_of(step.view);
-  view.head = step.view == LessonView::Heatmap ? std::nullopt : step.head;
+  // Of many heads the one that is spoken of is drawn alone, unless they are to be switched on and off.
+  constexpr Index kFewHeads = 2;
+  const bool alone = step.view != LessonView::Heatmap ||
+                     (ui.model().head_count() > kFewHeads && !step.question && step.try_it.empty());
+  view.head = alone ? step.head : std::nullopt;
   if (step.part)
     show_region(ui, step.stage,
                 {step.part->row, step.part->row_end, step.part->column, step.part->column_end});

@@ -158,15 +158,15 @@ void draw_pictures(UiContext& ui, HeatmapCache& cache, const DropoutPlay& play, 
     spot.moves_focus = false;
     spot.zooms = true;
     const bool first = i % layout.across == 0, last = i == count - 1;
-    // Slanting labels of the last column may reach into the gap.
-    const ImVec2 size = {layout.cells.x + (first ? layout.rows : gap) + (last ? layout.bar : 0),
+    const ImVec2 at = layout.at(area, i);
+    // Slanting labels of the last column may reach into the gap; the bar into what nothing stands in.
+    const ImVec2 size = {last ? area.end().x - at.x : layout.cells.x + (first ? layout.rows : gap),
                          layout.cells.y};
     spot.labels = layout.labels;
     spot.row_labels = first;
     spot.colorbar = layout.labels && last;
     if (i > 0) spot.like = first_laid;
     spot.name = "focus.dropped.h" + std::to_string(head) + picture.name;
-    const ImVec2 at = layout.at(area, i);
     ImGui::SetCursorScreenPos({at.x, at.y + layout.caption});
     const HeatmapResult result = heatmap_view(ui, cache, spot, size);
     const std::string text = pointed_mean(ui, picture, result).value_or(picture.caption);

@@ -23,7 +23,7 @@ struct SpaceInfo {
 
 constexpr std::array<SpaceInfo, 4> kSpaces = {{
     {VectorSpace::Embeddings, "embeddings", "embeddings", "The tokens as they come in",
-     "near one another: similar tokens, with large dot products; a point can be dragged"},
+     "the same way: large dot products, the larger the longer; a point can be dragged"},
     {VectorSpace::QueriesKeys, "queries_keys", "queries, keys",
      "Queries and keys: the score of a pair is their dot product",
      "a query and a key in the same direction from the origin have a high score"},
@@ -148,14 +148,19 @@ std::string axis_name(const UiContext& ui, const PointCloud& cloud, std::size_t 
   return name + ": " + percent(cloud.explained[axis]) + " of variance";
 }
 
-// The token that is under the pointer anywhere, else that of the selected cell.
-Index pointed_token(const UiContext& ui, const PointCloud& cloud) {
+// The token that is under the pointer anywhere, else that of the selected cell; of a pair the query, and
+// among the keys its key.
+void mark_token(const UiContext& ui, const PointCloud& cloud, VectorFigure& figure) {
   const auto& cell = ui.view.hovered ? ui.view.hovered : ui.view.selected;
-  if (!cell || cell->sequence != cloud.request.sequence) return -1;
+  if (!cell || cell->sequence != cloud.request.sequence) return;
+  const auto place = [&](Index token) {
+    const auto at = std::lower_bound(cloud.rows.begin(), cloud.rows.end(), token);
+    return at != cloud.rows.end() && *at == token ? at - cloud.rows.begin() : Index{-1};
+  };
   const CellTokens tokens = cell_tokens(*cell);
-  const Index row = tokens.query >= 0 ? tokens.query : tokens.key;
-  const auto at = std::lower_bound(cloud.rows.begin(), cloud.rows.end(), row);
-  return at != cloud.rows.end() && *at == row ? at - cloud.rows.begin() : Index{-1};
+  figure.pointed = place(tokens.query >= 0 ? tokens.query : tokens.key);
+  const bool of_keys = cloud.request.stages.size() == 2 && cloud.request.stages[1] == Stage::Keys;
+  if (of_keys && tokens.query >= 0 && tokens.key >= 0) figure.pointed_second = place(tokens.key);
 }
 
 VectorFigure vector_figure(const UiContext& ui, const PointCloud& cloud) {
@@ -172,7 +177,7 @@ VectorFigure vector_figure(const UiContext& ui, const PointCloud& cloud) {
   figure.from_origin = !figure.arrows && cloud.dimensions == 2 && cloud.rows.size() <= kMostArrows;
   figure.x_axis = axis_name(ui, cloud, 0);
   figure.y_axis = axis_name(ui, cloud, 1);
-  figure.pointed = pointed_token(ui, cloud);
+  mark_token(ui, cloud, figure);
   return figure;
 }
 

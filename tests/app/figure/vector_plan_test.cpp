@@ -153,6 +153,23 @@ TEST_CASE("vector plan: the token pointed at has its label even in a crowd") {
   CHECK(labelled() == 1);
 }
 
+TEST_CASE("vector plan: of a query and a key each stands out among its own") {
+  VectorFigure figure = triangle();
+  figure.sets = {{"queries", 0, points({{2, 0}, {0, 1}, {1, 1}})},
+                 {"keys", 1, points({{1, 0}, {0, 2}, {2, 2}})}};
+  figure.pointed = 0;
+  figure.pointed_second = 2;
+  const VectorPlan plan = planned_vectors(figure);
+  std::vector<std::pair<double, double>> ringed;
+  for (const auto& dot : plan.drawing.dots)
+    if (dot.color == FigureStyle::dark().accent) ringed.emplace_back(dot.x, dot.y);
+  REQUIRE(ringed.size() == 2);
+  for (const VectorPlan::Point& point : plan.points) {
+    const bool rings = std::find(ringed.begin(), ringed.end(), std::pair(point.x, point.y)) != ringed.end();
+    CHECK(rings == (point.token == (point.set == 0 ? 0 : 2)));
+  }
+}
+
 TEST_CASE("vector plan: arrows lead from the origin to the points, but not to the origin itself") {
   VectorFigure figure = triangle();
   figure.sets[0].points = points({{2, 0}, {0, 1}, {0, 0}});
