@@ -271,8 +271,10 @@ void draw_derivation(UiContext& ui, InspectorState& state, const CellTrace& trac
         plan_derivation(derived, state.folds, line_sizes(ui, row.get(), width), room.y - 1);
     if (trace.cell == ui.view.selected) {
       const float usual = room.y - 1 - state.lesson_px;
-      const DerivationPlan beside =
-          plan_derivation(derived, state.folds, line_sizes(ui, row.get(), width), usual);
+      // A lesson's text comes before bars that nobody has asked for.
+      Folds folds = state.folds;
+      if (Fold& bars = folds[kRowId]; bars == Fold::ByRoom) bars = Fold::Closed;
+      const DerivationPlan beside = plan_derivation(derived, folds, line_sizes(ui, row.get(), width), usual);
       state.free_px = std::max(0.0f, usual - beside.height - changes_height(ui, state));
     }
     const Lines lines = {ui, state, derived, plan, origin, width};
