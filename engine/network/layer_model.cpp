@@ -8,7 +8,7 @@
 namespace headlight {
 namespace {
 
-Matrix& given(Model& model, Parameter parameter) {
+Matrix& given_matrix(Model& model, Parameter parameter) {
   return model.given[static_cast<std::size_t>(parameter)].emplace_back();
 }
 
@@ -114,9 +114,9 @@ Model layer_model(NetworkPass& pass, Index layer) {
   Matrix x = pass.attention_input(layer);
   if (config.head_norms) {
     model.attention.projection = Projection::Given;
-    given(model, Parameter::Query) = normed(config, w.query_norm, projected(w.query, x));
-    given(model, Parameter::Key) = normed(config, w.key_norm, projected(w.key, x));
-    given(model, Parameter::Value) = projected(w.value, x);
+    given_matrix(model, Parameter::Query) = normed(config, w.query_norm, projected(w.query, x));
+    given_matrix(model, Parameter::Key) = normed(config, w.key_norm, projected(w.key, x));
+    given_matrix(model, Parameter::Value) = projected(w.value, x);
   } else {
     take_projections(config, w, model.weights);
     model.embeddings.push_back(std::move(x));

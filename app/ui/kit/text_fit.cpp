@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/figure/plan/names.h"
 #include "app/ui/kit/text_entry.h"
@@ -47,13 +48,15 @@ std::string broken_at_spaces(const std::string& text, float width_px) {
   const auto width = [](const std::string& of) { return ImGui::CalcTextSize(of.c_str()).x; };
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find_first_of(" \n", begin), text.size());
-    const std::string word = text.substr(begin, end - begin),
-                      longer = line.empty() ? word : line + " " + word;
+    const std::string word = text.substr(begin, end - begin);
+    std::string longer = line;
+    if (!line.empty()) longer += ' ';
+    longer += word;
     if (!line.empty() && width(longer) > width_px) {
       broken += line + "\n";
       line = word;
     } else {
-      line = longer;
+      line = std::move(longer);
     }
     if (end < text.size() && text[end] == '\n') {
       broken += line + "\n";
