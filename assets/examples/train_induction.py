@@ -240,7 +240,7 @@ def induction_session(head, notes, tokens):
                         "{scaled[<row>,<behind>]}.{else}The scaled score is"
                         " {now scaled[<row>,<behind>]}; the largest of"
                         " the row is {scaled[<row>] largest} now.{end}", at),
-         "stage": "scaled", "head": head, "cells": [[row, behind]], "select": [row, behind]},
+         "stage": "scaled", "head": head, "rows": [row], "select": [row, behind]},
         {"title": "Where there is nothing to find",
          "text": placed("In the first line no syllable has stood before, {if weights[<first>] largest < "
                         "weights[<row>] largest}and the attention of “{token[<first>]}” spreads further: its "
@@ -299,7 +299,7 @@ def prediction_session(head, notes, tokens):
                         "before this one. {if scaled[<row>,<behind>] = scaled[<row>] largest}They fit, and the scaled "
                         "score is the largest of its row, {scaled[<row>,<behind>]}.{else}Their scaled score is "
                         "{scaled[<row>,<behind>]}, the largest of the row {scaled[<row>] largest}.{end}", at),
-         "stage": "scaled", "head": head, "cells": [[row, behind]], "select": [row, behind]},
+         "stage": "scaled", "head": head, "rows": [row], "select": [row, behind]},
         {"title": "What the layer says",
          "text": placed("In this session the output projection is joined with the table of all syllables, so a column "
                         "of the output stands for a syllable that may come next, and its number, a logit, says how "
