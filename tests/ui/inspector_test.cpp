@@ -551,3 +551,24 @@ TEST_CASE("inspector: a factor that is out of sight in its grid is scrolled to")
   CHECK(bench.robot().shows("inputs.embeddings[2,60]"));
   CHECK(bench.robot().value("inputs.embeddings.lit") == "2,60");
 }
+
+TEST_CASE("inspector: a row of weights with NaN in it adds up to NaN") {
+  InspectorBench bench("25-why-subtract-the-maximum");
+  bench.select({Stage::Weights, 0, 0, 2, 2});
+  REQUIRE(bench.robot().value("inspector.value") == "NaN");
+  CHECK(bench.robot().value("inspector.row") == "NaN");
+  bench.select({Stage::Weights, 0, 0, 0, 1});
+  CHECK(bench.robot().value("inspector.row") == "1.0000");
+}
+
+TEST_CASE(
+    "inspector: the cell's own part of a sum over its row comes first, and what does nothing has no line") {
+  InspectorBench bench("05-all-queries-at-once");
+  bench.select({Stage::Weights, 0, 0, 0, 5});  // neither the largest nor the least of its row
+  const CellTrace trace = evaluate(bench.fixture.model()).trace({Stage::Weights, 0, 0, 0, 5});
+  CHECK(bench.robot().value("inspector.step.weights.term.0") == derivation_number(trace.chain.exponential));
+  CHECK_FALSE(bench.robot().shows("inspector.step.scaled"));
+  CHECK_FALSE(bench.robot().shows("inspector.step.masked"));
+  bench.select({Stage::Masked, 0, 0, 0, 5});
+  CHECK(bench.robot().shows("inspector.step.masked"));
+}

@@ -81,7 +81,7 @@ void inspector_side(UiContext& ui, WorkbenchState& state) {
 void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
   float lesson = 0;
   if (has_lesson_panel(ui, state.lesson)) {
-    constexpr float kShare = 0.4f, kHeight = 340, kFreeShare = 0.72f, kAskingShare = 0.8f,
+    constexpr float kShare = 0.4f, kHeight = 340, kFreeShare = 0.72f, kAskingShare = 0.74f,
                     kAskingHeight = 640;
     const auto part = [&](float share, float height) {
       return std::floor(std::min(size.y * share - ui.theme.px(8), ui.theme.px(height)));

@@ -137,7 +137,12 @@ void draw_term(const Lines& lines, const StepLine& line, float y) {
   const float left = lines.origin.x + indent(theme), right = lines.origin.x + lines.width - theme.px(8);
   ImFont* const font = fonts.cell;  // smaller: what the term is of needs its room as well
   const bool alone = term.right.text.empty();
-  const float number_width = text_width(font, "−0.0e−00"), height = line.height;
+  // As wide as the widest of the step, such as "−3.7e−04".
+  float number_width = text_width(font, "−0.0000");
+  for (const DerivationTerm& one : step.terms)
+    for (const std::string& text : {one.left.text, one.right.text})
+      if (!one.right.text.empty()) number_width = std::max(number_width, text_width(font, text));
+  const float height = line.height;
   // An exponential may be as wide as "1.1420e+26".
   const float column =
       (alone ? std::max(number_width, text_width(font, product)) : number_width) + theme.px(8);
@@ -192,7 +197,9 @@ void draw_note(const Lines& lines, const std::string& note, float y) {
 void draw_row_line(const Lines& lines, const RowSummary& row, float y) {
   const Theme& theme = lines.ui.theme;
   const bool open = lines.plan.row_open;
-  const std::string name = "inspector.row", sum = derivation_number(row.sum);
+  // The sum is that of the finite cells; of weights among which one is no number there is none.
+  const std::string name = "inspector.row",
+                    sum = derivation_number(std::isnan(row.entropy_bits) ? row.entropy_bits : row.sum);
   if (draw_fold(lines, name, y, true, open, 0)) lines.state.folds[kRowId] = open ? Fold::Closed : Fold::Open;
   const float left = lines.origin.x + indent(theme), width = lines.width - indent(theme) - theme.px(8);
   const bool weights = row.request.stage == Stage::Weights;
@@ -248,6 +255,17 @@ DerivationSizes line_sizes(const UiContext& ui, const RowSummary* row, float wid
   return sizes;
 }
 
+// Where there is no room for all steps, the last one is in sight first: it makes the number.
+void bring_last_step(InspectorState& state, const CellAddress& cell, const DerivationPlan& plan, float room) {
+  if (state.brought == cell && state.brought_room == room) return;
+  state.brought = cell;
+  state.brought_room = room;
+  float y = 0;
+  for (const StepLine& line : plan.lines)
+    if (line.kind == StepLine::Kind::Step) y = line.y;
+  ImGui::SetScrollY(plan.height > room ? y : 0);
+}
+
 }  // namespace
 
 RowRequest row_request(const CellAddress& cell) {
@@ -277,6 +295,7 @@ void draw_derivation(UiContext& ui, InspectorState& state, const CellTrace& trac
       const DerivationPlan beside = plan_derivation(derived, folds, line_sizes(ui, row.get(), width), usual);
       state.free_px = std::max(0.0f, usual - beside.height - changes_height(ui, state));
     }
+    bring_last_step(state, trace.cell, plan, room.y);
     const Lines lines = {ui, state, derived, plan, origin, width};
     const float top = ImGui::GetWindowPos().y, bottom = top + ImGui::GetWindowHeight();
     for (const StepLine& line : plan.lines)

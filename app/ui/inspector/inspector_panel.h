@@ -31,6 +31,9 @@ struct InspectorState {
   // By how many pixels a lesson below is lower than usual: less than 0 where it is higher. And what the
   // selected cell's derivation, with what the last change moved below it, leaves beside a usual one.
   float lesson_px = 0, free_px = 0;
+  // The cell whose derivation was brought to its last step, in a room so high.
+  std::optional<CellAddress> brought;
+  float brought_room = 0;
   // What the pointer is on in this panel: it lights up elsewhere, and the panel stays with its cell.
   std::optional<CellAddress> pointed;
 };
