@@ -152,8 +152,10 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
     limits.detail = spot.like.detail;
   }
   HeatmapPlan plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
-  // Cells of a size that is given leave the labels what they leave; half a line of a bar may stand out.
-  const bool outgrows = plan.width > size.x + 1 || plan.height > size.y + ui.theme.px(8);
+  // Cells of a size that is given leave the labels what they leave; half a line of a bar may stand out, and a
+  // digit of its numbers.
+  const float beside = spot.colorbar ? ui.theme.px(10) : 1;
+  const bool outgrows = plan.width > size.x + beside || plan.height > size.y + ui.theme.px(8);
   if (like.width > 0 && spot.labels && outgrows) {
     limits.detail->labels = limits.detail->axis_names = false;
     plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
