@@ -93,7 +93,7 @@ void multiply_columns(const MatrixRef& x, const Factor& w, Index first, MatrixOu
   }
   thread_local PackedRows packed_rows;
   if (x.rows() >= kFewRows) packed_rows.take(x, PackedRows::Threads::Several);
-  const PackedRows& rows = packed_rows;
+  const PackedRows& rows = packed_rows;  // this thread's, for all of them: the name is each one's own
   const double work = static_cast<double>(w.inputs) * static_cast<double>(y.cols());
   const std::stop_token stop = stop_token_here();
   for_each_index(static_cast<Index>(pieces.size()), work, [&](Index i) {

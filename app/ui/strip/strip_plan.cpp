@@ -223,7 +223,8 @@ class StripLayout {
     for (const Stage stage : stages_in_use(model_)) {
       if (!is_pair(stage)) continue;
       const SlotWidth* slot = first ? nullptr : slot_into(model_, stage);
-      const double before = slot ? px(slot_width(model_, *slot)) + 2 * px(kSlotGap) : gap_;
+      const double control = slot ? px(slot_width(model_, *slot)) : 0;
+      const double before = slot ? control + 2 * px(kSlotGap) : gap_;
       const bool idle = is_idle(model_, stage);
       column(idle ? px(kIdleColumn) : pair_, before);
       if (!idle) ++pairs_;
@@ -233,7 +234,7 @@ class StripLayout {
       if (slot && plan_)
         plan_->slots.push_back({slot->setting,
                                 {at_ - before + px(kSlotGap), std::floor(main_y() - room_.control_height / 2),
-                                 px(slot_width(model_, *slot)), room_.control_height}});
+                                 control, room_.control_height}});
       end = idle ? x_ - inset : behind(at_, x_);
       first = false;
     }

@@ -159,10 +159,9 @@ void draw_pictures(UiContext& ui, HeatmapCache& cache, const DropoutPlay& play, 
     spot.zooms = true;
     const bool first = i % layout.across == 0, last = i == count - 1;
     const ImVec2 at = layout.at(area, i);
-    // Slanting labels of the last column may reach into the gap, and the bar beyond where nothing stands.
-    const float beside = (first ? layout.rows : gap) + (last ? layout.bar : 0);
-    const float beyond = last && first ? ui.theme.px(16) : 0;
-    const ImVec2 size = {std::min(layout.cells.x + beside + beyond, area.end().x - at.x), layout.cells.y};
+    // Slanting labels of the last column may reach into the gap.
+    const ImVec2 size = {layout.cells.x + (first ? layout.rows : gap) + (last ? layout.bar : 0),
+                         layout.cells.y};
     spot.labels = layout.labels;
     spot.row_labels = first;
     spot.colorbar = layout.labels && last;
