@@ -57,7 +57,6 @@ Index PackedRows::tile_at(Index row, Index begin) const {
 void PackedRows::take(const MatrixRef& a, Threads threads) {
   const VectorLoops& loops = vector_loops(set_);
   const Index height = loops.tile_rows, count = panels(a.rows(), height);
-  rows_ = a.rows();
   depth_ = a.cols();
   tiles_.resize(static_cast<std::size_t>(tile_at(count * height, 0)));
   const double work = threads == Threads::Several ? static_cast<double>(a.size()) : 0;
@@ -65,7 +64,7 @@ void PackedRows::take(const MatrixRef& a, Threads threads) {
     const Index row = tile * height;
     for (Index begin = 0; begin < depth_; begin += kDepth)
       loops.interleave(a.data() + row * a.outerStride() + begin, a.outerStride(),
-                       std::min(height, rows_ - row), std::min(kDepth, depth_ - begin),
+                       std::min(height, a.rows() - row), std::min(kDepth, depth_ - begin),
                        tiles_.data() + tile_at(row, begin));
   });
 }

@@ -38,7 +38,7 @@ class PackedRows {
   Index tile_at(Index row, Index begin) const;
 
   InstructionSet set_;
-  Index rows_ = 0, depth_ = 0;
+  Index depth_ = 0;
   std::vector<float>
       tiles_;  // kept: so large a piece of memory would be asked of the system for each product
 };
