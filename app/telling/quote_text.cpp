@@ -9,6 +9,7 @@
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/figure/plan/names.h"
+#include "engine/session/quote_lineage.h"
 
 namespace headlight {
 namespace {
@@ -56,6 +57,10 @@ std::string value_text(const Quote& quote, double value) {
                                                      : number_text(value, quote.decimals);
 }
 
+std::string numbers_text(const Quote& quote, const std::vector<double>& values) {
+  return listed_texts(values.size(), ", ", [&](std::size_t i) { return value_text(quote, values[i]); });
+}
+
 std::string terms_text(const std::vector<Term>& terms) {
   return listed_texts(terms.size(), " + ", [&](std::size_t i) {
     return trimmed_number(terms[i].left, 4) + " × " + factor_text(terms[i].right);
@@ -86,6 +91,10 @@ double setting_number(QuotedSetting setting, const Model& model) {
       return static_cast<double>(model.d_k());
     case QuotedSetting::Heads:
       return static_cast<double>(model.head_count());
+    case QuotedSetting::KvHeads:
+      return static_cast<double>(model.kv_head_count());
+    case QuotedSetting::KeyTokens:
+      return static_cast<double>(model.key_count());
     case QuotedSetting::Tokens:
       return static_cast<double>(model.token_count());
     case QuotedSetting::Sequences:
@@ -211,18 +220,49 @@ bool of_token(QuoteKind kind) {
   return kind == QuoteKind::LargestToken || kind == QuoteKind::SmallestToken;
 }
 
+// The tokens that share the largest or the smallest number. Precondition: the quote exists.
+std::vector<std::string> extreme_tokens(const Quote& quote, const Model& model,
+                                        const std::vector<double>& values) {
+  const auto [smallest, largest] = std::minmax_element(values.begin(), values.end());
+  const double sought = quote.kind == QuoteKind::LargestToken ? *largest : *smallest;
+  const std::vector<std::string>& labels =
+      quote.every_row ? row_labels(model, quote.stage) : model.key_labels();
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (values[i] == sought) names.push_back(visible_label(labels[i]));
+  return names;
+}
+
+std::string joined_names(const std::vector<std::string>& names, const char* between, const char* last) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 < names.size() ? between : last) + names[i];
+  return text;
+}
+
 std::string token_text(const Quote& quote, const Facts& facts) {
-  const Model& model = facts.model();
   const std::vector<std::vector<double>> rows = quoted_rows(quote, facts);
   if (rows.empty()) return kNotYet;
   const std::vector<double> values = listed_numbers(quote, rows);
   if (std::any_of(values.begin(), values.end(), is_nan)) return kGone;
-  const auto [smallest, largest] = std::minmax_element(values.begin(), values.end());
-  const auto first_of =
-      std::find(values.begin(), values.end(), quote.kind == QuoteKind::LargestToken ? *largest : *smallest);
-  const std::vector<std::string>& labels =
-      quote.every_row ? row_labels(model, quote.stage) : model.key_labels();
-  return visible_label(labels[static_cast<std::size_t>(first_of - values.begin())]);
+  return joined_names(extreme_tokens(quote, facts.model(), values), ", ", " and equally ");
+}
+
+// Rows and columns of an earlier state in the order of now.
+std::vector<std::vector<double>> in_order(const std::vector<std::vector<double>>& rows,
+                                          const ListOrder& order) {
+  std::vector<std::vector<double>> ordered;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::vector<double>& row = rows[order.rows.empty() ? i : static_cast<std::size_t>(order.rows[i])];
+    ordered.push_back(row);
+    for (std::size_t j = 0; j < order.columns.size(); ++j)
+      ordered.back()[j] = row[static_cast<std::size_t>(order.columns[j])];
+  }
+  return ordered;
+}
+
+bool is_number_list(const Quote& quote) {
+  return quote.kind == QuoteKind::Value && !quote.is_cell();
 }
 
 }  // namespace
@@ -271,6 +311,43 @@ QuotedNumbers quoted_numbers(const Quote& quote, const Facts& facts) {
   return {State::Known, {reduced(quote, values)}};
 }
 
+QuotedNumbers quoted_numbers(const Quote& quote, const Facts& now, const Facts& then) {
+  if (&now == &then) return quoted_numbers(quote, now);
+  const std::optional<Quote> followed = quote_then(quote, now.model(), then.model());
+  if (!followed) return {};
+  if (!is_number_list(quote)) return quoted_numbers(*followed, then);
+  const std::optional<ListOrder> order = order_then(quote, now.model(), then.model());
+  if (!order || !quote_exists(*followed, then.model())) return {};
+  const std::vector<std::vector<double>> rows = quoted_rows(*followed, then);
+  if (rows.empty()) return {QuotedNumbers::State::Waiting, {}};
+  return {QuotedNumbers::State::Known, listed_numbers(*followed, in_order(rows, *order))};
+}
+
+std::string quote_text(const Quote& quote, const Facts& now, const Facts& then) {
+  if (&now == &then) return quote_text(quote, now);
+  const std::optional<Quote> followed = quote_then(quote, now.model(), then.model());
+  if (!followed) return kGone;
+  const QuotedNumbers numbers = is_number_list(quote) ? quoted_numbers(quote, now, then) : QuotedNumbers{};
+  if (numbers.state != QuotedNumbers::State::Known) return quote_text(*followed, then);
+  return numbers_text(quote, numbers.values);
+}
+
+std::vector<std::string> quoted_tokens(const Quote& quote, const Facts& now, const Facts& then) {
+  const Model& model = then.model();
+  if (!of_token(quote.kind)) return {};
+  const std::optional<Quote> followed = quote_then(quote, now.model(), model);
+  if (!followed || !quote_exists(*followed, model)) return {};
+  const std::vector<std::vector<double>> rows = quoted_rows(*followed, then);
+  if (rows.empty()) return {};
+  const std::vector<double> values = listed_numbers(*followed, rows);
+  if (std::any_of(values.begin(), values.end(), is_nan)) return {};
+  return extreme_tokens(*followed, model, values);
+}
+
+std::string told_tokens(const std::vector<std::string>& names) {
+  return joined_names(names, "”, “", "” and equally “");
+}
+
 std::string quote_text(const Quote& quote, const Facts& facts) {
   const Model& model = facts.model();
   if (!quote_exists(quote, model)) return kGone;
@@ -286,8 +363,7 @@ std::string quote_text(const Quote& quote, const Facts& facts) {
   // A row with a NaN in it, or a weight below zero, has no entropy.
   if (quote.kind == QuoteKind::Entropy && is_nan(numbers.values.front())) return kGone;
   if (quote.kind == QuoteKind::Count) return std::to_string(static_cast<Index>(numbers.values.front()));
-  return listed_texts(numbers.values.size(), ", ",
-                      [&](std::size_t i) { return value_text(quote, numbers.values[i]); });
+  return numbers_text(quote, numbers.values);
 }
 
 std::string number_word(double number) {

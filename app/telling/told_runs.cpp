@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/figure/plan/heatmap_figure.h"
+#include "app/telling/model_change.h"
 #include "app/telling/quote_text.h"
 
 namespace headlight {
@@ -47,7 +48,7 @@ QuotedNumbers numbers_of(const Amount& amount, const ToldStates& states) {
   if (amount.kind == Arithmetic::Number) return {State::Known, {amount.number}};
   if (amount.kind == Arithmetic::Quote) {
     const Facts* facts = states.at(amount.quote.moment);
-    return facts ? quoted_numbers(amount.quote, *facts) : QuotedNumbers{};
+    return facts ? quoted_numbers(amount.quote, *states.now, *facts) : QuotedNumbers{};
   }
   QuotedNumbers left = numbers_of(amount.parts.front(), states);
   QuotedNumbers right = numbers_of(amount.parts.back(), states);
@@ -94,12 +95,51 @@ Verdict compared(const Claim& claim, const QuotedNumbers& left, const QuotedNumb
   return verdict_of(all != negated);
 }
 
-Verdict changed(const QuotedNumbers& now, const QuotedNumbers& first) {
+bool any_moved(const Amount& amount, const Model& now, const Model& first) {
+  if (amount.kind == Arithmetic::Quote) return moved(amount.quote, now, first);
+  return std::any_of(amount.parts.begin(), amount.parts.end(),
+                     [&](const Amount& part) { return any_moved(part, now, first); });
+}
+
+// What is gone has changed if it was there, and so has what was not there, and what stood elsewhere.
+Verdict changed(const Amount& amount, const ToldStates& states) {
+  if (!states.first) return Verdict::Unsure;
+  const QuotedNumbers now = numbers_of(amount, states);
   if (now.state == State::Waiting) return Verdict::Waiting;
-  if (first.state != State::Known) return Verdict::Unsure;
+  if (now.state == State::Gone) {
+    const ToldStates back = {states.first, states.first, states.opened};
+    return numbers_of(amount, back).state == State::Known ? Verdict::Yes : Verdict::Unsure;
+  }
+  if (any_moved(amount, states.now->model(), states.first->model())) return Verdict::Yes;
+  const QuotedNumbers first = numbers_of(at_moment(amount, QuotedState::First), states);
+  if (first.state != State::Known) return Verdict::Yes;
   const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
-  return verdict_of(now.state != State::Known || !std::equal(now.values.begin(), now.values.end(),
-                                                             first.values.begin(), first.values.end(), same));
+  return verdict_of(
+      !std::equal(now.values.begin(), now.values.end(), first.values.begin(), first.values.end(), same));
+}
+
+// The one number, if it is the largest of the list and no other is as large; the smallest likewise.
+Verdict superlative(const Claim& claim, const QuotedNumbers& one, const QuotedNumbers& list) {
+  if (one.state == State::Waiting || list.state == State::Waiting) return Verdict::Waiting;
+  if (one.state == State::Gone || list.state == State::Gone || one.values.size() != 1 ||
+      has_nan(one.values) || has_nan(list.values))
+    return Verdict::Unsure;
+  const bool largest = claim.kind == ClaimKind::SoleLargest;
+  std::size_t as_far = 0, further = 0;
+  for (const double value : list.values) {
+    as_far += value == one.values.front() ? 1 : 0;
+    further += (largest ? value > one.values.front() : value < one.values.front()) ? 1 : 0;
+  }
+  return verdict_of(as_far == 1 && further == 0);
+}
+
+// Of inputs and settings, not of what is computed from them.
+Verdict looking_back(const Claim& claim, const ToldStates& states) {
+  if (!states.first) return Verdict::Unsure;
+  const Model &now = states.now->model(), &first = states.first->model();
+  if (claim.kind == ClaimKind::ChangedLesson) return verdict_of(!same_inputs(first, now));
+  return verdict_of(claim.kind == ClaimKind::Moved ? moved(claim.left.quote, now, first)
+                                                   : changed_only(claim, first, now));
 }
 
 Verdict nan_among(const QuotedNumbers& numbers) {
@@ -136,6 +176,9 @@ class Teller {
  private:
   void say(std::string text, bool live) { runs_.push_back({std::move(text), live, {}, {}, {}}); }
 
+  // Whether the words before end with an opening quotation mark.
+  bool within_quotes() const { return !runs_.empty() && runs_.back().text.ends_with("“"); }
+
   void branch(const TextPiece& piece) {
     for (const TextBranch& branch : piece.branches) {
       const Verdict claim = branch.claim ? verdict(*branch.claim, states_) : Verdict::Yes;
@@ -150,7 +193,7 @@ class Teller {
 
   void amount(const TextPiece& piece) {
     const QuotedNumbers numbers = numbers_of(*piece.amount, states_);
-    const bool one = numbers.state == State::Known && numbers.values.size() == 1;
+    const bool one = numbers.state == State::Known && numbers.values.size() == 1 && !has_nan(numbers.values);
     say(one                               ? number_text(numbers.values.front(), piece.decimals)
         : numbers.state == State::Waiting ? kNotYet
                                           : kGone,
@@ -164,13 +207,16 @@ class Teller {
       say(kGone, true);
       return;
     }
-    std::string text = quote_text(quote, *facts);
+    std::string text = quote_text(quote, *states_.now, *facts);
+    const std::vector<std::string> names = quoted_tokens(quote, *states_.now, *facts);
+    if (names.size() > 1 && within_quotes()) text = told_tokens(names);
     if (piece.form == QuoteForm::Words) {
-      const QuotedNumbers numbers = quoted_numbers(quote, *facts);
+      const QuotedNumbers numbers = quoted_numbers(quote, *states_.now, *facts);
       if (numbers.state == State::Known) text = number_word(numbers.values.front());
     }
-    const std::string first =
-        piece.form == QuoteForm::WithFirst && states_.first ? quote_text(quote, *states_.first) : text;
+    const std::string first = piece.form == QuoteForm::WithFirst && states_.first
+                                  ? quote_text(quote, *states_.now, *states_.first)
+                                  : text;
     const bool token = quote.kind == QuoteKind::Token || quote.kind == QuoteKind::LargestToken ||
                        quote.kind == QuoteKind::SmallestToken;
     const bool here = quote.moment == QuotedState::Now;
@@ -179,7 +225,7 @@ class Teller {
     if (here && quote.parameter && quote.kind == QuoteKind::Value && quote.is_cell())
       run.weight = ToldWeight{*quote.parameter, quote.row, *quote.column};
     runs_.push_back(std::move(run));
-    if (first == text || text == kNotYet) return;
+    if (first == text || text == kNotYet || first == kGone) return;
     // Behind it, so that the sentence stays one, wherever the number stands.
     say(" (at first ", false);
     say(first, true);
@@ -195,8 +241,14 @@ class Teller {
 Verdict verdict(const Claim& claim, const ToldStates& states) {
   switch (claim.kind) {
     case ClaimKind::Changed:
-      return changed(numbers_of(claim.left, states),
-                     numbers_of(at_moment(claim.left, QuotedState::First), states));
+      return changed(claim.left, states);
+    case ClaimKind::SoleLargest:
+    case ClaimKind::SoleSmallest:
+      return superlative(claim, numbers_of(claim.left, states), numbers_of(claim.right, states));
+    case ClaimKind::ChangedLesson:
+    case ClaimKind::ChangedOnly:
+    case ClaimKind::Moved:
+      return looking_back(claim, states);
     case ClaimKind::Nan:
       return nan_among(numbers_of(claim.left, states));
     case ClaimKind::Setting:

@@ -11,7 +11,7 @@ namespace headlight {
 namespace {
 
 constexpr Index kMostDimensions = 4096;
-constexpr Index kBlank = -1;
+constexpr Index kBlank = kNewLine;
 
 // For each line that there will be, the line it comes from.
 using Sources = std::vector<Index>;
@@ -88,6 +88,7 @@ void change_tokens(Model& model, LineKind kind, const Sources& sources) {
     change_pairs(bias, {queries && bias.rows() > 1, keys && bias.cols() > 1}, sources, 0);
   for (Matrix* rows : queries ? token_rows(model) : key_rows(model))
     *rows = rows_from(*rows, sources, 0);
+  follow_lines(queries ? model.lineage.tokens : model.lineage.keys, sources, line_count(model, kind));
   std::vector<std::string>& labels = queries ? model.tokens : model.key_tokens;
   std::vector<std::string> tokens;
   for (const Index source : sources)
@@ -254,8 +255,10 @@ void change_lines(Model& model, const LinesEdit& edit) {
   if (tokens) return change_tokens(model, edit.kind, sources);
   change_weights(model, edit.kind, sources);
   model.weights.edited = true;
-  const bool output = reaches_output(model, edit.kind);
-  if (reaches_input(model, edit.kind))
+  const bool input = reaches_input(model, edit.kind), output = reaches_output(model, edit.kind);
+  if (input) follow_lines(model.lineage.inputs, sources, before);
+  if (output) follow_lines(model.lineage.outputs, sources, before);
+  if (input)
     for (Matrix& x : model.embeddings)
       x = columns_from(x, sources, 0);
   if (output) model.attention.d_out = static_cast<Index>(sources.size());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/core/matrix.h"
+#include "engine/model/lineage.h"
 #include "engine/model/open_keys.h"
 #include "engine/model/pair_array.h"
 #include "engine/model/position.h"
@@ -132,6 +133,7 @@ struct Model {
   PairArray score_bias;
   Weights weights;
   std::vector<Overwritten> overwritten;  // the last one counts where two overlap
+  Lineage lineage;                       // which lines they are of those that it began with; computes nothing
 
   Index sequence_count() const;
   Index token_count() const { return static_cast<Index>(tokens.size()); }  // Tq

@@ -1,6 +1,7 @@
 #include "engine/model/reshape.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "engine/core/error.h"
 #include "engine/model/projection.h"
@@ -131,6 +132,7 @@ void add_sequence(Model& model) {
     const Matrix last = matrices.back();
     matrices.push_back(last);
   };
+  resize_lines(model.lineage.sequences, model.sequence_count() + 1);
   repeat_last(model.embeddings);
   repeat_last(model.key_embeddings);
   for (std::vector<Matrix>& matrices : model.given)
@@ -151,6 +153,10 @@ void remove_sequence(Model& model, Index at) {
                 "there are " + std::to_string(model.sequence_count()));
   if (model.sequence_count() == 1)
     throw Error("the last sequence cannot be removed", "embeddings", "a batch holds at least one sequence");
+  std::vector<Index> sources(static_cast<std::size_t>(model.sequence_count()));
+  std::iota(sources.begin(), sources.end(), Index{0});
+  sources.erase(sources.begin() + at);
+  follow_lines(model.lineage.sequences, sources, model.sequence_count());
   if (!model.embeddings.empty()) model.embeddings.erase(model.embeddings.begin() + at);
   if (!model.key_embeddings.empty()) model.key_embeddings.erase(model.key_embeddings.begin() + at);
   for (std::vector<Matrix>& matrices : model.given)
@@ -172,6 +178,8 @@ void set_d_in(Model& model, Index d_in) {
     for (Matrix& x : m.embeddings)
       x = resized(x, x.rows(), d_in);
     if (m.attention.projection == Projection::None) m.attention.d_out = d_in;
+    resize_lines(m.lineage.inputs, d_in);
+    resize_lines(m.lineage.outputs, m.d_out());
     fit_weights(m);
   });
 }
@@ -181,6 +189,7 @@ void set_d_out(Model& model, Index d_out) {
   change_valid(model, [&](Model& m) {
     AttentionSettings& a = m.attention;
     a.d_out = d_out;
+    resize_lines(m.lineage.outputs, d_out);
     if (!a.output_projection && a.d_v > 0 && d_out % a.num_heads == 0) a.d_v = d_out / a.num_heads;
     for (std::size_t p = 0; p < m.given.size(); ++p)
       for (Matrix& rows : m.given[p])
@@ -204,6 +213,7 @@ void set_projection(Model& model, Projection projection) {
                   "open a file that holds them");
     m.given = projection == Projection::Given ? projected(model) : decltype(m.given)();
     m.given_weights = {};
+    m.lineage.outputs.clear();  // they are made in another way now
     m.attention.projection = projection;
     if (projection == Projection::None) {
       m.attention.d_out = m.d_in();

@@ -145,6 +145,8 @@ void replace_tokens(Model& model, const std::vector<std::string>& tokens, const 
   if (embeddings.cols() != model.d_in()) set_d_in(changed, embeddings.cols());
   changed.tokens = tokens;
   changed.embeddings = {embeddings};
+  changed.lineage.tokens = new_lines(count);
+  changed.lineage.sequences = new_lines(1);
   fit_masks(changed);
   validate(changed);
   model = std::move(changed);

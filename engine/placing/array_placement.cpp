@@ -83,6 +83,8 @@ void place_tokens(Model& model, const ArrayPlan& plan, const std::vector<PlacedA
       model.tokens = tokens_in(find(arrays, ArrayRole::Tokens)->array, plan.tokens);
       break;
   }
+  if (plan.tokens_fate != TokensFate::Kept) model.lineage.tokens = new_lines(plan.tokens);
+  if (plan.key_tokens != model.key_count()) model.lineage.keys = new_lines(plan.key_tokens);
   model.key_tokens = plan.key_tokens == model.key_count() && !model.self_attention()
                          ? model.key_tokens
                          : numbered(plan.key_tokens);

@@ -28,6 +28,16 @@ constexpr std::array<SettingWords, 11> kSettings = {
      {"layout", ClaimedSetting::Layout, {"in_out", "out_in"}},
      {"disabled_heads", ClaimedSetting::DisabledHeads, {"none", "some"}}}};
 
+constexpr std::array<Word<ChangedSetting>, 8> kChangedWords = {
+    {{"mask", ChangedSetting::Mask},
+     {"normalization", ChangedSetting::Normalization},
+     {"scale", ChangedSetting::Scale},
+     {"dropout", ChangedSetting::Dropout},
+     {"disabled_heads", ChangedSetting::DisabledHeads},
+     {"bias", ChangedSetting::Bias},
+     {"heads", ChangedSetting::Heads},
+     {"d_out", ChangedSetting::DOut}}};
+
 struct Comparison {
   std::string_view sign;
   ClaimKind kind;
@@ -98,11 +108,7 @@ class ClaimReader {
       claim.claims = {read_one()};
       return claim;
     }
-    if (in_.take_word("changed") || in_.next_word() == "nan") {
-      claim.kind = in_.take_word("nan") ? ClaimKind::Nan : ClaimKind::Changed;
-      claim.left = read_sum();
-      return claim;
-    }
+    if (read_state(claim)) return claim;
     if (read_setting(claim)) return claim;
     claim.left = read_sum();
     for (const Comparison& comparison : kComparisons)
@@ -111,6 +117,7 @@ class ClaimReader {
         claim.right = read_sum();
         return claim;
       }
+    if (read_superlative(claim)) return claim;
     in_.fail("claims nothing", "compare with one of < <= > >= = != ~ !~, as in {if scores[1,0] > 0}");
   }
 
@@ -132,6 +139,53 @@ class ClaimReader {
                "it is one of " + listed(words));
     }
     return false;
+  }
+
+  // A claim that begins with a word of its own.
+  bool read_state(Claim& claim) {
+    if (in_.take_word("changed")) {
+      claim.kind = in_.take_word("lesson") ? ClaimKind::ChangedLesson
+                   : in_.take_word("only") ? ClaimKind::ChangedOnly
+                                           : ClaimKind::Changed;
+      if (claim.kind == ClaimKind::ChangedOnly) return read_changed_part(claim);
+      if (claim.kind == ClaimKind::Changed) claim.left = read_sum();
+      return true;
+    }
+    if (in_.take_word("moved")) {
+      claim.kind = ClaimKind::Moved;
+      claim.left.kind = Arithmetic::Quote;
+      claim.left.quote = read_quote(in_, sequence_, head_);
+      return true;
+    }
+    if (!in_.take_word("nan")) return false;
+    claim.kind = ClaimKind::Nan;
+    claim.left = read_sum();
+    return true;
+  }
+
+  bool read_changed_part(Claim& claim) {
+    for (const Word<ChangedSetting>& known : kChangedWords)
+      if (in_.take_word(known.word)) {
+        claim.part = known.value;
+        return true;
+      }
+    claim.left.kind = Arithmetic::Quote;
+    claim.left.quote = read_quote(in_, sequence_, head_);
+    const Quote& quote = claim.left.quote;
+    if (quote.kind != QuoteKind::Value || (!quote.parameter && quote.stage != Stage::Embeddings))
+      in_.fail("asks whether only what nobody can edit has changed",
+               "name embeddings[2], W_query or a setting like scale");
+    return true;
+  }
+
+  bool read_superlative(Claim& claim) {
+    if (!in_.take_word("is")) return false;
+    const bool largest = in_.take_word("largest");
+    if ((!largest && !in_.take_word("smallest")) || !in_.take_word("of"))
+      in_.fail("does not say what it is", "write it like {if weights[1,0] is largest of weights[1]}");
+    claim.kind = largest ? ClaimKind::SoleLargest : ClaimKind::SoleSmallest;
+    claim.right = read_sum();
+    return true;
   }
 
   Amount read_product() {
@@ -244,10 +298,25 @@ void add_quotes(const Amount& amount, std::vector<Quote>& quotes) {
     add_quotes(part, quotes);
 }
 
+namespace {
+
+// What looks back on the lesson as a whole asks for no number of it, only for its being there.
+Quote some_first_setting() {
+  Quote quote;
+  quote.kind = QuoteKind::Setting;
+  quote.moment = QuotedState::First;
+  return quote;
+}
+
+}  // namespace
+
 void add_quotes(const Claim& claim, std::vector<Quote>& quotes) {
   add_quotes(claim.left, quotes);
   add_quotes(claim.right, quotes);
-  if (claim.kind == ClaimKind::Changed) add_quotes(at_moment(claim.left, QuotedState::First), quotes);
+  if (claim.kind == ClaimKind::Changed || claim.kind == ClaimKind::Moved ||
+      (claim.kind == ClaimKind::ChangedOnly && !claim.part))
+    add_quotes(at_moment(claim.left, QuotedState::First), quotes);
+  if (claim.kind == ClaimKind::ChangedLesson || claim.part) quotes.push_back(some_first_setting());
   for (const Claim& part : claim.claims)
     add_quotes(part, quotes);
 }

@@ -2,7 +2,14 @@
 //
 //   A < B   A <= B   A > B   A >= B   A = B   A != B      by the very numbers
 //   A ~ B   A !~ B                                        to the digits that a text shows; see alike()
+//   A is largest of B             whether it is the largest number of the list B, and no other one is as
+//                                 large; A is smallest of B likewise
 //   changed A                     whether a number or a list is no longer what the lesson began with
+//   changed lesson                whether any input or setting is another one, names of tokens aside
+//   changed only W_key            whether that has changed and nothing else: embeddings[2], W_key, ... or one
+//                                 of mask, normalization, scale, dropout, disabled_heads, bias, heads, d_out
+//   moved scores[1]               whether other tokens or dimensions stand there than at first, or others
+//                                 beside them; what has moved has changed as well
 //   nan A                         whether it, or one of a list, is no number
 //   mask is causal                a setting: mask (none, causal, other), normalization (softmax,
 //   naive_softmax,
@@ -17,6 +24,7 @@
 // it holds of each number; two lists are compared number by number.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "engine/session/quote.h"
@@ -41,13 +49,21 @@ enum class ClaimKind {
   NotEqual,
   Alike,
   NotAlike,
+  SoleLargest,   // the left amount is the largest number of the list at the right, and no other is as large
+  SoleSmallest,  // likewise
   Changed,
+  ChangedLesson,  // anything
+  ChangedOnly,    // the left quote, or `part`, and nothing else
+  Moved,          // another token or dimension stands where the left quote points
   Nan,
   Setting,
   And,
   Or,
   Not
 };
+
+// What `changed only` asks of beside numbers.
+enum class ChangedSetting { Mask, Normalization, Scale, Dropout, DisabledHeads, Bias, Heads, DOut };
 
 enum class ClaimedSetting {
   Mask,
@@ -65,7 +81,8 @@ enum class ClaimedSetting {
 
 struct Claim {
   ClaimKind kind = ClaimKind::Equal;
-  Amount left, right;  // of a comparison; Changed and Nan have the left one alone
+  Amount left, right;  // of a comparison; Changed, ChangedOnly, Moved and Nan have the left one alone
+  std::optional<ChangedSetting> part;  // of ChangedOnly: the setting, else the left quote
   ClaimedSetting setting = ClaimedSetting::Mask;
   std::string word;           // of Setting: what it is said to be
   std::vector<Claim> claims;  // And, Or: two; Not: one
@@ -86,7 +103,7 @@ Claim read_claim(TextScanner& in, Index sequence, Index head);
 Amount at_moment(Amount amount, QuotedState moment);
 
 // Every quote in it, at the end of `quotes`; those of `changed` stand there as they are and as they were
-// first.
+// first, and where a claim looks back on the whole lesson one of its settings does.
 void add_quotes(const Amount& amount, std::vector<Quote>& quotes);
 void add_quotes(const Claim& claim, std::vector<Quote>& quotes);
 

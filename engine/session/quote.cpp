@@ -15,7 +15,7 @@ constexpr std::array<Word<Parameter>, 4> kWeightWords = {{{"W_query", Parameter:
                                                           {"W_key", Parameter::Key},
                                                           {"W_value", Parameter::Value},
                                                           {"W_output", Parameter::Output}}};
-constexpr std::array<Word<QuotedSetting>, 11> kSettingWords = {
+constexpr std::array<Word<QuotedSetting>, 13> kSettingWords = {
     {{"scale", QuotedSetting::Scale},
      {"dropout", QuotedSetting::Dropout},
      {"dropout_factor", QuotedSetting::DropoutFactor},
@@ -23,7 +23,9 @@ constexpr std::array<Word<QuotedSetting>, 11> kSettingWords = {
      {"d_out", QuotedSetting::DOut},
      {"d_k", QuotedSetting::DHead},
      {"heads", QuotedSetting::Heads},
+     {"kv_heads", QuotedSetting::KvHeads},
      {"tokens", QuotedSetting::Tokens},
+     {"key_tokens", QuotedSetting::KeyTokens},
      {"sequences", QuotedSetting::Sequences},
      {"weight_seed", QuotedSetting::WeightSeed},
      {"dropout_seed", QuotedSetting::DropoutSeed}}};
@@ -88,7 +90,9 @@ class QuoteReader {
 
  private:
   // What belongs to the claim or the format around it.
-  static bool stops(std::string_view word) { return word == "and" || word == "or" || word == "words"; }
+  static bool stops(std::string_view word) {
+    return word == "and" || word == "or" || word == "is" || word == "words";
+  }
 
   void read_name() {
     const std::string_view name = in_.take_word();

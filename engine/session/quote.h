@@ -14,8 +14,8 @@
 //   weights[1] entropy          of a row of weights, in bits
 //   W_query[0,1]                a weight likewise: W_query, W_key, W_value, W_output
 //   token[1]                    a token's label
-//   scale                       a setting: scale, dropout, dropout_factor, d_in, d_out, d_k, heads, tokens,
-//                               sequences, weight_seed, dropout_seed
+//   scale                       a setting: scale, dropout, dropout_factor, d_in, d_out, d_k, heads, kv_heads,
+//                               tokens, key_tokens, sequences, weight_seed, dropout_seed
 //   first weights[1,0]          as it is at the lesson's own numbers, with the settings of the step
 //   opened weights[1,0]         as it is at the lesson's own numbers and settings
 #pragma once
@@ -60,7 +60,9 @@ enum class QuotedSetting {
   DOut,
   DHead,
   Heads,
+  KvHeads,
   Tokens,
+  KeyTokens,
   Sequences,
   WeightSeed,
   DropoutSeed
