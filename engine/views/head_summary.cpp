@@ -25,7 +25,8 @@ Index count_without_zeros(const float* numbers, Index count) {
 }  // namespace
 
 void HeadSums::add_row(Index query, double sum, double logarithmic, double far, float first_weight) {
-  if (!(sum > 0)) return;
+  if (!std::isfinite(sum)) ++left_out;
+  if (!std::isfinite(sum) || sum <= 0) return;
   // Of shares e / sum: their logarithm is the exponent less that of the sum.
   entropy += (std::log(sum) - logarithmic / sum) / std::log(2.0);
   distance += far / sum;
@@ -41,10 +42,12 @@ void HeadSums::add(const HeadSums& other) {
   first += other.first;
   rows += other.rows;
   behind_first += other.behind_first;
+  left_out += other.left_out;
 }
 
 HeadSummary HeadSums::means() const {
   HeadSummary summary;
+  summary.left_out = left_out;
   if (rows == 0) return summary;
   const auto count = static_cast<double>(rows);
   summary.entropy_bits = static_cast<float>(std::max(0.0, entropy / count));
@@ -63,6 +66,7 @@ HeadSummary summarize_head(RowSource weights, Index offset) {
     const float* numbers = weights.row(row);
     const Index count = count_without_zeros(numbers, weights.cols());
     const WeightSums sums = loops.sum_weights(numbers, count, row + offset);
+    if (!std::isfinite(sums.all)) ++all.left_out;
     if (!std::isfinite(sums.all) || sums.all <= 0) continue;
     // Of shares, which sum to 1: each weight by the sum of all.
     all.entropy += std::log2(sums.all) - sums.logarithmic / sums.all / std::log(2.0);

@@ -12,12 +12,14 @@ struct HeadSummary {
   float mean_distance = 0;  // how many tokens away the query looks: sum of share * |query - key|
   float first_weight = 0;   // share of the first key, over the queries behind it
   Index rows = 0;           // how many rows were counted
+  Index left_out = 0;       // rows with a value that is not finite
 };
 
 // What it is the mean of, over rows.
 struct HeadSums {
   double entropy = 0, distance = 0, first = 0;  // entropy in bits
   Index rows = 0, behind_first = 0;             // behind_first: without a query at the first key
+  Index left_out = 0;                           // rows that are not finite
   // A query's row by sums over its keys of e = e^(scaled - maximum), of e times that exponent and of e times
   // how far the key is, and by its weight of the first token. A sum of 0: it attends to nothing.
   // query: its place among the keys.

@@ -46,6 +46,18 @@ void send_disabled(UiContext& ui, std::vector<Index> disabled) {
   ui.send(SetAttention{settings});
 }
 
+// Means of no rows are no numbers.
+std::string why_no_summary(const HeadSummary& summary) {
+  if (summary.rows > 0) return "";
+  return summary.left_out > 0 ? "no entropy: weights are NaN" : "no row attends to anything";
+}
+
+std::string rows_left_out(const HeadSummary& summary) {
+  if (summary.left_out == 0) return "";
+  return " · without " + std::to_string(summary.left_out) + (summary.left_out == 1 ? " row" : " rows") +
+         " of NaN";
+}
+
 std::string summary_text(const HeadSummary& summary, const char* form) {
   char text[128];
   std::snprintf(text, sizeof text, form, static_cast<double>(summary.entropy_bits),
@@ -185,10 +197,15 @@ void head_summary_line(UiContext& ui, Index head, ImVec2 at, float width) {
   const std::shared_ptr<const HeadSummary> summary = ask_summary(ui, head);
   if (!summary || width < ui.theme.px(40)) return;
   ImFont* font = ui.theme.fonts.label;
-  const std::string full = summary_text(*summary, "entropy %.3f bits · distance %.3f · first token %.3f");
+  const std::string none = why_no_summary(*summary);
+  const std::string full =
+      none.empty() ? summary_text(*summary, "entropy %.3f bits · distance %.3f · first token %.3f") +
+                         rows_left_out(*summary)
+                   : none;
   std::string shown = full;
-  for (const std::string& shorter : shorter_summaries(*summary))
-    if (text_width(font, shown) > width) shown = shorter;
+  if (none.empty())
+    for (const std::string& shorter : shorter_summaries(*summary))
+      if (text_width(font, shown) > width) shown = shorter;
   push_font(font);
   shown = elided(shown, width);
   ImGui::PopFont();
