@@ -3,7 +3,9 @@
     import headlight
     headlight.show(attentions, tokens)               weights: Tq x Tk, H x Tq x Tk or B x H x Tq x Tk; a list of them: layers
     headlight.show(q=q, k=k, v=v, tokens=tokens)     T x d, H x T x d or B x H x T x d; k and v may have fewer heads
+    headlight.show(outputs.attentions, tokens)       of generate() too: its steps are joined to one matrix for each layer
     headlight.show(multihead_attention, x)           a torch.nn.MultiheadAttention and its input
+    headlight.show("attentions.npy")                 a file that the program opens
     headlight.figure(attentions, tokens)             the same as SVG (or PNG), which a notebook shows
 
     with headlight.capture(model) as captured:       any PyTorch model
@@ -13,7 +15,9 @@
 Arrays may be NumPy's, PyTorch's, or lists. The program `headlight` is looked for where the environment variable HEADLIGHT
 says, on PATH, and beside this file's installation or in its build folders. What it refuses is raised as HeadlightError.
 """
+import collections
 import contextlib
+import functools
 import json
 import os
 import pathlib
@@ -39,7 +43,7 @@ def program():
     named = os.environ.get("HEADLIGHT")
     if named:
         if os.access(named, os.X_OK) and os.path.isfile(named):
-            return named
+            return os.path.abspath(named)  # the window is started in another folder
         raise HeadlightError(f"HEADLIGHT is {named}, which is no program")
     found = shutil.which("headlight")
     if found:
@@ -56,6 +60,8 @@ def program():
 def _run(command, path, *arguments):
     arguments = [command, path, *arguments]
     done = subprocess.run([program(), *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    for line in done.stderr.strip().splitlines() if done.returncode == 0 else ():
+        print(line, file=sys.stderr)
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines()
         said = lines[-1].removeprefix("headlight: ").replace(f"{path}: ", "") if lines else "it ended without a word"
@@ -78,11 +84,184 @@ def _finite(array, name):
     return array
 
 
+def _ranked(array):
+    return array.reshape((1,) * (4 - array.ndim) + array.shape)
+
+
 def _four_axes(value, name):
     array = _array(value)
     if not 2 <= array.ndim <= 4:
         raise HeadlightError(f"{name} has the shape {array.shape}: expected 2 to 4 axes, B x H x rows x columns")
-    return _finite(array, name).reshape((1,) * (4 - array.ndim) + array.shape)
+    return _ranked(_finite(array, name))
+
+
+def _say(note):
+    print(f"headlight: {note}", file=sys.stderr)
+
+
+# Which axes an array has; "q" and "k" are the queries and keys of weights.
+_LAYOUTS = {"bhtd": (0, 1, 2, 3), "bthd": (0, 2, 1, 3), "htd": (0, 1, 2), "thd": (1, 0, 2)}
+
+
+def _rearranged(arrays, layout):
+    """q, k and v of one layout as B x H x T x d."""
+    if layout not in _LAYOUTS:
+        raise HeadlightError(f"layout={layout!r} is none of {', '.join(_LAYOUTS)}")
+    for array, name in zip(arrays, "qkv"):
+        if array.ndim != len(layout):
+            raise HeadlightError(f"{name} has the shape {array.shape}, and layout={layout!r} names {len(layout)} axes")
+    return [_ranked(array.transpose(_LAYOUTS[layout])) for array in arrays]
+
+
+def _agree(arrays, token_counts):
+    """Whether q, k and v as B x H x T x d can be those of one attention, of so many queries and keys (None: any)."""
+    q, k, v = arrays
+    return (q.shape[1] % k.shape[1] == 0 and k.shape[1] == v.shape[1] and k.shape[2] == v.shape[2]
+            and q.shape[3] == k.shape[3]
+            and all(count is None or count == array.shape[2] for count, array in zip(token_counts, (q, k))))
+
+
+def _arranged(q, k, v, layout, token_counts):
+    """As B x H x T x d. Where heads may stand before or behind the tokens and nothing tells, the caller has to."""
+    arrays = [_finite(_array(value), name) for value, name in ((q, "q"), (k, "k"), (v, "v"))]
+    if layout is not None:
+        return _rearranged(arrays, layout)
+    first = [_four_axes(array, name) for array, name in zip(arrays, "qkv")]
+    axes = arrays[0].ndim
+    if axes == 2 or any(array.ndim != axes for array in arrays):
+        return first
+    usual, other = ("bhtd", "bthd") if axes == 4 else ("htd", "thd")
+    swapped = _rearranged(arrays, other)
+    if not _agree(swapped, token_counts):
+        return first
+    # Three axes are documented as H x T x d: only tokens that contradict this are asked about.
+    if (axes == 4 and first[0].shape[1:3] != (1, 1)) or not _agree(first, token_counts):
+        raise HeadlightError(f"q has the shape {arrays[0].shape}, which may be {' x '.join(usual)} or {' x '.join(other)}: "
+                             f"say layout={usual!r} or layout={other!r}")
+    return first
+
+
+# ---- masks
+
+def _looks_reversed(allowed):
+    """Whether a mask (.. x Tq x Tk of bool) opens what comes and shuts what was: most likely its True means forbidden."""
+    rows, columns = allowed.shape[-2:]
+    if rows < 2 or (allowed == allowed[..., :1, :]).all():
+        return False  # the same for every query: it is about keys
+    behind = np.arange(columns) > np.arange(rows)[:, None] + max(columns - rows, 0)
+    return (allowed & behind).sum() > (allowed & ~behind).sum()
+
+
+def _mask_axes(array, name, sizes):
+    """A mask or bias as four axes, each 1 or of the sizes B, H, Tq, Tk; B x Tk is padding, (B H) x Tq x Tk torch.nn's."""
+    batch, heads, queries, keys = sizes
+    as_pairs, as_padding = array.shape == (queries, keys), array.shape == (batch, keys)
+    if as_pairs and as_padding and batch > 1:
+        raise HeadlightError(f"{name} has the shape {array.shape}, which is queries x keys and sequences x keys: give it "
+                             "four axes, [None, None] or [:, None, None]")
+    if array.ndim == 2 and as_padding and not as_pairs:
+        return array[:, None, None]
+    if array.ndim == 3 and batch > 1 and array.shape[0] == batch * heads:
+        return array.reshape((batch, heads) + array.shape[1:])
+    if array.ndim == 3 and batch > 1 and array.shape[0] == batch and heads != batch:
+        return array[:, None]
+    four = _ranked(array) if array.ndim <= 4 else array
+    if array.ndim > 4 or any(one not in (1, size) for one, size in zip(four.shape, sizes)):
+        raise HeadlightError(f"{name} has the shape {array.shape}: expected queries x keys, which is {queries} x {keys}, "
+                             f"sequences x keys, {batch} x {keys}, or B x H x Tq x Tk, {batch} x {heads} x {queries} x {keys}")
+    return four
+
+
+def _plain(value):
+    """As NumPy has it, with its own type."""
+    if hasattr(value, "detach"):
+        value = value.detach().cpu()
+        value = (value.float() if value.is_floating_point() else value).numpy()
+    return np.asarray(value)
+
+
+def _mask_or_bias(mask, mask_true, sizes):
+    """(what is allowed, what is added), one of them None. Bools and 0 and 1: True may attend, unless mask_true says the
+    contrary. Floats that are no 0 and 1 are added to the scores."""
+    array = _plain(mask)
+    if array.dtype.kind not in "buif":
+        raise HeadlightError(f"mask holds {array.dtype}: expected bools, 0 and 1, or numbers that are added to the scores")
+    if mask_true not in (None, "allowed", "forbidden"):
+        raise HeadlightError(f"mask_true={mask_true!r} is neither 'allowed' nor 'forbidden'")
+    array = _mask_axes(array, "mask", sizes)
+    is_choice = array.dtype.kind == "b" or bool(((array == 0) | (array == 1)).all())
+    if array.dtype.kind == "f" and not array.any():
+        is_choice = False  # nothing is added to any score
+    if not is_choice:
+        if np.isnan(array).any() or (array == np.inf).any():
+            raise HeadlightError("mask holds NaN or infinity: expected bools, 0 and 1, or numbers that are added to the scores")
+        if array.dtype.kind != "f" or mask_true is not None:
+            raise HeadlightError("mask holds other numbers than 0 and 1: what is added to the scores is given as floats, "
+                                 "without mask_true")
+        return None, array.astype(np.float32)
+    allowed = array.astype(bool)
+    if mask_true == "forbidden":
+        allowed = ~allowed
+    elif mask_true is None and not allowed.any():
+        raise HeadlightError("mask has no True, with which no query may attend to anything; if True means forbidden, say "
+                             "mask_true='forbidden'")
+    elif mask_true is None and _looks_reversed(allowed):
+        raise HeadlightError("mask has its True where a query would see what comes and not what was; here True means that a "
+                             "query may attend, in torch.nn that it may not: say mask_true='forbidden' or mask_true='allowed'")
+    return allowed, None
+
+
+def _causal_mask(queries, keys, offset):
+    """Fewer queries than keys are the last ones, as with a cache, unless offset says how many keys stand before them."""
+    if offset is None:
+        offset = max(keys - queries, 0)
+    offset = np.asarray(offset).tolist()
+    return {"causal": True, "offset": offset} if offset != 0 else "causal"
+
+
+class _Rules:
+    """What queries, keys and a layer may be given besides: causal, offset, scale, mask, mask_true, bias, softcap."""
+
+    def __init__(self, causal=False, offset=None, scale=None, mask=None, mask_true=None, bias=None):
+        self.causal, self.offset, self.scale = causal, offset, scale
+        self.mask, self.mask_true, self.bias = mask, mask_true, bias
+
+    def given(self):
+        return [name for name, value in vars(self).items() if value is not None and value is not False]
+
+    def counts(self):
+        """How many queries and keys the mask or the bias says there are; None where it does not."""
+        for value in (self.mask, self.bias):
+            shape = np.shape(value) if value is not None and not hasattr(value, "detach") else getattr(value, "shape", ())
+            if len(shape) >= 2:
+                pairs = [None if one == 1 else int(one) for one in shape[-2:]]
+                return (pairs if len(shape) > 2 else (None, pairs[1]))
+        return (None, None)
+
+    def settings(self, sizes):
+        """As a session's; arrays stand in it as such. sizes: B, H, Tq, Tk."""
+        if self.offset is not None and not self.causal:
+            raise HeadlightError("offset says where the queries of a causal mask stand: give causal=True with it")
+        if self.mask_true is not None and self.mask is None:
+            raise HeadlightError("mask_true says what True means in a mask: give mask=... with it")
+        settings, added = {}, None
+        rules = _causal_mask(sizes[2], sizes[3], self.offset) if self.causal else None
+        if self.mask is not None:
+            allowed, added = _mask_or_bias(self.mask, self.mask_true, sizes)
+            if allowed is not None:
+                rules = {**({"causal": True} if rules == "causal" else rules or {}), "allowed": allowed.astype(np.uint8)}
+        if rules is not None:
+            settings["mask"] = rules
+        if self.bias is not None:
+            bias = _mask_axes(_array(self.bias), "bias", sizes)
+            if np.isnan(bias).any() or (bias == np.inf).any():
+                raise HeadlightError("bias holds NaN or infinity: only -inf may stand in it")
+            added = bias if added is None else added + bias
+        if added is not None:
+            settings["bias"] = added
+        if self.scale is not None:
+            settings["scale"] = self.scale
+        return settings
 
 
 def _labels(tokens, count, letter):
@@ -103,6 +282,15 @@ class _Session:
     def file(self, name, array):
         self.arrays[name] = array
         return {"file": "arrays.npz", "name": name}
+
+    def placed(self, settings):
+        """The same with their arrays as files."""
+        settings = dict(settings)
+        if "bias" in settings:
+            settings["bias"] = self.file("bias", settings["bias"])
+        if isinstance(settings.get("mask"), dict) and "allowed" in settings["mask"]:
+            settings["mask"] = {**settings["mask"], "allowed": self.file("allowed", settings["mask"]["allowed"])}
+        return settings
 
     def label(self, queries, keys, tokens, key_tokens):
         self.fields["tokens"] = _labels(tokens, queries, "")
@@ -128,29 +316,76 @@ class _Session:
         return ["--apply", path, folder / "layers.npz"]
 
 
-def _weights_session(weights, values, tokens, key_tokens, title):
-    weights = _four_axes(weights, "the weights")
+_EAGER = ("the model has kept its weights to itself: load it with attn_implementation=\"eager\" and call it with "
+          "output_attentions=True")
+
+
+def _is_averaged(weights):
+    """Whether autograd remembers that these three axes are a mean over heads, as torch.nn.MultiheadAttention returns it."""
+    made = getattr(weights, "grad_fn", None)
+    names = [type(made).__name__] + [type(one).__name__ for one, _ in getattr(made, "next_functions", ()) if one is not None]
+    return names[0].startswith("MeanBackward") or (names[0] == "DivBackward0" and names[1:2] == ["SumBackward1"])
+
+
+def _weight_axes(weights, layout):
+    """B x H x Tq x Tk. Three axes are H x Tq x Tk ("hqk"), or by layout="bqk" B x Tq x Tk."""
+    if layout not in (None, "hqk", "bqk"):
+        raise HeadlightError(f"layout={layout!r} is none of weights: hqk, or bqk for one matrix of each sequence")
+    array = _four_axes(weights, "the weights")
+    if getattr(weights, "ndim", 0) != 3:
+        if layout is not None:
+            raise HeadlightError(f"layout={layout!r} names 3 axes, the weights have the shape {tuple(np.shape(weights))}")
+        return array
+    averaged = "averaged over the heads, as torch.nn.MultiheadAttention returns them without average_attn_weights=False"
+    if layout is None and array.shape[1] > 1 and _is_averaged(weights):
+        raise HeadlightError(f"the weights are {averaged}: their first axis is the sequences', layout='bqk'; "
+                             "layout='hqk' takes it for heads all the same")
+    if layout is None and array.shape[1] > 1:
+        _say(f"{array.shape[1]} x {array.shape[2]} x {array.shape[3]} is taken as {array.shape[1]} heads; weights that are "
+             f"{averaged}, are layout='bqk'")
+    return array.transpose(1, 0, 2, 3) if layout == "bqk" else array
+
+
+def _weights_session(weights, values, tokens, key_tokens, title, layout=None):
+    weights = _weight_axes(weights, layout)
     session = _Session(title)
     session.label(weights.shape[2], weights.shape[3], tokens, key_tokens)
     session.fields["attention"] = {"projection": "weights", "num_heads": weights.shape[1]}
     session.fields["given"] = {"weights": session.file("weights", weights)}
     if values is not None:
-        session.fields["given"]["value"] = session.file("value", _four_axes(values, "v"))
+        session.fields["given"]["value"] = session.file("value", _values_beside(weights, values))
     return session
 
 
+def _values_beside(weights, values):
+    v, keys = _four_axes(values, "v"), weights.shape[3]
+    if v.shape[2] != keys and v.shape[1] == keys:
+        raise HeadlightError(f"v has the shape {tuple(np.shape(values))}, and the weights have {keys} keys: its heads come "
+                             "first, v.transpose(-3, -2)")
+    return v
+
+
 def _qkv_session(q, k, v, tokens, key_tokens, title, settings):
-    if q is None or k is None or v is None:
-        raise HeadlightError("give all of q, k and v")
-    q, k, v = _four_axes(q, "q"), _four_axes(k, "k"), _four_axes(v, "v")
+    """settings: of the session, as its fields are called. q, k, v: B x H x T x d."""
     session = _Session(title)
     session.label(q.shape[2], k.shape[2], tokens, key_tokens)
     heads, groups = q.shape[1], k.shape[1]
     attention = {"projection": "none", "num_heads": heads, "num_kv_heads": groups, "d_k": q.shape[3], "d_v": v.shape[3],
-                 "d_out": heads * v.shape[3], **settings}
+                 "d_out": heads * v.shape[3], **session.placed(settings)}
     session.fields["attention"] = attention
     session.fields["given"] = {name: session.file(name, array) for name, array in (("query", q), ("key", k), ("value", v))}
     return session
+
+
+def _given_session(q, k, v, tokens, key_tokens, title, rules, layout):
+    if q is None and k is None and v is None:
+        raise HeadlightError(f"there are no weights, it is None: {_EAGER}; or give all of q, k and v")
+    if q is None or k is None or v is None:
+        raise HeadlightError("give all of q, k and v")
+    counts = [len(told) if told is not None else said for told, said in zip((tokens, key_tokens), rules.counts())]
+    q, k, v = _arranged(q, k, v, layout, counts)
+    settings = rules.settings((q.shape[0], q.shape[1], q.shape[2], k.shape[2]))
+    return _qkv_session(q, k, v, tokens, key_tokens, title, settings)
 
 
 def _is_layer(value):
@@ -167,14 +402,16 @@ def _sequences(x, layer):
     return x if layer.batch_first else np.ascontiguousarray(x.swapaxes(0, 1))
 
 
-def _layer_session(layer, x, keys, tokens, key_tokens, title, settings):
+def _layer_session(layer, x, keys, tokens, key_tokens, title, rules):
     if x is None:
         raise HeadlightError("give the layer's input too: show(layer, x)")
     if layer.bias_k is not None or layer.add_zero_attn:
         raise HeadlightError("layers with bias_k or add_zero_attn have a key that is no token: show their weights instead")
     x, y = _sequences(x, layer), None if keys is None else _sequences(keys, layer)
     session = _Session(title)
-    session.label(x.shape[1], (x if y is None else y).shape[1], tokens, key_tokens if y is not None else None)
+    keys_count = (x if y is None else y).shape[1]
+    settings = rules.settings((x.shape[0], layer.num_heads, x.shape[1], keys_count))
+    session.label(x.shape[1], keys_count, tokens, key_tokens if y is not None else None)
     if y is not None and "key_tokens" not in session.fields:
         session.fields["key_tokens"] = _labels(None, y.shape[1], "k")
     width = layer.embed_dim
@@ -183,7 +420,7 @@ def _layer_session(layer, x, keys, tokens, key_tokens, title, settings):
         parts = np.split(_array(layer.in_proj_weight), 3)
     has_bias = layer.in_proj_bias is not None
     session.fields["attention"] = {"projection": "linear", "d_out": width, "num_heads": layer.num_heads,
-                                   "qkv_bias": has_bias, "output_projection": True, **settings}
+                                   "qkv_bias": has_bias, "output_projection": True, **session.placed(settings)}
     session.fields["embeddings"] = session.file("embeddings", x)
     if y is not None:
         session.fields["key_embeddings"] = session.file("key_embeddings", y)
@@ -199,6 +436,43 @@ def _layer_session(layer, x, keys, tokens, key_tokens, title, settings):
     return session
 
 
+def _joined_steps(steps):
+    """What generate() returns, for each step a tuple of layers, as one array for each layer: each step adds its queries."""
+    if len({len(step) for step in steps}) != 1:
+        raise HeadlightError("the steps of generate() have different numbers of layers: show one of them")
+    return [_joined_layer([_array(step[at]) for step in steps], at) for at in range(len(steps[0]))]
+
+
+def _joined_layer(parts, at):
+    if any(part.ndim != 4 or part.shape[:2] != parts[0].shape[:2] for part in parts):
+        raise HeadlightError(f"the steps of generate() differ in layer {at}: "
+                             + ", ".join(str(part.shape) for part in parts[:4]) + ": expected B x H x Tq x Tk of the same B and H")
+    rows = np.cumsum([part.shape[2] for part in parts])
+    widths = [part.shape[3] for part in parts]
+    grows = all(width == widths[0] - parts[0].shape[2] + end for width, end in zip(widths, rows))
+    if not grows and len(set(widths)) != 1:
+        step = next(i for i, width in enumerate(widths) if width != widths[0] - parts[0].shape[2] + rows[i])
+        raise HeadlightError(f"step {step} of generate() has {widths[step]} keys in layer {at}, expected "
+                             f"{widths[0] - parts[0].shape[2] + rows[step]}: a cache that forgets keys cannot be joined; show one step")
+    joined = np.zeros((*parts[0].shape[:2], rows[-1], max(widths)), np.float32)
+    for part, end in zip(parts, rows):
+        joined[:, :, end - part.shape[2]:end, :part.shape[3]] = part
+    return joined
+
+
+def _require_kept(layers):
+    """Throws where layers, or layers of steps, are None: a fused kernel tells no weights."""
+    for at, one in enumerate(layers):
+        inner = list(one) if isinstance(one, (list, tuple)) else [one]
+        if any(value is None for value in inner):
+            raise HeadlightError(f"the weights at {at} of {len(layers)} are None: {_EAGER}")
+
+
+def _is_steps(what):
+    return isinstance(what, (list, tuple)) and bool(what) and all(
+        isinstance(step, (list, tuple)) and step and getattr(step[0], "ndim", 0) == 4 for step in what)
+
+
 def _layers_of(what):
     """The layers in what show() was given, as a list; None where it is one alone."""
     if isinstance(what, _Captured):
@@ -206,25 +480,33 @@ def _layers_of(what):
             raise HeadlightError("nothing was captured: call the model inside of `with headlight.capture(model)`, "
                                  "with output_attentions=True where it has that")
         return what.layers
-    if isinstance(what, (list, tuple)) and what and getattr(what[0], "ndim", 0) >= 3:
-        return list(what)
+    if isinstance(what, (list, tuple)) and what:
+        _require_kept(what)
+        if _is_steps(what):
+            return _joined_steps(what)
+        if getattr(what[0], "ndim", 0) >= 3:
+            return list(what)
     if getattr(what, "ndim", 0) == 5:
         return list(what)
     return None
 
 
-def _all_layers(layers):
+def _all_layers(layers, layout):
     """The weights of all layers as one array, L x B x H x Tq x Tk; None where they are not of one shape, or not weights."""
+    refused = [one for one in layers if isinstance(one, CapturedLayer) and one.refused]
+    if refused:
+        shown = [at for at, one in enumerate(layers) if one not in refused]
+        raise HeadlightError(f"{refused[0].reason()}" + (f"; layer={shown[0]} can be shown" if shown else ""))
     weights = [one.weights if isinstance(one, CapturedLayer) else one for one in layers]
     if any(one is None for one in weights):
         return None
-    weights = [_four_axes(one, f"the weights of layer {at}") for at, one in enumerate(weights)]
+    weights = [_weight_axes(one, layout) for one in weights]
     return np.stack(weights) if len({one.shape for one in weights}) == 1 else None
 
 
-def _layered_session(layers, tokens, key_tokens, title):
+def _layered_session(layers, tokens, key_tokens, title, layout):
     """Of weights of several layers, for a window; None where one alone can be shown."""
-    weights = _all_layers(layers)
+    weights = _all_layers(layers, layout)
     # Labels of their own for as many keys as there are queries would not outlive the file's arrays.
     if weights is None or (key_tokens is not None and weights.shape[3] == weights.shape[4]):
         return None
@@ -233,37 +515,62 @@ def _layered_session(layers, tokens, key_tokens, title):
     return session
 
 
-def _session(attentions, tokens, *, x=None, keys=None, q=None, k=None, v=None, key_tokens=None, layer=None, causal=False,
-             scale=None, title=None, switched=False):
-    settings = {"mask": "causal"} if causal else {}
-    if scale is not None:
-        settings["scale"] = scale
+def _session(attentions, tokens, *, x=None, keys=None, q=None, k=None, v=None, key_tokens=None, layer=None, layout=None,
+             title=None, switched=False, **rules):
+    rules = _Rules(**rules)
+    if hasattr(attentions, "attentions"):  # what a model of Hugging Face returned
+        attentions = attentions.attentions
     if attentions is None:
-        return _qkv_session(q, k, v, tokens, key_tokens, title or "From Python", settings)
+        return _given_session(q, k, v, tokens, key_tokens, title or "From Python", rules, layout)
     if _is_layer(attentions):
-        return _layer_session(attentions, x, keys, tokens, key_tokens, title or "torch.nn.MultiheadAttention", settings)
-    if settings:
-        raise HeadlightError("weights are shown as they are: causal and scale go with q, k and v")
+        return _layer_session(attentions, x, keys, tokens, key_tokens, title or "torch.nn.MultiheadAttention", rules)
+    if rules.given():
+        raise HeadlightError(f"weights are shown as they are: {', '.join(rules.given())} go with q, k and v, as causal and "
+                             "scale do")
     layers = _layers_of(attentions)
     if layers is None:
-        return _weights_session(attentions, v, tokens, key_tokens, title or "Attention weights")
+        return _weights_session(attentions, v, tokens, key_tokens, title or "Attention weights", layout)
+    if _is_steps(attentions) and tokens is not None and len(tokens) == layers[0].shape[3] + 1:
+        _say(f"{tokens[-1]!r} was generated last and has asked for nothing: it has no row")
+        tokens = tokens[:-1]
     at = 0 if layer is None else layer
     if not 0 <= at < len(layers):
         raise HeadlightError(f"there is no layer {at}: there are {len(layers)}, counted from 0")
     one = layers[at]
     if switched and layer is None and len(layers) > 1 and v is None:
-        session = _layered_session(layers, tokens, key_tokens, title)
+        session = _layered_session(layers, tokens, key_tokens, title, layout)
         if session is not None:
             return session
     if layer is None and len(layers) > 1:
-        print(f"headlight: this is layer 0 of {len(layers)}; layer=... shows another, up to {len(layers) - 1}", file=sys.stderr)
+        _say(f"this is layer 0 of {len(layers)}; layer=... shows another, up to {len(layers) - 1}")
     if isinstance(one, CapturedLayer):
         return one._session(tokens, key_tokens, title or f"Layer {at}: {one.name}")
-    return _weights_session(one, v, tokens, key_tokens, title or f"Attention weights of layer {at}")
+    return _weights_session(one, v, tokens, key_tokens, title or f"Attention weights of layer {at}", layout)
+
+
+class _File:
+    """A file that the program opens by itself."""
+
+    def __init__(self, path):
+        self.path = pathlib.Path(path).resolve()
+
+    def save(self, folder):
+        _run("print", self.path, "--stage", "weights", "--head", 0)
+        return self.path
+
+    def opened(self, folder):
+        return [self.save(folder)]
 
 
 def _arguments(attentions, tokens, more):
-    """With a layer the second argument is its input."""
+    """With a layer the second argument is its input. A file is opened as the program has it."""
+    if isinstance(attentions, (str, os.PathLike)):
+        named = {**more, **({} if tokens is None else {"tokens": tokens})}
+        more = [name for name in named if name != "switched"]
+        if more:
+            raise HeadlightError(f"a file says itself what it holds: {', '.join(more)} go with arrays; "
+                                 "options=[...] has words of the command line")
+        return _File(attentions)
     if attentions is not None and _is_layer(attentions) and "x" not in more:
         more["x"], tokens = tokens, more.pop("tokens_of_x", None)
     return _session(attentions, tokens, **more)
@@ -294,12 +601,21 @@ class Window:
 def show(attentions=None, tokens=None, *, options=(), **more):
     """Opens a window and returns at once.
 
-    attentions: weights, a list of them (layers), what capture() gave, or a torch.nn.MultiheadAttention, whose input then
-        stands in the place of tokens (its tokens are given as tokens_of_x=[...]; keys=y for cross-attention).
+    attentions: weights, a list of them (layers), what generate() or capture() gave, or a torch.nn.MultiheadAttention, whose
+        input then stands in the place of tokens (its tokens are given as tokens_of_x=[...]; keys=y for cross-attention).
+        The path of a file is opened as the program has it.
     q, k, v: queries, keys and values in place of weights; v also beside weights.
+    layout: their axes, "bhtd", "bthd", "htd" or "thd", asked for where heads may stand before or behind the tokens; of
+        weights of three axes "hqk" (heads) or "bqk" (sequences).
     tokens, key_tokens: labels of queries and keys; without them numbers.
     layer: which of several, from 0. Without it the window has all of them and switches, if they are weights of one shape.
-    causal, scale: of q, k, v and layers.  title: of the session.
+    Of q, k, v and layers:
+    causal: a query sees itself and what stands before it. Fewer queries than keys are the last ones, unless
+        offset: how many keys stand before the first query, one number or one of each sequence.
+    mask: bools, or 0 and 1, where True means that a query may attend; mask_true="forbidden" says the contrary, as torch.nn
+        has it. Other numbers are added to the scores. Tq x Tk, B x Tk, or four axes B, H, Tq, Tk, each of which may be 1.
+    bias: what is added to the scores; -inf may stand in it.  scale: what they are multiplied by, else 1/sqrt(d).
+    title: of the session.
     options: further words of the program's command line.
     """
     folder = pathlib.Path(tempfile.mkdtemp(prefix="headlight-"))
@@ -348,13 +664,20 @@ def figure(attentions=None, tokens=None, *, stage="weights", head="all", sequenc
 # ---- capturing the layers of a PyTorch model
 
 class CapturedLayer:
-    """One call of an attention layer: its name in the model, and its weights (B x H x Tq x Tk), or where the model keeps them
-    to itself the queries, keys and values before they are turned by their positions, with the settings of the session."""
+    """One call of an attention layer: its name in the model, and its weights (B x H x Tq x Tk), or queries, keys and values
+    (B x heads x T x d) with the settings of the session that make those weights of them: before they are turned where the
+    settings have a position, else as they meet. refused: why there is neither."""
 
-    def __init__(self, name, weights=None, q=None, k=None, v=None, settings=None):
+    def __init__(self, name, weights=None, q=None, k=None, v=None, settings=None, refused=None):
         self.name, self.weights, self.q, self.k, self.v, self.settings = name, weights, q, k, v, settings or {}
+        self.refused = refused
+
+    def reason(self):
+        return f"{self.name or 'the layer'}: {self.refused}"
 
     def _session(self, tokens, key_tokens, title):
+        if self.refused:
+            raise HeadlightError(self.reason())
         if self.weights is not None:
             return _weights_session(self.weights, self.v, tokens, key_tokens, title)
         return _qkv_session(self.q, self.k, self.v, tokens, key_tokens, title, self.settings)
@@ -374,8 +697,10 @@ class _Captured:
 # The names of the projections: of q, k and v each, or of all in one ("rows": q, k, v side by side; "heads": head by head).
 _APART = [("q_proj", "k_proj", "v_proj"), ("query", "key", "value"), ("q", "k", "v")]
 _FUSED = {"c_attn": "rows", "query_key_value": "heads"}
-# Whose queries meet more than a scale and a mask can say, so that only their weights are shown.
-_RELATIVE = ("relative_attention_bias", "has_relative_attention_bias", "distance_embedding", "q_norm", "k_norm", "alibi")
+# What changes queries, scores or weights in ways that a scale, a mask and rotary positions cannot say; for messages.
+_UNUSUAL = ("relative_attention_bias", "has_relative_attention_bias", "distance_embedding", "rel_pos", "q_norm", "k_norm",
+            "qk_norm", "query_layernorm", "query_norm", "q_layernorm", "alibi", "slopes", "sinks", "rope_scaling",
+            "rope_parameters", "attn_logit_softcapping", "sliding_window", "gate", "head_mask")
 
 
 def _projections(module):
@@ -399,13 +724,17 @@ def _setting(module, *names):
 
 
 def _by_heads(array, heads):
-    batch, tokens, width = array.shape
+    batch, tokens, width = array.shape if array.ndim == 3 else (1, *array.shape)
     return array.reshape(batch, tokens, heads, width // heads).transpose(0, 2, 1, 3)
+
+
+def _head_count(module):
+    return _setting(module, "num_heads", "num_attention_heads", "n_heads", "n_head")
 
 
 def _heads(module, parts):
     """q, k, v as B x H x T x d; None where the number of heads is not to be found."""
-    count = _setting(module, "num_heads", "num_attention_heads", "n_heads", "n_head")
+    count = _head_count(module)
     if count is None:
         return None
     if len(parts) == 3:
@@ -420,66 +749,249 @@ def _heads(module, parts):
     return tuple(np.split(_by_heads(fused, count), 3, axis=-1))
 
 
-def _settings(module, head_width):
-    """What the layer does between q k^T and its weights, as far as its attributes and its model's configuration tell."""
-    settings = {}
+# ---- what a layer may do to its queries, keys and scores: it is tried what makes the weights that the layer used
+
+def _turned(x, position):
+    """Rotary positions, as the session's `position` has them."""
+    dims, x = position["dims"], x.copy()
+    speed = position["theta"] ** -(np.arange(0, dims, 2) / dims)
+    if "scaling" in position:
+        told = position["scaling"]
+        share = told["positions"] * speed / (2 * np.pi)  # turns within the positions that it was trained with
+        smooth = np.clip((share - told["low"]) / (told["high"] - told["low"]), 0, 1)
+        speed = speed * ((1 - smooth) / told["factor"] + smooth)
+    angle = np.arange(x.shape[2])[:, None] * speed
+    if position.get("pairs") == "neighbours":
+        first, second = slice(0, dims, 2), slice(1, dims, 2)
+    else:
+        first, second = slice(0, dims // 2), slice(dims // 2, dims)
+    a, b = x[..., first].copy(), x[..., second].copy()
+    x[..., first], x[..., second] = a * np.cos(angle) - b * np.sin(angle), b * np.cos(angle) + a * np.sin(angle)
+    return x
+
+
+def _open_pairs(mask, rows, keys):
+    """B or 1 x H or 1 x rows x keys of bool; rows: the numbers of the queries."""
+    mask = {"causal": True} if mask == "causal" else mask if isinstance(mask, dict) else {}
+    at = rows[:, None] + mask.get("offset", 0) - np.arange(keys)  # how far behind the query the key stands
+    is_open = np.ones(at.shape, bool)
+    if mask.get("causal"):
+        is_open &= at >= 0
+    if "window" in mask:
+        is_open &= at <= mask["window"][0]
+    if "allowed" in mask:
+        allowed = _ranked(mask["allowed"]) != 0
+        is_open = is_open & (allowed[:, :, rows] if allowed.shape[2] > 1 else allowed)
+    return _ranked(is_open)
+
+
+def _weights_of(q, k, settings, rows):
+    """The weights of some queries, as the program computes them of such a session."""
+    if "position" in settings:
+        q, k = _turned(q, settings["position"]), _turned(k, settings["position"])
+    scale = settings.get("scale", q.shape[3] ** -0.5)
+    k = np.repeat(k, q.shape[1] // k.shape[1], 1)
+    scores = q[:, :, rows].astype(np.float64) @ k.swapaxes(-2, -1) * scale
+    if "softcap" in settings:
+        scores = settings["softcap"] * np.tanh(scores / settings["softcap"])
+    if "bias" in settings:
+        bias = _ranked(settings["bias"])
+        scores = scores + (bias[:, :, rows] if bias.shape[2] > 1 else bias)
+    scores = np.where(_open_pairs(settings.get("mask"), rows, k.shape[2]), scores, -np.inf)
+    top = scores.max(-1, keepdims=True)
+    parts = np.exp(scores - np.where(np.isfinite(top), top, 0))
+    sums = parts.sum(-1, keepdims=True)
+    return parts / np.where(sums == 0, 1, sums)
+
+
+def _some_rows(count):
+    """The queries on which two ways of computing are compared."""
+    return np.unique(np.linspace(0, count - 1, min(count, 64)).astype(int))
+
+
+def _closeness(*tensors):
+    """What the rounding of these may come to: of float32, or of a type of 16 bits."""
+    few = any(getattr(one, "element_size", lambda: 4)() < 4 for one in tensors)
+    return {"atol": 4e-3, "rtol": 4e-2} if few else {"atol": 1e-6, "rtol": 1e-4}
+
+
+def _rotary(module, head_width):
+    """The rotary positions that the layer may have: its theta and the share of the numbers that turn."""
     config = getattr(module, "config", None)
-    if getattr(module, "is_causal", False) or getattr(config, "is_decoder", False):
-        settings["mask"] = "causal"
-    window = _setting(module, "sliding_window")
-    if window and "mask" in settings:
-        settings["mask"] = {"causal": True, "window": [int(window) - 1, None]}
-    scaling, softcap = _setting(module, "scaling"), _setting(module, "attn_logit_softcapping")
-    if scaling is not None:
-        settings["scale"] = scaling
-    if softcap is not None:
-        settings["softcap"] = softcap
-    theta = _setting(module, "rope_theta", "rotary_emb_base")
-    if theta is None and isinstance(getattr(config, "rope_parameters", None), dict):
-        theta = config.rope_parameters.get("rope_theta")
-    if theta is not None:
-        share = _setting(module, "partial_rotary_factor", "rotary_pct") or 1
-        settings["position"] = {"kind": "rope", "theta": theta, "dims": int(head_width * share) // 2 * 2}
-    return settings
+    told = [getattr(config, name, None) for name in ("rope_parameters", "rope_scaling")]
+    told = {name: value for one in told if isinstance(one, dict) for name, value in one.items()}
+    dims = _setting(module, "rotary_dim", "rotary_ndims")
+    theta = _setting(module, "rope_theta", "rotary_emb_base") or told.get("rope_theta")
+    share = _setting(module, "partial_rotary_factor", "rotary_pct") or told.get("partial_rotary_factor") or 1
+    if theta is None and dims is None and not any("rotary" in name for name, _ in module.named_modules()):
+        return []
+    dims = int(dims or head_width * share) // 2 * 2
+    plain = {"kind": "rope", "theta": theta or 10000.0, "dims": min(dims, head_width // 2 * 2)}
+    ways = [plain, {**plain, "pairs": "neighbours"}]
+    if told.get("rope_type", told.get("type")) == "llama3":
+        scaling = {ours: told.get(theirs) for ours, theirs in (
+            ("factor", "factor"), ("low", "low_freq_factor"), ("high", "high_freq_factor"),
+            ("positions", "original_max_position_embeddings"))}
+        if all(scaling.values()):
+            ways = [{**way, "scaling": scaling} for way in ways] + ways
+    return [way for way in ways if way["dims"] > 0]
+
+
+def _masks(module, queries, keys, closed, arguments):
+    """The masks that the layer may have: of scores that were seen exactly what is closed in them, in its shortest form."""
+    offset = max(keys - queries, 0)
+    causal = _causal_mask(queries, keys, offset)
+    window = _setting(module, "sliding_window", "window_size")
+    simple = [None, causal]
+    if window:
+        simple.append({"causal": True, **({"offset": offset} if offset else {}), "window": [int(window) - 1, None]})
+    rows = np.arange(queries)
+    if closed is not None:
+        simple = [mask for mask in simple if (np.broadcast_to(~_open_pairs(mask, rows, keys), closed.shape) == closed).all()]
+        return simple[:1] or [{"allowed": _without_repeats(~closed)}]
+    declared = getattr(module, "is_causal", False) or getattr(getattr(module, "config", None), "is_decoder", False)
+    simple = simple[::-1] if declared else simple
+    given = []
+    for array in arguments:  # masks that it was called with
+        if array.ndim == 2 and array.shape[1] == keys:
+            array = array[:, None, None]
+        if array.ndim == 4 and array.shape[2] in (1, queries) and array.shape[3] == keys:
+            allowed = array > -1e3 if array.min() < 0 else array != 0
+            given.append(allowed)
+    both = []
+    for allowed in given:
+        both += [{"allowed": allowed.astype(np.uint8)}, {"causal": True, "offset": offset, "allowed": allowed.astype(np.uint8)}]
+    return both + simple if given else simple
+
+
+def _without_repeats(allowed):
+    """The same with an axis of one where all of it is alike."""
+    for axis in (0, 1):
+        if (allowed == allowed.take([0], axis)).all():
+            allowed = allowed.take([0], axis)
+    return allowed.astype(np.uint8)
+
+
+def _ways(module, q, k, masks):
+    """The settings that the layer may have, the likeliest first."""
+    scaling, softcap = _setting(module, "scaling", "scale", "softmax_scale"), _setting(module, "attn_logit_softcapping")
+    usual = q.shape[-1] ** -0.5
+    scales = list(dict.fromkeys([usual if scaling is None else float(scaling), usual, 1.0]))
+    for softcap in dict.fromkeys([softcap, None]):
+        for position in [*_rotary(module, q.shape[-1]), None]:
+            for scale in scales:
+                for mask in masks:
+                    way = {} if mask is None else {"mask": mask}
+                    if not np.isclose(scale, usual, rtol=1e-6):
+                        way["scale"] = scale
+                    if softcap is not None:
+                        way["softcap"] = float(softcap)
+                    if position is not None:
+                        way["position"] = position
+                    yield way
+
+
+class _Call:
+    """One call of a module, and what was seen inside of it."""
+
+    def __init__(self, module, names):
+        self.module, self.names = module, names
+        self.parts = {}  # what its projections gave
+        self.arguments, self.inner = [], []  # tensors that it was called with, and what other children of it were given
+        self.products = collections.deque(maxlen=4)  # of queries and keys, among others
+        self.softmaxes, self.used = [], []
+        self.fused = []  # the arguments of scaled_dot_product_attention
+
+
+class _Softmax:
+    """A softmax that was seen, and the queries and keys whose product it was of, where they are known."""
+
+    def __init__(self, scores, result, pair):
+        self.scores, self.result, self.pair = scores, result, pair
+
+    def may_be(self, weights, values):
+        """Whether these two factors can be its weights, in whatever way they were changed, and values."""
+        if getattr(weights, "ndim", 0) < 3 or getattr(values, "ndim", 0) < 3:
+            return False
+        rows, keys = self.result.numel() // self.result.shape[-1], self.result.shape[-1]
+        if weights.shape[-2] != self.result.shape[-2] or weights.numel() // max(weights.shape[-1], 1) != rows:
+            return False
+        return keys - 1 <= weights.shape[-1] <= keys  # a sink has no values
+
+
+class _Used:
+    """The weights that values were multiplied with."""
+
+    def __init__(self, softmax, weights, values):
+        self.softmax, self.weights, self.values = softmax, weights, values
+
+
+def _call_operands(name, arguments):
+    """The two factors of a product, whatever it is called; None for what is none."""
+    if name in ("matmul", "bmm", "__matmul__"):
+        return arguments[:2]
+    if name == "baddbmm":
+        return arguments[1:3]
+    if name == "einsum":
+        tensors = arguments[1:] if not isinstance(arguments[1], (list, tuple)) else arguments[1]
+        return tensors if len(tensors) == 2 else None
+    return None
+
+
+def _used_weights(softmaxes, pair):
+    """The weights and values that these two factors are, of the softmax that is nearest; None where they are others."""
+    able = [one for one in reversed(softmaxes) if one.may_be(*pair)]
+    same = [one for one in able if one.result.data_ptr() == pair[0].data_ptr()]
+    return _Used((same or able)[0], *pair) if able else None
+
+
+def _split_heads(weights, batch, heads):
+    """(B H) x Tq x Tk as B x H x Tq x Tk; None where it cannot be."""
+    if weights.ndim == 4:
+        return weights
+    if batch is None and heads:
+        batch = weights.shape[0] // heads
+    if not heads or batch * heads != weights.shape[0]:
+        return None
+    return weights.reshape(batch, heads, *weights.shape[1:])
 
 
 def _are_weights(value):
     if getattr(value, "ndim", 0) != 4 or not value.is_floating_point():
         return False
     sums = value.detach().float().sum(-1)
-    return bool((value >= 0).all()) and bool((((sums - 1).abs() < 1e-2) | (sums.abs() < 1e-6)).all())
+    one = (sums - 1).abs() < 1e-2
+    return bool((value >= 0).all()) and bool((one | (sums.abs() < 1e-6)).all()) and bool(one.any())
 
 
 class _Recorder:
     def __init__(self, model, captured):
-        self.captured, self.undo, self.parts, self.seen = captured, [], {}, []
+        self.captured, self.undo, self.seen, self.calls = captured, [], [], []
         for name, module in model.named_modules():
             if hasattr(module, "activation_relu_or_gelu"):  # the fused path of TransformerEncoderLayer calls no layers
                 self.set(module, "activation_relu_or_gelu", 0)
             if _is_layer(module):
                 self.wrap(name, module)
-                continue
-            names = _projections(module) or ()
-            for child in names:
-                hook = getattr(module, child).register_forward_hook(
-                    lambda _, __, output, module=module, child=child: self.part(module, child, output))
+            elif next(module.children(), None) is not None:
+                self.follow(name, module)
+            else:
+                hook = module.register_forward_hook(functools.partial(self.leaf, name))
                 self.undo.append(hook.remove)
-            hook = module.register_forward_hook(
-                lambda module, _, output, name=name: self.done(name, module, output))
-            self.undo.append(hook.remove)
+        self.watch = self.watching()
 
     def set(self, module, name, value):
-        before = getattr(module, name)
+        before = module.__dict__.get(name, self)
         setattr(module, name, value)
-        self.undo.append(lambda: setattr(module, name, before))
+        self.undo.append(lambda: setattr(module, name, before) if before is not self else module.__dict__.pop(name))
 
     def wrap(self, name, module):
         """A torch.nn.MultiheadAttention is made to tell the weights of each head, and its caller does not notice."""
         forward = module.forward
 
+        @functools.wraps(forward)
         def asked(*arguments, **named):
             wanted = dict(zip(("query", "key", "value", "key_padding_mask", "need_weights", "attn_mask",
-                               "average_attn_weights"), arguments), **named)
+                               "average_attn_weights", "is_causal"), arguments), **named)
             needs, averages = wanted.get("need_weights", True), wanted.get("average_attn_weights", True)
             output, weights = forward(**{**wanted, "need_weights": True, "average_attn_weights": False})
             four = weights if weights.ndim == 4 else weights[None]
@@ -488,46 +1000,233 @@ class _Recorder:
                 return output, None
             return output, weights.mean(dim=-3) if averages else weights
 
-        module.forward = asked
-        self.undo.append(lambda: module.__dict__.pop("forward"))
+        self.set(module, "forward", asked)
 
-    def part(self, module, child, output):
-        self.parts.setdefault(id(module), {})[child] = output
+    def follow(self, name, module):
+        """Every call of it is told from its beginning to its end, with what happens inside."""
+        forward, names = module.forward, _projections(module) or ()
 
-    def done(self, name, module, output):
-        parts = self.parts.pop(id(module), None)
+        @functools.wraps(forward)
+        def followed(*arguments, **named):
+            call = _Call(module, names)
+            call.arguments = [one for one in (*arguments, *named.values()) if hasattr(one, "detach")] if names else []
+            self.calls.append(call)
+            try:
+                output = forward(*arguments, **named)
+            finally:
+                while self.calls.pop() is not call:
+                    pass
+            self.done(name, call, output)
+            return output
+
+        self.set(module, "forward", followed)
+        for child_name, child in module.named_children() if names else ():
+            hook = child.register_forward_hook(
+                lambda _, inputs, output, module=module, child_name=child_name: self.part(module, child_name, inputs, output))
+            self.undo.append(hook.remove)
+
+    def leaf(self, name, module, inputs, output):
+        self.returned(name, output, None)
+
+    def part(self, module, child, inputs, output):
+        call = next((one for one in reversed(self.calls) if one.module is module), None)
+        if call is None:
+            return
+        if child in call.names:
+            call.parts[child] = output
+        elif inputs and getattr(inputs[0], "ndim", 0) >= 2:
+            call.inner.append(inputs[0])
+
+    def watching(self):
+        """A mode of PyTorch in which its functions report their calls; none before PyTorch 1.13."""
+        try:
+            from torch.overrides import TorchFunctionMode
+        except ImportError:
+            return contextlib.nullcontext()
+        recorder = self
+
+        class Watch(TorchFunctionMode):
+            def __torch_function__(self, function, types, arguments=(), named=None):
+                result = function(*arguments, **(named or {}))
+                recorder.saw(getattr(function, "__name__", ""), arguments, named or {}, result)
+                return result
+
+        return Watch()
+
+    def saw(self, name, arguments, named, result):
+        if not self.calls:
+            return
+        # The innermost layer with projections, else the innermost module.
+        call = next((one for one in reversed(self.calls) if one.names), self.calls[-1])
+        if name == "scaled_dot_product_attention":
+            call.fused.append((arguments, named))
+        elif name in ("softmax", "_softmax") and getattr(result, "ndim", 0) in (3, 4) and result.is_floating_point():
+            self.saw_softmax(call, arguments, named, result)
+        else:
+            pair = _call_operands(name, arguments)
+            if pair is None or any(not hasattr(one, "detach") for one in pair):
+                return
+            used = _used_weights(call.softmaxes, pair) or (name == "einsum" and _used_weights(call.softmaxes, pair[::-1]))
+            if used:
+                call.used.append(used)
+            else:
+                call.products.append((*pair, result))
+
+    def saw_softmax(self, call, arguments, named, result):
+        scores = arguments[0] if arguments else named.get("input")
+        along = named.get("dim", arguments[1] if len(arguments) > 1 and isinstance(arguments[1], int) else None)
+        if along not in (-1, result.ndim - 1):
+            return
+        pair = next(((a, b) for a, b, product in reversed(call.products)
+                     if product.shape[-2:] == result.shape[-2:] and product.numel() == result.numel()), None)
+        call.softmaxes.append(_Softmax(scores, result, pair))
+
+    def returned(self, name, output, used):
+        """Records the weights among what a module returns; whether there were any, or are already."""
         outputs = output if isinstance(output, (list, tuple)) else [output]
         weights = next((one for one in outputs if _are_weights(one)), None)
         if any(weights is one for one in self.seen):
+            return True
+        # Of a layer that was watched only what has the shape of its weights.
+        if weights is None or (used is not None and weights.shape[-2:] != used.weights.shape[-2:]):
+            return False
+        self.seen.append(weights)
+        self.captured.layers.append(CapturedLayer(name, weights=_array(weights)))
+        return True
+
+    def done(self, name, call, output):
+        used = call.used
+        if self.returned(name, output, used[0] if used else None):
             return
-        if weights is not None:
-            self.seen.append(weights)
-            self.captured.layers.append(CapturedLayer(name, weights=_array(weights)))
-            return
-        if parts is None or any(hasattr(module, one) for one in _RELATIVE):
-            return
-        try:
-            heads = _heads(module, parts)
-        except ValueError:  # the parts are those of something else
-            return
-        if heads is None:
-            return
-        q, k, v = heads
-        self.captured.layers.append(CapturedLayer(name, q=q, k=k, v=v, settings=_settings(module, q.shape[-1])))
+        different = [one for one in used if one.weights is not used[0].weights]
+        if len(different) + len(call.fused) > (0 if used else 1):
+            self.captured.layers.append(CapturedLayer(name, refused=_refusal(
+                call.module, f"it computes {len(used) + len(call.fused)} attentions in one call")))
+        elif used:
+            self.captured.layers.append(_layer_of_weights(name, call, used))
+        elif call.fused:
+            self.captured.layers.append(_layer_of_fused(name, *call.fused[0]))
+        elif call.parts and len(call.parts) == len(call.names):
+            self.captured.layers.append(_layer_of_parts(name, call, output))
 
     def end(self):
         for undo in reversed(self.undo):
             undo()
 
 
+def _refusal(module, why):
+    config = getattr(module, "config", None)
+    has = [name for name in _UNUSUAL
+           if getattr(module, name, None) is not None and getattr(module, name) is not False
+           or getattr(config, name, None)]
+    named = f" ({', '.join(has)})" if has else ""
+    return (f"{why}{named}, which is not understood: only weights that it returns can be shown; load the model with "
+            "attn_implementation=\"eager\" and call it with output_attentions=True")
+
+
+def _layer_of_weights(name, call, every):
+    """Of weights that were seen: queries, keys and values where they make these weights, else the weights alone, as of
+    weights that were used more than once."""
+    used, heads, batch = every[0], _head_count(call.module), None
+    parts = _parts_by_heads(call)
+    if parts is not None:
+        batch, heads = parts[0].shape[:2]
+    weights = _split_heads(used.weights, batch, heads)
+    if weights is None:
+        return CapturedLayer(name, refused=_refusal(
+            call.module, f"its weights are {' x '.join(map(str, used.weights.shape))}, sequences and heads on one axis, and it "
+                         "does not say num_heads"))
+    close = _closeness(used.weights, *call.parts.values())
+    weights, scores = _array(weights), _split_heads(used.softmax.scores, *weights.shape[:2])
+    closed = None
+    if scores is not None and scores.shape == weights.shape:
+        closed = (_array(scores) < -5000) & (weights == 0)
+    rows = _some_rows(weights.shape[2])
+    for q, k, v, turned in _candidates(used, parts, weights) if len(every) == 1 else ():
+        masks = _masks(call.module, weights.shape[2], weights.shape[3], closed, [])
+        for way in _ways(call.module, q, k, masks):
+            if "position" in way and turned:
+                continue
+            if np.allclose(_weights_of(q, k, way, rows), weights[:, :, rows], **close):
+                return CapturedLayer(name, q=q, k=k, v=v, settings=way)
+    return CapturedLayer(name, weights=weights)
+
+
+def _parts_by_heads(call):
+    try:
+        return _heads(call.module, call.parts) if call.parts and len(call.parts) == len(call.names) else None
+    except (ValueError, ZeroDivisionError):  # the parts are those of something else
+        return None
+
+
+def _candidates(used, parts, weights):
+    """q, k, v, and whether they are turned already: those of the projections, then those that were multiplied."""
+    batch, heads, queries, keys = weights.shape
+    if parts is not None and parts[0].shape[:3] == (batch, heads, queries) and parts[1].shape[2] == keys:
+        yield (*parts, False)
+    if used.softmax.pair is None:
+        return
+    q, k, v = *used.softmax.pair, used.values
+    if q.shape[-2] != queries or k.shape[-1] != keys or v.shape[-2] != keys:
+        return
+    q, k, v = (_split_heads(one, batch, heads) for one in (q, k.transpose(-2, -1), v))
+    if any(one is None or one.shape[:2] != (batch, heads) for one in (q, k, v)) or q.shape[3] != k.shape[3]:
+        return
+    yield _array(q), _array(k), _array(v), True
+
+
+def _layer_of_fused(name, arguments, named):
+    """Of what torch.nn.functional.scaled_dot_product_attention was called with; its is_causal counts from the first key."""
+    wanted = dict(zip(("query", "key", "value", "attn_mask", "dropout_p", "is_causal"), arguments), **named)
+    q, k, v = (_ranked(_array(wanted[one])) for one in ("query", "key", "value"))
+    settings = {"mask": "causal"} if wanted.get("is_causal") else {}
+    if wanted.get("scale") is not None and not np.isclose(wanted["scale"], q.shape[3] ** -0.5, rtol=1e-6):
+        settings["scale"] = float(wanted["scale"])
+    mask = wanted.get("attn_mask")
+    if mask is not None:
+        added = _ranked(_plain(mask))
+        if added.dtype.kind == "b" or ((added == 0) | (added < -5000)).all():
+            allowed = _without_repeats(added if added.dtype.kind == "b" else added == 0)
+            rules = [rule for rule in (None, _causal_mask(q.shape[2], k.shape[2], None))
+                     if allowed.shape == (1, 1, q.shape[2], k.shape[2])
+                     and (_open_pairs(rule, np.arange(q.shape[2]), k.shape[2]) == allowed).all()]
+            if rules != [None]:
+                settings["mask"] = rules[0] if rules else {"allowed": allowed}
+        else:
+            settings["bias"] = added.astype(np.float32)
+    return CapturedLayer(name, q=q, k=k, v=v, settings=settings)
+
+
+def _layer_of_parts(name, call, output):
+    """Of projections alone, where no weights were seen: what makes the result that was seen, else a refusal."""
+    parts = _parts_by_heads(call)
+    results = [output[0] if isinstance(output, (list, tuple)) and output else output, *call.inner]
+    results = [_array(one) for one in results if getattr(one, "ndim", 0) >= 2]
+    if parts is None or not results:
+        return CapturedLayer(name, refused=_refusal(call.module, "its queries, keys and values cannot be told apart"))
+    q, k, v = parts
+    rows, close = np.arange(q.shape[2]), _closeness(*call.parts.values())
+    masks = _masks(call.module, q.shape[2], k.shape[2], None, [_plain(one) for one in call.arguments])
+    for way in _ways(call.module, q, k, masks):
+        context = _weights_of(q, k, way, rows) @ np.repeat(v, q.shape[1] // v.shape[1], 1)
+        joined = context.transpose(0, 2, 1, 3).reshape(q.shape[0], q.shape[2], -1)
+        if any(one.size == joined.size and np.allclose(one.reshape(joined.shape), joined, **close) for one in results):
+            return CapturedLayer(name, q=q, k=k, v=v, settings=way)
+    return CapturedLayer(name, refused=_refusal(
+        call.module, "its result is not that of its queries, keys and values with a scale, a mask and rotary positions"))
+
+
 @contextlib.contextmanager
 def capture(model):
     """Records every attention layer of a PyTorch model that is called inside: the weights of those that return them (of
-    Hugging Face's models with output_attentions=True) and of torch.nn.MultiheadAttention, else the queries, keys and values
-    of layers whose projections have one of the usual names. Dropout is that of the model: call model.eval() first."""
+    Hugging Face's models with output_attentions=True) and of torch.nn.MultiheadAttention. Of others PyTorch is watched: the
+    weights that values are multiplied with, and in their place queries, keys, values and settings that are found to make the
+    same weights. A layer of which neither is found is refused by its name when it is shown. Dropout is that of the model:
+    call model.eval() first."""
     captured = _Captured()
     recorder = _Recorder(model, captured)
     try:
-        yield captured
+        with recorder.watch:
+            yield captured
     finally:
         recorder.end()

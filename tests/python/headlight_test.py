@@ -1,5 +1,6 @@
 """assets/python/headlight.py with the program that HEADLIGHT names. Ends with 77, as skipped, where there is no NumPy."""
 import contextlib
+import io
 import json
 import os
 import pathlib
@@ -27,6 +28,11 @@ with_torch = unittest.skipIf(torch is None, "this python3 has no torch")
 def softmax(scores):
     exponentials = np.exp(scores - scores.max(-1, keepdims=True))
     return exponentials / exponentials.sum(-1, keepdims=True)
+
+
+def softmax_or_zero(scores):
+    """The same, with zeros where a row may look at nothing."""
+    return softmax(np.where(np.isneginf(scores).all(-1, keepdims=True), 0, scores)) * ~np.isneginf(scores).all(-1, keepdims=True)
 
 
 def some(*shape):
@@ -75,8 +81,165 @@ class Arrays(unittest.TestCase):
         q, k, v = some(4, 5, 8), some(2, 7, 8), some(2, 7, 3)
         scores = q @ np.repeat(k, 2, 0).swapaxes(-2, -1) / 8 ** 0.5
         np.testing.assert_allclose(computed(q=q, k=k, v=v)[0], softmax(scores), atol=1e-6)
-        closed = np.where(np.tri(5, 7, dtype=bool), scores * 8 ** 0.5 * 0.5, -np.inf)
-        np.testing.assert_allclose(computed(q=q, k=k, v=v, causal=True, scale=0.5)[0], softmax(closed), atol=1e-6)
+        for offset, told in ((2, {}), (0, {"offset": 0}), (1, {"offset": 1})):  # the five are the last of seven
+            closed = np.where(np.tri(5, 7, offset, dtype=bool), scores * 8 ** 0.5 * 0.5, -np.inf)
+            np.testing.assert_allclose(computed(q=q, k=k, v=v, causal=True, scale=0.5, **told)[0], softmax(closed), atol=1e-6)
+
+    def test_one_query_is_the_last_one(self):
+        q, k, v = some(1, 2, 1, 4), some(1, 2, 6, 4), some(1, 2, 6, 4)
+        np.testing.assert_allclose(computed(q=q, k=k, v=v, causal=True), softmax(q @ k.swapaxes(-2, -1) / 2), atol=1e-6)
+        self.assertEqual(computed(q=q, k=k, v=v, causal=True, offset=2)[0, 0, 0, 3:].tolist(), [0, 0, 0])
+
+    def test_masks_and_biases(self):
+        q, k, v = some(2, 3, 4, 5), some(2, 3, 6, 5)[:, :, ::-1], some(2, 3, 6, 5)
+        scores = q @ k.swapaxes(-2, -1) / 5 ** 0.5
+        random = np.random.RandomState(6)
+        full = random.rand(2, 3, 4, 6) < 0.6
+        full[..., 0] = True
+        pad = np.array([[1, 1, 1, 1, 0, 0], [1, 1, 1, 1, 1, 1]], bool)
+
+        def check(wanted, **more):
+            np.testing.assert_allclose(computed(q=q, k=k, v=v, **more), softmax(wanted), atol=1e-6)
+
+        def closed(allowed):
+            return np.where(allowed, scores, -np.inf)
+
+        for kind in (bool, np.uint8, np.int64, np.float32):
+            check(closed(full), mask=full.astype(kind))
+            check(closed(~~full), mask=(~full).astype(kind), mask_true="forbidden")
+            check(closed(pad[:, None, None]), mask=pad.astype(kind))
+            check(closed(pad[:, None, None]), mask=pad[:, None, None].astype(kind))
+            check(closed(full[0, 0]), mask=full[0, 0].astype(kind))
+            check(closed(pad[:, None, None] & np.tri(4, 6, 2, dtype=bool)), mask=pad.astype(kind), causal=True)
+        for lowest in (-1e9, -1e4, -65504.0, np.finfo(np.float32).min, -np.inf):
+            added = np.where(full, 0, lowest).astype(np.float32)
+            check(scores + added, mask=added)
+            check(scores + added, bias=added)
+            check(scores + added[0, 0], mask=added[0, 0])
+        bias = some(3, 4, 6)
+        check(scores + bias, bias=bias)
+        check(scores + bias, mask=bias)
+        check(scores, mask=np.zeros((4, 6), np.float32))
+        check(closed(full) + bias, mask=full, bias=bias)
+        check(scores + bias + bias[0], mask=bias[0], bias=bias)
+
+    def test_masks_that_may_mean_the_contrary_are_asked_about(self):
+        q, k, v = some(1, 2, 5, 4), some(1, 2, 5, 4), some(1, 2, 5, 4)
+        scores, tokens = q @ k.swapaxes(-2, -1) / 2, list("abcde")
+        lower = np.tri(5, dtype=bool)
+        late = lower | (np.arange(5) > 3)
+        windowed = lower & ~np.tri(5, k=-2, dtype=bool)
+        for allowed in (lower, late, windowed, lower[None, None], lower.astype(np.int64)):
+            forbidden = 1 - allowed if allowed.dtype != bool else ~allowed
+            if allowed is late or allowed is windowed:
+                forbidden = ~lower | (np.arange(5) == 0) if allowed is late else np.triu(np.ones((5, 5), bool), 1)
+            with self.assertRaisesRegex(headlight.HeadlightError, "mask_true='forbidden'"):
+                headlight.figure(q=q, k=k, v=v, tokens=tokens, mask=forbidden)
+            opened = np.asarray(forbidden) == 0
+            np.testing.assert_allclose(
+                computed(None, tokens, q=q, k=k, v=v, mask=forbidden, mask_true="forbidden"),
+                softmax_or_zero(np.where(opened, scores, -np.inf)), atol=1e-6)
+        upper = np.triu(np.ones((5, 5), bool))
+        np.testing.assert_allclose(computed(None, tokens, q=q, k=k, v=v, mask=upper, mask_true="allowed"),
+                                   softmax(np.where(upper, scores, -np.inf)), atol=1e-6)
+        near = np.abs(np.arange(5)[:, None] - np.arange(5)) < 2
+        for plain in (near, ~np.eye(5, dtype=bool), np.arange(5) > 2):  # both sides alike, or the same for every query
+            mask = np.broadcast_to(plain, (1, 1, 5, 5))
+            np.testing.assert_allclose(computed(q=q, k=k, v=v, mask=mask), softmax(np.where(mask, scores, -np.inf)), atol=1e-6)
+
+    def test_what_a_mask_cannot_be(self):
+        q, k, v = some(5, 2, 5, 4), some(5, 2, 5, 4), some(5, 2, 5, 4)
+        mask, tokens = np.tri(5), list("abcde")
+        for message, more in (
+                ("no True", {"mask": np.zeros((1, 1, 5, 5), bool)}),
+                ("queries x keys and sequences x keys", {"mask": mask}),
+                (r"\(3, 4\): expected queries x keys", {"mask": np.ones((3, 4), bool)}),
+                ("NaN", {"mask": np.full((1, 1, 5, 5), np.nan)}),
+                ("other numbers than 0 and 1", {"mask": np.full((1, 1, 5, 5), 2)}),
+                ("neither 'allowed' nor 'forbidden'", {"mask": mask[None, None], "mask_true": True}),
+                ("give mask=", {"mask_true": "allowed"}),
+                ("causal=True", {"offset": 3}),
+                ("NaN", {"bias": np.full((1, 1, 5, 5), np.nan)}),
+                ("expected bools", {"mask": np.full((1, 1, 5, 5), "x")})):
+            with self.assertRaisesRegex(headlight.HeadlightError, message):
+                headlight.figure(q=q, k=k, v=v, tokens=tokens, layout="bhtd", **more)
+        with self.assertRaisesRegex(headlight.HeadlightError, "mask go with q, k and v"):
+            headlight.figure(softmax(some(4, 4)), mask=np.tri(4))
+
+    def test_heads_before_or_behind_the_tokens(self):
+        q, k, v = some(2, 3, 5, 4), some(2, 3, 5, 4) + 1, some(2, 3, 5, 4)
+        wanted = softmax(q @ k.swapaxes(-2, -1) / 2)
+        turned = [one.swapaxes(1, 2) for one in (q, k, v)]
+        named = [dict(zip("qkv", one)) for one in ((q, k, v), turned)]
+        for given in named:
+            with self.assertRaisesRegex(headlight.HeadlightError, "layout='bhtd' or layout='bthd'"):
+                headlight.figure(**given)
+        np.testing.assert_allclose(computed(**named[0], layout="bhtd"), wanted, atol=1e-6)
+        np.testing.assert_allclose(computed(**named[1], layout="bthd"), wanted, atol=1e-6)
+        np.testing.assert_allclose(computed(None, list("abcde"), **named[0]), wanted, atol=1e-6)
+        np.testing.assert_allclose(computed(**named[0], mask=np.ones((5, 5), bool)), wanted, atol=1e-6)
+        with self.assertRaisesRegex(headlight.HeadlightError, "layout='bthd'"):
+            headlight.figure(None, list("abcde"), **named[1])
+        single = {name: one[0] for name, one in named[1].items()}
+        np.testing.assert_allclose(computed(**single, layout="thd"), wanted[:1], atol=1e-6)
+        with self.assertRaisesRegex(headlight.HeadlightError, "layout='htd' or layout='thd'"):
+            headlight.figure(None, list("abcde"), **single)
+        with self.assertRaisesRegex(headlight.HeadlightError, "names 3 axes"):
+            headlight.figure(**named[0], layout="htd")
+        with self.assertRaisesRegex(headlight.HeadlightError, "none of bhtd"):
+            headlight.figure(**named[0], layout="tdbh")
+
+    def test_steps_of_a_generation_are_joined(self):
+        closed = np.where(np.tri(6, dtype=bool), 3 * some(2, 2, 3, 6, 6), -np.inf)  # two layers of two sequences
+        layers = [softmax(one).astype(np.float32) for one in closed]
+        for prompt in (4, 1):
+            steps = [tuple(one[:, :, :prompt, :prompt] for one in layers)]
+            steps += [tuple(one[:, :, at:at + 1, :at + 1] for one in layers) for at in range(prompt, 6)]
+            for at, layer in enumerate(layers):
+                np.testing.assert_array_equal(computed(tuple(steps), list("abcdef"), layer=at), layer)
+                np.testing.assert_array_equal(computed(tuple(steps), list("abcdefg"), layer=at), layer)
+        crossed = [tuple(one[:, :, at:at + 1] for one in layers) for at in range(6)]
+        np.testing.assert_array_equal(computed(crossed, layer=1), layers[1])
+        forgetting = [*steps[:5], tuple(one[..., 2:] for one in steps[5])]
+        with self.assertRaisesRegex(headlight.HeadlightError, "step 5 of generate\(\) has 4 keys in layer 0, expected 6"):
+            headlight.figure(forgetting)
+
+    def test_weights_that_a_model_keeps_to_itself(self):
+        weights = softmax(some(1, 2, 4, 4))
+
+        class Output:
+            def __init__(self, attentions):
+                self.attentions = attentions
+
+        for none in (None, (None, None), [weights, None], ((None, None), (None, None)), Output(None), Output((None, None))):
+            with self.assertRaisesRegex(headlight.HeadlightError, 'attn_implementation="eager"'):
+                headlight.figure(none)
+        np.testing.assert_array_equal(computed(Output((weights, weights))), weights)
+
+    def test_a_batch_is_not_shown_as_heads_in_silence(self):
+        weights = softmax(some(3, 4, 4))
+        with contextlib.redirect_stderr(io.StringIO()) as told:
+            self.assertEqual(computed(weights).shape, (1, 3, 4, 4))
+        self.assertIn("3 x 4 x 4 is taken as 3 heads", told.getvalue())
+        with contextlib.redirect_stderr(io.StringIO()) as told:
+            np.testing.assert_array_equal(computed(weights, layout="bqk"), weights[:, None])
+            np.testing.assert_array_equal(computed(weights, layout="hqk"), weights[None])
+            np.testing.assert_array_equal(computed([weights, weights], layer=1, layout="bqk"), weights[:, None])
+        self.assertEqual(told.getvalue(), "")
+        with self.assertRaisesRegex(headlight.HeadlightError, "none of weights"):
+            headlight.figure(weights, layout="bhtd")
+
+    def test_a_file_is_opened_as_it_is(self):
+        weights = softmax(some(1, 2, 4, 4))
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            path = headlight._arguments(weights, list("abcd"), {}).save(folder)
+            for given in (path, str(path)):
+                self.assertIn("<svg", headlight.figure(given)._repr_svg_())
+            with self.assertRaisesRegex(headlight.HeadlightError, "tokens go with arrays"):
+                headlight.figure(path, list("abcd"))
+            with self.assertRaisesRegex(headlight.HeadlightError, "no such file"):
+                headlight.figure(folder / "nothing.headlight")
 
     def test_one_of_several_layers(self):
         layers = [softmax(some(1, 2, 4, 4)), softmax(2 * some(1, 2, 4, 4))]
@@ -302,7 +465,13 @@ class Captured(unittest.TestCase):
         np.testing.assert_allclose(computed(captured, layer=0), weights.detach().numpy(), atol=1e-6)
 
     def test_what_a_configuration_says(self):
-        layer = Apart(("q_proj", "k_proj", "v_proj"), 4, False)
+        def attend_so(q, k, v, layer):
+            q, k = rotated(q, 500.0, 2), rotated(k, 500.0, 2)
+            scores = 20 * torch.tanh(q @ k.transpose(-2, -1) * 0.5 / 20)
+            scores = scores.masked_fill(~torch.ones(5, 5).tril().triu(-2).bool(), -torch.inf)
+            return scores.softmax(-1) @ v
+
+        layer = Odd(attend_so)
         layer.config = Config(num_attention_heads=4, rope_theta=500.0, partial_rotary_factor=0.5, sliding_window=3,
                               attn_logit_softcapping=20.0)
         with headlight.capture(layer) as captured:
@@ -311,6 +480,290 @@ class Captured(unittest.TestCase):
             "mask": {"causal": True, "window": [2, None]}, "softcap": 20.0,
             "position": {"kind": "rope", "theta": 500.0, "dims": 2}})
         self.assertTrue((computed(captured)[0, 0, 4, :2] == 0).all())
+
+
+if torch is not None:
+    def rotated(x, theta=10000.0, dims=None, neighbours=False, speeds=None):
+        """Rotary positions by complex numbers."""
+        dims = dims or x.shape[-1]
+        speeds = theta ** -(torch.arange(0, dims, 2) / dims) if speeds is None else speeds
+        turns = torch.polar(torch.ones(x.shape[-2], dims // 2), torch.arange(x.shape[-2])[:, None] * speeds)
+        part = x[..., :dims]
+        pairs = part.unflatten(-1, (-1, 2)) if neighbours else torch.stack(part.chunk(2, -1), -1)
+        after = torch.view_as_real(torch.view_as_complex(pairs.contiguous()) * turns)
+        after = after.flatten(-2) if neighbours else torch.cat([after[..., 0], after[..., 1]], -1)
+        return torch.cat([after, x[..., dims:]], -1)
+
+    def causal_scores(q, k, scale=0.5):
+        scores = q @ k.transpose(-2, -1) * scale
+        return scores.masked_fill(~torch.ones(scores.shape[-2:]).tril().bool(), torch.finfo(scores.dtype).min)
+
+    def by_hand(scores):
+        """Softmax that no watcher of PyTorch's knows."""
+        parts = (scores - scores.amax(-1, keepdim=True)).exp()
+        return parts / parts.sum(-1, keepdim=True)
+
+    class Odd(torch.nn.Module):
+        """Projections apart, and whatever a test does to them. It returns a tuple, as the hub's do; `truth` are its weights."""
+
+        def __init__(self, attend, names=("q_proj", "k_proj", "v_proj"), **config):
+            super().__init__()
+            self.attend, self.names, self.config = attend, names, Config(num_attention_heads=4, **config)
+            for name in names:
+                setattr(self, name, torch.nn.Linear(16, 16))
+                torch.nn.init.normal_(getattr(self, name).weight)
+            self.o_proj = torch.nn.Linear(16, 16)
+
+        def forward(self, x, attention_mask=None, output_attentions=False):
+            q, k, v = (getattr(self, name)(x).unflatten(-1, (4, 4)).transpose(1, 2) for name in self.names)
+            more = () if attention_mask is None else (attention_mask,)
+            return self.o_proj(self.attend(q, k, v, self, *more).transpose(1, 2).flatten(2)), None
+
+    class Watched(Odd):
+        """Its weights are known to the test, whether it multiplies them itself or not."""
+
+        def __init__(self, weigh, **config):
+            super().__init__(lambda q, k, v, layer, *more: layer.keep(weigh(q, k, layer, *more)) @ v, **config)
+
+        def keep(self, weights):
+            self.truth = weights.detach().numpy()
+            return weights
+
+
+@with_torch
+class CapturedAsUsed(unittest.TestCase):
+    """What is captured is what the layer used, or it is refused by its name."""
+
+    def setUp(self):
+        torch.manual_seed(7)
+
+    def captured(self, layer, *arguments, **named):
+        model = torch.nn.ModuleDict({"inside": layer}).eval()
+        with torch.no_grad(), headlight.capture(model) as captured:
+            model["inside"](*arguments, **named)
+        self.assertEqual([one.name for one in captured], ["inside"])
+        return captured
+
+    def check(self, layer, *arguments, whole=False, **named):
+        """whole: its queries and keys are there as well."""
+        captured = self.captured(layer, *arguments, **named)
+        np.testing.assert_allclose(computed(captured), layer.truth, atol=2e-6)
+        self.assertEqual(captured[0].q is not None, whole, captured[0].settings)
+        if whole:
+            self.assertEqual(captured[0].k.shape[-2], layer.truth.shape[-1])
+        return captured[0]
+
+    def refused(self, message, layer, *arguments, **named):
+        captured = self.captured(layer, *arguments, **named)
+        for call in (lambda: headlight.figure(captured), lambda: headlight.figure(captured, layer=0),
+                     lambda: headlight._arguments(captured, None, {"switched": True})):
+            with self.assertRaisesRegex(headlight.HeadlightError, f"inside: .*{message}"):
+                call()
+
+    def test_the_mask_that_it_was_called_with(self):
+        x = torch.rand(2, 5, 16)
+        pad = torch.tensor([[0, 0, 1, 1, 1], [1, 1, 1, 1, 1.0]])
+        for lowest in (-1e4, -65504.0, torch.finfo(torch.float32).min, -torch.inf):
+            for mask in ((1 - pad)[:, None, None].bool(), ~torch.ones(5, 5).tril().bool()[None, None],
+                         (1 - pad)[:, None, None].bool() | ~torch.ones(5, 5).tril().bool()):
+                mask = torch.zeros(mask.shape).masked_fill(mask, lowest)
+                if lowest == -torch.inf and (mask == lowest).all(-1).any():
+                    continue  # rows of NaN
+                layer = Watched(lambda q, k, layer, mask: (q @ k.transpose(-2, -1) / 2 + mask).softmax(-1))
+                dead = (mask < -1e3).all(-1).any()
+                self.check(layer, x, attention_mask=mask, whole=not dead)
+                self.check(layer, x, mask, whole=not dead)
+
+    def test_a_padding_mask_where_no_softmax_was_seen(self):
+        x = torch.rand(2, 5, 16)
+        pad = torch.tensor([[0, 0, 1, 1, 1], [1, 1, 1, 1, 1.0]])
+        added = torch.zeros(2, 1, 1, 5).masked_fill(pad[:, None, None] == 0, -1e9)
+        for mask in (pad, added):
+            layer = Watched(lambda q, k, layer, mask: by_hand(q @ k.transpose(-2, -1) / 2 + added))
+            self.check(layer, x, attention_mask=mask, whole=True)
+        layer = Watched(lambda q, k, layer: by_hand(q @ k.transpose(-2, -1) / 2 + added))
+        self.refused("its result is not that of its queries", layer, x)
+
+    def test_scales(self):
+        for scale, settings in ((1.0, {"scale": 1.0}), (0.5, {}), (0.37, {"scale": 0.37})):
+            for weigh in (torch.softmax, lambda scores, _: by_hand(scores)):
+                layer = Watched(lambda q, k, layer: weigh(causal_scores(q, k, scale), -1))
+                if scale == 0.37:
+                    layer.scaling = scale
+                told = self.check(layer, torch.rand(2, 5, 16), whole=True)
+                self.assertEqual({**told.settings, "mask": None}, {**settings, "mask": None})
+        layer = Watched(lambda q, k, layer: causal_scores(q, k, 0.21).softmax(-1))  # which nothing says
+        self.check(layer, torch.rand(2, 5, 16))
+        layer = Watched(lambda q, k, layer: by_hand(causal_scores(q, k, 0.21)))
+        self.refused("its result", layer, torch.rand(2, 5, 16))
+
+    def test_rotary_positions(self):
+        half = torch.tensor([1, 0.01])
+        ways = (({"rope_theta": 10000.0}, {}, {"kind": "rope", "theta": 10000.0, "dims": 4}),
+                ({"rope_parameters": {"rope_theta": 300.0, "partial_rotary_factor": 0.5}}, {"theta": 300.0, "dims": 2},
+                 {"kind": "rope", "theta": 300.0, "dims": 2}),
+                ({"rotary_dim": 4}, {"dims": 4, "neighbours": True},
+                 {"kind": "rope", "theta": 10000.0, "dims": 4, "pairs": "neighbours"}),
+                ({"rope_theta": 10000.0, "rope_scaling": {"type": "linear", "factor": 4.0}}, {"speeds": half / 4}, None),
+                ({"rope_theta": 10000.0, "rope_scaling": {"rope_type": "yarn", "factor": 4.0}}, {"speeds": half / 3}, None))
+        for config, done, position in ways:
+            layer = Watched(lambda q, k, layer: causal_scores(rotated(q, **done), rotated(k, **done)).softmax(-1), **config)
+            told = self.check(layer, torch.rand(2, 6, 16), whole=True)
+            self.assertEqual(told.settings.get("position"), position)
+            hidden = Watched(lambda q, k, layer: by_hand(causal_scores(rotated(q, **done), rotated(k, **done))), **config)
+            if position is None:
+                self.refused("rope_scaling", hidden, torch.rand(2, 6, 16))
+            else:
+                self.check(hidden, torch.rand(2, 6, 16), whole=True)
+
+    def test_rotary_positions_of_llama_3(self):
+        told = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+                "original_max_position_embeddings": 20}
+        speeds = []
+        for speed in (1.0, 0.1):  # of theta 100: as the hub's library has it, in its words
+            length = 2 * np.pi / speed
+            smooth = (20 / length - 1) / (4 - 1)
+            speeds.append(speed / 8 if length > 20 else speed if length < 5 else (1 - smooth) * speed / 8 + smooth * speed)
+        for weigh in (lambda scores: scores.softmax(-1), by_hand):
+            layer = Watched(lambda q, k, layer: weigh(causal_scores(
+                rotated(q, speeds=torch.tensor(speeds)), rotated(k, speeds=torch.tensor(speeds)))),
+                rope_theta=100.0, rope_scaling=told)
+            found = self.check(layer, torch.rand(2, 12, 16), whole=True)
+            self.assertEqual(found.settings["position"]["scaling"],
+                             {"factor": 8.0, "low": 1.0, "high": 4.0, "positions": 20})
+
+    def test_what_more_a_layer_does(self):
+        bias = torch.randn(4, 6, 6)
+
+        def normed(q, k):
+            return torch.nn.functional.layer_norm(q, (4,)), torch.nn.functional.layer_norm(k, (4,)) * 3
+
+        ways = {"relative_attention_bias": lambda q, k: q @ k.transpose(-2, -1) + bias,
+                "q_norm": lambda q, k: causal_scores(*normed(q, k)),
+                "alibi": lambda q, k: causal_scores(q, k) - torch.rand(4, 1, 1) * torch.arange(6).flip(0),
+                "attn_logit_softcapping": lambda q, k: 3 * torch.tanh(q @ k.transpose(-2, -1) / 6),
+                "distance_embedding": lambda q, k: q @ k.transpose(-2, -1) / 2 + torch.einsum("bhqd,qkd->bhqk", q, torch.ones(6, 6, 4)
+                                                                                              * torch.rand(6, 6, 1))}
+        for name, score in ways.items():
+            layer = Watched(lambda q, k, layer: score(q, k).softmax(-1))
+            setattr(layer, name, torch.nn.Linear(1, 1) if "norm" in name else True)
+            self.check(layer, torch.rand(2, 6, 16), whole=name == "q_norm")
+            hidden = Watched(lambda q, k, layer: by_hand(score(q, k)))
+            setattr(hidden, name, torch.nn.Linear(1, 1) if "norm" in name else True)
+            self.refused(f"{name}.*output_attentions=True", hidden, torch.rand(2, 6, 16))
+
+    def test_what_changes_behind_the_softmax(self):
+        share = torch.rand(4, 1, 1)
+        mixing = torch.rand(4, 4).softmax(-1)
+
+        def with_sink(q, k, layer):
+            sink = torch.ones(2, 4, 6, 1)
+            return torch.cat([causal_scores(q, k), sink], -1).softmax(-1)[..., :-1]
+
+        for weigh in (with_sink, lambda q, k, layer: causal_scores(q, k).softmax(-1) * share,
+                      lambda q, k, layer: torch.einsum("hg,bgqk->bhqk", mixing, causal_scores(q, k).softmax(-1))):
+            self.check(Watched(weigh), torch.rand(2, 6, 16))
+        for weigh in (lambda q, k, layer: by_hand(causal_scores(q, k)) * share,):
+            self.refused("its result", Watched(weigh), torch.rand(2, 6, 16))
+
+        def twice(q, k, v, layer):
+            first, second = causal_scores(q, k).softmax(-1), causal_scores(k, q).softmax(-1)
+            return first @ v - 0.5 * (second @ v)
+
+        self.refused("it computes 2 attentions", Odd(twice), torch.rand(2, 6, 16))
+
+        def values_by_distance(q, k, v, layer):
+            weights = layer.keep(causal_scores(q, k).softmax(-1))
+            return weights @ v + torch.einsum("bhqk,qkd->bhqd", weights, torch.ones(6, 6, 4))
+
+        layer = Odd(values_by_distance)
+        layer.keep = lambda weights: setattr(layer, "truth", weights.detach().numpy()) or weights
+        self.check(layer, torch.rand(2, 6, 16))
+
+    def test_products_by_their_other_names(self):
+        def flat(q, k, v, layer):
+            q, k, v = (one.flatten(0, 1) for one in (q, k, v))
+            scores = torch.baddbmm(torch.zeros(q.shape[0], 6, 6), q, k.transpose(1, 2), alpha=0.5)
+            weights = layer.keep_flat(torch.nn.functional.softmax(scores, dim=-1, dtype=torch.float32))
+            return torch.bmm(weights, v).unflatten(0, (-1, 4))
+
+        def summed(q, k, v, layer):
+            weights = layer.keep_flat(torch.softmax(torch.einsum("bhqd,bhkd->bhqk", q, k) / 2, dim=-1))
+            return torch.einsum("bhqk,bhkd->bhqd", torch.nn.functional.dropout(weights, 0.5, layer.training), v)
+
+        for attend in (flat, summed):
+            layer = Odd(attend)
+
+            def keep_flat(weights, layer=layer):
+                layer.truth = weights.detach().numpy().reshape(2, 4, 6, 6)
+                return weights
+
+            layer.keep_flat = keep_flat
+            self.check(layer, torch.rand(2, 6, 16), whole=True)
+
+    def test_keys_of_a_cache(self):
+        past = torch.randn(2, 4, 7, 4)
+
+        def weigh(q, k, layer):
+            return (q @ torch.cat([past, k], 2).transpose(-2, -1) / 2).softmax(-1)
+
+        layer = Odd(lambda q, k, v, layer: layer.keep(weigh(q, k, layer)) @ torch.cat([past, v], 2))
+        layer.keep = lambda weights: setattr(layer, "truth", weights.detach().numpy()) or weights
+        self.check(layer, torch.rand(2, 1, 16), whole=True)
+
+    def test_what_a_module_returns_beside_its_weights(self):
+        """Zeros that it returns, as the mask that T5 hands on, are no weights."""
+        layer = Watched(lambda q, k, layer: q.matmul(k.transpose(-2, -1)).mul(0.5).softmax(-1))
+        forward = layer.forward
+        layer.forward = lambda x: (*forward(x), torch.zeros(1, 4, 5, 5), torch.eye(4).expand(1, 4, 4, 4))
+        self.check(layer, torch.rand(2, 5, 16), whole=True)
+
+    def test_a_layer_by_other_names(self):
+        class Patches(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.to_qkv = torch.nn.Linear(16, 48)
+
+            def forward(self, x):
+                q, k, v = self.to_qkv(x).unflatten(-1, (3, 4, 4)).permute(2, 0, 3, 1, 4)
+                weights = (q @ k.transpose(-2, -1) / 2).softmax(-1)
+                self.truth = weights.detach().numpy()
+                return (weights @ v).transpose(1, 2).flatten(2)
+
+        self.check(Patches(), torch.rand(2, 5, 16), whole=True)
+
+    def test_one_refused_layer_of_several(self):
+        good = Watched(lambda q, k, layer: causal_scores(q, k).softmax(-1))
+        bad = Watched(lambda q, k, layer: by_hand(causal_scores(q, k)) * 0.3)
+        model = torch.nn.ModuleList([bad, good]).eval()
+        with torch.no_grad(), headlight.capture(model) as captured:
+            for layer in model:
+                layer(torch.rand(1, 5, 16))
+        np.testing.assert_allclose(computed(captured, layer=1), good.truth, atol=1e-6)
+        with self.assertRaisesRegex(headlight.HeadlightError, "^0: its result.*layer=1 can be shown"):
+            headlight._arguments(captured, None, {"switched": True})
+
+    def test_a_fused_kernel_is_taken_from_its_arguments(self):
+        """torch.nn.functional.scaled_dot_product_attention, of PyTorch 2, by its name."""
+        q, k, v = torch.randn(2, 4, 3, 4), torch.randn(2, 2, 6, 4), torch.randn(2, 2, 6, 4)
+        scores = q @ k.repeat_interleave(2, 1).transpose(-2, -1)
+        added = torch.randn(2, 1, 3, 6)
+        allowed = torch.rand(2, 1, 3, 6) > 0.4
+        allowed[..., 0] = True
+        for named, wanted in (({}, scores / 2), ({"scale": 0.3}, scores * 0.3),
+                              ({"is_causal": True}, (scores / 2).masked_fill(~torch.ones(3, 6).tril().bool(), -torch.inf)),
+                              ({"attn_mask": added}, scores / 2 + added),
+                              ({"attn_mask": allowed, "enable_gqa": True}, (scores / 2).masked_fill(~allowed, -torch.inf)),
+                              ({"attn_mask": torch.zeros(3, 6).masked_fill(~torch.ones(3, 6).tril(3).bool(), -1e9)},
+                               (scores / 2).masked_fill(~torch.ones(3, 6).tril(3).bool(), -torch.inf))):
+            layer = headlight._layer_of_fused("layer", (q, k, v), named)
+            np.testing.assert_allclose(computed(headlight_captured(layer)), wanted.softmax(-1).numpy(), atol=1e-6)
+
+
+def headlight_captured(*layers):
+    captured = headlight._Captured()
+    captured.layers = list(layers)
+    return captured
 
 
 if __name__ == "__main__":
