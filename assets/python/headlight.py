@@ -60,8 +60,9 @@ def program():
 def _run(command, path, *arguments):
     arguments = [command, path, *arguments]
     done = subprocess.run([program(), *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    for line in done.stderr.strip().splitlines() if done.returncode == 0 else ():
-        print(line, file=sys.stderr)
+    if done.returncode == 0 and command == "print":  # what it notes of the input, once
+        for line in done.stderr.replace(f"{path}: ", "").strip().splitlines():
+            print(line, file=sys.stderr)
     if done.returncode != 0:
         lines = done.stderr.strip().splitlines()
         said = lines[-1].removeprefix("headlight: ").replace(f"{path}: ", "") if lines else "it ended without a word"
@@ -74,7 +75,10 @@ def _array(value):
     """As float32 of NumPy; PyTorch's tensors too, wherever they are."""
     if hasattr(value, "detach"):
         value = value.detach().cpu().float().numpy()
-    return np.ascontiguousarray(value, dtype=np.float32)
+    try:
+        return np.ascontiguousarray(value, dtype=np.float32)
+    except (TypeError, ValueError) as error:
+        raise HeadlightError(f"a {type(value).__name__} is no array of numbers: {error}") from None
 
 
 def _finite(array, name):
@@ -88,11 +92,14 @@ def _ranked(array):
     return array.reshape((1,) * (4 - array.ndim) + array.shape)
 
 
-def _four_axes(value, name):
+def _four_axes(value, name, may_be_nan=False):
+    """may_be_nan: whole rows, as softmax makes them where nothing is allowed."""
     array = _array(value)
     if not 2 <= array.ndim <= 4:
         raise HeadlightError(f"{name} has the shape {array.shape}: expected 2 to 4 axes, B x H x rows x columns")
-    return _ranked(_finite(array, name))
+    rows = np.isnan(array).all(-1, keepdims=True) if may_be_nan else False
+    _finite(np.where(rows, 0, array), name)
+    return _ranked(array)
 
 
 def _say(note):
@@ -331,7 +338,7 @@ def _weight_axes(weights, layout):
     """B x H x Tq x Tk. Three axes are H x Tq x Tk ("hqk"), or by layout="bqk" B x Tq x Tk."""
     if layout not in (None, "hqk", "bqk"):
         raise HeadlightError(f"layout={layout!r} is none of weights: hqk, or bqk for one matrix of each sequence")
-    array = _four_axes(weights, "the weights")
+    array = _four_axes(weights, "the weights", may_be_nan=True)
     if getattr(weights, "ndim", 0) != 3:
         if layout is not None:
             raise HeadlightError(f"layout={layout!r} names 3 axes, the weights have the shape {tuple(np.shape(weights))}")
@@ -520,6 +527,9 @@ def _session(attentions, tokens, *, x=None, keys=None, q=None, k=None, v=None, k
     rules = _Rules(**rules)
     if hasattr(attentions, "attentions"):  # what a model of Hugging Face returned
         attentions = attentions.attentions
+    elif hasattr(attentions, "cross_attentions"):
+        raise HeadlightError("an encoder-decoder has three attentions: show outputs.encoder_attentions, "
+                             "outputs.decoder_attentions or outputs.cross_attentions")
     if attentions is None:
         return _given_session(q, k, v, tokens, key_tokens, title or "From Python", rules, layout)
     if _is_layer(attentions):
@@ -972,7 +982,7 @@ class _Recorder:
                 self.set(module, "activation_relu_or_gelu", 0)
             if _is_layer(module):
                 self.wrap(name, module)
-            elif next(module.children(), None) is not None:
+            elif next(module.children(), None) is not None and not type(module).__module__.startswith("torch.jit"):
                 self.follow(name, module)
             else:
                 hook = module.register_forward_hook(functools.partial(self.leaf, name))
@@ -1185,7 +1195,8 @@ def _layer_of_fused(name, arguments, named):
     mask = wanted.get("attn_mask")
     if mask is not None:
         added = _ranked(_plain(mask))
-        if added.dtype.kind == "b" or ((added == 0) | (added < -5000)).all():
+        shut = (added < -5000).all(-1).any() and np.isfinite(added.min())  # a row of which all is lowered is not closed
+        if added.dtype.kind == "b" or (not shut and ((added == 0) | (added < -5000)).all()):
             allowed = _without_repeats(added if added.dtype.kind == "b" else added == 0)
             rules = [rule for rule in (None, _causal_mask(q.shape[2], k.shape[2], None))
                      if allowed.shape == (1, 1, q.shape[2], k.shape[2])

@@ -73,6 +73,13 @@ class Arrays(unittest.TestCase):
             weights = softmax(some(*shape))
             np.testing.assert_array_equal(computed(weights), weights.reshape((1,) * (4 - len(shape)) + shape))
 
+    def test_rows_of_nan_are_shown_and_told(self):
+        weights = softmax(some(2, 4, 4))
+        weights[1, 2] = np.nan
+        with contextlib.redirect_stderr(io.StringIO()) as told:
+            np.testing.assert_array_equal(computed(weights, layout="hqk"), weights[None])
+        self.assertIn("4 attention weights are NaN", told.getvalue())
+
     def test_weights_with_values(self):
         weights, v = softmax(some(2, 4, 6)), some(2, 6, 3)
         np.testing.assert_allclose(computed(weights, v=v, stage="context")[0], weights @ v, atol=1e-6)
@@ -211,6 +218,13 @@ class Arrays(unittest.TestCase):
             def __init__(self, attentions):
                 self.attentions = attentions
 
+        class Two:
+            cross_attentions = encoder_attentions = (weights,)
+
+        with self.assertRaisesRegex(headlight.HeadlightError, "outputs.cross_attentions"):
+            headlight.figure(Two())
+        with self.assertRaisesRegex(headlight.HeadlightError, "no array of numbers"):
+            headlight.figure([[1, 2], [3]])
         for none in (None, (None, None), [weights, None], ((None, None), (None, None)), Output(None), Output((None, None))):
             with self.assertRaisesRegex(headlight.HeadlightError, 'attn_implementation="eager"'):
                 headlight.figure(none)
@@ -743,6 +757,22 @@ class CapturedAsUsed(unittest.TestCase):
         with self.assertRaisesRegex(headlight.HeadlightError, "^0: its result.*layer=1 can be shown"):
             headlight._arguments(captured, None, {"switched": True})
 
+    def test_a_fused_kernel_inside_of_a_layer(self):
+        def scaled_dot_product_attention(query, key, value, attn_mask=None, **more):  # as PyTorch 2 has it
+            if torch.overrides.has_torch_function((query,)):
+                return torch.overrides.handle_torch_function(
+                    scaled_dot_product_attention, (query,), query, key, value, attn_mask=attn_mask, **more)
+            scores = query @ key.transpose(-2, -1) / 2
+            return by_hand(scores if attn_mask is None else scores + attn_mask) @ value
+
+        mask = torch.zeros(2, 1, 1, 5)
+        mask[0, ..., :2] = torch.finfo(torch.float32).min
+        layer = Odd(lambda q, k, v, layer, mask: scaled_dot_product_attention(rotated(q), rotated(k), v, attn_mask=mask))
+        x = torch.rand(2, 5, 16)
+        q, k = (getattr(layer, name)(x).unflatten(-1, (4, 4)).transpose(1, 2) for name in layer.names[:2])
+        layer.truth = by_hand(rotated(q) @ rotated(k).transpose(-2, -1) / 2 + mask).detach().numpy()
+        self.check(layer, x, attention_mask=mask, whole=True)
+
     def test_a_fused_kernel_is_taken_from_its_arguments(self):
         """torch.nn.functional.scaled_dot_product_attention, of PyTorch 2, by its name."""
         q, k, v = torch.randn(2, 4, 3, 4), torch.randn(2, 2, 6, 4), torch.randn(2, 2, 6, 4)
@@ -754,6 +784,8 @@ class CapturedAsUsed(unittest.TestCase):
                               ({"is_causal": True}, (scores / 2).masked_fill(~torch.ones(3, 6).tril().bool(), -torch.inf)),
                               ({"attn_mask": added}, scores / 2 + added),
                               ({"attn_mask": allowed, "enable_gqa": True}, (scores / 2).masked_fill(~allowed, -torch.inf)),
+                              ({"attn_mask": torch.zeros(2, 1, 3, 6).masked_fill(torch.tensor([[[[1], [0], [0]]]]).bool(), -1e9)},
+                               (scores / 2).masked_fill(torch.tensor([[[[1], [0], [0]]]]).bool(), -1e9)),
                               ({"attn_mask": torch.zeros(3, 6).masked_fill(~torch.ones(3, 6).tril(3).bool(), -1e9)},
                                (scores / 2).masked_fill(~torch.ones(3, 6).tril(3).bool(), -torch.inf))):
             layer = headlight._layer_of_fused("layer", (q, k, v), named)
