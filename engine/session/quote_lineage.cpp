@@ -35,20 +35,23 @@ Side head_side(const Quote& quote, const Model& model) {
   return {{model.lineage.outputs, stage_heads(model, quote.stage) * width}, quote.head * width, width};
 }
 
+// A weight's rows or columns: as many as it has, be it in use or not.
+Side weight_side(const Quote& quote, const Model& model, bool rows) {
+  const bool inner =
+      *quote.parameter != Parameter::Output && rows == (model.weights.layout == WeightLayout::InOut);
+  const Matrix& weight = model.weights.matrix(*quote.parameter);
+  const Index count = rows ? weight.rows() : weight.cols();
+  return {{inner ? model.lineage.inputs : model.lineage.outputs, count}, 0, count};
+}
+
 Side row_side(const Quote& quote, const Model& model) {
   if (quote.kind == QuoteKind::Token) return query_side(model);
-  if (quote.parameter) {
-    const bool inner = *quote.parameter != Parameter::Output && model.weights.layout == WeightLayout::InOut;
-    return inner ? input_side(model) : output_side(model);
-  }
+  if (quote.parameter) return weight_side(quote, model, true);
   return stage_info(quote.stage).rows == StageRows::Queries ? query_side(model) : key_side(model);
 }
 
 Side column_side(const Quote& quote, const Model& model) {
-  if (quote.parameter) {
-    const bool inner = *quote.parameter != Parameter::Output && model.weights.layout == WeightLayout::OutIn;
-    return inner ? input_side(model) : output_side(model);
-  }
+  if (quote.parameter) return weight_side(quote, model, false);
   switch (stage_info(quote.stage).columns) {
     case StageColumns::DIn:
       return input_side(model);

@@ -69,7 +69,7 @@ TEST_CASE("lesson edits: a claim about now compares with the state that its sent
        3,
        {SetDOut{4}},
        ": such a softmax is called saturated",
-       " of the row; where"},
+       "; where the differences"},
       {"24-why-the-square-root", 3, {SetDOut{4}}, "these are large now", ""},
       {"27-what-dropout-does-to-the-mean",
        4,

@@ -260,7 +260,11 @@ class PlainClaims {
     const Side inputs = {&lines_.inputs, 0, count(model.d_in())},
                outputs = {&lines_.outputs, 0, count(model.d_out())};
     if (quote.name == "token") return {&lines_.tokens, 0, count(model.token_count())};
-    if (quote.weight) return rows == in_out && *quote.weight != Parameter::Output ? inputs : outputs;
+    if (quote.weight) {
+      const Matrix& weight = model.weights.matrix(*quote.weight);
+      const bool inner = rows == in_out && *quote.weight != Parameter::Output;
+      return {inner ? &lines_.inputs : &lines_.outputs, 0, count(rows ? weight.rows() : weight.cols())};
+    }
     const StageInfo& info = stage_info(quote.stage);
     const std::vector<int>* keys = model.self_attention() ? &lines_.tokens : nullptr;
     if (rows && info.rows == StageRows::Queries) return {&lines_.tokens, 0, count(model.token_count())};
@@ -276,6 +280,9 @@ class PlainClaims {
     const Side here = side(quote, rows, now_.model), there = side(quote, rows, state_of(quote).model);
     if (at >= here.count) return -1;
     if (quote.moment.empty()) return at;
+    // Of a weight that is not in use nobody knows what its lines have become.
+    const bool moved = here.lines == &lines_.inputs ? lines_.moved_inputs : lines_.moved_outputs;
+    if (quote.weight && moved && here.count != static_cast<int>(here.lines->size())) return -1;
     if (!here.lines || *here.lines == PlainLines::counted(static_cast<headlight::Index>(here.lines->size())))
       return at < there.count ? at : -1;
     const auto line = static_cast<std::size_t>(here.begin + at);
