@@ -355,8 +355,9 @@ inline std::string differences(const headlight::Session& first, const headlight:
   Differences out;
   const auto& [title, notes, model, work, lesson, origins] = first;
   const auto& [tokens, key_tokens, embeddings, key_embeddings, attention, given, given_weights, custom_mask,
-               allowed, score_bias, weights, overwritten] = model;
+               allowed, score_bias, weights, overwritten, lineage] = model;
   (void)origins;
+  (void)lineage;                                 // begins anew with a session that is opened
   (void)overwritten;                             // of whole models alone, which keep them as changes
   out.field("model_folder", work, second.work);  // model_folder_test.cpp has sessions with one
   out.field("title", title, second.title);
