@@ -8,6 +8,7 @@
 #include "engine/arrays/safetensors.h"
 #include "engine/arrays/table_file.h"
 #include "engine/core/nearest.h"
+#include "engine/foreign/foreign_file.h"
 
 namespace headlight {
 namespace {
@@ -63,8 +64,12 @@ ArrayFileKind array_file_kind(const fs::path& path) {
   if (ending == ".npz") return ArrayFileKind::Npz;
   if (ending == ".safetensors") return ArrayFileKind::Safetensors;
   if (ending == ".csv" || ending == ".tsv") return ArrayFileKind::Table;
-  throw Error("files of type " + in_quotes(ending) + " cannot be read", path.string(),
-              "arrays come from .npy, .npz, .safetensors, .csv and .tsv files");
+  const std::optional<Error> foreign = foreign_file(path);
+  throw Error(
+      "files of type " + in_quotes(ending) + " cannot be read" + (foreign ? ": " + foreign->summary() : ""),
+      path.string(),
+      "arrays come from .npy, .npz, .safetensors, .csv and .tsv files" +
+          (foreign ? ": " + foreign->hint() : ""));
 }
 
 bool names_its_arrays(ArrayFileKind kind) {

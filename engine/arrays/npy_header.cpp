@@ -4,6 +4,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/nearest.h"
+#include "engine/foreign/foreign_file.h"
 
 namespace headlight {
 namespace {
@@ -134,6 +135,8 @@ NpyHeader parse_dictionary(std::string_view text, const std::string& where) {
 }  // namespace
 
 NpyHeader parse_npy_header(std::string_view bytes, const std::string& where) {
+  if (const auto foreign = foreign_content(bytes, FileForm::Npy, where))
+    throw Error("this is not a .npy file: " + foreign->summary(), where, foreign->hint());
   if (!bytes.starts_with(kMagic))
     throw Error("this is not a .npy file", where, "a .npy file is written by numpy.save");
   const auto byte = [&](std::size_t at) {

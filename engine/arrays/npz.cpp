@@ -26,7 +26,7 @@ struct FreeSource {
 using Archive = std::unique_ptr<zip_t, DiscardArchive>;
 using Source = std::unique_ptr<zip_source_t, FreeSource>;
 
-const ZipWords kWords = {".npz file", "a .npz file is written by numpy.savez"};
+const ZipWords kWords = {".npz file", "a .npz file is written by numpy.savez", FileForm::Npz};
 
 // One member of the archive that may be an array.
 struct ArrayMember {

@@ -9,6 +9,7 @@
 #include "engine/core/file.h"
 #include "engine/core/nearest.h"
 #include "engine/core/stopping.h"
+#include "engine/foreign/foreign_file.h"
 #include "engine/json/json_document.h"
 
 namespace headlight {
@@ -56,6 +57,7 @@ struct Span {
 
 Header read_header(const fs::path& path, const std::string& where) {
   const std::uint64_t file_size = require_file(path, kMaxFile);
+  require_form(path, FileForm::Safetensors);
   const std::string first = read_piece(path, 0, 8);
   if (first.size() < 8) throw Error("this is not a .safetensors file: it is too short", where, kDamaged);
   std::uint64_t length = 0;
@@ -91,7 +93,8 @@ Span read_span(const std::string& name, const Json& tensor, std::uint64_t data_s
   return span;
 }
 
-// In the order of their names. Throws Error when two of them share a byte.
+// In the order of their names. Throws Error when two of them share a byte, and when a byte is none's: then
+// the header is not as long as it was, and all numbers are those of other places.
 std::vector<Span> read_spans(const Header& header, const std::string& where) {
   std::vector<Span> spans;
   for (const auto& [name, tensor] : header.tensors.items())
@@ -105,6 +108,16 @@ std::vector<Span> read_spans(const Header& header, const std::string& where) {
       throw Error(
           "the tensors " + in_quotes(sorted[i - 1].name) + " and " + in_quotes(sorted[i].name) + " overlap",
           where, kDamaged);
+  std::uint64_t end = 0;
+  for (const Span& span : sorted) {
+    if (span.begin != end) break;
+    end = span.end;
+  }
+  if (!sorted.empty() && end != header.data_size)
+    throw Error(
+        "the bytes of the tensors do not lie one behind the other up to the end: " + std::to_string(end) +
+            " of " + std::to_string(header.data_size) + " bytes are theirs without a gap",
+        where, kDamaged);
   return spans;
 }
 

@@ -11,12 +11,13 @@
 
 namespace headlight {
 
-// Reads only the header and the tensor's own bytes. Throws Error on a malformed header, offsets that overlap
-// or leave the file, an unknown type, or a name that is not there (the message names the nearest one).
+// Reads only the header and the tensor's own bytes. Throws Error on a malformed header, offsets that overlap,
+// leave gaps or leave the file, an unknown type, or a name that is not there (the message names the nearest
+// one).
 NamedArray read_safetensors(const std::filesystem::path& path, const std::string& name);
 
 // Every tensor in the order of their names, told from the header alone. Throws Error when the header is
-// malformed or offsets overlap; what is wrong with one tensor is in its entry.
+// malformed or offsets overlap or leave gaps; what is wrong with one tensor is in its entry.
 std::vector<ArrayEntry> list_safetensors(const std::filesystem::path& path);
 
 // One tensor of a file by where its bytes lie, for those who map the file.

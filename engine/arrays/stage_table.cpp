@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/core/float_text.h"
+#include "engine/foreign/sheet_label.h"
 #include "engine/json/json_writer.h"
 
 namespace headlight {
@@ -11,8 +12,10 @@ namespace {
 
 using Quote = std::string (*)(const std::string&);
 
-std::string csv_field(const std::string& text) {
-  const bool plain = text.find_first_of(",\"\r\n") == std::string::npos &&
+std::string csv_field(const std::string& label) {
+  const std::string text = sheet_label(label);
+  // What separates fields in other tables as well: the first line tells readers which it is.
+  const bool plain = text.find_first_of(",;\t\"\r\n") == std::string::npos &&
                      (text.empty() || (text.front() != ' ' && text.back() != ' '));
   if (plain) return text;
   std::string quoted = "\"";
@@ -21,9 +24,9 @@ std::string csv_field(const std::string& text) {
   return quoted + '"';
 }
 
-std::string tsv_field(const std::string& text) {
+std::string tsv_field(const std::string& label) {
   std::string escaped;
-  for (const char c : text)
+  for (const char c : sheet_label(label))
     escaped += c == '\t' ? "\\t" : c == '\n' ? "\\n" : c == '\r' ? "\\r" : std::string(1, c);
   return escaped;
 }

@@ -27,7 +27,8 @@ StageTable labelled_stage(const Model& model, const std::string& session_title, 
 
 // A line of names, then one line for each row: its token and its numbers, each as the shortest text that
 // reads back as the same float32; "inf", "-inf" and "nan" for what is not finite. With several heads the
-// first column says which. Fields with commas, quotes or line breaks are quoted (RFC 4180).
+// first column says which. Fields with commas, semicolons, tabs, quotes or line breaks are quoted (RFC 4180).
+// A label that a spreadsheet would run has an apostrophe in front of it, see sheet_label.h.
 std::string stage_csv(const StageTable& table);
 // The same with tabs; a tab or line break in a token is written \t or \n.
 std::string stage_tsv(const StageTable& table);

@@ -10,6 +10,8 @@
 #include "engine/core/file.h"
 #include "engine/core/nearest.h"
 #include "engine/core/number_text.h"
+#include "engine/foreign/foreign_file.h"
+#include "engine/foreign/sheet_label.h"
 
 namespace headlight {
 namespace {
@@ -38,7 +40,7 @@ Look look_of(const DelimitedField& field) {
 }
 
 std::string name_in(const DelimitedField& field) {
-  return field.quoted ? field_text(field) : std::string(trimmed(field.text));
+  return label_of_sheet(field.quoted ? field_text(field) : std::string(trimmed(field.text)));
 }
 
 // Whether a line in front of all others names the columns.
@@ -49,6 +51,8 @@ bool names_columns(const std::vector<DelimitedField>& fields) {
     return look == Look::Number || look == Look::Refused;
   };
   const auto is_word = [](const DelimitedField& field) { return look_of(field) == Look::Word; };
+  // Tokens may be numbers among words.
+  if (says_names(fields.front()) && std::any_of(fields.begin() + 1, fields.end(), is_word)) return true;
   return std::none_of(fields.begin(), fields.end(), is_value) &&
          std::any_of(fields.begin(), fields.end(), is_word);
 }
@@ -142,7 +146,7 @@ class TableBuilder {
     for (Index row = 0; row < rows; ++row) {
       const DelimitedField& field = first_.fields()[static_cast<std::size_t>(row)];
       if (has_names)
-        table_.row_labels.push_back(field_text(field));
+        table_.row_labels.push_back(label_of_sheet(field_text(field)));
       else
         table_.values(row, 0) = number_in(trimmed(field.text));
     }
@@ -189,6 +193,7 @@ TableFile parse_table_file(const std::string& text, const std::string& where) {
 
 TableFile read_table_file(const std::filesystem::path& path) {
   require_file(path, kLargestFile);
+  require_form(path, FileForm::Table);
   return parse_table_file(read_file(path), path.string());
 }
 
@@ -197,6 +202,7 @@ ArrayEntry list_table(const std::filesystem::path& path) {
   entry.name = path.stem().string();
   entry.type = "text";
   entry.bytes = require_file(path, kLargestFile);
+  require_form(path, FileForm::Table);
   const std::string text = read_file(path);
   try {
     TableFile table = parse_table_file(text, path.string());

@@ -62,6 +62,7 @@ struct ZipArchive::Handle {
 ZipArchive::ZipArchive(const fs::path& path, const ZipWords& words)
     : path_(path), handle_(std::make_unique<Handle>()) {
   const std::uint64_t file_size = require_file(path, kMaxArchiveBytes);
+  require_form(path, words.form);
   int code = 0;
   handle_->archive = zip_open(path.c_str(), ZIP_RDONLY, &code);
   if (!handle_->archive) refuse(path, code, words);

@@ -9,11 +9,14 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/foreign/foreign_file.h"
+
 namespace headlight {
 
 // How messages call the file: "a .npz file", and where such files come from.
 struct ZipWords {
   std::string kind, hint;
+  FileForm form;  // what it is opened as
 };
 
 struct ZipMember {

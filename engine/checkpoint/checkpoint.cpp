@@ -10,6 +10,7 @@
 #include "engine/core/file_stamp.h"
 #include "engine/core/nearest.h"
 #include "engine/core/stopping.h"
+#include "engine/foreign/foreign_file.h"
 #include "engine/json/json_document.h"
 
 namespace headlight {
@@ -27,26 +28,48 @@ bool is_file(const fs::path& path) {
 }
 
 // Whether the folder has weights of another kind, which hold programs and are not opened.
-bool has_pickled(const fs::path& folder) {
+bool has_other_weights(const fs::path& folder) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     const std::string ending = entry.path().extension().string();
-    if (ending == ".bin" || ending == ".pt" || ending == ".pth") return true;
+    for (const char* other : {".bin", ".pt", ".pth", ".ckpt", ".h5", ".msgpack"})
+      if (ending == other) return true;
   }
   return false;
 }
 
+// The class of the library that has the whole model, its head included: by the class that config.json names.
+std::string class_of(const fs::path& folder) {
+  std::string name;
+  try {
+    const Json config = parse_json(read_file(folder / "config.json"));
+    const auto classes = config.is_object() ? config.find("architectures") : config.end();
+    if (config.is_object() && classes != config.end() && classes->is_array() && !classes->empty())
+      name = classes->front().is_string() ? classes->front().get<std::string>() : "";
+  } catch (const Error&) {  // what is wrong with it is told when there are weights
+  }
+  if (name.ends_with("ForMaskedLM")) return "AutoModelForMaskedLM";
+  if (name.ends_with("ForConditionalGeneration")) return "AutoModelForSeq2SeqLM";
+  if (name.ends_with("ForImageClassification")) return "AutoModelForImageClassification";
+  return "AutoModelForCausalLM";
+}
+
 [[noreturn]] void no_weights(const fs::path& folder) {
-  if (has_pickled(folder))
-    throw Error("its weights are pickled (.bin, .pt), which may hold programs, and are not opened",
-                folder.string(),
-                "convert them in Python: from transformers import AutoModel; "
-                "AutoModel.from_pretrained(folder).save_pretrained(folder, safe_serialization=True)");
+  const std::string name = class_of(folder);
+  if (has_other_weights(folder))
+    throw Error(
+        "its weights are not in .safetensors (but .bin, .pt, .ckpt, .h5 or .msgpack, which may hold "
+        "programs), "
+        "and are not opened",
+        folder.string(),
+        "convert them in Python: from transformers import " + name + "; " + name +
+            ".from_pretrained(folder).save_pretrained(folder, safe_serialization=True)");
   throw Error("there is no model.safetensors and no index of shards in it", folder.string(),
               "choose the folder that config.json and model.safetensors lie in");
 }
 
 void require_folder(const fs::path& folder) {
+  require_whole_name(folder);
   std::error_code error;
   if (fs::is_directory(folder, error)) return;
   throw Error("there is no such folder", folder.string(), "check the name");
@@ -80,7 +103,7 @@ void Checkpoint::read(const fs::path& file) {
     Entry entry{{place.name, place.shape, TensorType::F32,
                  mapped.bytes().substr(place.begin, place.end - place.begin)},
                 place.type,
-                file.filename().string() + "[" + place.name + "]"};
+                file.string() + "[" + place.name + "]"};
     for (const TensorType type : {TensorType::F16, TensorType::BF16})
       if (place.type == type_name(type)) entry.tensor.type = type;
     if (!tensors_.emplace(place.name, std::move(entry)).second)
@@ -89,9 +112,11 @@ void Checkpoint::read(const fs::path& file) {
 }
 
 void Checkpoint::read_index(const fs::path& file) {
+  require_form(file, FileForm::Json);
+  const std::string text = read_file(file);
   Json index;
   try {
-    index = parse_json(read_file(file));
+    index = parse_json(text);
   } catch (const Error& error) {
     throw error.inside(file.string());
   }
@@ -102,7 +127,8 @@ void Checkpoint::read_index(const fs::path& file) {
   for (const auto& [tensor, shard] : map->items()) {
     const std::string name = shard.is_string() ? shard.get<std::string>() : std::string();
     // A plain name: anything else could lead out of the folder.
-    if (name.empty() || name == "." || name == ".." || name.find_first_of("/\\") != std::string::npos)
+    const bool leads_away = name.find_first_of(std::string_view("/\\\0", 3)) != std::string::npos;
+    if (name.empty() || name == "." || name == ".." || leads_away)
       throw Error("the tensor " + in_quotes(tensor) + " is said to stand in " +
                       (shard.is_string() ? in_quotes(name) : json_kind(shard)) +
                       ", which is no file of this folder",

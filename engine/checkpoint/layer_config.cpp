@@ -6,6 +6,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/foreign/foreign_file.h"
 #include "engine/json/json_document.h"
 
 namespace headlight {
@@ -140,10 +141,11 @@ std::optional<LayerConfig> read_layer_config(const std::filesystem::path& array_
   const std::filesystem::path path = array_file.parent_path() / "config.json";
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
+  require_form(path, FileForm::Json);
   try {
     return parse_layer_config(read_file(path));
   } catch (const Error& problem) {
-    throw problem.inside("config.json");
+    throw problem.inside(path.string());
   }
 }
 

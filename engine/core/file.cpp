@@ -35,7 +35,15 @@ Error read_error(const fs::path& path, int code) {
 
 }  // namespace
 
+// The system takes a name up to its first byte 0: what is behind it would be left out in silence.
+void require_whole_name(const fs::path& path) {
+  if (path.native().find('\0') != std::string::npos)
+    throw Error("the name of the file holds a byte 0", path.string(),
+                "no file has such a name: mend what names it");
+}
+
 std::uint64_t require_file(const fs::path& path, std::uint64_t limit) {
+  require_whole_name(path);
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) throw read_error(path, errno);
   if (S_ISDIR(status.st_mode)) throw read_error(path, EISDIR);
@@ -55,6 +63,7 @@ std::string read_file(const fs::path& path) {
 }
 
 std::string read_piece(const fs::path& path, std::uint64_t begin, std::uint64_t count) {
+  require_whole_name(path);
   // A pipe that took the file's place is not waited for.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.open()) throw read_error(path, errno);

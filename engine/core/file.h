@@ -9,6 +9,9 @@
 
 namespace headlight {
 
+// Throws Error for a name that holds a byte 0.
+void require_whole_name(const std::filesystem::path& path);
+
 // Its size in bytes. Throws Error when there is no such file, when it is a folder, a device or a pipe, when
 // it may not be read, or when it is larger than `limit` bytes.
 std::uint64_t require_file(const std::filesystem::path& path, std::uint64_t limit);

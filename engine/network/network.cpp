@@ -2,6 +2,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/foreign/foreign_file.h"
 
 namespace headlight {
 namespace {
@@ -15,6 +16,7 @@ constexpr Index kWordsForOneWithoutRow = 50;
 
 std::string read_text(const fs::path& file) {
   require_file(file, kMostText);
+  require_form(file, FileForm::Json);
   return read_file(file);
 }
 
@@ -24,11 +26,19 @@ NetworkConfig read_config(const fs::path& folder) {
   if (!fs::is_regular_file(file, error))
     throw Error("there is no config.json in it", folder.string(),
                 "choose the folder that config.json and model.safetensors lie in");
+  const std::string text = read_text(file);
   try {
-    return parse_network_config(read_text(file));
+    return parse_network_config(text);
   } catch (const Error& failure) {
     throw failure.inside(file.string());
   }
+}
+
+// The folder, whose family is known: nobody converts weights of one that is refused afterwards.
+const fs::path& judged(const fs::path& folder) {
+  std::error_code error;
+  if (fs::is_regular_file(folder / "config.json", error)) read_config(folder);
+  return folder;
 }
 
 std::optional<Tokenizer> read_tokenizer(const fs::path& folder, Index vocabulary) {
@@ -48,7 +58,7 @@ std::optional<Tokenizer> read_tokenizer(const fs::path& folder, Index vocabulary
 }  // namespace
 
 Network::Network(const fs::path& folder)
-    : checkpoint_(folder),
+    : checkpoint_(judged(folder)),
       config_(read_config(folder)),
       weights_(bind_weights(checkpoint_, config_)),
       tokenizer_(read_tokenizer(folder, config_.vocabulary)) {}

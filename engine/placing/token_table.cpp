@@ -12,6 +12,8 @@
 #include "engine/core/file.h"
 #include "engine/core/nearest.h"
 #include "engine/core/number_text.h"
+#include "engine/foreign/foreign_file.h"
+#include "engine/foreign/sheet_label.h"
 
 namespace headlight {
 namespace {
@@ -39,7 +41,7 @@ Numbers numbers_behind_token(const std::vector<DelimitedField>& fields) {
 }
 
 std::string token_in(const DelimitedField& field) {
-  return field.quoted ? field_text(field) : std::string(trimmed(field.text));
+  return label_of_sheet(field.quoted ? field_text(field) : std::string(trimmed(field.text)));
 }
 
 // Adds lines of tokens and numbers up to a table.
@@ -97,6 +99,7 @@ TokenTable parse_token_table(const std::string& text, const std::string& where) 
 
 TokenTable read_token_table(const std::filesystem::path& path) {
   require_file(path, kLargestTable);
+  require_form(path, FileForm::Table);
   return parse_token_table(read_file(path), path.filename().string());
 }
 

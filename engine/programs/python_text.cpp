@@ -3,14 +3,23 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 
 #include "engine/core/float_text.h"
+#include "engine/foreign/visible_text.h"
 
 namespace headlight {
 namespace {
 
 bool is_control(char letter) {
   return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f;
+}
+
+std::string escape(std::uint32_t letter) {
+  char text[16];
+  const char* const form = letter < 0x80 ? "\\x%02x" : letter < 0x10000 ? "\\u%04x" : "\\U%08x";
+  std::snprintf(text, sizeof text, form, letter);
+  return letter == '\n' ? "\\n" : text;
 }
 
 template <class Values, class ToText>
@@ -55,19 +64,10 @@ std::string python_list(const std::vector<double>& values) {
 }
 
 std::string python_quoted(const std::string& text) {
-  constexpr const char* kDigits = "0123456789abcdef";
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\')
-      result += std::string("\\") + c;
-    else if (c == '\n')
-      result += "\\n";
-    else if (is_control(c))
-      result += std::string("\\x") + kDigits[c >> 4] + kDigits[c & 15];
-    else
-      result += c;
-  }
-  return result + '"';
+  std::string marked;
+  for (const char c : text)
+    marked += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+  return '"' + visible_text(marked, "", escape) + '"';
 }
 
 std::string python_quoted(const std::vector<std::string>& texts) {
@@ -77,7 +77,7 @@ std::string python_quoted(const std::vector<std::string>& texts) {
 std::string python_comment(const std::string& title) {
   std::string line = title.substr(0, title.find('\n'));
   std::replace_if(line.begin(), line.end(), is_control, ' ');
-  return "# " + line;
+  return "# " + visible_text(line);
 }
 
 std::string python_rows(const std::vector<const Matrix*>& matrices, const std::vector<Index>& leading,

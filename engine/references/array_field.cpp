@@ -95,6 +95,8 @@ void require_inside(const std::string& file, const std::string& place) {
   const char* hint = "put the array file beside the session file or into a folder there";
   const fs::path relative(file);
   if (file.empty()) throw Error("the file has no name", place, hint);
+  if (file.find('\0') != std::string::npos)
+    throw Error(in_quotes(file) + " holds a byte 0, which no name of a file has", place, hint);
   if (relative.is_absolute()) throw Error(in_quotes(file) + " is an absolute path", place, hint);
   if (std::find(relative.begin(), relative.end(), "..") != relative.end())
     throw Error(in_quotes(file) + " leads out of the session's folder", place, hint);

@@ -10,6 +10,7 @@
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/core/nearest.h"
+#include "engine/foreign/foreign_file.h"
 #include "engine/session/session_fields.h"
 
 namespace headlight {
@@ -68,7 +69,7 @@ std::string text_of(const ZipArchive& archive) {
 }
 
 Session load_archive(const fs::path& path, std::vector<Error>* faults) {
-  const ZipArchive archive(path, {"session file", "open a .headlight file"});
+  const ZipArchive archive(path, {"session file", "open a .headlight file", FileForm::Session});
   try {
     require_honest_names(archive);
     ArrayReader arrays(path.parent_path(), &archive);
@@ -202,8 +203,9 @@ Session load_session(const fs::path& path, std::vector<Error>* faults) {
   constexpr std::size_t kHeadBytes = 4;
   return with_memory(path, "close other programs, or open it on a machine with more", [&] {
     require_file(path, kMostArchiveBytes);
-    return begins_as_zip(read_piece(path, 0, kHeadBytes)) ? load_archive(path, faults)
-                                                          : load_text(path, faults);
+    if (begins_as_zip(read_piece(path, 0, kHeadBytes))) return load_archive(path, faults);
+    if (const auto foreign = foreign_file(path)) throw *foreign;
+    return load_text(path, faults);
   });
 }
 

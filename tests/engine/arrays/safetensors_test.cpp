@@ -106,6 +106,8 @@ TEST_CASE("safetensors: malformed files are refused") {
   refuse_header("{" + entry("x", "F32", "[2]", 0, 8) + "," + entry("x", "F32", "[1]", 0, 4) + "}",
                 "stands twice");
   refuse_header("{" + entry("x", "F8_E4M3", "[8]", 0, 8) + "}", "type \"F8_E4M3\" cannot be read");
+  refuse_header("{" + entry("x", "F32", "[1]", 0, 4) + "}", "one behind the other");
+  refuse_header("{" + entry("x", "F32", "[1]", 4, 8) + "}", "one behind the other");
   refuse_header("{\"x\": {\"shape\": [2], \"data_offsets\": [0, 8]}}", "no dtype");
   refuse_header("{\"x\": {\"dtype\": \"F32\", \"shape\": [-2], \"data_offsets\": [0, 8]}}",
                 "not a list of whole");
@@ -114,6 +116,20 @@ TEST_CASE("safetensors: malformed files are refused") {
   refuse_header("{" + entry("x", "F32", "[3]", 0, 8) + "}", "shape 3 takes 12 bytes, the tensor has 8");
   refuse_header("{" + entry("x", "F32", "[4611686018427387904,4]", 0, 8) + "}", "larger than");
   refuse_header("{" + entry("x", "F32", "[18446744073709551615]", 0, 8) + "}", "not a list of whole");
+}
+
+TEST_CASE("safetensors: a header that claims other bytes than it has moves all numbers, and is refused") {
+  const TemporaryFolder folder;
+  const std::string header = "{" + entry("x", "F32", "[2]", 0, 8) + "}  ";
+  for (const int off : {-3, -2, -1, 1, 2}) {
+    std::string bytes = file_of_header(header, bytes_of<float>({1, 2}));
+    bytes[0] = static_cast<char>(bytes[0] + off);
+    const fs::path path = folder.write("x.safetensors", bytes);
+    INFO(off);
+    CHECK_THROWS_AS(read_safetensors(path, "x"), headlight::Error);
+    CHECK_THROWS_AS(headlight::list_safetensors(path), headlight::Error);
+    CHECK_THROWS_AS(headlight::list_tensor_places(path), headlight::Error);
+  }
 }
 
 TEST_CASE("safetensors: only the header and the tensor's own bytes are read") {

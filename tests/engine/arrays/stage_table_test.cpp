@@ -4,6 +4,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "engine/arrays/table_file.h"
 #include "engine/core/float_text.h"
 #include "tests/support/catch.h"
 
@@ -44,6 +45,26 @@ TEST_CASE("floats are the shortest text that reads back to the same bits") {
   std::string text;
   append_float(text, 0.1f);
   CHECK(text == "0.1");
+}
+
+TEST_CASE("CSV: labels that a spreadsheet would run, or that look like separators, come back as they were") {
+  StageTable table;
+  table.row_name = "query";
+  table.rows = table.columns = {"=1+1", "+", "-x", "@a", "'=b", "-5", ";", "\t=c", "\r", "a,\"b\""};
+  table.heads = {0};
+  table.values = {Matrix::Identity(10, 10)};
+  const std::string csv = stage_csv(table), tsv = stage_tsv(table);
+  CHECK_THAT(csv, ContainsSubstring("query,'=1+1,'+,'-x,'@a,''=b,-5,\";\","));
+  for (const std::string& text : {csv, tsv}) {
+    CHECK(text.find(",=") == std::string::npos);
+    CHECK(text.find("\n=") == std::string::npos);
+    CHECK(text.find("\"=") == std::string::npos);
+  }
+  CHECK(tsv.find("\t=") == std::string::npos);
+  const TableFile back = parse_table_file(csv, "back.csv");
+  CHECK(back.row_labels == table.rows);
+  CHECK(back.column_labels == table.columns);
+  CHECK(back.values == table.values.front());
 }
 
 TEST_CASE("CSV quotes what needs it; TSV escapes it") {

@@ -249,6 +249,12 @@ TEST_CASE("program: tokens and titles with control characters stay within their 
       program_text(model, "a\rimport nothing\n!", {Stage::Embeddings, 0, std::nullopt}, ProgramKind::NumPy);
   CHECK(text.rfind("# a import nothing\nimport numpy", 0) == 0);
   CHECK(text.find(R"(tokens = ["\x00", "a\x0db\nc", "\"\\", "\x1b\x7f"])") != std::string::npos);
+  model.tokens = {"\u202e", "\U000E0041", "größe", "\u0085"};
+  model.tokens.resize(static_cast<std::size_t>(model.token_count()), "x");
+  const std::string turned =
+      program_text(model, "\u202e", {Stage::Embeddings, 0, std::nullopt}, ProgramKind::NumPy);
+  CHECK(turned.rfind("# U+202E\n", 0) == 0);
+  CHECK(turned.find(R"("\u202e", "\U000e0041", "größe", "\u0085")") != std::string::npos);
 }
 
 TEST_CASE("program: the code of a stage is its part of the program, from the first stage to the last") {

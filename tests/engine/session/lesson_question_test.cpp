@@ -32,8 +32,8 @@ LessonQuestion read(const json& ask) {
 }
 
 // The choice with one key changed; null takes it away.
-void refuse(const std::string& key, const std::string& value, const std::string& what,
-            const std::string& where, const std::string& hint) {
+void refuse_question(const std::string& key, const std::string& value, const std::string& what,
+                     const std::string& where, const std::string& hint) {
   json ask = choice();
   ask[key] = json::parse(value);
   if (ask[key].is_null()) ask.erase(key);
@@ -75,24 +75,26 @@ TEST_CASE("lesson questions: of each kind they are read, and written as they wer
 }
 
 TEST_CASE("lesson questions: what is wrong with one is said with its place") {
-  refuse("question", "null", "\"question\" is missing", "", "say what is asked");
-  refuse("question", "\"{weights[9,0]}?\"", "a quote names what is not there", ".question", "count from 0");
-  refuse("answers", "null", "a question without an answer", ".question", "\"answers\" to choose from");
-  refuse("cell", R"({"row": 0})", "more than one kind of answer", ".question", "\"cell\" to click");
-  refuse("answers", R"(["One"])", "1 answers, expected two or three", ".answers", "It grows");
-  refuse("answers", R"(["One", 2])", "is a number, expected text", ".answers[1]", "");
-  refuse("right", "null", "\"right\" is missing", "", "which answer is right");
-  refuse("right", "2", "", ".right", "");
-  refuse("replies", "null", "\"replies\" is missing", "", "once it was tried");
-  refuse("replies", R"(["One."])", "1 replies, expected 2", ".replies", "one for each answer");
-  refuse("replies", R"(["One.", "{wieghts[0,0]}"])", "unknown name", ".replies[1]", "\"weights\"");
-  refuse("change", "{}", "changes nothing", ".change", "\"set\" or numbers");
-  refuse("change", R"({"numbers": [{"of": "embeddings", "row": 99, "column": 0, "value": 1}]})", "",
-         ".change", "");
-  refuse("change", R"({"numbers": [{"of": "W_quary", "row": 0, "column": 0, "value": 1}]})", "",
-         ".change.numbers[0].of", "W_query");
-  refuse("change", R"({"set": {"d_out": 3, "num_heads": 2}})", "", ".change", "");
-  refuse("reply", "1", "unknown key \"reply\"", ".reply", "rename or remove it");
+  refuse_question("question", "null", "\"question\" is missing", "", "say what is asked");
+  refuse_question("question", "\"{weights[9,0]}?\"", "a quote names what is not there", ".question",
+                  "count from 0");
+  refuse_question("answers", "null", "a question without an answer", ".question",
+                  "\"answers\" to choose from");
+  refuse_question("cell", R"({"row": 0})", "more than one kind of answer", ".question", "\"cell\" to click");
+  refuse_question("answers", R"(["One"])", "1 answers, expected two or three", ".answers", "It grows");
+  refuse_question("answers", R"(["One", 2])", "is a number, expected text", ".answers[1]", "");
+  refuse_question("right", "null", "\"right\" is missing", "", "which answer is right");
+  refuse_question("right", "2", "", ".right", "");
+  refuse_question("replies", "null", "\"replies\" is missing", "", "once it was tried");
+  refuse_question("replies", R"(["One."])", "1 replies, expected 2", ".replies", "one for each answer");
+  refuse_question("replies", R"(["One.", "{wieghts[0,0]}"])", "unknown name", ".replies[1]", "\"weights\"");
+  refuse_question("change", "{}", "changes nothing", ".change", "\"set\" or numbers");
+  refuse_question("change", R"({"numbers": [{"of": "embeddings", "row": 99, "column": 0, "value": 1}]})", "",
+                  ".change", "");
+  refuse_question("change", R"({"numbers": [{"of": "W_quary", "row": 0, "column": 0, "value": 1}]})", "",
+                  ".change.numbers[0].of", "W_query");
+  refuse_question("change", R"({"set": {"d_out": 3, "num_heads": 2}})", "", ".change", "");
+  refuse_question("reply", "1", "unknown key \"reply\"", ".reply", "rename or remove it");
 }
 
 TEST_CASE("lesson questions: a number to guess is a single one, with ends in their order") {

@@ -9,7 +9,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-Texts words(const std::string& model, const std::string& text) {
+Texts bpe_words(const std::string& model, const std::string& text) {
   TokenizerText whole;
   whole.model = model;
   return words_of(whole.tokenizer(), text);
@@ -25,40 +25,41 @@ std::string model(const std::string& members) {
 }  // namespace
 
 TEST_CASE("bpe: merges as texts and as pairs") {
-  CHECK(words(model(R"("merges": ["a b"])"), "abb") == Texts{"ab", "b"});
-  CHECK(words(model(R"("merges": [["a", "b"]])"), "abb") == Texts{"ab", "b"});
-  CHECK(words(model(R"("merges": [[" ", "b"], ["a", " b"]])"), "a b") == Texts{"a b"});
-  CHECK(words(model(R"("merges": ["#version: 0.2", "a b"])"), "ab") == Texts{"ab"});
+  CHECK(bpe_words(model(R"("merges": ["a b"])"), "abb") == Texts{"ab", "b"});
+  CHECK(bpe_words(model(R"("merges": [["a", "b"]])"), "abb") == Texts{"ab", "b"});
+  CHECK(bpe_words(model(R"("merges": [[" ", "b"], ["a", " b"]])"), "a b") == Texts{"a b"});
+  CHECK(bpe_words(model(R"("merges": ["#version: 0.2", "a b"])"), "ab") == Texts{"ab"});
 }
 
 TEST_CASE("bpe: a model without a type, as older files have it") {
-  CHECK(words(R"({"dropout": null, "unk_token": "", "continuing_subword_prefix": "", "end_of_word_suffix": "",
+  CHECK(bpe_words(
+            R"({"dropout": null, "unk_token": "", "continuing_subword_prefix": "", "end_of_word_suffix": "",
                   "fuse_unk": false, "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]})",
-              "aab") == Texts{"a", "ab"});
+            "aab") == Texts{"a", "ab"});
 }
 
 TEST_CASE("bpe: words that are in the vocabulary may stay whole") {
-  CHECK(words(model(R"("merges": [], "ignore_merges": true)"), "ab") == Texts{"ab"});
-  CHECK(words(model(R"("merges": [], "ignore_merges": false)"), "ab") == Texts{"a", "b"});
+  CHECK(bpe_words(model(R"("merges": [], "ignore_merges": true)"), "ab") == Texts{"ab"});
+  CHECK(bpe_words(model(R"("merges": [], "ignore_merges": false)"), "ab") == Texts{"a", "b"});
 }
 
 TEST_CASE("bpe: characters that are not known") {
-  CHECK(words(model(R"("merges": [])"), "azzb") == Texts{"a", "b"});
-  CHECK(words(model(R"("merges": [], "unk_token": "?")"), "azzb") == Texts{"a", "?", "?", "b"});
-  CHECK(words(model(R"("merges": [], "unk_token": "?", "fuse_unk": true)"), "azzbz") ==
+  CHECK(bpe_words(model(R"("merges": [])"), "azzb") == Texts{"a", "b"});
+  CHECK(bpe_words(model(R"("merges": [], "unk_token": "?")"), "azzb") == Texts{"a", "?", "?", "b"});
+  CHECK(bpe_words(model(R"("merges": [], "unk_token": "?", "fuse_unk": true)"), "azzbz") ==
         Texts{"a", "?", "b", "?"});
   const std::string fallback =
       model(R"("merges": [], "unk_token": "?", "fuse_unk": true, "byte_fallback": true)");
-  CHECK(words(fallback, "aéb") == Texts{"a", "<0xC3>", "<0xA9>", "b"});
-  CHECK(words(fallback, "zb") == Texts{"?", "b"});
+  CHECK(bpe_words(fallback, "aéb") == Texts{"a", "<0xC3>", "<0xA9>", "b"});
+  CHECK(bpe_words(fallback, "zb") == Texts{"?", "b"});
   // An unknown one waits for the next that is known: so the Rust library has it.
-  CHECK(words(fallback, "zéb") == Texts{"<0xC3>", "<0xA9>", "?", "b"});
+  CHECK(bpe_words(fallback, "zéb") == Texts{"<0xC3>", "<0xA9>", "?", "b"});
 }
 
 TEST_CASE("bpe: faults are named") {
   const auto fault = [](const std::string& members, const std::string& what, const std::string& where,
                         const std::string& hint) {
-    check_error([&] { words(model(members), ""); }, what, "tokenizer.json: model." + where, hint);
+    check_error([&] { bpe_words(model(members), ""); }, what, "tokenizer.json: model." + where, hint);
   };
   fault(R"("merges": ["a z"])", "\"z\" is not in the vocabulary", "merges[0]", "add it");
   fault(R"("merges": ["a b", "b a"])", "\"ba\" is not in the vocabulary", "merges[1]", "remove the merge");
