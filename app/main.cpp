@@ -8,8 +8,10 @@
 #include <new>
 
 #include "app/cli/command_line.h"
+#include "app/cli/visible_output.h"
 #include "app/shell/start.h"
 #include "engine/core/freed_memory.h"
+#include "engine/foreign/visible_text.h"
 
 namespace {
 
@@ -26,6 +28,7 @@ int main(int argc, char** argv) {
   const auto started = std::chrono::steady_clock::now();
   keep_standard_streams_apart();
   headlight::keep_freed_memory();
+  const headlight::VisibleOutput out(std::cout), err(std::cerr);
   try {
     const headlight::CommandLine line = headlight::run_command_line(argc, argv, std::cout, std::cerr);
     if (line.exit_status) return *line.exit_status;
@@ -34,7 +37,7 @@ int main(int argc, char** argv) {
     std::cerr << "headlight: there is not enough memory (close other programs, or take a smaller session)\n";
     return headlight::kBadInput;
   } catch (const std::exception& error) {
-    std::cerr << "headlight: " << error.what() << '\n';
+    std::cerr << "headlight: " << headlight::visible_text(error.what()) << '\n';
     return headlight::kBadInput;
   }
 }

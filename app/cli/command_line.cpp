@@ -14,8 +14,10 @@
 #include "app/cli/model_commands.h"
 #include "app/cli/option_checks.h"
 #include "app/cli/text_line.h"
+#include "app/cli/visible_output.h"
 #include "app/settings/version.h"
 #include "engine/core/error.h"
+#include "engine/foreign/visible_text.h"
 
 namespace headlight {
 namespace {
@@ -369,6 +371,7 @@ int checked_output(int status, std::ostream& out, std::ostream& err) {
 }
 
 CommandLine run_command_line(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
+  const VisibleOutput visible_out(out), visible_err(err);
   CommandLine line;
   Parser parser;
   try {
@@ -376,7 +379,7 @@ CommandLine run_command_line(int argc, const char* const* argv, std::ostream& ou
   } catch (const CLI::ParseError& error) {
     line.exit_status = parser.report(error, out, err);
   } catch (const Error& error) {
-    err << "headlight: " << error.what() << '\n';
+    err << "headlight: " << visible_text(error.what()) << '\n';  // one line, whatever the names in it
     line.exit_status = kBadInput;
   } catch (const std::bad_alloc&) {
     err << "headlight: there is not enough memory for this session (use fewer tokens or heads)\n";

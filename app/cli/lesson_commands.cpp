@@ -9,6 +9,7 @@
 #include "app/telling/lesson_check.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/foreign/visible_text.h"
 #include "engine/session/session.h"
 
 namespace headlight {
@@ -24,13 +25,14 @@ bool check_lesson(const std::filesystem::path& file, std::ostream& out) {
   std::vector<Error> unread;
   const Session session = load_session(file, &unread);
   const std::vector<LessonFault> faults = lesson_faults(session);
+  const std::string name = visible_text(file.string());  // a line each, whatever is in it
   for (const Error& error : unread)
-    out << file.string() << ": " << error.what() << '\n';
+    out << name << ": " << visible_text(error.what()) << '\n';
   for (const LessonFault& fault : faults)
-    out << file.string() << ": " << fault.place << (fault.place.empty() ? "" : ": ") << fault.what << '\n';
+    out << name << ": " << visible_text(fault.place + (fault.place.empty() ? "" : ": ") + fault.what) << '\n';
   const std::size_t count = unread.size() + faults.size();
   const std::size_t steps = session.lesson ? session.lesson->steps.size() : 0;
-  out << file.string() << ": " << counted(steps, "step") << ", "
+  out << name << ": " << counted(steps, "step") << ", "
       << (count == 0 ? "nothing to mend" : counted(count, "thing") + " to mend") << '\n';
   return count == 0;
 }

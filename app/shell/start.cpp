@@ -15,6 +15,7 @@
 #include "app/shell/program.h"
 #include "app/ui/array_dialog/array_file.h"
 #include "engine/core/error.h"
+#include "engine/foreign/visible_text.h"
 
 namespace headlight {
 namespace {
@@ -26,7 +27,7 @@ void add_message(ProgramOptions& options, const std::string& text) {
 // Without a window: a picture of every stage.
 int export_instead(const ProgramOptions& options, const CommandLine& line, const Error& reason) {
   const Session& session = options.session;
-  if (!options.message.empty()) std::cerr << "headlight: " << options.message << '\n';
+  if (!options.message.empty()) std::cerr << "headlight: " << visible_text(options.message) << '\n';
   for (const std::filesystem::path& file : line.files)
     if (is_array_file(file))
       throw Error("arrays get their places in the window, and there is no display", file.string(),

@@ -1,20 +1,11 @@
 #include "app/figure/plan/names.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "app/figure/plan/label_text.h"
+#include "engine/foreign/visible_text.h"
 
 namespace headlight {
-namespace {
-
-std::string control_text(unsigned char byte) {
-  char text[8];
-  std::snprintf(text, sizeof text, "U+%04X", unsigned{byte});
-  return text;
-}
-
-}  // namespace
 
 std::string visible_label(const std::string& label) {
   constexpr std::size_t kMostShown = 256;  // bytes
@@ -30,12 +21,10 @@ std::string visible_label(const std::string& label) {
       visible += "\u23CE";
     else if (byte == '\t')
       visible += "\u21E5";
-    else if (byte < 0x20 || byte == 0x7F)
-      visible += control_text(byte);
     else
       visible += text[i];
   }
-  return visible;
+  return visible_text(visible);
 }
 
 std::string token_name(std::span<const std::string> labels, Index at, Counting counting) {

@@ -10,7 +10,8 @@
 namespace headlight {
 
 // A label as one visible line: "⏎" for a line break, "⇥" for a tab, "·" for each blank at an end, "U+0007"
-// for another control character. A long one is shortened in its middle.
+// for another control character and "U+202E" for one that turns the order of letters round or is not seen, as
+// visible_text has it. A long one is shortened in its middle.
 std::string visible_label(const std::string& label);
 
 // A token that is named alone: its label and its position among `labels`, "to (7)". Without a label of its

@@ -12,6 +12,7 @@
 #include "app/ui/model/matrix_picture.h"
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/prediction_lines.h"
+#include "engine/foreign/sheet_label.h"
 
 namespace headlight {
 namespace {
@@ -47,7 +48,7 @@ std::string lens_text(const UiContext& ui) {
       char numbers[64];
       std::snprintf(numbers, sizeof numbers, "%.6g\t%.6g", one.probability, static_cast<double>(one.logit));
       text += std::to_string(layer) + "\t" + std::to_string(rank + 1) + "\t" + std::to_string(one.id) + "\t" +
-              visible_label(model.work->network->label(one.id)) + "\t" + numbers + "\n";
+              sheet_label(visible_label(model.work->network->label(one.id))) + "\t" + numbers + "\n";
     }
   return text;
 }

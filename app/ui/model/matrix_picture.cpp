@@ -8,6 +8,7 @@
 #include "app/figure/plan/names.h"
 #include "app/ui/kit/plan_painter.h"
 #include "engine/core/file_stamp.h"
+#include "engine/foreign/sheet_label.h"
 #include "engine/views/matrix_tile.h"
 
 namespace headlight {
@@ -33,9 +34,9 @@ std::uint64_t version_of(const Matrix& values) {
 std::string matrix_text(const MatrixPicture& picture) {
   std::string text = picture.row_axis;
   for (const std::string& column : picture.columns)
-    text += "\t" + visible_label(column);
+    text += "\t" + sheet_label(visible_label(column));
   for (Index row = 0; row < picture.values.rows(); ++row) {
-    text += "\n" + picture.rows[static_cast<std::size_t>(row)];
+    text += "\n" + sheet_label(picture.rows[static_cast<std::size_t>(row)]);
     for (const float value : picture.values.row(row)) {
       char number[32];
       std::snprintf(number, sizeof number, "\t%.9g", static_cast<double>(value));
