@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -22,11 +23,18 @@ void keep_standard_streams_apart() {
     if (fcntl(stream, F_GETFD) < 0) (void)!open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+// Beyond a limit on the size of files a write fails, with an error that is told, and what was written is
+// taken away; the signal would end the program without a word.
+void let_large_files_fail() {
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const auto started = std::chrono::steady_clock::now();
   keep_standard_streams_apart();
+  let_large_files_fail();
   headlight::keep_freed_memory();
   const headlight::VisibleOutput out(std::cout), err(std::cerr);
   try {

@@ -234,7 +234,7 @@ class Parser {
       line.exit_status = good ? kDone : kBadInput;
       return line;
     } else if (handout_->parsed()) {
-      save_handout(typed_.file, typed_.output, typed_.force, out);
+      save_handout(typed_.file, typed_.output, typed_.force, out, err);
     } else if (print_->parsed()) {
       print(out, err);
     } else {

@@ -72,6 +72,6 @@ bool check_lesson(const std::filesystem::path& file, std::ostream& out);
 // Saves a lesson as pages to print (.pdf). Throws Error when it has no steps, or the file exists and `force`
 // is not set.
 void save_handout(const std::filesystem::path& file, const std::filesystem::path& output, bool force,
-                  std::ostream& out);
+                  std::ostream& out, std::ostream& err);
 
 }  // namespace headlight

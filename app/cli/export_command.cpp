@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <chrono>
 
 #include "app/cli/commands.h"
 #include "app/cli/export_files.h"
+#include "app/cli/font_note.h"
 #include "app/export/stage_numbers.h"
 #include "app/settings/version.h"
 #include "engine/core/error.h"
@@ -93,6 +95,9 @@ void export_stages(const ExportOptions& options, std::ostream& out, std::ostream
     check_options(options.figure, stage);
   const std::vector<ExportFile> files = export_files(options);
   Progress progress(err, files.size());
+  if (std::any_of(files.begin(), files.end(),
+                  [](const ExportFile& file) { return figure_format(file.output); }))
+    note_fonts(err);
   std::optional<LoadedSession> session, compared;
   if (options.compared) compared.emplace(load(options, *options.compared, progress));
   for (const ExportFile& file : files) {

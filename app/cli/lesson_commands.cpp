@@ -2,6 +2,7 @@
 #include <string>
 
 #include "app/cli/commands.h"
+#include "app/cli/font_note.h"
 #include "app/export/overwrite.h"
 #include "app/figure/paint/figure_file.h"
 #include "app/handout/handout.h"
@@ -38,10 +39,11 @@ bool check_lesson(const std::filesystem::path& file, std::ostream& out) {
 }
 
 void save_handout(const std::filesystem::path& file, const std::filesystem::path& output, bool force,
-                  std::ostream& out) {
+                  std::ostream& out, std::ostream& err) {
   if (figure_format(output) != FigureFormat::Pdf)
     throw Error("a handout is saved as .pdf", output.string(), "give a name with this ending");
   require_free(output, force);
+  note_fonts(err);
   const std::string bytes = handout_bytes(load_session(file), std::string("Headlight ") + kVersion);
   write_file_atomically(output, bytes);
   out << output.string() << " saved\n";

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "app/figure/plan/label_text.h"
+
 namespace headlight {
 namespace {
 
@@ -46,7 +48,8 @@ void PageSetter::make_room(double height_px) {
 
 std::vector<std::string> PageSetter::lines_of(const std::string& text, double width, double size_px) const {
   std::vector<std::string> lines = {""};
-  const auto add = [&](std::string word) {
+  const auto add = [&](const std::string& whole) {
+    std::string word = capped(whole, kMostMeasured);
     const std::string longer = lines.back().empty() ? word : lines.back() + " " + word;
     if (measure_(longer, size_px, FontFace::Text).width <= width) {
       lines.back() = longer;

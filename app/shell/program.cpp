@@ -1,6 +1,7 @@
 #include "app/shell/program.h"
 
 #include <algorithm>
+#include <iostream>
 #include <new>
 #include <utility>
 
@@ -68,6 +69,8 @@ Program::Program(ProgramOptions& options)
     complain(window_.missing_fonts());
   else if (!fitted.empty() && !options_.screenshot)
     say(fitted);
+  // Without any font nobody can read what the window says.
+  if (!window_.missing_fonts().empty()) std::cerr << "headlight: " << window_.missing_fonts() << std::endl;
   if (!options_.screenshot) begin_keeping();
 }
 

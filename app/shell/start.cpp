@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/cli/font_note.h"
 #include "app/cli/overview.h"
 #include "app/cli/weight_note.h"
 #include "app/export/overwrite.h"
@@ -34,6 +35,7 @@ int export_instead(const ProgramOptions& options, const CommandLine& line, const
                   "start it on a desktop, or name the file in a session: {\"file\": \"x.npy\"}");
   const std::filesystem::path path = std::filesystem::current_path() / "headlight-overview.png";
   require_free(path, line.force);
+  note_fonts(std::cerr);
   export_overview(session, path);
   note_weights(session.model, session.title, std::cerr);
   std::cout << "headlight: " << reason.summary() << ": the overview of \"" << session.title << "\" is in "

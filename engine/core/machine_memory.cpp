@@ -1,8 +1,10 @@
 #include "engine/core/machine_memory.h"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <new>
 
 namespace headlight {
 
@@ -12,6 +14,12 @@ double machine_memory() {
     if (bytes > 0) return bytes;
   }
   return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+}
+
+void require_address_space(std::size_t bytes) {
+  void* const room = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) throw std::bad_alloc();
+  ::munmap(room, bytes);
 }
 
 }  // namespace headlight

@@ -38,7 +38,37 @@ RunResult run_with_memory(int megabytes, std::vector<std::string> arguments) {
   return run(command);
 }
 
+// Every command that writes a file, into a folder.
+std::vector<std::vector<std::string>> writing_commands(const fs::path& folder) {
+  const std::string lesson = HEADLIGHT_SOURCE_DIR "/assets/lessons/20-two-heads.headlight";
+  const auto file = [&](const char* name) { return (folder / name).string(); };
+  return {{"compute", lesson, "-o", file("x.npz")},
+          {"export", lesson, "--stage", "weights", "-o", file("x.png")},
+          {"export", lesson, "--stage", "weights", "-o", file("x.svg")},
+          {"export", lesson, "--stage", "weights", "-o", file("x.pdf")},
+          {"export", lesson, "--stage", "weights", "-o", file("x.json")},
+          {"export", lesson, "--stage", "weights", "-o", file("x.npy")},
+          {"heads", lesson, "-o", file("x.csv")},
+          {"print", lesson, "--stage", "weights", "--as", "pytorch", "-o", file("x.py")},
+          {"handout", lesson, "-o", file("y.pdf")}};
+}
+
 }  // namespace
+
+TEST_CASE("beyond the limit on the size of files a write is an error, and nothing of it is left") {
+  require_program("prlimit", "util-linux");
+  const TemporaryFolder folder;
+  for (const std::vector<std::string>& arguments : writing_commands(folder.path())) {
+    std::vector<std::string> command = {"prlimit", "--fsize=100", kProgram};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    // The first bytes of the message, which has the same limit.
+    const RunResult result = run(command);
+    INFO(arguments.front() << ": " << result.output);
+    CHECK(result.exit_status == 1);
+    CHECK(result.output.find("headlight: ") == 0);
+    CHECK(folder.names().empty());
+  }
+}
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they reserve terabytes
 
@@ -67,7 +97,54 @@ TEST_CASE("with too little memory a session is refused in one line, and with eno
   CHECK(opened);
 }
 
+TEST_CASE("with too little memory to draw in a picture is refused, and no signal ends the program") {
+  require_program("prlimit", "util-linux");
+  const TemporaryFolder folder;
+  std::vector<std::vector<std::string>> commands = writing_commands(folder.path());
+  for (std::vector<std::string>& arguments : commands)
+    arguments.emplace_back("--force");
+  commands.push_back({"--screenshot", (folder / "w.png").string(), "--force"});
+  for (const std::vector<std::string>& arguments : commands) {
+    bool written = false;
+    int megabytes = 50;
+    while (run_with_memory(megabytes, {"--version"}).exit_status != 0)
+      megabytes += 10;
+    for (; megabytes < 1400 && !written; megabytes += 30) {
+      const RunResult result = run_with_memory(megabytes, arguments);
+      INFO(arguments.front() << " in " << megabytes << " MB: " << result.output.substr(0, 300));
+      written = result.exit_status == 0;
+      REQUIRE((written ||
+               (result.exit_status == 1 && result.output.find("not enough memory") != std::string::npos)));
+    }
+    INFO(arguments.front() << " " << arguments.back());
+    CHECK(written);
+  }
+}
+
 #endif
+
+TEST_CASE("without any font a figure and the window say so on standard error") {
+  const TemporaryFolder folder;
+  const std::string lesson = HEADLIGHT_SOURCE_DIR "/assets/lessons/20-two-heads.headlight";
+  const std::string config = folder
+                                 .write("fonts.conf",
+                                        "<?xml version=\"1.0\"?><!DOCTYPE fontconfig SYSTEM \"fonts.dtd\">"
+                                        "<fontconfig><dir>/none</dir></fontconfig>")
+                                 .string();
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"export", lesson, "--stage", "weights", "-o", (folder / "x.png").string()},
+        std::vector<std::string>{"handout", lesson, "-o", (folder / "x.pdf").string()},
+        std::vector<std::string>{"--screenshot", (folder / "w.png").string(), lesson}}) {
+    std::vector<std::string> command = {"env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", kProgram};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    const RunResult without = run(command, {{"FONTCONFIG_FILE", config}}), usual = run(command);
+    INFO(without.output);
+    CHECK(without.exit_status == 0);
+    CHECK(without.output.find("fonts-inter") != std::string::npos);
+    CHECK(usual.output.find("fonts-inter") == std::string::npos);
+    fs::remove(arguments.back());
+  }
+}
 
 TEST_CASE("a pipe in place of a session or a picture is refused and not waited for") {
   const TemporaryFolder folder;

@@ -12,6 +12,7 @@
 #include "app/figure/paint/pango_text.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/core/machine_memory.h"
 #include "engine/core/parallel.h"
 
 namespace headlight {
@@ -73,6 +74,9 @@ class PixelPainter : public Painter {
         memory_(width_, height_),
         surface_(memory_.surface(format(), 0, height_)),
         context_(cairo_create(surface_.get())) {
+    require_drawable(context_.get());
+    constexpr std::size_t kForText = std::size_t{32} << 20;  // beside the pixels
+    require_address_space(kForText);
     if (see_through_) {
       set_color(context(), background);
       cairo_paint(context());
@@ -195,6 +199,7 @@ class PixelPainter : public Painter {
     const CairoOwned<cairo_surface_t> surface = memory_.surface(format(), begin, end);
     const CairoOwned<cairo_t> owned(cairo_create(surface.get()));
     cairo_t* const to = owned.get();
+    require_drawable(to);
     const cairo_matrix_t matrix = {scale_, 0, 0, scale_, 0, static_cast<double>(-begin)};
     cairo_set_matrix(to, &matrix);
     for (const PlannedLine& stroke : strokes) {
@@ -291,8 +296,11 @@ MeasureText pango_measure(const FigureFonts& fonts) {
   };
   auto state = std::make_shared<State>(fonts);
   return [state](const std::string& text, double size_px, FontFace face) {
-    const auto [at, added] = state->known.try_emplace({text, size_px, face});
-    if (added) at->second = {state->text.width(text, size_px, face), 1.2 * size_px};
+    constexpr std::size_t kMostKnown = 20'000;  // a figure has hundreds
+    if (state->known.size() > kMostKnown) state->known.clear();
+    const std::string part = shaped_part(text);
+    const auto [at, added] = state->known.try_emplace({part, size_px, face});
+    if (added) at->second = {state->text.width(part, size_px, face), 1.2 * size_px};
     return at->second;
   };
 }

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 
 #include "app/figure/paint/painter.h"
 #include "app/figure/paint/text_picture.h"
+#include "app/figure/plan/label_text.h"
+#include "engine/core/machine_memory.h"
 
 namespace headlight {
 namespace {
@@ -28,7 +31,20 @@ void set_font_options(PangoLayout* layout) {
   pango_context_set_round_glyph_positions(context, FALSE);
 }
 
+// GLib ends the program where it is refused memory or a thread, so that both have to be there before it
+// begins: Pango reads the machine's fonts on threads of its own, each with a stack and a heap.
+PangoLayout* begun_layout(cairo_t* context) {
+  constexpr std::size_t kForFonts = std::size_t{384} << 20;
+  static const bool roomy = (require_address_space(kForFonts), true);
+  require_drawable(context);
+  return roomy ? pango_cairo_create_layout(context) : nullptr;
+}
+
 }  // namespace
+
+void require_drawable(cairo_t* context) {
+  if (cairo_status(context) == CAIRO_STATUS_NO_MEMORY) throw std::bad_alloc();
+}
 
 void CairoRelease::operator()(PangoLayout* layout) const {
   g_object_unref(layout);
@@ -39,11 +55,12 @@ void set_color(cairo_t* context, Color color) {
 }
 
 PangoText::PangoText(cairo_t* context, const FigureFonts& fonts)
-    : context_(context), fonts_(fonts), layout_(pango_cairo_create_layout(context)) {
+    : context_(context), fonts_(fonts), layout_(begun_layout(context)) {
   set_font_options(layout_.get());
 }
 
-void PangoText::lay_out(const std::string& text, double size_px, FontFace face) {
+void PangoText::lay_out(const std::string& whole, double size_px, FontFace face) {
+  const std::string text = shaped_part(whole);
   const std::string& family = face == FontFace::Number ? fonts_.number : fonts_.text;
   const std::unique_ptr<PangoFontDescription, FreeFont> font(pango_font_description_new());
   pango_font_description_set_family(font.get(), family.c_str());
@@ -54,7 +71,7 @@ void PangoText::lay_out(const std::string& text, double size_px, FontFace face) 
 }
 
 double PangoText::width(const std::string& text, double size_px, FontFace face) {
-  lay_out(with_code_points(text), size_px, face);
+  lay_out(with_code_points(shaped_part(text)), size_px, face);
   int width = 0, height = 0;
   pango_layout_get_size(layout_.get(), &width, &height);
   return static_cast<double>(width) / PANGO_SCALE;
@@ -71,6 +88,10 @@ void PangoText::draw(const PlannedText& text, Point at) {
   pango_cairo_show_layout_line(context_, pango_layout_get_line_readonly(layout_.get(), 0));
   cairo_restore(context_);
   cairo_new_path(context_);  // else what is painted next begins where the text does
+}
+
+std::string shaped_part(const std::string& text) {
+  return capped(text, 2 * kMostMeasured);
 }
 
 std::string valid_utf8(const std::string& text) {

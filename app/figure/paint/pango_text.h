@@ -25,6 +25,10 @@ using CairoOwned = std::unique_ptr<T, CairoRelease>;
 
 void set_color(cairo_t* context, Color color);
 
+// Throws std::bad_alloc where Cairo had no memory for it, or for the surface that it draws on: such a context
+// draws nothing and has no pixels.
+void require_drawable(cairo_t* context);
+
 // Draws and measures on one Cairo context, which must live as long.
 class PangoText {
  public:
@@ -41,6 +45,10 @@ class PangoText {
   FigureFonts fonts_;
   CairoOwned<PangoLayout> layout_;
 };
+
+// The ends of a text that is longer than a line can be, the text itself of any other: shaping takes a hundred
+// bytes for each of its own.
+std::string shaped_part(const std::string& text);
 
 // Text that is valid UTF-8: what is not becomes the replacement character.
 std::string valid_utf8(const std::string& text);

@@ -150,7 +150,8 @@ std::vector<std::string_view> text_pieces(std::string_view text) {
   return pieces;
 }
 
-std::string with_code_points(const std::string& text) {
+std::string with_code_points(const std::string& whole) {
+  const std::string text = shaped_part(whole);
   const bool ascii =
       std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
   if (ascii || line().all_known(text)) return text;
@@ -168,6 +169,10 @@ std::string with_code_points(const std::string& text) {
   return result;
 }
 
+bool has_letters() {
+  return line().all_known("a");
+}
+
 double text_advance(const std::string& text, double em_px) {
   line().set(with_code_points(text), em_px);
   PangoRectangle logical;
@@ -181,7 +186,9 @@ TextPicture text_picture(const std::string& text, double em_px) {
   PangoLayout* const layout = line().layout();
   PangoRectangle ink;
   pango_layout_line_get_pixel_extents(pango_layout_get_line_readonly(layout, 0), &ink, nullptr);
-  if (ink.width <= 0 || ink.height <= 0) return picture;
+  constexpr int kMostPixels = 16384;  // wider than any window; and no texture has room for more
+  if (ink.width <= 0 || ink.height <= 0 || ink.width > kMostPixels || ink.height > kMostPixels)
+    return picture;
   picture.width = ink.width + 2;  // room for what antialiasing adds
   picture.height = ink.height + 2;
   picture.left = ink.x - 1;
@@ -189,6 +196,7 @@ TextPicture text_picture(const std::string& text, double em_px) {
   const CairoOwned<cairo_surface_t> surface(
       cairo_image_surface_create(CAIRO_FORMAT_ARGB32, picture.width, picture.height));
   const CairoOwned<cairo_t> context(cairo_create(surface.get()));
+  require_drawable(context.get());
   cairo_set_source_rgb(context.get(), 1, 1, 1);
   cairo_move_to(context.get(), -picture.left, picture.rise);
   pango_cairo_show_layout_line(context.get(), pango_layout_get_line_readonly(layout, 0));

@@ -24,12 +24,16 @@ TextPicture text_picture(const std::string& text, double em_px);
 // Its `advance` alone.
 double text_advance(const std::string& text, double em_px);
 
+// Whether the machine has a font at all: else text is drawn as boxes.
+bool has_letters();
+
 // Where the text can be cut without tearing apart what is drawn as one: a letter with its marks, an emoji
 // with its joiners, a run of words whose letters join or that is read from the right to the left, or whose
 // letters change places. Views into `text`, which all together are it.
 std::vector<std::string_view> text_pieces(std::string_view text);
 
-// `text` with "U+1F600" for each character that no font of this machine has a glyph for.
+// `text`, as much of it as a line has room for (shaped_part), with "U+1F600" for each character that no font
+// of this machine has a glyph for.
 std::string with_code_points(const std::string& text);
 
 }  // namespace headlight

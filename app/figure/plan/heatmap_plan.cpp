@@ -77,6 +77,10 @@ class Planner {
   double inner_width() const { return limits_.width - 2 * limits_.padding_px; }
   double inner_height() const { return limits_.height - 2 * limits_.padding_px; }
 
+  double text_width(const std::string& text, double size_px) const {
+    return measure_(capped(text, kMostMeasured), size_px, FontFace::Text).width;
+  }
+
   // A bar beside one row of cells is still high enough for its two ends.
   double bar_height(double cells_height) const { return std::max(cells_height, std::ceil(3 * line_)); }
 
@@ -136,11 +140,13 @@ class Planner {
     return size >= limits_.pixel ? std::floor(size / limits_.pixel) * limits_.pixel : size;
   }
 
+  // Room for nothing leaves cells all the same, of next to no size: every place is a share of theirs.
+  double cell_side(double room) const { return std::max(1e-3, std::min(room, limits_.max_cell_px)); }
+
   // The largest cells that fit. Those of a token by token stage are square, or wide enough for their number;
   // others may be longer, so that a few tokens of many dimensions do not become a thin strip.
   CellExtent largest_cell(double width, double height) const {
-    const double across = std::clamp(width / column_count(), 1e-3, limits_.max_cell_px);
-    const double down = std::clamp(height / row_count(), 1e-3, limits_.max_cell_px);
+    const double across = cell_side(width / column_count()), down = cell_side(height / row_count());
     const double smaller = std::min(across, down);
     const bool room_for_numbers = smaller >= 1.5 * style_.number_size_px;
     const double wide = room_for_numbers ? std::max(smaller, limits_.wide_cell_px) : smaller;
@@ -212,8 +218,8 @@ class Planner {
   // A picture is as wide as its title needs, to a point.
   double header_right() const {
     if (!limits_.show_title) return 0;
-    const double needed = std::max(measure_(figure_.title, style_.title_size_px, FontFace::Text).width,
-                                   measure_(figure_.subtitle, style_.label_size_px, FontFace::Text).width);
+    const double needed = std::max(text_width(figure_.title, style_.title_size_px),
+                                   text_width(figure_.subtitle, style_.label_size_px));
     return limits_.padding_px + std::min(needed, look_px(style_, limits_.max_header_px));
   }
 
@@ -268,7 +274,7 @@ class Planner {
     const Rect& cells = plan.cells.rect;
     if (column_axis_height() > 0) {
       PlannedText name = quiet_text(figure_.column_axis);
-      const double width = measure_(name.text, name.size_px, FontFace::Text).width;
+      const double width = text_width(name.text, name.size_px);
       const bool centred = width <= cells.width;
       name.anchor = centred ? Anchor::Middle : Anchor::Start;
       name.x = centred ? cells.x + cells.width / 2 : cells.x;
@@ -279,7 +285,7 @@ class Planner {
     }
     if (row_axis_width() > 0) {
       PlannedText name = quiet_text(figure_.row_axis);
-      const double width = measure_(name.text, name.size_px, FontFace::Text).width;
+      const double width = text_width(name.text, name.size_px);
       const bool centred = width <= cells.height;
       name.angle_deg = 90;
       name.anchor = centred ? Anchor::Middle : Anchor::End;
@@ -293,7 +299,7 @@ class Planner {
   // the left that it has room.
   double header_x(const HeatmapPlan& plan, const std::string& text, double size_px) const {
     if (!figure_.title.empty()) return limits_.padding_px;
-    const double room = plan.width - limits_.padding_px - measure_(text, size_px, FontFace::Text).width;
+    const double room = plan.width - limits_.padding_px - text_width(text, size_px);
     return std::max(limits_.padding_px, std::min(plan.cells.rect.x, room));
   }
 

@@ -49,7 +49,6 @@ std::string capped(const std::string& text, std::size_t most) {
 }
 
 std::string shortened(const std::string& whole, double max_px, double size_px, const MeasureText& measure) {
-  constexpr std::size_t kMostMeasured = 2000;  // bytes: more than any page has room for
   std::string text = capped(whole, kMostMeasured);
   if (measure(text, size_px, FontFace::Text).width <= max_px) return text;
   const std::vector<std::size_t> starts = character_starts(text);

@@ -23,6 +23,9 @@ double whole_px(const FigureStyle& style, double planned);
 // around an ellipsis. Only these are looked at, however long the text is. Precondition: most >= 8.
 std::string capped(const std::string& text, std::size_t most);
 
+// More of one line than any page has room for, in bytes: what is longer is measured and drawn by its ends.
+inline constexpr std::size_t kMostMeasured = 2000;
+
 // Number of characters, counting a letter and its combining marks as one.
 std::size_t character_count(const std::string& text);
 

@@ -1,7 +1,11 @@
 // Labels that must fit, however long they are.
 #include "app/figure/plan/label_text.h"
 
+#include "app/figure/paint/cairo_painter.h"
+#include "app/figure/paint/pango_text.h"
+#include "app/figure/paint/text_picture.h"
 #include "app/figure/plan/heatmap_figure.h"
+#include "tests/app/figure/figure_support.h"
 #include "tests/support/catch.h"
 
 using namespace headlight;
@@ -44,4 +48,32 @@ TEST_CASE("labels: a token of a million letters is seen by its ends") {
   CHECK(label.size() < 300);
   CHECK(label.starts_with("begin\u23CEx"));
   CHECK(label.ends_with("x\u21E5end"));
+}
+
+TEST_CASE("labels: a figure with a title of millions of letters gives few of them to be shaped") {
+  const std::string long_text(20'000'000, 'T');
+  Counter counter;
+  HeatmapFigure figure;
+  figure.tile = std::make_shared<const Tile>(headlight_test::ramp_tile(Stage::Weights, 3, 3, 0, 1));
+  figure.range = {0, 1};
+  figure.row_labels = figure.column_labels = {long_text, "b", long_text};
+  figure.title = figure.subtitle = figure.row_axis = figure.column_axis = long_text;
+  plan_heatmap(figure, FigureStyle::dark(), {}, counter.measure());
+  CHECK(counter.bytes < 400'000);
+}
+
+TEST_CASE("labels: of an endless line Pango is given its ends") {
+  const MeasureText measure = pango_measure();
+  const std::string part(2 * kMostMeasured, 'x');
+  const double width = measure(part, 12, FontFace::Text).width;
+  CHECK(width > 10'000);
+  CHECK(measure(std::string(20'000'000, 'x'), 12, FontFace::Text).width < 1.01 * width);
+  CHECK(shaped_part("short") == "short");
+  CHECK(shaped_part(std::string(20'000'000, 'x')).size() < part.size() + 8);
+  CHECK(with_code_points(std::string(20'000'000, 'x')).size() < part.size() + 8);
+  // Words of a joined script are one picture, of which no texture has room for more.
+  std::string joined;
+  for (int i = 0; i < 20'000; ++i)
+    joined += "\u0645\u0631\u062D\u0628\u0627";
+  CHECK(text_picture(joined, 24).width <= 16'384);
 }
