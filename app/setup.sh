@@ -4,7 +4,7 @@
 readonly build_packages=(
   g++ cmake ninja-build pkg-config
   libeigen3-dev nlohmann-json3-dev libzip-dev zlib1g-dev libpcre2-dev libutf8proc-dev libcli11-dev
-  libimgui-dev libstb-dev libglfw3-dev libgl-dev libegl-dev libxcb1-dev
+  libimgui-dev libstb-dev libglfw3-dev libgl-dev libegl-dev libxcb1-dev libx11-dev
   libcairo2-dev libpango1.0-dev libqpdf-dev libfontconfig-dev libfreetype-dev libglib2.0-dev
 )
 # Opened by name while the program runs: the OpenGL driver, the X11 extensions that GLFW looks for, the fonts.

@@ -24,6 +24,16 @@ unsigned back_buffer_age() {
   return age;
 }
 
+// How large the window is at the X server, which knows it before its event has come here.
+bool window_has_size(int width, int height) {
+  Display* const display = glXGetCurrentDisplay();
+  const GLXDrawable drawable = glXGetCurrentDrawable();
+  unsigned real_width = 0, real_height = 0;
+  glXQueryDrawable(display, drawable, GLX_WIDTH, &real_width);
+  glXQueryDrawable(display, drawable, GLX_HEIGHT, &real_height);
+  return real_width == static_cast<unsigned>(width) && real_height == static_cast<unsigned>(height);
+}
+
 using CopySubBuffer = void (*)(Display*, GLXDrawable, int x, int y, int width, int height);
 
 // GLX_MESA_copy_sub_buffer; null where there is none.
@@ -95,6 +105,8 @@ bool GlCanvas::show_parts(const std::vector<PixelRect>& drawn) {
   for (const PixelRect& rect : drawn)
     copy(rect);
   glBindFramebuffer(GL_FRAMEBUFFER, 0);
+  // Drivers count a part's place from the window's edges: in one that is smaller by now it would lie outside.
+  if (!window_has_size(width_, height_)) return false;
   for (const PixelRect& rect : drawn)
     show(glXGetCurrentDisplay(), glXGetCurrentDrawable(), rect.left, height_ - rect.bottom,
          rect.right - rect.left, rect.bottom - rect.top);

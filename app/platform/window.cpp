@@ -22,7 +22,9 @@
 #include "app/platform/offscreen.h"
 #include "app/platform/text_glyphs.h"
 #include "app/platform/window_input.h"
+#include "app/platform/x_errors.h"
 #include "engine/core/error.h"
+#include "engine/core/machine_memory.h"
 
 namespace headlight {
 namespace {
@@ -56,6 +58,7 @@ struct GlfwLibrary {
     if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY"))
       refuse("neither DISPLAY nor WAYLAND_DISPLAY is set");
     if (!glfwInit()) refuse(glfw_complaint());
+    outlive_drawing_errors();
   }
   ~GlfwLibrary() {
     if (wanted_) glfwTerminate();
@@ -260,7 +263,12 @@ struct Window::State {
   Picture picture;
 };
 
-Window::Window(const WindowOptions& options) : state_(std::make_unique<State>(options)) {}
+Window::Window(const WindowOptions& options) {
+  // Of what a driver maps and its compiler of shaders takes; they end the program where they are refused it.
+  constexpr std::size_t kForDriver = std::size_t{768} << 20;
+  require_address_space(kForDriver);
+  state_ = std::make_unique<State>(options);
+}
 Window::~Window() = default;
 
 float Window::scale() const {

@@ -68,6 +68,20 @@ TEST_CASE("a window that has grown looks as one that began with that size") {
   CHECK(others < wanted.pixels.size() / 200);
 }
 
+TEST_CASE("a window of one pixel, and sizes that follow one another faster than frames, end nothing") {
+  WindowSession window({lesson_file("20-two-heads").string()}, {1400, 1000});
+  for (int round = 0; round < 12; ++round) {
+    window.resize_quickly({{1, 1}, {900, 700}, {1, 400}, {600, 1}, {1200, 800}, {1, 1}, {2, 2}, {700, 500}});
+    window.hover("toolbar.menu");
+  }
+  window.resize({1280, 800});
+  window.until("the window has its size", [](const Moment& moment) {
+    const Widget* saved = moment.find("status.saved");
+    return saved && saved->x > 1000 && saved->y > 700;
+  });
+  CHECK(window.output() == "");
+}
+
 TEST_CASE("with nothing to do the window draws no frames") {
   // A lesson's file is looked at now and then.
   const bool of_file = GENERATE(false, true);

@@ -273,6 +273,14 @@ void WindowSession::resize(ScreenSize size) {
        std::to_string(size.height)});
 }
 
+void WindowSession::resize_quickly(const std::vector<ScreenSize>& sizes) {
+  std::vector<std::string> arguments = {"search", "--onlyvisible", "--name", "Headlight"};
+  for (const ScreenSize& size : sizes)
+    arguments.insert(arguments.end(), {"windowsize", std::to_string(size.width), std::to_string(size.height),
+                                       "sleep", "0.01"});
+  xdotool(std::move(arguments));
+}
+
 void WindowSession::type(const std::string& ascii) {
   act({"type", "--delay", "0", "--", ascii});
 }

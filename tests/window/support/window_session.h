@@ -77,7 +77,9 @@ class WindowSession {
   // By so many steps at a place of the widget, from 0 to 1; up zooms in.
   void wheel(const std::string& name, int steps, double across = 0.5, double down = 0.5);
   void type(const std::string& ascii);
-  void resize(ScreenSize size);       // the program's window, as its user or a window manager does
+  void resize(ScreenSize size);  // the program's window, as its user or a window manager does
+  // To one size behind the other, faster than frames are drawn.
+  void resize_quickly(const std::vector<ScreenSize>& sizes);
   void key(const std::string& keys);  // as xdotool writes them: "ctrl+shift+z", "Return"
   // Opens a list of choices and takes one: choose("settings.mask", "causal").
   void choose(const std::string& name, const std::string& entry);
