@@ -169,7 +169,11 @@ void ModelRoom::begin(const Document& document) {
   edits_.clear();
   bases_.clear();
   asked_.reset();
+  kept_asked_.reset();
   stream_.reset();
+  // Of a model that is closed nobody takes an answer, and who waits for it would wait for ever.
+  desk_.forget();
+  kept_desk_.forget();
   patching_.forget();
 }
 

@@ -54,6 +54,8 @@ class ModelDesk {
   // The answer to the newest question, once it is there.
   std::optional<ModelAnswer> take();
   bool running() const { return job_.running(); }
+  // Nothing that was asked is to be answered any more.
+  void forget() { job_.forget(); }
   double progress() const { return *progress_; }  // of what is being answered: 0 to 1
 
  private:

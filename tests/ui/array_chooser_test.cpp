@@ -433,3 +433,31 @@ TEST_CASE("arrays: words") {
   CHECK(split_words({ArrayRole::FusedBias, WeightLayout::OutIn, true, true, true}, {6}) ==
         "numbers 1–2 → bias of W_query, 3–4 → bias of W_key, 5–6 → bias of W_value");
 }
+
+TEST_CASE("arrays: a dialog that has closed reads nothing more") {
+  Chooser chooser;
+  write_npz(chooser.folder / "heads.npz", {ramp("Q", {2, 5, 4}), ramp("K", {2, 5, 4}), ramp("V", {2, 5, 4})});
+  const bool at_once = GENERATE(true, false);
+  open_array_chooser(chooser.state, chooser.folder / "heads.npz", at_once);
+  if (!at_once) {
+    chooser.settle();
+    chooser.robot().click("arrays.apply");
+  }
+  chooser.settle();
+  CHECK_FALSE(chooser.state.open);
+  CHECK_FALSE(chooser.state.reading());
+  CHECK(chooser.model().head_count() == 2);
+  CHECK(chooser.fixture.commands().size() == 1);
+}
+
+TEST_CASE("arrays: a dialog that is left while it reads waits for nothing") {
+  Chooser chooser;
+  write_npz(chooser.folder / "heads.npz", {ramp("Q", {2, 5, 4}), ramp("K", {2, 5, 4})});
+  const int frames = GENERATE(1, 2, 3, 5);
+  open_array_chooser(chooser.state, chooser.folder / "heads.npz");
+  chooser.robot().frames(frames);
+  chooser.robot().key(Key::Escape);
+  chooser.robot().frames(2);
+  CHECK_FALSE(chooser.state.open);
+  CHECK_FALSE(chooser.state.reading());
+}

@@ -427,3 +427,12 @@ TEST_CASE("model: a layer that is none of the model's any more is not left witho
   CHECK(bench.fixture.model().attention.normalization == Normalization::Sum);
   CHECK(bench.robot().shows("model.trouble"));
 }
+
+TEST_CASE("model: of one that is closed while it answers nothing is waited for") {
+  ModelBench bench("gpt2");
+  bench.model().edits.push_back({"Edit", [](ModelWork& work) { set_ids(work, {1, 2, 3}); }});
+  bench.robot().frames(1);
+  bench.fixture.document().replace(headlight_test::lesson_session("01-one-query-dot-products"), std::nullopt);
+  bench.robot().frames(3);
+  CHECK(bench.room->idle());
+}

@@ -2,10 +2,13 @@
 #include <filesystem>
 #include <fstream>
 
+#include "engine/arrays/npy.h"
 #include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/window/journey_support.h"
 
 using namespace headlight_test;
+using headlight::NamedArray;
 namespace fs = std::filesystem;
 
 namespace {
@@ -70,4 +73,21 @@ TEST_CASE("a table becomes tokens and embeddings; a broken file leaves all as it
   window.click("arrays.cancel");
   window.until_gone("arrays.cancel");
   CHECK(window.state().at("document") == before);
+}
+
+TEST_CASE("arrays that are applied at once come to rest, for a picture and for whoever drives the window") {
+  const TemporaryFolder folder;
+  std::vector<NamedArray> arrays;
+  for (const char* name : {"Q", "K", "V"})
+    arrays.push_back({name, {2, 5, 4}, std::vector<float>(40, 0.25f)});
+  write_npz(folder / "heads.npz", arrays);
+  const std::string file = (folder / "heads.npz").string(), picture = (folder / "x.png").string();
+  const RunResult drawn = run({"env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "timeout", "40",
+                               headlight_program().string(), "--apply", file, "--screenshot", picture});
+  INFO(drawn.output);
+  CHECK(drawn.exit_status == 0);
+  CHECK(fs::exists(picture));
+  WindowSession window({"--apply", file});
+  CHECK_FALSE(window.shows("arrays.apply"));
+  CHECK(window.state().at("document").at("saved") == false);
 }

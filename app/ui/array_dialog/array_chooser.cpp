@@ -299,6 +299,7 @@ void array_chooser(UiContext& ui, ArrayChooserState& state) {
   if (!state.open) ImGui::CloseCurrentPopup();
   if (state.reading()) ui.wake_within(kLookAgainSeconds);
   take_results(ui, state);
+  if (!state.open) return end_dialog();  // applied: whatever would be read from here on, nobody would take
   check_values(state);
   ImGui::BeginDisabled(state.applying.running());
   if (state.apply_at_once && !state.listing.running()) {

@@ -50,9 +50,10 @@ struct ArrayChooserState {
   NewestJob<ArrayLook> looking;
   NewestJob<ArrayCheck> checking;
   NewestJob<ArrayOutcome> applying;
-  // Something is still being read.
+  // Something is still being read, and taken by a later frame.
   bool reading() const {
-    return listing.running() || looking.running() || checking.running() || applying.running();
+    return listing.running() || looking.running() || checking.running() || applying.running() ||
+           layers.reading.running();
   }
 };
 
