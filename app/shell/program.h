@@ -88,6 +88,8 @@ class Program {
                  const std::optional<FileStamp>& stamp);
   // Looks now and then whether the file of a lesson in which nothing was changed has been written.
   void follow_lesson_file();
+  void read_lesson_anew(const std::filesystem::path& path, const std::optional<FileStamp>& stamp);
+  void end_lesson_trouble();
   bool looks_at_lesson() const;
   // Waits for an event until the next look. True: nothing has happened, and no frame is needed.
   bool sleep_beside_lesson();
@@ -168,6 +170,7 @@ class Program {
   std::optional<std::chrono::steady_clock::time_point> edited_at_;
   std::chrono::steady_clock::time_point last_frame_, lesson_looked_;
   std::optional<FileStamp> lesson_tried_;  // of a lesson's file that was read anew, or could not be
+  std::string lesson_trouble_;             // what was said of one that could not be; "" once it is whole
   std::uint64_t edited_revision_ = 0;
   std::uint64_t frame_count_ = 0, revisions_drawn_ = 0;
   std::shared_ptr<const Answer> answer_shown_;  // that the last frame drew

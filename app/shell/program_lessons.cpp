@@ -1,5 +1,7 @@
 // The program: lessons of others. What cannot be read in one is said, and one that is being written is read
 // anew when its file changes.
+#include <utility>
+
 #include "app/shell/program.h"
 #include "engine/core/error.h"
 #include "engine/core/file_stamp.h"
@@ -37,28 +39,46 @@ bool Program::sleep_beside_lesson() {
   const auto began = std::chrono::steady_clock::now();
   window_.wait_events(kLookSeconds);
   const bool whole = std::chrono::steady_clock::now() - began >= std::chrono::duration<double>(kLookSeconds);
-  return whole && before && settled() && !document_.file_changed();
+  return whole && before && settled() && !document_.file_changed() && lesson_trouble_.empty();
 }
 
 void Program::follow_lesson_file() {
-  const LessonGuide& guide = workbench_.lesson.guide;
   if (!looks_at_lesson()) return;
   if (last_frame_ - lesson_looked_ < std::chrono::duration<double>(kLookSeconds)) return;
   lesson_looked_ = last_frame_;
   const std::filesystem::path path = *document_.path();
-  // What the reader has changed is not thrown away: then the file is as any other that somebody has written.
-  if (guide.departure != Departure::None || !document_.file_changed()) return;
+  if (!document_.file_changed()) return end_lesson_trouble();  // it was put back as it was
   if (lesson_tried_ && !changed_since(path, *lesson_tried_)) return;
-  const std::size_t step = guide.step;
+  // What the reader has changed is not thrown away: then the file is as any other that somebody has written.
+  const bool departed = workbench_.lesson.guide.departure != Departure::None;
+  if (departed && lesson_trouble_.empty()) return;
   const std::optional<FileStamp> stamp = stamp_of(path);
   lesson_tried_ = stamp;
   try {
-    open_file(path, path, stamp);
-    go_to_step(workbench_.lesson.guide, step);
-    if (workbench_.message.text.empty()) say("The lesson's file has changed: it was read anew");
+    if (departed)
+      load_session(path);  // whether it is whole
+    else
+      read_lesson_anew(path, stamp);
+    end_lesson_trouble();
   } catch (const Error& error) {
     complain(error.what());
+    lesson_trouble_ = workbench_.message.text;
   }
+}
+
+void Program::read_lesson_anew(const std::filesystem::path& path, const std::optional<FileStamp>& stamp) {
+  const std::size_t step = workbench_.lesson.guide.step;
+  open_file(path, path, stamp);
+  go_to_step(workbench_.lesson.guide, step);
+  if (workbench_.message.text.empty()) say("The lesson's file has changed: it was read anew");
+}
+
+// The file is whole again: what was said of it is true no more.
+void Program::end_lesson_trouble() {
+  if (lesson_trouble_.empty()) return;
+  if (workbench_.message.text == std::exchange(lesson_trouble_, {})) workbench_.message = {};
+  lesson_tried_.reset();
+  redraw();
 }
 
 }  // namespace headlight

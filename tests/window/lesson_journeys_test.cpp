@@ -137,3 +137,35 @@ TEST_CASE("all lessons are in sight in the menu, and can be reached on the start
   }
   CHECK(in_sight(start, "start.lesson.28-one-head-or-two", screen));
 }
+
+TEST_CASE("what is said of a lesson's broken file goes when the file is whole again") {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "mine.headlight";
+  std::filesystem::copy_file(lesson_file("05-all-queries-at-once"), file);
+  const std::string whole = text_of(file);
+  const auto written = std::filesystem::last_write_time(file);
+  WindowSession window({file.string()});
+  const auto breaks = [&] {
+    folder.write("mine.headlight", "{ not a lesson");
+    window.until("the error is told", [](const Moment& moment) {
+      return std::string(moment.state.at("message")).find("mine.headlight") != std::string::npos;
+    });
+  };
+  const auto is_told_no_more = [&] {
+    window.until("nothing is said of it", [](const Moment& moment) {
+      return std::string(moment.state.at("message")).find("mine.headlight") == std::string::npos;
+    });
+  };
+  breaks();  // and put back as it was, its time too
+  folder.write("mine.headlight", whole);
+  std::filesystem::last_write_time(file, written);
+  is_told_no_more();
+  breaks();  // and written anew
+  folder.write("mine.headlight", whole + "\n");
+  is_told_no_more();
+  breaks();  // and the reader edits meanwhile
+  set_cell(window, "inputs.embeddings[0,0]", "0.7");
+  folder.write("mine.headlight", whole);
+  is_told_no_more();
+  CHECK(window.value("inputs.embeddings[0,0]") == "0.7");
+}
