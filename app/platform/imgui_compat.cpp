@@ -130,6 +130,10 @@ bool alt_held() {
   return ImGui::GetIO().KeyAlt;
 }
 
+bool click_area(const char* id, ImVec2 size) {
+  return ImGui::InvisibleButton(id, {std::max(size.x, 1.0f), std::max(size.y, 1.0f)});
+}
+
 bool begin_child(const char* id, ImVec2 size, bool border, ImGuiWindowFlags flags) {
 #if IMGUI_VERSION_NUM >= 19000
   return ImGui::BeginChild(id, size, border ? ImGuiChildFlags{1} : ImGuiChildFlags{0}, flags);

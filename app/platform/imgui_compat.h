@@ -73,6 +73,9 @@ bool alt_held();
 bool begin_child(const char* id, ImVec2 size, bool border, ImGuiWindowFlags flags = 0);
 // A child without a border that keeps the window's padding all the same.
 bool begin_padded_child(const char* id, ImVec2 size, ImGuiWindowFlags flags = 0);
+// A button without a look of its own. Where its place has no room left it has a pixel: ImGui ends the program
+// over a button of none.
+bool click_area(const char* id, ImVec2 size);
 ImTextureID texture_id(unsigned gl_name);
 unsigned gl_name(ImTextureID texture);
 

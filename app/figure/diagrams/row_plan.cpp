@@ -226,7 +226,7 @@ class RowPlanner {
       text.face = FontFace::Text;
       const double width = measure_(text.text, text.size_px, text.face).width;
       if (width > plan_.columns.width) continue;
-      text.x = std::clamp(text.x, plan_.columns.x + width / 2, plan_.columns.right() - width / 2);
+      text.x = std::max(plan_.columns.x + width / 2, std::min(text.x, plan_.columns.right() - width / 2));
       const Rect rect = {text.x - width / 2, text.y - line_ / 2, width, line_};
       if (covers_bar(rect, bars, lane, value) || touches_any(rect, taken)) continue;
       taken.push_back(outset(rect, look_px(style_, 3)));

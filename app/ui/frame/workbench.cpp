@@ -66,7 +66,7 @@ void inspector_side(UiContext& ui, WorkbenchState& state) {
   const float width = text_width(font, name), x = at.x + ImGui::GetContentRegionAvail().x - width;
   state.inspector.header_room = width + ui.theme.px(12);
   ImGui::SetCursorScreenPos({x, at.y});
-  if (ImGui::InvisibleButton("walk.start", {width, font_size(font)})) walk.run(ui, state);
+  if (click_area("walk.start", {width, font_size(font)})) walk.run(ui, state);
   ui.probe.mark("walk.start", name);
   tooltip(ui, std::string(walk.what));
   ImGui::GetWindowDrawList()->AddText(font, font_size(font), {x, at.y},

@@ -84,7 +84,7 @@ GridLayout::Cell GridLayout::cell_at(ImVec2 point) const {
 GridLayout::Cell GridLayout::nearest_cell(ImVec2 point) const {
   const auto along = [](float at, float begin, float end, float moved, float size, Index count) {
     // Half a cell beyond the edge at most, so that a selection is dragged on at a walk.
-    const float inside = std::clamp(at, begin - size / 2, end + size / 2);
+    const float inside = std::max(begin - size / 2, std::min(at, end + size / 2));
     return std::clamp<Index>(static_cast<Index>(std::floor((inside - begin + moved) / size)), 0, count - 1);
   };
   return {along(point.y, body_min.y, body_max.y, scroll.y, sizes.row_height, rows),

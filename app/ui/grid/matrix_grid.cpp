@@ -158,7 +158,7 @@ void tell_statistics(const Frame& frame) {
 void keyboard_stop(const UiContext& ui, MatrixGridState& state, const MatrixGridOptions& options,
                    ImVec2 size) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  if (ImGui::InvisibleButton(("##keys." + options.name).c_str(), size)) state.takes_keyboard = true;
+  if (click_area(("##keys." + options.name).c_str(), size)) state.takes_keyboard = true;
   ui.probe.mark(options.name + ".grid");
   ImGui::SetCursorScreenPos(at);
 }

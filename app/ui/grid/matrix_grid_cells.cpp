@@ -101,8 +101,8 @@ void draw_cells(const Frame& frame) {
 void draw_row_bars(const Frame& frame) {
   const auto& [ui, state, options, matrix, layout] = frame;
   const float room = layout.sizes.bars_width - ui.theme.px(8), largest = state.measure.largest;
-  if (layout.sizes.bars_width <= 0 || largest <= 0) return;
   const float least_bar = ui.theme.px(2);
+  if (room < least_bar || largest <= 0) return;
   const Index bars = std::min<Index>(matrix.cols(), static_cast<Index>(room / least_bar));
   const float step = std::min(room / static_cast<float>(bars), ui.theme.px(8));
   const float gap = step >= ui.theme.px(3) ? hairline(ui.theme) : 0;

@@ -49,7 +49,7 @@ void press_header(Frame& frame) {
   const GridLayout& layout = frame.layout;
   const ImVec2 min = {layout.body_min.x, layout.view_min.y};
   ImGui::SetCursorScreenPos(min);
-  ImGui::InvisibleButton("##header", {layout.body_max.x - min.x, layout.body_min.y - min.y});
+  click_area("##header", {layout.body_max.x - min.x, layout.body_min.y - min.y});
   const bool right = ImGui::IsItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Right);
   if (!ImGui::IsItemActivated() && !right) return;
   const Index column = layout.nearest_cell(ImGui::GetIO().MousePos).column;
@@ -71,8 +71,7 @@ void press_header(Frame& frame) {
 void press_corner(Frame& frame) {
   const GridLayout& layout = frame.layout;
   ImGui::SetCursorScreenPos(layout.view_min);
-  ImGui::InvisibleButton("##corner",
-                         {layout.body_min.x - layout.view_min.x, layout.body_min.y - layout.view_min.y});
+  click_area("##corner", {layout.body_min.x - layout.view_min.x, layout.body_min.y - layout.view_min.y});
   frame.ui.probe.mark(frame.name("all"));
   if (ImGui::IsItemActivated()) frame.selection().select_all(frame.matrix.rows(), frame.matrix.cols());
 }
@@ -81,8 +80,7 @@ void press_corner(Frame& frame) {
 void press_labels(Frame& frame) {
   const GridLayout& layout = frame.layout;
   ImGui::SetCursorScreenPos({layout.view_min.x, layout.body_min.y});
-  ImGui::InvisibleButton("##labels",
-                         {layout.body_min.x - layout.view_min.x, layout.body_max.y - layout.body_min.y});
+  click_area("##labels", {layout.body_min.x - layout.view_min.x, layout.body_max.y - layout.body_min.y});
   const bool right = ImGui::IsItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Right);
   if (!ImGui::IsItemActivated() && !right) return;
   const Index row = layout.nearest_cell(ImGui::GetIO().MousePos).row;

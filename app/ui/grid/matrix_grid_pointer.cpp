@@ -177,7 +177,7 @@ void handle_pointer(Frame& frame) {
   const ImVec2 size = {layout.body_max.x - layout.body_min.x, layout.body_max.y - layout.body_min.y};
   if (size.x < 1 || size.y < 1) return;
   ImGui::SetCursorScreenPos(layout.body_min);
-  ImGui::InvisibleButton("##cells", size);
+  click_area("##cells", size);
   const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive();
   const GridLayout::Cell cell = hovered ? layout.cell_at(ImGui::GetIO().MousePos) : GridLayout::Cell{};
   if (ImGui::IsItemActivated() && cell.row >= 0) press(frame, cell);

@@ -102,7 +102,7 @@ void menu_button(UiContext& ui, TokenListState& state, Index row, const Rect& re
   const float width = theme.px(kMenuButtonWidth);
   const ImVec2 min = {static_cast<float>(rect.right()) - width, static_cast<float>(rect.y)};
   ImGui::SetCursorScreenPos(min);
-  const bool pressed = ImGui::InvisibleButton("##menu", {width, static_cast<float>(rect.height)});
+  const bool pressed = click_area("##menu", {width, static_cast<float>(rect.height)});
   ui.probe.mark("inputs.token[" + std::to_string(row) + "].menu");
   const bool hovered = ImGui::IsItemHovered();
   tooltip(ui, "Rename, insert, copy, move or remove this token");
@@ -130,7 +130,7 @@ void token_item(UiContext& ui, TokenListState& state, Index row, const Rect& rec
   const ImVec2 size = {static_cast<float>(rect.width) - ui.theme.px(kMenuButtonWidth),
                        static_cast<float>(rect.height)};
   ImGui::SetCursorScreenPos(min);
-  ImGui::InvisibleButton("##token", size);
+  click_area("##token", size);
   ui.probe.mark("inputs.token[" + std::to_string(row) + "]", label_at(ui, state, row));
   const bool hovered = ImGui::IsItemHovered();
   const bool selected = state.grid.selection.on_label && state.grid.selection.row == row;

@@ -57,7 +57,7 @@ float tab_width(const ParameterTab& tab, float pad) {
 bool draw_tab(UiContext& ui, const ParameterTab& tab, bool chosen, float pad) {
   const Theme& theme = ui.theme;
   const ImVec2 size = {tab_width(tab, pad), theme.px(24)};
-  const bool pressed = ImGui::InvisibleButton(("##tab." + tab.id).c_str(), size);
+  const bool pressed = click_area(("##tab." + tab.id).c_str(), size);
   ui.probe.mark("inputs.tab." + tab.id, chosen ? "chosen" : "");
   const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
   const bool bright = chosen || ImGui::IsItemHovered();

@@ -57,7 +57,7 @@ void draw_number(const Lines& lines, const DerivationNumber& number, const std::
   bool hot = false;
   if (!number.source.empty() && width > 0) {
     ImGui::SetCursorScreenPos({left, y});
-    const bool pressed = ImGui::InvisibleButton(name.c_str(), {width, height});
+    const bool pressed = click_area(name.c_str(), {width, height});
     ui.probe.mark(name, number.text);
     hot = ImGui::IsItemHovered();
     offer_source(ui, lines.state, number.source, pressed);
@@ -77,7 +77,7 @@ bool draw_fold(const Lines& lines, const std::string& name, float y, bool folds,
   bool pressed = false, hot = false;
   if (folds) {
     ImGui::SetCursorScreenPos(at);
-    pressed = ImGui::InvisibleButton((name + ".fold").c_str(), {size.x - free, size.y});
+    pressed = click_area((name + ".fold").c_str(), {size.x - free, size.y});
     lines.ui.probe.mark(name + ".fold", open ? "open" : "");
     hot = ImGui::IsItemHovered();
   }
@@ -176,8 +176,7 @@ void draw_more(const Lines& lines, const StepLine& line, float y) {
   const float left = lines.origin.x + indent(theme), right = lines.origin.x + lines.width - theme.px(8);
   const std::string name = step_name(step) + ".more";
   ImGui::SetCursorScreenPos({left, y});
-  if (ImGui::InvisibleButton(name.c_str(), {right - left, line.height}))
-    lines.state.folds[step.id] = Fold::Whole;
+  if (click_area(name.c_str(), {right - left, line.height})) lines.state.folds[step.id] = Fold::Whole;
   const std::string sum = derivation_number(line.sum);
   lines.ui.probe.mark(name, sum);
   tooltip(lines.ui, "Show all terms");

@@ -52,7 +52,7 @@ void code_switch(UiContext& ui, InspectorState& state, ImVec2 at, float height) 
   const std::string label = "PyTorch";
   const ImVec2 size = {code_switch_width(ui), height};
   ImGui::SetCursorScreenPos(at);
-  if (ImGui::InvisibleButton("inspector.code", size)) state.code.shown = !state.code.shown;
+  if (click_area("inspector.code", size)) state.code.shown = !state.code.shown;
   ui.probe.mark("inspector.code", state.code.shown ? "on" : "");
   tooltip(ui, state.code.shown ? "Hide the code" : "The line of PyTorch that makes each step");
   const bool hot = ImGui::IsItemHovered();
@@ -66,8 +66,7 @@ void copy_switch(UiContext& ui, Stage stage) {
   const std::string label = "Copy the program";
   ImGui::Dummy({0, theme.px(2)});
   const ImVec2 at = ImGui::GetCursorScreenPos(), size = {text_width(font, label), font_size(font)};
-  if (ImGui::InvisibleButton("inspector.code.copy", size))
-    ui.actions.push_back({Action::CopyPyTorch, {}, stage});
+  if (click_area("inspector.code.copy", size)) ui.actions.push_back({Action::CopyPyTorch, {}, stage});
   ui.probe.mark("inspector.code.copy", label);
   tooltip(ui, "Tokens, numbers, weights and all steps: it runs as it stands, and prints this stage");
   text_at(font, at, ImGui::IsItemHovered() ? theme.text : theme.link, label);

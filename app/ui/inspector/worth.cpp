@@ -25,7 +25,7 @@ struct Found {
 class Best {
  public:
   explicit Best(std::size_t most) : most_(most) {}
-  bool takes(float rank) const { return found_.size() < most_ || rank > found_.back().rank; }
+  bool takes(float rank) const { return most_ > 0 && (found_.size() < most_ || rank > found_.back().rank); }
   void add(Found found) {
     const auto place = std::find_if(found_.begin(), found_.end(),
                                     [&](const Found& other) { return found.rank > other.rank; });

@@ -4,6 +4,7 @@
 
 #include "app/platform/imgui_compat.h"
 #include "app/ui/inspector/inspector_parts.h"
+#include "app/ui/kit/area.h"
 #include "app/ui/kit/widgets.h"
 
 namespace headlight::inspector {
@@ -48,7 +49,7 @@ void draw_item(UiContext& ui, InspectorState& state, const WorthItem& item, std:
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const ImVec2 size = {ImGui::GetContentRegionAvail().x, item_height(ui)};
   const std::string name = "inspector.worth." + std::to_string(at);
-  const bool pressed = ImGui::InvisibleButton(name.c_str(), size);
+  const bool pressed = click_area(name.c_str(), size);
   ui.probe.mark(name, item.label + ": " + item.number);
   const bool hot = ImGui::IsItemHovered();
   tooltip(ui,
@@ -112,8 +113,8 @@ float changes_height(const UiContext& ui, const InspectorState& state) {
 void draw_changes(UiContext& ui, InspectorState& state) {
   const float heading = font_size(ui.theme.fonts.label) + ui.theme.px(16), line = item_height(ui);
   const float room = ImGui::GetContentRegionAvail().y - heading;
-  if (room < line) return;
-  const auto most = std::min(kMostChanges, static_cast<std::size_t>(room / (line + ui.theme.px(4))));
+  const std::size_t most = std::min(kMostChanges, fitting_lines(room, line, ui.theme.px(4)));
+  if (most == 0) return;
   const std::vector<WorthItem> items = largest_changes(ui.model(), ui.view.sequence, state.change.before(),
                                                        state.change.after(), most, ui.counting());
   if (items.empty()) return;

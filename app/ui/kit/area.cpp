@@ -23,6 +23,11 @@ void fitted_text(ImFont* font, ImVec2 at, float width, Color color, const std::s
   ImGui::GetWindowDrawList()->AddText(font, font_size(font), at, to_imgui(color), fitted.c_str());
 }
 
+std::size_t fitting_lines(float room, float line, float gap) {
+  if (!(room >= line) || line + gap <= 0) return 0;
+  return static_cast<std::size_t>((room + gap) / (line + gap));
+}
+
 int best_columns(int count, float width, float height, float gap, float aspect, float lines, float beside) {
   int best = 1;
   float best_size = -1;

@@ -1,6 +1,7 @@
 // A part of the window to draw into, and what is drawn into one.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include <imgui.h>
@@ -20,6 +21,10 @@ void draw_card_frame(const UiContext& ui, const Area& area, bool chosen);
 
 // Text at a place of its own, with an ellipsis rather than a cut at the card's edge.
 void fitted_text(ImFont* font, ImVec2 at, float width, Color color, const std::string& text);
+
+// How many lines of a height fit into a room below one another, with a gap between two of them; 0 where there
+// is no room for one.
+std::size_t fitting_lines(float room, float line, float gap = 0);
 
 // How many columns of equal cells make `count` of them largest inside width x height, when each wants
 // `aspect` (width by height) below its `lines` of text.

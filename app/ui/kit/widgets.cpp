@@ -235,7 +235,7 @@ void splitter(const UiContext& ui, const std::string& name, bool vertical, float
               float low, float high, bool behind) {
   const float thickness = ui.theme.px(8);
   const ImVec2 area = vertical ? ImVec2(thickness, length) : ImVec2(length, thickness);
-  ImGui::InvisibleButton(("##" + name).c_str(), area);
+  click_area(("##" + name).c_str(), area);
   ui.probe.mark(name);
   const bool held = ImGui::IsItemActive();
   if (held || ImGui::IsItemHovered())

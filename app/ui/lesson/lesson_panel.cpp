@@ -47,7 +47,7 @@ float draw_restore(UiContext& ui, LessonPanelState& state, ImVec2 end) {
   const float width = text_width(font, "Restore");
   const ImVec2 at = {std::floor(end.x - width), end.y};
   ImGui::SetCursorScreenPos(at);
-  if (ImGui::InvisibleButton("lesson.restore", {width, font_size(font)})) restore_lesson(ui, state.guide);
+  if (click_area("lesson.restore", {width, font_size(font)})) restore_lesson(ui, state.guide);
   ui.probe.mark("lesson.restore", "Restore");
   ImGui::GetWindowDrawList()->AddText(
       font, font_size(font), at, to_imgui(ImGui::IsItemHovered() ? ui.theme.text : ui.theme.link), "Restore");
@@ -80,7 +80,7 @@ void draw_header(UiContext& ui, LessonPanelState& state, const LessonPanelPlan& 
   }
   if (!state.guide.walk) {
     ImGui::SetCursorScreenPos({at.x + plan.width - fold_width, at.y});
-    if (ImGui::InvisibleButton("fold", {fold_width, font_size(font)})) {
+    if (click_area("fold", {fold_width, font_size(font)})) {
       state.show_notes = !state.show_notes;
       state.guide.lit = state.guide.lit && state.show_notes;
     }
@@ -160,7 +160,8 @@ void lesson_panel(UiContext& ui, LessonPanelState& state, const LessonPanelPlan&
   const ImVec2 at = ImGui::GetCursorScreenPos();
   state.guide.panel_at = at;
   state.guide.panel_size = {plan.width, height};
-  draw_header(ui, state, plan, at);
+  // The buttons are always in place: where there is no room for both, the heading goes.
+  if (plan.folded || height >= plan.header + plan.footer) draw_header(ui, state, plan, at);
   if (plan.folded) return;
   ImGui::SetCursorScreenPos({at.x, at.y + plan.header});
   const float room = height - plan.header - plan.gap - plan.footer;

@@ -5,6 +5,7 @@
 
 #include <imgui.h>
 
+#include "app/platform/imgui_compat.h"
 #include "app/ui/context/actions.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
@@ -57,7 +58,7 @@ void draw_dot(UiContext& ui, LessonGuide& guide, std::size_t i, ImVec2 at, float
   const float height = dots_height(ui);
   ImGui::SetCursorScreenPos(at);
   ImGui::PushID(static_cast<int>(i));
-  if (ImGui::InvisibleButton("dot", {spacing, height})) go_to_step(guide, i);
+  if (click_area("dot", {spacing, height})) go_to_step(guide, i);
   ImGui::PopID();
   const bool here = i == shown_step_index(guide), hot = ImGui::IsItemHovered();
   ui.probe.mark("lesson.dot." + std::to_string(i), here ? "here" : "");

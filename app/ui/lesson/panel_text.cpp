@@ -104,7 +104,7 @@ void draw_slider(UiContext& ui, const TextSlider& slider, const TextRun& run, Im
   const float track = width - number - theme.px(8);
   const std::string name = std::string("lesson.slider.") + words.name;
   ImGui::SetCursorScreenPos({x, at.y});
-  ImGui::InvisibleButton(("##" + name).c_str(), {track, height});
+  click_area(("##" + name).c_str(), {track, height});
   ui.probe.mark(name, run.text);
   tooltip(ui, words.tip);
   const bool held = ImGui::IsItemActive();

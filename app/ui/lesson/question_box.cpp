@@ -104,8 +104,7 @@ bool answer_row(UiContext& ui, const QuestionPlan& plan, std::size_t index, ImVe
   const float top = at.y + answer.y, line = font_size(theme.fonts.text);
   const std::string name = "lesson.answer." + std::to_string(index);
   ImGui::SetCursorScreenPos({at.x, top - theme.px(2)});
-  const bool pressed =
-      ImGui::InvisibleButton(("##" + name).c_str(), {width, answer.plan.height + theme.px(2)});
+  const bool pressed = click_area(("##" + name).c_str(), {width, answer.plan.height + theme.px(2)});
   ui.probe.mark(name, (chosen ? "chosen: " : "") + plain_text(answer.runs) + (right ? " ✓" : ""));
   const bool hot = ImGui::IsItemHovered();
   ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -167,7 +167,7 @@ void lesson_card(UiContext& ui, StartScreenState& state, const StartScreen& show
   const std::string number = std::to_string(lesson.order);
   const Theme& theme = ui.theme;
   ImGui::SetCursorScreenPos(card.at);
-  if (ImGui::InvisibleButton(("##start." + lesson.stem).c_str(), card.size))
+  if (click_area(("##start." + lesson.stem).c_str(), card.size))
     open_file(ui, Action::OpenLesson, lesson.path);
   ui.probe.mark("start.lesson." + lesson.stem, lesson.title);
   const bool hot = ImGui::IsItemHovered();

@@ -137,7 +137,7 @@ void draw_head(UiContext& ui, const MapHead& one, ImVec2 at, float side, bool ca
   const HeadState state = state_of_head(*model.work, one.layer, one.head);
   ImGui::PushID(name.c_str());
   ImGui::SetCursorScreenPos(at);
-  if (ImGui::InvisibleButton(name.c_str(), {side, side})) open_head(ui, one.layer, one.head);
+  if (click_area(name.c_str(), {side, side})) open_head(ui, one.layer, one.head);
   const std::string said = state == HeadState::On ? "" : state == HeadState::Off ? ", off" : ", its mean";
   ui.probe.mark(name, (one.value ? value_text(*one.value) : "") + said);
   const std::string title =

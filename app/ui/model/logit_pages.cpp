@@ -63,7 +63,7 @@ void lens_cell(UiContext& ui, const Prediction& one, const std::string& name, Im
                      to_imgui(ui.theme.figure.series.front(), 0.08 + 0.55 * std::sqrt(one.probability)));
   if (target) list.AddRect(at, end, to_imgui(ui.theme.accent), 0, 0, ui.theme.px(1.5f));
   ImGui::SetCursorScreenPos(at);
-  if (ImGui::InvisibleButton(name.c_str(), size)) ui.view.model.target = one.id;
+  if (click_area(name.c_str(), size)) ui.view.model.target = one.id;
   ui.probe.mark(name, label + " " + percent_text(one.probability));
   tooltip(ui, "“" + label + "”: " + percent_text(one.probability));
   ImFont* const font = ui.theme.fonts.label;
@@ -239,8 +239,8 @@ void lens_page(UiContext& ui, const Area& area) {
       std::floor(std::clamp(area.size.y / static_cast<float>(lens.size()), ui.theme.px(22), ui.theme.px(44)));
   const std::size_t ranks = lens.front().size();
   const float least = ui.theme.px(72);
-  const auto shown =
-      std::clamp<std::size_t>(static_cast<std::size_t>((area.size.x - name) / least), 1, ranks);
+  const std::size_t shown =
+      std::max<std::size_t>(1, std::min(ranks, fitting_lines(area.size.x - name, least)));
   const float width =
       std::floor((area.size.x - name - ImGui::GetStyle().ScrollbarSize) / static_cast<float>(shown));
   const std::int32_t target = model.logit_choice().id;

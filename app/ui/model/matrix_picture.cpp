@@ -6,6 +6,7 @@
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/figure/plan/names.h"
+#include "app/platform/imgui_compat.h"
 #include "app/ui/kit/plan_painter.h"
 #include "engine/core/file_stamp.h"
 #include "engine/foreign/sheet_label.h"
@@ -68,7 +69,7 @@ MatrixEvents matrix_picture(UiContext& ui, const MatrixPicture& picture, const A
   limits.show_title = false;
   const HeatmapPlan plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
   ImGui::SetCursorScreenPos(area.at);
-  const bool pressed = ImGui::InvisibleButton(picture.name.c_str(), area.size);
+  const bool pressed = click_area(picture.name.c_str(), area.size);
   ui.probe.mark(picture.name, std::to_string(values.rows()) + " x " + std::to_string(values.cols()));
   paint_plan(plan, area.at, *ImGui::GetWindowDrawList(), ui.theme, ui.textures, picture.name,
              version_of(values));

@@ -49,7 +49,7 @@ void chip(UiContext& ui, Index position, const std::string& label, ImVec2 at, Im
   const std::string name = "model.token." + std::to_string(position);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   ImGui::SetCursorScreenPos(at);
-  if (ImGui::InvisibleButton(name.c_str(), size)) {
+  if (click_area(name.c_str(), size)) {
     ui.view.model.position = position;
     ui.view.selected.reset();
   }

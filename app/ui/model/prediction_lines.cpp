@@ -8,6 +8,7 @@
 #include <imgui.h>
 
 #include "app/figure/plan/names.h"
+#include "app/platform/imgui_compat.h"
 #include "app/ui/kit/area.h"
 #include "app/ui/kit/widgets.h"
 
@@ -58,7 +59,7 @@ void prediction_line(UiContext& ui, const Prediction& one, std::size_t rank, con
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const std::string name = "model.prediction." + std::to_string(rank);
   const std::string label = visible_label(model.work->network->label(one.id));
-  if (ImGui::InvisibleButton(name.c_str(), {columns.end, height})) {
+  if (click_area(name.c_str(), {columns.end, height})) {
     const bool same = model.target == one.id;
     model.target = same ? std::nullopt : std::optional(one.id);
   }
@@ -127,8 +128,8 @@ void prediction_lines(UiContext& ui, float height) {
     ImGui::Dummy({1, font_size(ui.theme.fonts.label) + ui.theme.px(2)});
     height -= font_size(ui.theme.fonts.label) + ui.theme.px(2);
   }
-  const auto fit = static_cast<std::size_t>(std::max(1.0f, std::floor((height - spacing) / line)));
-  const std::vector<Prediction> all = shown_predictions(model, fit);
+  const std::vector<Prediction> all =
+      shown_predictions(model, std::max<std::size_t>(1, fitting_lines(height - spacing, line)));
   double most = 0;
   for (const Prediction& one : all)
     most = std::max({most, one.probability, probability_of_kept(model, one.id).value_or(0)});

@@ -7,6 +7,7 @@
 #include <imgui.h>
 
 #include "app/figure/plan/heatmap_figure.h"
+#include "app/platform/imgui_compat.h"
 #include "app/ui/kit/plan_painter.h"
 #include "app/ui/kit/widgets.h"
 #include "app/ui/picture/cell_outline.h"
@@ -410,7 +411,7 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
   ui.wish.tiles.push_back(request);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const float width = same_size ? used_width(ui, entry, size) : size.x;
-  ImGui::InvisibleButton(spot.name.c_str(), {std::max(width, 1.0f), std::max(size.y, 1.0f)});
+  click_area(spot.name.c_str(), {width, size.y});
   const TileChoice source = choose_tile(ui, request, shape, entry.source.fine);
   if (!source.fine) return {};
 

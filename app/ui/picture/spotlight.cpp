@@ -118,8 +118,9 @@ void spotlight_cells(UiContext& ui, const HeatmapSpot& spot, const Tile& tile, c
 }
 
 void spotlight_connector(UiContext& ui, const Rect& panel) {
-  if (!ui.view.lit_at || ui.view.light <= 0 || panel.width <= 0) return;
+  if (!ui.view.lit_at || ui.view.light <= 0) return;
   const Rect lit = *ui.view.lit_at;
+  if (panel.width <= 0 || panel.height <= 0 || lit.height <= 0) return;  // nothing to lead from or to
   const bool right = panel.x >= lit.right();
   if (!right && panel.right() > lit.x) return;  // one above the other: they touch as they are
   const double inset = double{ui.theme.px(24)};

@@ -7,6 +7,7 @@
 #include <imgui.h>
 
 #include "app/figure/plan/heatmap_figure.h"
+#include "app/platform/imgui_compat.h"
 #include "app/ui/kit/plan_painter.h"
 #include "app/ui/kit/widgets.h"
 #include "app/ui/picture/cell_outline.h"
@@ -138,7 +139,7 @@ void draw_parameter(UiContext& ui, Parameter parameter, const Area& cells, const
   const HeatmapPlan plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
   const std::string name = "focus.factor.right";
   ImGui::SetCursorScreenPos(cells.at);
-  const bool pressed = ImGui::InvisibleButton(name.c_str(), cells.size);
+  const bool pressed = click_area(name.c_str(), cells.size);
   ui.probe.mark(name, std::string("W_") + parameter_name(parameter));
   paint_plan(plan, cells.at, *ImGui::GetWindowDrawList(), ui.theme, ui.textures, name,
              ui.document.revision());

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "app/platform/imgui_compat.h"
 #include "app/ui/kit/widgets.h"
 
 namespace headlight {
@@ -40,8 +41,7 @@ void stage_menu(UiContext& ui, Stage stage) {
 void stage_menu_button(UiContext& ui, Stage stage, ImVec2 at, float size, bool shown) {
   const std::string name = "stage." + std::string(stage_info(stage).name);
   ImGui::SetCursorScreenPos(at);
-  if (ImGui::InvisibleButton((name + ".menu").c_str(), {size, size}))
-    ImGui::OpenPopup((name + ".popup").c_str());
+  if (click_area((name + ".menu").c_str(), {size, size})) ImGui::OpenPopup((name + ".popup").c_str());
   ui.probe.mark(name + ".menu");
   const bool hot = ImGui::IsItemHovered() || ImGui::IsItemFocused();
   const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();

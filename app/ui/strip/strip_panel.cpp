@@ -150,7 +150,7 @@ void draw_chip(UiContext& ui, const StripNode& node, ImVec2 origin) {
   const std::string id = node.parameter ? std::string("strip.W_") + parameter_name(*node.parameter)
                                         : std::string("strip.key_embeddings");
   ImGui::SetCursorScreenPos(area.at);
-  const bool pressed = ImGui::InvisibleButton(id.c_str(), area.size);
+  const bool pressed = click_area(id.c_str(), area.size);
   ui.probe.mark(id);
   const bool hot = ImGui::IsItemHovered();
   tooltip(ui, node.parameter ? std::string("W_") + parameter_name(*node.parameter) +
@@ -201,7 +201,7 @@ void draw_idle(UiContext& ui, Stage stage, const Area& area) {
   const ImVec2 middle = {area.at.x + area.size.x / 2, area.at.y + area.size.y / 2};
   const float radius = area.size.x / 2 - ui.theme.px(1), arm = ui.theme.px(4);
   ImGui::SetCursorScreenPos(area.at);
-  const bool pressed = ImGui::InvisibleButton(id.c_str(), area.size);
+  const bool pressed = click_area(id.c_str(), area.size);
   const bool hot = ImGui::IsItemHovered();
   if (possible) ui.probe.mark(id);
   tooltip(ui, possible ? std::string(stage_info(stage).name) + " does nothing here: " +
@@ -230,7 +230,7 @@ float name_width(const UiContext& ui, Stage stage) {
 void draw_caption(UiContext& ui, Stage stage, const Area& area) {
   const std::string name(stage_info(stage).name), shape = stage_shape_text(ui.model(), stage);
   ImGui::SetCursorScreenPos(area.at);
-  if (ImGui::InvisibleButton("caption", area.size)) ui.view.focused_stage = stage;
+  if (click_area("caption", area.size)) ui.view.focused_stage = stage;
   const bool hot = ImGui::IsItemHovered();
   if (hot && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) ui.view.opened_stage = stage;
   ui.probe.mark(stage_widget(stage), shape);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "app/platform/imgui_compat.h"
 #include "app/ui/kit/area.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/picture/cell_legend.h"
@@ -50,7 +51,7 @@ void map_choice(UiContext& ui, StageColors& colors, Stage stage, const ColormapI
   const bool own = shown_map(ui, {}, stage) == info.kind;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size = {width, ImGui::GetFrameHeight()};
-  if (ImGui::InvisibleButton(name.c_str(), size)) colors.map = own ? std::nullopt : std::optional(info.kind);
+  if (click_area(name.c_str(), size)) colors.map = own ? std::nullopt : std::optional(info.kind);
   ui.probe.mark(name, chosen ? "on" : "off");
   const bool hot = ImGui::IsItemHovered();
   tooltip(ui, std::string(info.what) + (own ? "; the stage's own" : ""));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/platform/imgui_compat.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 #include "app/ui/views/compare_view.h"
@@ -55,8 +56,7 @@ void draw_change(UiContext& ui, Stage stage, Index head, const CellChange& chang
   const std::string whole = change_text(ui.model(), stage, change, decimals, ui.counting());
   ImGui::SetCursorScreenPos(area.at);
   const CellAddress address = {stage, ui.view.sequence, head, change.row, change.column};
-  if (ImGui::InvisibleButton(name.c_str(), area.size) && address_exists(ui.model(), address))
-    ui.view.selected = address;
+  if (click_area(name.c_str(), area.size) && address_exists(ui.model(), address)) ui.view.selected = address;
   ui.probe.mark(name, whole);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (ImGui::IsItemHovered()) {

@@ -195,7 +195,7 @@ float legend_entry(UiContext& ui, FlowViewState& state, Index head, ImVec2 at, b
   const float width = swatch + gap + text_width(font, text);
   ImGui::SetCursorScreenPos(at);
   const std::string name = "flow.head.h" + std::to_string(head);
-  if (ImGui::InvisibleButton(name.c_str(), {width, height})) pick_head(ui, state, head);
+  if (click_area(name.c_str(), {width, height})) pick_head(ui, state, head);
   ui.probe.mark(name, text);
   const bool hot = ImGui::IsItemHovered();
   tooltip(ui, legend_tip(ui, number, shown));
@@ -364,7 +364,7 @@ void draw_flow_view(UiContext& ui, FlowViewState& state, const Area& area) {
   const FlowPlan plan = plan_flow(figure, ui.theme.figure, size.x, size.y, imgui_measure(ui.theme));
   draw_legend(ui, state, stage, area, plan.lines_hidden);
   ImGui::SetCursorScreenPos(origin);
-  ImGui::InvisibleButton("flow", {std::max(size.x, 1.0f), std::max(size.y, 1.0f)});
+  click_area("flow", size);
   handle_pointer(ui, state, plan, origin, in_sight);
   paint_drawing(plan.drawing, origin, *ImGui::GetWindowDrawList(), ui.theme);
   mark_tokens(ui, plan, figure, origin);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/platform/imgui_compat.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 #include "app/ui/picture/shown_heads.h"
@@ -19,7 +20,7 @@ bool pill(const UiContext& ui, const std::string& name, const char* word, bool f
   const float pad = ui.theme.px(5), width = text_width(font, word) + 2 * pad;
   const float height = font_size(font) + ui.theme.px(3);
   ImGui::SetCursorScreenPos({x, y});
-  const bool pressed = ImGui::InvisibleButton(name.c_str(), {width, height});
+  const bool pressed = click_area(name.c_str(), {width, height});
   ui.probe.mark(name, value ? "on" : "off");
   const bool hot = ImGui::IsItemHovered();
   ImDrawList& list = *ImGui::GetWindowDrawList();

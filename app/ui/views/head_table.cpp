@@ -50,7 +50,7 @@ void column_title(UiContext& ui, ImVec2 at, float width, std::optional<HeadMeasu
       "heads.column." + (by ? std::string(head_measure_info(*by).name) : std::string("number"));
   ImFont* font = ui.theme.fonts.label;
   ImGui::SetCursorScreenPos(at);
-  const bool clicked = ImGui::InvisibleButton(name.c_str(), {width, ui.theme.px(kRowHeight)});
+  const bool clicked = click_area(name.c_str(), {width, ui.theme.px(kRowHeight)});
   const bool hot = ImGui::IsItemHovered();
   ui.probe.mark(name, !sorted ? "" : sorting.ascending ? "ascending" : "descending");
   tooltip(ui, tip);
@@ -102,7 +102,7 @@ bool head_row(UiContext& ui, Index head, float width) {
   const Columns columns = columns_of(ui, width);
   const float height = ui.theme.px(kRowHeight);
   const std::string name = "heads.row.h" + std::to_string(head);
-  const bool chosen = ImGui::InvisibleButton(name.c_str(), {width, height});
+  const bool chosen = click_area(name.c_str(), {width, height});
   const bool on = ui.model().attention.head_enabled(head);
   ui.probe.mark(name, on ? "on" : "off");
   if (ImGui::IsItemHovered() || ui.view.head == head)

@@ -152,7 +152,7 @@ void draw_row_view(UiContext& ui, RowViewState& state, const Area& area) {
   const RowFigure figure = row_figure(ui, state);
   const RowPlan plan = plan_row(figure, ui.theme.figure, size.x, size.y, imgui_measure(ui.theme));
   ImGui::SetCursorScreenPos(origin);
-  ImGui::InvisibleButton("row", {std::max(size.x, 1.0f), std::max(size.y, 1.0f)});
+  click_area("row", size);
   handle_pointer(ui, state, plan, origin);
   paint_drawing(plan.drawing, origin, *ImGui::GetWindowDrawList(), ui.theme);
   mark_bars(ui, plan, figure, origin);

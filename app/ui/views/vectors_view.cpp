@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/figure/diagrams/vector_plan.h"
+#include "app/platform/imgui_compat.h"
 #include "app/ui/kit/plan_painter.h"
 #include "app/ui/kit/widgets.h"
 #include "app/ui/picture/linked_cells.h"
@@ -255,8 +256,8 @@ void drag_point(UiContext& ui, VectorsViewState& state, const VectorPlan& plan, 
   if (!state.drag || !ImGui::IsMouseDragging(ImGuiMouseButton_Left, 2)) return;
   const Rect& field = plan.field;
   const VectorScale& scale = state.drag->scale;
-  const double x = std::clamp(double{mouse.x - origin.x}, field.x, field.right()),
-               y = std::clamp(double{mouse.y - origin.y}, field.y, field.bottom());
+  const double x = std::max(field.x, std::min(double{mouse.x - origin.x}, field.right())),
+               y = std::max(field.y, std::min(double{mouse.y - origin.y}, field.bottom()));
   Matrix place(1, 2);
   place << dragged_value(x - scale.origin_x, scale.px_per_unit),
       dragged_value(scale.origin_y - y, scale.px_per_unit);
@@ -315,7 +316,7 @@ void draw_vectors_view(UiContext& ui, VectorsViewState& state, const Area& area)
   const ImVec2 origin = {area.at.x, area.at.y + top}, size = {area.size.x, area.size.y - top};
   const VectorPlan plan = plan_vectors(figure, ui.theme.figure, size.x, size.y, imgui_measure(ui.theme));
   ImGui::SetCursorScreenPos(origin);
-  ImGui::InvisibleButton("vectors", {std::max(size.x, 1.0f), std::max(size.y, 1.0f)});
+  click_area("vectors", size);
   drag_point(ui, state, plan, origin);
   handle_pointer(ui, plan, cloud, origin);
   paint_drawing(plan.drawing, origin, *ImGui::GetWindowDrawList(), ui.theme);

@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include "app/platform/imgui_compat.h"
 #include "app/ui/context/actions.h"
 #include "app/ui/kit/widgets.h"
 #include "app/ui/picture/linked_cells.h"
@@ -100,7 +101,7 @@ void view_switch(UiContext& ui) {
     const bool on = ui.view.focus_view == info.view;
     const std::string name = std::string("view.") + info.id;
     ImGui::SetCursorScreenPos({x, at.y});
-    if (ImGui::InvisibleButton(name.c_str(), {width, height})) ui.view.focus_view = info.view;
+    if (click_area(name.c_str(), {width, height})) ui.view.focus_view = info.view;
     ui.probe.mark(name, on ? "on" : "off");
     const bool hot = ImGui::IsItemHovered();
     if (on) list.AddRectFilled({x, at.y}, {x + width, at.y + height}, to_imgui(ui.theme.on), rounding);

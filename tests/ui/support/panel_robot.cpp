@@ -84,6 +84,11 @@ void PanelRobot::frame(float seconds) {
   if (then_) then_();
 }
 
+void PanelRobot::resize(ImVec2 size) {
+  size_ = size;
+  ImGui::GetIO().DisplaySize = size;
+}
+
 void PanelRobot::frames(int count) {
   for (int i = 0; i < count; ++i)
     frame(kFrameSeconds);

@@ -69,6 +69,8 @@ class PanelRobot {
   headlight::TextureStore& textures() { return *textures_; }
   const headlight::Theme& theme() const { return theme_; }
   ImVec2 size() const { return size_; }
+  // From the next frame on, as a window that is dragged to another size.
+  void resize(ImVec2 size);
 
  private:
   void frame(float seconds);
