@@ -22,7 +22,6 @@
 #include "app/platform/offscreen.h"
 #include "app/platform/text_glyphs.h"
 #include "app/platform/window_input.h"
-#include "app/platform/x_errors.h"
 #include "engine/core/error.h"
 #include "engine/core/machine_memory.h"
 
