@@ -3,6 +3,7 @@
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/foreign/foreign_file.h"
+#include "engine/tokenizers/foreign_tokenizers.h"
 
 namespace headlight {
 namespace {
@@ -64,10 +65,7 @@ Network::Network(const fs::path& folder)
       tokenizer_(read_tokenizer(folder, config_.vocabulary)) {}
 
 std::vector<std::int32_t> Network::encode(const std::string& text) const {
-  if (!tokenizer_)
-    throw Error("the folder has no tokenizer.json, so a text cannot be cut into tokens",
-                checkpoint_.folder().string(),
-                "give ids instead of a text, or copy tokenizer.json into the folder");
+  if (!tokenizer_) throw missing_tokenizer(checkpoint_.folder());
   std::vector<std::int32_t> ids = tokenizer_->encode(text);
   if (ids.empty()) throw Error("the text has no tokens", "text", "give at least one character");
   require_ids(ids);

@@ -73,35 +73,26 @@ void require_agreement(const AddedToken& token, const Vocabulary& vocabulary, co
 
 }  // namespace
 
-void TokenFinder::add(const std::string& content, const AddedToken* token) {
-  std::uint32_t node = 0;
-  for (const char byte : content) {
-    const auto [next, is_new] = steps_.emplace(step(node, byte), static_cast<std::uint32_t>(tokens_.size()));
-    if (is_new) tokens_.push_back(nullptr);
-    node = next->second;
-  }
-  begins_[static_cast<unsigned char>(content[0])] = true;
-  if (!tokens_[node]) tokens_[node] = token;
-}
-
-TokenFinder::Found TokenFinder::longest_at(std::string_view text, std::size_t at) const {
-  Found longest;
-  if (!begins_[static_cast<unsigned char>(text[at])]) return longest;
-  std::uint32_t node = 0;
-  for (std::size_t end = at; end < text.size(); ++end) {
-    const auto next = steps_.find(step(node, text[end]));
-    if (next == steps_.end()) break;
-    node = next->second;
-    if (tokens_[node]) longest = {end + 1, tokens_[node]};
-  }
-  return longest;
+TokenFinder::TokenFinder(std::vector<Content> contents) : contents_(std::move(contents)) {
+  if (contents_.empty()) return;
+  std::vector<std::pair<std::string_view, std::int32_t>> words;
+  words.reserve(contents_.size());
+  for (const Content& content : contents_)
+    words.emplace_back(content.text, static_cast<std::int32_t>(words.size()));
+  trie_.emplace(std::move(words));
 }
 
 std::vector<TextPart> TokenFinder::cut(std::string_view text) const {
   std::vector<TextPart> parts;
+  static const std::string place = "added_tokens";
+  LookUps look_ups(text.size(), place);
   std::size_t done = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const Found found = longest_at(text, at);
+  std::size_t space_begin = 0, space_end = 0;  // white space that was met last
+  for (std::size_t at = 0; trie_ && at < text.size();) {
+    Found found;
+    trie_->words_at(text, at, look_ups, [&](std::size_t end, std::int32_t index) {
+      found = {end, contents_[static_cast<std::size_t>(index)].token};
+    });
     if (!found.token) {
       ++at;
       continue;
@@ -111,7 +102,13 @@ std::vector<TextPart> TokenFinder::cut(std::string_view text) const {
     at = found.end;
     if (found.token->single_word && !stands_alone(text, begin, end)) continue;
     if (found.token->lstrip) begin = before_space(text, begin, done);
-    if (found.token->rstrip) end = behind_space(text, end);
+    if (found.token->rstrip) {
+      if (end < space_begin || end > space_end) {
+        space_begin = end;
+        space_end = behind_space(text, end);
+      }
+      end = space_end;
+    }
     if (done < begin) parts.push_back({done, begin, std::nullopt});
     parts.push_back({begin, end, found.token->id});
     done = end;
@@ -145,16 +142,23 @@ void AddedTokens::read(const Json& list, const Vocabulary& vocabulary) {
 
 // Special tokens first: of the same contents the first one counts.
 void AddedTokens::prepare(const Normalize& normalize) {
+  std::size_t bytes = 0;
+  for (const AddedToken& token : tokens_)
+    bytes += token.content.size();
+  Allowance allowance(bytes);
+  std::vector<TokenFinder::Content> as_typed, normalized;
   for (const bool special : {true, false})
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       const AddedToken& token = tokens_[i];
       if (token.special != special) continue;
-      const std::string content = token.normalized ? normalize(token.content) : token.content;
+      const std::string content = token.normalized ? normalize(token.content, allowance) : token.content;
       if (content.empty())
         throw Error("nothing is left of " + in_quotes(token.content) + " behind the normalizer",
                     place_in_list("added_tokens", i) + ".normalized", "write false");
-      (token.normalized ? normalized_ : as_typed_).add(content, &token);
+      (token.normalized ? normalized : as_typed).push_back({content, &token});
     }
+  as_typed_ = TokenFinder(std::move(as_typed));
+  normalized_ = TokenFinder(std::move(normalized));
 }
 
 const AddedToken* AddedTokens::find(std::string_view content) const {

@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "engine/json/json_document.h"
+#include "engine/tokenizers/allowance.h"
 #include "engine/tokenizers/vocabulary.h"
+#include "engine/tokenizers/word_trie.h"
 
 namespace headlight {
 
@@ -35,10 +37,14 @@ struct TextPart {
 // Finds tokens by the bytes of their contents, the leftmost first, of several there the longest.
 class TokenFinder {
  public:
-  // The first of the same contents counts. content: not empty.
-  void add(const std::string& content, const AddedToken* token);
-  // The whole text in order; parts between tokens are not empty. In the number of bytes times the length of a
-  // content.
+  struct Content {
+    std::string text;  // not empty
+    const AddedToken* token;
+  };
+  TokenFinder() = default;
+  // The first of the same contents counts.
+  explicit TokenFinder(std::vector<Content> contents);
+  // The whole text in order; parts between tokens are not empty. Throws Error as LookUps does.
   std::vector<TextPart> cut(std::string_view text) const;
 
  private:
@@ -46,19 +52,14 @@ class TokenFinder {
     std::size_t end = 0;
     const AddedToken* token = nullptr;
   };
-  static std::uint64_t step(std::uint32_t node, char byte) {
-    return std::uint64_t{node} << 8 | static_cast<unsigned char>(byte);
-  }
-  Found longest_at(std::string_view text, std::size_t at) const;
 
-  std::unordered_map<std::uint64_t, std::uint32_t> steps_;  // node and byte -> node; 0 is the beginning
-  std::vector<const AddedToken*> tokens_ = {nullptr};       // by node; null where none ends
-  std::vector<bool> begins_ = std::vector<bool>(256);       // by byte: whether a content begins with it
+  std::vector<Content> contents_;
+  std::optional<WordTrie> trie_;  // of them; none without any
 };
 
 class AddedTokens {
  public:
-  using Normalize = std::function<std::string(std::string)>;
+  using Normalize = std::function<std::string(std::string, Allowance&)>;
   // list: null for none. Throws Error with a place from "added_tokens" on, also when an id is another word's
   // of the vocabulary, or the vocabulary gives the content another id.
   AddedTokens(const Json* list, const Vocabulary& vocabulary, const Normalize& normalize);

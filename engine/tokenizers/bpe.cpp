@@ -1,10 +1,9 @@
 #include "engine/tokenizers/bpe.h"
 
-#include <array>
-#include <cstdio>
+#include <algorithm>
 
 #include "engine/tokenizers/bpe_merges.h"
-#include "engine/tokenizers/byte_letters.h"
+#include "engine/tokenizers/byte_words.h"
 #include "engine/tokenizers/typed_fields.h"
 #include "engine/tokenizers/unicode.h"
 
@@ -12,12 +11,6 @@ namespace headlight {
 namespace {
 
 using Ids = std::vector<std::int32_t>;
-
-std::string byte_word(std::size_t byte) {
-  std::array<char, 8> text{};
-  std::snprintf(text.data(), text.size(), "<0x%02X>", static_cast<unsigned>(byte & 0xFF));
-  return text.data();
-}
 
 struct MergedWords {
   std::string left, right;
@@ -46,7 +39,14 @@ std::int32_t merged_id(const std::string& word, const Vocabulary& vocabulary, co
   return *id;
 }
 
-BpeMerges read_merges(const Json& value, const Vocabulary& vocabulary, const std::string& place) {
+// What is left of a word when it goes behind another one: without so many letters in front.
+std::string_view without_prefix(std::string_view word, std::size_t prefix) {
+  return word.substr(std::min(prefix, word.size()));
+}
+
+// prefix: bytes that stand in front of a word that does not begin one.
+BpeMerges read_merges(const Json& value, const Vocabulary& vocabulary, std::size_t prefix,
+                      const std::string& place) {
   const Json::array_t& list = list_value(value, place);
   BpeMerges merges(list.size());
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -56,45 +56,26 @@ BpeMerges read_merges(const Json& value, const Vocabulary& vocabulary, const std
     const std::int32_t left = merged_id(words.left, vocabulary, at);
     const std::int32_t right = merged_id(words.right, vocabulary, at);
     merges.add(left, right, static_cast<std::uint32_t>(i),
-               merged_id(words.left + words.right, vocabulary, at));
+               merged_id(words.left + std::string(without_prefix(words.right, prefix)), vocabulary, at));
   }
   return merges;
-}
-
-void require_byte_letters(const Vocabulary& vocabulary) {
-  for (std::size_t byte = 0; byte < kByteLetters.size(); ++byte) {
-    std::string letter;
-    append_character(letter, kByteLetters[byte]);
-    if (!vocabulary.find(letter))
-      throw Error("the letter " + in_quotes(letter) + " of byte " + std::to_string(byte) + " is missing",
-                  vocabulary.place(), "a byte-level vocabulary has all 256: add it, or set model.unk_token");
-  }
-}
-
-void require_nothing(const JsonFields& fields, const std::string& key) {
-  const std::optional<std::string> text = given_text(fields, key);
-  if (text && !text->empty())
-    throw Error(in_quotes(*text) + " is not supported with BPE", fields.place(key),
-                "save the tokenizer with null there");
 }
 
 class Bpe {
  public:
   Bpe(const JsonFields& fields, std::shared_ptr<const Vocabulary> vocabulary)
       : vocabulary_(std::move(vocabulary)),
+        prefix_(given_text(fields, "continuing_subword_prefix").value_or("")),
+        suffix_(given_text(fields, "end_of_word_suffix").value_or("")),
         merges_(read_merges(fields.require("merges", "a BPE model has a list of merges"), *vocabulary_,
-                            fields.place("merges"))),
+                            prefix_.size(), fields.place("merges"))),
         fuse_unk_(flag(fields, "fuse_unk")),
         ignore_merges_(flag(fields, "ignore_merges")) {
     // "" is how older files say that there is none.
     if (const std::optional<std::string> unk = given_text(fields, "unk_token"); unk && !unk->empty())
       unk_ = unk_id(*unk, fields.place("unk_token"));
-    if (flag(fields, "byte_fallback"))
-      for (std::size_t byte = 0; byte < bytes_.size(); ++byte)
-        bytes_[byte] = vocabulary_->find(byte_word(byte));
+    if (flag(fields, "byte_fallback")) bytes_ = byte_words(*vocabulary_);
   }
-
-  bool has_unk() const { return unk_.has_value(); }
 
   void encode(std::string_view word, Ids& ids) const {
     if (ignore_merges_)
@@ -118,8 +99,9 @@ class Bpe {
     return *id;
   }
 
-  // The id of each character, of each of its bytes, or of the unknown. An unknown one waits until a known
-  // character follows, behind bytes: so the Rust library has it.
+  // The id of each character, of each of its bytes, or of the unknown; without an unk_token nothing stands
+  // for what is not known. An unknown one waits until a known character follows, behind bytes: so the Rust
+  // library has it.
   Ids letters(std::string_view word) const {
     Ids symbols;
     symbols.reserve(word.size());
@@ -128,11 +110,13 @@ class Bpe {
       if (waiting) symbols.push_back(*unk_);
       waiting = false;
     };
-    for_each_character(word, [&](char32_t, std::string_view character) {
+    std::string written;
+    for_each_character(word, [&](char32_t, std::string_view bare) {
+      const std::string_view character = as_in_vocabulary(bare, word, written);
       if (const std::optional<std::int32_t> id = vocabulary_->find(character)) {
         add_unknown();
         symbols.push_back(*id);
-      } else if (has_bytes(character)) {
+      } else if (has_bytes(character, bytes_)) {
         for (const char byte : character)
           symbols.push_back(*bytes_[static_cast<unsigned char>(byte)]);
       } else if (unk_) {
@@ -144,34 +128,38 @@ class Bpe {
     return symbols;
   }
 
-  bool has_bytes(std::string_view character) const {
-    for (const char byte : character)
-      if (!bytes_[static_cast<unsigned char>(byte)]) return false;
-    return true;
+  // A character of `word` with the marks of its place in the word. written: room for it.
+  std::string_view as_in_vocabulary(std::string_view character, std::string_view word,
+                                    std::string& written) const {
+    if (prefix_.empty() && suffix_.empty()) return character;
+    const bool first = character.data() == word.data();
+    const bool last = character.data() + character.size() == word.data() + word.size();
+    written = first ? "" : prefix_;
+    written += character;
+    if (last) written += suffix_;
+    return written;
   }
 
   std::shared_ptr<const Vocabulary> vocabulary_;
+  std::string prefix_;  // of characters that do not begin a word
+  std::string suffix_;  // of the last one
   BpeMerges merges_;
   bool fuse_unk_;
   bool ignore_merges_;
   std::optional<std::int32_t> unk_;
-  std::array<std::optional<std::int32_t>, 256> bytes_;  // none without byte_fallback
+  ByteWords bytes_;  // none without byte_fallback
 };
 
 }  // namespace
 
-WordEncoder read_bpe(const Json& model, const std::shared_ptr<const Vocabulary>& vocabulary,
-                     bool needs_byte_letters) {
+WordEncoder read_bpe(const Json& model, const std::shared_ptr<const Vocabulary>& vocabulary) {
   const JsonFields fields(model, "model",
                           {"type", "dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix",
                            "fuse_unk", "byte_fallback", "ignore_merges", "vocab", "merges"});
-  require_nothing(fields, "continuing_subword_prefix");
-  require_nothing(fields, "end_of_word_suffix");
   if (const Json* dropout = given(model, "dropout"); dropout && number_value(*dropout, "model.dropout") != 0)
     throw Error("is " + dropout->dump() + ": the ids of a text would be drawn at random", "model.dropout",
                 "write null or 0");
   const auto bpe = std::make_shared<const Bpe>(fields, vocabulary);
-  if (needs_byte_letters && !bpe->has_unk()) require_byte_letters(*vocabulary);
   return [bpe](std::string_view word, Ids& ids) { bpe->encode(word, ids); };
 }
 

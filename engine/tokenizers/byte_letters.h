@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace headlight {
 
@@ -33,5 +35,8 @@ inline std::optional<unsigned char> byte_of_letter(char32_t letter) {
   if (letter >= kBytes.size() || kBytes[letter] < 0) return std::nullopt;
   return static_cast<unsigned char>(kBytes[letter]);
 }
+
+// Each byte of a text in its letter.
+std::string in_byte_letters(std::string_view text);
 
 }  // namespace headlight

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "engine/core/stopping.h"
 #include "engine/tokenizers/byte_letters.h"
 #include "engine/tokenizers/pattern.h"
 #include "engine/tokenizers/typed_fields.h"
@@ -16,7 +17,7 @@ namespace {
 using Words = std::vector<std::string>;
 using Steps = std::vector<DecoderStep>;
 using Reader = void (*)(const Json& value, const std::string& place, Steps& steps);
-using Change = std::function<std::string(const std::string&)>;
+using Change = std::function<std::string(const std::string& word, const Allowance& allowance)>;
 
 void read_steps(const Json& value, const std::string& place, Steps& steps);
 
@@ -29,11 +30,14 @@ std::string joined(const Words& words) {
 
 // Each word by itself, wherever it stands.
 DecoderStep changing(const Change& change) {
-  return {[change](Words words) {
-            std::transform(words.begin(), words.end(), words.begin(), change);
+  return {[change](Words words, Allowance& allowance) {
+            for (std::string& word : words) {
+              word = change(word, allowance);
+              allowance.spend(word.size(), 0, "decoder");
+            }
             return words;
           },
-          change};
+          [change](const std::string& word) { return change(word, Allowance(word.size())); }};
 }
 
 void read_sequence(const Json& value, const std::string& place, Steps& steps) {
@@ -58,7 +62,7 @@ std::string bytes_of_letters(const std::string& word) {
 
 void read_byte_level(const Json& value, const std::string& place, Steps& steps) {
   const JsonFields fields(value, place, {"type", "add_prefix_space", "trim_offsets", "use_regex"});
-  steps.push_back({[](Words words) {
+  steps.push_back({[](Words words, Allowance&) {
                      std::transform(words.begin(), words.end(), words.begin(), bytes_of_letters);
                      return Words{lossy_utf8(joined(words))};
                    },
@@ -67,6 +71,14 @@ void read_byte_level(const Json& value, const std::string& place, Steps& steps) 
 
 std::string replaced_first(const std::string& word, const std::string& prefix) {
   return word.starts_with(prefix) ? word.substr(prefix.size()) : word;
+}
+
+std::string with_all_replaced(const std::string& text, std::string_view from, std::string_view to) {
+  std::string made;
+  std::size_t done = 0;
+  for (std::size_t at = 0; (at = text.find(from, done)) != std::string::npos; done = at + from.size())
+    made.append(text, done, at - done) += to;
+  return made.append(text, done);
 }
 
 // English as one writes it: "is n't ." becomes "isn't."
@@ -83,8 +95,7 @@ std::string cleaned(std::string word) {
                                                                                 {" 've", "'ve"},
                                                                                 {" 're", "'re"}}};
   for (const auto& [from, to] : kChanges)
-    for (std::size_t at = 0; (at = word.find(from, at)) != std::string::npos; at += to.size())
-      word.replace(at, from.size(), to);
+    word = with_all_replaced(word, from, to);
   return word;
 }
 
@@ -92,7 +103,7 @@ void read_word_piece(const Json& value, const std::string& place, Steps& steps) 
   const JsonFields fields(value, place, {"type", "prefix", "cleanup"});
   const std::string prefix = fields.text("prefix", "##");
   const bool cleans = fields.flag("cleanup", true);
-  steps.push_back({[prefix, cleans](Words words) {
+  steps.push_back({[prefix, cleans](Words words, Allowance&) {
                      for (std::size_t i = 0; i < words.size(); ++i) {
                        if (i > 0)
                          words[i] =
@@ -109,8 +120,9 @@ void read_replace(const Json& value, const std::string& place, Steps& steps) {
   const Pattern pattern =
       Pattern::read(fields.require("pattern", "say what is replaced"), fields.place("pattern"));
   const std::string content = required_text(fields, "content", "say what it is replaced by");
-  steps.push_back(
-      changing([pattern, content](const std::string& word) { return pattern.replaced(word, content); }));
+  steps.push_back(changing([pattern, content](const std::string& word, const Allowance& allowance) {
+    return pattern.replaced(word, content, allowance);
+  }));
 }
 
 // The byte of "<0xE2>".
@@ -123,7 +135,7 @@ std::optional<char> byte_of_word(std::string_view word) {
 }
 
 // Bytes in a row become one word; when they are no text, a U+FFFD for each.
-Words with_bytes_joined(const Words& words) {
+Words with_bytes_joined(const Words& words, Allowance&) {
   Words made;
   std::string bytes;
   const auto finish = [&] {
@@ -156,7 +168,7 @@ void read_byte_fallback(const Json& value, const std::string& place, Steps& step
 
 void read_fuse(const Json& value, const std::string& place, Steps& steps) {
   const JsonFields fields(value, place, {"type"});
-  steps.push_back({[](const Words& words) { return Words{joined(words)}; }, nullptr});
+  steps.push_back({[](const Words& words, Allowance&) { return Words{joined(words)}; }, nullptr});
 }
 
 // Without up to `start` of the characters at its beginning and up to `stop` at its end.
@@ -182,8 +194,9 @@ void read_strip(const Json& value, const std::string& place, Steps& steps) {
   const JsonFields fields(value, place, {"type", "content", "start", "stop"});
   const std::string content = required_character(fields, "content");
   const std::int64_t start = fields.whole("start", 0, 0, kMost), stop = fields.whole("stop", 0, 0, kMost);
-  DecoderStep step = changing(
-      [content, start, stop](const std::string& word) { return stripped(word, content, start, stop); });
+  DecoderStep step = changing([content, start, stop](const std::string& word, const Allowance&) {
+    return stripped(word, content, start, stop);
+  });
   step.label = nullptr;  // it is for the ends of the text
   steps.push_back(step);
 }
@@ -198,24 +211,70 @@ void read_metaspace(const Json& value, const std::string& place, Steps& steps) {
                           {"type", "replacement", "str_rep", "add_prefix_space", "prepend_scheme", "split"});
   const Pattern mark = Pattern::literal(required_character(fields, "replacement"), place);
   const bool added = metaspace_adds(fields);
-  steps.push_back({[mark, added](Words words) {
-                     for (std::size_t i = 0; i < words.size(); ++i)
-                       words[i] = mark.replaced(words[i], i == 0 && added ? "" : " ");
+  steps.push_back(
+      {[mark, added](Words words, Allowance& allowance) {
+         for (std::size_t i = 0; i < words.size(); ++i)
+           words[i] = mark.replaced(words[i], i == 0 && added ? "" : " ", allowance);
+         return words;
+       },
+       [mark](const std::string& word) { return mark.replaced(word, " ", Allowance(word.size())); }});
+}
+
+void read_bpe_decoder(const Json& value, const std::string& place, Steps& steps) {
+  const JsonFields fields(value, place, {"type", "suffix"});
+  const std::string suffix = fields.text("suffix", "</w>");
+  if (suffix.empty())
+    throw Error("is empty", fields.place("suffix"), "write what a word ends with, as \"</w>\"");
+  const Pattern end = Pattern::literal(suffix, fields.place("suffix"));
+  steps.push_back(
+      {[end](Words words, Allowance& allowance) {
+         for (std::size_t i = 0; i < words.size(); ++i)
+           words[i] = end.replaced(words[i], i + 1 < words.size() ? " " : "", allowance);
+         return words;
+       },
+       [end](const std::string& word) { return end.replaced(word, " ", Allowance(word.size())); }});
+}
+
+// What speech models write: a letter for each moment of sound, with a word that stands for nothing.
+struct CtcRules {
+  std::string pad, delimiter;
+  bool cleans;
+
+  std::string text_of(const std::string& word) const {
+    const std::string text = with_all_replaced(word, pad, "");
+    return cleans ? with_all_replaced(cleaned(text), delimiter, " ") : text;
+  }
+};
+
+void read_ctc(const Json& value, const std::string& place, Steps& steps) {
+  const JsonFields fields(value, place, {"type", "pad_token", "word_delimiter_token", "cleanup"});
+  const CtcRules rules{fields.text("pad_token", "<pad>"), fields.text("word_delimiter_token", "|"),
+                       fields.flag("cleanup", true)};
+  for (const char* key : {"pad_token", "word_delimiter_token"})
+    if (fields.text(key, "x").empty()) throw Error("is empty", fields.place(key), "write the token");
+  steps.push_back({[rules](Words words, Allowance&) {
+                     words.erase(std::unique(words.begin(), words.end()), words.end());
+                     for (std::string& word : words)
+                       word = rules.text_of(word);
+                     std::erase(words, "");
                      return words;
                    },
-                   [mark](const std::string& word) { return mark.replaced(word, " "); }});
+                   [rules](const std::string& word) { return rules.text_of(word); }});
 }
 
 void read_steps(const Json& value, const std::string& place, Steps& steps) {
-  static constexpr std::array<TypeReader<Reader>, 8> kReaders = {{{"Sequence", read_sequence},
-                                                                  {"ByteLevel", read_byte_level},
-                                                                  {"WordPiece", read_word_piece},
-                                                                  {"Replace", read_replace},
-                                                                  {"ByteFallback", read_byte_fallback},
-                                                                  {"Fuse", read_fuse},
-                                                                  {"Strip", read_strip},
-                                                                  {"Metaspace", read_metaspace}}};
+  static constexpr std::array<TypeReader<Reader>, 10> kReaders = {{{"Sequence", read_sequence},
+                                                                   {"ByteLevel", read_byte_level},
+                                                                   {"WordPiece", read_word_piece},
+                                                                   {"Replace", read_replace},
+                                                                   {"ByteFallback", read_byte_fallback},
+                                                                   {"Fuse", read_fuse},
+                                                                   {"Strip", read_strip},
+                                                                   {"Metaspace", read_metaspace},
+                                                                   {"BPEDecoder", read_bpe_decoder},
+                                                                   {"CTC", read_ctc}}};
   reader_of_type(value, place, kReaders)(value, place, steps);
+  require_few_steps(steps.size(), place);
 }
 
 }  // namespace
@@ -230,12 +289,17 @@ std::string Decoder::text_of(std::vector<std::string> words) const {
   if (steps_.empty())
     for (std::size_t i = 1; i < words.size(); ++i)
       words[i].insert(0, " ");
-  for (const DecoderStep& step : steps_) {
-    words = step.words(std::move(words));
-    std::size_t bytes = 0;
+  const auto bytes = [&] {
+    std::size_t sum = 0;
     for (const std::string& word : words)
-      bytes += word.size();
-    require_room(bytes, "decoder");
+      sum += word.size();
+    return sum;
+  };
+  Allowance allowance(bytes());
+  for (const DecoderStep& step : steps_) {
+    stop_if_asked();
+    words = step.words(std::move(words), allowance);
+    allowance.spend(bytes(), words.size(), "decoder");
   }
   return joined(words);
 }

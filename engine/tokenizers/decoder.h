@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "engine/json/json_document.h"
+#include "engine/tokenizers/allowance.h"
 
 namespace headlight {
 
 struct DecoderStep {
-  std::function<std::vector<std::string>(std::vector<std::string>)> words;
+  // Throws Error where the text grows beyond the allowance.
+  std::function<std::vector<std::string>(std::vector<std::string>, Allowance&)> words;
   // What it does to one word wherever it stands; its bytes need not be UTF-8. Null for nothing.
   std::function<std::string(const std::string&)> label;
 };

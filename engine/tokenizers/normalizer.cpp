@@ -1,7 +1,11 @@
 #include "engine/tokenizers/normalizer.h"
 
 #include <algorithm>
+#include <memory>
 
+#include "engine/core/stopping.h"
+#include "engine/tokenizers/byte_letters.h"
+#include "engine/tokenizers/char_map.h"
 #include "engine/tokenizers/pattern.h"
 #include "engine/tokenizers/typed_fields.h"
 #include "engine/tokenizers/unicode.h"
@@ -25,7 +29,8 @@ void read_sequence(const Json& value, const std::string& place, Steps& steps) {
 void read_prepend(const Json& value, const std::string& place, Steps& steps) {
   const JsonFields fields(value, place, {"type", "prepend"});
   const std::string prefix = required_text(fields, "prepend", "write the text that is put in front");
-  steps.emplace_back([prefix](const std::string& text) { return text.empty() ? text : prefix + text; });
+  steps.emplace_back(
+      [prefix](const std::string& text, const Allowance&) { return text.empty() ? text : prefix + text; });
 }
 
 void read_replace(const Json& value, const std::string& place, Steps& steps) {
@@ -33,23 +38,25 @@ void read_replace(const Json& value, const std::string& place, Steps& steps) {
   const Pattern pattern =
       Pattern::read(fields.require("pattern", "say what is replaced"), fields.place("pattern"));
   const std::string content = required_text(fields, "content", "say what it is replaced by");
-  steps.emplace_back([pattern, content](const std::string& text) { return pattern.replaced(text, content); });
+  steps.emplace_back([pattern, content](const std::string& text, const Allowance& allowance) {
+    return pattern.replaced(text, content, allowance);
+  });
 }
 
 template <UnicodeForm form>
 void read_form(const Json& value, const std::string& place, Steps& steps) {
   const JsonFields fields(value, place, {"type"});
-  steps.emplace_back([](const std::string& text) { return in_form(text, form); });
+  steps.emplace_back([](const std::string& text, const Allowance&) { return in_form(text, form); });
 }
 
 void read_lowercase(const Json& value, const std::string& place, Steps& steps) {
   const JsonFields fields(value, place, {"type"});
-  steps.emplace_back([](const std::string& text) { return lower_case(text); });
+  steps.emplace_back([](const std::string& text, const Allowance&) { return lower_case(text); });
 }
 
 void read_strip_accents(const Json& value, const std::string& place, Steps& steps) {
   const JsonFields fields(value, place, {"type"});
-  steps.emplace_back([](const std::string& text) {
+  steps.emplace_back([](const std::string& text, const Allowance&) {
     return filtered(text, [](char32_t character) { return !is_mark(character); });
   });
 }
@@ -71,7 +78,8 @@ std::string stripped(std::string_view text, bool left, bool right) {
 void read_strip(const Json& value, const std::string& place, Steps& steps) {
   const JsonFields fields(value, place, {"type", "strip_left", "strip_right"});
   const bool left = fields.flag("strip_left", true), right = fields.flag("strip_right", true);
-  steps.emplace_back([left, right](const std::string& text) { return stripped(text, left, right); });
+  steps.emplace_back(
+      [left, right](const std::string& text, const Allowance&) { return stripped(text, left, right); });
 }
 
 std::string clean(std::string_view text) {
@@ -116,19 +124,51 @@ void read_bert(const Json& value, const std::string& place, Steps& steps) {
   const bool lower = fields.flag("lowercase", true);
   const bool strip = given(value, "strip_accents") ? fields.flag("strip_accents", lower) : lower;
   if (fields.flag("clean_text", true))
-    steps.emplace_back([](const std::string& text) { return clean(text); });
+    steps.emplace_back([](const std::string& text, const Allowance&) { return clean(text); });
   if (fields.flag("handle_chinese_chars", true))
-    steps.emplace_back([](const std::string& text) { return with_apart_ideographs(text); });
+    steps.emplace_back([](const std::string& text, const Allowance&) { return with_apart_ideographs(text); });
   if (strip)
-    steps.emplace_back([](const std::string& text) {
+    steps.emplace_back([](const std::string& text, const Allowance&) {
       return filtered(in_form(text, UnicodeForm::Nfd),
                       [](char32_t character) { return !is_nonspacing_mark(character); });
     });
-  if (lower) steps.emplace_back([](const std::string& text) { return lower_case(text); });
+  if (lower) steps.emplace_back([](const std::string& text, const Allowance&) { return lower_case(text); });
+}
+
+void read_precompiled(const Json& value, const std::string& place, Steps& steps) {
+  const JsonFields fields(value, place, {"type", "precompiled_charsmap"});
+  const std::string text = required_text(fields, "precompiled_charsmap", "write the map in base64");
+  const auto map = std::make_shared<const CharMap>(text, fields.place("precompiled_charsmap"));
+  steps.emplace_back([map](const std::string& text, const Allowance&) { return map->apply(text); });
+}
+
+// The characters that the translation models of Google drop, and those that are a space to them.
+std::string as_nmt(std::string_view text) {
+  std::string made;
+  made.reserve(text.size());
+  for_each_character(text, [&](char32_t c, std::string_view bytes) {
+    const bool space = c == 0x9 || c == 0xA || c == 0xC || c == 0xD || c == 0x1680 ||
+                       (c >= 0x200B && c <= 0x200F) || c == 0x2028 || c == 0x2029 || c == 0x2581 ||
+                       c == 0xFEFF || c == 0xFFFD;
+    const bool gone =
+        (c >= 0x1 && c <= 0x8) || c == 0xB || (c >= 0xE && c <= 0x1F) || c == 0x7F || c == 0x8F || c == 0x9F;
+    if (!gone) made += space ? " " : bytes;
+  });
+  return made;
+}
+
+void read_nmt(const Json& value, const std::string& place, Steps& steps) {
+  const JsonFields fields(value, place, {"type"});
+  steps.emplace_back([](const std::string& text, const Allowance&) { return as_nmt(text); });
+}
+
+void read_byte_level(const Json& value, const std::string& place, Steps& steps) {
+  const JsonFields fields(value, place, {"type"});
+  steps.emplace_back([](const std::string& text, const Allowance&) { return in_byte_letters(text); });
 }
 
 void read_steps(const Json& value, const std::string& place, Steps& steps) {
-  static constexpr std::array<TypeReader<Reader>, 11> kReaders = {{{"Sequence", read_sequence},
+  static constexpr std::array<TypeReader<Reader>, 14> kReaders = {{{"Sequence", read_sequence},
                                                                    {"Prepend", read_prepend},
                                                                    {"Replace", read_replace},
                                                                    {"NFC", read_form<UnicodeForm::Nfc>},
@@ -138,8 +178,12 @@ void read_steps(const Json& value, const std::string& place, Steps& steps) {
                                                                    {"Lowercase", read_lowercase},
                                                                    {"StripAccents", read_strip_accents},
                                                                    {"Strip", read_strip},
-                                                                   {"BertNormalizer", read_bert}}};
+                                                                   {"BertNormalizer", read_bert},
+                                                                   {"Precompiled", read_precompiled},
+                                                                   {"Nmt", read_nmt},
+                                                                   {"ByteLevel", read_byte_level}}};
   reader_of_type(value, place, kReaders)(value, place, steps);
+  require_few_steps(steps.size(), place);
 }
 
 }  // namespace
@@ -150,12 +194,18 @@ Normalizer Normalizer::read(const Json* value) {
   return normalizer;
 }
 
-std::string Normalizer::apply(std::string text) const {
+std::string Normalizer::apply(std::string text, Allowance& allowance) const {
   for (const NormalizerStep& step : steps_) {
-    text = step(std::move(text));
-    require_room(text.size(), "normalizer");
+    stop_if_asked();
+    text = step(std::move(text), allowance);
+    allowance.spend(text.size(), 1, "normalizer");
   }
   return text;
+}
+
+std::string Normalizer::apply(const std::string& text) const {
+  Allowance allowance(text.size());
+  return apply(text, allowance);
 }
 
 }  // namespace headlight

@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "engine/json/json_document.h"
+#include "engine/tokenizers/allowance.h"
 
 namespace headlight {
 
-using NormalizerStep = std::function<std::string(std::string)>;
+// Throws Error where the text grows beyond the allowance.
+using NormalizerStep = std::function<std::string(std::string text, const Allowance& allowance)>;
 
 class Normalizer {
  public:
@@ -18,7 +20,8 @@ class Normalizer {
 
   // text: UTF-8, and so is the result. Throws Error when an expression does not end, or the text grows too
   // long.
-  std::string apply(std::string text) const;
+  std::string apply(std::string text, Allowance& allowance) const;
+  std::string apply(const std::string& text) const;  // with an allowance for this text alone
 
  private:
   std::vector<NormalizerStep> steps_;

@@ -56,7 +56,7 @@ Code compiled(const std::string& text, const std::string& place) {
   const std::string expression = pcre_expression(text, place);
   const CompileContext context(pcre2_compile_context_create(nullptr));
   pcre2_set_newline(context.get(), PCRE2_NEWLINE_LF);
-  pcre2_set_max_pattern_length(context.get(), 100'000);
+  pcre2_set_max_pattern_length(context.get(), 500'000);
   int error = 0;
   PCRE2_SIZE at = 0;
   // Anchored: the search goes from place to place itself, and can see how long it takes.
@@ -77,8 +77,9 @@ class Walk {
   Walk(const pcre2_code* code, std::string_view text, const std::function<Error(const std::string&)>& refusal)
       : code_(code), text_(text), refusal_(refusal) {}
 
-  std::vector<Stretch> stretches() {
-    std::vector<Stretch> found;
+  // found(stretch) for each in order.
+  template <class Found>
+  void stretches(const Found& found) {
     std::size_t done = 0;
     std::optional<std::size_t> last;  // where the match before ended: none that is empty follows there
     for (std::size_t at = 0; at <= text_.size();) {
@@ -88,12 +89,11 @@ class Walk {
         next_character(text_, at);
         continue;
       }
-      if (done < match->begin) found.push_back({done, match->begin, false});
-      found.push_back(*match);
+      if (done < match->begin) found({done, match->begin, false});
+      found(*match);
       last = done = at = match->end;
     }
-    if (done < text_.size()) found.push_back({done, text_.size(), false});
-    return found;
+    if (done < text_.size()) found({done, text_.size(), false});
   }
 
  private:
@@ -126,16 +126,15 @@ class Walk {
   unsigned places_ = 0;
 };
 
-std::vector<Stretch> literal_stretches(std::string_view text, const std::string& wanted) {
-  std::vector<Stretch> found;
+template <class Found>
+void literal_stretches(std::string_view text, const std::string& wanted, const Found& found) {
   std::size_t done = 0;
   for (std::size_t at = 0; (at = text.find(wanted, done)) != std::string_view::npos;) {
-    if (done < at) found.push_back({done, at, false});
+    if (done < at) found({done, at, false});
     done = at + wanted.size();
-    found.push_back({at, done, true});
+    found({at, done, true});
   }
-  if (done < text.size()) found.push_back({done, text.size(), false});
-  return found;
+  if (done < text.size()) found({done, text.size(), false});
 }
 
 }  // namespace
@@ -151,7 +150,8 @@ Pattern Pattern::read(const Json& value, const std::string& place) {
 
 Pattern Pattern::literal(const std::string& text, const std::string& place) {
   if (text.empty()) throw Error("the text to look for is empty", place, "write the text that is meant");
-  return Pattern([text](std::string_view in) { return literal_stretches(in, text); }, place);
+  return Pattern([text](std::string_view in, const Found& found) { literal_stretches(in, text, found); },
+                 place);
 }
 
 Pattern Pattern::expression(const std::string& text, const std::string& place) {
@@ -160,27 +160,26 @@ Pattern Pattern::expression(const std::string& text, const std::string& place) {
     return Error("the expression " + in_quotes(text) + " cannot be followed through this text: " + why, place,
                  "use an expression that does not try the same text in so many ways");
   };
-  return Pattern([code, refusal](std::string_view in) { return Walk(code.get(), in, refusal).stretches(); },
+  return Pattern([code, refusal](std::string_view in,
+                                 const Found& found) { Walk(code.get(), in, refusal).stretches(found); },
                  place);
 }
 
 std::vector<Stretch> Pattern::stretches(std::string_view text) const {
-  return search_(text);
+  std::vector<Stretch> all;
+  search_(text, [&](const Stretch& stretch) { all.push_back(stretch); });
+  return all;
 }
 
-std::string Pattern::replaced(std::string_view text, const std::string& content) const {
+std::string Pattern::replaced(std::string_view text, const std::string& content,
+                              const Allowance& allowance) const {
   std::string made;
-  for (const Stretch& stretch : stretches(text)) {
+  search_(text, [&](const Stretch& stretch) {
     made +=
         stretch.match ? std::string_view(content) : text.substr(stretch.begin, stretch.end - stretch.begin);
-    require_room(made.size(), place_);
-  }
+    allowance.require_room(made.size(), place_);
+  });
   return made;
-}
-
-void require_room(std::size_t bytes, const std::string& place) {
-  constexpr std::size_t kMost = std::size_t{1} << 24;
-  if (bytes > kMost) throw Error("the text grows beyond 16 MiB", place, "use a shorter text");
 }
 
 }  // namespace headlight

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/json/json_document.h"
+#include "engine/tokenizers/allowance.h"
 #include "engine/tokenizers/splitting.h"
 
 namespace headlight {
@@ -27,18 +28,17 @@ class Pattern {
   // may ask at once.
   std::vector<Stretch> stretches(std::string_view text) const;
 
-  // Each match replaced. Throws Error as stretches() and require_room() do.
-  std::string replaced(std::string_view text, const std::string& content) const;
+  // Each match replaced. Throws Error as stretches() does, and as soon as the allowance leaves no room.
+  std::string replaced(std::string_view text, const std::string& content, const Allowance& allowance) const;
 
  private:
-  using Search = std::function<std::vector<Stretch>(std::string_view)>;
+  // Names the stretches one by one.
+  using Found = std::function<void(const Stretch&)>;
+  using Search = std::function<void(std::string_view, const Found&)>;
   Pattern(Search search, std::string place) : search_(std::move(search)), place_(std::move(place)) {}
 
   Search search_;
   std::string place_;
 };
-
-// Throws Error when the steps of a tokenizer have made more than 16 MiB out of one text.
-void require_room(std::size_t bytes, const std::string& place);
 
 }  // namespace headlight

@@ -1,5 +1,8 @@
 #include "engine/tokenizers/post_processor.h"
 
+#include <map>
+
+#include "engine/tokenizers/allowance.h"
 #include "engine/tokenizers/typed_fields.h"
 
 namespace headlight {
@@ -17,11 +20,21 @@ void read_sequence(const Json& value, const std::string& place, const TokenNames
   const JsonFields fields(value, place, {"type", "processors"});
   const std::string within = fields.place("processors");
   const Json::array_t& list = list_value(fields.require("processors", "write a list"), within);
+  require_few_steps(list.size(), within);
   for (std::size_t i = 0; i < list.size(); ++i)
     read_any(list[i], place_in_list(within, i), names, processor);
 }
 
-void put_around(PostProcessor& processor, const Ids& before, const Ids& after) {
+// A text gets all of these ids besides its own.
+void require_few_ids(std::size_t count, const std::string& place) {
+  constexpr std::size_t kMost = 10'000;
+  if (count > kMost)
+    throw Error("it adds more than " + std::to_string(kMost) + " ids to each text", place,
+                "save the tokenizer with a shorter template");
+}
+
+void put_around(PostProcessor& processor, const Ids& before, const Ids& after, const std::string& place) {
+  require_few_ids(processor.before.size() + before.size() + processor.after.size() + after.size(), place);
   processor.before.insert(processor.before.begin(), before.begin(), before.end());
   processor.after.insert(processor.after.end(), after.begin(), after.end());
 }
@@ -56,6 +69,7 @@ Ids template_ids(const Json* specials, const std::string& name, const std::strin
     throw Error(
         "there are " + std::to_string(ids.size()) + " ids for " + std::to_string(tokens.size()) + " tokens",
         fields.place("ids"), "give each token its id");
+  require_few_ids(ids.size(), ids_place);
   Ids found;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const std::string word_place = place_in_list(tokens_place, i);
@@ -85,15 +99,20 @@ void read_template(const Json& value, const std::string& place, const TokenNames
   const JsonFields fields(value, place, {"type", "single", "pair", "special_tokens"});
   const std::string within = fields.place("single");
   const Json::array_t& pieces = list_value(fields.require("single", "write a list"), within);
+  require_few_ids(pieces.size(), within);
   Ids before, after;
+  std::map<std::string, Ids> known;  // of special tokens that were met before
   bool has_text = false;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const std::string* name = special_name(pieces[i], place_in_list(within, i));
     if (name) {
-      const Ids ids =
-          template_ids(fields.find("special_tokens"), *name, fields.place("special_tokens"), names);
+      const auto [special, is_new] = known.try_emplace(*name);
+      if (is_new)
+        special->second =
+            template_ids(fields.find("special_tokens"), *name, fields.place("special_tokens"), names);
       Ids& side = has_text ? after : before;
-      side.insert(side.end(), ids.begin(), ids.end());
+      side.insert(side.end(), special->second.begin(), special->second.end());
+      require_few_ids(before.size() + after.size(), within);
     } else if (has_text) {
       throw Error("the text is there twice", place_in_list(within, i), "keep one piece with \"A\"");
     } else {
@@ -101,7 +120,7 @@ void read_template(const Json& value, const std::string& place, const TokenNames
     }
   }
   if (!has_text) throw Error("the template has no place for the text", within, "add a piece with \"A\"");
-  put_around(processor, before, after);
+  put_around(processor, before, after, within);
 }
 
 void read_byte_level(const Json& value, const std::string& place, const TokenNames&, PostProcessor&) {
@@ -121,7 +140,7 @@ std::int32_t named_id(const JsonFields& fields, const std::string& key, const To
 void read_ends(const Json& value, const std::string& place, const TokenNames& names,
                PostProcessor& processor) {
   const JsonFields fields(value, place, {"type", "sep", "cls", "trim_offsets", "add_prefix_space"});
-  put_around(processor, {named_id(fields, "cls", names)}, {named_id(fields, "sep", names)});
+  put_around(processor, {named_id(fields, "cls", names)}, {named_id(fields, "sep", names)}, place);
 }
 
 void read_any(const Json& value, const std::string& place, const TokenNames& names,

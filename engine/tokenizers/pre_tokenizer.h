@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/json/json_document.h"
+#include "engine/tokenizers/allowance.h"
 
 namespace headlight {
 
@@ -22,14 +23,11 @@ class PreTokenizer {
   static PreTokenizer read(const Json* value);
 
   // Throws Error when an expression does not end, or the text grows too long.
-  std::vector<Fragment> cut(Fragment whole) const;
-
-  // Whether words come in GPT-2's letters for bytes.
-  bool writes_byte_letters() const { return writes_byte_letters_; }
+  std::vector<Fragment> cut(Fragment whole, Allowance& allowance) const;
+  std::vector<Fragment> cut(const Fragment& whole) const;  // with an allowance for this text alone
 
  private:
   std::vector<PreTokenizerStep> steps_;
-  bool writes_byte_letters_ = false;
 };
 
 }  // namespace headlight

@@ -5,15 +5,18 @@
 
 #include "engine/core/stopping.h"
 #include "engine/tokenizers/added_tokens.h"
+#include "engine/tokenizers/allowance.h"
 #include "engine/tokenizers/bpe.h"
 #include "engine/tokenizers/decoder.h"
+#include "engine/tokenizers/foreign_tokenizers.h"
 #include "engine/tokenizers/normalizer.h"
-#include "engine/tokenizers/pattern.h"
 #include "engine/tokenizers/post_processor.h"
 #include "engine/tokenizers/pre_tokenizer.h"
 #include "engine/tokenizers/typed_fields.h"
 #include "engine/tokenizers/unicode.h"
+#include "engine/tokenizers/unigram.h"
 #include "engine/tokenizers/vocabulary.h"
+#include "engine/tokenizers/word_level.h"
 #include "engine/tokenizers/word_piece.h"
 
 namespace headlight {
@@ -51,46 +54,49 @@ class WordCache {
   std::unordered_map<std::string, Place> known_;  // where in ids_ those of a word stand
 };
 
-std::shared_ptr<const Vocabulary> read_vocabulary(const Json& model) {
-  if (!model.is_object())
-    throw Error("is " + json_kind(model) + ", expected an object", "model", "this is not a tokenizer.json");
-  const Json* words = given(model, "vocab");
-  if (!words) throw Error("\"vocab\" is missing", "model.vocab", "write {\"word\": 0, ...}");
-  return std::make_shared<const Vocabulary>(*words, "model.vocab");
-}
-
 // Files from before models had a type say by their members what they are.
 std::string model_type(const Json& model) {
   if (const Json* type = given(model, "type")) return text_value(*type, "model.type");
   if (model.contains("merges")) return "BPE";
   if (model.contains("max_input_chars_per_word")) return "WordPiece";
+  if (model.contains("unk_id")) return "Unigram";
   throw Error("\"type\" is missing", "model.type", "say what kind it is, such as \"BPE\"");
 }
 
-WordEncoder read_model(const Json& model, const std::shared_ptr<const Vocabulary>& vocabulary,
-                       bool needs_byte_letters) {
-  using Reader = WordEncoder (*)(const Json&, const std::shared_ptr<const Vocabulary>&, bool);
-  static constexpr std::array<TypeReader<Reader>, 2> kReaders = {
-      {{"BPE", read_bpe},
-       {"WordPiece", [](const Json& value, const std::shared_ptr<const Vocabulary>& words, bool) {
-          return read_word_piece(value, words);
-        }}}};
-  return reader_named(model_type(model), "model", kReaders)(model, vocabulary, needs_byte_letters);
+std::shared_ptr<const Vocabulary> read_vocabulary(const Json& model) {
+  const Json* words = given(model, "vocab");
+  if (!words) throw Error("\"vocab\" is missing", "model.vocab", "write {\"word\": 0, ...}");
+  if (words->is_array() && model_type(model) != "Unigram")
+    throw Error("is a list, expected an object of words", "model.vocab", "write {\"word\": 0, ...}");
+  return std::make_shared<const Vocabulary>(*words, "model.vocab");
+}
+
+WordEncoder read_model(const Json& model, const std::shared_ptr<const Vocabulary>& vocabulary) {
+  using Reader = WordEncoder (*)(const Json&, const std::shared_ptr<const Vocabulary>&);
+  static constexpr std::array<TypeReader<Reader>, 4> kReaders = {{{"BPE", read_bpe},
+                                                                  {"WordPiece", read_word_piece},
+                                                                  {"WordLevel", read_word_level},
+                                                                  {"Unigram", read_unigram}}};
+  return reader_named(model_type(model), "model", kReaders)(model, vocabulary);
 }
 
 const Json& required_model(const Json& json) {
   const JsonFields fields(json, "",
                           {"version", "truncation", "padding", "added_tokens", "normalizer", "pre_tokenizer",
                            "post_processor", "decoder", "model"});
-  return fields.require("model", "this is not a tokenizer.json");
+  const Json& model = fields.require("model", "this is not a tokenizer.json");
+  if (!model.is_object())
+    throw Error("is " + json_kind(model) + ", expected an object", "model", "this is not a tokenizer.json");
+  return model;
 }
 
 TokenNames read_names(const Json& json, const Json& model, const Normalizer& normalizer) {
   TokenNames names;
   names.vocabulary = read_vocabulary(model);
-  names.added = std::make_shared<const AddedTokens>(
-      given(json, "added_tokens"), *names.vocabulary,
-      [&](std::string content) { return normalizer.apply(std::move(content)); });
+  names.added = std::make_shared<const AddedTokens>(given(json, "added_tokens"), *names.vocabulary,
+                                                    [&](std::string content, Allowance& allowance) {
+                                                      return normalizer.apply(std::move(content), allowance);
+                                                    });
   return names;
 }
 
@@ -103,7 +109,7 @@ class Tokenizer::Parts {
       : normalizer_(Normalizer::read(given(json, "normalizer"))),
         pre_tokenizer_(PreTokenizer::read(given(json, "pre_tokenizer"))),
         names_(read_names(json, required_model(json), normalizer_)),
-        encoder_(read_model(required_model(json), names_.vocabulary, pre_tokenizer_.writes_byte_letters())),
+        encoder_(read_model(required_model(json), names_.vocabulary)),
         around_(read_post_processor(given(json, "post_processor"), names_)),
         decoder_(Decoder::read(given(json, "decoder"))) {}
 
@@ -115,25 +121,28 @@ class Tokenizer::Parts {
   Ids encode(std::string_view text) const {
     Ids ids = around_.before;
     WordCache cache(encoder_, ids);
+    Allowance allowance(text.size());
     for (const TextPart& part : names_.added->as_typed().cut(text))
       if (part.id)
         ids.push_back(*part.id);
       else
-        add_normalized(text.substr(part.begin, part.end - part.begin), part.begin == 0, cache, ids);
+        add_normalized(text.substr(part.begin, part.end - part.begin), part.begin == 0, allowance, cache,
+                       ids);
     ids.insert(ids.end(), around_.after.begin(), around_.after.end());
     return ids;
   }
 
  private:
-  void add_normalized(std::string_view typed, bool begins_text, WordCache& cache, Ids& ids) const {
-    const std::string text = normalizer_.apply(std::string(typed));
+  void add_normalized(std::string_view typed, bool begins_text, Allowance& allowance, WordCache& cache,
+                      Ids& ids) const {
+    const std::string text = normalizer_.apply(std::string(typed), allowance);
     for (const TextPart& part : names_.added->normalized().cut(text)) {
       if (part.id) {
         ids.push_back(*part.id);
         continue;
       }
       const Fragment whole{text.substr(part.begin, part.end - part.begin), begins_text && part.begin == 0};
-      for (const Fragment& word : pre_tokenizer_.cut(whole)) {
+      for (const Fragment& word : pre_tokenizer_.cut(whole, allowance)) {
         stop_if_asked();
         cache.add(word.text);
       }
@@ -150,7 +159,9 @@ class Tokenizer::Parts {
 
 Tokenizer Tokenizer::parse(const std::string& json, const std::string& source) {
   try {
+    require_json_text(json);
     const JsonTree document(parse_json(json));
+    require_tokenizer(document.value);
     return Tokenizer(std::make_shared<const Parts>(document.value));
   } catch (const Error& problem) {
     throw problem.inside(source);
@@ -161,7 +172,8 @@ Ids Tokenizer::encode(std::string_view text) const {
   if (const std::size_t bad = first_bad_byte(text); bad != std::string_view::npos)
     throw Error("byte " + std::to_string(bad + 1) + " of the text is not UTF-8", "",
                 "save the text as UTF-8, or remove that byte");
-  require_room(text.size(), "");
+  if (constexpr std::size_t kMost = std::size_t{1} << 24; text.size() > kMost)
+    throw Error("the text has more than 16 MiB", "", "use a shorter text");
   return parts_->encode(text);
 }
 

@@ -18,14 +18,15 @@ class Tokenizer {
   static Tokenizer parse(const std::string& json, const std::string& source);
 
   // The ids of a text, with what the template adds. 1 MB takes less than a second. Throws Error when the text
-  // is not UTF-8, when an expression does not end on it, or when it grows beyond 16 MiB; Stopped.
+  // is not UTF-8 or longer than 16 MiB, when an expression does not end on it, or when the tokenizer's steps
+  // make too much of it (see Allowance); Stopped.
   std::vector<std::int32_t> encode(std::string_view text) const;
   // How many ids encode() puts in front of a text and behind it.
   std::size_t added_in_front() const;
   std::size_t added_behind() const;
 
   // The text of ids without special tokens, as the library decodes it; ids outside are left out. Bytes that
-  // are no UTF-8 become U+FFFD. Throws Error when it grows beyond 16 MiB.
+  // are no UTF-8 become U+FFFD. Throws Error as Allowance does.
   std::string decode(const std::vector<std::int32_t>& ids) const;
 
   std::string word(std::int32_t id) const;     // as the vocabulary writes it: "Ġkey", "##ing"; "" outside

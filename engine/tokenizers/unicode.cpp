@@ -7,6 +7,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "engine/tokenizers/characters.h"
+#include "engine/tokenizers/unicode_data.h"
+
 namespace headlight {
 namespace {
 
@@ -30,8 +33,9 @@ bool may_follow(unsigned char lead, unsigned char second) {
   }
 }
 
-utf8proc_category_t category(char32_t character) {
-  return utf8proc_category(static_cast<utf8proc_int32_t>(character));
+bool is_of_category(char32_t character, UnicodeVersion version, Category first, Category last) {
+  const Category kind = category_of(character, version);
+  return kind >= first && kind <= last;
 }
 
 using CodePoints = std::vector<utf8proc_int32_t>;
@@ -52,6 +56,7 @@ void order_marks(CodePoints& characters) {
   }
 }
 
+// text: without characters that Unicode 9 does not have.
 CodePoints decomposed(std::string_view text, int options) {
   CodePoints characters;
   characters.reserve(text.size());
@@ -67,6 +72,35 @@ CodePoints decomposed(std::string_view text, int options) {
   });
   order_marks(characters);
   return characters;
+}
+
+std::string run_in_form(std::string_view text, UnicodeForm form) {
+  const bool compatible = form == UnicodeForm::Nfkc || form == UnicodeForm::Nfkd;
+  CodePoints characters =
+      decomposed(text, UTF8PROC_DECOMPOSE | UTF8PROC_STABLE | (compatible ? UTF8PROC_COMPAT : 0));
+  if (form == UnicodeForm::Nfc || form == UnicodeForm::Nfkc) {
+    const auto count =
+        utf8proc_normalize_utf32(characters.data(), static_cast<utf8proc_ssize_t>(characters.size()),
+                                 static_cast<utf8proc_option_t>(UTF8PROC_COMPOSE | UTF8PROC_STABLE));
+    characters.resize(static_cast<std::size_t>(std::max<utf8proc_ssize_t>(count, 0)));
+  }
+  std::string formed;
+  formed.reserve(text.size());
+  for (const utf8proc_int32_t character : characters)
+    append_character(formed, static_cast<char32_t>(character));
+  return formed;
+}
+
+char32_t lower(char32_t character) {
+  if (character < 0x80) return character >= 'A' && character <= 'Z' ? character + ('a' - 'A') : character;
+  const auto runs = unicode_data::lower_case();
+  const auto behind = std::upper_bound(
+      runs.begin(), runs.end(), character,
+      [](char32_t wanted, const unicode_data::LowerCaseRun& run) { return wanted < run.first; });
+  if (behind == runs.begin()) return character;
+  const unicode_data::LowerCaseRun& run = *std::prev(behind);
+  if (character > run.last || (character - run.first) % run.step != 0) return character;
+  return static_cast<char32_t>(static_cast<std::int32_t>(character) + run.offset);
 }
 
 }  // namespace
@@ -146,9 +180,8 @@ void append_character(std::string& text, char32_t character) {
 }
 
 bool is_white_space(char32_t character) {
-  return (character >= 0x9 && character <= 0xD) || character == ' ' || character == 0x85 ||
-         (character >= 0xA0 && category(character) >= UTF8PROC_CATEGORY_ZS &&
-          category(character) <= UTF8PROC_CATEGORY_ZP);
+  if (character < 0x80) return (character >= 0x9 && character <= 0xD) || character == ' ';
+  return character == 0x85 || is_of_category(character, UnicodeVersion::Of17, Category::Zs, Category::Zp);
 }
 
 bool is_ascii_punctuation(char32_t character) {
@@ -157,69 +190,64 @@ bool is_ascii_punctuation(char32_t character) {
 }
 
 bool is_punctuation(char32_t character) {
-  const utf8proc_category_t kind = category(character);
-  return is_ascii_punctuation(character) || (kind >= UTF8PROC_CATEGORY_PC && kind <= UTF8PROC_CATEGORY_PO);
+  if (character < 0x80) return is_ascii_punctuation(character);
+  return is_of_category(character, UnicodeVersion::Of8, Category::Pc, Category::Po);
 }
 
 bool is_numeric(char32_t character) {
-  const utf8proc_category_t kind = category(character);
-  return kind >= UTF8PROC_CATEGORY_ND && kind <= UTF8PROC_CATEGORY_NO;
+  return is_of_category(character, UnicodeVersion::Of17, Category::Nd, Category::No);
 }
 
 bool is_mark(char32_t character) {
-  const utf8proc_category_t kind = category(character);
-  return kind >= UTF8PROC_CATEGORY_MN && kind <= UTF8PROC_CATEGORY_ME;
+  return is_of_category(character, UnicodeVersion::Of9, Category::Mn, Category::Me);
 }
 
 bool is_nonspacing_mark(char32_t character) {
-  return category(character) == UTF8PROC_CATEGORY_MN;
+  return category_of(character, UnicodeVersion::Of8) == Category::Mn;
 }
 
 bool is_control(char32_t character) {
-  const utf8proc_category_t kind = category(character);
-  return kind == UTF8PROC_CATEGORY_CC || kind == UTF8PROC_CATEGORY_CF || kind == UTF8PROC_CATEGORY_CO;
+  const Category kind = category_of(character, UnicodeVersion::Of8);
+  return kind == Category::Cc || kind == Category::Cf || kind == Category::Co;
 }
 
 bool is_word_character(char32_t character) {
-  const utf8proc_category_t kind = category(character);
+  const bool joiner = character == 0x200C || character == 0x200D;
   const bool circled = (character >= 0x24B6 && character <= 0x24E9) ||
                        (character >= 0x1F130 && character <= 0x1F149) ||
                        (character >= 0x1F150 && character <= 0x1F169) ||
                        (character >= 0x1F170 && character <= 0x1F189);  // symbols that are alphabetic
-  return (kind >= UTF8PROC_CATEGORY_LU && kind <= UTF8PROC_CATEGORY_NL) || kind == UTF8PROC_CATEGORY_PC ||
-         circled;
+  return is_of_category(character, UnicodeVersion::Of16, Category::Lu, Category::Nl) ||
+         category_of(character, UnicodeVersion::Of16) == Category::Pc || circled || joiner;
 }
 
 std::string in_form(std::string_view text, UnicodeForm form) {
   const bool ascii = std::none_of(text.begin(), text.end(), [](char c) { return c & 0x80; });
   if (ascii) return std::string(text);
-  const bool compatible = form == UnicodeForm::Nfkc || form == UnicodeForm::Nfkd;
-  CodePoints characters =
-      decomposed(text, UTF8PROC_DECOMPOSE | UTF8PROC_STABLE | (compatible ? UTF8PROC_COMPAT : 0));
-  if (form == UnicodeForm::Nfc || form == UnicodeForm::Nfkc) {
-    const auto count =
-        utf8proc_normalize_utf32(characters.data(), static_cast<utf8proc_ssize_t>(characters.size()),
-                                 static_cast<utf8proc_option_t>(UTF8PROC_COMPOSE | UTF8PROC_STABLE));
-    characters.resize(static_cast<std::size_t>(std::max<utf8proc_ssize_t>(count, 0)));
-  }
+  // A character that Unicode 9 does not have stays, and nothing is moved or joined across it.
   std::string formed;
-  formed.reserve(text.size());
-  for (const utf8proc_int32_t character : characters)
-    append_character(formed, static_cast<char32_t>(character));
-  return formed;
+  std::size_t done = 0, at = 0;
+  for_each_character(text, [&](char32_t character, std::string_view bytes) {
+    if (character >= 0x80 && category_of(character, UnicodeVersion::Of9) == Category::Cn) {
+      formed += run_in_form(text.substr(done, at - done), form);
+      formed += bytes;
+      done = at + bytes.size();
+    }
+    at += bytes.size();
+  });
+  return formed + run_in_form(text.substr(done), form);
 }
 
 std::string lower_case(std::string_view text) {
-  std::string lower;
-  lower.reserve(text.size());
+  std::string made;
+  made.reserve(text.size());
   for_each_character(text, [&](char32_t character, std::string_view) {
     if (character == 0x130)  // the one whose small form has two characters
-      lower += "i\xCC\x87";
+      made += "i\xCC\x87";
     else
-      append_character(lower,
-                       static_cast<char32_t>(utf8proc_tolower(static_cast<utf8proc_int32_t>(character))));
+      append_character(made, lower(character));
   });
-  return lower;
+  return made;
 }
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-// Characters of UTF-8 texts, by the Unicode data of utf8proc.
+// Characters of UTF-8 texts.
 #pragma once
 
 #include <cstddef>
@@ -50,20 +50,24 @@ std::string filtered(std::string_view text, Keep keep) {
   return kept;
 }
 
+// As the parts of the Rust library have them that ask, each by a version of Unicode of its own.
 bool is_white_space(char32_t character);  // the property White_Space
 bool is_ascii_punctuation(char32_t character);
-bool is_punctuation(char32_t character);      // P*, and all ASCII punctuation
-bool is_numeric(char32_t character);          // N*
-bool is_mark(char32_t character);             // M*
-bool is_nonspacing_mark(char32_t character);  // Mn
-bool is_control(char32_t character);          // Cc, Cf, Co
-bool is_word_character(char32_t character);  // \w: letters, marks, decimal digits, letter numbers, connectors
+bool is_punctuation(char32_t character);      // P* of Unicode 8, and all ASCII punctuation
+bool is_numeric(char32_t character);          // N* of Unicode 17
+bool is_mark(char32_t character);             // M* of Unicode 9
+bool is_nonspacing_mark(char32_t character);  // Mn of Unicode 8
+bool is_control(char32_t character);          // Cc, Cf, Co of Unicode 8
+// \w of Rust's regular expressions by Unicode 16: letters, marks, decimal digits, letter numbers, connectors,
+// and the two joiners U+200C and U+200D.
+bool is_word_character(char32_t character);
 
 enum class UnicodeForm : std::uint8_t { Nfc, Nfd, Nfkc, Nfkd };
-// In n log n of the characters, whatever marks follow each other.
+// By Unicode 9: newer characters stay as they are. In n log n of the characters, whatever marks follow each
+// other.
 std::string in_form(std::string_view text, UnicodeForm form);
 
-// Each character by itself, without a language.
+// Each character by itself, without a language; by Unicode 17.
 std::string lower_case(std::string_view text);
 
 }  // namespace headlight

@@ -17,7 +17,8 @@ constexpr std::int64_t kMostTokenId = 10'000'000;
 
 class Vocabulary {
  public:
-  // {"word": id, ...}. Throws Error when an id is not between 0 and kMostTokenId, or is another word's too.
+  // {"word": id, ...}, or [["word", score], ...] where ids count from 0 and the same word may come again: its
+  // last id counts. Throws Error when an id is not between 0 and kMostTokenId, or is another word's too.
   Vocabulary(const Json& words, const std::string& place);
   Vocabulary(const Vocabulary&) = delete;
   Vocabulary& operator=(const Vocabulary&) = delete;
@@ -25,14 +26,18 @@ class Vocabulary {
   std::optional<std::int32_t> find(std::string_view word) const;
   const std::string* word(std::int32_t id) const;                                     // null outside
   std::int32_t size() const { return words_.empty() ? 0 : words_.back().first + 1; }  // largest id + 1
-  std::size_t longest() const { return longest_; }                                    // bytes
   const std::string& place() const { return place_; }
 
+  // By id; one for each word.
+  const std::vector<std::pair<std::int32_t, std::string>>& words() const { return words_; }
+
  private:
+  void read_object(const Json& words);
+  void read_list(const Json& words);
+
   std::string place_;
   std::vector<std::pair<std::int32_t, std::string>> words_;  // by id
   std::unordered_map<std::string_view, std::int32_t> ids_;   // of the words above
-  std::size_t longest_ = 0;
 };
 
 // Adds the ids of one word, such as pre-tokenizers leave it. word: UTF-8, not empty.

@@ -2,6 +2,7 @@
 
 #include "engine/tokenizers/typed_fields.h"
 #include "engine/tokenizers/unicode.h"
+#include "engine/tokenizers/word_trie.h"
 
 namespace headlight {
 namespace {
@@ -9,7 +10,9 @@ namespace {
 class WordPiece {
  public:
   WordPiece(const JsonFields& fields, std::shared_ptr<const Vocabulary> vocabulary)
-      : vocabulary_(std::move(vocabulary)), prefix_(fields.text("continuing_subword_prefix", "##")) {
+      : vocabulary_(std::move(vocabulary)),
+        beginnings_(words_behind("")),
+        others_(words_behind(fields.text("continuing_subword_prefix", "##"))) {
     constexpr std::int64_t kMost = 1'000'000;
     most_ = static_cast<std::size_t>(fields.whole("max_input_chars_per_word", 100, 0, kMost));
     const std::string unk = fields.text("unk_token", "[UNK]");
@@ -20,6 +23,7 @@ class WordPiece {
     unk_ = *id;
   }
 
+  // Throws Error as LookUps does.
   void encode(std::string_view word, std::vector<std::int32_t>& ids) const {
     const std::size_t before = ids.size();
     if (character_count(word) <= most_ && add_pieces(word, ids)) return;
@@ -28,25 +32,34 @@ class WordPiece {
   }
 
  private:
+  // What stands behind the prefix in those words that have it.
+  WordTrie words_behind(std::string_view prefix) const {
+    std::vector<std::pair<std::string_view, std::int32_t>> words;
+    for (const auto& [id, word] : vocabulary_->words())
+      if (word.starts_with(prefix)) words.emplace_back(std::string_view(word).substr(prefix.size()), id);
+    return WordTrie(std::move(words));
+  }
+
   // Whether all of the word is known.
   bool add_pieces(std::string_view word, std::vector<std::int32_t>& ids) const {
-    std::string piece;
+    LookUps look_ups(word.size(), vocabulary_->place());
     for (std::size_t at = 0; at < word.size();) {
-      piece = at == 0 ? "" : prefix_;
-      piece += word.substr(at, vocabulary_->longest());
-      const std::size_t prefix = at == 0 ? 0 : prefix_.size();
-      std::optional<std::int32_t> id;
-      while (piece.size() > prefix && !(id = vocabulary_->find(piece)))
-        piece.pop_back();
-      if (!id) return false;
-      ids.push_back(*id);
-      at += piece.size() - prefix;
+      std::size_t longest = at;
+      std::int32_t piece = 0;
+      (at == 0 ? beginnings_ : others_).words_at(word, at, look_ups, [&](std::size_t end, std::int32_t id) {
+        longest = end;
+        piece = id;
+      });
+      if (longest == at) return false;
+      ids.push_back(piece);
+      at = longest;
     }
     return true;
   }
 
   std::shared_ptr<const Vocabulary> vocabulary_;
-  std::string prefix_;
+  WordTrie beginnings_;
+  WordTrie others_;       // without their prefix
   std::size_t most_ = 0;  // characters of a word that is looked at
   std::int32_t unk_ = 0;
 };

@@ -70,14 +70,31 @@ TEST_CASE("bpe: faults are named") {
   fault(R"("dropout": null)", "missing", "merges", "list");
   fault(R"("merges": [], "dropout": 0.1)", "at random", "dropout", "null");
   fault(R"("merges": [], "unk_token": "z")", "\"z\" is not in the vocabulary", "unk_token", "add it");
-  fault(R"("merges": [], "end_of_word_suffix": "</w>")", "not supported", "end_of_word_suffix", "null");
-  fault(R"("merges": [], "continuing_subword_prefix": "##")", "not supported", "continuing_subword_prefix",
-        "null");
   fault(R"("merges": [], "unigram": 1)", "unknown key", "unigram", "rename or remove");
+}
+
+TEST_CASE("bpe: the last character of a word with a suffix, those behind the first with a prefix") {
+  const auto texts = [](const char* json, const std::string& text) { return words(json, text); };
+  const char* const kSuffix = R"({"type": "BPE", "unk_token": "?", "end_of_word_suffix": "</w>",
+      "vocab": {"?": 0, "a": 1, "a</w>": 2, "b</w>": 3, "b": 4, "ab</w>": 5, "aa": 6, "aab</w>": 7},
+      "merges": ["a b</w>", "a a", "aa b</w>"]})";
+  CHECK(texts(kSuffix, "a") == Texts{"a</w>"});
+  CHECK(texts(kSuffix, "aab") == Texts{"a", "ab</w>"});
+  CHECK(texts(kSuffix, "aaab") == Texts{"aa", "ab</w>"});
+  CHECK(texts(kSuffix, "abz") == Texts{"a", "b", "?"});
+  const char* const kPrefix = R"({"type": "BPE", "unk_token": "?", "continuing_subword_prefix": "##",
+      "vocab": {"?": 0, "a": 1, "##a": 2, "##b": 3, "a##": 4, "ab": 5, "##ab": 6, "aab": 7},
+      "merges": ["a ##b", "##a ##b", "a ##ab"]})";
+  CHECK(texts(kPrefix, "aab") == Texts{"aab"});
+  CHECK(texts(kPrefix, "ba") == Texts{"?", "##a"});
+  CHECK(texts(kPrefix, "abz") == Texts{"ab", "?"});
+}
+
+TEST_CASE("bpe: letters of bytes that a vocabulary lacks are left out, or unknown") {
   TokenizerText bytes;
-  bytes.model = model(R"("merges": [])");
   bytes.pre_tokenizer = R"({"type": "ByteLevel"})";
-  check_error([&] { bytes.tokenizer(); }, "of byte 0 is missing", "model.vocab", "all 256");
+  bytes.model = model(R"("merges": [])");
+  CHECK(words_of(bytes.tokenizer(), "a\u00E9b") == Texts{"a", "b"});
   bytes.model = model(R"("merges": [], "unk_token": "?")");
   CHECK(words_of(bytes.tokenizer(), "ab") == Texts{"?", "a", "b"});
 }

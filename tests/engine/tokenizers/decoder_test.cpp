@@ -59,3 +59,15 @@ TEST_CASE("decoder: Metaspace and Strip") {
   const Decoder strip = decoder(R"({"type": "Strip", "content": "x", "start": 1, "stop": 2})");
   CHECK(strip.text_of({"xxaxxx", "x", "ax"}) == "xaxa");
 }
+
+// The texts are those of the Rust library.
+TEST_CASE("decoder: ends of words, and what speech models write") {
+  const Decoder ends = decoder(R"({"type": "BPEDecoder", "suffix": "</w>"})");
+  CHECK(ends.text_of({"th", "e</w>", "cat</w>"}) == "the cat");
+  CHECK(ends.label("e</w>") == "e ");
+  const Words spoken = {"<pad>", "h", "h", "<pad>", "e", "l", "<pad>", "l", "o", "|", "|", "y", "|", "."};
+  const Decoder speech = decoder(R"({"type": "CTC", "pad_token": "<pad>", "word_delimiter_token": "|"})");
+  CHECK(speech.text_of(spoken) == "hello y .");
+  CHECK(speech.label("|") == " ");
+  CHECK(decoder(R"({"type": "CTC", "cleanup": false})").text_of({"a", "a", "|", "b"}) == "a|b");
+}

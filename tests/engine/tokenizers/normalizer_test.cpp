@@ -72,6 +72,20 @@ TEST_CASE("normalizer: BERT's") {
   CHECK(bert(R"(, "lowercase": true)", "a\u65E5b\u306E") == "a \u65E5 b\u306E");
 }
 
+TEST_CASE("normalizer: characters that Unicode 9 does not have stay, and stand between others") {
+  // Dives Akuru of Unicode 13, and a mark of 16 between two that change places.
+  CHECK(normalized(R"({"type": "NFC"})", "\U00011935\U00011930") == "\U00011935\U00011930");
+  CHECK(normalized(R"({"type": "NFD"})", "\U00011938") == "\U00011938");
+  CHECK(normalized(R"({"type": "NFKD"})", "\U00010781") == "\U00010781");
+  CHECK(normalized(R"({"type": "NFD"})", "a\u0301\u0897\u0323") == "a\u0301\u0897\u0323");
+  CHECK(normalized(R"({"type": "StripAccents"})", "a\u0301\u0897") == "a\u0897");
+}
+
+TEST_CASE("normalizer: Nmt and letters for bytes") {
+  CHECK(normalized(R"({"type": "Nmt"})", "a\x01\t\u200Bb\u2581\x7F") == "a  b ");
+  CHECK(normalized(R"({"type": "ByteLevel"})", "a é") == "aĠÃ©");
+}
+
 TEST_CASE("unicode: bytes that are no text") {
   CHECK(first_bad_byte("aé日🙂") == std::string::npos);
   CHECK(first_bad_byte("a\xC0\x80") == 1);

@@ -16,6 +16,10 @@ std::string matches(const std::string& expression, const std::string& text) {
   return found;
 }
 
+std::string with_replaced(const Pattern& pattern, const std::string& text, const std::string& content) {
+  return pattern.replaced(text, content, Allowance(text.size()));
+}
+
 std::string translated(const std::string& expression) {
   return pcre_expression(expression, "pattern");
 }
@@ -34,11 +38,12 @@ TEST_CASE("pattern: stretches cover the text") {
 TEST_CASE("pattern: matches without characters") {
   CHECK(matches("x*", "axxb") == "|xx||");
   CHECK(matches("", "é") == "||");
-  CHECK(Pattern::expression("x*", "pattern").replaced("axb", "-") == "-a-b-");
+  CHECK(with_replaced(Pattern::expression("x*", "pattern"), "axb", "-") == "-a-b-");
 }
 
 TEST_CASE("pattern: sets and signs mean what they do to Oniguruma") {
-  CHECK(matches(R"(\w+)", "a\u0301b\u00B2 c_1") == "a\u0301b|c_1|");
+  CHECK(matches(R"(\w+)", "a\u0301b\u00B2 c_1") == "a\u0301b\u00B2|c_1|");
+  CHECK(matches(R"([\w]+)", "a\u0301b\u00B2 c_1") == "a\u0301b|c_1|");
   CHECK(matches(R"(\s)", "a\u180Eb\u3000c") == "\u3000|");
   CHECK(matches(R"([^\s]+)", "a\u00A0b") == "a|b|");
   CHECK(matches(R"([^\S\n]+)", "a \t\nb") == " \t|");
@@ -54,14 +59,41 @@ TEST_CASE("pattern: sets and signs mean what they do to Oniguruma") {
   CHECK(matches("[[:digit:]]+", "a12") == "12|");
   CHECK(matches(R"([\p{Han}ー]+|\P{L})", "日本ー1") == "日本ー|1|");
   CHECK(matches("a++b?+", "aab") == "aab|");
-  CHECK(translated(R"(\p{L}+\\s\[)") == R"(\p{L}+\\s\[)");
+  CHECK(matches(R"(\\s\[|\p{L}+)", "\\s[ab") == "\\s[|ab|");
+  CHECK(matches("[[:space:]]+", "a\u180Eb\u3000 c") == "\u3000 |");
+  CHECK(matches("[[:^space:]]+", "a b") == "a|b|");
+  CHECK(matches("[[:punct:]]+", "a$.b") == "$.|");
+  CHECK(matches(R"(\p{Punct}+)", "a$.b") == ".|");
+  CHECK(matches("[a-z&&[^aeiou]]+", "ab-cde") == "b|cd|");
+  CHECK(matches("[a[bc]]+", "xabcx") == "abc|");
+  CHECK(matches(R"([\W\d]+)", "a1 !b") == "1 !|");
+  CHECK(matches(R"([^\W\d]+)", "a1 !b") == "a|b|");
+  CHECK(matches(R"(\bb|\Bc)", "ab b bc c") == "b|b|c|");
+}
+
+TEST_CASE("pattern: characters of Unicode 16, whatever PCRE2's own tables are") {
+  // A letter of Garay and a digit of it, Tulu-Tigalari, an ideograph of extension I: 16, 16, 16 and 15.1.
+  CHECK(matches(R"(\p{L}+)", "a\U00010D50\U0002EBF0 \U00010D40") == "a\U00010D50\U0002EBF0|");
+  CHECK(matches(R"(\p{N}+)", "a\U00010D401") == "\U00010D401|");
+  CHECK(matches(R"([^\s\p{L}\p{N}]+)", "\U00011380!\U00010D40?") == "!|?|");
+  CHECK(matches(R"(\P{L}+)", "\U000113801a") == "1|");
+  CHECK(matches(R"(\p{Han}+)", "\u3001\u65E5\U0002EBF0") ==
+        "\u65E5\U0002EBF0|");  // a comma of many scripts is none
+  CHECK(matches(R"(\d+)", "\U00010D405") == "\U00010D405|");
 }
 
 TEST_CASE("pattern: what would mean something else is refused") {
-  for (const char* expression : {"[a[bc]]", "[a-z&&b]", "a{1,3}+", R"([\W])"})
+  const std::string deep = std::string(30, '[') + "a" + std::string(30, ']');
+  std::string large;
+  for (int i = 0; i < 100; ++i)
+    large += "[[:graph:]]";
+  for (const std::string& expression :
+       {std::string("a{1,3}+"), std::string(R"([[a]\p{Emoji_Modifier}])"), deep, large})
     check_error([&] { translated(expression); }, "the expression", "pattern", "write the same without it");
   check_error([] { Pattern::expression("a(b", "split.pattern"); }, "\"a(b\" cannot be used: missing closing",
               "split.pattern", "mend it");
+  check_error([] { translated("[z-a]"); }, "does not go up", "pattern", "write");
+  check_error([] { translated("[a"); }, "does not end", "pattern", "write");
 }
 
 TEST_CASE("pattern: an expression that never ends is named") {
@@ -78,9 +110,9 @@ TEST_CASE("pattern: an expression that reads to the end from everywhere is named
 }
 
 TEST_CASE("pattern: a text to look for") {
-  CHECK(Pattern::literal("a.", "pattern").replaced("a.aba.", "x") == "xabx");
+  CHECK(with_replaced(Pattern::literal("a.", "pattern"), "a.aba.", "x") == "xabx");
   check_error([] { Pattern::literal("", "pattern"); }, "empty", "pattern", "write the text");
   const Pattern every = Pattern::literal("a", "pattern");
-  check_error([&] { every.replaced(std::string(1000, 'a'), std::string(1'000'000, 'b')); }, "16 MiB",
-              "pattern", "shorter");
+  check_error([&] { with_replaced(every, std::string(1000, 'a'), std::string(1'000'000, 'b')); },
+              "beyond 1 MiB", "pattern", "shorter");
 }

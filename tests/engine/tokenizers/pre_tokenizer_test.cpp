@@ -85,3 +85,22 @@ TEST_CASE("pre-tokenizer: Metaspace") {
                {"type": "Metaspace", "replacement": "▁", "prepend_scheme": "first"}]})",
             "a b") == Texts{"▁a", "b"});
 }
+
+// The parts are those of the Rust library.
+TEST_CASE("pre-tokenizer: scripts, delimiters and parts of a length") {
+  CHECK(cut(R"({"type": "UnicodeScripts"})", " Hi 日本ごカー, да! ok") ==
+        Texts{"Hi ", "日本ごカー", ", ", "да", "! ", "ok"});
+  CHECK(cut(R"({"type": "UnicodeScripts"})", "  ").empty());
+  CHECK(cut(R"({"type": "CharDelimiterSplit", "delimiter": "-"})", "a--b-c") == Texts{"a", "b", "c"});
+  CHECK(cut(R"({"type": "FixedLength", "length": 2})", "abcdé") == Texts{"ab", "cd", "é"});
+}
+
+TEST_CASE("pre-tokenizer: joiners belong to words, and newer characters to what they are") {
+  CHECK(cut(R"({"type": "Whitespace"})", "a\u200Cb\u200D c\u200Bd") ==
+        Texts{"a\u200Cb\u200D", "c", "\u200B", "d"});
+  CHECK(cut(R"({"type": "Whitespace"})", "\U00010D50\U000113B8.") == Texts{"\U00010D50\U000113B8", "."});
+  CHECK(cut(R"({"type": "Punctuation"})", "a\u1B4Eb!") ==
+        Texts{"a\u1B4Eb", "!"});  // punctuation since Unicode 16
+  CHECK(cut(R"({"type": "Digits", "individual_digits": true})", "a\U00011DE0b") ==
+        Texts{"a", "\U00011DE0", "b"});
+}
