@@ -13,7 +13,7 @@ constexpr std::size_t kMiB = std::size_t{1} << 20;
 
 Allowance::Allowance(std::size_t bytes)
     : longest_(std::min(16 * kMiB, kMiB + 16 * std::min(bytes, kMiB))),
-      left_(64 * kMiB + 128 * std::min(bytes, 16 * kMiB)) {}
+      left_(16 * kMiB + 128 * std::min(bytes, 16 * kMiB)) {}
 
 void Allowance::require_room(std::size_t bytes, const std::string& place) const {
   if (bytes > longest_)

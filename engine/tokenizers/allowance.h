@@ -17,7 +17,7 @@ class Allowance {
   void require_room(std::size_t bytes, const std::string& place) const;
 
   // A step has made a text of so many bytes in so many parts. Throws Error when all of them together have
-  // made more than 64 MiB and 128 times the text.
+  // made more than 16 MiB and 128 times the text.
   void spend(std::size_t bytes, std::size_t parts, const std::string& place);
 
  private:
