@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "engine/core/stopping.h"
-#include "engine/tokenizers/typed_fields.h"
-#include "engine/tokenizers/unicode.h"
+#include "engine/patterns/typed_fields.h"
+#include "engine/unicode/unicode.h"
 
 namespace headlight {
 namespace {

@@ -1,6 +1,6 @@
 #include "engine/tokenizers/byte_letters.h"
 
-#include "engine/tokenizers/unicode.h"
+#include "engine/unicode/unicode.h"
 
 namespace headlight {
 

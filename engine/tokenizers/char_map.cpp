@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
-#include "engine/tokenizers/characters.h"
-#include "engine/tokenizers/unicode.h"
+#include "engine/unicode/characters.h"
+#include "engine/unicode/unicode.h"
 
 namespace headlight {
 namespace {

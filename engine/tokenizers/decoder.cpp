@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "engine/core/stopping.h"
+#include "engine/patterns/pattern.h"
+#include "engine/patterns/typed_fields.h"
 #include "engine/tokenizers/byte_letters.h"
-#include "engine/tokenizers/pattern.h"
-#include "engine/tokenizers/typed_fields.h"
-#include "engine/tokenizers/unicode.h"
+#include "engine/unicode/unicode.h"
 
 namespace headlight {
 namespace {

@@ -4,11 +4,11 @@
 #include <string_view>
 
 #include "engine/core/stopping.h"
+#include "engine/patterns/pattern.h"
+#include "engine/patterns/typed_fields.h"
 #include "engine/tokenizers/byte_letters.h"
-#include "engine/tokenizers/characters.h"
-#include "engine/tokenizers/pattern.h"
-#include "engine/tokenizers/typed_fields.h"
-#include "engine/tokenizers/unicode_data.h"
+#include "engine/unicode/characters.h"
+#include "engine/unicode/unicode_data.h"
 
 namespace headlight {
 namespace {

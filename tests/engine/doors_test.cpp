@@ -57,7 +57,8 @@ const std::vector<LibraryDoor>& library_doors() {
       {{"GL/", "GLES", "EGL/", "GLFW/", "backends/imgui_impl_", "xcb/"}, {"app/platform/"}},
       {{"imgui", "misc/cpp/imgui", "misc/freetype/imgui"}, {"app/ui/", "app/platform/", "app/shell/"}},
       {{"cairo", "pango"}, {"app/figure/paint/"}},
-      {{"pcre2", "utf8proc"}, {"engine/tokenizers/"}},
+      {{"pcre2"}, {"engine/patterns/"}},
+      {{"utf8proc"}, {"engine/unicode/"}},
       {{"CLI/"}, {"app/cli/", "app/shell/", "app/main.cpp"}},
   };
   return table;

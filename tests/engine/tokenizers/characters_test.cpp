@@ -1,8 +1,8 @@
-#include "engine/tokenizers/characters.h"
+#include "engine/unicode/characters.h"
 
 #include <utf8proc.h>
 
-#include "engine/tokenizers/unicode.h"
+#include "engine/unicode/unicode.h"
 #include "tests/support/catch.h"
 
 using namespace headlight;

@@ -1,6 +1,6 @@
 #include "engine/tokenizers/normalizer.h"
 
-#include "engine/tokenizers/unicode.h"
+#include "engine/unicode/unicode.h"
 #include "tests/support/format_support.h"
 
 using namespace headlight;

@@ -1,6 +1,6 @@
-#include "engine/tokenizers/pattern.h"
+#include "engine/patterns/pattern.h"
 
-#include "engine/tokenizers/pattern_dialect.h"
+#include "engine/patterns/pattern_dialect.h"
 #include "tests/support/format_support.h"
 
 using namespace headlight;

@@ -1,4 +1,4 @@
-#include "engine/tokenizers/unigram.h"
+#include "engine/vocabularies/unigram.h"
 
 #include "tests/engine/tokenizers/tokenizer_support.h"
 

@@ -1,8 +1,8 @@
-#include "engine/tokenizers/word_piece.h"
+#include "engine/vocabularies/word_piece.h"
 
-#include "engine/tokenizers/typed_fields.h"
-#include "engine/tokenizers/unicode.h"
-#include "engine/tokenizers/word_trie.h"
+#include "engine/patterns/typed_fields.h"
+#include "engine/unicode/unicode.h"
+#include "engine/vocabularies/word_trie.h"
 
 namespace headlight {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/tokenizers/allowance.h"
+#include "engine/patterns/allowance.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "engine/json/json_document.h"
-#include "engine/tokenizers/vocabulary.h"
+#include "engine/vocabularies/vocabulary.h"
 
 namespace headlight {
 

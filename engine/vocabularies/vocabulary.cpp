@@ -1,11 +1,11 @@
-#include "engine/tokenizers/vocabulary.h"
+#include "engine/vocabularies/vocabulary.h"
 
 #include <algorithm>
 
 #include "engine/core/error.h"
 #include "engine/core/nearest.h"
 #include "engine/json/json_fields.h"
-#include "engine/tokenizers/typed_fields.h"
+#include "engine/patterns/typed_fields.h"
 
 namespace headlight {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/tokenizers/allowance.h"
+#include "engine/patterns/allowance.h"
 
 namespace headlight {
 

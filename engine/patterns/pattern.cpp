@@ -1,4 +1,4 @@
-#include "engine/tokenizers/pattern.h"
+#include "engine/patterns/pattern.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -11,8 +11,8 @@
 #include "engine/core/nearest.h"
 #include "engine/core/stopping.h"
 #include "engine/json/json_fields.h"
-#include "engine/tokenizers/pattern_dialect.h"
-#include "engine/tokenizers/unicode.h"
+#include "engine/patterns/pattern_dialect.h"
+#include "engine/unicode/unicode.h"
 
 namespace headlight {
 namespace {

@@ -1,5 +1,5 @@
 // Written by make_unicode_data.mjs. The data are Unicode's, see assets/README.md.
-#include "engine/tokenizers/unicode_data.h"
+#include "engine/unicode/unicode_data.h"
 
 #include <array>
 

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "engine/json/json_document.h"
-#include "engine/tokenizers/vocabulary.h"
+#include "engine/vocabularies/vocabulary.h"
 
 namespace headlight {
 

@@ -1,13 +1,13 @@
-#include "engine/tokenizers/unigram.h"
+#include "engine/vocabularies/unigram.h"
 
 #include <algorithm>
 #include <array>
 #include <limits>
 
-#include "engine/tokenizers/byte_words.h"
-#include "engine/tokenizers/typed_fields.h"
-#include "engine/tokenizers/unicode.h"
-#include "engine/tokenizers/word_trie.h"
+#include "engine/patterns/typed_fields.h"
+#include "engine/unicode/unicode.h"
+#include "engine/vocabularies/byte_words.h"
+#include "engine/vocabularies/word_trie.h"
 
 namespace headlight {
 namespace {

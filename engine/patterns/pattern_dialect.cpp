@@ -1,4 +1,4 @@
-#include "engine/tokenizers/pattern_dialect.h"
+#include "engine/patterns/pattern_dialect.h"
 
 #include <algorithm>
 #include <cctype>
@@ -7,9 +7,9 @@
 
 #include "engine/core/error.h"
 #include "engine/core/nearest.h"
-#include "engine/tokenizers/characters.h"
-#include "engine/tokenizers/pcre_sets.h"
-#include "engine/tokenizers/unicode.h"
+#include "engine/patterns/pcre_sets.h"
+#include "engine/unicode/characters.h"
+#include "engine/unicode/unicode.h"
 
 namespace headlight {
 namespace {

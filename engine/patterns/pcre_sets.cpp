@@ -1,4 +1,4 @@
-#include "engine/tokenizers/pcre_sets.h"
+#include "engine/patterns/pcre_sets.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -9,7 +9,7 @@
 #include <memory>
 #include <mutex>
 
-#include "engine/tokenizers/unicode.h"
+#include "engine/unicode/unicode.h"
 
 namespace headlight {
 namespace {

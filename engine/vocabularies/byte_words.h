@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "engine/tokenizers/vocabulary.h"
+#include "engine/vocabularies/vocabulary.h"
 
 namespace headlight {
 

@@ -1,4 +1,4 @@
-#include "engine/tokenizers/splitting.h"
+#include "engine/patterns/splitting.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // carry it. In an empty folder:
 //
 //   npm install @unicode/unicode-{8,9,16,17}.0.0
-//   node .../engine/tokenizers/make_unicode_data.mjs > .../engine/tokenizers/unicode_data.cpp
+//   node .../engine/unicode/make_unicode_data.mjs > .../engine/unicode/unicode_data.cpp
 import {readdirSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {pathToFileURL} from 'node:url';
@@ -113,7 +113,7 @@ const parts = [
 ];
 const lower = await lower_case();
 process.stdout.write(`// Written by make_unicode_data.mjs. The data are Unicode's, see assets/README.md.
-#include "engine/tokenizers/unicode_data.h"
+#include "engine/unicode/unicode_data.h"
 
 #include <array>
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "engine/json/json_document.h"
-#include "engine/tokenizers/allowance.h"
-#include "engine/tokenizers/splitting.h"
+#include "engine/patterns/allowance.h"
+#include "engine/patterns/splitting.h"
 
 namespace headlight {
 

@@ -1,11 +1,11 @@
-#include "engine/tokenizers/bpe.h"
+#include "engine/vocabularies/bpe.h"
 
 #include <algorithm>
 
-#include "engine/tokenizers/bpe_merges.h"
-#include "engine/tokenizers/byte_words.h"
-#include "engine/tokenizers/typed_fields.h"
-#include "engine/tokenizers/unicode.h"
+#include "engine/patterns/typed_fields.h"
+#include "engine/unicode/unicode.h"
+#include "engine/vocabularies/bpe_merges.h"
+#include "engine/vocabularies/byte_words.h"
 
 namespace headlight {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/tokenizers/byte_words.h"
+#include "engine/vocabularies/byte_words.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include "engine/tokenizers/characters.h"
+#include "engine/unicode/characters.h"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@
 #include <optional>
 #include <span>
 
-#include "engine/tokenizers/unicode.h"
-#include "engine/tokenizers/unicode_data.h"
+#include "engine/unicode/unicode.h"
+#include "engine/unicode/unicode_data.h"
 
 namespace headlight {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/tokenizers/unicode.h"
+#include "engine/unicode/unicode.h"
 
 namespace headlight {
 

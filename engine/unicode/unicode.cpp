@@ -1,4 +1,4 @@
-#include "engine/tokenizers/unicode.h"
+#include "engine/unicode/unicode.h"
 
 #include <utf8proc.h>
 
@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "engine/tokenizers/characters.h"
-#include "engine/tokenizers/unicode_data.h"
+#include "engine/unicode/characters.h"
+#include "engine/unicode/unicode_data.h"
 
 namespace headlight {
 namespace {

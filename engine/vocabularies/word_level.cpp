@@ -1,6 +1,6 @@
-#include "engine/tokenizers/word_level.h"
+#include "engine/vocabularies/word_level.h"
 
-#include "engine/tokenizers/typed_fields.h"
+#include "engine/patterns/typed_fields.h"
 
 namespace headlight {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/tokenizers/characters.h"
+#include "engine/unicode/characters.h"
 
 namespace headlight {
 
