@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-constexpr std::string_view kMagic = "headlight-journal 2\n";
+constexpr std::string_view kMagic = "headlight-journal 3\n";
 constexpr std::size_t kPrefix = sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
 // Both ways of every field stand side by side below: `fields` is called with the one or with the other.
@@ -139,6 +139,8 @@ void field(Archive& archive, Position& position) {
   archive.plain(position.scaling.low);
   archive.plain(position.scaling.high);
   archive.plain(position.scaling.positions);
+  archive.plain(position.scaling.blend);
+  archive.plain(position.scaling.magnitude);
   archive.plain(position.start);
   archive.plain(position.key_start);
   list(archive, position.slopes, [&](double& slope) { archive.plain(slope); });

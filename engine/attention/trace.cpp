@@ -122,6 +122,7 @@ void trace_turn(const Evaluator& evaluator, CellTrace& trace) {
   turn.second = from(cell.row, pair.second);
   turn.position = (queries ? position.start : position.key_start) + cell.row;
   turn.angle = rotary_angle(position, dims, pair.number, turn.position);
+  turn.magnitude = position.scaling.magnitude;
   trace.turn = turn;
 }
 

@@ -75,8 +75,8 @@ Rotation::Rotation(const Position& position, Index dims, Index start, Index toke
     const double step = rotary_angle(position, dims, pair, 1);
     for (Index token = 0; token < tokens; ++token) {
       const double angle = step * static_cast<double>(start + token);
-      cosines_(token, pair) = static_cast<float>(std::cos(angle));
-      sines_(token, pair) = static_cast<float>(std::sin(angle));
+      cosines_(token, pair) = static_cast<float>(position.scaling.magnitude * std::cos(angle));
+      sines_(token, pair) = static_cast<float>(position.scaling.magnitude * std::sin(angle));
     }
   }
 }

@@ -85,6 +85,18 @@ void check_widths(const Model& model) {
                 "without an output projection write \"d_out\": " + std::to_string(model.concat_width()));
 }
 
+void check_scaling(const Position& position) {
+  const RotaryScaling& scaling = position.scaling;
+  const auto above_0 = [](double number) { return std::isfinite(number) && number > 0; };
+  if (!above_0(scaling.factor) || !above_0(scaling.low) || !std::isfinite(scaling.high) ||
+      scaling.high <= scaling.low || scaling.positions < 1 || !above_0(scaling.magnitude))
+    throw Error("its numbers do not go together", "attention.position.scaling",
+                "factor, low and magnitude are above 0, high is above low, and positions are 1 or more");
+  if (scaling.blend != RotaryBlend::Turns && position.theta <= 1)
+    throw Error("pairs that are blended by their number need a theta above 1", "attention.position.scaling",
+                "choose a larger theta, or blend by turns");
+}
+
 void check_position(const Model& model) {
   const Position& position = model.attention.position;
   if (position.kind == PositionKind::Rotary) {
@@ -99,11 +111,7 @@ void check_position(const Model& model) {
           "attention.position.dims", "choose an even number up to d_k");
     if (!std::isfinite(position.theta) || position.theta <= 0)
       throw Error("theta is not a number above 0", "attention.position.theta", "most models have 10000");
-    const auto& [factor, low, high, positions] = position.scaling;
-    if (!std::isfinite(factor) || factor <= 0 || !std::isfinite(low) || !std::isfinite(high) || low <= 0 ||
-        high <= low || positions < 1)
-      throw Error("its numbers do not go together", "attention.position.scaling",
-                  "factor and low are above 0, high is above low, and positions are 1 or more");
+    check_scaling(position);
   }
   if (position.kind != PositionKind::Alibi || position.slopes.empty()) return;
   if (static_cast<Index>(position.slopes.size()) != model.head_count())

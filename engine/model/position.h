@@ -13,13 +13,22 @@ enum class PositionKind { None, Rotary, Alibi };
 // paper, GPT-J).
 enum class RotaryPairs { Halves, Neighbours };
 
-// Positions beyond those that a model was first trained on, as Llama 3.1 has them: wavelengths longer than
-// positions / low are stretched by the factor, those shorter than positions / high stay, and in between they
-// are blended.
+// How pairs between those that stay and those that are stretched are blended: by how often they turn within
+// the positions, as Llama 3.1 does, or by their number, as YaRN does (Peng et al. 2023, arXiv 2309.00071),
+// from and to whole numbers or not.
+enum class RotaryBlend { Turns, WholePairs, Pairs };
+
+// Positions beyond those that a model was first trained on: pairs that turn less often than `low` times
+// within the positions are stretched by the factor, those that turn more often than `high` times stay, and in
+// between they are blended.
 struct RotaryScaling {
   double factor = 1;  // above 0; 1: none
   double low = 1, high = 4;
   Index positions = 8192;
+  RotaryBlend blend = RotaryBlend::Turns;
+  double magnitude = 1;  // above 0; cosines and sines are multiplied by it
+  // All pairs are stretched: positions count a factor less.
+  static RotaryScaling linear(double factor);
   bool operator==(const RotaryScaling&) const = default;
 };
 
@@ -45,6 +54,12 @@ struct RotaryPair {
 };
 // dims: how many are turned. Precondition: 0 <= column < dims.
 RotaryPair rotary_pair(RotaryPairs pairs, Index dims, Index column);
+// Where pairs are blended by their number, the share that stays falls from 1 at the pair `first`, which turns
+// `high` times, to 0 at `last`, which turns `low` times. Both are pairs' numbers, whole or not.
+struct RotaryRamp {
+  double first = 0, last = 0;
+};
+RotaryRamp rotary_ramp(const Position& position, Index dims);
 // The angle of pair `number` at a position, in radians.
 double rotary_angle(const Position& position, Index dims, Index number, Index at);
 

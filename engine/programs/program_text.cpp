@@ -280,13 +280,25 @@ class Program {
   }
 
   // RotaryScaling in position.h.
-  void add_scaling(const RotaryScaling& scaling) {
+  void add_scaling(const Position& position) {
+    const RotaryScaling& scaling = position.scaling;
     if (scaling.factor == 1) return;
-    line("    kept = (" + python_number(scaling.positions) + " * frequency / (2 * " +
-         python_number(std::numbers::pi) + ") - " + python_number(scaling.low) + ") / (" +
-         python_number(scaling.high) + " - " + python_number(scaling.low) + ")");
+    if (scaling.blend == RotaryBlend::Turns)
+      line("    kept = (" + python_number(scaling.positions) + " * frequency / (2 * " +
+           python_number(std::numbers::pi) + ") - " + python_number(scaling.low) + ") / (" +
+           python_number(scaling.high) + " - " + python_number(scaling.low) + ")");
+    else
+      add_kept_by_number(position);
     line(torch_ ? "    kept = kept.clamp(0, 1)" : "    kept = np.clip(kept, 0, 1)");
     line("    frequency = (1 - kept) * frequency / " + python_number(scaling.factor) + " + kept * frequency");
+  }
+
+  // RotaryRamp in position.h.
+  void add_kept_by_number(const Position& position) {
+    const RotaryRamp ramp = rotary_ramp(position, model_.rotary_dims());
+    line("    kept = 1 - (" + np("arange(0, ") + python_number(model_.rotary_dims() / 2) +
+         (torch_ ? ", dtype=torch.float64" : "") + ") - " + python_number(ramp.first) + ") / (" +
+         python_number(ramp.last) + " - " + python_number(ramp.first) + ")");
   }
 
   // Rotary positions: Position in position.h.
@@ -302,10 +314,13 @@ class Program {
                 : "    position = np.arange(start, start + x.shape[-2])[:, None]");
     line("    frequency = " + python_number(position.theta) + " ** -(" + np("arange(0, ") + dims + ", 2" +
          (torch_ ? ", dtype=torch.float64" : "") + ") / " + dims + ")");
-    add_scaling(position.scaling);
+    add_scaling(position);
     line("    angle = position * frequency");
-    line(torch_ ? "    cos, sin = angle.cos().float(), angle.sin().float()"
-                : "    cos, sin = np.cos(angle).astype(np.float32), np.sin(angle).astype(np.float32)");
+    const double magnitude = position.scaling.magnitude;
+    const std::string by = magnitude == 1 ? "" : python_number(magnitude) + " * ";
+    line(torch_ ? "    cos, sin = (" + by + "angle.cos()).float(), (" + by + "angle.sin()).float()"
+                : "    cos, sin = (" + by + "np.cos(angle)).astype(np.float32), (" + by +
+                      "np.sin(angle)).astype(np.float32)");
     line("    a, b, y = x" + first + ", x" + second + ", x." + (torch_ ? "clone()" : "copy()"));
     line("    y" + first + ", y" + second + " = a * cos - b * sin, b * cos + a * sin");
     line("    return y");

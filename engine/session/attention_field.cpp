@@ -165,11 +165,14 @@ RotaryScaling read_scaling(const JsonFields& position) {
   RotaryScaling scaling;
   const Json* value = position.find("scaling");
   if (!value || value->is_null()) return scaling;
-  const JsonFields fields(*value, position.place("scaling"), {"factor", "low", "high", "positions"});
+  const JsonFields fields(*value, position.place("scaling"),
+                          {"factor", "low", "high", "positions", "blend", "magnitude"});
   scaling.factor = fields.number("factor", scaling.factor);
   scaling.low = fields.number("low", scaling.low);
   scaling.high = fields.number("high", scaling.high);
   scaling.positions = fields.whole("positions", scaling.positions, 1, 1 << 30);
+  scaling.blend = fields.choice("blend", kBlendWords, scaling.blend);
+  scaling.magnitude = fields.number("magnitude", scaling.magnitude);
   return scaling;
 }
 
@@ -212,6 +215,14 @@ void write_scaling(JsonWriter& out, const RotaryScaling& scaling) {
   out.number(scaling.high);
   out.key("positions");
   out.whole(scaling.positions);
+  if (scaling.blend != RotaryBlend::Turns) {
+    out.key("blend");
+    out.text(word_of(kBlendWords, scaling.blend));
+  }
+  if (scaling.magnitude != 1) {
+    out.key("magnitude");
+    out.number(scaling.magnitude);
+  }
   out.end_object();
 }
 

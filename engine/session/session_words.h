@@ -17,6 +17,8 @@ inline constexpr std::array<Word<Projection>, 3> kProjectionWords = {
     {{"none", Projection::None}, {"linear", Projection::Linear}, {"weights", Projection::Weights}}};
 inline constexpr std::array<Word<PositionKind>, 2> kPositionWords = {
     {{"rope", PositionKind::Rotary}, {"alibi", PositionKind::Alibi}}};
+inline constexpr std::array<Word<RotaryBlend>, 3> kBlendWords = {
+    {{"turns", RotaryBlend::Turns}, {"whole_pairs", RotaryBlend::WholePairs}, {"pairs", RotaryBlend::Pairs}}};
 inline constexpr std::array<Word<RotaryPairs>, 2> kPairsWords = {
     {{"halves", RotaryPairs::Halves}, {"neighbours", RotaryPairs::Neighbours}}};
 inline constexpr std::array<Word<ScaleKind>, 2> kScaleWords = {

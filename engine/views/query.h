@@ -110,7 +110,8 @@ struct CellTrace {
     Index first_column = 0, second_column = 0;
     float first = 0, second = 0;  // turns into first cos - second sin, second cos + first sin
     Index position = 0;
-    double angle = 0;  // in radians
+    double angle = 0;      // in radians
+    double magnitude = 1;  // cos and sin are multiplied by it
   };
   std::optional<Turn> turn;
   // Concat and Output: which head and column of `context` a concat column is.

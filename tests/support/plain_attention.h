@@ -212,10 +212,34 @@ inline PlainMatrix plain_scores(const PlainMatrix& q, const PlainMatrix& k) {
   return scores;
 }
 
+// As YaRN's authors wrote it: a ramp over the pairs between the two that turn so and so often.
+inline double plain_ramped_frequency(const headlight::Position& position, double frequency, std::size_t pair,
+                                     std::size_t dims) {
+  const headlight::RotaryScaling& scaling = position.scaling;
+  const auto width = static_cast<double>(dims), length = static_cast<double>(scaling.positions);
+  double bounds[2];
+  for (int i = 0; i < 2; ++i)
+    bounds[i] = width * std::log(length / ((i == 0 ? scaling.high : scaling.low) * 6.283185307179586)) /
+                (2 * std::log(position.theta));
+  if (scaling.blend == headlight::RotaryBlend::WholePairs) {
+    bounds[0] = std::floor(bounds[0]);
+    bounds[1] = std::ceil(bounds[1]);
+  }
+  if (bounds[0] < 0) bounds[0] = 0;
+  if (bounds[1] > width - 1) bounds[1] = width - 1;
+  if (bounds[0] == bounds[1]) bounds[1] += 0.001;
+  double ramp = (static_cast<double>(pair) - bounds[0]) / (bounds[1] - bounds[0]);
+  if (ramp < 0) ramp = 0;
+  if (ramp > 1) ramp = 1;
+  return frequency / scaling.factor * ramp + frequency * (1 - ramp);
+}
+
 // Of a pair, with the scaling of Llama 3.1: by wavelengths, as its authors wrote it.
-inline double plain_frequency(const headlight::Position& position, double frequency) {
-  const auto& [factor, low, high, positions] = position.scaling;
+inline double plain_frequency(const headlight::Position& position, double frequency, std::size_t pair,
+                              std::size_t dims) {
+  const auto& [factor, low, high, positions, how, magnitude] = position.scaling;
   if (factor == 1) return frequency;
+  if (how != headlight::RotaryBlend::Turns) return plain_ramped_frequency(position, frequency, pair, dims);
   const double wavelength = 2 * 3.14159265358979323846 / frequency, length = static_cast<double>(positions);
   if (wavelength > length / low) return frequency / factor;
   if (wavelength < length / high) return frequency;
@@ -234,12 +258,16 @@ inline PlainMatrix plain_turned(const PlainMatrix& rows, const headlight::Model&
     for (std::size_t i = 0; i < dims / 2; ++i) {
       const bool halves = position.pairs == headlight::RotaryPairs::Halves;
       const std::size_t first = halves ? i : 2 * i, second = halves ? i + dims / 2 : 2 * i + 1;
-      const double angle = static_cast<double>(start + static_cast<headlight::Index>(row)) *
-                           plain_frequency(position, std::pow(position.theta, -2.0 * static_cast<double>(i) /
-                                                                                  static_cast<double>(dims)));
+      const double angle =
+          static_cast<double>(start + static_cast<headlight::Index>(row)) *
+          plain_frequency(position,
+                          std::pow(position.theta, -2.0 * static_cast<double>(i) / static_cast<double>(dims)),
+                          i, dims);
       // The angle itself errs by a unit of float64, which a far position makes as large as it is far.
-      const double unsure = kUnit + std::abs(angle) * 0x1p-50;
-      const Bounded cosine = {std::cos(angle), unsure}, sine = {std::sin(angle), unsure};
+      const double magnitude = position.scaling.magnitude;
+      const double unsure = magnitude * (kUnit + std::abs(angle) * 0x1p-50);
+      const Bounded cosine = {magnitude * std::cos(angle), unsure},
+                    sine = {magnitude * std::sin(angle), unsure};
       PlainSum a, b;
       a.add(rows[row][first], cosine);
       a.add({-rows[row][second].value, rows[row][second].error}, sine);

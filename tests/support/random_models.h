@@ -197,7 +197,13 @@ inline void randomize_layer(Dice& dice, headlight::Model& model) {
     a.position.start = dice.between(-3, 9);
     a.position.key_start = dice.between(-3, 9);
     if (dice.chance(0.3))
-      a.position.scaling = {dice.real(0.5, 8), dice.real(0.5, 2), dice.real(2.5, 8), dice.between(4, 64)};
+      a.position.scaling = {
+          dice.real(0.5, 8),
+          dice.real(0.5, 2),
+          dice.real(2.5, 8),
+          dice.between(4, 64),
+          dice.pick<RotaryBlend>({RotaryBlend::Turns, RotaryBlend::WholePairs, RotaryBlend::Pairs}),
+          dice.chance(0.5) ? 1 : dice.real(0.5, 2)};
     if (model.d_k() % 2 == 1 || dice.chance(0.3)) a.position.dims = 2 * dice.between(1, model.d_k() / 2);
   } else if (dice.chance(0.3)) {
     a.position.kind = PositionKind::Alibi;

@@ -151,7 +151,9 @@ DerivationStep turned_step(const Model& model, const CellTrace& trace, Counting 
   const CellTrace::Turn& turn = *trace.turn;
   const bool is_first = cell.column == turn.first_column;
   const auto angle = static_cast<float>(turn.angle);
-  const float cosine = std::cos(angle), sine = is_first ? -std::sin(angle) : std::sin(angle);
+  const auto magnitude = static_cast<float>(turn.magnitude);
+  const float cosine = magnitude * std::cos(angle),
+              sine = magnitude * (is_first ? -std::sin(angle) : std::sin(angle));
   DerivationStep step = step_of(trace, "turned by " + derivation_number(angle) + " rad", trace.value);
   const auto add = [&](Index column, float value, float factor) {
     step.terms.push_back(
@@ -161,6 +163,7 @@ DerivationStep turned_step(const Model& model, const CellTrace& trace, Counting 
   add(turn.second_column, turn.second, is_first ? sine : cosine);
   step.before.push_back({"position of the token", {std::to_string(turn.position), {}}});
   step.before.push_back({"position × θ^(−2i/dims)", number(angle)});
+  if (magnitude != 1) step.before.push_back({"cosine and sine are multiplied by", number(magnitude)});
   step.before.push_back({"dimensions " + counting.number(turn.first_column) + " and " +
                              counting.number(turn.second_column) + " of " + name,
                          {}});

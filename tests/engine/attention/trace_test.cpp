@@ -76,10 +76,11 @@ void check_turn(const Evaluator& evaluator, const CellTrace& trace) {
   CHECK(turn.second == from(at.row, turn.second_column));
   const bool is_first = at.column == turn.first_column;
   CHECK((is_first || at.column == turn.second_column));
-  const double cosine = std::cos(turn.angle), sine = std::sin(turn.angle);
+  CHECK(turn.magnitude == evaluator.model().attention.position.scaling.magnitude);
+  const double cosine = turn.magnitude * std::cos(turn.angle), sine = turn.magnitude * std::sin(turn.angle);
   const double turned =
       is_first ? turn.first * cosine - turn.second * sine : turn.second * cosine + turn.first * sine;
-  CHECK(is_close(turned, trace.value, std::abs(turn.first) + std::abs(turn.second)));
+  CHECK(is_close(turned, trace.value, turn.magnitude * (std::abs(turn.first) + std::abs(turn.second))));
 }
 
 void check_chain(const Evaluator& evaluator, const CellTrace& trace) {

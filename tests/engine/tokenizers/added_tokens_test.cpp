@@ -22,7 +22,7 @@ TokenizerText with_tokens(const std::string& list) {
   return text;
 }
 
-Texts words(const std::string& tokens, const std::string& text) {
+Texts words_with(const std::string& tokens, const std::string& text) {
   return words_of(with_tokens(tokens).tokenizer(), text);
 }
 
@@ -32,16 +32,16 @@ TEST_CASE("added tokens: the longest at the leftmost place") {
   const std::string tokens =
       added("ab") +
       R"(, {"id": 101, "content": "abab", "normalized": false}, {"id": 102, "content": "ba", "normalized": false})";
-  CHECK(words(tokens, "ababa") == Texts{"abab", "a"});
-  CHECK(words(tokens, "baba") == Texts{"ba", "ba"});
-  CHECK(words(tokens, "aabx") == Texts{"a", "ab", "x"});
+  CHECK(words_with(tokens, "ababa") == Texts{"abab", "a"});
+  CHECK(words_with(tokens, "baba") == Texts{"ba", "ba"});
+  CHECK(words_with(tokens, "aabx") == Texts{"a", "ab", "x"});
 }
 
 TEST_CASE("added tokens: white space beside them, and whole words") {
-  CHECK(words(added("M", "lstrip"), "a  M b") == Texts{"a", "M", " ", "b"});
-  CHECK(words(added("M", "rstrip"), "a M \tb") == Texts{"a", " ", "M", "b"});
-  CHECK(words(added("M", "lstrip"), " MM") == Texts{"M", "M"});
-  CHECK(words(added("ab", "single_word"), "ab aab ab") == Texts{"ab", " ", "a", "a", "b", " ", "ab"});
+  CHECK(words_with(added("M", "lstrip"), "a  M b") == Texts{"a", "M", " ", "b"});
+  CHECK(words_with(added("M", "rstrip"), "a M \tb") == Texts{"a", " ", "M", "b"});
+  CHECK(words_with(added("M", "lstrip"), " MM") == Texts{"M", "M"});
+  CHECK(words_with(added("ab", "single_word"), "ab aab ab") == Texts{"ab", " ", "a", "a", "b", " ", "ab"});
 }
 
 TEST_CASE("added tokens: those that are normalized are found behind the normalizer") {
