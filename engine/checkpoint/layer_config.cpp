@@ -57,15 +57,30 @@ bool flag(const Json& object, const char* name, bool fallback) {
   return value && value->is_boolean() ? value->get<bool>() : fallback;
 }
 
+// rope_parameters or rope_scaling; in newer files with an object for each type of layer, of which those
+// differ that turn differently. The file itself where there is none.
+const Json& rope_members(const Json& json, LayerConfig& config) {
+  const Json* scaling = find(json, {"rope_parameters", "rope_scaling"});
+  if (!scaling || !scaling->is_object()) return json;
+  if (scaling->empty() || !scaling->begin()->is_object()) return *scaling;
+  for (const Json& other : *scaling)
+    if (other != *scaling->begin()) config.scaling = "by the type of layer";
+  return *scaling->begin();
+}
+
 void read_rotary(const Json& json, LayerConfig& config) {
-  const Json* scaling = find(json, {"rope_scaling", "rope_parameters"});
-  const Json& nested = scaling && scaling->is_object() ? *scaling : json;
-  config.theta = number(json, {"rope_theta", "rotary_emb_base"});
-  if (!config.theta) config.theta = number(nested, {"rope_theta"});
-  config.turned_share = number(json, {"partial_rotary_factor", "rotary_pct"}, 1);
+  const Json& nested = rope_members(json, config);
+  config.theta = number(nested, {"rope_theta"});
+  if (!config.theta) config.theta = number(json, {"rope_theta", "rotary_emb_base"});
+  config.turned_share = number(nested, {"partial_rotary_factor"}, 1);
+  if (!config.turned_share) config.turned_share = number(json, {"partial_rotary_factor", "rotary_pct"}, 1);
   config.turned = count(json, {"rotary_dim"});
-  if (&nested != &json) config.scaling = word(nested, {"rope_type", "type"});
+  if (&nested != &json && config.scaling.empty()) config.scaling = word(nested, {"rope_type", "type"});
   if (config.scaling == "default") config.scaling.clear();
+  if (config.scaling == "linear") {
+    config.rotary_scaling = RotaryScaling::linear(number(nested, {"factor"}).value_or(1));
+    config.scaling.clear();
+  }
   const std::optional<Index> positions = count(nested, {"original_max_position_embeddings"});
   if (config.scaling != "llama3" || !positions) return;
   RotaryScaling scaled;
@@ -81,8 +96,11 @@ void read_rotary(const Json& json, LayerConfig& config) {
 }
 
 void read_window(const Json& json, LayerConfig& config) {
-  const bool by_default = !config.model_type.starts_with("qwen2");
+  const bool by_default = !config.model_type.starts_with("qwen2") && !config.model_type.starts_with("qwen3");
   if (flag(json, "use_sliding_window", by_default)) config.window = count(json, {"sliding_window"});
+  constexpr Index kUsual = 4096;  // as the library has it where the file does not say
+  const bool slides = config.model_type == "mistral" || config.model_type == "gemma2";
+  if (slides && !json.contains("sliding_window")) config.window = kUsual;
   if (const Json* kinds = find(json, {"layer_types"}); kinds && kinds->is_array())
     for (const Json& kind : *kinds)
       config.slides.push_back(kind.is_string() && kind.get<std::string>() == "sliding_attention");
@@ -90,6 +108,13 @@ void read_window(const Json& json, LayerConfig& config) {
   config.full_every = count(json, {"sliding_window_pattern"});
   if (config.model_type == "gemma2" && !config.full_every) config.full_every = 2;
   if (config.model_type.starts_with("gemma3") && !config.full_every) config.full_every = 6;
+}
+
+// What its library takes where the file does not say.
+void read_gemma2(const Json& json, LayerConfig& config) {
+  constexpr double kCap = 50, kScaleWidth = 256;
+  if (!json.contains("attn_logit_softcapping")) config.softcap = kCap;
+  if (!json.contains("query_pre_attn_scalar")) config.scale_width = kScaleWidth;
 }
 
 void read_beyond(const Json& json, LayerConfig& config) {
@@ -119,15 +144,18 @@ LayerConfig parse_layer_config(const std::string& text) {
   const Json document = parse_json(text);
   if (!document.is_object())
     throw Error("it is " + json_kind(document) + ", expected an object", "", "mend the file or move it away");
-  const Json* of_text = find(document, {"text_config"});  // of a model of pictures and text
+  // Of a model of pictures and text.
+  const Json* of_text = find(document, {"text_config", "language_config", "llm_config"});
   const Json& json = of_text && of_text->is_object() ? *of_text : document;
   LayerConfig config;
   config.model_type = word(json, {"model_type"});
   config.width = count(json, {"hidden_size", "n_embd", "d_model"});
-  config.heads = count(json, {"num_attention_heads", "n_head", "num_heads", "n_heads"});
+  config.heads = count(json, {"num_attention_heads", "n_head", "num_heads", "n_heads", "attention_heads",
+                              "encoder_attention_heads", "decoder_attention_heads"});
   config.head_width = count(json, {"head_dim", "d_kv"});
   config.softcap = number(json, {"attn_logit_softcapping"});
   config.scale_width = number(json, {"query_pre_attn_scalar"});
+  if (config.model_type == "gemma2") read_gemma2(json, config);
   config.max_distance = count(json, {"relative_attention_max_distance"});
   config.decoder = flag(json, "is_decoder", false);
   config.unscaled = !flag(json, "scale_attn_weights", true);

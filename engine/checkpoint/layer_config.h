@@ -17,7 +17,7 @@ struct LayerConfig {           // what the file does not say is none, or empty
   std::optional<double> theta;                  // of rotary positions
   std::optional<double> turned_share;           // of a head's numbers, those that are turned
   std::optional<Index> turned;                  // the same as a number
-  std::optional<RotaryScaling> rotary_scaling;  // "llama3", with all that it needs
+  std::optional<RotaryScaling> rotary_scaling;  // "linear", or "llama3" with all that it needs
   std::string scaling;                          // any other way in which rotary positions are scaled
   std::optional<Index> window;                  // the keys that a query sees, itself among them
   std::vector<bool> slides;                     // by layer: whether the window holds there; see window_of

@@ -154,6 +154,7 @@ void place_key_mask(Model& model, const NamedArray& mask) {
 
 // What a layer of this family sets beside its arrays, as after model.eval().
 void place_family(Model& model, const LayerSettings& layer) {
+  if (layer.heads_alone) return;
   AttentionSettings& a = model.attention;
   a.position = layer.position;
   a.scale = layer.scale;
@@ -161,6 +162,7 @@ void place_family(Model& model, const LayerSettings& layer) {
   a.normalization = Normalization::Softmax;
   a.dropout.training = false;
   a.disabled_heads.clear();
+  if (!layer.mask_said) return;
   a.rules = {};
   a.mask = layer.causal ? MaskKind::Causal : MaskKind::None;
   model.allowed = {};

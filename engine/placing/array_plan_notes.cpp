@@ -64,6 +64,10 @@ std::string mask_words(const LayerSettings& layer) {
 // What the layer's family sets, and how sure that is.
 void note_family(const ArrayPlan& plan, const Model& model, PlanNotes& notes) {
   const LayerSettings& layer = *plan.layer;
+  if (layer.heads_alone) {
+    notes.cautions.push_back(layer.caution);
+    return;
+  }
   const AttentionSettings& a = model.attention;
   const auto setting = [&](const char* name, const std::string& before, const std::string& after) {
     if (before != after) notes.changes.push_back(std::string(name) + " " + before + " → " + after);
@@ -71,7 +75,8 @@ void note_family(const ArrayPlan& plan, const Model& model, PlanNotes& notes) {
   setting("positions", position_words(a.position), position_words(layer.position));
   setting("scale", scale_words(a.scale), scale_words(layer.scale));
   setting("softcap", plain(a.softcap), plain(layer.softcap));
-  if (!plan.mask_given || plan.key_mask) setting("mask", mask_words(a), mask_words(layer));
+  if (layer.mask_said && (!plan.mask_given || plan.key_mask))
+    setting("mask", mask_words(a), mask_words(layer));
   if (a.dropout.active()) notes.changes.emplace_back("dropout on → off");
   notes.replaced.push_back("settings as of " + layer.family +
                            (layer.by_config ? ", by config.json" : ", by the names"));

@@ -157,6 +157,30 @@ LayerSettings settings_of(Family family, const std::vector<ArrayChoice>& choices
   return settings;
 }
 
+// Of a model_type that is not known.
+void leave_mask_open(LayerSettings& settings, const LayerConfig& config) {
+  settings.mask_said = settings.causal = false;
+  settings.window.reset();
+  add_caution(settings,
+              "the model_type " + config.model_type +
+                  " in config.json is not known here: the layer is taken for one of " + settings.family +
+                  ", which it may not be, and what its queries may look at is not said: set the mask");
+}
+
+std::optional<LayerSettings> heads_alone(const LayerConfig& config) {
+  if (!config.heads) return std::nullopt;
+  LayerSettings settings;
+  settings.family = config.model_type;
+  settings.num_heads = config.heads;
+  settings.by_config = settings.heads_alone = true;
+  settings.mask_said = false;
+  settings.caution =
+      "the model_type " + config.model_type +
+      " in config.json is not known here: its heads are taken from there, and nothing else; set "
+      "positions, scale and mask";
+  return settings;
+}
+
 }  // namespace
 
 bool names_cross_attention(std::string_view name) {
@@ -174,13 +198,11 @@ std::optional<LayerSettings> layer_settings(const std::vector<ArrayChoice>& choi
   const std::optional<Family> typed = config ? family_of_type(*config) : std::nullopt;
   std::optional<Family> family = typed ? typed : family_of_names(choices);
   if (!family && config && config->theta) family = Family::Llama;
-  if (!family) return std::nullopt;
+  const bool unknown = config && !typed && !config->model_type.empty();
+  if (!family) return unknown ? heads_alone(*config) : std::nullopt;
   LayerSettings settings = settings_of(*family, choices, config ? *config : LayerConfig{}, hints);
   settings.by_config = config != nullptr;
-  if (config && !typed && !config->model_type.empty())
-    add_caution(settings, "the model_type " + config->model_type +
-                              " in config.json is not known here: the layer is taken for one of " +
-                              settings.family + ", which it may not be");
+  if (unknown) leave_mask_open(settings, *config);
   if (typed) settings.family = config->model_type;
   if (const std::string norm = norm_beside(choices, hints.names); !norm.empty())
     add_caution(settings, norm +

@@ -23,6 +23,8 @@ struct LayerHints {                   // what is known of a layer beside its arr
 struct LayerSettings {
   std::string family;  // "GPT-NeoX", or the config's model_type
   bool by_config = false;
+  bool heads_alone = false;        // of a model_type that is not known: nothing but its heads is said
+  bool mask_said = true;           // else causal and window are nobody's claim
   std::optional<Index> num_heads;  // none: nothing says so
   Position position;               // dims: by turned_share, once the width of a head is known
   double turned_share = 1;
@@ -40,8 +42,9 @@ struct LayerSettings {
 // None unless the weights of queries, keys and values are all among the choices and their names, or the
 // config, belong to a family that is known: GPT-2, GPT-NeoX, Llama (and Mistral, Qwen, Gemma and others of
 // its names), GPT-J, BERT, T5. A config of another d_in than the weights' is not used; a model_type that is
-// not known, and norms of queries and keys among the names, are cautioned against. What is left out has the
-// family's own default: theta 10000, of a GPT-NeoX's heads a quarter turned.
+// not known, and norms of queries and keys among the names, are cautioned against; of what such a model's
+// queries may look at nothing is said, and where its names are of no family either, of all but its heads.
+// What is left out has the family's own default: theta 10000, of a GPT-NeoX's heads a quarter turned.
 std::optional<LayerSettings> layer_settings(const std::vector<ArrayChoice>& choices, const LayerHints& hints);
 
 // Whether the names' keys and values are made of other tokens: crossattention, EncDecAttention, encoder_attn.

@@ -29,6 +29,32 @@ TEST_CASE("layer config: the members of several families") {
   CHECK(parse_layer_config(R"({"text_config": {"n_embd": 8}, "hidden_size": 4})").width == 8);
 }
 
+TEST_CASE(
+    "layer config: what newer files have in rope_parameters, and what the library takes of what is missing") {
+  const LayerConfig neox = parse_layer_config(
+      R"({"model_type": "gpt_neox", "rope_parameters": {"rope_theta": 500, "partial_rotary_factor": 0.5}})");
+  CHECK(neox.turned_share == 0.5);
+  CHECK(neox.theta == 500);
+  const LayerConfig typed = parse_layer_config(
+      R"({"rope_parameters": {"full_attention": {"rope_theta": 7}, "sliding_attention": {"rope_theta": 7}}})");
+  CHECK(typed.theta == 7);
+  CHECK(typed.scaling.empty());
+  CHECK_FALSE(
+      parse_layer_config(
+          R"({"rope_parameters": {"full_attention": {"rope_theta": 7}, "sliding_attention": {"rope_theta": 8}}})")
+          .scaling.empty());
+  CHECK(parse_layer_config(R"({"rope_scaling": {"type": "linear", "factor": 4}})").rotary_scaling ==
+        RotaryScaling::linear(4));
+  const LayerConfig gemma = parse_layer_config(R"({"model_type": "gemma2"})");
+  CHECK(gemma.softcap == 50);
+  CHECK(gemma.scale_width == 256);
+  CHECK(gemma.window_of(0) == 4096);
+  CHECK_FALSE(parse_layer_config(R"({"model_type": "gemma2", "attn_logit_softcapping": null})").softcap);
+  CHECK(parse_layer_config(R"({"model_type": "mistral"})").window_of(0) == 4096);
+  CHECK_FALSE(parse_layer_config(R"({"model_type": "mistral", "sliding_window": null})").window_of(0));
+  CHECK_FALSE(parse_layer_config(R"({"model_type": "qwen3", "sliding_window": 4})").window_of(0));
+}
+
 TEST_CASE("layer config: the layers in which a window holds") {
   const auto window = [](const std::string& rest, Index layer) {
     return parse_layer_config(R"({"sliding_window": 5)" + rest + "}").window_of(layer);

@@ -95,6 +95,31 @@ TEST_CASE("layer settings: what is computed otherwise is cautioned against") {
   CHECK_THAT(gpt2.caution, ContainsSubstring("scale_attn_by_inverse_layer_idx"));
 }
 
+TEST_CASE("layer settings: of a model_type that is not known, heads are proposed and no mask") {
+  const LayerSettings like_llama = settings(
+      llama(), R"({"model_type": "cohere", "hidden_size": 8, "rope_theta": 7, "num_attention_heads": 4,
+                            "sliding_window": 3})");
+  CHECK(like_llama.num_heads == 4);
+  CHECK_FALSE(like_llama.mask_said);
+  CHECK_FALSE(like_llama.causal);
+  CHECK_FALSE(like_llama.window.has_value());
+  CHECK_THAT(like_llama.caution, ContainsSubstring("set the mask"));
+  for (const char* heads : {"num_attention_heads", "n_head", "num_heads", "n_heads", "attention_heads"}) {
+    const auto own = projections("transformer.h.0.attn.attention");
+    const std::string members = std::string("\"") + heads + "\": 4}";
+    const LayerSettings plain = settings(own, R"({"model_type": "newest", )" + members);
+    CHECK(plain.num_heads == 4);
+    CHECK(plain.heads_alone);
+    CHECK_THAT(plain.caution, ContainsSubstring("newest"));
+    const LayerSettings nested =
+        settings(own, R"({"model_type": "seeing", "text_config": {"model_type": "newest", )" + members + "}");
+    CHECK(nested.num_heads == 4);
+  }
+  LayerHints none;
+  none.config = parse_layer_config(R"({"model_type": "newest"})");
+  CHECK_FALSE(layer_settings(projections("transformer.h.0.attn.attention"), none).has_value());
+}
+
 TEST_CASE("layer settings: BERT, T5's halves, GPT-NeoX' share of a head, positions that are scaled") {
   const auto bert = settings(projections("bert.encoder.layer.0.attention.self", "query", "key", "value"));
   CHECK_FALSE(bert.causal);
@@ -123,6 +148,6 @@ TEST_CASE("layer settings: BERT, T5's halves, GPT-NeoX' share of a head, positio
              ContainsSubstring("llama3"));
   const LayerSettings scaled = settings(llama(), R"({"rope_theta": 7, "rope_scaling": {"rope_type": "llama3",
       "factor": 4, "original_max_position_embeddings": 64}})");
-  CHECK(scaled.position.scaling == RotaryScaling{4, 1, 4, 64});
+  CHECK(scaled.position.scaling == RotaryScaling{4, 1, 4, 64, RotaryBlend::Turns, 1});
   CHECK(scaled.caution.empty());
 }
