@@ -306,7 +306,7 @@ class Parser {
       wished.layers.emplace();
     else if (!typed_.layers.empty() && typed_.layers != "all")
       wished.layers = parse_numbers("--layers", typed_.layers);
-    compute_model(wished);
+    compute_model(wished, err);
   }
 
   void print(std::ostream& out, std::ostream& err) const {
@@ -318,7 +318,7 @@ class Parser {
     if (predictions && typed_.text.source(typed_.file).layer)
       throw CLI::ValidationError("--layer", "it goes with --stage");
     if (predictions)
-      print_predictions(typed_.file, typed_.text.text(), typed_.top, out);
+      print_predictions(typed_.file, typed_.text.text(), typed_.top, out, err);
     else if (typed_.print_as == "numbers")
       print_stage(typed_.text.source(typed_.file), stage_choice(typed_), out, err);
     else

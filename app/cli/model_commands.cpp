@@ -81,11 +81,11 @@ std::string shown(double value) {
 
 }  // namespace
 
-void compute_model(const ModelArrays& wished) {
+void compute_model(const ModelArrays& wished, std::ostream& err) {
   if (wished.output.extension() != ".npz")
     throw Error("the stages are saved as .npz only", wished.output.string(), "give a name that ends in .npz");
   require_free(wished.output, wished.force);
-  NetworkPass pass = load_pass(wished.folder, wished.text);
+  NetworkPass pass = load_pass(wished.folder, wished.text, err);
   const std::vector<std::int32_t> layers = chosen_layers(wished, pass.network().config().layers);
   AtomicFile file(wished.output);
   ZipWriter archive(file);
@@ -102,8 +102,8 @@ void compute_model(const ModelArrays& wished) {
 }
 
 void print_predictions(const std::filesystem::path& folder, const GivenText& text, Index count,
-                       std::ostream& out) {
-  NetworkPass pass = load_pass(folder, text);
+                       std::ostream& out, std::ostream& err) {
+  NetworkPass pass = load_pass(folder, text, err);
   const Network& network = pass.network();
   const Index position = predicted_position(network, pass.ids());
   const Matrix logits = pass.logits(position, 1);
@@ -136,7 +136,7 @@ void export_model_map(const ExportOptions& options, std::ostream& out, std::ostr
   if (!format)
     throw Error("a map is a figure", options.output.string(), "give a name that ends in .png, .svg or .pdf");
   require_free(options.output, options.force);
-  NetworkPass pass = load_pass(folder, options.text);
+  NetworkPass pass = load_pass(folder, options.text, err);
   if (pass.token_count() * pass.token_count() * pass.network().config().layers > kLongMap)
     err << "headlight: computing " << folder.string() << std::endl;
   const HeadsGlance glance = glance_at_heads(pass, kMapSide, [](Index, Index) {});

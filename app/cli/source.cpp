@@ -40,6 +40,13 @@ NetworkPass load_pass(const std::filesystem::path& folder, const GivenText& text
   return pass;
 }
 
+NetworkPass load_pass(const std::filesystem::path& folder, const GivenText& text, std::ostream& err) {
+  NetworkPass pass = load_pass(folder, text);
+  for (const std::string& note : pass.network().notes())
+    err << "headlight: " << folder.string() << ": " << note << '\n';
+  return pass;
+}
+
 Session load_source(const Source& source) {
   if (!is_model_folder(source.path)) {
     if (!source.text.empty() || source.layer)

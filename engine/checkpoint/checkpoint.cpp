@@ -38,32 +38,12 @@ bool has_other_weights(const fs::path& folder) {
   return false;
 }
 
-// The class of the library that has the whole model, its head included: by the class that config.json names.
-std::string class_of(const fs::path& folder) {
-  std::string name;
-  try {
-    const Json config = parse_json(read_file(folder / "config.json"));
-    const auto classes = config.is_object() ? config.find("architectures") : config.end();
-    if (config.is_object() && classes != config.end() && classes->is_array() && !classes->empty())
-      name = classes->front().is_string() ? classes->front().get<std::string>() : "";
-  } catch (const Error&) {  // what is wrong with it is told when there are weights
-  }
-  if (name.ends_with("ForMaskedLM")) return "AutoModelForMaskedLM";
-  if (name.ends_with("ForConditionalGeneration")) return "AutoModelForSeq2SeqLM";
-  if (name.ends_with("ForImageClassification")) return "AutoModelForImageClassification";
-  return "AutoModelForCausalLM";
-}
-
-[[noreturn]] void no_weights(const fs::path& folder) {
-  const std::string name = class_of(folder);
+[[noreturn]] void no_weights(const fs::path& folder, const std::string& library_class) {
   if (has_other_weights(folder))
     throw Error(
         "its weights are not in .safetensors (but .bin, .pt, .ckpt, .h5 or .msgpack, which may hold "
-        "programs), "
-        "and are not opened",
-        folder.string(),
-        "convert them in Python: from transformers import " + name + "; " + name +
-            ".from_pretrained(folder).save_pretrained(folder, safe_serialization=True)");
+        "programs), and are not opened",
+        folder.string(), converting_hint(library_class));
   throw Error("there is no model.safetensors and no index of shards in it", folder.string(),
               "choose the folder that config.json and model.safetensors lie in");
 }
@@ -82,14 +62,23 @@ std::string folder_name(const fs::path& folder) {
   return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
 }
 
-Checkpoint::Checkpoint(const fs::path& folder) : folder_(folder) {
+bool has_only_pickled(const fs::path& folder) {
+  return has_other_weights(folder) && !is_file(folder / kSingle) && !is_file(folder / kIndex);
+}
+
+std::string converting_hint(const std::string& library_class) {
+  return "convert them in Python: from transformers import " + library_class + "; " + library_class +
+         ".from_pretrained(folder).save_pretrained(folder, safe_serialization=True)";
+}
+
+Checkpoint::Checkpoint(const fs::path& folder, const std::string& library_class) : folder_(folder) {
   require_folder(folder);
   if (is_file(folder / kSingle))
     read(folder / kSingle);
   else if (is_file(folder / kIndex))
     read_index(folder / kIndex);
   else
-    no_weights(folder);
+    no_weights(folder, library_class);
 }
 
 void Checkpoint::read(const fs::path& file) {
@@ -146,12 +135,17 @@ void Checkpoint::read_index(const fs::path& file) {
                   file.string(), kIncomplete);
 }
 
+std::vector<std::string> Checkpoint::names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, entry] : tensors_)
+    names.push_back(name);
+  return names;
+}
+
 const Tensor& Checkpoint::require(const std::string& name) const {
   const auto found = tensors_.find(name);
   if (found == tensors_.end()) {
-    std::vector<std::string> names;
-    for (const auto& [known, entry] : tensors_)
-      names.push_back(known);
+    const std::vector<std::string> names = this->names();
     throw Error("there is no tensor " + in_quotes(name), folder_.string(),
                 names.empty() ? "its files hold none"
                               : "the nearest name is " + in_quotes(nearest_name(name, names)));

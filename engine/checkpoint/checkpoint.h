@@ -17,15 +17,22 @@ namespace headlight {
 // How people call a model's folder: by its last part, "gpt2" of models/gpt2/.
 std::string folder_name(const std::filesystem::path& folder);
 
+// Whether the folder has pickled weights and no others.
+bool has_only_pickled(const std::filesystem::path& folder);
+// How pickled weights become files that can be opened: "convert them in Python: ...".
+std::string converting_hint(const std::string& library_class);
+
 class Checkpoint {
  public:
-  // Throws Error when the folder has no such files (of pickled .bin files it says how to convert them), when
-  // a shard is missing, cut or malformed, when its tensors overlap or lie beyond it, or when the index names
-  // a file outside the folder or a tensor that its file does not hold.
-  explicit Checkpoint(const std::filesystem::path& folder);
+  // library_class: of the hub's library, which converts pickled .bin files of this model. Throws Error when
+  // the folder has no such files (of pickled ones it says how to convert them), when a shard is missing, cut
+  // or malformed, when its tensors overlap or lie beyond it, or when the index names a file outside the
+  // folder or a tensor that its file does not hold.
+  explicit Checkpoint(const std::filesystem::path& folder, const std::string& library_class = "AutoModel");
 
   const std::filesystem::path& folder() const { return folder_; }
   bool has(const std::string& name) const { return tensors_.contains(name); }
+  std::vector<std::string> names() const;
   // Throws Error when there is no such tensor, with the nearest name; when its type is none that can be
   // computed with; when it is not of the expected shape.
   const Tensor& require(const std::string& name, const std::vector<Index>& shape) const;

@@ -44,9 +44,7 @@ Row through_norm(const NetworkConfig& config, const NormWeights& norm, const Row
 }
 
 void require_sums(const Network& network) {
-  if (!network.predicts())
-    throw Error("the model has no weights that predict tokens", network.name(),
-                "open the model with its language-model head");
+  network.require_predictions();
   if (network.config().norm_place == NormPlace::After)
     throw Error("models that norm the sum behind each layer, as bert does, have no parts that stay sums",
                 network.name(), "open a model that norms what its layers read, as gpt2 or llama");

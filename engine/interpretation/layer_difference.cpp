@@ -116,7 +116,7 @@ HeadStates head_states(HeadStates heads, const std::vector<Index>& disabled) {
 }  // namespace
 
 LayerBase layer_base(NetworkPass& pass, Index layer) {
-  return {std::make_shared<const Model>(layer_frame_of(pass.network(), layer)),
+  return {std::make_shared<const Model>(layer_frame_of(pass.network(), layer, pass.token_count())),
           pass.network().config().head_norms ? Matrix() : pass.normed_residual(layer)};
 }
 

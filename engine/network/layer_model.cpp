@@ -91,11 +91,11 @@ std::vector<std::string> token_labels(const NetworkPass& pass) {
   return labels;
 }
 
-Model layer_frame_of(const Network& network, Index layer) {
+Model layer_frame_of(const Network& network, Index layer, Index tokens) {
   const NetworkConfig& config = network.config();
   const LayerWeights& w = network.weights().layers[static_cast<std::size_t>(layer)];
   Model model;
-  model.attention = config.attention(layer);
+  model.attention = config.attention(layer, tokens);
   if (config.head_norms)
     model.attention.projection = Projection::Given;
   else

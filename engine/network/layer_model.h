@@ -13,8 +13,8 @@ namespace headlight {
 // Throws Stopped.
 Model layer_model(NetworkPass& pass, Index layer);
 
-// The same as the checkpoint has it, and without a text: weights and settings alone.
-Model layer_frame_of(const Network& network, Index layer);
+// The same as the checkpoint has it, for a text of so many tokens and without it: weights and settings alone.
+Model layer_frame_of(const Network& network, Index layer, Index tokens);
 
 // Where numbers of the layer's stage are overwritten in the pass; none where they cannot be.
 std::optional<PatchStage> patch_stage_of(const Model& layer, Stage stage);

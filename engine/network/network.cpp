@@ -4,6 +4,7 @@
 #include "engine/core/file.h"
 #include "engine/foreign/foreign_file.h"
 #include "engine/tokenizers/foreign_tokenizers.h"
+#include "engine/network/saving_class.h"
 
 namespace headlight {
 namespace {
@@ -21,52 +22,89 @@ std::string read_text(const fs::path& file) {
   return read_file(file);
 }
 
-NetworkConfig read_config(const fs::path& folder) {
-  const fs::path file = folder / "config.json";
+constexpr const char *kConfig = "config.json", *kTokenizer = "tokenizer.json";
+
+const char* saved_with_head(const NetworkConfig& config) {
+  return config.family == Family::Bert && !config.causal ? "AutoModelForMaskedLM" : "AutoModelForCausalLM";
+}
+
+// Of a family that is not known, with pickled weights: what is said of it leads nowhere before they are
+// converted.
+Error with_conversion(const Error& unknown, const std::string& text) {
+  return {
+      unknown.summary(), unknown.where(),
+      unknown.hint() + ", once its pickled weights are converted; " + converting_hint(saving_class(text))};
+}
+
+std::string read_config_text(const fs::path& folder) {
   std::error_code error;
-  if (!fs::is_regular_file(file, error))
-    throw Error("there is no config.json in it", folder.string(),
-                "choose the folder that config.json and model.safetensors lie in");
-  const std::string text = read_text(file);
+  if (fs::is_regular_file(folder / kConfig, error)) return read_text(folder / kConfig);
+  const Checkpoint weights(folder);  // a folder without either is told of its weights
+  throw Error("there is no config.json in it", folder.string(),
+              "choose the folder that config.json and model.safetensors lie in");
+}
+
+// The family is judged before the files: what is missing of them is told by what they are of.
+NetworkConfig read_config(const fs::path& folder) {
+  const std::string text = read_config_text(folder);
   try {
     return parse_network_config(text);
   } catch (const Error& failure) {
-    throw failure.inside(file.string());
+    const bool converts = failure.where() == "model_type" && has_only_pickled(folder);
+    throw(converts ? with_conversion(failure, text) : failure).inside((folder / kConfig).string());
   }
-}
-
-// The folder, whose family is known: nobody converts weights of one that is refused afterwards.
-const fs::path& judged(const fs::path& folder) {
-  std::error_code error;
-  if (fs::is_regular_file(folder / "config.json", error)) read_config(folder);
-  return folder;
-}
-
-std::optional<Tokenizer> read_tokenizer(const fs::path& folder, Index vocabulary) {
-  const fs::path file = folder / "tokenizer.json";
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) return {};
-  Tokenizer tokenizer = Tokenizer::parse(read_text(file), file.string());
-  // Some checkpoints have a word or two more than rows; a text that uses one of them is refused.
-  const Index without_row = tokenizer.size() - vocabulary;
-  if (without_row * kWordsForOneWithoutRow > tokenizer.size())
-    throw Error("its ids go up to " + std::to_string(tokenizer.size() - 1) + ", but the embeddings have " +
-                    std::to_string(vocabulary) + " rows",
-                file.string(), "copy tokenizer.json of this model again, or remove it and give ids");
-  return tokenizer;
 }
 
 }  // namespace
 
+Network::FolderTokenizer Network::read_tokenizer(const fs::path& folder, Index vocabulary) {
+  const fs::path file = folder / kTokenizer;
+  std::error_code error;
+  if (!fs::is_regular_file(file, error))
+    return {{}, missing_tokenizer(folder)};
+  try {
+    Tokenizer tokenizer = Tokenizer::parse(read_text(file), file.string());
+    // Some checkpoints have a word or two more than rows; a text that uses one of them is refused.
+    const Index without_row = tokenizer.size() - vocabulary;
+    if (without_row * kWordsForOneWithoutRow > tokenizer.size())
+      throw Error("its ids go up to " + std::to_string(tokenizer.size() - 1) + ", but the embeddings have " +
+                      std::to_string(vocabulary) + " rows",
+                  file.string(), "copy tokenizer.json of this model again");
+    return {std::move(tokenizer), {}};
+  } catch (const Error& failure) {
+    return {{},
+            Error(failure.summary(), failure.where(),
+                  "give ids instead of a text" + (failure.hint().empty() ? "" : "; " + failure.hint()))};
+  }
+}
+
 Network::Network(const fs::path& folder)
-    : checkpoint_(judged(folder)),
-      config_(read_config(folder)),
+    : config_(read_config(folder)),
+      checkpoint_(folder, saving_class(read_config_text(folder))),
       weights_(bind_weights(checkpoint_, config_)),
-      tokenizer_(read_tokenizer(folder, config_.vocabulary)) {}
+      tokenizer_(read_tokenizer(folder, config_.vocabulary)) {
+  collect_notes();
+}
+
+void Network::collect_notes() {
+  notes_ = config_.notes;
+  notes_.insert(notes_.end(), weights_.notes.begin(), weights_.notes.end());
+  std::error_code error;
+  if (tokenizer_.trouble && fs::is_regular_file(checkpoint_.folder() / kTokenizer, error))
+    notes_.push_back(std::string("texts are given as ids: ") + tokenizer_.trouble->what());
+  if (!predicts()) notes_.push_back("there are no predictions: " + weights_.missing_head);
+}
+
+void Network::require_predictions() const {
+  if (predicts()) return;
+  throw Error("it predicts no tokens: " + weights_.missing_head, name(),
+              "save the model with its language-model head (" + std::string(saved_with_head(config_)) +
+                  "); everything but predictions is there all the same");
+}
 
 std::vector<std::int32_t> Network::encode(const std::string& text) const {
-  if (!tokenizer_) throw missing_tokenizer(checkpoint_.folder());
-  std::vector<std::int32_t> ids = tokenizer_->encode(text);
+  if (tokenizer_.trouble) throw Error(*tokenizer_.trouble);
+  std::vector<std::int32_t> ids = tokenizer_.parts->encode(text);
   if (ids.empty()) throw Error("the text has no tokens", "text", "give at least one character");
   require_ids(ids);
   return ids;
@@ -74,7 +112,7 @@ std::vector<std::int32_t> Network::encode(const std::string& text) const {
 
 void Network::require_ids(const std::vector<std::int32_t>& ids) const {
   if (ids.empty()) throw Error("there are no ids", "ids", "give at least one");
-  if (static_cast<Index>(ids.size()) > config_.positions)
+  if (static_cast<Index>(ids.size()) > config_.positions && config_.dynamic == 0)
     throw Error("there are " + std::to_string(ids.size()) + " tokens, but the model has positions for " +
                     std::to_string(config_.positions),
                 "text", "give a shorter text");
@@ -87,12 +125,12 @@ void Network::require_ids(const std::vector<std::int32_t>& ids) const {
 }
 
 std::string Network::label(std::int32_t id) const {
-  const std::string text = tokenizer_ ? tokenizer_->text_of(id) : "";
+  const std::string text = tokenizer() ? tokenizer()->text_of(id) : "";
   return text.empty() ? std::to_string(id) : text;
 }
 
 std::optional<std::int32_t> Network::mask_token() const {
-  return tokenizer_ && !config_.causal ? tokenizer_->mask_token() : std::nullopt;
+  return tokenizer() && !config_.causal ? tokenizer()->mask_token() : std::nullopt;
 }
 
 }  // namespace headlight

@@ -3,12 +3,11 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <initializer_list>
 
-#include "engine/checkpoint/layer_config.h"
 #include "engine/core/error.h"
 #include "engine/core/nearest.h"
-#include "engine/json/json_document.h"
+#include "engine/network/config_fields.h"
+#include "engine/network/config_rotary.h"
 
 namespace headlight {
 namespace {
@@ -17,181 +16,200 @@ constexpr const char* kOneByOne =
     "known are gpt2, gpt_neox, llama, mistral, qwen2, qwen3, gemma2 and bert; of other models the layers can "
     "be "
     "opened one by one: open their .safetensors file";
-constexpr const char* kMend =
-    "copy or download config.json again; the other files of the folder tell which model it is";
 constexpr Index kMostWidth = 1 << 20, kMostLayers = 1024, kMostVocabulary = 1 << 24;
 
 constexpr std::array<const char*, 8> kFamilies = {"gpt2",  "gpt_neox", "llama",  "mistral",
                                                   "qwen2", "qwen3",    "gemma2", "bert"};
 
-// The members of a config.json, checked as they are read.
-class Config {
- public:
-  explicit Config(const Json& json) : json_(json) {}
-
-  const Json* find(const char* name) const {
-    const auto found = json_.find(name);
-    return found == json_.end() || found->is_null() ? nullptr : &*found;
-  }
-  // 1 to `most`.
-  Index size(std::initializer_list<const char*> names, Index most) const {
-    for (const char* name : names)
-      if (const Json* value = find(name)) return checked(*value, name, most);
-    throw Error("config.json does not say " + in_quotes(*names.begin()), "", kMend);
-  }
-  Index size(const char* name, Index most, Index fallback) const {
-    const Json* value = find(name);
-    return value ? checked(*value, name, most) : fallback;
-  }
-  double number(std::initializer_list<const char*> names, double fallback) const {
-    for (const char* name : names)
-      if (const Json* value = find(name)) {
-        if (!value->is_number() || !(value->get<double>() > 0))
-          throw Error("it is " + value->dump() + ", expected a number above 0", name, kMend);
-        return value->get<double>();
-      }
-    return fallback;
-  }
-  bool flag(const char* name, bool fallback) const {
-    const Json* value = find(name);
-    if (!value) return fallback;
-    if (!value->is_boolean())
-      throw Error("it is " + json_kind(*value) + ", expected true or false", name, kMend);
-    return value->get<bool>();
-  }
-  std::string word(std::initializer_list<const char*> names, const char* fallback) const {
-    for (const char* name : names)
-      if (const Json* value = find(name)) {
-        if (!value->is_string()) throw Error("it is " + json_kind(*value) + ", expected text", name, kMend);
-        return value->get<std::string>();
-      }
-    return fallback;
-  }
-
- private:
-  static Index checked(const Json& value, const char* name, Index most) {
-    if (!value.is_number_integer() || value.get<std::int64_t>() < 1 || value.get<std::int64_t>() > most)
-      throw Error("it is " + value.dump() + ", expected a whole number from 1 to " + std::to_string(most),
-                  name, kMend);
-    return value.get<Index>();
-  }
-  const Json& json_;
-};
-
-Family family_of(const Config& json) {
-  const std::string type = json.word({"model_type"}, "");
+Family family_of(const Json& document) {
+  const auto found = document.find("model_type");
+  if (found == document.end() || found->is_null())
+    throw Error("config.json does not say model_type", "model_type", kOneByOne);
+  if (!found->is_string())
+    throw Error("it is " + json_kind(*found) + ", expected text", "model_type", kMendConfig);
+  const auto type = found->get<std::string>();
   for (std::size_t i = 0; i < kFamilies.size(); ++i)
     if (type == kFamilies[i]) return static_cast<Family>(i);
-  throw Error(type.empty() ? "config.json does not say model_type"
-                           : "models of type " + in_quotes(type) + " are not known here",
-              "model_type", kOneByOne);
+  throw Error("models of type " + in_quotes(type) + " are not known here", "model_type", kOneByOne);
 }
 
-Activation activation_of(const std::string& name) {
-  if (name == "gelu") return Activation::Gelu;
-  if (name == "gelu_new" || name == "gelu_pytorch_tanh" || name == "gelu_fast") return Activation::GeluTanh;
+Activation read_activation(const ConfigFields& json, const char* member) {
+  const std::string name = json.word(member);
+  if (name == "gelu" || name == "gelu_python") return Activation::Gelu;
+  for (const char* known :
+       {"gelu_new", "gelu_pytorch_tanh", "gelu_fast", "gelu_accurate", "gelu_python_tanh"})
+    if (name == known) return Activation::GeluTanh;
   if (name == "silu" || name == "swish") return Activation::Silu;
-  throw Error("the activation " + in_quotes(name) + " is not known here", "hidden_act",
+  throw Error("the activation " + in_quotes(name) + " is not known here", member,
               "known are gelu, gelu_new, gelu_pytorch_tanh and silu");
 }
 
-void read_gpt2(const Config& json, NetworkConfig& c) {
-  c.width = json.size({"n_embd"}, kMostWidth);
-  c.layers = json.size({"n_layer"}, kMostLayers);
-  c.heads = c.kv_heads = json.size({"n_head"}, kMostWidth);
-  c.positions = json.size({"n_positions", "n_ctx"}, kMostVocabulary);
-  c.mlp_width = json.size("n_inner", kMostWidth, 4 * c.width);
-  c.epsilon = json.number({"layer_norm_epsilon"}, 1e-5);
-  c.activation = activation_of(json.word({"activation_function"}, "gelu_new"));
-  c.tied = json.flag("tie_word_embeddings", true);
+void read_gpt2(const ConfigFields& json, NetworkConfig& c) {
+  c.width = json.size("n_embd", kMostWidth);
+  c.layers = json.size("n_layer", kMostLayers);
+  c.heads = c.kv_heads = json.size("n_head", kMostWidth);
+  c.positions = json.size("n_positions", kMostVocabulary);
+  c.mlp_width = json.size_if("n_inner", kMostWidth).value_or(4 * c.width);
+  c.epsilon = json.number("layer_norm_epsilon");
+  c.activation = read_activation(json, "activation_function");
+  c.tied = json.flag("tie_word_embeddings");
   c.qkv_bias = c.output_bias = c.mlp_bias = true;
-  c.scale_by_layer = json.flag("scale_attn_by_inverse_layer_idx", false);
+  if (!json.flag("scale_attn_weights")) c.scale = {ScaleKind::None};
+  c.scale_by_layer = json.flag("scale_attn_by_inverse_layer_idx");
 }
 
 // What all families but gpt2 name alike.
-void read_sizes(const Config& json, NetworkConfig& c) {
-  c.width = json.size({"hidden_size"}, kMostWidth);
-  c.layers = json.size({"num_hidden_layers"}, kMostLayers);
-  c.heads = c.kv_heads = json.size({"num_attention_heads"}, kMostWidth);
-  c.mlp_width = json.size({"intermediate_size"}, kMostWidth);
-  c.positions = json.size({"max_position_embeddings"}, kMostVocabulary);
+void read_sizes(const ConfigFields& json, NetworkConfig& c) {
+  c.width = json.size("hidden_size", kMostWidth);
+  c.layers = json.size("num_hidden_layers", kMostLayers);
+  c.heads = c.kv_heads = json.size("num_attention_heads", kMostWidth);
+  c.mlp_width = json.size("intermediate_size", kMostWidth);
+  c.positions = json.size("max_position_embeddings", kMostVocabulary);
 }
 
-void read_neox(const Config& json, NetworkConfig& c) {
+void read_neox(const ConfigFields& json, NetworkConfig& c) {
   read_sizes(json, c);
-  c.epsilon = json.number({"layer_norm_eps"}, 1e-5);
-  c.activation = activation_of(json.word({"hidden_act"}, "gelu"));
-  c.parallel = json.flag("use_parallel_residual", true);
-  c.tied = json.flag("tie_word_embeddings", false);
-  c.qkv_bias = c.output_bias = json.flag("attention_bias", true);
+  c.epsilon = json.number("layer_norm_eps");
+  c.activation = read_activation(json, "hidden_act");
+  c.parallel = json.flag("use_parallel_residual");
+  c.tied = json.flag("tie_word_embeddings");
+  c.qkv_bias = c.output_bias = json.flag("attention_bias");
   c.mlp_bias = true;
 }
 
-void read_bert(const Config& json, NetworkConfig& c) {
+void read_bert(const ConfigFields& json, NetworkConfig& c) {
   read_sizes(json, c);
   c.norm_place = NormPlace::After;
-  c.epsilon = json.number({"layer_norm_eps"}, 1e-12);
-  c.activation = activation_of(json.word({"hidden_act"}, "gelu"));
-  c.token_types = json.size("type_vocab_size", kMostWidth, 2);
-  c.causal = false;
-  c.tied = true;
+  c.epsilon = json.number("layer_norm_eps");
+  c.activation = read_activation(json, "hidden_act");
+  c.token_types = json.size("type_vocab_size", kMostWidth);
+  c.causal = json.flag("is_decoder");
+  c.tied = json.flag("tie_word_embeddings");
   c.qkv_bias = c.output_bias = c.mlp_bias = true;
 }
 
-void read_llama(const Config& json, NetworkConfig& c) {
-  read_sizes(json, c);
-  const bool gemma = c.family == Family::Gemma2;
-  c.kv_heads = json.size("num_key_value_heads", kMostWidth, c.heads);
-  c.norm = gemma ? NormKind::RmsPlusOne : NormKind::Rms;
-  c.norm_place = gemma ? NormPlace::Around : NormPlace::Before;
-  c.epsilon = json.number({"rms_norm_eps"}, 1e-6);
-  c.activation = activation_of(gemma ? json.word({"hidden_activation", "hidden_act"}, "gelu_pytorch_tanh")
-                                     : json.word({"hidden_act"}, "silu"));
-  c.gated = true;
-  c.tied = json.flag("tie_word_embeddings", gemma);
-  c.head_norms = c.family == Family::Qwen3;
-  const bool all_biases = json.flag("attention_bias", false);
-  c.qkv_bias = all_biases || c.family == Family::Qwen2;
-  c.output_bias = all_biases;
-  c.mlp_bias = json.flag("mlp_bias", false);
-  c.final_softcap = json.number({"final_logit_softcapping"}, 0);
-  if (gemma) c.embedding_factor = std::sqrt(static_cast<double>(c.width));
+void read_gemma2(const ConfigFields& json, NetworkConfig& c) {
+  c.norm = NormKind::RmsPlusOne;
+  c.norm_place = NormPlace::Around;
+  c.activation = read_activation(json, "hidden_activation");
+  c.scale = {ScaleKind::Number, 1 / std::sqrt(json.number("query_pre_attn_scalar"))};
+  c.softcap = json.number_if("attn_logit_softcapping").value_or(0);
+  c.final_softcap = json.number_if("final_logit_softcapping").value_or(0);
+  c.embedding_factor = std::sqrt(static_cast<double>(c.width));
 }
 
-// What of attention stands in config.json, whichever family's it is.
-void read_attention(const LayerConfig& layer, NetworkConfig& c) {
-  for (const std::string& setting : layer.beyond)
-    if (setting != "scale_attn_by_inverse_layer_idx")
-      throw Error("it changes what attention computes, and is not known here", setting, kOneByOne);
-  if (c.width % c.heads != 0 && !layer.head_width)
+// Of llama and those that follow it.
+void read_llama(const ConfigFields& json, NetworkConfig& c) {
+  read_sizes(json, c);
+  c.kv_heads = json.size_if("num_key_value_heads", kMostWidth).value_or(c.heads);
+  c.norm = NormKind::Rms;
+  c.epsilon = json.number("rms_norm_eps");
+  c.gated = true;
+  c.tied = json.flag("tie_word_embeddings");
+  c.head_norms = c.family == Family::Qwen3;
+  const bool may_have_biases = c.family != Family::Mistral && c.family != Family::Qwen2;
+  c.output_bias = may_have_biases && json.flag("attention_bias");
+  c.qkv_bias = c.output_bias || c.family == Family::Qwen2;
+  c.mlp_bias = c.family == Family::Llama && json.flag("mlp_bias");
+  if (c.family == Family::Gemma2)
+    read_gemma2(json, c);
+  else
+    c.activation = read_activation(json, "hidden_act");
+}
+
+void read_heads(const ConfigFields& json, NetworkConfig& c) {
+  const bool own_width = c.gated;  // llama and those that follow it
+  const auto said = own_width ? json.size_if("head_dim", kMostWidth) : std::nullopt;
+  if (c.width % c.heads != 0 && !said)
     throw Error(std::to_string(c.heads) + " heads do not divide a width of " + std::to_string(c.width),
-                "num_attention_heads", kMend);
-  c.head_width = layer.head_width.value_or(c.width / c.heads);
-  if (c.family == Family::Qwen3 && !layer.head_width) c.head_width = 128;
+                "num_attention_heads", kMendConfig);
+  c.head_width = said.value_or(c.width / c.heads);
   if (c.heads % c.kv_heads != 0)
     throw Error(std::to_string(c.kv_heads) + " heads of keys and values do not divide " +
                     std::to_string(c.heads) + " heads",
-                "num_key_value_heads", kMend);
-  c.softcap = layer.softcap.value_or(0);
-  if (layer.unscaled) c.scale = {ScaleKind::None};
-  if (layer.scale_width) c.scale = {ScaleKind::Number, 1 / std::sqrt(*layer.scale_width)};
-  if (c.family != Family::Gpt2 && c.family != Family::Bert) {
-    c.position.kind = PositionKind::Rotary;
-    c.position.theta = layer.theta.value_or(10000);
-    const double share = layer.turned_share.value_or(c.family == Family::GptNeoX ? 0.25 : 1);
-    c.position.dims = static_cast<Index>(static_cast<double>(c.head_width) * share);
-    if (c.position.dims < 2 || c.position.dims % 2 != 0)
-      throw Error(std::to_string(c.position.dims) + " numbers of a head are turned, which are no pairs",
-                  "rotary_pct", kMend);
-    if (!layer.scaling.empty())
-      throw Error("positions scaled in the way of " + in_quotes(layer.scaling) + " are not known here",
-                  "rope_scaling", "known are llama3, with original_max_position_embeddings, and none");
-    c.position.scaling = layer.rotary_scaling.value_or(RotaryScaling{});
+                "num_key_value_heads", kMendConfig);
+}
+
+// layer_types: by layer whether its window holds.
+std::vector<bool> sliding_layers(const Json& types, Index layers) {
+  if (!types.is_array() || static_cast<Index>(types.size()) != layers)
+    throw Error("it is " + json_kind(types) +
+                    (types.is_array() ? " of " + std::to_string(types.size()) : "") +
+                    ", expected a list of one word for each of the " + std::to_string(layers) + " layers",
+                "layer_types", kMendConfig);
+  std::vector<bool> slides;
+  for (const Json& type : types) {
+    if (type != "full_attention" && type != "sliding_attention")
+      throw Error("a layer of the type " + type.dump() + " is not computed here", "layer_types",
+                  "known are full_attention and sliding_attention");
+    slides.push_back(type == "sliding_attention");
   }
-  const bool windows = c.family == Family::Mistral || c.family == Family::Gemma2 ||
-                       c.family == Family::Qwen2 || c.family == Family::Qwen3;
+  return slides;
+}
+
+// Where the file does not say it: every layer of a mistral slides, of a gemma2 every second one from the
+// first on, of the others those from max_window_layers on.
+std::vector<bool> usual_sliding_layers(const ConfigFields& json, const NetworkConfig& c) {
+  std::vector<bool> slides;
+  constexpr std::int64_t kMostLayer = 1'000'000;
+  const bool qwen = c.family == Family::Qwen2 || c.family == Family::Qwen3;
+  const Json from = qwen ? json.value("max_window_layers") : Json(0);
+  if (!from.is_number_integer() || from.get<std::int64_t>() < 0 || from.get<std::int64_t>() > kMostLayer)
+    throw Error("it is " + from.dump() + ", expected a whole number from 0 on", "max_window_layers",
+                kMendConfig);
   for (Index i = 0; i < c.layers; ++i)
-    c.windows.push_back(windows ? layer.window_of(i) : std::nullopt);
+    slides.push_back(c.family == Family::Gemma2 ? i % 2 == 0 : i >= from.get<std::int64_t>());
+  return slides;
+}
+
+void read_windows(const ConfigFields& json, NetworkConfig& c) {
+  c.windows.resize(static_cast<std::size_t>(c.layers));
+  const bool mistral = c.family == Family::Mistral, gemma = c.family == Family::Gemma2;
+  const bool qwen = c.family == Family::Qwen2 || c.family == Family::Qwen3;
+  if (!mistral && !gemma && !qwen) return;
+  std::optional<Index> window;
+  if (!qwen || json.flag("use_sliding_window")) window = json.size_if("sliding_window", kMostVocabulary);
+  const Json types = mistral ? Json() : json.value("layer_types");
+  if (types.is_null() && !window && !gemma) return;
+  const std::vector<bool> slides =
+      types.is_null() ? usual_sliding_layers(json, c) : sliding_layers(types, c.layers);
+  for (std::size_t i = 0; i < slides.size(); ++i) {
+    if (!slides[i]) continue;
+    if (!window)
+      throw Error(
+          "layer " + std::to_string(i) + " has a window, but how wide it is is not said", "sliding_window",
+          qwen ? "let use_sliding_window be true and sliding_window a number, or layer_types be without "
+                 "sliding_attention"
+               : "give a number, or let layer_types be without sliding_attention");
+    c.windows[i] = window;
+  }
+}
+
+void tell_unread(const ConfigFields& json, const std::vector<std::string>& nested, NetworkConfig& c) {
+  std::vector<std::string> names = json.unread();
+  names.insert(names.end(), nested.begin(), nested.end());
+  if (!names.empty())
+    c.notes.push_back("config.json has " + listed(names) + ", which a model of type " +
+                      family_name(c.family) +
+                      " does not read: " + (names.size() == 1 ? "it changes" : "they change") + " nothing");
+  if (json.find("auto_map"))
+    c.notes.push_back(
+        "config.json names a program of its own (auto_map), which is not run: the model is computed "
+        "as one of type " +
+        std::string(family_name(c.family)));
+}
+
+void read_attention(const ConfigFields& json, NetworkConfig& c) {
+  read_heads(json, c);
+  std::vector<std::string> unread;
+  if (c.family != Family::Gpt2 && c.family != Family::Bert) {
+    const ConfigRotary rotary = read_rotary(json, c.head_width, c.positions);
+    c.position = rotary.position;
+    c.dynamic = rotary.dynamic;
+    unread = rotary.unread;
+  }
+  read_windows(json, c);
+  tell_unread(json, unread, c);
 }
 
 }  // namespace
@@ -200,14 +218,24 @@ const char* family_name(Family family) {
   return kFamilies[static_cast<std::size_t>(family)];
 }
 
-AttentionSettings NetworkConfig::attention(Index layer) const {
+// As the library's "dynamic" positions grow (NTK-aware scaling).
+Position NetworkConfig::position_in(Index tokens) const {
+  Position grown = position;
+  if (dynamic == 0 || tokens <= positions) return grown;
+  const double longer = static_cast<double>(tokens) / static_cast<double>(positions);
+  const auto dims = static_cast<double>(position.dims);
+  grown.theta *= std::pow(dynamic * longer - (dynamic - 1), dims / (dims - 2));
+  return grown;
+}
+
+AttentionSettings NetworkConfig::attention(Index layer, Index tokens) const {
   AttentionSettings a;
   a.projection = Projection::Linear;
   a.d_out = width;
   a.num_heads = heads;
   a.num_kv_heads = kv_heads == heads ? 0 : kv_heads;
   a.d_k = a.d_v = head_width;
-  a.position = position;
+  a.position = position_in(tokens);
   a.qkv_bias = qkv_bias;
   a.output_projection = true;
   a.scale = scale;
@@ -229,14 +257,12 @@ AttentionSettings NetworkConfig::attention(Index layer) const {
 
 NetworkConfig parse_network_config(const std::string& text) {
   const Json document = parse_json(text);
-  if (!document.is_object()) throw Error("it is " + json_kind(document) + ", expected an object", "", kMend);
-  const Config json(document);
+  if (!document.is_object())
+    throw Error("it is " + json_kind(document) + ", expected an object", "", kMendConfig);
   NetworkConfig c;
-  c.family = family_of(json);
-  if (json.find("quantization_config"))
-    throw Error("the weights are quantised", "quantization_config",
-                "open the model as it was before, in F32, F16 or BF16");
-  c.vocabulary = json.size({"vocab_size"}, kMostVocabulary);
+  c.family = family_of(document);
+  const ConfigFields json(document, c.family);
+  c.vocabulary = json.size("vocab_size", kMostVocabulary);
   switch (c.family) {
     case Family::Gpt2:
       read_gpt2(json, c);
@@ -250,7 +276,7 @@ NetworkConfig parse_network_config(const std::string& text) {
     default:
       read_llama(json, c);
   }
-  read_attention(parse_layer_config(text), c);
+  read_attention(json, c);
   return c;
 }
 

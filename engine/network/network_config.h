@@ -47,7 +47,8 @@ struct NetworkConfig {
   bool causal = true;
   bool tied = false;  // logits are made with the token embeddings
   bool qkv_bias = false, output_bias = false, mlp_bias = false;
-  Position position;  // of queries and keys
+  Position position;   // of queries and keys; see position_in
+  double dynamic = 0;  // above 0: theta grows by it with texts that are longer than `positions`
   Scale scale;
   bool scale_by_layer = false;  // divided by the layer's number, from 1 on
   double softcap = 0;           // of scores; 0: none
@@ -55,13 +56,19 @@ struct NetworkConfig {
   double embedding_factor = 1;
   std::vector<std::optional<Index>> windows;  // by layer: how many keys a query sees, itself among them
 
-  // The settings of attention in a layer; it reads X, d numbers wide.
-  AttentionSettings attention(Index layer) const;
+  // For people: members of the file that the family does not read.
+  std::vector<std::string> notes;
+
+  // Positions in a text of so many tokens.
+  Position position_in(Index tokens) const;
+  // The settings of attention in a layer, in a text of so many tokens; it reads X, d numbers wide.
+  AttentionSettings attention(Index layer, Index tokens) const;
 };
 
-// The file's text. Throws Error when it is no JSON, of another family (the message says that its layers can
-// be opened one by one), when a size is missing or out of its range, when sizes do not go together, when
-// weights are quantised, and for a setting that changes the numbers and is not known here.
+// The file's text; what it does not say is as the hub's library takes it (config_fields.h). Throws Error when
+// it is no JSON, of another family (the message says that its layers can be opened one by one), when a size
+// is missing or out of its range, when members do not go together, when weights are quantised, and for one
+// that changes the numbers and is not computed here.
 NetworkConfig parse_network_config(const std::string& text);
 
 }  // namespace headlight

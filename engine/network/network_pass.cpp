@@ -71,10 +71,11 @@ struct NetworkPass::OwnTensors {
 
 NetworkPass::NetworkPass(std::shared_ptr<const Network> network) : network_(std::move(network)) {
   const NetworkConfig& c = network_->config();
+  position_ = c.position;
   layers_.resize(static_cast<std::size_t>(c.layers));
   streams_.resize(static_cast<std::size_t>(c.layers + 1));
   for (Index i = 0; i < c.layers; ++i) {
-    at(i).frame.attention = c.attention(i);
+    at(i).frame.attention = c.attention(i, 0);
     at(i).weights = network_->weights().layers[static_cast<std::size_t>(i)];
   }
 }
@@ -118,10 +119,21 @@ void NetworkPass::make_room(Index tokens) {
     fit(state.rows, c.width);
     state.there.resize(count);
   }
-  if (c.position.kind == PositionKind::Rotary && rotated_ < tokens) {
+  if (position_.kind == PositionKind::Rotary && rotated_ < tokens) {
     rotated_ = layers_.front().queries.rows();
-    rotation_ = Rotation(c.position, c.position.dims, 0, rotated_);
+    rotation_ = Rotation(position_, position_.dims, 0, rotated_);
   }
+}
+
+// Whether the text, by its length alone, turns all of its tokens anew.
+bool NetworkPass::follow_positions() {
+  const Position now = network_->config().position_in(token_count());
+  if (now == position_) return false;
+  position_ = now;
+  rotated_ = 0;
+  for (LayerState& state : layers_)
+    state.frame.attention.position = now;
+  return true;
 }
 
 void NetworkPass::set_ids(const std::vector<std::int32_t>& ids) {
@@ -131,9 +143,10 @@ void NetworkPass::set_ids(const std::vector<std::int32_t>& ids) {
     throw Error("a text of " + std::to_string(ids.size()) + " tokens takes " + gigabytes_text(needed) +
                     " in this model, more than half of the memory there is",
                 "text", "give a shorter text");
-  const Index same = std::mismatch(ids.begin(), ids.end(), ids_.begin(), ids_.end()).first - ids.begin();
+  Index same = std::mismatch(ids.begin(), ids.end(), ids_.begin(), ids_.end()).first - ids.begin();
   const bool grown = ids.size() != ids_.size();
   ids_ = ids;
+  if (follow_positions()) same = 0;
   make_room(token_count());
   if (same == token_count() && !grown) return;
   for (Index layer = 0; layer < network_->config().layers; ++layer)
@@ -179,7 +192,7 @@ void NetworkPass::set_weighing(Index layer, double temperature, std::shared_ptr<
 void NetworkPass::weigh_anew(Index layer) {
   LayerState& state = at(layer);
   Model& frame = state.frame;
-  const AttentionSettings own = network_->config().attention(layer);
+  const AttentionSettings own = network_->config().attention(layer, token_count());
   AttentionSettings& a = frame.attention;
   a.scale = own.scale;
   a.softcap = own.softcap / state.temperature;
@@ -486,15 +499,14 @@ Matrix NetworkPass::weights_there(Index layer, Index head) const {
 }
 
 Matrix NetworkPass::logits(Index first, Index count) {
-  if (!network_->predicts())
-    throw Error("the model has no weights that predict tokens", network_->name(),
-                "open the model with its language-model head (for bert: BertForMaskedLM)");
+  network_->require_predictions();
   const Index layers = network_->config().layers;
   need_stream(layers, first, first + count);
   return logits_of(stream(layers).rows.middleRows(first, count));
 }
 
 Matrix NetworkPass::logits_of(const MatrixRef& left) const {
+  network_->require_predictions();
   const NetworkConfig& c = network_->config();
   const NetworkWeights& w = network_->weights();
   Matrix x = left;

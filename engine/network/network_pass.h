@@ -87,6 +87,7 @@ class NetworkPass {
   // Logits of tokens from `first` on: count x vocabulary. Throws Error when the model predicts no tokens.
   Matrix logits(Index first, Index count);
   // Logits that rows of a stream would have if they left the last layer: rows x vocabulary (the logit lens).
+  // Throws Error as above.
   Matrix logits_of(const MatrixRef& stream) const;
 
  private:
@@ -116,6 +117,7 @@ class NetworkPass {
   void leave_anew(Index layer);
   void weigh_anew(Index layer);
   void make_room(Index tokens);
+  bool follow_positions();
   void embed(Index first);
 
   // The stream that enters a layer is there for tokens [begin, end).
@@ -142,6 +144,7 @@ class NetworkPass {
   std::vector<Patch> patches_;
   std::vector<LayerState> layers_;    // L
   std::vector<StreamState> streams_;  // L + 1
+  Position position_;                 // in a text of this length
   Rotation rotation_;
   Index rotated_ = 0;  // so many tokens it is made for
 };

@@ -1,5 +1,13 @@
 #include "engine/network/network_weights.h"
 
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+#include "engine/core/error.h"
+#include "engine/core/nearest.h"
+
 namespace headlight {
 namespace {
 
@@ -9,6 +17,7 @@ class Binder {
   Binder(const Checkpoint& checkpoint, const NetworkConfig& config) : checkpoint_(checkpoint), c_(config) {}
 
   const Tensor& require(const std::string& name, const std::vector<Index>& shape) const {
+    used_.insert(name);
     return checkpoint_.require(name, shape);
   }
 
@@ -47,8 +56,31 @@ class Binder {
     return prefixes.front();
   }
 
-  Factor tied_logits(const Tensor& tokens) const {
-    return {&tokens, true, c_.width, c_.vocabulary, 0, c_.vocabulary, c_.vocabulary};
+  // What predicts: the token embeddings where they are tied to it, else a matrix of its own. Where there is
+  // none, it is said why.
+  void bind_logits(const std::string& name, NetworkWeights& w) const {
+    const std::string weight = name + ".weight";
+    if (c_.tied) {
+      w.logits = {w.tokens, true, c_.width, c_.vocabulary, 0, c_.vocabulary, c_.vocabulary};
+      if (has(weight) && !same_numbers(require(weight, w.tokens->shape), *w.tokens))
+        w.notes.push_back(in_quotes(weight) +
+                          " is left out: config.json ties what predicts to the token embeddings "
+                          "(tie_word_embeddings)");
+    } else if (has(weight)) {
+      w.logits = linear(name, c_.width, c_.vocabulary, false);
+    } else {
+      w.missing_head = "there is no tensor " + in_quotes(weight) +
+                       ", and config.json does not tie it to the token embeddings";
+    }
+  }
+
+  // Tensors that nothing has asked for. Buffers that the library makes by itself, and what stands behind a
+  // model for other tasks, count for nothing.
+  std::vector<std::string> unused() const {
+    std::vector<std::string> names;
+    for (const std::string& name : checkpoint_.names())
+      if (!used_.contains(name) && !is_beside(name)) names.push_back(name);
+    return names;
   }
 
   bool has(const std::string& name) const { return checkpoint_.has(name); }
@@ -61,8 +93,25 @@ class Binder {
     return numbers;
   }
 
+  // By their first numbers: a matrix that was trained apart from another differs from it at once, and the
+  // whole of a large one is not read for that.
+  static bool same_numbers(const Tensor& a, const Tensor& b) {
+    constexpr std::size_t kLooked = 1 << 20;
+    return a.type == b.type && a.bytes.substr(0, kLooked) == b.bytes.substr(0, kLooked);
+  }
+
+  static bool is_beside(std::string_view name) {
+    constexpr std::array kEnds = {"attn.bias", "attention.bias", "masked_bias", "inv_freq", "position_ids"};
+    constexpr std::array kBegins = {"pooler.", "bert.pooler.", "cls.seq_relationship.", "classifier.",
+                                    "score."};
+    return std::any_of(kEnds.begin(), kEnds.end(), [&](const char* end) { return name.ends_with(end); }) ||
+           std::any_of(kBegins.begin(), kBegins.end(),
+                       [&](const char* begin) { return name.starts_with(begin); });
+  }
+
   const Checkpoint& checkpoint_;
   const NetworkConfig& c_;
+  mutable std::set<std::string, std::less<>> used_;  // names that were asked for
 };
 
 NetworkWeights bind_gpt2(const Binder& bind) {
@@ -85,7 +134,7 @@ NetworkWeights bind_gpt2(const Binder& bind) {
     w.layers.push_back(std::move(layer));
   }
   w.final_norm = bind.norm(p + "ln_f", c.width);
-  w.logits = c.tied ? bind.tied_logits(*w.tokens) : bind.linear("lm_head", c.width, c.vocabulary, false);
+  bind.bind_logits("lm_head", w);
   return w;
 }
 
@@ -123,10 +172,7 @@ NetworkWeights bind_neox(const Binder& bind) {
     w.layers.push_back(std::move(layer));
   }
   w.final_norm = bind.norm(p + "final_layer_norm", c.width);
-  if (c.tied)
-    w.logits = bind.tied_logits(*w.tokens);
-  else if (bind.has("embed_out.weight"))
-    w.logits = bind.linear("embed_out", c.width, c.vocabulary, false);
+  bind.bind_logits("embed_out", w);
   return w;
 }
 
@@ -164,7 +210,7 @@ NetworkWeights bind_llama(const Binder& bind) {
   for (Index i = 0; i < c.layers; ++i)
     w.layers.push_back(bind_llama_layer(bind, p + "layers." + std::to_string(i) + "."));
   w.final_norm = bind.norm(p + "norm", c.width);
-  w.logits = c.tied ? bind.tied_logits(*w.tokens) : bind.linear("lm_head", c.width, c.vocabulary, false);
+  bind.bind_logits("lm_head", w);
   return w;
 }
 
@@ -182,6 +228,31 @@ LayerWeights bind_bert_layer(const Binder& bind, const std::string& h) {
   return layer;
 }
 
+// The bias of bert's predictions stands beside them, with their matrix, or at both places.
+const Tensor* bind_bert_bias(const Binder& bind, const std::string& head) {
+  const std::vector<Index> shape = {bind.config().vocabulary};
+  const std::string own = head + "bias", beside = head + "decoder.bias";
+  if (!bind.has(beside)) return &bind.require(own, shape);
+  const Tensor& bias = bind.require(beside, shape);
+  if (bind.has(own) && !(bind.require(own, shape).bytes == bias.bytes))
+    throw Error(in_quotes(own) + " and " + in_quotes(beside) +
+                    " are not the same: versions of the library take the one or the other",
+                "", "take out the one that is not meant");
+  return &bias;
+}
+
+void bind_bert_head(const Binder& bind, const std::string& head, NetworkWeights& w) {
+  const NetworkConfig& c = bind.config();
+  if (!bind.has(head + "transform.dense.weight")) {
+    w.missing_head = "there is no tensor " + in_quotes(head + "transform.dense.weight");
+    return;
+  }
+  w.head_transform = bind.linear(head + "transform.dense", c.width, c.width, true);
+  w.head_norm = bind.norm(head + "transform.LayerNorm", c.width);
+  bind.bind_logits(head + "decoder", w);
+  if (!w.logits.empty()) w.logits.bias = bind_bert_bias(bind, head);
+}
+
 NetworkWeights bind_bert(const Binder& bind) {
   const NetworkConfig& c = bind.config();
   const std::string p = bind.prefix({"bert.", ""}, "embeddings.word_embeddings.weight");
@@ -193,19 +264,12 @@ NetworkWeights bind_bert(const Binder& bind) {
   w.embedding_norm = bind.norm(e + "LayerNorm", c.width);
   for (Index i = 0; i < c.layers; ++i)
     w.layers.push_back(bind_bert_layer(bind, p + "encoder.layer." + std::to_string(i) + "."));
-  if (!bind.has(head + "transform.dense.weight")) return w;
-  w.head_transform = bind.linear(head + "transform.dense", c.width, c.width, true);
-  w.head_norm = bind.norm(head + "transform.LayerNorm", c.width);
-  w.logits = bind.tied_logits(*w.tokens);
-  w.logits.bias = &bind.require(head + "bias", {c.vocabulary});
+  bind_bert_head(bind, head, w);
   return w;
 }
 
-}  // namespace
-
-NetworkWeights bind_weights(const Checkpoint& checkpoint, const NetworkConfig& config) {
-  const Binder bind(checkpoint, config);
-  switch (config.family) {
+NetworkWeights bind_family(const Binder& bind) {
+  switch (bind.config().family) {
     case Family::Gpt2:
       return bind_gpt2(bind);
     case Family::GptNeoX:
@@ -215,6 +279,18 @@ NetworkWeights bind_weights(const Checkpoint& checkpoint, const NetworkConfig& c
     default:
       return bind_llama(bind);
   }
+}
+
+}  // namespace
+
+NetworkWeights bind_weights(const Checkpoint& checkpoint, const NetworkConfig& config) {
+  const Binder bind(checkpoint, config);
+  NetworkWeights weights = bind_family(bind);
+  const std::vector<std::string> unused = bind.unused();
+  if (!unused.empty())
+    weights.notes.push_back("the files have " + listed(unused) + ", which a model of type " +
+                            family_name(config.family) + " with this config.json does not use");
+  return weights;
 }
 
 }  // namespace headlight

@@ -42,11 +42,14 @@ struct NetworkWeights {
   // Before the logits, with a bert that predicts masked words: a layer and its norm.
   Factor head_transform;
   NormWeights head_norm;
-  Factor logits;  // d x vocabulary; empty: the checkpoint predicts no tokens
+  Factor logits;                   // d x vocabulary; empty: the checkpoint predicts no tokens
+  std::string missing_head;        // why it is empty; "" where it is not
+  std::vector<std::string> notes;  // for people: tensors that are left out
 };
 
-// Throws Error when a tensor is missing, of a wrong shape (the message tells which was expected) or of a type
-// that cannot be computed with. The checkpoint must live as long.
+// Throws Error when a tensor is missing but for those that predict, of a wrong shape (the message tells which
+// was expected) or of a type that cannot be computed with, and where two that stand for the same differ. The
+// checkpoint must live as long.
 NetworkWeights bind_weights(const Checkpoint& checkpoint, const NetworkConfig& config);
 
 }  // namespace headlight

@@ -11,6 +11,7 @@
 #include "app/ui/views/compare_view.h"
 #include "engine/interpretation/model_work.h"
 #include "tests/support/catch.h"
+#include "tests/support/model_files.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
@@ -31,8 +32,10 @@ struct ModelBench {
   PanelFixture fixture;
 
   explicit ModelBench(const std::string& family, ImVec2 size = {1280, 800})
+      : ModelBench(std::filesystem::path(folder_of(family)), size) {}
+  explicit ModelBench(const std::filesystem::path& folder, ImVec2 size = {1280, 800})
       : fixture(
-            model_session(folder_of(family)), [this](UiContext& ui) { draw(ui); }, size) {
+            model_session(folder), [this](UiContext& ui) { draw(ui); }, size) {
     settle();
   }
 
@@ -109,6 +112,33 @@ TEST_CASE("model: one that predicts no tokens says so, and its layers can be loo
   bench.fixture.view().layers.asked = 1;
   bench.settle();
   CHECK(bench.open().layer == 1);
+}
+
+TEST_CASE("model: without a tokenizer that can be read it opens with ids, and says why there is no text") {
+  const headlight_test::ModelCopy model("gpt2");
+  model.write("tokenizer.json", "{\"model\": 3}");
+  ModelBench bench(model.path());
+  CHECK(bench.robot().value("model.text") == ids_text(bench.open().ids));
+  CHECK(bench.robot().value("model.notes").find("tokenizer.json") != std::string::npos);
+  CHECK(bench.tells_expected());
+  bench.robot().click("model.text");
+  bench.robot().key(Key::End, {.ctrl = true});
+  bench.robot().type(", 5");
+  bench.settle();
+  CHECK(bench.open().ids.back() == 5);
+  CHECK(bench.tells_expected());
+}
+
+TEST_CASE("model: one without its head says on every page why there are no predictions") {
+  ModelBench bench(std::filesystem::path(HEADLIGHT_SOURCE_DIR "/tests/golden/library/llama_headless"));
+  CHECK(bench.robot().value("model.note").find("lm_head.weight") != std::string::npos);
+  CHECK(bench.robot().value("model.notes").find("lm_head.weight") != std::string::npos);
+  for (const std::string page : {"layers", "parts", "patches"}) {
+    bench.click("model.page." + page);
+    CHECK(bench.robot().value("model.page.note").find("lm_head.weight") != std::string::npos);
+  }
+  bench.click("model.page.heads");
+  CHECK(bench.robot().shows("model.head.1.0"));
 }
 
 TEST_CASE("model: what is typed is the text at once, one step of undo, and wrong text stays out") {

@@ -25,6 +25,10 @@ bool copies_table(const UiContext& ui, const std::string& page, ImVec2 right) {
   return tool_button(ui, page + ".copy", kCopyTable, "Copy all of its numbers, separated by tabs");
 }
 
+std::string no_predictions_text(const Network& network) {
+  return "This folder has no weights that predict tokens: " + network.missing_head() + ".";
+}
+
 std::string number_of(double value) {
   constexpr double kShown = 0.005;
   if (std::abs(value) < kShown) value = 0;  // what rounds to zero has no sign
@@ -228,8 +232,7 @@ void patch_tools(UiContext& ui, const Area& area) {
 void lens_page(UiContext& ui, const Area& area) {
   ModelView& model = ui.view.model;
   model.wants_lens = true;
-  if (!model.work->network->predicts())
-    return page_note(ui, area, "This folder has no weights that predict tokens.");
+  if (!model.work->network->predicts()) return page_note(ui, area, no_predictions_text(*model.work->network));
   if (!model.answer || model.answer->lens.empty()) return page_note(ui, area, "Computing…");
   const float above = area.at.y - ImGui::GetFrameHeight() - ui.theme.px(8);
   if (copies_table(ui, "model.lens", {area.end().x, above})) ImGui::SetClipboardText(lens_text(ui).c_str());
@@ -267,10 +270,9 @@ void parts_page(UiContext& ui, const Area& area) {
   ModelView& model = ui.view.model;
   model.wants_parts = true;
   const NetworkConfig& config = model.work->network->config();
-  if (!model.work->network->predicts() || config.norm_place == NormPlace::After)
-    return page_note(ui, area,
-                     "Of this model there are no such parts: it norms the sums themselves, or predicts no "
-                     "tokens.");
+  if (!model.work->network->predicts()) return page_note(ui, area, no_predictions_text(*model.work->network));
+  if (config.norm_place == NormPlace::After)
+    return page_note(ui, area, "Of this model there are no such parts: it norms the sums themselves.");
   if (!model.answer || !model.answer->parts) return page_note(ui, area, "Computing…");
   const Attribution& parts = *model.answer->parts;
   const float line = ImGui::GetFrameHeight() + ui.theme.px(4),
@@ -307,8 +309,7 @@ void parts_page(UiContext& ui, const Area& area) {
 
 void patches_page(UiContext& ui, const Area& area) {
   ModelView& model = ui.view.model;
-  if (!model.work->network->predicts())
-    return page_note(ui, area, "This folder has no weights that predict tokens.");
+  if (!model.work->network->predicts()) return page_note(ui, area, no_predictions_text(*model.work->network));
   if (!ui.view.kept.work) {
     ask_for_kept(ui, area);
     return;

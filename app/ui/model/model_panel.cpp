@@ -196,6 +196,24 @@ void tabs(UiContext& ui, ModelPanelState& state) {
     state.shows_changes = true;
 }
 
+// Why there are ids where a text is expected, and what of the folder is left out: the first of it in one
+// line, the whole on demand.
+void notes_line(UiContext& ui) {
+  const Network& network = *ui.view.model.work->network;
+  std::vector<std::string> notes = network.notes();
+  if (const Error* trouble = network.tokenizer_trouble())
+    notes.insert(notes.begin(), "Ids in the place of a text: " + trouble->summary());
+  if (notes.empty()) return;
+  std::string all;
+  for (const std::string& note : notes)
+    all += (all.empty() ? "" : "\n") + note;
+  const std::string more = notes.size() == 1 ? "" : " (and " + std::to_string(notes.size() - 1) + " more)";
+  const float width = ImGui::GetContentRegionAvail().x - text_width(ui.theme.fonts.label, more);
+  quiet_text(ui, elided(notes.front(), width) + more);
+  tooltip(ui, all);
+  ui.probe.mark("model.notes", all);
+}
+
 // Why the model does not follow, or what is wrong with the last text.
 void trouble_line(UiContext& ui) {
   const ModelView& model = ui.view.model;
@@ -227,6 +245,7 @@ void model_panel(UiContext& ui, ModelPanelState& state, float height) {
   continue_tools(ui);
   text_lines(ui, state);
   token_chips(ui, shown);
+  notes_line(ui);
   trouble_line(ui);
   tabs(ui, state);
   if (model.progress && !model.fresh) {

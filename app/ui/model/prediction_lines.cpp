@@ -114,8 +114,8 @@ std::string percent_text(double probability) {
 void prediction_lines(UiContext& ui, float height) {
   const ModelView& model = ui.view.model;
   if (!model.work->network->predicts())
-    return note(ui,
-                "This folder has no weights that predict tokens: its layers can be looked at and changed.");
+    return note(ui, "This folder has no weights that predict tokens (" + model.work->network->missing_head() +
+                        "): its layers can be looked at and changed.");
   if (!model.answer || model.answer->predictions.empty()) return note(ui, "computing…");
   const float spacing = ImGui::GetStyle().ItemSpacing.y, line = ui.theme.px(kLine);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0});

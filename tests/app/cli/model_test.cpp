@@ -2,6 +2,7 @@
 #include "engine/arrays/npy.h"
 #include "tests/app/cli/cli_support.h"
 #include "tests/support/catch.h"
+#include "tests/support/model_files.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -144,4 +145,40 @@ TEST_CASE("models: what is wrong is told in one line, and nothing is saved") {
   const Workplace workplace;
   refused({"compute", workplace.session(), "--text", "a", "-o", out}, 2, "folder");
   refused({"print", workplace.session(), "--stage", "weights", "--layer", "1"}, 1, "folder");
+}
+
+TEST_CASE(
+    "models: compute tells what of the folder is left out, and takes ids where the tokenizer cannot be "
+    "read") {
+  const ModelCopy model("llama");
+  model.replace("config.json", "{", "{\"sliding_window\": 3,");
+  model.write("tokenizer.json", "{\"model\": 3}");
+  const TemporaryFolder folder;
+  const Outcome outcome = run({"compute", model.path(), "--ids", "1,2,3", "-o", folder / "a.npz"});
+  INFO(outcome.err);
+  CHECK(outcome.status() == 0);
+  CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 2);
+  CHECK(outcome.err.find("\"sliding_window\"") != std::string::npos);
+  CHECK(outcome.err.find("tokenizer.json") != std::string::npos);
+  const Outcome text = run({"compute", model.path(), "--text", "a", "-o", folder / "b.npz"});
+  CHECK(text.status() == 1);
+  CHECK(text.err.find("give ids") != std::string::npos);
+}
+
+TEST_CASE("models: one without a head saves everything but logits") {
+  const TemporaryFolder folder;
+  const std::string headless = HEADLIGHT_SOURCE_DIR "/tests/golden/library/llama_headless";
+  const Outcome outcome = run({"compute", headless, "--ids", "1,2,3", "-o", folder / "a.npz"});
+  INFO(outcome.err);
+  REQUIRE(outcome.status() == 0);
+  CHECK(outcome.err.find("lm_head.weight") != std::string::npos);
+  std::string names;
+  for (const ArrayEntry& entry : list_npz(folder / "a.npz"))
+    names += entry.name + " ";
+  CHECK(names.find("residual") != std::string::npos);
+  CHECK(names.find("layers.1.weights") != std::string::npos);
+  CHECK(names.find("logits") == std::string::npos);
+  const Outcome top = run({"print", headless, "--ids", "1,2,3"});
+  CHECK(top.status() == 1);
+  CHECK(top.err.find("lm_head.weight") != std::string::npos);
 }

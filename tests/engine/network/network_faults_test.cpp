@@ -1,6 +1,7 @@
 // Folders that cannot be opened, each refused with what is wrong and where.
 #include "engine/core/error.h"
 #include "engine/network/network.h"
+#include "engine/network/saving_class.h"
 #include "tests/support/catch.h"
 #include "tests/support/model_files.h"
 
@@ -40,7 +41,7 @@ TEST_CASE("network faults: a config.json that is not understood is refused with 
        "use_qk_norm"},
       {"llama", "\"num_key_value_heads\": 2", "\"num_key_value_heads\": 5", "do not divide"},
       {"llama", "\"num_key_value_heads\": 2", "\"num_key_value_heads\": 3", "k_proj"},
-      {"llama3", "\"llama3\"", "\"yarn\"", "yarn"},
+      {"llama3", "\"llama3\"", "\"longrope\"", "longrope"},
       {"llama3", "\"factor\": 8.0", "\"factor\": 0", "factor"},
       {"bert", "{", "[", "config.json"},
   };
@@ -60,7 +61,11 @@ TEST_CASE("network faults: files that are missing or belong to another model") {
   CHECK_FALSE(network.tokenizer());
   CHECK_THROWS_AS(network.encode("key"), Error);
   model.write("tokenizer.json", ModelCopy("llama").text("tokenizer.json"));
-  CHECK(refusal(model).find("ids go up to") != std::string::npos);
+  const Network other(model.path());
+  CHECK_FALSE(other.tokenizer());
+  REQUIRE(other.tokenizer_trouble());
+  CHECK(std::string(other.tokenizer_trouble()->what()).find("ids go up to") != std::string::npos);
+  CHECK_THROWS_AS(other.encode("key"), Error);
   model.write("tokenizer.json", tokenizer);
   CHECK(refusal(model).empty());
   model.remove("config.json");
@@ -76,4 +81,66 @@ TEST_CASE("network faults: texts that have no tokens, too many, or one without a
   CHECK(gpt2.encode(" ").size() == 1);
   const Network llama(ModelCopy("llama").path());
   CHECK(llama.encode("").size() == 1);  // the template's own token
+}
+
+TEST_CASE("network faults: the family is judged before files that are missing") {
+  for (const std::string family : {"gpt2", "llama", "bert"}) {
+    const ModelCopy model(family);
+    model.remove("model.safetensors");
+    model.write("pytorch_model.bin", "x");
+    const std::string told = refusal(model);
+    INFO(told);
+    const std::string saving = family == "bert" ? "AutoModelForMaskedLM" : "AutoModelForCausalLM";
+    CHECK(told.find(saving + ".from_pretrained") != std::string::npos);
+    CHECK(told.find("pickled") != std::string::npos);
+    model.replace("config.json", "\"" + family + "\"", "\"mamba\"");
+    const std::string unknown = refusal(model);
+    CHECK(unknown.find("\"mamba\" are not known here") != std::string::npos);
+    CHECK(unknown.find(saving + ".from_pretrained") != std::string::npos);
+  }
+  const ModelCopy whole("gpt2");
+  whole.replace("config.json", "\"gpt2\"", "\"mamba\"");
+  CHECK(refusal(whole).find("from_pretrained") == std::string::npos);
+}
+
+TEST_CASE("network faults: the class that saves a model is told by its architectures, else by its family") {
+  const auto of = [](const std::string& architecture, const std::string& type) {
+    return saving_class(R"({"architectures": [")" + architecture + R"("], "model_type": ")" + type + "\"}");
+  };
+  CHECK(of("GPT2LMHeadModel", "gpt2") == "AutoModelForCausalLM");
+  CHECK(of("LlamaModel", "llama") == "AutoModel");
+  CHECK(of("BertForSequenceClassification", "bert") == "AutoModelForSequenceClassification");
+  CHECK(of("T5ForConditionalGeneration", "t5") == "AutoModelForSeq2SeqLM");
+  CHECK(saving_class(R"({"model_type": "distilbert"})") == "AutoModelForMaskedLM");
+  CHECK(saving_class(R"({"model_type": "qwen3"})") == "AutoModelForCausalLM");
+  CHECK(saving_class("{") == "AutoModel");
+  CHECK(saving_class("[]") == "AutoModel");
+}
+
+TEST_CASE("network faults: a tokenizer that cannot be read leaves ids, and says why there are no texts") {
+  const ModelCopy model("gpt2");
+  for (const std::string broken :
+       {"{", R"({"model": {"type": "Strange"}})", "version https://git-lfs.github.com/spec/v1"}) {
+    model.write("tokenizer.json", broken);
+    const Network network(model.path());
+    CHECK_FALSE(network.tokenizer());
+    REQUIRE(network.notes().size() == 1);
+    CHECK(network.notes().front().find("tokenizer.json") != std::string::npos);
+    network.require_ids({1, 2, 3});
+    CHECK(network.label(7) == "7");
+    try {
+      network.encode("key");
+      FAIL("a text was cut by a tokenizer that cannot be read");
+    } catch (const Error& error) {
+      CHECK(std::string(error.what()).find("give ids") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("network faults: tensors that are left out are told") {
+  const ModelCopy model("gpt2");
+  model.replace("config.json", "\"n_layer\": 3", "\"n_layer\": 2");
+  const Network network(model.path());
+  REQUIRE(network.notes().size() == 1);
+  CHECK(network.notes().front().find("h.2.") != std::string::npos);
 }

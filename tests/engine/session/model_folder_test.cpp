@@ -26,7 +26,7 @@ Session changed_session(const std::string& family) {
   work.on.layers[0].allowed = std::make_shared<const Matrix>(Matrix::Ones(tokens, tokens));
   add_patch(work, {PatchStage::Residual, 2, 0, 3, 1, Matrix::Constant(1, 4, 0.25f)});
   add_patch(work, {PatchStage::Context, 0, 2, 1, 0, Matrix::Constant(2, 3, -0.5f)});
-  const Model frame = layer_frame_of(*work.network, 0);
+  const Model frame = layer_frame_of(*work.network, 0, tokens);
   OwnWeights own{frame.weights.matrix(Parameter::Output), frame.weights.bias(Parameter::Output)};
   own.w(1, 1) = 4;
   work.on.layers[0].weights[3] = std::make_shared<const OwnWeights>(own);
