@@ -166,6 +166,7 @@ void field(Archive& archive, AttentionSettings& a) {
   archive.plain(a.dropout.probability);
   archive.plain(a.dropout.training);
   optional(archive, a.dropout.seed, [&](std::int64_t& seed) { archive.plain(seed); });
+  archive.plain(a.dropout.build);
   list(archive, a.disabled_heads, [&](Index& head) { archive.plain(head); });
 }
 

@@ -1,6 +1,7 @@
 #include "engine/model/dropout_mean.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "engine/model/reshape.h"
 #include "engine/random/torch_stream.h"
@@ -35,11 +36,17 @@ void draw_dropout_noise(const Model& model, Index draw, std::vector<Matrix>& all
     return;
   }
   TorchStream stream = dropout_stream(model, draw);
+  const Dropout& dropout = model.attention.dropout;
+  std::optional<MklStream> mkl;
+  if (dropout.build == DropoutBuild::Mkl) mkl.emplace(stream.next_u32());
   all.resize(static_cast<std::size_t>(model.sequence_count() * model.head_count()));
   for (Matrix& noise : all) {
     noise.resize(model.token_count(), model.key_count());
-    draw_dropout_noise(stream, model.attention.dropout.probability, noise.data(),
-                       static_cast<std::size_t>(noise.size()));
+    const auto count = static_cast<std::size_t>(noise.size());
+    if (mkl)
+      draw_dropout_noise(*mkl, dropout.probability, noise.data(), count);
+    else
+      draw_dropout_noise(stream, dropout.probability, noise.data(), count);
   }
 }
 

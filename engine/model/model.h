@@ -49,11 +49,16 @@ struct Scale {
   bool operator==(const Scale&) const = default;
 };
 
+// Which build of PyTorch the zeros of dropout are those of. Mkl: its wheels with MKL on Intel's processors,
+// which draw them from a generator of their own (random/torch_stream.h).
+enum class DropoutBuild { Default, Mkl };
+
 struct Dropout {
   double probability = 0.0;  // in [0, 1]
   bool training = true;      // false: dropout does nothing, as after model.eval()
   // Seed set just before the forward pass; none: the stream goes on where the weights left it.
   std::optional<std::int64_t> seed;
+  DropoutBuild build = DropoutBuild::Default;
   bool operator==(const Dropout&) const = default;
   bool active() const { return training && probability > 0.0; }
 };

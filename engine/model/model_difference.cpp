@@ -87,6 +87,10 @@ void add_settings(Lines& lines, const Model& a, const Model& b, Counting countin
              normalization_text(to.normalization));
   add_change(lines, "dropout", number(from.dropout.probability), number(to.dropout.probability));
   add_change(lines, "dropout seed", seed_text(from.dropout.seed), seed_text(to.dropout.seed));
+  const auto build = [](const AttentionSettings& s) {
+    return s.dropout.build == DropoutBuild::Mkl ? "PyTorch's wheels on Intel" : "PyTorch";
+  };
+  add_change(lines, "dropout drawn as", build(from), build(to));
   add_change(lines, "training", on_off(from.dropout.training), on_off(to.dropout.training));
   add_change(lines, "heads off", heads_off_text(from.disabled_heads, counting),
              heads_off_text(to.disabled_heads, counting));

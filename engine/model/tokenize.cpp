@@ -90,7 +90,7 @@ std::vector<std::string> distinct_tokens(const std::vector<std::string>& tokens)
 Matrix draw_token_embeddings(const std::vector<std::string>& tokens, std::int64_t seed, Index d_in) {
   TokenTable drawn{distinct_tokens(tokens), {}};
   drawn.vectors.resize(static_cast<Index>(drawn.tokens.size()), d_in);
-  TorchStream stream(seed);
+  TorchStream stream(embeddings_seed(seed));
   fill_rand(stream, drawn.vectors);
   return look_up_token_embeddings(tokens, drawn);
 }

@@ -17,8 +17,10 @@ std::vector<std::string> split_into_tokens(const std::string& text);
 // The different tokens, in the order in which each appears first.
 std::vector<std::string> distinct_tokens(const std::vector<std::string>& tokens);
 
-// torch.manual_seed(seed); torch.rand(number of different tokens, d_in): one row for each different token in
-// the order in which it appears first, so that the same word has the same vector. tokens x d_in. d_in >= 1.
+// torch.manual_seed(seed + 2**31); torch.rand(number of different tokens, d_in): one row for each different
+// token in the order in which it appears first, so that the same word has the same vector. The seed is not
+// `seed` itself: W_query, drawn with the same one, would begin with the same numbers. tokens x d_in. d_in
+// >= 1.
 Matrix draw_token_embeddings(const std::vector<std::string>& tokens, std::int64_t seed, Index d_in);
 
 struct TokenTable {  // token vectors that are known

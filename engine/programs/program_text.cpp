@@ -489,7 +489,8 @@ class Program {
   void add_dropout() {
     const Dropout& dropout = model_.attention.dropout;
     if (!dropout.active()) return line("dropped = weights");
-    if (!torch_) {
+    // What only some builds of PyTorch draw is written out: the program gives the same numbers in each.
+    if (!torch_ || dropout.build == DropoutBuild::Mkl) {
       const std::vector<Matrix> noise = dropout_noise(model_, 0);
       array("noise", pointers(noise),
             plain_ ? std::vector<Index>{} : std::vector<Index>{model_.sequence_count(), model_.head_count()});

@@ -77,11 +77,19 @@ void fill_linear_bias(TorchStream& stream, Index d_in, Matrix& bias) {
     bias.data()[i] = stream.uniform(-bound, bound);
 }
 
+namespace {
+
+// Whether nothing is drawn, because all is kept or none; `noise` is filled then.
+bool fill_undrawn(double probability, float* noise, std::size_t count) {
+  if (probability > 0.0 && probability < 1.0) return false;
+  std::fill(noise, noise + count, probability <= 0.0 ? 1.0f : 0.0f);
+  return true;
+}
+
+}  // namespace
+
 void draw_dropout_noise(TorchStream& stream, double probability, float* noise, std::size_t count) {
-  if (probability <= 0.0 || probability >= 1.0) {
-    std::fill(noise, noise + count, probability <= 0.0 ? 1.0f : 0.0f);
-    return;
-  }
+  if (fill_undrawn(probability, noise, count)) return;
   const double keep = 1.0 - probability;
   // 53 bits are below keep as a fraction where they are below this as a number: scaling by 2^53 is exact.
   const KeepRule rule = {static_cast<std::uint64_t>(std::ceil(keep * 0x1p53)),
@@ -99,6 +107,28 @@ void draw_dropout_noise(TorchStream& stream, double probability, float* noise, s
     keep_pairs(parted.data(), 1, rule, noise++);
     --count;
   }
+}
+
+constexpr std::uint64_t kMklModulus = (std::uint64_t{1} << 31) - 1, kMklFactor = 1132489760;
+
+MklStream::MklStream(std::uint32_t seed) : state_(std::max<std::uint64_t>(seed % kMklModulus, 1)) {}
+
+double MklStream::next_uniform() {
+  const double uniform = static_cast<double>(state_) / static_cast<double>(kMklModulus);
+  state_ = kMklFactor * state_ % kMklModulus;
+  return uniform;
+}
+
+void draw_dropout_noise(MklStream& stream, double probability, float* noise, std::size_t count) {
+  if (fill_undrawn(probability, noise, count)) return;
+  const double keep = 1.0 - probability;
+  const float kept = 1 / static_cast<float>(keep);
+  for (std::size_t i = 0; i < count; ++i)
+    noise[i] = stream.next_uniform() < keep ? kept : 0.0f;
+}
+
+std::int64_t embeddings_seed(std::int64_t seed) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(seed) + (std::uint64_t{1} << 31));
 }
 
 }  // namespace headlight

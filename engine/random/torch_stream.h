@@ -56,4 +56,25 @@ void fill_linear_bias(TorchStream& stream, Index d_in, Matrix& bias);
 // probability in [0, 1]. p == 0 gives ones and p == 1 zeros; neither draws from the stream.
 void draw_dropout_noise(TorchStream& stream, double probability, float* noise, std::size_t count);
 
+// The generator that PyTorch's wheels with MKL draw dropout from on Intel's processors: MCG31m1, the
+// multiplicative congruential generator x -> 1132489760 x mod (2^31 - 1) of L'Ecuyer 1999, which one output
+// of torch's own stream seeds for each call of Dropout. It makes the masks that pytorch/pytorch#15714, #84030
+// and #94388 show.
+class MklStream {
+ public:
+  explicit MklStream(std::uint32_t seed);
+  // In (0, 1), one for each value, in index order.
+  double next_uniform();
+
+ private:
+  std::uint64_t state_;
+};
+
+// The same multipliers, drawn from such a stream; of several matrices of one call one after the other.
+void draw_dropout_noise(MklStream& stream, double probability, float* noise, std::size_t count);
+
+// The seed of embeddings that are drawn for tokens, beside weights that are drawn with `seed`: the two would
+// else be the same numbers. torch.manual_seed(seed + 2**31), of which only the low 32 bits matter.
+std::int64_t embeddings_seed(std::int64_t seed);
+
 }  // namespace headlight

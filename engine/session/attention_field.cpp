@@ -15,10 +15,11 @@ Dropout read_dropout(const JsonFields& attention) {
   Dropout dropout;
   const Json* value = attention.find("dropout");
   if (!value) return dropout;
-  const JsonFields fields(*value, attention.place("dropout"), {"probability", "training", "seed"});
+  const JsonFields fields(*value, attention.place("dropout"), {"probability", "training", "seed", "build"});
   dropout.probability = fields.number("probability", dropout.probability);
   dropout.training = fields.flag("training", dropout.training);
   if (const Json* seed = fields.find("seed")) dropout.seed = dropout_seed_value(*seed, fields.place("seed"));
+  dropout.build = fields.choice("build", kDropoutBuildWords, DropoutBuild::Default);
   return dropout;
 }
 
@@ -33,6 +34,10 @@ void write_dropout(JsonWriter& out, const Dropout& dropout) {
     out.whole(*dropout.seed);
   else
     out.null();
+  if (dropout.build != DropoutBuild::Default) {
+    out.key("build");
+    out.text(word_of(kDropoutBuildWords, dropout.build));
+  }
   out.end_object();
 }
 

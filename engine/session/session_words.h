@@ -37,6 +37,8 @@ inline constexpr std::array<Word<LessonView>, 6> kLessonViewWords = {{{"heatmap"
                                                                       {"model", LessonView::Model}}};
 inline constexpr std::array<Word<WeightLayout>, 2> kLayoutWords = {
     {{"in_out", WeightLayout::InOut}, {"out_in", WeightLayout::OutIn}}};
+inline constexpr std::array<Word<DropoutBuild>, 2> kDropoutBuildWords = {
+    {{"default", DropoutBuild::Default}, {"mkl", DropoutBuild::Mkl}}};
 inline constexpr std::array<Word<InitKind>, 2> kInitWords = {
     {{"rand", InitKind::Rand}, {"linear", InitKind::Linear}}};
 inline constexpr std::array<Word<Parameter>, 4> kParameterWords = {{{"query", Parameter::Query},

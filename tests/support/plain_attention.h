@@ -190,9 +190,17 @@ inline std::vector<std::vector<std::vector<float>>> plain_noise(const headlight:
       static_cast<std::size_t>(model.sequence_count() * model.head_count()),
       std::vector<std::vector<float>>(queries, std::vector<float>(keys, 0.0f)));
   if (keep == 0.0) return noise;
+  const bool mkl = dropout.build == headlight::DropoutBuild::Mkl;
+  std::uint64_t state = mkl ? stream.next_u32() % 0x7FFFFFFF : 0;
+  if (state == 0) state = 1;
   for (auto& matrix : noise)
     for (auto& row : matrix)
       for (float& value : row) {
+        if (mkl) {
+          if (static_cast<double>(state) / 0x7FFFFFFF < keep) value = 1.0f / static_cast<float>(keep);
+          state = state * 1132489760 % 0x7FFFFFFF;
+          continue;
+        }
         const std::uint64_t high = stream.next_u32(), low = stream.next_u32();
         const std::uint64_t bits = (high << 32 | low) & 0x1FFFFFFFFFFFFF;
         if (static_cast<double>(bits) * 0x1p-53 < keep) value = 1.0f / static_cast<float>(keep);

@@ -61,6 +61,7 @@ inline headlight::Dropout random_dropout(Dice& dice) {
   dropout.probability = dice.pick<double>({0.0, 0.1, 0.5, 1.0});
   dropout.training = dice.chance(0.75);
   if (dice.chance(0.5)) dropout.seed = dice.between(-3, 200);
+  if (dice.chance(0.3)) dropout.build = headlight::DropoutBuild::Mkl;
   return dropout;
 }
 

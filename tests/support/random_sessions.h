@@ -258,7 +258,7 @@ inline void compare(Differences& out, const headlight::AttentionSettings& first,
   const auto& [projection, d_out, heads, kv_heads, d_k, d_v, position, bias, output, scale, softcap, mask,
                rules, normalization, dropout, off] = first;
   const auto& [kind, number] = scale;
-  const auto& [probability, training, seed] = dropout;
+  const auto& [probability, training, seed, build] = dropout;
   out.field("projection", projection, second.projection);
   out.field("d_out", d_out, second.d_out);
   out.field("num_heads", heads, second.num_heads);
@@ -277,6 +277,7 @@ inline void compare(Differences& out, const headlight::AttentionSettings& first,
   out.field("dropout.probability", probability, second.dropout.probability);
   out.field("dropout.training", training, second.dropout.training);
   out.field("dropout.seed", seed, second.dropout.seed);
+  out.field("dropout.build", build, second.dropout.build);
   out.field("disabled_heads", off, second.disabled_heads);
 }
 

@@ -88,8 +88,9 @@ void vector_fields(const UiContext& ui, TextDialogState& state) {
   const float gap = ui.theme.px(14);
   ImGui::BeginDisabled(!state.table_path.empty());  // a table brings its own numbers
   field(ui, "text.seed", "seed", state.seed_text, ui.theme.px(72),
-        "One vector for each different token, in the order in which they appear: torch.manual_seed(seed), "
-        "torch.rand(different tokens, d_in)");
+        "One vector for each different token, in the order in which they appear: torch.manual_seed(seed + "
+        "2**31), torch.rand(different tokens, d_in). The seed itself is for weights: the same one would make "
+        "the first vectors of W_query");
   ImGui::SameLine(0, gap);
   field(ui, "text.d_in", "d_in", state.d_in_text, ui.theme.px(52), "Numbers in each embedding");
   ImGui::EndDisabled();

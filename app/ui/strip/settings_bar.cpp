@@ -104,6 +104,21 @@ std::optional<std::int64_t> parsed_seed(const std::string& text) {
   return seed;
 }
 
+// Whose zeros the same seed gives.
+void dropout_build_group(UiContext& ui, Flow& flow) {
+  static const std::vector<Choice> kChoices = {
+      {"default", "PyTorch", "As PyTorch draws dropout without MKL, and its newer wheels"},
+      {"mkl", "wheels on Intel",
+       "As PyTorch's wheels with MKL draw it on Intel's processors, in versions until 2024: where a notebook "
+       "prints other zeros for the same seed, try this one"}};
+  const float width = combo_width(ui, kChoices);
+  flow.group("as", width);
+  const auto current = static_cast<std::size_t>(ui.model().attention.dropout.build);
+  if (const auto chosen = choice_box(ui, "settings.dropout_build", kChoices, current, width,
+                                     "Which build of PyTorch the zeros of dropout are those of"))
+    send_settings(ui, [&](AttentionSettings& a) { a.dropout.build = static_cast<DropoutBuild>(*chosen); });
+}
+
 // What belongs to dropout beside its probability.
 void dropout_fields(UiContext& ui, SettingsBarState& state, Flow& flow) {
   const Dropout dropout = ui.model().attention.dropout;
@@ -121,6 +136,7 @@ void dropout_fields(UiContext& ui, SettingsBarState& state, Flow& flow) {
       "on where the weights left it",
       refuse_seed);
   if (seed) send_settings(ui, [&](AttentionSettings& a) { a.dropout.seed = parsed_seed(*seed); });
+  dropout_build_group(ui, flow);
   flow.group("", text_width(ui.theme.fonts.text, "Draw again") + 2 * ImGui::GetStyle().FramePadding.x);
   if (tool_button(ui, "settings.draw_again", "Draw again", "Draw the dropout anew with the next seed",
                   dropout.active()))

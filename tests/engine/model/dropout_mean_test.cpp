@@ -6,6 +6,8 @@
 
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"
+#include "engine/model/reshape.h"
+#include "engine/random/torch_stream.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
 
@@ -149,4 +151,23 @@ TEST_CASE("dropout tiles: other stages have no noise") {
   TileRequest wrong = request(TileContent::Noise);
   wrong.stage = Stage::Weights;
   CHECK_THROWS_AS(evaluator.tile(wrong), Error);
+}
+
+TEST_CASE("dropout: the zeros of another build are drawn in one call, where the stream stands") {
+  Model model = model_with({0.5, true, std::nullopt, DropoutBuild::Mkl});
+  for (const std::optional<std::int64_t> seed :
+       {std::optional<std::int64_t>(), std::optional<std::int64_t>(5)}) {
+    model.attention.dropout.seed = seed;
+    TorchStream torch(seed.value_or(7));
+    if (!seed) torch.skip(drawn_value_count(model));
+    MklStream mkl(torch.next_u32());
+    const std::vector<Matrix> noise = dropout_noise(model, 0);
+    REQUIRE(noise.size() == 4);
+    for (const Matrix& matrix : noise)
+      for (Index i = 0; i < matrix.size(); ++i)
+        CHECK((matrix.data()[i] > 0) == (mkl.next_uniform() < 0.5));
+    Model other = model;
+    other.attention.dropout.build = DropoutBuild::Default;
+    CHECK_FALSE(all_same_bits(noise, dropout_noise(other, 0)));
+  }
 }

@@ -1,5 +1,9 @@
 #include "engine/model/tokenize.h"
 
+#include <array>
+#include <limits>
+#include <set>
+
 #include "engine/core/error.h"
 #include "engine/model/reshape.h"
 #include "engine/placing/token_table.h"
@@ -44,17 +48,42 @@ TEST_CASE("tokenize: UTF-8 stays whole") {
   CHECK(split_into_tokens("\U0001F600!") == Tokens{"\U0001F600", "!"});
 }
 
-TEST_CASE("tokenize: vectors are drawn for each different token as torch.rand draws them") {
+TEST_CASE(
+    "tokenize: vectors are drawn for each different token as torch.rand draws them, seeded beside the "
+    "weights") {
   const Tokens tokens = {"b", "a", "b", "c"};
   CHECK(distinct_tokens(tokens) == Tokens{"b", "a", "c"});
   const Matrix x = draw_token_embeddings(tokens, 123, 2);
-  TorchStream stream(123);
+  TorchStream stream(123 + (std::int64_t{1} << 31));
   Matrix drawn(3, 2);
   fill_rand(stream, drawn);
   CHECK(x.row(0) == drawn.row(0));
   CHECK(x.row(1) == drawn.row(1));
   CHECK(x.row(2) == drawn.row(0));
   CHECK(x.row(3) == drawn.row(2));
+}
+
+TEST_CASE("tokenize: with the same seed no two things that are drawn begin with the same numbers") {
+  using Numbers = std::array<float, 4>;
+  const auto first = [](const Matrix& m) { return Numbers{m(0, 0), m(0, 1), m(1, 0), m(1, 1)}; };
+  for (const std::int64_t seed :
+       {std::int64_t{0}, std::int64_t{1}, std::int64_t{42}, std::int64_t{123}, std::int64_t{-1},
+        std::int64_t{1} << 31, (std::int64_t{1} << 32) - 1, std::numeric_limits<std::int64_t>::max()}) {
+    INFO("seed " << seed);
+    std::set<Numbers> drawn = {first(draw_token_embeddings({"a", "b"}, seed, 2))};
+    std::size_t count = 1;
+    for (const InitKind init : {InitKind::Rand, InitKind::Linear}) {
+      Model model = small_model();
+      model.attention.output_projection = true;
+      model.attention.d_out = 2;
+      draw_weights(model, {init, seed, {kParameters.begin(), kParameters.end()}});
+      for (const Parameter parameter : kParameters) {
+        drawn.insert(first(model.weights.matrix(parameter)));
+        ++count;
+      }
+    }
+    CHECK(drawn.size() == count);
+  }
 }
 
 TEST_CASE("tokenize: the new tokens are one sequence, and the weights fit") {

@@ -95,3 +95,22 @@ TEST_CASE("random: dropout of nothing and of everything draws nothing") {
     CHECK(stream.next_u32() == untouched.next_u32());
   }
 }
+
+TEST_CASE("random: dropout as PyTorch's wheels with MKL draw it, in one call over several matrices") {
+  REQUIRE(!vectors("dropout_mkl_variant").empty());
+  for (const json& v : vectors("dropout_mkl_variant")) {
+    const double p = v.at("p");
+    INFO("seed " << v.at("seed") << ", p " << p);
+    TorchStream torch(v.at("seed").get<std::int64_t>());
+    MklStream stream(torch.next_u32());
+    std::vector<float> noise(v.at("n").get<std::size_t>());
+    const std::size_t first = noise.size() / 3;  // the stream goes on behind a matrix
+    draw_dropout_noise(stream, p, noise.data(), first);
+    draw_dropout_noise(stream, p, noise.data() + first, noise.size() - first);
+    const std::string keep = v.at("keep");
+    for (std::size_t i = 0; i < noise.size(); ++i)
+      CHECK(noise[i] == (keep[i] == '1' ? 1.0f / static_cast<float>(1 - p) : 0.0f));
+  }
+  for (const std::uint32_t seed : {0u, 0x7FFFFFFFu, 0xFFFFFFFEu})  // no state is zero, which would stay zero
+    CHECK(MklStream(seed).next_uniform() == 1.0 / 0x7FFFFFFF);
+}

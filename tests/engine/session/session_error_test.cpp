@@ -123,6 +123,7 @@ TEST_CASE("session errors: more tokens than can be shown are told from their num
 TEST_CASE("session errors: unknown keys name the nearest known one") {
   refuse("/tokenz", "[]", "unknown key \"tokenz\"", "tokenz", "\"tokens\"");
   refuse("/attention/num_head", "2", "unknown key \"num_head\"", "attention.num_head", "\"num_heads\"");
+  refuse("/attention/dropout", "{\"build\": \"mkll\"}", "mkll", "attention.dropout.build", "\"mkl\"");
   refuse("/attention/dropout", "{\"p\": 0.5}", "unknown key \"p\"", "attention.dropout.p",
          "nearest known key");
   refuse("/weights/querry", "[[1]]", "unknown key \"querry\"", "weights.querry", "\"query\"");
