@@ -205,6 +205,7 @@ void Document::carry_out(const Change& change) {
   if (change.edit) check_size_after(*change.edit);
   apply_change(change, session_);
   ++revision_;
+  if (change.edit && std::holds_alternative<ModelEdit>(*change.edit)) model_revision_ = revision_;
   // A change of labels reaches no stage, but the newest revision must still come back as shown.
   if (pass_on_)
     pass_on_(change.edit ? *change.edit : Edit(SettingsEdit{session_.model.attention}), revision_);
@@ -229,7 +230,7 @@ void Document::replace(Session session, std::optional<std::filesystem::path> pat
   history_.clear();
   for (Step& step : steps)
     history_.add(std::move(step));
-  ++revision_;
+  model_revision_ = ++revision_;
   ++opening_;
   if (pass_on_) pass_on_(ModelEdit{std::move(passed_on)}, revision_);
 }

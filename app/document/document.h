@@ -35,6 +35,9 @@ class Document {
   const Session& session() const { return session_; }
   std::uint64_t revision() const { return revision_; }  // grows with every change, undo and redo included
   std::uint64_t opening() const { return opening_; }    // grows with open() and replace() alone
+  // That of the last change that put another model in the place of the whole one: other tokens, shapes,
+  // weights, another layer or session. Numbers of an earlier revision are of other rows, columns and heads.
+  std::uint64_t model_revision() const { return model_revision_; }
   void set_pass_on(PassOn pass_on) { pass_on_ = std::move(pass_on); }
   // `watch` is told every change once it is carried out, undo and redo included; nothing of open() and
   // replace().
@@ -90,7 +93,7 @@ class Document {
   Watch watch_;
   std::optional<std::filesystem::path> path_;
   std::optional<FileStamp> stamp_;  // of the file, as it was opened or saved
-  std::uint64_t revision_ = 1, opening_ = 1;
+  std::uint64_t revision_ = 1, model_revision_ = 1, opening_ = 1;
   double memory_budget_;
 };
 

@@ -51,7 +51,7 @@ FigureSheet sheet_of_heads(const std::vector<Tile>& tiles, const TokenLabels& to
     apply_options(figure, options);
     const bool one = tiles.size() == 1;
     const std::string caption =
-        caption_of(tile, session_title, head_of(tile.request.head, head_count, options.counting), options);
+        caption_of(tile, session_title, head_name(tile.request.head, options.counting), options);
     title = !one ? stage_name(tile.request.stage) : options.panel_title ? caption : figure.title;
     subtitle = figure.subtitle;
     figure.title.clear();
@@ -149,7 +149,7 @@ FigureSheet pipeline_sheet(const ComputedSession& session, Index sequence, Index
         caption_of(tile, session.title,
                    joined_by_dots(stage_name(info.stage), stage_formula(model, info.stage)), options);
     sheet.figures.push_back(std::move(figure));
-    if (info.stage == Stage::Weights && heads > 1) title += " · " + head_of(head, heads, options.counting);
+    if (info.stage == Stage::Weights && heads > 1) title += " · " + head_name(head, options.counting);
   }
   if (sequence > 0) title += " · sequence " + options.counting.number(sequence);
   sheet.same_rows = true;
@@ -187,7 +187,7 @@ FigureSheet compare_sheet(const ComputedSession& a, const ComputedSession& b, St
     figure.range = color_range(shared, colors, stage);
     apply_options(figure, options);
     figure.title.clear();
-    const std::string head = head_count > 1 ? head_of(tile.request.head, head_count, options.counting) : "";
+    const std::string head = head_count > 1 ? head_name(tile.request.head, options.counting) : "";
     figure.subtitle =
         joined_by_dots(caption, options.panel_title ? caption_of(tile, b.title, head, options) : head);
     sheet.figures.push_back(std::move(figure));

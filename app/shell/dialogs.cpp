@@ -129,14 +129,12 @@ void Dialogs::ask_save(const Document& document, std::optional<ActionRequest> ne
             proposed_name(document)});
 }
 
-void Dialogs::ask_save_heads(const Document& document, FileFormat format) {
+void Dialogs::ask_save_heads(const UiContext& ui, FileFormat format) {
   const std::string ending = "." + std::string(file_format_info(format).id);
-  const std::string stem =
-      document.path() ? document.path()->stem().string() : file_stem(document.session().title);
   saves_heads_ = true;
   program_.reset();
-  ask_file({FileBrowserMode::Save, "Save the table of heads", ending, folder_of(document),
-            stem + "-heads" + ending});
+  ask_file({FileBrowserMode::Save, "Save the table of heads", ending, folder_of(ui.document),
+            export_stem(ui) + "-heads" + ending});
 }
 
 void Dialogs::ask_program(const Document& document, const ActionRequest& copied) {

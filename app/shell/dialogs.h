@@ -55,7 +55,7 @@ class Dialogs {
   // `next`: carried out once the session is saved.
   void ask_save(const Document& document, std::optional<ActionRequest> next);
   // Where the table of heads goes, to a file of that format.
-  void ask_save_heads(const Document& document, FileFormat format);
+  void ask_save_heads(const UiContext& ui, FileFormat format);
   // Where the program that `copied` asks for is saved, because it has too many numbers to be copied alone.
   void ask_program(const Document& document, const ActionRequest& copied);
   void ask_export(const UiContext& ui, Stage stage);

@@ -20,12 +20,18 @@ std::shared_ptr<const ModelAnswer> shared(ModelAnswer answer) {
   return std::make_shared<const ModelAnswer>(std::move(answer));
 }
 
-// What was asked for beside the predictions stays in sight until it is computed anew.
+// What was asked for beside the predictions stays in sight until it is computed anew: of the same text, so
+// that numbers move while something is changed. Of another text, or at another token, it would be told under
+// names that it is not of.
 void keep_last(const ModelAnswer& before, ModelAnswer& answer) {
-  if (answer.state.network != before.state.network) return;
-  if (answer.lens.empty()) answer.lens = before.lens;
+  if (answer.state.network != before.state.network || answer.state.ids != before.state.ids) return;
   if (!answer.glance) answer.glance = before.glance;
-  if (!answer.parts) answer.parts = before.parts;
+  if (answer.question.position != before.question.position) return;
+  if (answer.lens.empty()) answer.lens = before.lens;
+  if (answer.parts) return;
+  answer.parts = before.parts;
+  answer.sources = before.sources;
+  answer.question.sources = before.question.sources;
 }
 
 // What panels wish beside the predictions.
@@ -145,10 +151,14 @@ std::optional<SetOpenModel> ModelRoom::follow(Document& document, ViewState& vie
   if (!document.session().work) {
     if (current_) begin(document);
     model.work = nullptr;
+    model.answer = model.kept = nullptr;
     model.edits.clear();
     return std::nullopt;
   }
-  if (document.opening() != opening_) begin(document);
+  if (document.opening() != opening_) {
+    begin(document);
+    model.answer = model.kept = nullptr;
+  }
   std::optional<SetOpenModel> done = take_answer(document, model);
   if (done) return done;  // the document is as asked for in the next call
   follow_document(document, model);
@@ -253,6 +263,8 @@ std::optional<SetOpenModel> ModelRoom::take_answer(const Document& document, Mod
     revision_ = 0;  // what was edited since can be told now
   }
   const bool of_wanted = wanted_ && same_state(answer->state, *wanted_);
+  // Of a model that was open before: its tokens have other names.
+  if (answer->state.network != open->network && !of_wanted) return std::nullopt;
   if (view.answer) keep_last(*view.answer, *answer);
   const bool commits = of_wanted && !edits_.empty() && document.revision() == revision_ && answer->layer &&
                        answer->question.layer == wanted_->layer;
@@ -330,11 +342,14 @@ void ModelRoom::follow_kept(ViewState& view) {
     kept_asked_.reset();
     return;
   }
+  // Of another A than the one that is kept now.
+  if (model.kept && !same_state(model.kept->state, *work)) model.kept = nullptr;
   ModelQuestion question;
   ModelView of_kept;
   of_kept.work = work;
   of_kept.position = model.position;
   question.position = of_kept.shown_position();
+  if (model.kept && model.kept->question.position != question.position) model.kept = nullptr;
   question.top = kPredictions;
   question.lens =
       model.page == ModelPage::Layers && view.focus_view == FocusView::Model && work->network->predicts();
@@ -380,8 +395,7 @@ void ModelRoom::follow_layers(ViewState& view) {
   if (!view.model.detached.empty()) layers.asked.reset();
   if (const auto asked = std::exchange(layers.asked, std::nullopt); asked && *asked != layers.at) {
     const auto layer = static_cast<Index>(*asked);
-    view.model.edits.push_back(
-        {"Layer " + std::to_string(*asked), [layer](ModelWork& work) { work.layer = layer; }});
+    view.model.edits.push_back({"Another layer", [layer](ModelWork& work) { work.layer = layer; }});
   }
 }
 

@@ -140,7 +140,9 @@ void Program::draw_frame() {
   waking_.begin_frame();
   probe_.begin_frame();
   window_.begin_frame();
-  UiContext ui = context(answer.get(), wish);
+  const std::shared_ptr<const Answer> told =
+      answer_since(answer, document_.model_revision(), view_.kept.model);
+  UiContext ui = context(told.get(), wish);
   ui.progress = worker_->progress();
   workbench(ui, workbench_);
   show_export();

@@ -129,7 +129,7 @@ class Program {
   void ask_export(Stage stage);
   void copy_stage(const ActionRequest& request);
   // The table of heads that is on screen, as the bytes of a file. Throws Error while it is not complete.
-  std::string head_bytes_shown(FileFormat format) const;
+  std::string head_bytes_shown(FileFormat format);
   void pass_on_heads(const ActionRequest& request);  // to the clipboard, or asks where to save it
   void save_heads(const std::filesystem::path& path);
   void start_export(ExportRequest request);

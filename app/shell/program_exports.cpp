@@ -5,6 +5,7 @@
 
 #include "app/export/head_numbers.h"
 #include "app/shell/program.h"
+#include "app/ui/context/shown_layer.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 
@@ -44,10 +45,16 @@ void Program::ask_export(Stage stage) {
 }
 
 ExportSource Program::export_source() {
+  Wish none;
+  const std::string title = with_layer(document_.session().title, shown_layer(context(nullptr, none)));
   const bool as_before = export_source_.session && export_source_.revision == document_.revision() &&
-                         export_source_.kept.model == view_.kept.model;
-  if (!as_before)
-    export_source_ = {std::make_shared<const Session>(document_.session()), document_.revision(), view_.kept};
+                         export_source_.kept.model == view_.kept.model &&
+                         export_source_.session->title == title;
+  if (as_before) return export_source_;
+  Session session = document_.session();
+  session.title = title;
+  export_source_ = {std::make_shared<const Session>(std::move(session)), document_.revision(), view_.kept};
+  export_source_.kept.title = with_layer(view_.kept.title, view_.kept.layer);
   return export_source_;
 }
 
@@ -62,23 +69,29 @@ void Program::copy_stage(const ActionRequest& request) {
   start_export({picture ? FileFormat::Png : request.format, {{choice, options, {}}}});
 }
 
-std::string Program::head_bytes_shown(FileFormat format) const {
+std::string Program::head_bytes_shown(FileFormat format) {
+  const auto told = answer_since(answer_shown_, document_.model_revision(), view_.kept.model);
   std::vector<HeadMeasures> measures;
   for (Index head = 0; head < document_.model().head_count(); ++head) {
     const MeasuresRequest request{view_.sequence, head, view_.head_picture};
-    const auto own = answer_shown_ ? answer_shown_->find(request) : nullptr;
-    if (!own || !answer_shown_->all_measured() || answer_shown_->revision != document_.revision())
+    const auto own = told ? told->find(request) : nullptr;
+    if (!own || !told->all_measured() || told->revision != document_.revision())
       throw Error("not every head is measured yet", "table of heads", "wait a moment");
     measures.push_back(*own);
   }
-  return head_bytes(ordered_table(document_.session().title, view_.sequence, view_.head_picture, measures,
+  Wish none;
+  const std::string title = with_layer(document_.session().title, shown_layer(context(nullptr, none)));
+  return head_bytes(ordered_table(title, view_.sequence, view_.head_picture, measures,
                                   {view_.head_sorting.by, view_.head_sorting.ascending}),
                     format);
 }
 
 void Program::pass_on_heads(const ActionRequest& request) {
   head_bytes_ = head_bytes_shown(request.format);
-  if (request.action == Action::SaveHeads) return dialogs_.ask_save_heads(document_, request.format);
+  if (request.action == Action::SaveHeads) {
+    Wish none;
+    return dialogs_.ask_save_heads(context(nullptr, none), request.format);
+  }
   ImGui::SetClipboardText(head_bytes_.c_str());
   say("Copied the table of heads");
 }

@@ -93,6 +93,7 @@ Attribution attribute(NetworkPass& pass, const LogitChoice& logit) {
   const Direction direction = direction_of(pass, logit);
   const auto part = [&](const Row& row) { return row.dot(direction.stream); };
   Attribution parts;
+  parts.of = logit;
   parts.constant = direction.constant;
   parts.embedding = static_cast<double>(part(pass.residual_row(0, logit.position)));
   parts.logit = parts.constant + static_cast<double>(part(pass.residual_row(config.layers, logit.position)));

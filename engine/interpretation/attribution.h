@@ -10,7 +10,8 @@
 namespace headlight {
 
 struct Attribution {
-  double logit = 0;                // or the difference
+  LogitChoice of;                  // the logit that is taken apart
+  double logit = 0;                // its value, or that of the difference
   double embedding = 0;            // of the tokens' and positions' embeddings together
   Matrix heads;                    // L x H; a head that is switched off adds nothing
   Eigen::RowVectorXf output_bias;  // of attention, by layer

@@ -60,8 +60,7 @@ NetworkConfig read_config(const fs::path& folder) {
 Network::FolderTokenizer Network::read_tokenizer(const fs::path& folder, Index vocabulary) {
   const fs::path file = folder / kTokenizer;
   std::error_code error;
-  if (!fs::is_regular_file(file, error))
-    return {{}, missing_tokenizer(folder)};
+  if (!fs::is_regular_file(file, error)) return {{}, missing_tokenizer(folder)};
   try {
     Tokenizer tokenizer = Tokenizer::parse(read_text(file), file.string());
     // Some checkpoints have a word or two more than rows; a text that uses one of them is refused.

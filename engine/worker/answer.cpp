@@ -93,16 +93,18 @@ std::shared_ptr<const Tile> tile_for(const std::shared_ptr<const Tile>& same, St
   return std::make_shared<const Tile>(std::move(tile));
 }
 
-// The measures of `before` that are asked for; `fresh`: whether they still hold.
+// The measures of `before` that are wished for, for an answer of `revision`; `fresh`: whether they still
+// hold.
 template <class Fresh>
-std::vector<MeasuredHead> kept_measures(const Answer& before, const std::vector<MeasuresRequest>& requests,
+std::vector<MeasuredHead> kept_measures(const Answer& before, const Wish& wish, std::uint64_t revision,
                                         Fresh fresh) {
   std::vector<MeasuredHead> kept;
-  for (const MeasuresRequest& request : requests) {
+  for (const MeasuresRequest& request : wish.measures) {
     kept.emplace_back();
     for (std::size_t i = 0; i < before.wish.measures.size(); ++i)
       if (before.wish.measures[i] == request) kept.back() = before.measures[i];
-    if (!fresh(request)) kept.back().revision = 0;
+    const bool another_picture = request.picture.of_kept() && before.wish.reference != wish.reference;
+    if (another_picture || (!fresh(request) && kept.back().revision == revision)) kept.back().revision = 0;
   }
   return kept;
 }
@@ -182,7 +184,7 @@ std::shared_ptr<Answer> answer_wish(Evaluator& evaluator, const Evaluator* refer
   }
   answer->measures.resize(wish.measures.size());
   if (earlier)
-    answer->measures = kept_measures(*earlier, wish.measures, [&](const MeasuresRequest& request) {
+    answer->measures = kept_measures(*earlier, wish, revision, [&](const MeasuresRequest& request) {
       return request.picture.of_kept() ? same_reference : same;
     });
   answer->weight_report = evaluator.weight_report();
@@ -194,13 +196,20 @@ std::shared_ptr<Answer> answer_partly(const Evaluator& evaluator, const Wish& wi
                                       const Answer* earlier) {
   auto answer = std::make_shared<Answer>();
   if (earlier) *answer = *earlier;
-  answer->measures = kept_measures(*answer, wish.measures, [](const MeasuresRequest&) { return false; });
+  answer->measures = kept_measures(*answer, wish, revision, [](const MeasuresRequest&) { return false; });
+  answer->other_revision = earlier ? earlier->revision_of_others() : 0;
+  answer->tile_revisions.clear();
   const auto kept = std::exchange(answer->tiles, {});
   for (const TileRequest& request : wish.tiles) {
     const bool there = is_pair(request.stage) || request.stage < Stage::Scores;
     const bool shown = there && request.content == TileContent::Stage;
     auto tile = shown ? ask<Tile>([&] { return evaluator.tile(request); }) : nullptr;
-    answer->tiles.push_back(tile ? tile : known(answer->wish.tiles, kept, request));
+    const auto at = std::find(answer->wish.tiles.begin(), answer->wish.tiles.end(), request);
+    const auto before = static_cast<std::size_t>(at - answer->wish.tiles.begin());
+    answer->tile_revisions.push_back(tile                   ? revision
+                                     : before < kept.size() ? earlier->tile_revision(before)
+                                                            : 0);
+    answer->tiles.push_back(tile || before >= kept.size() ? tile : kept[before]);
   }
   const auto again = [&](const auto& requests, const auto& asked, auto& results) {
     const auto before = std::exchange(results, {});
@@ -217,6 +226,40 @@ std::shared_ptr<Answer> answer_partly(const Evaluator& evaluator, const Wish& wi
   answer->tile_versions.clear();
   answer->share = evaluator.progress();
   return answer;
+}
+
+std::shared_ptr<const Answer> answer_since(const std::shared_ptr<const Answer>& answer, std::uint64_t first,
+                                           const std::shared_ptr<const Model>& reference) {
+  if (!answer) return nullptr;
+  const bool same_reference = answer->wish.reference == reference;
+  const auto tile_holds = [&](std::size_t i) {
+    return answer->tile_revision(i) >= first && (same_reference || !compares(answer->wish.tiles[i]));
+  };
+  const auto measure_holds = [&](std::size_t i) {
+    return answer->measures[i].revision >= first &&
+           (same_reference || !answer->wish.measures[i].picture.of_kept());
+  };
+  const bool others_hold = answer->revision_of_others() >= first;
+  bool all = others_hold && (same_reference || answer->changes.empty());
+  for (std::size_t i = 0; all && i < answer->tiles.size(); ++i)
+    all = tile_holds(i);
+  for (std::size_t i = 0; all && i < answer->measures.size(); ++i)
+    all = measure_holds(i);
+  if (all) return answer;
+  auto left = std::make_shared<Answer>(*answer);
+  for (std::size_t i = 0; i < left->tiles.size(); ++i)
+    if (!tile_holds(i)) left->tiles[i] = nullptr;
+  for (std::size_t i = 0; i < left->measures.size(); ++i)
+    if (!measure_holds(i)) left->measures[i].measures = nullptr;
+  const auto clear = [](auto& results) { std::fill(results.begin(), results.end(), nullptr); };
+  if (!others_hold || !same_reference) clear(left->changes);
+  if (others_hold) return left;
+  clear(left->traces);
+  clear(left->rows);
+  clear(left->heads);
+  clear(left->points);
+  left->weight_report = nullptr;
+  return left;
 }
 
 std::shared_ptr<const Tile> Answer::find(const TileRequest& request) const {

@@ -26,7 +26,8 @@ struct Wish {
   bool operator==(const Wish&) const = default;
 };
 
-// One head's measures, and the revision of the model that they are of: 0 where they are to be measured anew.
+// One head's measures, and the revision of the model that they are of: 0 where they are of another state to
+// compare with.
 struct MeasuredHead {
   std::shared_ptr<const HeadMeasures> measures;  // null: not measured yet, or there is no such head
   std::uint64_t revision = 0;
@@ -46,7 +47,10 @@ struct Answer {
   // then they are what they were before, or null.
   std::vector<MeasuredHead> measures;
   std::vector<std::uint64_t> tile_versions;  // as in wish.tiles; see Evaluator::version
-  double compute_ms = 0;                     // time to refresh the stages and answer
+  // While `share` is below 1, of what revision each tile is, and what stands in the other lists but measures.
+  std::vector<std::uint64_t> tile_revisions;
+  std::uint64_t other_revision = 0;
+  double compute_ms = 0;  // time to refresh the stages and answer
   // Below 1 while a pass is under way: tiles of T x T stages show as much as is there, those of stages before
   // them are new, and all else is what it was before, or null.
   double share = 1;
@@ -62,6 +66,9 @@ struct Answer {
   std::shared_ptr<const ChangeList> find(const ChangesRequest& request) const;
   std::shared_ptr<const HeadMeasures> find(const MeasuresRequest& request) const;
   Index measured_heads() const;  // how many measures are of this revision
+  // Of what revision a tile is, and what is in the other lists but measures.
+  std::uint64_t tile_revision(std::size_t tile) const { return share < 1 ? tile_revisions[tile] : revision; }
+  std::uint64_t revision_of_others() const { return share < 1 ? other_revision : revision; }
   bool all_measured() const { return measured_heads() == static_cast<Index>(measures.size()); }
 };
 
@@ -72,6 +79,12 @@ StageSet stages_of(const Wish& wish);
 // `earlier`, or null, has already is taken over.
 std::shared_ptr<Answer> answer_wish(Evaluator& evaluator, const Evaluator* reference, Wish wish,
                                     std::uint64_t revision, const Answer* earlier);
+
+// The answer without what is of a revision before `first`, and without what compares with another state than
+// `reference`: the same where there is nothing of it, and null for none. What is left out counts as not known
+// yet; how stages are kept stays told.
+std::shared_ptr<const Answer> answer_since(const std::shared_ptr<const Answer>& answer, std::uint64_t first,
+                                           const std::shared_ptr<const Model>& reference);
 
 // What a map shows before it is whole; all else is what it was.
 std::shared_ptr<Answer> answer_partly(const Evaluator& evaluator, const Wish& wish, std::uint64_t revision,

@@ -74,6 +74,19 @@ TEST_CASE("export dialog: a session's title becomes the beginning of a file name
   CHECK(file_stem("") == "headlight");
 }
 
+TEST_CASE("export dialog: of one layer among others the file's name says which") {
+  Exporter exporter;
+  exporter.fixture.view().layers = {{"0", "1", "encoder/2"}, 3, 1, std::nullopt};
+  exporter.open();
+  CHECK(exporter.state.name_text == "two-heads-and-an-output-projection-layer1-weights.png");
+  exporter.fixture.view().layers.at = 2;
+  exporter.open();
+  CHECK(exporter.state.name_text == "two-heads-and-an-output-projection-encoder-2-weights.png");
+  exporter.fixture.view().layers = {};
+  exporter.open();
+  CHECK(exporter.state.name_text == "two-heads-and-an-output-projection-weights.png");
+}
+
 TEST_CASE("export dialog: the view on screen is proposed") {
   Exporter exporter;
   ViewState& view = exporter.fixture.view();

@@ -318,11 +318,11 @@ TEST_CASE("worth a look: changes are those since before the last one, a drag bei
   Model model = lesson_session("16-causal-mask").model;
   LastChange change;
   const HeadTiles first = tiles_of(model);
-  change.follow(1, 0, 1, first, 0);
+  change.follow(weights_of(model, 1, 0), 1, first, 0);
   CHECK(change.before().empty());
   for (int i = 1; i <= 3; ++i) {  // quickly one after the other
     model.embeddings[0](1, 0) += 0.5f;
-    change.follow(1, 0, static_cast<std::uint64_t>(1 + i), tiles_of(model), 10 + 0.1 * i);
+    change.follow(weights_of(model, 1, 0), static_cast<std::uint64_t>(1 + i), tiles_of(model), 10 + 0.1 * i);
   }
   CHECK(change.before() == first);
   const auto items = largest_changes(model, 0, change.before(), change.after(), 3, {});
@@ -331,14 +331,19 @@ TEST_CASE("worth a look: changes are those since before the last one, a drag bei
   CHECK(items[0].number.find(" → ") != std::string::npos);
   const HeadTiles middle = change.after();
   model.embeddings[0](2, 0) += 0.5f;
-  change.follow(1, 0, 9, tiles_of(model), 20);
+  change.follow(weights_of(model, 1, 0), 9, tiles_of(model), 20);
   CHECK(change.before() == middle);
-  change.follow(1, 0, 10, tiles_of(model), 25);  // something else was changed
+  change.follow(weights_of(model, 1, 0), 10, tiles_of(model), 25);  // something else was changed
   CHECK(change.before().empty());
   model.embeddings[0](2, 0) += 0.5f;
-  change.follow(1, 0, 11, tiles_of(model), 28);
+  change.follow(weights_of(model, 1, 0), 11, tiles_of(model), 28);
   CHECK_FALSE(change.before().empty());
-  change.follow(2, 0, 12, tiles_of(model), 30);  // another session
+  const HeadTiles tiles = tiles_of(model);
+  model.tokens[3] = "another";
+  model.embeddings[0](1, 0) += 0.5f;
+  change.follow(weights_of(model, 1, 0), 12, tiles_of(model), 30);  // another text of as many tokens
+  CHECK(change.before().empty());
+  change.follow(weights_of(model, 2, 0), 13, tiles, 35);  // another session
   CHECK(change.before().empty());
   CHECK(largest_changes(model, 0, {}, change.after(), 3, {}).empty());
 }

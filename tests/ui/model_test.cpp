@@ -1,6 +1,7 @@
 // The window on a whole model: its text, predictions, map of heads, layers, parts, patches and changes.
 #include <chrono>
 #include <optional>
+#include <sstream>
 #include <thread>
 
 #include "app/shell/model_room.h"
@@ -87,6 +88,52 @@ struct ModelBench {
     return true;
   }
 };
+
+// Of every number between the names of the rows and the last line, which says what they add up to.
+double copied_sum(const std::string& table) {
+  std::istringstream lines(table);
+  std::string line;
+  std::getline(lines, line);
+  double sum = 0;
+  while (std::getline(lines, line) && !line.starts_with("sum\t")) {
+    std::istringstream numbers(line.substr(line.find('\t')));
+    for (double number = 0; numbers >> number;)
+      sum += number;
+  }
+  CHECK(std::abs(sum - std::stod(line.substr(4))) < 1e-4);
+  return sum;
+}
+
+bool close(double a, double b) {
+  return std::abs(a - b) < 2e-3;
+}
+
+// What is told of layers, parts and heads in this frame is of the text, token and logit that are named.
+void check_told(ModelBench& bench) {
+  const ModelView& model = bench.model();
+  if (!model.work) return;
+  NetworkPass pass(model.work->network);
+  take_state(pass, state_of(*model.work));
+  const Index position = model.shown_position(), layers = model.work->network->config().layers;
+  // While a change is on its way numbers of the state before may be in sight, of the same text.
+  const bool same = model.answer && model.answer->state == state_of(*model.work);
+  if (const auto* lens = model.lens_told(); lens && same && model.fresh) {
+    const Prediction told = lens->back().front(), own = likeliest(pass.logits(position, 1).row(0), 1).front();
+    CHECK(close(double{told.logit}, double{own.logit}));
+  }
+  if (const Attribution* parts = model.parts_told(); parts && same && model.fresh) {
+    CHECK(parts->of == model.logit_choice());
+    CHECK(close(parts->logit, double{chosen_logit(pass.logits(position, 1).row(0), parts->of)}));
+  }
+  if (const HeadsGlance* glance = model.glance_told()) {
+    const auto tokens = static_cast<Index>(model.work->ids.size());
+    CHECK(glance->of(layers - 1, 0).picture.total_rows == tokens);
+  }
+  if (model.lens_told()) {
+    CHECK(model.answer->state.ids == model.work->ids);
+    CHECK(model.answer->question.position == position);
+  }
+}
 
 }  // namespace
 
@@ -284,6 +331,9 @@ TEST_CASE("model: the pages tell of layers, parts and heads") {
   CHECK(copied.starts_with("layer\tH0\t"));
   CHECK(std::abs(std::stod(copied.substr(copied.find("\nL0\t") + 4)) -
                  static_cast<double>(parts.heads(0, 0))) < 1e-6);
+  CHECK(std::abs(copied_sum(copied) - parts.logit) < 1e-4);
+  CHECK(std::abs(parts.logit - static_cast<double>(bench.model().answer->logits->coeff(0, parts.of.id))) <
+        1e-3);
   bench.model().part = std::pair<Index, Index>{1, 2};
   bench.settle();
   CHECK(std::abs(static_cast<double>(bench.model().answer->sources.sum() - parts.heads(1, 2))) < 1e-3);
@@ -465,4 +515,160 @@ TEST_CASE("model: of one that is closed while it answers nothing is waited for")
   bench.fixture.document().replace(headlight_test::lesson_session("01-one-query-dot-products"), std::nullopt);
   bench.robot().frames(3);
   CHECK(bench.room->idle());
+}
+
+TEST_CASE("model: the parts on the page and in its copy add up to the logit that is named") {
+  for (const std::string family : {"gpt2", "llama3", "gemma2", "qwen3", "mistral"}) {
+    INFO(family);
+    ModelBench bench(family);
+    bench.click("model.page.parts");
+    REQUIRE(bench.model().parts_told());
+    const Attribution parts = *bench.model().parts_told();
+    const NetworkConfig& config = bench.open().network->config();
+    CHECK(bench.robot().value("model.parts") ==
+          std::to_string(config.layers + 2) + " x " + std::to_string(config.heads + 2));
+    bench.click("model.parts.copy");
+    CHECK(std::abs(copied_sum(ImGui::GetClipboardText()) - parts.logit) < 1e-4);
+    const double cap = config.final_softcap;
+    const double logit = cap > 0 ? cap * std::tanh(parts.logit / cap) : parts.logit;
+    CHECK(close(logit, static_cast<double>(bench.model().answer->logits->coeff(0, parts.of.id))));
+    CHECK((bench.robot().value("model.parts.sum").find("before its cap") != std::string::npos) == (cap > 0));
+  }
+}
+
+TEST_CASE("model: without a click the logit is said to be the likeliest token's, and a clicked one stays") {
+  ModelBench bench("gpt2");
+  const auto shorter = [](ModelWork& work) {
+    std::vector<std::int32_t> ids = work.ids;
+    ids.resize(ids.size() - 3);
+    set_ids(work, ids);
+  };
+  for (const std::string page : {"layers", "parts", "patches"}) {
+    bench.click("model.page." + page);
+    INFO(page << ": " << bench.robot().value("model.target"));
+    CHECK(bench.robot().value("model.target").find("the likeliest token “") != std::string::npos);
+  }
+  bench.edit(shorter);
+  CHECK(bench.model().logit_choice().id == bench.expected().front().id);
+  CHECK(bench.robot().value("model.target").find("the likeliest token") != std::string::npos);
+  bench.click("model.prediction.1");
+  const std::int32_t clicked = bench.expected()[1].id;
+  bench.edit(shorter);
+  bench.click("model.continue");
+  CHECK(bench.model().logit_choice().id == clicked);
+  const std::string told = bench.robot().value("model.target");
+  CHECK(told.find("likeliest") == std::string::npos);
+  CHECK(told.find(bench.open().network->label(clicked)) != std::string::npos);
+}
+
+TEST_CASE("model: a map of patches stands under no name but its own") {
+  ModelBench bench("gpt2");
+  bench.click("model.page.patches");
+  bench.click("model.patches.keep");
+  bench.edit([](ModelWork& work) {
+    std::vector<std::int32_t> ids = work.ids;
+    std::swap(ids[3], ids[4]);
+    set_ids(work, ids);
+  });
+  bench.click("model.patches.compute");
+  const auto shown = [&] {
+    CHECK(bench.robot().shows("model.patches") != bench.robot().shows("model.page.note"));
+    return bench.robot().shows("model.patches");
+  };
+  REQUIRE(shown());
+  SECTION("of what is put in") {
+    bench.click("model.patches.stage");
+    bench.click("model.patches.stage.mlp_added");
+    CHECK_FALSE(shown());
+    CHECK(bench.robot().value("model.page.note").find("press Compute") != std::string::npos);
+    bench.click("model.patches.stage");
+    bench.click("model.patches.stage.residual");
+  }
+  SECTION("of the logit") {
+    bench.click("model.prediction.2");
+    CHECK_FALSE(shown());
+    bench.click("model.prediction.2");
+  }
+  SECTION("of the model") {
+    bench.edit([](ModelWork& work) { set_head(work, 1, 1, HeadState::Off); });
+    CHECK_FALSE(shown());
+    bench.fixture.document().undo();
+    bench.settle();
+  }
+  SECTION("of the text") {
+    bench.edit([](ModelWork& work) {
+      std::vector<std::int32_t> ids = work.ids;
+      std::swap(ids[1], ids[2]);
+      set_ids(work, ids);
+    });
+    CHECK_FALSE(shown());
+    bench.fixture.document().undo();
+    bench.settle();
+  }
+  CHECK(shown());
+}
+
+TEST_CASE("model: in no frame is what another text, token, logit or model had told on a page") {
+  ModelBench bench("gpt2");
+  const std::vector<std::function<void(ModelWork&)>> edits = {
+      [](ModelWork& work) {
+        std::vector<std::int32_t> ids = work.ids;
+        std::reverse(ids.begin(), ids.end());
+        set_ids(work, ids);
+      },
+      [](ModelWork& work) {
+        std::vector<std::int32_t> ids = work.ids;
+        ids.pop_back();
+        set_ids(work, ids);
+      },
+      [](ModelWork& work) { set_head(work, 0, 1, HeadState::Off); }, [](ModelWork& work) { work.layer = 2; }};
+  const auto follow = [&] {
+    constexpr int kFrames = 400;
+    for (int frame = 0; frame < kFrames; ++frame) {
+      bench.robot().frames(1);
+      check_told(bench);
+      if (frame > 8 && bench.room->idle()) break;
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+  };
+  for (const std::string page : {"heads", "layers", "parts"}) {
+    INFO(page);
+    bench.click("model.page." + page);
+    for (const auto& edit : edits) {
+      bench.model().edits.push_back({"Edit", edit});
+      follow();
+      bench.model().position = 2;
+      follow();
+      bench.model().target = bench.expected()[3].id;
+      follow();
+      bench.model().position.reset();
+      bench.model().target.reset();
+      bench.settle();
+      CHECK(bench.tells_expected());
+    }
+  }
+}
+
+TEST_CASE("model: of another A nothing is told until it is computed") {
+  ModelBench bench("gpt2");
+  const auto keep = [&] {
+    bench.fixture.view().kept = {std::make_shared<const Model>(bench.fixture.model()), "A",
+                                 bench.fixture.document().session().work};
+  };
+  keep();
+  bench.settle();
+  REQUIRE(bench.model().kept);
+  bench.edit([](ModelWork& work) {
+    std::vector<std::int32_t> ids = work.ids;
+    std::reverse(ids.begin(), ids.end());
+    set_ids(work, ids);
+  });
+  keep();
+  for (int frame = 0; frame < 20; ++frame) {
+    bench.robot().frames(1);
+    if (bench.model().kept) CHECK(bench.model().kept->state.ids == bench.fixture.view().kept.work->ids);
+  }
+  bench.settle();
+  REQUIRE(bench.model().kept);
+  CHECK(bench.model().kept->predictions.front().id == bench.expected().front().id);
 }

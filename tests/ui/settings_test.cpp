@@ -55,6 +55,18 @@ TEST_CASE("settings: each choice changes the model") {
   CHECK(panel.fixture.errors().empty());
 }
 
+TEST_CASE("settings: the build of PyTorch whose zeros are drawn is switched, and undo switches it back") {
+  SettingsBench panel("22-two-heads-with-dropout");
+  CHECK(panel.settings().dropout.build == DropoutBuild::Default);
+  panel.robot().click("settings.dropout_build");
+  panel.robot().frames(2);
+  CHECK(panel.settings().dropout.build == DropoutBuild::Mkl);
+  CHECK(panel.robot().value("settings.dropout_build") == "mkl");
+  panel.fixture.document().undo();
+  panel.robot().frames(2);
+  CHECK(panel.settings().dropout.build == DropoutBuild::Default);
+}
+
 TEST_CASE("settings: heads offer the divisors of d_out only") {
   SettingsBench panel("21-two-heads-of-two");
   REQUIRE(panel.fixture.model().d_out() == 4);

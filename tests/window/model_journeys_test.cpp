@@ -73,3 +73,21 @@ TEST_CASE("a session on a model is saved with its changes alone, and opened agai
   window.click("model.tab.changes");
   window.until_value("model.change.0", "on");
 }
+
+TEST_CASE("a figure of one of the layers names it in its file and below its title") {
+  WindowSession window({kFolder});
+  window.choose("toolbar.layer", "2");
+  window.until_value("toolbar.layer", "2");
+  window.key("alt+1");
+  window.key("ctrl+e");
+  window.click("dialog.format.svg");
+  window.until_value("dialog.name", "gpt2-layer2-weights.svg");
+  window.fill("dialog.path", window.folder().string());
+  window.click("dialog.ok");
+  window.until("it is saved", [](const Moment& moment) {
+    return moment.state.at("message").get<std::string>().find("gpt2-layer2-weights.svg") != std::string::npos;
+  });
+  const std::string svg = text_of(window.folder() / "gpt2-layer2-weights.svg");
+  CHECK(svg.find(">gpt2, layer 2</text>") != std::string::npos);
+  CHECK(svg.find(">head 3</text>") != std::string::npos);
+}

@@ -20,12 +20,12 @@ std::vector<std::string> numbered(Index count, Counting counting) {
   return labels;
 }
 
-// "weights · head 1 of 2": what is shown, as the title names it.
+// "weights · head 1": what is shown, as the title names it.
 std::string stage_title(const TileRequest& request, Index head_count, Counting counting) {
   std::string title(stage_info(request.stage).name);
   if (request.sequence > 0) title += " · sequence " + counting.number(request.sequence);
   if (stage_info(request.stage).per_head && head_count > 1)
-    title += " · " + head_of(request.head, head_count, counting);
+    title += " · " + head_name(request.head, counting);
   return title;
 }
 

@@ -37,10 +37,6 @@ std::string head_name(Index head, Counting counting) {
   return "head " + counting.number(head);
 }
 
-std::string head_of(Index head, Index head_count, Counting counting) {
-  return head_name(head, counting) + " of " + std::to_string(head_count);
-}
-
 std::string heads_name(const std::vector<Index>& heads, Counting counting) {
   std::string text = heads.size() == 1 ? "head " : "heads ";
   for (std::size_t i = 0; i < heads.size(); ++i)

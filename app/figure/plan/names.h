@@ -19,7 +19,6 @@ std::string visible_label(const std::string& label);
 std::string token_name(std::span<const std::string> labels, Index at, Counting counting);
 
 std::string head_name(Index head, Counting counting);                        // "head 0"
-std::string head_of(Index head, Index head_count, Counting counting);        // "head 0 of 12"
 std::string heads_name(const std::vector<Index>& heads, Counting counting);  // "heads 0, 2"
 
 }  // namespace headlight

@@ -27,4 +27,32 @@ LogitChoice ModelView::logit_choice() const {
   return choice;
 }
 
+bool ModelView::answers_text() const {
+  return answer && answer->state.network == work->network && answer->state.ids == work->ids;
+}
+
+const HeadsGlance* ModelView::glance_told() const {
+  return answers_text() ? answer->glance.get() : nullptr;
+}
+
+const std::vector<std::vector<Prediction>>* ModelView::lens_told() const {
+  const bool of_it = answers_text() && answer->question.position == shown_position() && !answer->lens.empty();
+  return of_it ? &answer->lens : nullptr;
+}
+
+const Attribution* ModelView::parts_told() const {
+  const bool of_it = answers_text() && answer->parts && answer->parts->of == logit_choice();
+  return of_it ? &*answer->parts : nullptr;
+}
+
+std::string ModelView::patches_outdated(const std::shared_ptr<const ModelWork>& kept) const {
+  const ModelWork& of = *patches->of;
+  if (of.network != work->network || of.ids != work->ids || patches->from != kept)
+    return "The text, or A, is another one since";
+  if (patches->stage != patch_stage) return "The map that was computed is of something else put in";
+  if (!(state_of(of) == state_of(*work))) return "The model was changed since";
+  if (!(patches->logit == logit_choice())) return "The map that was computed is of another logit";
+  return "";
+}
+
 }  // namespace headlight

@@ -71,7 +71,18 @@ struct ModelView {
 
   // Where the predictions are read. Precondition: a model is open.
   Index shown_position() const;
-  LogitChoice logit_choice() const;  // of the newest answer
+  // The logit that parts, lens and patches tell of: of the token that was clicked, which stays while texts
+  // and changes come and go, or else of the likeliest one of the newest answer.
+  LogitChoice logit_choice() const;
+  // Whether the newest answer is of the text that is open now: else its numbers are of other tokens.
+  bool answers_text() const;
+  // What is known of all heads, of each layer's predictions and of the parts of the logit, as far as it is of
+  // the present text, token and logit; null where it is not.
+  const HeadsGlance* glance_told() const;
+  const std::vector<std::vector<Prediction>>* lens_told() const;
+  const Attribution* parts_told() const;
+  // Why the map of patches is not that of what is open now; "" where it is.
+  std::string patches_outdated(const std::shared_ptr<const ModelWork>& kept) const;
 };
 
 }  // namespace headlight

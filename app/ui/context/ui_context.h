@@ -41,6 +41,7 @@ struct KeptState {
   std::shared_ptr<const Model> model;          // none: nothing is kept
   std::string title;                           // of the session it was kept from
   std::shared_ptr<const ModelWork> work = {};  // of the whole model, where one was open
+  std::string layer = {};                      // as shown_layer() told it then
 };
 
 // What is shown, not what is computed: never part of the session, never undone.
@@ -146,7 +147,8 @@ struct ActionRequest {
 
 struct UiContext {
   const Document& document;
-  const Answer* answer = nullptr;  // the newest the engine gave; null before the first
+  // The newest the engine gave, without what is of an earlier model (answer_since); null before the first.
+  const Answer* answer = nullptr;
   const Theme& theme;
   ViewState& view;
   Probe& probe;
@@ -174,6 +176,12 @@ struct UiContext {
     const bool of_keys = stage_info(cell->stage).heads == StageHeads::Keys;
     const Index head = of_keys ? cell->head * (heads / model().kv_head_count()) : cell->head;
     return head < heads ? head : 0;
+  }
+  // Which session is open, and which layer of its model or file: numbers of another one are no earlier state.
+  std::uint64_t opened_layer() const {
+    constexpr int kLayers = 20;  // bits for them
+    const auto layer = view.model.work ? static_cast<std::uint64_t>(view.model.work->layer) : view.layers.at;
+    return (document.opening() << kLayers) + layer;
   }
   // As the open lesson's text counts, else as the person has chosen.
   Counting counting() const {

@@ -6,6 +6,7 @@
 
 #include "app/figure/paint/font_families.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/context/shown_layer.h"
 #include "app/ui/export_dialog/export_rows.h"
 #include "app/ui/kit/text_entry.h"
 #include "app/ui/kit/text_fit.h"
@@ -271,11 +272,12 @@ FigureChoice choice_on_screen(const UiContext& ui, Stage stage) {
   return choice;
 }
 
-namespace {
-
-std::string session_stem(const UiContext& ui) {
-  return ui.document.path() ? ui.document.path()->stem().string() : file_stem(ui.document.session().title);
+std::string export_stem(const UiContext& ui) {
+  const auto& path = ui.document.path();
+  return (path ? path->stem().string() : file_stem(ui.document.session().title)) + layer_in_file_name(ui);
 }
+
+namespace {
 
 // Titles of one's own belong to one session: they are kept for its next figure of the same kind.
 void keep_titles(ExportDialogState& state, const ExportDialogState& last) {
@@ -303,7 +305,7 @@ void open_export_dialog(ExportDialogState& state, const UiContext& ui, Stage sta
   const FigureOptions& options = state.settings.options;
   if (options.width || options.height) state.unit = (options.width ? options.width : options.height)->unit;
   state.fonts = font_families();
-  state.stem = session_stem(ui);
+  state.stem = export_stem(ui);
   std::error_code ignored;
   const bool remembered = fs::is_directory(state.settings.folder, ignored);
   state.folder_text = (remembered ? state.settings.folder : folder.empty() ? home_folder() : folder).string();

@@ -60,6 +60,9 @@ struct ExportDialogState {
 // "causal-mask": a title in small letters, without what file systems dislike.
 std::string file_stem(const std::string& title);
 
+// How the files that are made of what is open begin: "gpt2-layer3".
+std::string export_stem(const UiContext& ui);
+
 // What is on screen: the view, the stage, the head, and of flow and row the query.
 FigureChoice choice_on_screen(const UiContext& ui, Stage stage);
 

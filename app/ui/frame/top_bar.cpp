@@ -106,7 +106,10 @@ void layer_choice(UiContext& ui) {
   std::vector<Choice> choices;
   for (const std::string& name : layers.names) {
     const bool number = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
-    choices.push_back({name, number ? "layer " + name : name, ""});
+    // Those of a file of arrays have the names that they have there.
+    const auto at = static_cast<Index>(choices.size());
+    const std::string told = ui.view.model.work ? ui.counting().number(at) : name;
+    choices.push_back({name, number ? "layer " + told : name, ""});
   }
   const auto chosen = choice_box(ui, "toolbar.layer", choices, layers.at, ui.theme.px(kLayerWidth),
                                  "The layer that is shown (" + action_keys(action_info("layer_back")) + ", " +

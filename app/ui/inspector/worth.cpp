@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 #include <utility>
 
 #include "app/figure/plan/heatmap_figure.h"
@@ -152,9 +151,12 @@ std::vector<WorthItem> largest_changes(const Model& model, Index sequence, const
   return pair_items(model, best, "moved most by the last change", counting);
 }
 
-void LastChange::follow(std::uint64_t opening, Index sequence, std::uint64_t revision, HeadTiles tiles,
-                        double now) {
-  const bool another = opening != opening_ || sequence != sequence_;
+WeightsOf weights_of(const Model& model, std::uint64_t layer, Index sequence) {
+  return {layer, sequence, model.tokens, model.key_tokens};
+}
+
+void LastChange::follow(WeightsOf of, std::uint64_t revision, HeadTiles tiles, double now) {
+  const bool another = of != of_;
   if (!another && revision == revision_) return;
   if (another) before_.clear();
   const bool changed = !another && !after_.empty() && differ(after_, tiles);
@@ -164,7 +166,8 @@ void LastChange::follow(std::uint64_t opening, Index sequence, std::uint64_t rev
     if (before_.empty() || now - changed_seconds_ > kPauseSeconds) before_ = std::move(after_);
     changed_seconds_ = now;
   }
-  std::tie(opening_, sequence_, revision_) = std::tie(opening, sequence, revision);
+  of_ = std::move(of);
+  revision_ = revision;
   after_ = std::move(tiles);
 }
 

@@ -39,18 +39,31 @@ std::vector<WorthItem> strongest_pairs(const Model& model, Index sequence, const
 std::vector<WorthItem> largest_changes(const Model& model, Index sequence, const HeadTiles& before,
                                        const HeadTiles& after, std::size_t most, Counting counting);
 
+// Whose weights: two states are an earlier and a later one of the same only where all of this is equal.
+struct WeightsOf {
+  std::uint64_t layer = 0;  // UiContext::opened_layer
+  Index sequence = 0;
+  std::vector<std::string> tokens, key_tokens;
+  bool operator==(const WeightsOf&) const = default;
+};
+WeightsOf weights_of(const Model& model, std::uint64_t layer, Index sequence);
+
 // The weights as they were before the last change: those from before a drag count as one.
 class LastChange {
  public:
-  // The weights of all heads as they are now, with the revision they are of and the session they belong to;
-  // `now` in seconds.
-  void follow(std::uint64_t opening, Index sequence, std::uint64_t revision, HeadTiles tiles, double now);
+  // The weights of all heads as they are now, whose they are and the revision they are of; `now` in seconds.
+  void follow(WeightsOf of, std::uint64_t revision, HeadTiles tiles, double now);
+  void forget() { *this = {}; }
+  // Whether the weights are of this sequence, and of this revision or a later one: what is older is not told.
+  bool holds(Index sequence, std::uint64_t first) const {
+    return revision_ >= first && of_.sequence == sequence;
+  }
   const HeadTiles& before() const { return before_; }  // empty: nothing has changed yet
   const HeadTiles& after() const { return after_; }
 
  private:
-  std::uint64_t opening_ = 0, revision_ = 0;
-  Index sequence_ = 0;
+  WeightsOf of_;
+  std::uint64_t revision_ = 0;
   double changed_seconds_ = 0;
   HeadTiles before_, after_;
 };

@@ -27,16 +27,24 @@ std::vector<std::optional<float>> ask_entropies(UiContext& ui) {
   return entropies;
 }
 
+// Whether the weights that are remembered are those that the names on screen are of.
+bool tells_weights(const UiContext& ui, const InspectorState& state) {
+  return state.change.holds(ui.view.sequence, ui.document.model_revision());
+}
+
 std::vector<WorthItem> worth_items(UiContext& ui, const InspectorState& state) {
   const Model& model = ui.model();
   const Counting counting = ui.counting();
-  std::vector<WorthItem> items = largest_changes(model, ui.view.sequence, state.change.before(),
-                                                 state.change.after(), kMostChanges, counting);
+  const bool told = tells_weights(ui, state);
+  std::vector<WorthItem> items;
+  if (told)
+    items = largest_changes(model, ui.view.sequence, state.change.before(), state.change.after(),
+                            kMostChanges, counting);
   const auto add = [&](std::vector<WorthItem> more) {
     items.insert(items.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   };
   add(heads_by_entropy(ask_entropies(ui), counting));
-  add(strongest_pairs(model, ui.view.sequence, state.change.after(), kMostPairs, counting));
+  if (told) add(strongest_pairs(model, ui.view.sequence, state.change.after(), kMostPairs, counting));
   return items;
 }
 
@@ -81,16 +89,10 @@ void draw_hint(const UiContext& ui) {
 
 }  // namespace
 
-// Another session, or another layer of a whole model, is no change of the one before.
-std::uint64_t opened_layer(const UiContext& ui) {
-  constexpr int kLayers = 20;  // bits for them
-  const auto& work = ui.view.model.work;
-  return (ui.document.opening() << kLayers) + static_cast<std::uint64_t>(work ? work->layer + 1 : 0);
-}
-
 void follow_change(UiContext& ui, InspectorState& state) {
   const Model& model = ui.model();
-  if (!weights_are_few(model) || ui.view.sequence >= model.sequence_count()) return;
+  if (!weights_are_few(model)) return state.change.forget();
+  if (ui.view.sequence >= model.sequence_count()) return;
   HeadTiles tiles;
   bool all = ui.answer && ui.answer->share >= 1;
   for (Index head = 0; head < model.head_count(); ++head) {
@@ -100,12 +102,12 @@ void follow_change(UiContext& ui, InspectorState& state) {
     all = all && tiles.back();
   }
   if (all)
-    state.change.follow(opened_layer(ui), ui.view.sequence, ui.answer->revision, std::move(tiles),
-                        ImGui::GetTime());
+    state.change.follow(weights_of(model, ui.opened_layer(), ui.view.sequence), ui.answer->revision,
+                        std::move(tiles), ImGui::GetTime());
 }
 
 float changes_height(const UiContext& ui, const InspectorState& state) {
-  if (state.change.before().empty()) return 0;
+  if (state.change.before().empty() || !tells_weights(ui, state)) return 0;
   constexpr float kKept = 3;  // lines
   return font_size(ui.theme.fonts.label) + ui.theme.px(20) + kKept * (item_height(ui) + ui.theme.px(4));
 }
@@ -114,7 +116,7 @@ void draw_changes(UiContext& ui, InspectorState& state) {
   const float heading = font_size(ui.theme.fonts.label) + ui.theme.px(16), line = item_height(ui);
   const float room = ImGui::GetContentRegionAvail().y - heading;
   const std::size_t most = std::min(kMostChanges, fitting_lines(room, line, ui.theme.px(4)));
-  if (most == 0) return;
+  if (most == 0 || !tells_weights(ui, state)) return;
   const std::vector<WorthItem> items = largest_changes(ui.model(), ui.view.sequence, state.change.before(),
                                                        state.change.after(), most, ui.counting());
   if (items.empty()) return;

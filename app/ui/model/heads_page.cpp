@@ -11,6 +11,7 @@
 #include "app/platform/imgui_compat.h"
 #include "app/ui/kit/plan_painter.h"
 #include "app/ui/kit/widgets.h"
+#include "app/ui/model/matrix_picture.h"
 #include "app/ui/model/model_pages.h"
 #include "engine/views/matrix_tile.h"
 
@@ -31,8 +32,8 @@ struct MapHead {
 };
 
 std::optional<double> part_of(const ModelView& model, Index layer, Index head) {
-  if (!model.answer->parts) return std::nullopt;
-  return static_cast<double>(model.answer->parts->heads(layer, head));
+  const Attribution* parts = model.parts_told();
+  return parts ? std::optional(static_cast<double>(parts->heads(layer, head))) : std::nullopt;
 }
 
 // The mean of how far the two small pictures are apart, where they are of as many tokens.
@@ -128,7 +129,7 @@ void draw_tile(UiContext& ui, const Tile& tile, const std::string& name, ImVec2 
   limits.cell_height_px = static_cast<double>(side) / static_cast<double>(tile.values.rows());
   limits.show_title = limits.show_labels = false;
   paint_plan(plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme)), at,
-             *ImGui::GetWindowDrawList(), ui.theme, ui.textures, name, ui.document.revision());
+             *ImGui::GetWindowDrawList(), ui.theme, ui.textures, name, picture_version(tile.values));
 }
 
 void draw_head(UiContext& ui, const MapHead& one, ImVec2 at, float side, bool captioned, bool named) {
@@ -214,7 +215,7 @@ void heads_page(UiContext& ui, ModelPagesState& state, const Area& area) {
     return page_note(ui, area,
                      "Keep the present state as A (Ctrl+K), then change something: each head tells how far "
                      "its weights move.");
-  if (!model.answer || !model.answer->glance) return page_note(ui, area, "Computing all heads…");
+  if (!model.glance_told()) return page_note(ui, area, "Computing all heads…");
   const std::vector<MapHead> heads = heads_of(model, state);
   const auto columns = static_cast<float>(model.answer->glance->heads),
              rows = static_cast<float>(model.answer->glance->layers);

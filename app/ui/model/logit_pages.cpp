@@ -8,6 +8,7 @@
 
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
+#include "app/ui/context/shown_layer.h"
 #include "app/ui/kit/widgets.h"
 #include "app/ui/model/matrix_picture.h"
 #include "app/ui/model/model_pages.h"
@@ -82,12 +83,14 @@ void lens_cell(UiContext& ui, const Prediction& one, const std::string& name, Im
                  percent.c_str());
 }
 
+constexpr Index kRowsInFront = 1;  // of the table of parts, before that of the first layer
+
 std::vector<std::string> part_columns(const UiContext& ui, Index heads) {
   std::vector<std::string> names;
   for (Index head = 0; head < heads; ++head)
     names.push_back("H" + ui.counting().number(head));
   names.push_back("MLP");
-  names.push_back("bias");
+  names.push_back("rest");
   return names;
 }
 
@@ -98,19 +101,49 @@ std::vector<std::string> layer_names(const UiContext& ui, Index layers) {
   return names;
 }
 
+// All that the logit is the sum of: a row for each layer between that of the embeddings and that of what the
+// end adds. The rest of a layer is the bias of its attention.
 Matrix part_matrix(const Attribution& parts) {
-  Matrix all(parts.heads.rows(), parts.heads.cols() + 2);
-  all.leftCols(parts.heads.cols()) = parts.heads;
-  all.col(parts.heads.cols()) = parts.mlps.transpose();
-  all.col(parts.heads.cols() + 1) = parts.output_bias.transpose();
+  const Index layers = parts.heads.rows(), heads = parts.heads.cols();
+  Matrix all = Matrix::Zero(layers + kRowsInFront + 1, heads + 2);
+  all.block(kRowsInFront, 0, layers, heads) = parts.heads;
+  all.col(heads).segment(kRowsInFront, layers) = parts.mlps.transpose();
+  all.col(heads + 1).segment(kRowsInFront, layers) = parts.output_bias.transpose();
+  all(0, heads + 1) = static_cast<float>(parts.embedding);
+  all(layers + kRowsInFront, heads + 1) = static_cast<float>(parts.constant);
   return all;
 }
 
+std::vector<std::string> part_rows(const UiContext& ui, Index layers) {
+  std::vector<std::string> names = layer_names(ui, layers);
+  names.insert(names.begin(), "embeddings");
+  names.emplace_back("constant");
+  return names;
+}
+
+// Tab-separated, with the logit that the numbers add up to as the last line.
+std::string parts_text(const MatrixPicture& picture, const Attribution& parts) {
+  char logit[32];
+  std::snprintf(logit, sizeof logit, "%.9g", parts.logit);
+  return matrix_text(picture) + "sum\t" + logit + "\n";
+}
+
+std::string part_told(const UiContext& ui, const MatrixPicture& picture, Index row, Index column) {
+  const Index layers = picture.values.rows() - kRowsInFront - 1, rest = picture.values.cols() - 1;
+  const std::string adds = " adds " + number_of(static_cast<double>(picture.values(row, column)));
+  if (row < kRowsInFront) return column == rest ? "The embedding of the token" + adds : "";
+  if (row == layers + kRowsInFront)
+    return column == rest ? "The biases of the last norm and of the logits: together" + adds : "";
+  const std::string layer = "L" + ui.counting().number(row - kRowsInFront);
+  if (column == rest) return "The bias of attention in " + layer + adds;
+  return layer + " " + picture.columns[static_cast<std::size_t>(column)] + adds;
+}
+
 // "3.21 = embeddings 0.40 + heads 1.90 + MLPs 0.88 + biases 0.03".
-std::string sum_text(const Attribution& parts) {
+std::string sum_text(const Attribution& parts, bool capped) {
   const auto sum = [](const auto& all) { return static_cast<double>(all.template cast<double>().sum()); };
   const double biases = sum(parts.output_bias) + parts.constant;
-  std::string text = number_of(parts.logit) + " =";
+  std::string text = number_of(parts.logit) + (capped ? " before its cap =" : " =");
   const auto add = [&](const char* name, double value, bool first = false) {
     constexpr double kShown = 0.005;  // what rounds to zero has no sign
     const std::string sign = first ? " " : value <= -kShown ? " − " : " + ";
@@ -121,6 +154,12 @@ std::string sum_text(const Attribution& parts) {
   add("MLPs", sum(parts.mlps));
   add("biases", biases);
   return text;
+}
+
+// Whose source tokens are told. Of what is no head of a layer nothing happens.
+void choose_part(ModelView& model, Index layer, Index head) {
+  const NetworkConfig& config = model.work->network->config();
+  if (layer >= 0 && layer < config.layers && head < config.heads) model.part = std::pair{layer, head};
 }
 
 // What *Patches* may put in.
@@ -160,8 +199,10 @@ void source_lines(UiContext& ui, const Area& area) {
   const Eigen::RowVectorXf& parts = model.answer->sources;
   ImFont* const font = ui.theme.fonts.label;
   const float line = font_size(font) + ui.theme.px(6);
-  if (!model.part || parts.size() != static_cast<Index>(model.work->ids.size())) {
-    fitted_text(font, area.at, area.size.x, ui.theme.quiet_text, "Click a head: its source tokens");
+  if (!model.part || model.answer->question.sources != model.part ||
+      parts.size() != static_cast<Index>(model.work->ids.size())) {
+    fitted_text(font, area.at, area.size.x, ui.theme.quiet_text,
+                model.part ? "Computing…" : "Click a head: its source tokens");
     return;
   }
   fitted_text(font, area.at, area.size.x, ui.theme.text,
@@ -200,7 +241,7 @@ void ask_for_kept(UiContext& ui, const Area& area) {
                              area.at.y + area.size.y * 0.3f + ui.theme.px(80)});
   if (primary_button(ui, "model.patches.keep", "Keep the present text as A", "As Ctrl+K"))
     ui.view.kept = {std::make_shared<const Model>(ui.model()), ui.document.session().title,
-                    ui.view.model.work};
+                    ui.view.model.work, shown_layer(ui)};
 }
 
 // Compute or Stop, what is put in, and of which text.
@@ -233,10 +274,10 @@ void lens_page(UiContext& ui, const Area& area) {
   ModelView& model = ui.view.model;
   model.wants_lens = true;
   if (!model.work->network->predicts()) return page_note(ui, area, no_predictions_text(*model.work->network));
-  if (!model.answer || model.answer->lens.empty()) return page_note(ui, area, "Computing…");
+  if (!model.lens_told()) return page_note(ui, area, "Computing…");
   const float above = area.at.y - ImGui::GetFrameHeight() - ui.theme.px(8);
   if (copies_table(ui, "model.lens", {area.end().x, above})) ImGui::SetClipboardText(lens_text(ui).c_str());
-  const auto& lens = model.answer->lens;
+  const auto& lens = *model.lens_told();
   const float name = ui.theme.px(64);
   const float line =
       std::floor(std::clamp(area.size.y / static_cast<float>(lens.size()), ui.theme.px(22), ui.theme.px(44)));
@@ -273,33 +314,36 @@ void parts_page(UiContext& ui, const Area& area) {
   if (!model.work->network->predicts()) return page_note(ui, area, no_predictions_text(*model.work->network));
   if (config.norm_place == NormPlace::After)
     return page_note(ui, area, "Of this model there are no such parts: it norms the sums themselves.");
-  if (!model.answer || !model.answer->parts) return page_note(ui, area, "Computing…");
-  const Attribution& parts = *model.answer->parts;
+  if (!model.parts_told()) return page_note(ui, area, "Computing…");
+  const Attribution& parts = *model.parts_told();
   const float line = ImGui::GetFrameHeight() + ui.theme.px(4),
               side = std::min(ui.theme.px(280), area.size.x * 0.3f);
-  const std::string sum = sum_text(parts);
+  const std::string sum = sum_text(parts, config.final_softcap > 0);
   const bool copies = copies_table(ui, "model.parts", {area.end().x, area.at.y});
   fitted_text(ui.theme.fonts.label, {area.at.x, area.at.y + ui.theme.px(4)},
               area.size.x - button_width(kCopyTable) - ui.theme.px(8), ui.theme.text, sum);
   ui.probe.mark_rect("model.parts.sum", {area.at.x, area.at.y, area.size.x, line}, sum);
   const Matrix values = part_matrix(parts);
-  MatrixPicture picture{"model.parts",
-                        values,
-                        layer_names(ui, config.layers),
-                        part_columns(ui, config.heads),
-                        "layer",
-                        "what it adds",
-                        model.part,
-                        2};
-  if (copies) ImGui::SetClipboardText(matrix_text(picture).c_str());
+  const auto chosen = model.part
+                          ? std::optional(std::pair{model.part->first + kRowsInFront, model.part->second})
+                          : std::nullopt;
+  const MatrixPicture picture{"model.parts",
+                              values,
+                              part_rows(ui, config.layers),
+                              part_columns(ui, config.heads),
+                              "layer",
+                              "what it adds",
+                              chosen,
+                              2};
+  if (copies) ImGui::SetClipboardText(parts_text(picture, parts).c_str());
   const Area left = {{area.at.x, area.at.y + line},
                      {area.size.x - side - ui.theme.px(12), area.size.y - line}};
   const MatrixEvents events = matrix_picture(ui, picture, left);
   if (events.pointed)
-    tooltip(ui, picture.rows[static_cast<std::size_t>(events.pointed->first)] + " " +
-                    picture.columns[static_cast<std::size_t>(events.pointed->second)] + " adds " +
-                    number_of(static_cast<double>(values(events.pointed->first, events.pointed->second))));
-  if (events.pressed && events.pressed->second < config.heads) model.part = events.pressed;
+    if (const std::string told = part_told(ui, picture, events.pointed->first, events.pointed->second);
+        !told.empty())
+      tooltip(ui, told);
+  if (events.pressed) choose_part(model, events.pressed->first - kRowsInFront, events.pressed->second);
   source_lines(ui, {{area.end().x - side, area.at.y + line}, {side, area.size.y - line - ui.theme.px(36)}});
   if (!model.part) return;
   ImGui::SetCursorScreenPos({area.end().x - side, area.end().y - ImGui::GetFrameHeight()});
@@ -319,9 +363,8 @@ void patches_page(UiContext& ui, const Area& area) {
   const Area below = {{area.at.x, area.at.y + header}, {area.size.x, area.size.y - header}};
   const PatchMapAnswer* answer = model.patches.get();
   if (!answer) return;
-  if (answer->of->ids != model.work->ids || answer->from != ui.view.kept.work ||
-      answer->of->network != model.work->network)
-    return page_note(ui, below, "The text, or A, is another one since: press Compute.");
+  if (const std::string outdated = model.patches_outdated(ui.view.kept.work); !outdated.empty())
+    return page_note(ui, below, model.patch_progress ? "Computing…" : outdated + ": press Compute.");
   if (answer->failure) return page_note(ui, below, answer->failure->what());
   Matrix moved = answer->map.logits.array() - static_cast<float>(answer->before);
   constexpr float kRounding = 1e-4f;  // a pass with a patch adds its numbers up in another order

@@ -24,13 +24,12 @@ void outline(const UiContext& ui, const HeatmapPlan& plan, ImVec2 origin, Index 
       0, std::max(1.0f, ui.theme.px(1.5f)));
 }
 
-// Another picture is another texture.
-std::uint64_t version_of(const Matrix& values) {
+}  // namespace
+
+std::uint64_t picture_version(const Matrix& values) {
   return content_hash(reinterpret_cast<const char*>(values.data()),
                       static_cast<std::size_t>(values.size()) * sizeof(float));
 }
-
-}  // namespace
 
 std::string matrix_text(const MatrixPicture& picture) {
   std::string text = picture.row_axis;
@@ -72,7 +71,7 @@ MatrixEvents matrix_picture(UiContext& ui, const MatrixPicture& picture, const A
   const bool pressed = click_area(picture.name.c_str(), area.size);
   ui.probe.mark(picture.name, std::to_string(values.rows()) + " x " + std::to_string(values.cols()));
   paint_plan(plan, area.at, *ImGui::GetWindowDrawList(), ui.theme, ui.textures, picture.name,
-             version_of(values));
+             picture_version(values));
   if (picture.chosen)
     outline(ui, plan, area.at, picture.chosen->first, picture.chosen->second, ui.theme.accent);
   MatrixEvents events;

@@ -1,6 +1,7 @@
 // A matrix of numbers that are no stage's as a picture, with a name for each row and column.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,6 +26,8 @@ struct MatrixEvents {
 
 // Colours diverge about zero.
 MatrixEvents matrix_picture(UiContext& ui, const MatrixPicture& picture, const Area& area);
+// Of its texture: other numbers are another one.
+std::uint64_t picture_version(const Matrix& values);
 // Its numbers, separated by tabs, with the names of its rows and columns.
 std::string matrix_text(const MatrixPicture& picture);
 

@@ -27,6 +27,16 @@ constexpr std::array kPages = {
         ModelPage::Patches, "patches", "Patches",
         "What the stream of A, put in at one layer and token, does to a prediction (activation patching)"}};
 
+void target_text(const UiContext& ui, const std::string& text) {
+  quiet_text(ui, text);
+  ui.probe.mark("model.target", text);
+  tooltip(ui, ui.view.model.target
+                  ? "The token that was clicked: it stays while text and model change. Another click on it "
+                    "among the predictions leaves it"
+                  : "None was clicked, so it is the likeliest token, and another one as soon as that is. A "
+                    "click on a prediction at the left keeps its token");
+}
+
 // Which logit parts and patches tell of: chosen among the predictions at the left, less that of another.
 void choice_tools(UiContext& ui) {
   ModelView& model = ui.view.model;
@@ -44,7 +54,7 @@ void choice_tools(UiContext& ui) {
                        "less " + visible_label(model.work->network->label(*model.against)), ""});
   }
   ImGui::AlignTextToFramePadding();
-  quiet_text(ui, "logit of " + choice_text(ui));
+  target_text(ui, "logit of " + choice_text(ui));
   ImGui::SameLine(0, ui.theme.px(8));
   const auto chosen = choice_box(
       ui, "model.against", choices, current, ui.theme.px(120),
@@ -64,7 +74,8 @@ std::string choice_text(const UiContext& ui) {
     return "“" + visible_label(model.work->network->label(id)) + "”";
   };
   const LogitChoice choice = model.logit_choice();
-  return quoted(choice.id) + (choice.other ? " − " + quoted(*choice.other) : "");
+  const std::string likeliest = model.target ? "" : "the likeliest token ";
+  return likeliest + quoted(choice.id) + (choice.other ? " − " + quoted(*choice.other) : "");
 }
 
 void page_note(const UiContext& ui, const Area& area, const std::string& text) {
@@ -84,7 +95,7 @@ void open_head(UiContext& ui, Index layer, std::optional<Index> head) {
   ui.view.head = head;
   ui.view.selected.reset();
   if (layer == model.work->layer) return;
-  model.edits.push_back({"Layer " + std::to_string(layer), [layer](ModelWork& work) { work.layer = layer; }});
+  model.edits.push_back({"Another layer", [layer](ModelWork& work) { work.layer = layer; }});
 }
 
 void model_pages(UiContext& ui, ModelPagesState& state, const Area& area) {
@@ -105,10 +116,12 @@ void model_pages(UiContext& ui, ModelPagesState& state, const Area& area) {
     ImGui::SameLine(0, ui.theme.px(16));
     choice_tools(ui);
   }
-  if (model.page == ModelPage::Heads && model.map_colors == MapColors::Part) {
+  const bool adds = model.page == ModelPage::Heads && model.map_colors == MapColors::Part;
+  const bool lens = model.page == ModelPage::Layers && model.answer && !model.answer->predictions.empty();
+  if (adds || lens) {
     ImGui::SameLine(0, ui.theme.px(16));
     ImGui::AlignTextToFramePadding();
-    quiet_text(ui, "to that of " + choice_text(ui));
+    target_text(ui, (adds ? "to that of " : "outlined: ") + choice_text(ui));
   }
   const float header = ImGui::GetFrameHeight() + ui.theme.px(8);
   const Area page = {{area.at.x, area.at.y + header}, {area.size.x, area.size.y - header}};

@@ -22,7 +22,8 @@ void patches_page(UiContext& ui, const Area& area);
 
 // What is said where there is nothing to draw.
 void page_note(const UiContext& ui, const Area& area, const std::string& text);
-// "“ mat”", "“ mat” − “ rug”": the logit that is told of.
+// "“ mat”", "“ mat” − “ rug”": the logit that is told of. "the likeliest token “ mat”" where none was
+// clicked.
 std::string choice_text(const UiContext& ui);
 // Opens a layer and one of its heads as the window shows layers.
 void open_head(UiContext& ui, Index layer, std::optional<Index> head);

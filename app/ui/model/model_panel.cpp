@@ -261,7 +261,7 @@ void model_panel(UiContext& ui, ModelPanelState& state, float height) {
 
 void model_line(UiContext& ui) {
   const ModelView& model = ui.view.model;
-  if (!model.answer || model.answer->predictions.empty()) return;
+  if (!model.fresh || model.answer->predictions.empty()) return;
   constexpr std::size_t kTold = 3;
   std::string text;
   for (std::size_t i = 0; i < std::min(kTold, model.answer->predictions.size()); ++i) {

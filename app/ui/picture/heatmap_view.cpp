@@ -176,7 +176,10 @@ void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec
   if (entry.source == source && same_look(entry, spot, look) && entry.labels == labels) return;
   // Small pictures would glow as a whole, and what was rough was no number.
   const bool comparable = spot.labels && entry.source.as_it_is && source.as_it_is;
-  if (comparable && entry.tile != source.fine) entry.glow.note(*entry.tile, *source.fine, ImGui::GetTime());
+  if (comparable && entry.tile != source.fine)
+    entry.glow.note(*entry.tile, *source.fine, ImGui::GetTime());
+  else if (!comparable)
+    entry.glow = {};
   StitchedTile stitched;
   if (!source.as_it_is) stitched = stitched_tile(source, shape);
   entry.tile = source.as_it_is ? source.fine : std::make_shared<const Tile>(std::move(stitched.tile));
@@ -193,6 +196,8 @@ void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec
   entry.spot = spot;
   entry.spot.labelled_by = nullptr;  // it is not kept alive
   entry.version = cache.next_version();
+  entry.model_revision = ui.document.model_revision();
+  entry.layer = ui.opened_layer();
 }
 
 // Cells smaller than a pixel would be lost in drawing: fewer are asked for as soon as it is known how much
@@ -381,6 +386,19 @@ float used_width(const UiContext& ui, const HeatmapCache::Entry& entry, ImVec2 s
   return std::min(size.x, cells + (entry.plan.bars.empty() ? 0 : colorbar_width(ui)));
 }
 
+// The picture of the model before, with the names that it had, until there are numbers of the present one. Of
+// another layer or sequence, and of a state that is compared with, there is none.
+void draw_earlier(UiContext& ui, HeatmapCache::Entry& entry, const HeatmapSpot& spot, ImVec2 origin) {
+  const bool same_place = entry.tile && entry.layer == ui.opened_layer() &&
+                          entry.tile->request.sequence == ui.view.sequence &&
+                          spot.content == TileContent::Stage;
+  if (!same_place) return;
+  paint_plan(entry.plan, origin, *ImGui::GetWindowDrawList(), ui.theme, ui.textures, spot.name,
+             entry.version);
+  entry.source.as_it_is = false;
+  mark_waiting(ui, entry, spot, origin);
+}
+
 }  // namespace
 
 std::uint64_t HeatmapCache::labels_version(const Model& model, Counting counting, bool kept) {
@@ -412,8 +430,12 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const float width = same_size ? used_width(ui, entry, size) : size.x;
   click_area(spot.name.c_str(), {width, size.y});
-  const TileChoice source = choose_tile(ui, request, shape, entry.source.fine);
-  if (!source.fine) return {};
+  const bool earlier = entry.model_revision < ui.document.model_revision();
+  const TileChoice source = choose_tile(ui, request, shape, earlier ? nullptr : entry.source.fine);
+  if (!source.fine) {
+    if (earlier && same_size) draw_earlier(ui, entry, spot, origin);
+    return {};
+  }
 
   laid_out(ui, cache, spot, size, source, shape);
   limit_cells(entry);

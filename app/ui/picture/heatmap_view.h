@@ -78,6 +78,9 @@ class HeatmapCache {
     ChangeGlow glow;
     Index most_rows = kNoLimit, most_columns = kNoLimit;  // more would be smaller than a pixel
     double waits_since = -1;  // for its own tile, on ImGui's clock; -1: it is here
+    // Document::model_revision and UiContext::opened_layer when it was laid out: of an earlier model the tile
+    // is no part of a new picture, and of another layer it is not drawn at all.
+    std::uint64_t model_revision = 0, layer = 0;
     std::uint64_t version = 0;
   };
   Entry& entry(const std::string& name) { return entries_[name]; }

@@ -106,17 +106,17 @@ std::optional<std::int64_t> parsed_seed(const std::string& text) {
 
 // Whose zeros the same seed gives.
 void dropout_build_group(UiContext& ui, Flow& flow) {
-  static const std::vector<Choice> kChoices = {
-      {"default", "PyTorch", "As PyTorch draws dropout without MKL, and its newer wheels"},
-      {"mkl", "wheels on Intel",
-       "As PyTorch's wheels with MKL draw it on Intel's processors, in versions until 2024: where a notebook "
-       "prints other zeros for the same seed, try this one"}};
-  const float width = combo_width(ui, kChoices);
-  flow.group("as", width);
-  const auto current = static_cast<std::size_t>(ui.model().attention.dropout.build);
-  if (const auto chosen = choice_box(ui, "settings.dropout_build", kChoices, current, width,
-                                     "Which build of PyTorch the zeros of dropout are those of"))
-    send_settings(ui, [&](AttentionSettings& a) { a.dropout.build = static_cast<DropoutBuild>(*chosen); });
+  const bool mkl = ui.model().attention.dropout.build == DropoutBuild::Mkl;
+  flow.group("", button_width("MKL"));
+  if (tool_button(
+          ui, "settings.dropout_build", "MKL",
+          "On: the zeros of PyTorch's wheels on Intel, which draw dropout with MKL (versions until 2024). "
+          "Off: those of newer wheels, and of builds without MKL. Try it where a notebook prints other "
+          "zeros for the same seed",
+          true, mkl))
+    send_settings(
+        ui, [&](AttentionSettings& a) { a.dropout.build = mkl ? DropoutBuild::Default : DropoutBuild::Mkl; });
+  ui.probe.mark("settings.dropout_build", mkl ? "mkl" : "default");
 }
 
 // What belongs to dropout beside its probability.

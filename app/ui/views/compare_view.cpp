@@ -7,6 +7,7 @@
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/context/actions.h"
+#include "app/ui/context/shown_layer.h"
 #include "app/ui/kit/text_fit.h"
 #include "app/ui/kit/widgets.h"
 #include "app/ui/picture/cell_legend.h"
@@ -159,8 +160,9 @@ std::string difference_text(const UiContext& ui) {
   for (const std::string& difference : model_differences(*ui.view.kept.model, ui.model(), ui.counting()))
     text += (text.empty() ? "" : "  ·  ") + difference;
   if (text.empty()) text = "B is as A: change something, such as the seed of the weights";
-  if (ui.view.kept.title != ui.document.session().title)
-    text = "A is of “" + visible_label(ui.view.kept.title) + "”  ·  " + text;
+  const KeptState& kept = ui.view.kept;
+  if (kept.title != ui.document.session().title || kept.layer != shown_layer(ui))
+    text = "A is of “" + visible_label(with_layer(kept.title, kept.layer)) + "”  ·  " + text;
   return text;
 }
 
@@ -299,7 +301,7 @@ std::vector<Index> compared_heads(const UiContext& ui, Stage stage, float height
 
 void keep_state(UiContext& ui) {
   ui.view.kept = {std::make_shared<const Model>(ui.model()), ui.document.session().title,
-                  ui.document.session().work};
+                  ui.document.session().work, shown_layer(ui)};
 }
 
 void forget_state(UiContext& ui) {
@@ -342,8 +344,7 @@ void draw_compare(UiContext& ui, HeatmapCache& cache, Stage stage, const Area& a
     draw_head_and_changes(ui, cache, stage, heads[i], {at, row}, changes, named);
   }
   if (heads.size() < shown_heads(ui, stage).size()) {
-    const std::string note =
-        head_of(heads[0], stage_heads(ui.model(), stage), ui.counting()) + ": choose another above";
+    const std::string note = head_name(heads[0], ui.counting()) + ": choose another above";
     ui.probe.mark_rect("compare.one_head", {area.at.x, area.at.y, 1, 1}, note);
   }
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <tuple>
+#include <utility>
 
 #include "app/figure/diagrams/flow_plan.h"
 #include "app/platform/imgui_compat.h"
@@ -97,9 +98,12 @@ void ask_tiles(UiContext& ui, FlowViewState& state, Stage stage, Index in_sight)
     ui.wish.tiles.push_back(request);
     found.push_back(ui.answer ? ui.answer->find(request) : nullptr);
   }
+  if (std::exchange(state.model_revision, ui.document.model_revision()) != ui.document.model_revision())
+    state.tiles.clear();
   if (std::all_of(found.begin(), found.end(), [](const auto& tile) { return tile != nullptr; }))
     state.tiles = std::move(found);
-  if (!state.tiles.empty() && (state.tiles[0]->total_rows != count || state.tiles[0]->total_columns != keys))
+  const auto& shown = state.tiles;
+  if (!shown.empty() && (shown[0]->request.stage != stage || shown[0]->request.sequence != ui.view.sequence))
     state.tiles.clear();
 }
 

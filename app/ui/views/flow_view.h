@@ -20,6 +20,7 @@ struct FlowViewState {
   std::vector<Index> heads;
   float least = kLeastOfMany;
   std::vector<std::shared_ptr<const Tile>> tiles;  // the newest that came together, one for each shown head
+  std::uint64_t model_revision = 0;                // of the model that they are of
 };
 
 // Whether it draws the heads that were picked: of many tokens or heads all lines are more than can be read.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/figure/diagrams/row_plan.h"
 #include "app/platform/imgui_compat.h"
@@ -20,7 +21,7 @@ Index value_limit(const UiContext& ui, float width) {
   return std::clamp<Index>(static_cast<Index>(width / narrowest) / 64 * 64, 64, 1024);
 }
 
-// Asks for the row of every stage and keeps the newest complete set.
+// Asks for the row of every stage and keeps the newest complete set of this model and sequence.
 void ask_rows(UiContext& ui, RowViewState& state, Index head, Index query, Index most) {
   std::vector<std::shared_ptr<const RowSummary>> found;
   for (const Stage stage : row_stages(ui.model())) {
@@ -28,9 +29,11 @@ void ask_rows(UiContext& ui, RowViewState& state, Index head, Index query, Index
     ui.wish.rows.push_back(request);
     found.push_back(ui.answer ? ui.answer->find(request) : nullptr);
   }
+  if (std::exchange(state.model_revision, ui.document.model_revision()) != ui.document.model_revision())
+    state.rows.clear();
   if (std::all_of(found.begin(), found.end(), [](const auto& row) { return row != nullptr; }))
     state.rows = found;
-  if (!state.rows.empty() && state.rows[0]->total != ui.model().key_count()) state.rows.clear();
+  if (!state.rows.empty() && state.rows[0]->request.sequence != ui.view.sequence) state.rows.clear();
 }
 
 // The column of a key.
@@ -143,7 +146,10 @@ void draw_row_view(UiContext& ui, RowViewState& state, const Area& area) {
   const Index head = view_head(ui), query = view_query(ui);
   ask_rows(ui, state, head, query, value_limit(ui, area.size.x));
   ImGui::SetCursorScreenPos(area.at);
-  draw_choice(ui, state, stage, head, query);
+  // Named is what is drawn: until another query's row is here, the one before.
+  const RowRequest named =
+      state.rows.empty() ? RowRequest{stage, ui.view.sequence, head, query} : state.rows[0]->request;
+  draw_choice(ui, state, stage, named.head, named.row);
   handle_keys(ui, stage, head, query);
   if (state.rows.empty()) return;
 

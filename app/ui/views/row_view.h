@@ -14,6 +14,7 @@ namespace headlight {
 struct RowViewState {
   // The newest rows that came together, one for each of row_stages(); none before the first.
   std::vector<std::shared_ptr<const RowSummary>> rows;
+  std::uint64_t model_revision = 0;  // of the model that they are of
 };
 
 void draw_row_view(UiContext& ui, RowViewState& state, const Area& area);

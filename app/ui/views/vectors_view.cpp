@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/figure/diagrams/vector_plan.h"
 #include "app/platform/imgui_compat.h"
@@ -131,9 +132,10 @@ void ask_points(UiContext& ui, VectorsViewState& state, VectorSpace space) {
   request.head = view_head(ui);
   if (dimensions_of(ui.model(), space) >= 3) request.plane = state.plane;
   ui.wish.points.push_back(request);
-  if (const auto found = ui.answer ? ui.answer->find(request) : nullptr) state.cloud = found;
-  if (state.cloud && state.cloud->total != stage_rows(ui.model(), state.cloud->request.stages.front()))
+  if (std::exchange(state.model_revision, ui.document.model_revision()) != ui.document.model_revision())
     state.cloud.reset();
+  if (const auto found = ui.answer ? ui.answer->find(request) : nullptr) state.cloud = found;
+  if (state.cloud && state.cloud->request.sequence != ui.view.sequence) state.cloud.reset();
 }
 
 std::string percent(float share) {

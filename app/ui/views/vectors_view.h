@@ -27,6 +27,7 @@ struct VectorsViewState {
   Stage chosen_for = Stage::Weights;  // the stage that was the large one when `space` was chosen
   PlaneKind plane = PlaneKind::FirstTwo;
   std::shared_ptr<const PointCloud> cloud;  // the newest; null before the first
+  std::uint64_t model_revision = 0;         // of the model that it is of
 };
 
 void draw_vectors_view(UiContext& ui, VectorsViewState& state, const Area& area);

@@ -62,8 +62,8 @@ TEST_CASE("a stage's figure names its axes, its head and its colours") {
     Tile tile = ramp_tile(Stage::Weights, 3, 3, 0.1f, 0.6f);
     tile.request.head = 1;
     const HeatmapFigure figure = stage_figure(tile, words, 2, "A session");
-    CHECK(figure.title == "weights · head 1 of 2");
-    CHECK(stage_figure(tile, words, 2, "", {}, {1}).title == "weights · head 2 of 2");
+    CHECK(figure.title == "weights · head 1");
+    CHECK(stage_figure(tile, words, 2, "", {}, {1}).title == "weights · head 2");
     CHECK(figure.subtitle == "A session");
     CHECK(figure.row_axis == "query");
     CHECK(figure.column_axis == "key");
@@ -115,7 +115,7 @@ TEST_CASE("a token that is named alone has its position, counted as heads are") 
 
 TEST_CASE("heads are counted from 0 or 1") {
   CHECK(head_name(0, {0}) == "head 0");
-  CHECK(head_of(1, 12, {1}) == "head 2 of 12");
+  CHECK(head_name(1, {1}) == "head 2");
   CHECK(heads_name({3}, {0}) == "head 3");
   CHECK(heads_name({0, 2}, {1}) == "heads 1, 3");
   CHECK(Counting{0}.range(2, 3) == "2");

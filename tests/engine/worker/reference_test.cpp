@@ -131,3 +131,61 @@ TEST_CASE("worker: without a reference, or with another shape, there is no diffe
   }
   CHECK_FALSE(worker.take_failure());
 }
+
+TEST_CASE("worker: of an answer only what is of the present model and the present A is told") {
+  const auto kept = std::make_shared<const Model>(drawn(lesson_like(), 123));
+  Worker worker(
+      std::make_shared<const Model>(drawn(lesson_like(), 789)), [] {}, 5);
+  Wish wish = comparing(kept);
+  wish.traces = {{Stage::Weights, 0, 1, 2, 1}};
+  wish.rows = {{Stage::Weights, 0, 1, 2, 8}};
+  wish.heads = {{0, 1}};
+  wish.measures = {{0, 1, {}}, {0, 1, {PictureKind::SameKeptHead, 0}}};
+  worker.wish(wish);
+  const auto answer = answer_to(worker, wish, 5);
+  REQUIRE(answer);
+  CHECK(answer_since(answer, 5, kept) == answer);
+  const auto older = answer_since(answer, 6, kept);
+  for (const TileRequest& request : wish.tiles)
+    CHECK_FALSE(older->find(request));
+  CHECK_FALSE(older->find(wish.traces[0]));
+  CHECK_FALSE(older->find(wish.rows[0]));
+  CHECK_FALSE(older->find(wish.heads[0]));
+  CHECK_FALSE(older->find(wish.changes[0]));
+  CHECK_FALSE(older->find(wish.measures[0]));
+  const auto other_a = answer_since(answer, 5, std::make_shared<const Model>(*kept));
+  CHECK(other_a->find(wish.tiles[0]));
+  CHECK_FALSE(other_a->find(wish.tiles[1]));
+  CHECK_FALSE(other_a->find(wish.tiles[2]));
+  CHECK_FALSE(other_a->find(wish.changes[0]));
+  CHECK(other_a->find(wish.traces[0]));
+  CHECK(other_a->find(wish.measures[0]));
+  CHECK_FALSE(other_a->find(wish.measures[1]));
+}
+
+TEST_CASE("worker: what an unfinished answer has taken over is of the revision before") {
+  const Model model = drawn(lesson_like(), 123);
+  Worker worker(
+      std::make_shared<const Model>(model), [] {}, 5);
+  Wish wish = comparing(nullptr);
+  wish.tiles.resize(2);
+  wish.tiles[1] = {};
+  wish.tiles[1].stage = Stage::Output;
+  wish.changes.clear();
+  wish.traces = {{Stage::Weights, 0, 1, 2, 1}};
+  worker.wish(wish);
+  const auto whole = answer_to(worker, wish, 5);
+  REQUIRE(whole);
+  Evaluator evaluator(model, Keeping::Map);
+  while (!evaluator.refresh_for(1000, kAllStages)) {
+  }
+  const std::shared_ptr<Answer> partly = answer_partly(evaluator, wish, 6, whole.get());
+  partly->share = 0.5;  // as while the pass is under way
+  CHECK(partly->tile_revision(0) == 6);
+  CHECK(partly->tile_revision(1) == 5);
+  CHECK(partly->revision_of_others() == 5);
+  const auto told = answer_since(partly, 6, nullptr);
+  CHECK(told->find(wish.tiles[0]));
+  CHECK_FALSE(told->find(wish.tiles[1]));
+  CHECK_FALSE(told->find(wish.traces[0]));
+}

@@ -28,9 +28,9 @@ PanelFixture::PanelFixture(Session session, Panel panel, ImVec2 size, ThemeKind 
 void PanelFixture::draw_panel() {
   wish_ = {};
   waking_.begin_frame();
-  UiContext ui{document_,      answer_.get(),     robot_.theme(),  view_,
-               robot_.probe(), robot_.textures(), frame_commands_, actions_,
-               wish_,          preferences_,      waking_};
+  const auto told = answer_since(answer_, document_.model_revision(), view_.kept.model);
+  UiContext ui{document_,       told.get(), robot_.theme(), view_,        robot_.probe(), robot_.textures(),
+               frame_commands_, actions_,   wish_,          preferences_, waking_};
   panel_(ui);
 }
 
@@ -48,7 +48,7 @@ void PanelFixture::carry_out() {
     worker_.wish(wish_);
   }
   wait_for_engine();
-  answer_ = worker_.answer();
+  if (!answer_held_) answer_ = worker_.answer();
 }
 
 void PanelFixture::wait_for_engine() {

@@ -26,6 +26,8 @@ class PanelFixture {
   // When the last frame asked for the next one.
   std::optional<double> wakes_within() const { return waking_.seconds(); }
   const std::shared_ptr<const headlight::Answer>& answer() const { return answer_; }
+  // From now on frames see the answer that there is now, as while the engine is slow.
+  void hold_answer(bool held) { answer_held_ = held; }
 
   // Since the start, or the last clear().
   const std::vector<headlight::Command>& commands() const { return commands_; }
@@ -48,6 +50,7 @@ class PanelFixture {
   headlight::Waking waking_;
   headlight::Wish wish_, posted_wish_;
   std::shared_ptr<const headlight::Answer> answer_;
+  bool answer_held_ = false;
   std::vector<headlight::Command> frame_commands_, commands_;
   std::vector<headlight::ActionRequest> actions_;
   std::vector<std::string> errors_;
