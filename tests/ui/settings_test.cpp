@@ -57,11 +57,11 @@ TEST_CASE("settings: each choice changes the model") {
 
 TEST_CASE("settings: the build of PyTorch whose zeros are drawn is switched, and undo switches it back") {
   SettingsBench panel("22-two-heads-with-dropout");
+  panel.enter("settings.seed", "5");
   CHECK(panel.settings().dropout.build == DropoutBuild::Default);
   panel.robot().click("settings.dropout_build");
   panel.robot().frames(2);
   CHECK(panel.settings().dropout.build == DropoutBuild::Mkl);
-  CHECK(panel.robot().value("settings.dropout_build") == "mkl");
   panel.fixture.document().undo();
   panel.robot().frames(2);
   CHECK(panel.settings().dropout.build == DropoutBuild::Default);

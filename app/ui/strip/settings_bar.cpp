@@ -104,9 +104,12 @@ std::optional<std::int64_t> parsed_seed(const std::string& text) {
   return seed;
 }
 
-// Whose zeros the same seed gives.
+// Whose zeros the same seed gives. It stands beside a seed: zeros that are compared with a notebook's have
+// one.
 void dropout_build_group(UiContext& ui, Flow& flow) {
-  const bool mkl = ui.model().attention.dropout.build == DropoutBuild::Mkl;
+  const Dropout& dropout = ui.model().attention.dropout;
+  const bool mkl = dropout.build == DropoutBuild::Mkl;
+  if (!mkl && !dropout.seed) return;
   flow.group("", button_width("MKL"));
   if (tool_button(
           ui, "settings.dropout_build", "MKL",
@@ -116,7 +119,6 @@ void dropout_build_group(UiContext& ui, Flow& flow) {
           true, mkl))
     send_settings(
         ui, [&](AttentionSettings& a) { a.dropout.build = mkl ? DropoutBuild::Default : DropoutBuild::Mkl; });
-  ui.probe.mark("settings.dropout_build", mkl ? "mkl" : "default");
 }
 
 // What belongs to dropout beside its probability.
