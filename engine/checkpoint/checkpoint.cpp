@@ -82,15 +82,16 @@ Checkpoint::Checkpoint(const fs::path& folder, const std::string& library_class)
 }
 
 void Checkpoint::read(const fs::path& file) {
-  const std::vector<TensorPlace> places = list_tensor_places(file);
+  // Mapped first: what is written from then on is noticed.
   const MappedFile& mapped = *files_.emplace_back(std::make_unique<MappedFile>(file));
+  const std::vector<TensorPlace> places = list_tensor_places(file);
   for (const TensorPlace& place : places) {
     stop_if_asked();
     if (place.end > mapped.bytes().size())
       throw Error("the file ends before the tensor " + in_quotes(place.name) + " does", file.string(),
                   kIncomplete);
     Entry entry{{place.name, place.shape, TensorType::F32,
-                 mapped.bytes().substr(place.begin, place.end - place.begin)},
+                 mapped.bytes().substr(place.begin, place.end - place.begin), &mapped},
                 place.type,
                 file.string() + "[" + place.name + "]"};
     for (const TensorType type : {TensorType::F16, TensorType::BF16})
@@ -98,6 +99,7 @@ void Checkpoint::read(const fs::path& file) {
     if (!tensors_.emplace(place.name, std::move(entry)).second)
       throw Error("the tensor " + in_quotes(place.name) + " stands in two files", file.string(), kIncomplete);
   }
+  mapped.require_unchanged();
 }
 
 void Checkpoint::read_index(const fs::path& file) {

@@ -41,7 +41,7 @@ class Checkpoint {
 
   std::uint64_t bytes() const;        // of all files
   std::uint64_t header_hash() const;  // of what the files hold by name, type, shape and place
-  // Throws Error when one of the files was written to since it was opened.
+  // Throws Error when one of the files was changed since it was opened; see MappedFile.
   void require_unchanged() const;
 
  private:

@@ -41,6 +41,15 @@ const char* type_name(TensorType type) {
   return "F32";
 }
 
+void require_unchanged(const Tensor& tensor) {
+  if (tensor.file) tensor.file->require_unchanged();
+}
+
+void read_numbers(const Tensor& tensor, Index first, Index count, float* to) {
+  widen(tensor, first, count, to);
+  require_unchanged(tensor);
+}
+
 void widen(const Tensor& tensor, Index first, Index count, float* to) {
   const auto size = static_cast<std::size_t>(tensor.type == TensorType::F32 ? 4 : 2);
   const char* const from = tensor.bytes.data() + static_cast<std::size_t>(first) * size;

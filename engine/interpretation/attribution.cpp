@@ -19,13 +19,14 @@ struct Direction {
 Row unembedding(const Network& network, std::int32_t id) {
   const Factor& w = network.weights().logits;
   Row row(w.inputs);
-  widen(*w.tensor, w.place(id) * w.inputs, w.inputs, row.data());  // a row for each token, in every family
+  read_numbers(*w.tensor, w.place(id) * w.inputs, w.inputs,
+               row.data());  // a row for each token, in every family
   return row;
 }
 
 float logit_bias(const Network& network, std::int32_t id) {
   float bias = 0;
-  if (network.weights().logits.bias) widen(*network.weights().logits.bias, id, 1, &bias);
+  if (network.weights().logits.bias) read_numbers(*network.weights().logits.bias, id, 1, &bias);
   return bias;
 }
 

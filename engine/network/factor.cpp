@@ -45,6 +45,12 @@ void add_bias(const Factor& w, Index begin, MatrixOut y) {
   y.rowwise() += bias;
 }
 
+// Once everything is read.
+void require_unchanged(const Factor& w) {
+  require_unchanged(*w.tensor);
+  if (w.bias) require_unchanged(*w.bias);
+}
+
 // y = x times outputs from `begin` on, which lie in one group; x is `packed_rows` as well where its rows are
 // not few. On the calling thread.
 void multiply_strip(const MatrixRef& x, const PackedRows& packed_rows, const Factor& w, Index begin,
@@ -101,6 +107,7 @@ void multiply_columns(const MatrixRef& x, const Factor& w, Index first, MatrixOu
     const Piece& piece = pieces[static_cast<std::size_t>(i)];
     multiply_strip(x, rows, w, piece.begin, y.middleCols(piece.begin - first, piece.count));
   });
+  require_unchanged(w);
 }
 
 void multiply(const MatrixRef& x, const Factor& w, MatrixOut y) {
@@ -120,6 +127,7 @@ Matrix widened(const Factor& w) {
     else
       whole.middleCols(begin, count) = map;
   }
+  require_unchanged(*w.tensor);
   return whole;
 }
 
@@ -128,6 +136,7 @@ Matrix widened_bias(const Factor& w) {
   Matrix bias(1, w.outputs);
   for (Index begin = 0; begin < w.outputs; begin += w.group)
     widen(*w.bias, w.place(begin), std::min(w.group, w.outputs - begin), bias.data() + begin);
+  require_unchanged(*w.bias);
   return bias;
 }
 

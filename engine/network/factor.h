@@ -1,5 +1,6 @@
 // Products with a tensor of a file that is mapped: y = x W + b. Float32 that suits is multiplied where it
-// lies; anything else is widened in strips of columns, never as a whole.
+// lies; anything else is widened in strips of columns, never as a whole. All throw Error when the file has
+// changed by the time they are done: nothing was made of other numbers than the tensor's then.
 #pragma once
 
 #include "engine/checkpoint/tensor.h"

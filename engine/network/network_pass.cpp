@@ -137,6 +137,7 @@ bool NetworkPass::follow_positions() {
 }
 
 void NetworkPass::set_ids(const std::vector<std::int32_t>& ids) {
+  network_->checkpoint().require_unchanged();
   network_->require_ids(ids);
   const double needed = memory_of(network_->config(), static_cast<double>(ids.size()));
   if (needed > machine_memory() / 2)
@@ -246,6 +247,8 @@ void NetworkPass::embed(Index first) {
       rows.row(i) += more;
     }
   }
+  for (const Tensor* table : {w.tokens, w.positions, w.types})
+    if (table) require_unchanged(*table);
   const auto made = rows.middleRows(first, token_count() - first);
   if (!w.embedding_norm.empty()) norm_rows(c, w.embedding_norm, made, rows.middleRows(first, made.rows()));
   patch(PatchStage::Residual, 0, first, rows.middleRows(first, made.rows()));

@@ -1,8 +1,8 @@
 // One text through a whole model: the residual stream, what attention keeps of each layer, and logits. What
 // is asked for is computed, and nothing else; what an edit does not reach stays. Letters as in
 // engine/README.md: T tokens, d the width of the stream, L layers, H heads, G of keys and values. Not
-// thread-safe; products run on all threads. While it computes, Stopped may be thrown: what was computed by
-// then stays.
+// thread-safe; products run on all threads. While it computes, Stopped may be thrown, and Error when a file
+// of the weights has changed since it was opened: what was computed by then stays.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@ class NetworkPass {
 
   // Another text. Where the model is causal, tokens in front of the first that differs are not computed
   // again. Throws Error for what Network::require_ids refuses, and when the memory there is does not suffice;
-  // the text stays then.
+  // the text stays then. When a file of the weights has changed it throws as well, and the pass is of no use.
   void set_ids(const std::vector<std::int32_t>& ids);
   // What becomes of the heads of a layer behind their context: what is below stays as it is, and so do they.
   void set_heads(Index layer, const HeadStates& heads);

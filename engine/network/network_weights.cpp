@@ -89,7 +89,7 @@ class Binder {
  private:
   Eigen::RowVectorXf row(const std::string& name, Index width) const {
     Eigen::RowVectorXf numbers(width);
-    widen(require(name, {width}), 0, width, numbers.data());
+    read_numbers(require(name, {width}), 0, width, numbers.data());
     return numbers;
   }
 

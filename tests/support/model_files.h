@@ -1,6 +1,7 @@
 // Files of tensors and folders of models, written by hand.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -48,6 +49,15 @@ inline std::string safetensors_file(const std::vector<WrittenTensor>& tensors) {
   return file_with_header(header + "}", at);
 }
 
+// The second half of a file becomes other bytes in the same place, as a program that saves its model anew may
+// write them.
+inline void rewrite_in_place(const std::filesystem::path& path) {
+  const auto size = std::filesystem::file_size(path), half = size / 2;
+  std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+  file.seekp(static_cast<std::streamoff>(half));
+  file << std::string(size - half, '\x3c');
+}
+
 // A copy of a golden model, to be spoilt.
 class ModelCopy {
  public:
@@ -56,6 +66,10 @@ class ModelCopy {
     for (const auto& entry : std::filesystem::directory_iterator(from))
       if (entry.path().filename() != "golden.npz")
         folder_.write(entry.path().filename().string(), text_of(entry.path()));
+    // What is written from now on has another time, however coarse the system's clock for files.
+    for (const auto& entry : std::filesystem::directory_iterator(path()))
+      std::filesystem::last_write_time(entry.path(),
+                                       std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
   }
   const std::filesystem::path& path() const { return folder_.path(); }
   std::string text(const std::string& name) const { return text_of(folder_ / name); }
