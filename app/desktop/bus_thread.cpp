@@ -4,6 +4,9 @@
 #include <filesystem>
 #include <utility>
 
+#include "engine/core/error.h"
+#include "engine/core/parallel.h"
+
 namespace headlight {
 namespace {
 
@@ -25,7 +28,11 @@ BusThread::~BusThread() {
 
 void BusThread::start(WithBus begin, WithBus end) {
   if (!has_session_bus()) return;
-  thread_ = std::thread([this, begin = std::move(begin), end = std::move(end)] { run(begin, end); });
+  try {
+    thread_ = start_thread("the desktop's bus",
+                           [this, begin = std::move(begin), end = std::move(end)] { run(begin, end); });
+  } catch (const Error&) {  // as where there is no bus
+  }
 }
 
 void BusThread::stop() {
@@ -37,17 +44,30 @@ void BusThread::stop() {
 }
 
 void BusThread::invoke(std::function<void()> what) {
-  using Work = std::function<void()>;
+  {
+    const std::scoped_lock lock(mutex_);
+    waiting_.push_back(std::move(what));
+  }
   GSource* source = g_idle_source_new();
   g_source_set_callback(
       source,
-      [](gpointer work) -> gboolean {
-        (*static_cast<Work*>(work))();
+      [](gpointer self) -> gboolean {
+        static_cast<BusThread*>(self)->run_next();
         return G_SOURCE_REMOVE;
       },
-      new Work(std::move(what)), [](gpointer work) { delete static_cast<Work*>(work); });
+      this, nullptr);
   g_source_attach(source, context_);
   g_source_unref(source);
+}
+
+void BusThread::run_next() {
+  std::function<void()> next;
+  {
+    const std::scoped_lock lock(mutex_);
+    next = std::move(waiting_.front());
+    waiting_.pop_front();
+  }
+  next();
 }
 
 void BusThread::run(const WithBus& begin, const WithBus& end) {

@@ -3,7 +3,9 @@
 
 #include <gio/gio.h>
 
+#include <deque>
 #include <functional>
+#include <mutex>
 #include <thread>
 
 namespace headlight {
@@ -22,7 +24,8 @@ class BusThread {
   BusThread& operator=(const BusThread&) = delete;
 
   // Both run on the thread: `begin` once the bus is there, before what comes from it, `end` when no more will
-  // come. Neither does where there is no bus: GIO would start one of its own.
+  // come. Neither does where there is no bus, for GIO would start one of its own, and where no thread can be
+  // started.
   void start(WithBus begin, WithBus end);
   // Cancels what is asked for and waits for the thread. May be called again, and without start().
   void stop();
@@ -33,10 +36,13 @@ class BusThread {
 
  private:
   void run(const WithBus& begin, const WithBus& end);
+  void run_next();
 
   GMainContext* context_ = g_main_context_new();
   GMainLoop* loop_ = g_main_loop_new(context_, FALSE);
   GCancellable* cancel_ = g_cancellable_new();
+  std::mutex mutex_;
+  std::deque<std::function<void()>> waiting_;  // that the thread is to run; under the mutex
   std::thread thread_;
 };
 

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/core/parallel.h"
 
 namespace headlight {
 namespace {
@@ -86,7 +87,13 @@ PictureClipboard::State::State() {
   atoms = {atom_of(connection, "CLIPBOARD"), atom_of(connection, "TARGETS"), atom_of(connection, "INCR"),
            atom_of(connection, "image/png")};
   wake = eventfd(0, EFD_CLOEXEC);
-  thread = std::thread([this] { serve(); });
+  try {
+    thread = start_thread("the clipboard", [this] { serve(); });
+  } catch (const Error&) {
+    close(wake);
+    xcb_disconnect(connection);
+    throw;
+  }
 }
 
 PictureClipboard::State::~State() {

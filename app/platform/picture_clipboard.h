@@ -15,7 +15,7 @@ class PictureClipboard {
   PictureClipboard& operator=(const PictureClipboard&) = delete;
 
   // Other programs get these bytes of a PNG as image/png, in parts where they are long. Throws Error where
-  // there is no X11 server.
+  // there is no X11 server, or no thread can be started.
   void offer(std::string png);
 
  private:

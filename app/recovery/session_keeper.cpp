@@ -5,6 +5,7 @@
 
 #include "app/document/document.h"
 #include "engine/core/error.h"
+#include "engine/core/parallel.h"
 
 namespace headlight {
 namespace {
@@ -36,7 +37,9 @@ bool is_mask_alone(const std::optional<Change>& change) {
 }  // namespace
 
 SessionKeeper::SessionKeeper(KeeperOptions options)
-    : options_(std::move(options)), files_(options_.folder), thread_([this] { work(); }) {}
+    : options_(std::move(options)),
+      files_(options_.folder),
+      thread_(start_thread("what is kept for a crash", [this] { work(); })) {}
 
 SessionKeeper::~SessionKeeper() {
   {

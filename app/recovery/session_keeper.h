@@ -31,6 +31,7 @@ struct KeeperOptions {
 
 class SessionKeeper {
  public:
+  // Throws Error where no thread can be started.
   explicit SessionKeeper(KeeperOptions options);
   // Writes what is not written yet and leaves it there.
   ~SessionKeeper();

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/core/parallel.h"
 
 namespace headlight {
 namespace {
@@ -49,9 +50,9 @@ void open_pipe() {
 SuddenEnd::SuddenEnd(std::function<void()> wake, std::function<void()> save)
     : wake_(std::move(wake)), save_(std::move(save)) {
   open_pipe();
+  watcher_ = start_thread("signals", [this] { watch(); });  // first: nothing is to be taken back without it
   save_at_the_end = &save_;
   terminate_before = std::set_terminate(save_and_terminate);
-  watcher_ = std::thread([this] { watch(); });
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
     struct sigaction action {};
     action.sa_handler = note_signal;

@@ -17,7 +17,7 @@ class SuddenEnd {
   // `wake` was called. The program then ends by itself, by end_by(); when it has not done so after some
   // seconds, `save` is called and the process ends by the signal. `save` is also called when the process is
   // about to be ended by std::terminate. Both are called on other threads; `save` must come to an end.
-  // One at a time.
+  // One at a time. Throws Error where no thread can be started, and everything is as it was.
   SuddenEnd(std::function<void()> wake, std::function<void()> save);
   ~SuddenEnd();  // everything as it was before
   SuddenEnd(const SuddenEnd&) = delete;

@@ -10,6 +10,8 @@
 #include "engine/arrays/npy.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
+#include "engine/core/nearest.h"
+#include "engine/core/parallel.h"
 
 namespace headlight {
 namespace {
@@ -23,6 +25,9 @@ constexpr std::chrono::milliseconds kLook{20};
 
 struct StoppedByUser {};
 struct PassedOn {};
+struct PartlySaved {
+  std::string text;  // which files are there, which are not, and why
+};
 
 bool same(const ExportSource& a, const ExportSource& b) {
   return a.session == b.session && a.kept.model == b.kept.model;
@@ -77,7 +82,7 @@ struct ExportJobs::Computed {
 };
 
 ExportJobs::ExportJobs(std::function<void()> wake, SendVisit send)
-    : wake_(std::move(wake)), send_(std::move(send)), thread_([this] { work(); }) {}
+    : wake_(std::move(wake)), send_(std::move(send)), thread_(start_thread("exports", [this] { work(); })) {}
 
 ExportJobs::~ExportJobs() {
   {
@@ -252,6 +257,8 @@ ExportOutcome ExportJobs::carry_out(const Request& request) {
     return copies ? copy(request) : ExportOutcome{ExportOutcome::Kind::Saved, save_all(request), {}, {}};
   } catch (const StoppedByUser&) {
     return {ExportOutcome::Kind::Stopped, "Stopped: nothing was saved", {}, {}};
+  } catch (const PartlySaved& part) {
+    return {ExportOutcome::Kind::Failed, part.text, {}, {}};
   } catch (const std::exception& error) {
     const char* what = copies ? "Nothing was copied. " : "Nothing was saved. ";
     return {ExportOutcome::Kind::Failed, std::string(what) + error.what(), {}, {}};
@@ -311,7 +318,7 @@ std::string ExportJobs::computed_bytes_of(const Request& request, const ExportIt
 }
 
 // One file is replaced in one step; several are written beside the folder's files first, so that all of them
-// are there or none.
+// are there or none, unless the folder itself refuses one of them then.
 std::string ExportJobs::save_all(const Request& request) {
   const std::vector<ExportItem>& items = request.order.items;
   if (items.size() == 1) {
@@ -330,10 +337,18 @@ std::string ExportJobs::save_all(const Request& request) {
     wake_();
     write_file_atomically(scratch.path / items[i].path.filename(), bytes_of(request, items[i]));
   }
-  for (const ExportItem& item : items) {
+  std::vector<std::string> names;
+  for (const ExportItem& item : items)
+    names.push_back(item.path.filename().string());
+  for (std::size_t i = 0; i < items.size(); ++i) {
     std::error_code failed;
-    fs::rename(scratch.path / item.path.filename(), item.path, failed);
-    if (failed) throw Error(failed.message(), item.path.string(), "choose another folder");
+    fs::rename(scratch.path / names[i], items[i].path, failed);
+    if (!failed) continue;
+    const Error error(failed.message(), items[i].path.string(), "choose another folder");
+    if (i == 0) throw error;
+    const auto middle = names.begin() + static_cast<std::ptrdiff_t>(i);
+    throw PartlySaved{"Saved: " + listed({names.begin(), middle}) +
+                      ". Not saved: " + listed({middle, names.end()}) + ". " + error.what()};
   }
   return std::to_string(items.size()) + " files saved in " + items.front().path.parent_path().string();
 }

@@ -37,7 +37,8 @@ class ExportJobs {
  public:
   using SendVisit = std::function<std::future<bool>(Visit)>;
   // `wake` is called on the jobs' thread and must only wake the window. `send`: Worker::visit, of a worker
-  // that may come later but has to be there when anything is asked for, and lives longer.
+  // that may come later but has to be there when anything is asked for, and lives longer. Throws Error where
+  // no thread can be started.
   ExportJobs(std::function<void()> wake, SendVisit send);
   ~ExportJobs();  // stops what is running
   ExportJobs(const ExportJobs&) = delete;

@@ -335,8 +335,12 @@ void ModelRoom::add_token(ModelView& view) {
 void ModelRoom::follow_kept(ViewState& view) {
   ModelView& model = view.model;
   const std::shared_ptr<const ModelWork>& work = view.kept.work;
-  if (std::optional<ModelAnswer> answer = kept_desk_.take(); answer && !answer->failure)
-    model.kept = shared(std::move(*answer));
+  if (std::optional<ModelAnswer> answer = kept_desk_.take()) {
+    if (answer->failure)
+      model.trouble = answer->failure->what();
+    else
+      model.kept = shared(std::move(*answer));
+  }
   if (!work || work->network->config().vocabulary != model.work->network->config().vocabulary) {
     model.kept = nullptr;
     kept_asked_.reset();
@@ -371,10 +375,8 @@ void ModelRoom::follow_patches(ViewState& view) {
     asked.logit = model.logit_choice();
     asked.stage = model.patch_stage;
     *patch_progress_ = 0;
-    patching_.start([asked = std::move(asked), progress = patch_progress_, wake = wake_] {
-      auto answer = patched(asked, [&](double done) { *progress = done; });
-      wake();
-      return answer;
+    patching_.start([asked = std::move(asked), progress = patch_progress_] {
+      return patched(asked, [&](double done) { *progress = done; });
     });
   }
   model.patch_progress = patching_.running() ? std::optional<double>(*patch_progress_) : std::nullopt;

@@ -18,7 +18,8 @@ namespace headlight {
 
 class ModelRoom {
  public:
-  explicit ModelRoom(std::function<void()> wake) : wake_(std::move(wake)), desk_(wake_), kept_desk_(wake_) {}
+  // `wake`: called beside the window when there is something to follow; it must only wake it.
+  explicit ModelRoom(const std::function<void()>& wake) : desk_(wake), kept_desk_(wake), patching_(wake) {}
 
   // Once before each frame: takes what is known by now into `view`, and asks for what the panels wish.
   // Returns what has become of the document, to be carried out at once: a change of text, layer or model that
@@ -47,7 +48,6 @@ class ModelRoom {
   void follow_patches(ViewState& view);
   void follow_layers(ViewState& view);
 
-  std::function<void()> wake_;
   std::uint64_t opening_ = 0, revision_ = 0;  // of the document, as it was last looked at
   std::shared_ptr<const ModelWork> current_;  // what is open with what was edited of its layer
   std::shared_ptr<const ModelWork> wanted_;   // and with the edits that are on their way

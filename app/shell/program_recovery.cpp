@@ -19,19 +19,23 @@ void Program::begin_keeping() {
   const std::optional<std::filesystem::path> folder = recovery_folder();
   if (!folder)
     complain("There is no home folder: changes are not kept for a crash (set HOME or XDG_STATE_HOME)");
-  if (folder) {
-    KeeperOptions options;
-    options.folder = *folder;
-    options.on_trouble = [this] { window_.wake(); };
-    keeper_ = std::make_unique<SessionKeeper>(std::move(options));
-    keeper_->follow(origin(), false);
-    document_.set_watch([this](Change change) { note_change(std::move(change)); });
-    kept_ = KeptSessions(*folder);
+  try {
+    if (folder) {
+      KeeperOptions options;
+      options.folder = *folder;
+      options.on_trouble = [this] { window_.wake(); };
+      keeper_ = std::make_unique<SessionKeeper>(std::move(options));
+      keeper_->follow(origin(), false);
+      document_.set_watch([this](Change change) { note_change(std::move(change)); });
+      kept_ = KeptSessions(*folder);
+    }
+    sudden_end_ = std::make_unique<SuddenEnd>([this] { window_.wake(); },
+                                              [this] {
+                                                if (keeper_) keeper_->write_now(kPatience);
+                                              });
+  } catch (const Error& error) {
+    complain(error.what());
   }
-  sudden_end_ = std::make_unique<SuddenEnd>([this] { window_.wake(); },
-                                            [this] {
-                                              if (keeper_) keeper_->write_now(kPatience);
-                                            });
   when_display_is_lost(&SuddenEnd::last_words);
   for (std::size_t i = kept_.list().size(); i-- > 0;)
     if (is_saved_already(kept_, i)) kept_.remove(i);

@@ -8,6 +8,9 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
+
+#include "engine/core/error.h"
 
 namespace headlight {
 namespace {
@@ -71,6 +74,15 @@ class Pool {
 };
 
 }  // namespace
+
+std::thread start_thread(const std::string& what, std::function<void()> work) {
+  try {
+    return std::thread(std::move(work));
+  } catch (const std::system_error& failure) {
+    throw Error("no thread can be started for " + what + ": " + failure.code().message(), "",
+                "close other programs, or raise the limits on processes and memory (ulimit -u, ulimit -v)");
+  }
+}
 
 Index thread_count() {
   return std::max(1u, std::thread::hardware_concurrency());

@@ -2,10 +2,16 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <thread>
 
 #include "engine/core/matrix.h"
 
 namespace headlight {
+
+// A thread that lives as long as who starts it. Throws Error where the machine has no more threads to give:
+// `what` is not possible then.
+std::thread start_thread(const std::string& what, std::function<void()> work);
 
 // How many threads the machine runs at once; at least 1.
 Index thread_count();

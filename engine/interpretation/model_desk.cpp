@@ -52,7 +52,7 @@ ModelAnswer answer_of(NetworkPass& pass, const ModelState& state, const ModelQue
 }
 
 void ModelDesk::ask(const ModelState& state, const ModelQuestion& question) {
-  job_.start([state, question, pass = pass_, progress = progress_, told = told_, on_answer = on_answer_] {
+  job_.start([state, question, pass = pass_, progress = progress_] {
     ModelAnswer answer;
     *progress = 0;
     try {
@@ -71,15 +71,8 @@ void ModelDesk::ask(const ModelState& state, const ModelQuestion& question) {
       answer.state = state;
       answer.question = question;
     }
-    *told = true;
-    on_answer();
     return answer;
   });
-}
-
-std::optional<ModelAnswer> ModelDesk::take() {
-  constexpr std::chrono::milliseconds kAMoment{50};
-  return job_.take(told_->exchange(false) ? kAMoment : std::chrono::milliseconds(0));
 }
 
 }  // namespace headlight

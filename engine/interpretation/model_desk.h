@@ -46,25 +46,23 @@ struct ModelAnswer {
 
 class ModelDesk {
  public:
-  // `on_answer`: called on the desk's thread when there is something to take; it must only wake the window.
-  explicit ModelDesk(std::function<void()> on_answer) : on_answer_(std::move(on_answer)) {}
+  // `on_answer`: called on the desk's thread when there is something to take, and when a question was left;
+  // it must only wake the window.
+  explicit ModelDesk(std::function<void()> on_answer) : job_(std::move(on_answer)) {}
 
   // The newest question counts: one that is being answered is left for it, and what it has computed stays.
   void ask(const ModelState& state, const ModelQuestion& question);
   // The answer to the newest question, once it is there.
-  std::optional<ModelAnswer> take();
+  std::optional<ModelAnswer> take() { return job_.take(); }
   bool running() const { return job_.running(); }
   // Nothing that was asked is to be answered any more.
   void forget() { job_.forget(); }
   double progress() const { return *progress_; }  // of what is being answered: 0 to 1
 
  private:
-  std::function<void()> on_answer_;
   // Of the job that runs, and of nobody else; of another network there is a new one.
   std::shared_ptr<std::optional<NetworkPass>> pass_ = std::make_shared<std::optional<NetworkPass>>();
   std::shared_ptr<std::atomic<double>> progress_ = std::make_shared<std::atomic<double>>(0);
-  // The window was told of an answer, which is there in a moment.
-  std::shared_ptr<std::atomic<bool>> told_ = std::make_shared<std::atomic<bool>>(false);
   NewestJob<ModelAnswer> job_;  // last: it ends before what it uses
 };
 

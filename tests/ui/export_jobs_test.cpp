@@ -13,10 +13,12 @@
 #include "app/export/stage_numbers.h"
 #include "app/settings/version.h"
 #include "engine/arrays/npy.h"
+#include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "tests/support/catch.h"
+#include "tests/support/no_threads.h"
 #include "tests/support/temporary_folder.h"
-#include "tests/ui/support/panel_fixture.h"
+#include "tests/ui/support/sessions.h"
 
 using namespace headlight;
 using headlight_test::ContainsSubstring;
@@ -266,4 +268,27 @@ TEST_CASE("export jobs: the newest preview wins and tells its file's size, and g
   CHECK(newest->file_size == outcome.picture.size());
   desk.jobs.end_previews();
   CHECK(desk.jobs.newest_preview() == nullptr);
+}
+
+TEST_CASE("export jobs: where the folder refuses one of several files, those that are there are named") {
+  Desk desk;
+  desk.folder.write("b.csv/in the way", "x");
+  const ExportRequest request{FileFormat::Csv,
+                              {desk.item(Stage::Scores, "a.csv"), desk.item(Stage::Weights, "b.csv"),
+                               desk.item(Stage::Output, "c.csv")}};
+  const ExportOutcome outcome = desk.carry_out(request);
+  CHECK(outcome.kind == ExportOutcome::Kind::Failed);
+  CHECK(desk.files() == std::set<std::string>{"a.csv", "b.csv"});
+  CHECK_THAT(outcome.text, ContainsSubstring("Saved: \"a.csv\". Not saved: \"b.csv\", \"c.csv\""));
+  CHECK_THAT(outcome.text, ContainsSubstring("directory"));
+  // The first one: then nothing was.
+  const ExportOutcome none = desk.carry_out(
+      {FileFormat::Csv, {desk.item(Stage::Weights, "b.csv"), desk.item(Stage::Output, "c.csv")}});
+  CHECK_THAT(none.text, ContainsSubstring("Nothing was saved"));
+  CHECK(desk.files() == std::set<std::string>{"a.csv", "b.csv"});
+}
+
+TEST_CASE("export jobs: where no thread can be started there is an error") {
+  const headlight_test::NoThreads none;
+  CHECK_THROWS_AS(ExportJobs([] {}, [](Visit) { return std::future<bool>(); }), Error);
 }

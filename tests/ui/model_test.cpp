@@ -1,5 +1,7 @@
 // The window on a whole model: its text, predictions, map of heads, layers, parts, patches and changes.
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <optional>
 #include <sstream>
 #include <thread>
@@ -671,4 +673,73 @@ TEST_CASE("model: of another A nothing is told until it is computed") {
   bench.settle();
   REQUIRE(bench.model().kept);
   CHECK(bench.model().kept->predictions.front().id == bench.expected().front().id);
+}
+
+TEST_CASE("model: a file that is written anew or cut while it is open is told, and what was open stays") {
+  using Spoil = void (*)(const std::filesystem::path&);
+  const Spoil cut = [](const std::filesystem::path& file) { std::filesystem::resize_file(file, 5000); };
+  for (const Spoil spoil : {Spoil(headlight_test::rewrite_in_place), cut}) {
+    const headlight_test::ModelCopy copy("gpt2");
+    ModelBench bench(copy.path());
+    const Matrix read = bench.fixture.model().embeddings.front();
+    const std::string first = bench.robot().value("model.prediction.0");
+    bench.fixture.view().kept = {std::make_shared<const Model>(bench.fixture.model()), "A",
+                                 bench.model().work};
+    bench.settle();
+    spoil(copy.path() / "model.safetensors");
+    bench.fixture.view().layers.asked = 2;
+    bench.settle();
+    CHECK(bench.robot().value("model.trouble").find("changed while it was open") != std::string::npos);
+    CHECK(bench.open().layer == 0);
+    CHECK(bench.fixture.model().embeddings.front() == read);
+    CHECK(bench.robot().value("model.prediction.0") == first);
+    bench.model().trouble.clear();
+    bench.model().position = 1;  // of the present text, and of A's
+    bench.settle();
+    CHECK(bench.robot().value("model.trouble").find("model.safetensors") != std::string::npos);
+    // Of A alone, whose page is another.
+    bench.model().trouble.clear();
+    bench.model().page = ModelPage::Layers;
+    bench.fixture.view().focus_view = FocusView::Model;
+    bench.settle();
+    CHECK(bench.robot().value("model.trouble").find("model.safetensors") != std::string::npos);
+    const headlight_test::ModelCopy again("gpt2");
+    CHECK(ModelBench(again.path()).robot().value("model.prediction.0") == first);
+  }
+}
+
+TEST_CASE("model: patches are there when the window is woken for them") {
+  ModelBench bench("gpt2");
+  bench.click("model.page.patches");
+  bench.click("model.patches.keep");
+  std::mutex mutex;
+  std::condition_variable rung;
+  int rings = 0;
+  // Whoever wakes takes its time: the window may be quicker.
+  ModelRoom room([&] {
+    {
+      const std::scoped_lock lock(mutex);
+      ++rings;
+    }
+    rung.notify_all();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  });
+  ViewState& view = bench.fixture.view();
+  Document& document = bench.fixture.document();
+  const auto follow_each_ring = [&](const auto& reached) {
+    std::unique_lock lock(mutex);
+    for (int seen = -1; !reached();) {
+      REQUIRE(rung.wait_for(lock, std::chrono::seconds(20), [&] { return rings != seen; }));
+      seen = rings;
+      lock.unlock();
+      room.follow(document, view);
+      lock.lock();
+    }
+  };
+  room.follow(document, view);
+  follow_each_ring([&] { return view.model.fresh && room.idle(); });
+  view.model.ask_patches = true;
+  room.follow(document, view);
+  follow_each_ring([&] { return view.model.patches != nullptr; });
+  CHECK(room.idle());
 }

@@ -11,7 +11,9 @@
 
 #include "app/document/document.h"
 #include "app/recovery/session_keeper.h"
+#include "engine/core/error.h"
 #include "tests/support/catch.h"
+#include "tests/support/no_threads.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace headlight;
@@ -110,4 +112,19 @@ TEST_CASE("recovery: a signal that was ignored before stays ignored") {
   ::signal(SIGHUP, SIG_DFL);
   CHECK(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 0);
+}
+
+TEST_CASE("sudden end: without a thread there is an error, and everything is as it was") {
+  const std::terminate_handler before = std::get_terminate();
+  struct sigaction action_before {
+  }, action{};
+  ::sigaction(SIGTERM, nullptr, &action_before);
+  const TemporaryFolder folder;
+  const NoThreads none;
+  CHECK_THROWS_AS(SuddenEnd([] {}, [] {}), Error);
+  CHECK_THROWS_AS(SessionKeeper({folder.path()}), Error);
+  ::sigaction(SIGTERM, nullptr, &action);
+  CHECK(std::get_terminate() == before);
+  CHECK(action.sa_handler == action_before.sa_handler);
+  SuddenEnd::last_words();
 }

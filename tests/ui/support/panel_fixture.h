@@ -9,6 +9,7 @@
 
 #include "app/ui/context/ui_context.h"
 #include "tests/ui/support/panel_robot.h"
+#include "tests/ui/support/sessions.h"
 
 namespace headlight_test {
 
@@ -55,10 +56,5 @@ class PanelFixture {
   std::vector<headlight::ActionRequest> actions_;
   std::vector<std::string> errors_;
 };
-
-// The session of a lesson or an example of the program, by its file's stem.
-headlight::Session lesson_session(const std::string& stem);
-// Attention of many heads, of four dimensions each, over many tokens.
-headlight::Session large_session(headlight::Index tokens, headlight::Index heads);
 
 }  // namespace headlight_test

@@ -1,0 +1,15 @@
+// Sessions that tests begin with.
+#pragma once
+
+#include <string>
+
+#include "engine/session/session.h"
+
+namespace headlight_test {
+
+// The session of a lesson or an example of the program, by its file's stem.
+headlight::Session lesson_session(const std::string& stem);
+// Attention of many heads, of four dimensions each, over many tokens.
+headlight::Session large_session(headlight::Index tokens, headlight::Index heads);
+
+}  // namespace headlight_test
