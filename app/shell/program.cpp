@@ -170,7 +170,7 @@ void Program::draw_frame() {
   if (dialog) handle_dialog(*dialog);
   run_actions();
   run_commands();  // those of a dialog
-  if (const auto failure = worker_->take_failure()) complain(size_complaint().value_or(*failure));
+  follow_worker();
   take_export_outcome();
   follow_lesson_file();
   look_after_keeper();
@@ -199,6 +199,16 @@ void Program::follow_model() {
     complain("There is not enough memory for that: nothing was changed");
   }
   if (!was_idle && model_room_.idle()) redraw();
+}
+
+void Program::follow_worker() {
+  if (const auto failure = worker_->take_failure()) complain(size_complaint().value_or(*failure));
+  if (!worker_->take_model_request()) return;
+  try {
+    worker_->post(ModelEdit{std::make_shared<Model>(document_.model())}, document_.revision());
+  } catch (const std::bad_alloc&) {
+    complain("There is not enough memory to compute this: close other programs, and change something");
+  }
 }
 
 void Program::run_commands() {

@@ -70,6 +70,8 @@ class Program {
   void hold_for_answer();
   void draw_frame();
   void follow_model();
+  // Says what has failed in the engine, and gives it the whole model where it could not follow.
+  void follow_worker();
   void run_commands();
   void run_actions();
   void run_action(const ActionRequest& request);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/core/error.h"
+#include "engine/core/parallel.h"
 
 namespace headlight {
 namespace {
@@ -47,14 +48,6 @@ bool replaces(const Edit& later, const Edit& earlier) {
   const auto* b = std::get_if<CellsEdit>(&earlier);
   return a && b && a->input == b->input && a->row == b->row && a->column == b->column &&
          a->values.rows() == b->values.rows() && a->values.cols() == b->values.cols();
-}
-
-// A model that the evaluator refused to start with is mended by the next whole one.
-void carry_out(const Edit& edit, std::optional<Evaluator>& evaluator, double memory_budget) {
-  if (evaluator)
-    evaluator->apply(edit);
-  else if (const auto* whole = std::get_if<ModelEdit>(&edit))
-    evaluator.emplace(*whole->model, Keeping::Automatic, memory_budget);
 }
 
 // The head that is being measured. Key: the request, the revision and the state to compare with; it lives on
@@ -116,6 +109,7 @@ struct Worker::Engine {
   Wish wish;
   MeasuredInTurn measured;
   bool measures_left = false;  // somebody else came first
+  bool anew = false;           // the versions of stages begin again: earlier answers have those of others
   std::chrono::steady_clock::time_point answered = std::chrono::steady_clock::now();
 };
 
@@ -124,7 +118,9 @@ Worker::Worker(std::shared_ptr<const Model> model, std::function<void()> on_answ
     : on_answer_(std::move(on_answer)),
       memory_budget_(memory_budget),
       posted_revision_(revision),
-      thread_([this, model = std::move(model), revision] { run(model, revision); }) {}
+      thread_(start_thread("the engine", [this, model = std::move(model), revision]() mutable {
+        run(std::exchange(model, nullptr), revision);
+      })) {}
 
 Worker::~Worker() {
   {
@@ -140,11 +136,11 @@ void Worker::post(Edit edit, std::uint64_t revision) {
     const std::lock_guard lock(mutex_);
     // A visitor that waits for the last edit has to find it.
     const bool awaited = !visits_.empty() && visits_.back().visit.revision == posted_revision_;
-    posted_revision_ = revision;
     if (!edits_.empty() && !awaited && replaces(edit, edits_.back().edit))
       edits_.back() = {std::move(edit), revision};
     else
       edits_.push_back({std::move(edit), revision});
+    posted_revision_ = revision;
   }
   wake_.notify_one();
 }
@@ -212,6 +208,11 @@ std::optional<std::string> Worker::take_failure() {
   return std::exchange(failure_, std::nullopt);
 }
 
+bool Worker::take_model_request() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(needs_model_, false);
+}
+
 std::optional<Worker::Job> Worker::next_job() {
   std::unique_lock lock(mutex_);
   wake_.wait(lock, [this] { return stop_ || wish_ || !edits_.empty() || !visits_.empty(); });
@@ -275,14 +276,16 @@ void Worker::answer_wish_of(const Job& job, Engine& engine) {
     }
     on_answer_();
   }
+  const Answer* const earlier = engine.anew ? nullptr : job.earlier.get();
   const std::shared_ptr<Answer> answer =
-      answer_wish(evaluator, engine.reference.evaluator(), engine.wish, engine.revision, job.earlier.get());
+      answer_wish(evaluator, engine.reference.evaluator(), engine.wish, engine.revision, earlier);
   answer->keeping = evaluator.keeping();
   // In the same answer where that is quick.
   const bool measured =
       engine.measured.measure_for(kAtOnceMs, *answer, evaluator, engine.reference.evaluator());
   answer->compute_ms = milliseconds_since(job.begun);
   publish(answer);
+  engine.anew = false;
   engine.answered = std::chrono::steady_clock::now();
   engine.measures_left = !measured;
   if (!measured && !job.visit) measure_on(job, engine, *answer);
@@ -335,6 +338,34 @@ void Worker::leave_visits() {
   visits_.clear();
 }
 
+// Each on its own: an edit that fails must not take the later ones with it. But the evaluator that could not
+// follow is given up, with the memory that it had; the next whole model begins a new one.
+void Worker::carry_out(const std::vector<PostedEdit>& edits, Engine& engine) {
+  const bool followed = engine.evaluator.has_value();
+  for (const PostedEdit& posted : edits)
+    guarded([&] {
+      const auto* whole = std::get_if<ModelEdit>(&posted.edit);
+      if (engine.evaluator) {
+        try {
+          engine.evaluator->apply(posted.edit);
+        } catch (...) {
+          engine.evaluator.reset();
+          throw;
+        }
+      } else if (whole) {
+        engine.evaluator.emplace(*whole->model, Keeping::Automatic, memory_budget_);
+        engine.anew = true;
+      } else {
+        return;
+      }
+      engine.revision = posted.revision;
+    });
+  if (engine.evaluator || edits.empty()) return;
+  const std::lock_guard lock(mutex_);
+  // Not for a whole model that does not fit in an empty memory: it would be the same again.
+  if (followed || !std::holds_alternative<ModelEdit>(edits.back().edit)) needs_model_ = true;
+}
+
 void Worker::run(std::shared_ptr<const Model> model, std::uint64_t revision) {
   Engine engine(revision);
   guarded([&] { engine.evaluator.emplace(*model, Keeping::Automatic, memory_budget_); });
@@ -342,12 +373,7 @@ void Worker::run(std::shared_ptr<const Model> model, std::uint64_t revision) {
   finish_job();
   while (std::optional<Job> job = next_job()) {
     if (job->wish) engine.wish = std::move(*job->wish);
-    // Each on its own: an edit that fails must not take the later ones with it.
-    for (const PostedEdit& posted : job->edits)
-      guarded([&] {
-        carry_out(posted.edit, engine.evaluator, memory_budget_);
-        engine.revision = posted.revision;
-      });
+    carry_out(job->edits, engine);
     if (job->wish || !job->edits.empty()) {
       guarded([&] { engine.reference.follow(engine.wish.reference); });
       guarded([&] { answer_wish_of(*job, engine); });

@@ -34,7 +34,8 @@ class Worker {
  public:
   // `on_answer` is called on the worker's thread once it has started, and after each new answer or failure:
   // it must only wake the window.
-  // `revision` is that of the model. memory_budget: what the T x T stages may take, in bytes.
+  // `revision` is that of the model. memory_budget: what the T x T stages may take, in bytes. Throws Error
+  // where no thread can be started.
   Worker(std::shared_ptr<const Model> model, std::function<void()> on_answer, std::uint64_t revision = 1,
          double memory_budget = default_memory_budget());
   ~Worker();
@@ -42,7 +43,12 @@ class Worker {
   Worker& operator=(const Worker&) = delete;
 
   // Edits are carried out in order; `revision` grows with each. They have been validated by the document.
+  // Where one fails all the same, for want of memory, there are no answers until the whole model is posted:
+  // they would be of a state that nobody has. Strong guarantee: what throws has posted nothing.
   void post(Edit edit, std::uint64_t revision);
+  // An edit has failed: whoever has the model is to post all of it, with the revision that it has. Told once;
+  // when the whole model fails as well, with the next edit.
+  bool take_model_request();
   void wish(Wish wish);
   // The visitor reads behind the edits that were posted before, and in front of those that are posted later.
   // True when it has read; what it throws, or the engine, comes with the future. False, and nothing was read:
@@ -79,6 +85,7 @@ class Worker {
   struct Engine;  // what lives on the worker's thread
   void run(std::shared_ptr<const Model> model, std::uint64_t revision);
   std::optional<Job> next_job();  // waits; none when the worker is to stop
+  void carry_out(const std::vector<PostedEdit>& edits, Engine& engine);
   void finish_job();
   void answer_wish_of(const Job& job, Engine& engine);
   // Measures heads for the answer until nothing is left to do, publishing what there is, or until somebody
@@ -108,6 +115,7 @@ class Worker {
   std::uint64_t posted_revision_;
   std::shared_ptr<const Answer> answer_;
   std::optional<std::string> failure_;
+  bool needs_model_ = false;
   std::optional<double> progress_;
   bool busy_ = true;
   bool stop_ = false;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <future>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -14,9 +15,11 @@
 #include <utility>
 
 #include "engine/attention/evaluator.h"
+#include "engine/core/error.h"
 #include "engine/model/lines.h"
 #include "engine/model/reshape.h"
 #include "tests/support/catch.h"
+#include "tests/support/no_threads.h"
 #include "tests/support/random_models.h"
 
 using namespace headlight;
@@ -371,21 +374,78 @@ TEST_CASE("worker: it can be destroyed at any moment, busy or not") {
   SUCCEED("every worker has ended");
 }
 
-TEST_CASE("worker: a failure is handed over once, and the engine goes on") {
+// An edit that the document has carried out, and that fails here: as where there is no memory for it.
+TEST_CASE("worker: a failure is handed over once, and until the whole model is given nothing is told") {
   Model model = small_model();
   Engine engine(model);
   engine.worker.wish(wish_for(Stage::Output));
-  // Two in one go: the good one behind must not be lost with the bad one.
+  const auto before = engine.answer_of(1);
+  REQUIRE(before);
+  CHECK_FALSE(engine.worker.take_model_request());
+  // Two in one go: the good one behind is of a model that the engine has not.
   engine.worker.post(embedding(1000, 0, 1.0f), 2);
   engine.worker.post(embedding(1, 0, 0.5f), 3);
-  apply_edit(embedding(1, 0, 0.5f), model);
-  const auto answer = engine.answer_of(3);
-  REQUIRE(answer);
-  CHECK(same_bits(answer->tiles[0]->values, evaluate(model).matrix(Stage::Output, 0, 0)));
+  REQUIRE(engine.bell.wait_for([&] { return engine.worker.idle(); }));
+  CHECK(engine.worker.answer() == before);
   const auto failure = engine.worker.take_failure();
   REQUIRE(failure.has_value());
   CHECK_THAT(*failure, ContainsSubstring("does not fit"));
   CHECK_FALSE(engine.worker.take_failure().has_value());
+  CHECK(engine.worker.take_model_request());
+  CHECK_FALSE(engine.worker.take_model_request());
+  apply_edit(embedding(0, 0, 0.25f), model);  // what edit 2 has made of the document's
+  apply_edit(embedding(1, 0, 0.5f), model);
+  std::future<bool> too_early = engine.worker.visit({3, kAllStages, nullptr, [](auto&, auto*) {}});
+  CHECK_FALSE(too_early.get());
+  engine.worker.post(ModelEdit{std::make_shared<Model>(model)}, 3);
+  const auto answer = engine.answer_of(3);
+  REQUIRE(answer);
+  CHECK(same_bits(answer->tiles[0]->values, evaluate(model).matrix(Stage::Output, 0, 0)));
+  std::future<bool> visit = engine.worker.visit({3, kAllStages, nullptr, [](auto&, auto*) {}});
+  CHECK(visit.get());
+  CHECK_FALSE(engine.worker.take_model_request());
+}
+
+TEST_CASE("worker: no tile of a model that was given up is taken for one of the next") {
+  Model model = small_model();
+  Engine engine(model);
+  Wish wish = wish_for(Stage::Keys);
+  wish.tiles.push_back(wish_for(Stage::Output).tiles[0]);
+  engine.worker.wish(wish);
+  REQUIRE(engine.answer_of(1));
+  for (std::uint64_t revision = 2; revision <= 8; revision += 2) {
+    engine.worker.post(embedding(1000, 0, 1.0f), revision);
+    REQUIRE(engine.bell.wait_for([&] { return engine.worker.idle(); }));
+    apply_edit(embedding(0, 0, static_cast<float>(revision)), model);
+    engine.worker.post(ModelEdit{std::make_shared<Model>(model)}, revision);
+    const auto answer = engine.answer_of(revision);
+    REQUIRE(answer);
+    CHECK(same_bits(answer->tiles[0]->values, evaluate(model).matrix(Stage::Keys, 0, 0)));
+    CHECK(same_bits(answer->tiles[1]->values, evaluate(model).matrix(Stage::Output, 0, 0)));
+  }
+}
+
+TEST_CASE("worker: a whole model that fails as well is asked for again with the next edit only") {
+  Model model = small_model(), broken = model;
+  broken.embeddings[0](0, 0) = std::numeric_limits<float>::quiet_NaN();
+  Engine engine(model);
+  const auto request_after = [&](Edit edit, std::uint64_t revision) {
+    engine.worker.post(std::move(edit), revision);
+    REQUIRE(engine.bell.wait_for([&] { return engine.worker.idle(); }));
+    return engine.worker.take_model_request();
+  };
+  REQUIRE(engine.bell.wait_for([&] { return engine.worker.idle(); }));
+  CHECK(request_after(embedding(1000, 0, 1.0f), 2));
+  CHECK_FALSE(request_after(ModelEdit{std::make_shared<Model>(broken)}, 2));
+  CHECK(request_after(embedding(0, 0, 1.0f), 3));
+  CHECK_FALSE(request_after(ModelEdit{std::make_shared<Model>(model)}, 3));
+  // In the place of one that was there: it has given up the memory that it had.
+  CHECK(request_after(ModelEdit{std::make_shared<Model>(broken)}, 4));
+}
+
+TEST_CASE("worker: where no thread can be started there is an error") {
+  const NoThreads none;
+  CHECK_THROWS_AS(Worker(std::make_shared<const Model>(small_model()), [] {}), Error);
 }
 
 TEST_CASE("worker: a model that cannot be used is announced, and the next good one mends it") {
