@@ -113,6 +113,35 @@ Change opposite_of(const Change& change, const Session& session) {
   return back;
 }
 
+// Takes back a change that was just carried out, with its opposite, which is used up. Throws nothing: every
+// number and every text is moved to where it was.
+void take_back(const Change& change, Change& opposite, Session& session) noexcept {
+  Model& model = session.model;
+  if (opposite.edit) {
+    if (const auto* cells = std::get_if<CellsEdit>(&*opposite.edit)) {
+      input_matrix(model, cells->input)
+          .block(cells->row, cells->column, cells->values.rows(), cells->values.cols()) = cells->values;
+    } else if (auto* settings = std::get_if<SettingsEdit>(&*opposite.edit)) {
+      model.attention = std::move(settings->attention);
+    } else if (auto* mask = std::get_if<MaskEdit>(&*opposite.edit)) {
+      model.attention.mask = mask->mask;
+      model.custom_mask = std::move(mask->custom_mask);
+      model.attention.rules = std::move(mask->rules);
+      model.allowed = std::move(mask->allowed);
+    } else {
+      // Opposite has made this model, and nobody else has it.
+      model = std::move(const_cast<Model&>(*std::get<ModelEdit>(*opposite.edit).model));
+    }
+  }
+  if (opposite.weights_edited) model.weights.edited = *opposite.weights_edited;
+  if (change.work) session.work = std::move(opposite.work);
+  if (!opposite.labels) return;
+  model.tokens = std::move(opposite.labels->tokens);
+  model.key_tokens = std::move(opposite.labels->key_tokens);
+  session.title = std::move(opposite.labels->title);
+  session.notes = std::move(opposite.labels->notes);
+}
+
 // Steps of one gesture become one.
 std::uint64_t gesture_of(const Command& command) {
   if (const auto* cells = std::get_if<SetCells>(&command)) return cells->gesture;
@@ -133,14 +162,15 @@ Document::Document(Session session, PassOn pass_on, double memory_budget)
 }
 
 void apply_change(const Change& change, Session& session) {
+  std::optional<Labels> labels = change.labels;
   if (change.edit) apply_edit(*change.edit, session.model);
   if (change.weights_edited) session.model.weights.edited = *change.weights_edited;
   if (change.work) session.work = change.work;
-  if (!change.labels) return;
-  session.model.tokens = change.labels->tokens;
-  session.model.key_tokens = change.labels->key_tokens;
-  session.title = change.labels->title;
-  session.notes = change.labels->notes;
+  if (!labels) return;
+  session.model.tokens = std::move(labels->tokens);
+  session.model.key_tokens = std::move(labels->key_tokens);
+  session.title = std::move(labels->title);
+  session.notes = std::move(labels->notes);
 }
 
 Step apply_change_as_step(const Change& change, Session& session) {
@@ -159,9 +189,10 @@ SizeFaults Document::size_faults() const {
 
 void Document::run(const Command& command) {
   const Change change = std::visit(Planner{session_}, command);
-  Change back = opposite_of(change, session_);
-  carry_out(change);
-  history_.add({command_name(command), gesture_of(command), std::move(back)});
+  Step step = {command_name(command), gesture_of(command), opposite_of(change, session_)};
+  history_.make_room();
+  carry_out(change, step.change);
+  history_.add(std::move(step));
   if (watch_) watch_(change);
 }
 
@@ -176,7 +207,7 @@ void Document::undo() {
   if (!can_undo()) return;
   Change forth = opposite_of(history_.back(), session_);
   const Change change = history_.back();
-  carry_out(change);
+  carry_out(change, forth);
   history_.step_back(std::move(forth));
   if (watch_) watch_(change);
 }
@@ -185,7 +216,7 @@ void Document::redo() {
   if (!can_redo()) return;
   Change back = opposite_of(history_.forth(), session_);
   const Change change = history_.forth();
-  carry_out(change);
+  carry_out(change, back);
   history_.step_forward(std::move(back));
   if (watch_) watch_(change);
 }
@@ -201,14 +232,19 @@ void Document::check_size_after(const Edit& edit) const {
   refuse_worse(size_faults(), headlight::size_faults(model, after, memory_budget_));
 }
 
-void Document::carry_out(const Change& change) {
+void Document::carry_out(const Change& change, Change& opposite) {
   if (change.edit) check_size_after(*change.edit);
   apply_change(change, session_);
+  try {
+    // A change of labels reaches no stage, but the newest revision must still come back as shown.
+    if (pass_on_)
+      pass_on_(change.edit ? *change.edit : Edit(SettingsEdit{session_.model.attention}), revision_ + 1);
+  } catch (...) {
+    take_back(change, opposite, session_);
+    throw;
+  }
   ++revision_;
   if (change.edit && std::holds_alternative<ModelEdit>(*change.edit)) model_revision_ = revision_;
-  // A change of labels reaches no stage, but the newest revision must still come back as shown.
-  if (pass_on_)
-    pass_on_(change.edit ? *change.edit : Edit(SettingsEdit{session_.model.attention}), revision_);
 }
 
 void Document::open(const std::filesystem::path& path) {
@@ -220,19 +256,18 @@ void Document::open(const std::filesystem::path& path) {
 void Document::replace(Session session, std::optional<std::filesystem::path> path,
                        std::optional<FileStamp> stamp, std::vector<Step> steps) {
   validate(session.model);
-  // Copied first: where there is no memory for it nothing has changed yet.
-  std::shared_ptr<const Model> passed_on;
-  if (pass_on_) passed_on = std::make_shared<Model>(session.model);
-  session_ = std::move(session);
-  path_.reset();
-  stamp_.reset();
-  if (path) came_from(*path, stamp);
-  history_.clear();
+  if (path && !stamp) stamp = stamp_of(*path);
+  History history;
   for (Step& step : steps)
-    history_.add(std::move(step));
+    history.add(std::move(step));
+  // Behind this nothing can fail.
+  if (pass_on_) pass_on_(ModelEdit{std::make_shared<Model>(session.model)}, revision_ + 1);
+  session_ = std::move(session);
+  stamp_ = path ? stamp : std::nullopt;
+  path_ = std::move(path);
+  history_ = std::move(history);
   model_revision_ = ++revision_;
   ++opening_;
-  if (pass_on_) pass_on_(ModelEdit{std::move(passed_on)}, revision_);
 }
 
 void Document::came_from(const std::filesystem::path& path, const std::optional<FileStamp>& stamp) {

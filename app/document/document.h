@@ -17,8 +17,8 @@
 
 namespace headlight {
 
-// Carries a change out. Throws Error when it does not fit; of one that the document has carried out on an
-// equal session that never happens.
+// Carries a change out. Throws Error when it does not fit, which never happens to one that the document has
+// carried out on an equal session. Strong guarantee: whatever is thrown, nothing has changed.
 void apply_change(const Change& change, Session& session);
 // The same, with the step that takes it back. Numbers that are changed in the same cells again and again
 // become one step, as when they are dragged.
@@ -44,8 +44,9 @@ class Document {
   using Watch = std::function<void(Change)>;
   void set_watch(Watch watch) { watch_ = std::move(watch); }
 
-  // Carries the command out, or throws Error and changes nothing. Undo and redo likewise. What would need
-  // more memory than there is, is refused unless it was so before and becomes no worse.
+  // Carries the command out, or throws and changes nothing, whatever is thrown: Error, what passing on
+  // throws, and std::bad_alloc. Undo and redo likewise. What would need more memory than there is, is refused
+  // unless it was so before and becomes no worse.
   void run(const Command& command);
   // The same changes, told as those of the whole model that is open: no step of its own, and the revision
   // stays.
@@ -66,7 +67,7 @@ class Document {
   bool saved() const { return history_.at_saved_point(); }
   // Steps of undo or redo between this state and the saved one; 0 when it is saved.
   std::size_t unsaved_steps() const { return history_.steps_from_saved_point(); }
-  // Both throw Error; open and replace leave the document as it was then.
+  // Both throw Error, and what passing on throws; open and replace leave the document as it was then.
   void open(const std::filesystem::path& path);
   // `stamp`: of the file when the session was read from it; as it is now when none is given. `steps`: that
   // lead to the session, and can be undone.
@@ -85,7 +86,8 @@ class Document {
 
  private:
   void check_size_after(const Edit& edit) const;
-  void carry_out(const Change& change);
+  // opposite: what takes the change back. Used up, and nothing has changed, where this throws.
+  void carry_out(const Change& change, Change& opposite);
 
   Session session_;
   History history_;

@@ -33,6 +33,10 @@ void History::add(Step step) {
   forget_beyond_limit();
 }
 
+void History::make_room() {
+  if (steps_.size() == steps_.capacity()) steps_.reserve(2 * steps_.size() + 1);
+}
+
 void History::step_back(Change opposite) {
   steps_[--position_].change = std::move(opposite);
   forget_beyond_limit();

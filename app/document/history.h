@@ -24,8 +24,9 @@ class History {
   // Steps beyond this many bytes, as bytes_of counts them, are forgotten, oldest first.
   explicit History(std::size_t byte_limit = std::size_t{256} << 20) : byte_limit_(byte_limit) {}
 
-  // A step that was just made, with the change that takes it back.
+  // A step that was just made, with the change that takes it back. Throws nothing behind make_room().
   void add(Step step);
+  void make_room();  // for one more step
   bool can_undo() const { return position_ > 0; }
   bool can_redo() const { return position_ < steps_.size(); }
   std::string undo_name() const { return can_undo() ? steps_[position_ - 1].name : std::string(); }

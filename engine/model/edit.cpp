@@ -44,18 +44,30 @@ const Matrix& of_pair(const PairArray& array, const InputId& input) {
   return array.of(input.sequence, input.head);
 }
 
+void apply_settings_edit(const SettingsEdit& edit, Model& model) {
+  AttentionSettings before = edit.attention;
+  std::swap(before, model.attention);
+  try {
+    validate(model);
+  } catch (...) {
+    model.attention = std::move(before);
+    throw;
+  }
+}
+
 void apply_mask_edit(const MaskEdit& edit, Model& model) {
-  const MaskKind before = std::exchange(model.attention.mask, edit.mask);
-  Matrix mask_before = std::exchange(model.custom_mask, edit.custom_mask);
-  MaskRules rules_before = std::exchange(model.attention.rules, edit.rules);
-  PairArray allowed_before = std::exchange(model.allowed, edit.allowed);
+  MaskEdit before = edit;
+  const auto swap_masks = [&] {
+    std::swap(before.mask, model.attention.mask);
+    before.custom_mask.swap(model.custom_mask);
+    std::swap(before.rules, model.attention.rules);
+    std::swap(before.allowed, model.allowed);
+  };
+  swap_masks();
   try {
     validate_mask(model);
-  } catch (const Error&) {
-    model.attention.mask = before;
-    model.custom_mask = std::move(mask_before);
-    model.attention.rules = std::move(rules_before);
-    model.allowed = std::move(allowed_before);
+  } catch (...) {
+    swap_masks();
     throw;
   }
 }
@@ -125,14 +137,7 @@ void apply_edit(const Edit& edit, Model& model) {
     if (cells->input.kind == InputKind::Weight || cells->input.kind == InputKind::Bias)
       model.weights.edited = true;
   } else if (const auto* settings = std::get_if<SettingsEdit>(&edit)) {
-    const AttentionSettings before = model.attention;
-    model.attention = settings->attention;
-    try {
-      validate(model);
-    } catch (const Error&) {
-      model.attention = before;
-      throw;
-    }
+    apply_settings_edit(*settings, model);
   } else if (const auto* mask = std::get_if<MaskEdit>(&edit)) {
     apply_mask_edit(*mask, model);
   } else {

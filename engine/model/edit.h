@@ -52,8 +52,9 @@ struct ModelEdit {  // anything may have changed, shapes too
 };
 using Edit = std::variant<CellsEdit, SettingsEdit, MaskEdit, ModelEdit>;
 
-// Carries the edit out. Throws Error, before anything has changed, when the block lies outside the matrix, a
-// value is not finite, a mask value is neither 0 nor 1, or the settings or the model are not valid.
+// Carries the edit out. Strong guarantee: whatever is thrown, nothing has changed. Throws Error when the
+// block lies outside the matrix, a value is not finite, a mask value is neither 0 nor 1, or the settings or
+// the model are not valid.
 void apply_edit(const Edit& edit, Model& model);
 
 }  // namespace headlight

@@ -1,6 +1,7 @@
 // The document: every command and its way back, steps, the saved point, and what it passes on.
 #include "app/document/document.h"
 
+#include <new>
 #include <string>
 #include <variant>
 #include <vector>
@@ -365,4 +366,45 @@ TEST_CASE("document: another session comes with no history and one edit that hol
   REQUIRE(whole);
   CHECK(same_model(*whole->model, other.model));
   CHECK(document.revision() == 3);
+}
+
+TEST_CASE("document: what cannot be passed on has not happened") {
+  bool fails = false;
+  const auto pass_on = [&](const Edit&, std::uint64_t) {
+    if (fails) throw std::bad_alloc();
+  };
+  for (const Named& named : every_command()) {
+    INFO(named.name);
+    Document document(session(), pass_on);
+    int watched = 0;
+    document.set_watch([&](Change) { ++watched; });
+    const auto check_nothing_happens = [&](const auto& step) {
+      const Session before = document.session();
+      const std::uint64_t revision = document.revision(), opening = document.opening();
+      const std::string undo = document.undo_name(), redo = document.redo_name();
+      const bool edited = before.model.weights.edited;
+      watched = 0;
+      fails = true;
+      CHECK_THROWS_AS(step(), std::bad_alloc);
+      fails = false;
+      CHECK(same_session(document.session(), before));
+      CHECK(document.model().weights.edited == edited);
+      CHECK(document.revision() == revision);
+      CHECK(document.opening() == opening);
+      CHECK(document.undo_name() == undo);
+      CHECK(document.redo_name() == redo);
+      CHECK(watched == 0);
+      CHECK_FALSE(document.path());
+    };
+    check_nothing_happens([&] { document.run(named.command); });
+    document.run(named.command);
+    const Session after = document.session();
+    check_nothing_happens([&] { document.undo(); });
+    check_nothing_happens([&] { document.replace(session(), "x.headlight"); });
+    document.undo();
+    CHECK(same_session(document.session(), session()));
+    check_nothing_happens([&] { document.redo(); });
+    document.redo();
+    CHECK(same_session(document.session(), after));
+  }
 }
