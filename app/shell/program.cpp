@@ -135,6 +135,7 @@ void Program::draw_frame() {
   const double cpu_began = thread_cpu_ms();
   const std::shared_ptr<const Answer> answer = worker_->answer();
   if (answer != answer_shown_) redraw();  // however many frames of an earlier event are left
+  follow_opening();
   follow_model();
   Wish wish;
   waking_.begin_frame();
@@ -261,8 +262,8 @@ bool Program::settled() const {
   const bool shown = asks_nothing || (answer && answer == answer_shown_ &&
                                       answer->revision == document_.revision() && answer->wish == wished_);
   return frames_due_ == 0 && !view_.fading && !tooltip_waits(view_.tip) && !window_.events_pending() &&
-         worker_->idle() && model_room_.idle() && exports_shown() && !dialogs_.reading() &&
-         commands_.empty() && actions_.empty() && shown;
+         worker_->idle() && model_room_.idle() && !model_opening_.running() && exports_shown() &&
+         !dialogs_.reading() && commands_.empty() && actions_.empty() && shown;
 }
 
 std::uint64_t Program::revision_shown() const {

@@ -21,6 +21,7 @@
 #include "app/shell/dialogs.h"
 #include "app/shell/export_jobs.h"
 #include "app/shell/frame_times.h"
+#include "app/shell/model_opening.h"
 #include "app/shell/model_room.h"
 #include "app/ui/frame/workbench.h"
 #include "engine/core/error.h"
@@ -98,7 +99,10 @@ class Program {
   std::optional<std::string> size_complaint() const;  // why the session cannot be computed, and what mends it
   void open_path(const ActionRequest& request);
   void open_recent(const std::filesystem::path& path);
+  // Begins to open it beside the window; what has become of that is taken in front of a frame.
   void open_model(const std::filesystem::path& path);
+  void follow_opening();
+  void show_model(OpenedModel opened);
   void save_to(const std::filesystem::path& path);
   // To the document's own file, unless that asks for an answer first; then carries out `next`.
   void save_own(const std::optional<ActionRequest>& next);
@@ -150,6 +154,7 @@ class Program {
   Document document_;
   std::unique_ptr<Worker> worker_;
   ModelRoom model_room_{[this] { window_.wake(); }};
+  ModelOpening model_opening_{[this] { window_.wake(); }};
   Theme theme_;
   Preferences preferences_, preferences_kept_;
   WindowMemory memory_kept_;
