@@ -16,7 +16,7 @@ using namespace headlight_test;
 
 namespace {
 
-std::filesystem::path folder_of(const std::string& family) {
+std::filesystem::path golden_folder(const std::string& family) {
   return std::string(HEADLIGHT_SOURCE_DIR "/tests/golden/models/") + family;
 }
 
@@ -35,15 +35,15 @@ TEST_CASE("model opening: the session comes from another thread, with what it wa
   std::atomic<bool> woken_here{false};
   const auto window = std::this_thread::get_id();
   ModelOpening opening([&] { woken_here = std::this_thread::get_id() == window; });
-  opening.start(folder_of("gpt2"), 7);
+  opening.start(golden_folder("gpt2"), 7);
   const std::optional<OpenedModel> opened = outcome_of(opening);
   REQUIRE(opened);
   REQUIRE(opened->session);
   CHECK_FALSE(woken_here);
   CHECK(opened->revision == 7);
-  CHECK(opened->path == folder_of("gpt2"));
+  CHECK(opened->path == golden_folder("gpt2"));
   CHECK(opened->failure.empty());
-  const Session expected = model_session(folder_of("gpt2"));
+  const Session expected = model_session(golden_folder("gpt2"));
   CHECK(opened->session->title == expected.title);
   CHECK(opened->session->work->ids == expected.work->ids);
   CHECK(same_model(opened->session->model, expected.model));
@@ -57,18 +57,18 @@ TEST_CASE("model opening: what cannot be opened is said, and the next one is") {
   REQUIRE(refused);
   CHECK_FALSE(refused->session);
   CHECK_THAT(refused->failure, ContainsSubstring("model.safetensors"));
-  opening.start(folder_of("llama3") / "config.json", 2);
+  opening.start(golden_folder("llama3") / "config.json", 2);
   CHECK(outcome_of(opening)->session);
 }
 
 TEST_CASE("model opening: the newest is opened, and nothing once something else is open") {
   ModelOpening opening([] {});
   for (const char* family : {"gpt2", "llama", "qwen2", "bert"})
-    opening.start(folder_of(family), 1);
+    opening.start(golden_folder(family), 1);
   const std::optional<OpenedModel> newest = outcome_of(opening);
   REQUIRE(newest);
-  CHECK(newest->path == folder_of("bert"));
-  opening.start(folder_of("gpt2"), 1);
+  CHECK(newest->path == golden_folder("bert"));
+  opening.start(golden_folder("gpt2"), 1);
   opening.forget();
   CHECK_FALSE(opening.running());
   CHECK_FALSE(outcome_of(opening));

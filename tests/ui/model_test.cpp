@@ -35,10 +35,12 @@ struct ModelBench {
   PanelFixture fixture;
 
   explicit ModelBench(const std::string& family, ImVec2 size = {1280, 800})
-      : ModelBench(std::filesystem::path(folder_of(family)), size) {}
-  explicit ModelBench(const std::filesystem::path& folder, ImVec2 size = {1280, 800})
       : fixture(
-            model_session(folder), [this](UiContext& ui) { draw(ui); }, size) {
+            model_session(folder_of(family)), [this](UiContext& ui) { draw(ui); }, size) {
+    settle();
+  }
+  explicit ModelBench(const headlight_test::ModelCopy& copy)
+      : fixture(model_session(copy.path()), [this](UiContext& ui) { draw(ui); }) {
     settle();
   }
 
@@ -680,7 +682,7 @@ TEST_CASE("model: a file that is written anew or cut while it is open is told, a
   const Spoil cut = [](const std::filesystem::path& file) { std::filesystem::resize_file(file, 5000); };
   for (const Spoil spoil : {Spoil(headlight_test::rewrite_in_place), cut}) {
     const headlight_test::ModelCopy copy("gpt2");
-    ModelBench bench(copy.path());
+    ModelBench bench(copy);
     const Matrix read = bench.fixture.model().embeddings.front();
     const std::string first = bench.robot().value("model.prediction.0");
     bench.fixture.view().kept = {std::make_shared<const Model>(bench.fixture.model()), "A",
@@ -704,7 +706,7 @@ TEST_CASE("model: a file that is written anew or cut while it is open is told, a
     bench.settle();
     CHECK(bench.robot().value("model.trouble").find("model.safetensors") != std::string::npos);
     const headlight_test::ModelCopy again("gpt2");
-    CHECK(ModelBench(again.path()).robot().value("model.prediction.0") == first);
+    CHECK(ModelBench(again).robot().value("model.prediction.0") == first);
   }
 }
 
