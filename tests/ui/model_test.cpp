@@ -705,8 +705,6 @@ TEST_CASE("model: a file that is written anew or cut while it is open is told, a
     bench.fixture.view().focus_view = FocusView::Model;
     bench.settle();
     CHECK(bench.robot().value("model.trouble").find("model.safetensors") != std::string::npos);
-    const headlight_test::ModelCopy again("gpt2");
-    CHECK(ModelBench(again).robot().value("model.prediction.0") == first);
   }
 }
 
