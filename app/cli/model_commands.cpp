@@ -85,7 +85,7 @@ void compute_model(const ModelArrays& wished, std::ostream& err) {
   if (wished.output.extension() != ".npz")
     throw Error("the stages are saved as .npz only", wished.output.string(), "give a name that ends in .npz");
   require_free(wished.output, wished.force);
-  NetworkPass pass = load_pass(wished.folder, wished.text, err);
+  NetworkPass pass = load_pass(wished.folder, wished.text);
   const std::vector<std::int32_t> layers = chosen_layers(wished, pass.network().config().layers);
   AtomicFile file(wished.output);
   ZipWriter archive(file);
@@ -99,11 +99,12 @@ void compute_model(const ModelArrays& wished, std::ostream& err) {
     add_layer(archive, pass, layer);
   archive.finish();
   file.commit();
+  tell_left_out(pass.network(), err);
 }
 
 void print_predictions(const std::filesystem::path& folder, const GivenText& text, Index count,
                        std::ostream& out, std::ostream& err) {
-  NetworkPass pass = load_pass(folder, text, err);
+  NetworkPass pass = load_pass(folder, text);
   const Network& network = pass.network();
   const Index position = predicted_position(network, pass.ids());
   const Matrix logits = pass.logits(position, 1);
@@ -124,6 +125,7 @@ void print_predictions(const std::filesystem::path& folder, const GivenText& tex
     }
     out << line.back() << '\n';
   }
+  tell_left_out(network, err);
 }
 
 void export_model_map(const ExportOptions& options, std::ostream& out, std::ostream& err) {
@@ -136,7 +138,7 @@ void export_model_map(const ExportOptions& options, std::ostream& out, std::ostr
   if (!format)
     throw Error("a map is a figure", options.output.string(), "give a name that ends in .png, .svg or .pdf");
   require_free(options.output, options.force);
-  NetworkPass pass = load_pass(folder, options.text, err);
+  NetworkPass pass = load_pass(folder, options.text);
   if (pass.token_count() * pass.token_count() * pass.network().config().layers > kLongMap)
     err << "headlight: computing " << folder.string() << std::endl;
   const HeadsGlance glance = glance_at_heads(pass, kMapSide, [](Index, Index) {});
@@ -146,6 +148,7 @@ void export_model_map(const ExportOptions& options, std::ostream& out, std::ostr
   write_file_atomically(
       options.output, figure_file(figure, *format, options.figure.dpi, {figure.title, title, program}).bytes);
   if (std::filesystem::is_regular_file(options.output)) out << options.output.string() << " saved\n";
+  tell_left_out(pass.network(), err);
 }
 
 }  // namespace headlight

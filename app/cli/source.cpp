@@ -40,11 +40,9 @@ NetworkPass load_pass(const std::filesystem::path& folder, const GivenText& text
   return pass;
 }
 
-NetworkPass load_pass(const std::filesystem::path& folder, const GivenText& text, std::ostream& err) {
-  NetworkPass pass = load_pass(folder, text);
-  for (const std::string& note : pass.network().notes())
-    err << "headlight: " << folder.string() << ": " << note << '\n';
-  return pass;
+void tell_left_out(const Network& network, std::ostream& err) {
+  for (const std::string& note : network.notes())
+    err << "headlight: " << network.checkpoint().folder().string() << ": " << note << '\n';
 }
 
 Session load_source(const Source& source) {

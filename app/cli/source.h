@@ -37,8 +37,9 @@ std::string source_name(const Source& source);
 
 // The folder with the text in it. Throws Error, also where none is given.
 NetworkPass load_pass(const std::filesystem::path& folder, const GivenText& text);
-// The same, and a line on `err` for each thing of the folder that is left out.
-NetworkPass load_pass(const std::filesystem::path& folder, const GivenText& text, std::ostream& err);
+// A line on `err` for each thing of a model's folder that is left out. Said once the command has done its
+// work: an error stands alone.
+void tell_left_out(const Network& network, std::ostream& err);
 
 // A session's file, or the attention of a layer as a session of its own. Throws Error: as load_session and
 // load_pass, when a folder is given without a layer, when it has no such layer, and when a file is given with

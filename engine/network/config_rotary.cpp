@@ -154,6 +154,8 @@ void read_scaling(RopeMembers& rope, const ConfigFields& json, Index positions, 
   const std::string kind = rope.kind();
   RotaryScaling& scaling = rotary.position.scaling;
   if (kind == "default") return;
+  if (kind == "yarn" && rotary.position.theta <= 1)
+    throw Error("yarn needs a theta above 1", "rope_theta", kMendConfig);
   if (kind == "linear")
     scaling = RotaryScaling::linear(rope.number("factor"));
   else if (kind == "llama3")

@@ -40,8 +40,11 @@ Activation read_activation(const ConfigFields& json, const char* member) {
        {"gelu_new", "gelu_pytorch_tanh", "gelu_fast", "gelu_accurate", "gelu_python_tanh"})
     if (name == known) return Activation::GeluTanh;
   if (name == "silu" || name == "swish") return Activation::Silu;
+  if (name == "quick_gelu") return Activation::QuickGelu;
+  if (name == "relu") return Activation::Relu;
+  if (name == "relu2") return Activation::ReluSquared;
   throw Error("the activation " + in_quotes(name) + " is not known here", member,
-              "known are gelu, gelu_new, gelu_pytorch_tanh and silu");
+              "known are gelu, gelu_new, gelu_pytorch_tanh, quick_gelu, silu, relu and relu2");
 }
 
 void read_gpt2(const ConfigFields& json, NetworkConfig& c) {

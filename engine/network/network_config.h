@@ -18,9 +18,9 @@ const char* family_name(Family family);
 // sqrt(mean square + epsilon) w (Zhang and Sennrich 2019, arXiv 1910.07467). RmsPlusOne: the same times 1 +
 // w.
 enum class NormKind { Layer, Rms, RmsPlusOne };
-// Gelu: x Phi(x). GeluTanh: its approximation by tanh (Hendrycks and Gimpel 2016, arXiv 1606.08415). Silu: x
-// / (1 + e^-x).
-enum class Activation { Gelu, GeluTanh, Silu };
+// Gelu: x Phi(x). GeluTanh: its approximation by tanh (Hendrycks and Gimpel 2016, arXiv 1606.08415).
+// QuickGelu: x / (1 + e^-1.702x). Silu: x / (1 + e^-x). Relu: the larger of x and 0. ReluSquared: its square.
+enum class Activation { Gelu, GeluTanh, QuickGelu, Silu, Relu, ReluSquared };
 // Where the norms of a layer stand. Before: x + f(norm(x)). Around: x + norm(f(norm(x))). After:
 // norm(x + f(x)).
 enum class NormPlace { Before, Around, After };

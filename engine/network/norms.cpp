@@ -33,6 +33,16 @@ void activate_row(Activation how, Row x) {
       minus_z = -kTanhFactor * (x.array() * (1 + kTanhCubic * x.array().square())).matrix();
       divide_by_logistic(minus_z, x);
       break;
+    case Activation::QuickGelu:
+      minus_z = -1.702f * x;
+      divide_by_logistic(minus_z, x);
+      break;
+    case Activation::Relu:
+      x.array() = (x.array() < 0).select(0.0f, x.array());  // NaN stays
+      break;
+    case Activation::ReluSquared:
+      x.array() = (x.array() < 0).select(0.0f, x.array().square());
+      break;
     case Activation::Silu:
       minus_z = -x;
       divide_by_logistic(minus_z, x);

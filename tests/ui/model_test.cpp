@@ -34,9 +34,11 @@ struct ModelBench {
   std::optional<ModelRoom> room;
   PanelFixture fixture;
 
+  // A golden model's family, or a folder with its whole path.
   explicit ModelBench(const std::string& family, ImVec2 size = {1280, 800})
       : fixture(
-            model_session(folder_of(family)), [this](UiContext& ui) { draw(ui); }, size) {
+            model_session(std::filesystem::path(folder_of("")) / family), [this](UiContext& ui) { draw(ui); },
+            size) {
     settle();
   }
   explicit ModelBench(const headlight_test::ModelCopy& copy)
@@ -168,7 +170,7 @@ TEST_CASE("model: one that predicts no tokens says so, and its layers can be loo
 TEST_CASE("model: without a tokenizer that can be read it opens with ids, and says why there is no text") {
   const headlight_test::ModelCopy model("gpt2");
   model.write("tokenizer.json", "{\"model\": 3}");
-  ModelBench bench(model.path());
+  ModelBench bench(model.path().string());
   CHECK(bench.robot().value("model.text") == ids_text(bench.open().ids));
   CHECK(bench.robot().value("model.notes").find("tokenizer.json") != std::string::npos);
   CHECK(bench.tells_expected());
@@ -181,7 +183,7 @@ TEST_CASE("model: without a tokenizer that can be read it opens with ids, and sa
 }
 
 TEST_CASE("model: one without its head says on every page why there are no predictions") {
-  ModelBench bench(std::filesystem::path(HEADLIGHT_SOURCE_DIR "/tests/golden/library/llama_headless"));
+  ModelBench bench(std::string(HEADLIGHT_SOURCE_DIR "/tests/golden/library/llama_headless"));
   CHECK(bench.robot().value("model.note").find("lm_head.weight") != std::string::npos);
   CHECK(bench.robot().value("model.notes").find("lm_head.weight") != std::string::npos);
   for (const std::string page : {"layers", "parts", "patches"}) {

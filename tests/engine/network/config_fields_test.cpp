@@ -1,9 +1,12 @@
 // Every member of a config.json changes what is computed, is told as one that is not read, or is refused.
 #include "engine/network/config_fields.h"
 
+#include <cmath>
+#include <functional>
 #include <set>
 
 #include "engine/core/error.h"
+#include "engine/network/norms.h"
 #include "tests/engine/network/network_support.h"
 #include "tests/support/model_files.h"
 
@@ -159,6 +162,8 @@ const std::vector<std::pair<std::string, std::string>> kTold = {
     {R"({"model_type": "llama", "rope_parameters": {"full_attention": {"rope_theta": 5},
                                                     "sliding_attention": {"rope_theta": 6}}})",
      "rope_parameters"},
+    {R"({"model_type": "llama", "rope_theta": 1, "rope_scaling": {"type": "yarn", "factor": 2}})",
+     "rope_theta"},
     {R"({"model_type": "llama", "rope_parameters": {"partial_rotary_factor": 0.5}})",
      "partial_rotary_factor"},
     {R"({"model_type": "gemma2", "sliding_window": null})", "sliding_window"},
@@ -299,4 +304,31 @@ TEST_CASE("config fields: members of rope_scaling that its kind does not use are
       R"({"model_type": "llama", "rope_parameters": {"full_attention": {"rope_theta": 5},
                                                      "sliding_attention": {"rope_theta": 5}}})");
   CHECK(typed.position.theta == 5);
+}
+
+TEST_CASE("config fields: activations are those of the library by their names") {
+  const auto logistic = [](double x) { return 1 / (1 + std::exp(-x)); };
+  const auto tanh_gelu = [](double x) {
+    return 0.5 * x * (1 + std::tanh(std::sqrt(2 / 3.14159265358979) * (x + 0.044715 * x * x * x)));
+  };
+  const auto gelu = [](double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); };
+  const auto silu = [&](double x) { return x * logistic(x); };
+  const auto relu = [](double x) { return x > 0 ? x : 0; };
+  const std::vector<std::pair<std::string, std::function<double(double)>>> kKnown = {
+      {"gelu", gelu},           {"gelu_python", gelu},
+      {"gelu_new", tanh_gelu},  {"gelu_pytorch_tanh", tanh_gelu},
+      {"gelu_fast", tanh_gelu}, {"quick_gelu", [&](double x) { return x * logistic(1.702 * x); }},
+      {"silu", silu},           {"swish", silu},
+      {"relu", relu},           {"relu2", [&](double x) { return relu(x) * relu(x); }}};
+  for (const auto& [name, function] : kKnown) {
+    INFO(name);
+    const NetworkConfig config = parsed(R"({"model_type": "llama", "hidden_act": ")" + name + "\"}");
+    Matrix x(1, 41);
+    for (Index i = 0; i < x.cols(); ++i)
+      x(0, i) = static_cast<float>(i - 20) / 4;
+    const Matrix before = x;
+    activate(config.activation, x);
+    for (Index i = 0; i < x.cols(); ++i)
+      CHECK(std::abs(static_cast<double>(x(0, i)) - function(static_cast<double>(before(0, i)))) < 5e-5);
+  }
 }

@@ -35,7 +35,7 @@ TEST_CASE("network faults: a config.json that is not understood is refused with 
       {"gpt2", "\"n_embd\": 32", "\"n_embd\": \"32\"", "n_embd"},
       {"gpt2", "\"n_layer\": 3", "\"n_layer\": 4", "h.3.ln_1.weight"},
       {"gpt2", "\"n_layer\": 3", "\"n_layer\": 0", "n_layer"},
-      {"gpt2", "gelu_new", "relu", "activation"},
+      {"gpt2", "gelu_new", "mish", "activation"},
       {"gpt2", "\"n_layer\"", "\"quantization_config\": {}, \"n_layer\"", "quantised"},
       {"gpt2", "\"n_layer\"", "\"scale_attn_by_inverse_layer_idx\": true, \"use_qk_norm\": true, \"n_layer\"",
        "use_qk_norm"},
