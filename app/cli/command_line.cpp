@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/array_line.h"
 #include "app/cli/commands.h"
 #include "app/cli/export_line.h"
 #include "app/cli/model_commands.h"
@@ -26,6 +27,7 @@ namespace {
 struct Typed {
   std::string file, output, stage, heads = "all", theme, size, layers;
   TextLine text;  // of a model's folder
+  ArrayLine arrays;
   Index sequence = 0, top = 10;
   std::string print_as = "numbers";
   double scale = 0;
@@ -73,13 +75,23 @@ void add_session(CLI::App& command, Typed& typed) {
       ->check(file_name());
 }
 
-// The same, or a model's folder with a text in it.
+// The same, arrays, or a model's folder with a text in it.
 void add_source(CLI::App& command, Typed& typed) {
-  command.add_option("FILE", typed.file, "the session (.headlight), or a model's folder")
+  command
+      .add_option(
+          "FILE", typed.file,
+          "the session (.headlight), arrays (.npy, .npz, .safetensors, .csv, .tsv), or a model's folder")
       ->type_name("")
       ->required()
       ->check(file_name());
   typed.text.add_text(command);
+  typed.arrays.add_to(command);
+}
+
+Source source_of(const Typed& typed) {
+  Source source = typed.text.source(typed.file);
+  source.arrays = typed.arrays.answers();
+  return source;
 }
 
 void add_sequence(CLI::App& command, Typed& typed) {
@@ -148,7 +160,7 @@ class HeadsLine {
   // Throws a usage error.
   HeadsOptions options(const Typed& typed) const {
     HeadsOptions options;
-    options.source = typed.text.source(typed.file);
+    options.source = source_of(typed);
     if (!typed.output.empty()) options.output = typed.output;
     options.force = typed.force;
     options.sequence = typed.sequence;
@@ -188,6 +200,8 @@ class Parser {
         ->check(file_name());
     app_.add_flag("--apply", apply_,
                   "bring the arrays of the file into the session at once, as the dialog proposes");
+    typed_.arrays.add_to(app_);
+    typed_.arrays.add_layer(app_);
     app_.add_option("--screenshot", screenshot_, "write the window's picture as PNG once settled, and quit")
         ->type_name("FILE")
         ->check(file_name());
@@ -199,6 +213,7 @@ class Parser {
     export_line_.add_to(*export_);
     compute_ = app_.add_subcommand("compute", "Save every stage as arrays");
     add_source(*compute_, typed_);
+    typed_.arrays.add_layer(*compute_);
     compute_
         ->add_option(
             "--layers", typed_.layers,
@@ -226,7 +241,7 @@ class Parser {
       compute(err);
       out << typed_.output << " saved\n";
     } else if (heads_->parsed()) {
-      measure_heads(heads_line_.options(typed_), out);
+      measure_heads(heads_line_.options(typed_), out, err);
     } else if (check_->parsed()) {
       bool good = true;
       for (const std::string& file : files_)
@@ -299,8 +314,11 @@ class Parser {
       if (!text.empty()) require_there(typed_.file);
       if (!text.empty() || !typed_.layers.empty())
         throw CLI::ValidationError("--text, --ids and --layers", "go with a model's folder");
-      return compute_stages(typed_.file, typed_.output, typed_.force, err);
+      return compute_stages(source_of(typed_), typed_.output, typed_.force, err);
     }
+    if (typed_.arrays.any())
+      throw CLI::ValidationError("--layer and the options of arrays",
+                                 "go with a file of arrays or a session");
     ModelArrays wished{typed_.file, text, {}, typed_.output, typed_.force};
     if (typed_.layers == "none")
       wished.layers.emplace();
@@ -320,11 +338,11 @@ class Parser {
     if (predictions)
       print_predictions(typed_.file, typed_.text.text(), typed_.top, out, err);
     else if (typed_.print_as == "numbers")
-      print_stage(typed_.text.source(typed_.file), stage_choice(typed_), out, err);
+      print_stage(source_of(typed_), stage_choice(typed_), out, err);
     else
-      print_program(typed_.text.source(typed_.file), stage_choice(typed_),
+      print_program(source_of(typed_), stage_choice(typed_),
                     typed_.print_as == "numpy" ? ProgramKind::NumPy : ProgramKind::PyTorch, typed_.output,
-                    typed_.force, out);
+                    typed_.force, out, err);
   }
 
   CommandLine for_window() const {
@@ -337,6 +355,7 @@ class Parser {
     line.scale = static_cast<float>(typed_.scale);
     line.force = typed_.force;
     line.apply = apply_;
+    line.arrays = typed_.arrays.answers();
     return line;
   }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/figure/color/figure_style.h"
+#include "engine/choosing/array_choices.h"
 
 namespace headlight {
 
@@ -23,8 +24,9 @@ struct CommandLine {
   // For the window.
   std::vector<std::filesystem::path> files;
   std::optional<std::filesystem::path>
-      automation_dir;  // where to write what tests look at: app/shell/automation.h
-  bool apply = false;  // bring the arrays among the files in at once, as the dialog proposes
+      automation_dir;        // where to write what tests look at: app/shell/automation.h
+  bool apply = false;        // bring the arrays among the files in at once, as the dialog proposes
+  ArrayAnswers arrays = {};  // what is said of them
   std::optional<std::filesystem::path> screenshot;  // write the settled window's picture here and quit
   std::optional<StyleKind> theme;
   bool force = false;              // without a display: replace the overview if it exists

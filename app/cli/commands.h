@@ -18,6 +18,7 @@ struct ExportOptions {
   std::vector<std::filesystem::path> files;  // or folders of models
   GivenText text;                            // of the latter
   std::optional<Index> layer;
+  ArrayAnswers arrays;  // of files of arrays
   // A file, or a folder: when it is one, when it ends in a slash, or when there are several sessions or
   // stages.
   std::filesystem::path output;
@@ -40,8 +41,7 @@ void export_stages(const ExportOptions& options, std::ostream& out, std::ostream
 // Saves every stage of a session as an array of an .npz file, under its name: B x H x T x columns, or
 // B x T x columns for stages without heads. Throws Error when the file exists and `force` is not set.
 // Like print_stage it says on `err` what of weights that are given is not as a softmax leaves it.
-void compute_stages(const std::filesystem::path& file, const std::filesystem::path& output, bool force,
-                    std::ostream& err);
+void compute_stages(const Source& source, const std::filesystem::path& output, bool force, std::ostream& err);
 
 // Writes a stage as numbers with four decimals, one table for each head.
 void print_stage(const Source& source, const StageChoice& choice, std::ostream& out, std::ostream& err);
@@ -57,13 +57,13 @@ struct HeadsOptions {
 };
 // Measures every head: a table in the terminal, or a file. Throws Error when the session has no such sequence
 // or picture.
-void measure_heads(const HeadsOptions& options, std::ostream& out);
+void measure_heads(const HeadsOptions& options, std::ostream& out, std::ostream& err);
 
 // Writes the program that rebuilds the session and prints the stage, of all heads or of one: to `out`, or to
 // the file `output` (.py), and its numbers beside it where there are many (.npz). Throws Error when one of
 // these exists and `force` is not set.
 void print_program(const Source& source, const StageChoice& choice, ProgramKind kind,
-                   const std::filesystem::path& output, bool force, std::ostream& out);
+                   const std::filesystem::path& output, bool force, std::ostream& out, std::ostream& err);
 
 // Says everything that is wrong with a lesson, a line for each fault with its place, and at the end how many
 // there are. Returns whether there are none. Throws Error when the file is no session.

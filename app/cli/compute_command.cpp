@@ -4,17 +4,16 @@
 #include "app/export/stage_numbers.h"
 #include "engine/arrays/npy.h"
 #include "engine/core/error.h"
-#include "engine/session/session.h"
 
 namespace headlight {
 
-void compute_stages(const std::filesystem::path& file, const std::filesystem::path& output, bool force,
+void compute_stages(const Source& source, const std::filesystem::path& output, bool force,
                     std::ostream& err) {
   if (output.extension() != ".npz")
     throw Error("the stages are saved as .npz only", output.string(), "give a name that ends in .npz");
   require_free(output, force);
-  const Evaluator evaluator = evaluate(load_session(file).model);
-  note_weights(evaluator.model(), file, err);
+  const Evaluator evaluator = evaluate(load_source(source, err).model);
+  note_weights(evaluator.model(), source.path, err);
   write_npz(output, every_stage({evaluator, ""}));
 }
 

@@ -41,8 +41,9 @@ struct LoadedSession {
   ComputedSession computed() const { return {evaluator, title}; }
 };
 
-LoadedSession load(const ExportOptions& options, const std::filesystem::path& path, Progress& progress) {
-  Session session = load_source({path, options.text, options.layer});
+LoadedSession load(const ExportOptions& options, const std::filesystem::path& path, Progress& progress,
+                   std::ostream& err) {
+  Session session = load_source({path, options.text, options.layer, options.arrays}, err);
   const Model& model = session.model;
   const double scores = static_cast<double>(model.sequence_count() * stage_heads(model, Stage::Scores)) *
                         static_cast<double>(model.token_count()) * static_cast<double>(model.key_count());
@@ -99,10 +100,11 @@ void export_stages(const ExportOptions& options, std::ostream& out, std::ostream
                   [](const ExportFile& file) { return figure_format(file.output); }))
     note_fonts(err);
   std::optional<LoadedSession> session, compared;
-  if (options.compared) compared.emplace(load(options, *options.compared, progress));
+  if (options.compared) compared.emplace(load(options, *options.compared, progress, err));
   for (const ExportFile& file : files) {
     progress.begin_file();
-    if (!session || session->path != file.session) session.emplace(load(options, file.session, progress));
+    if (!session || session->path != file.session)
+      session.emplace(load(options, file.session, progress, err));
     if (options.stages_in_use && !stage_exists(session->evaluator.model(), file.stage)) continue;
     if (file.output != options.output) make_folder(options.output);
     std::string message = file.output.string() + " saved";

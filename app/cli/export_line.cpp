@@ -131,12 +131,13 @@ void ExportLine::add_to(CLI::App& command) {
 }
 
 void ExportLine::add_choice(CLI::App& command) {
-  command.add_option("FILE", files_, "the session, or several (.headlight), or a model's folder")
+  command.add_option("FILE", files_, "the session, or several (.headlight), arrays, or a model's folder")
       ->type_name("")
       ->required()
       ->check(file_name());
   text_.add_text(command);
   text_.add_layer(command);
+  arrays_.add_to(command);
   command.add_option("--stage", stages_, "which stage, or several: scores,weights or all")->type_name("LIST");
   command.add_option("--head", heads_, "0, or 0,2, or all (the default)")->type_name("LIST");
   command
@@ -243,6 +244,7 @@ ExportOptions ExportLine::options() const {
   const Source source = text_.source("");
   options.text = source.text;
   options.layer = source.layer;
+  options.arrays = arrays_.answers();
   options.output = output_;
   options.folder_format = format_;
   options.force = force_;

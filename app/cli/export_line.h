@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/array_line.h"
 #include "app/cli/commands.h"
 #include "app/cli/text_line.h"
 
@@ -34,6 +35,7 @@ class ExportLine {
   void read_look(FigureOptions& figure) const;
 
   TextLine text_;
+  ArrayLine arrays_;
   std::vector<std::string> files_, hidden_;
   std::string output_, format_ = "png", stages_, heads_ = "all", kind_ = "heads", compared_, rows_, columns_;
   std::string preset_, width_, height_, font_, theme_ = "light", ground_, map_, range_, lines_ = "auto";

@@ -55,7 +55,7 @@ void check_choice(const HeadsOptions& options, const Model& model) {
 
 }  // namespace
 
-void measure_heads(const HeadsOptions& options, std::ostream& out) {
+void measure_heads(const HeadsOptions& options, std::ostream& out, std::ostream& err) {
   const FileFormatInfo* format = nullptr;
   if (options.output) {
     format = file_format(*options.output);
@@ -64,7 +64,7 @@ void measure_heads(const HeadsOptions& options, std::ostream& out) {
                   "give a name with one of these endings");
     require_free(*options.output, options.force);
   }
-  Session session = load_source(options.source);
+  Session session = load_source(options.source, err);
   check_choice(options, session.model);
   const Evaluator evaluator = evaluate(std::move(session.model));
   std::vector<HeadMeasures> measures;

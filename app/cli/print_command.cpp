@@ -63,7 +63,7 @@ void print_matrix(const Matrix& matrix, const std::vector<std::string>& tokens,
 }  // namespace
 
 void print_stage(const Source& source, const StageChoice& choice, std::ostream& out, std::ostream& err) {
-  Session session = load_source(source);
+  Session session = load_source(source, err);
   const std::vector<Index> heads = chosen_heads(choice, session.model);
   const Evaluator evaluator = evaluate(std::move(session.model));
   note_weights(evaluator.model(), source.path, err);
@@ -80,14 +80,14 @@ void print_stage(const Source& source, const StageChoice& choice, std::ostream& 
 }
 
 void print_program(const Source& source, const StageChoice& choice, ProgramKind kind,
-                   const std::filesystem::path& output, bool force, std::ostream& out) {
+                   const std::filesystem::path& output, bool force, std::ostream& out, std::ostream& err) {
   if (!output.empty() && output.extension() != ".py")
     throw Error("a program is saved as .py only", output.string(), "give a name that ends in .py");
   if (!output.empty()) {
     require_free(output, force);
     require_free(arrays_beside(output), force);
   }
-  const Session session = load_source(source);
+  const Session session = load_source(source, err);
   chosen_heads(choice, session.model);
   std::optional<Index> head;
   if (choice.heads && stage_info(choice.stage).per_head) {

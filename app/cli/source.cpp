@@ -1,5 +1,8 @@
 #include "app/cli/source.h"
 
+#include <utility>
+
+#include "engine/choosing/array_model.h"
 #include "engine/core/error.h"
 #include "engine/network/layer_model.h"
 
@@ -45,7 +48,24 @@ void tell_left_out(const Network& network, std::ostream& err) {
     err << "headlight: " << network.checkpoint().folder().string() << ": " << note << '\n';
 }
 
-Session load_source(const Source& source) {
+Session load_source(const Source& source, std::ostream& err) {
+  ArrayAnswers answers = source.arrays;
+  answers.layer.reset();
+  if (is_array_file(source.path) && !is_model_folder(source.path) && source.text.empty()) {
+    require_there(source.path);
+    answers.layer = source.layer ? source.layer : source.arrays.layer;
+    ArrayModel arrays = load_arrays(source.path, answers);
+    for (const std::string& line : arrays.assumed)
+      err << "headlight: " << source.path.string() << ": " << line << '\n';
+    Session session;
+    session.title = source.path.stem().string();
+    session.model = std::move(arrays.model);
+    return session;
+  }
+  if (answers.any() || source.arrays.layer)
+    throw Error("--causal, --heads, --kv-heads, --layout, --mask-true and --tokens go with arrays",
+                source.path.string(),
+                "leave them out, or give a .npy, .npz, .safetensors, .csv or .tsv file");
   if (!is_model_folder(source.path)) {
     if (!source.text.empty() || source.layer)
       throw Error("--text, --ids and --layer go with a model's folder", source.path.string(),

@@ -1,4 +1,4 @@
-// What a command works on: a session's file, or a layer of a model's folder with a text in it.
+// What a command works on: a session's file, arrays, or a layer of a model's folder with a text in it.
 #pragma once
 
 #include <filesystem>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/choosing/array_choices.h"
 #include "engine/network/network_pass.h"
 #include "engine/session/session.h"
 
@@ -25,6 +26,7 @@ struct Source {
   std::filesystem::path path;
   GivenText text;
   std::optional<Index> layer;
+  ArrayAnswers arrays = {};  // of a file of arrays
 };
 
 // Whether it is a model's folder.
@@ -41,9 +43,10 @@ NetworkPass load_pass(const std::filesystem::path& folder, const GivenText& text
 // work: an error stands alone.
 void tell_left_out(const Network& network, std::ostream& err);
 
-// A session's file, or the attention of a layer as a session of its own. Throws Error: as load_session and
-// load_pass, when a folder is given without a layer, when it has no such layer, and when a file is given with
-// a text or a layer.
-Session load_source(const Source& source);
+// A session's file, arrays as load_arrays makes one of them, or the attention of a layer as a session of its
+// own. Throws Error: as load_session, load_arrays and load_pass, when a folder is given without a layer, when
+// it has no such layer, and when a file is given with a text, a session's with a layer or answers about
+// arrays. What was assumed of arrays is told on `err`.
+Session load_source(const Source& source, std::ostream& err);
 
 }  // namespace headlight

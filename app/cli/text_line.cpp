@@ -35,7 +35,7 @@ void TextLine::add_text(CLI::App& command) {
 }
 
 void TextLine::add_layer(CLI::App& command) {
-  command.add_option("--layer", layer_, "with a model's folder: which layer")
+  command.add_option("--layer", layer_, "with a model's folder, or arrays of several layers: which one")
       ->type_name("N")
       ->check(CLI::Range(0, std::numeric_limits<int>::max()).description(""));
 }

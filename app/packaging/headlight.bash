@@ -31,6 +31,9 @@ _headlight() {
       return
       ;;
     --like) mapfile -t COMPREPLY < <(compgen -W 'mask' -- "$cur") && return ;;
+    --layout) mapfile -t COMPREPLY < <(compgen -W 'bhtd bthd thd htd btd' -- "$cur") && return ;;
+    --mask-true) mapfile -t COMPREPLY < <(compgen -W 'allowed forbidden' -- "$cur") && return ;;
+    --tokens) _filedir && return ;;
     --as) mapfile -t COMPREPLY < <(compgen -W 'numbers pytorch numpy' -- "$cur") && return ;;
     --kind) mapfile -t COMPREPLY < <(compgen -W 'heads pipeline flow row map' -- "$cur") && return ;;
     --format) mapfile -t COMPREPLY < <(compgen -W 'png svg pdf csv tsv npy npz json tex md' -- "$cur") && return ;;
@@ -47,23 +50,24 @@ _headlight() {
     --screenshot) _filedir png && return ;;
     -o | --output) _filedir && return ;;
     --compare) _filedir headlight && return ;;
-    --text | --ids | --layer | --layers | --top | --head | --sequence | --rows | --columns | --query | --panel-columns | --panel-title | --row-stages | --width | --height | --dpi | --scale | --size | --font | --font-size | --title | \
+    --heads | --kv-heads | --text | --ids | --layer | --layers | --top | --head | --sequence | --rows | --columns | --query | --panel-columns | --panel-title | --row-stages | --width | --height | --dpi | --scale | --size | --font | --font-size | --title | \
       --subtitle | --decimals) return ;;
   esac
 
   if [[ $cur == -* ]]; then
-    local options='--help'
+    local options='--help' arrays='--causal --heads --kv-heads --layout --mask-true --tokens'
     case $command in
       export)
         options+=' --stage --head --sequence --output --format --force --kind --compare --query --rows --columns --preset --width --height
           --dpi --scale --font --font-size --theme --background --colormap --range --own-range --without-first --decimals
           --title --subtitle --hide --grid-lines --panel-columns --panel-title --columns-below --row-stages --text --ids --layer'
+        options+=" $arrays"
         ;;
-      compute) options+=' --output --force --text --ids --layers' ;;
-      heads) options+=' --output --force --sort --ascending --like --sequence --text --ids --layer' ;;
+      compute) options+=" --output --force --text --ids --layers --layer $arrays" ;;
+      heads) options+=" --output --force --sort --ascending --like --sequence --text --ids --layer $arrays" ;;
       handout) options+=' --output --force' ;;
-      print) options+=' --stage --head --sequence --as --output --force --text --ids --layer --top' ;;
-      *) options+=' --version --theme --scale --size --screenshot --apply --automation' ;;
+      print) options+=" --stage --head --sequence --as --output --force --text --ids --layer --top $arrays" ;;
+      *) options+=" --version --theme --scale --size --screenshot --apply --automation --layer $arrays" ;;
     esac
     mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
     return

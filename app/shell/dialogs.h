@@ -49,7 +49,8 @@ class Dialogs {
   void ask_arrays(const Document& document);
   void ask_model(const Document& document);
   // Shows what the file holds; any other dialog gives way. apply_at_once: as open_array_chooser.
-  void choose_arrays(const std::filesystem::path& path, bool apply_at_once = false);
+  void choose_arrays(const std::filesystem::path& path, bool apply_at_once = false,
+                     const ArrayAnswers& answers = {});
   // A dialog is reading a file.
   bool reading() const { return arrays_.reading(); }
   // `next`: carried out once the session is saved.

@@ -60,7 +60,7 @@ Program::Program(ProgramOptions& options)
     file_portal_ = std::make_unique<FilePortal>([this] { window_.wake(); });
     dialogs_.use(*file_portal_, [this] { return window_.portal_handle(); });
   }
-  if (options_.arrays) dialogs_.choose_arrays(*options_.arrays, options_.apply_arrays);
+  if (options_.arrays) dialogs_.choose_arrays(*options_.arrays, options_.apply_arrays, options_.answers);
   if (!window_.refused_scale().empty())
     options_.message += (options_.message.empty() ? "" : "; ") + window_.refused_scale();
   if (!options_.message.empty())

@@ -42,6 +42,7 @@ struct ProgramOptions {
   std::optional<std::filesystem::path> model;   // the folder that the session is of
   std::optional<std::filesystem::path> arrays;  // a file whose arrays are shown first
   bool apply_arrays = false;                    // and brought in at once
+  ArrayAnswers answers = {};                    // what is said of them
   bool show_start = false;                      // the start screen in place of the session, at first
   std::string message;                          // an error to show first: the file that could not be opened
   std::optional<Error> unopened;                // the same, where that is what is wrong

@@ -14,7 +14,7 @@
 #include "app/shell/default_session.h"
 #include "app/shell/model_session.h"
 #include "app/shell/program.h"
-#include "app/ui/array_dialog/array_file.h"
+#include "engine/choosing/array_file.h"
 #include "engine/core/error.h"
 #include "engine/foreign/visible_text.h"
 
@@ -121,6 +121,7 @@ ProgramOptions options_for(const CommandLine& line) {
   options.automation_folder = line.automation_dir;
   options.screenshot = line.screenshot;
   options.apply_arrays = line.apply;
+  options.answers = line.arrays;
   options.session = default_session(options.lesson_files);
   const std::vector<std::filesystem::path> sessions = session_files(line, options);
   if (sessions.empty()) {

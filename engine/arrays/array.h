@@ -14,8 +14,9 @@ namespace headlight {
 
 struct NamedArray {
   std::string name;
-  std::vector<Index> shape;   // row-major (C order)
-  std::vector<float> values;  // as many as the product of shape
+  std::vector<Index> shape;             // row-major (C order)
+  std::vector<float> values;            // as many as the product of shape
+  std::vector<std::string> texts = {};  // of an array of text, in UTF-8; it has no values then
 };
 
 struct ArrayEntry {
@@ -26,6 +27,7 @@ struct ArrayEntry {
   std::vector<std::string> row_labels, column_labels;  // of a table that has them
   // Why it cannot be read; none when it can. What could not be found out about it is left empty above.
   std::optional<Error> problem;
+  bool text = false;  // it holds text (NumPy's U and S), and no numbers
 };
 
 // The largest array that is read, in bytes of its file and in bytes of float32: a damaged or hostile header

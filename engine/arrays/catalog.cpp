@@ -93,7 +93,9 @@ std::vector<ArrayEntry> list_arrays(const fs::path& path) {
   return entries;
 }
 
-NamedArray read_array(const fs::path& path, const std::string& name) {
+namespace {
+
+NamedArray read_any(const fs::path& path, const std::string& name) {
   const ArrayFileKind kind = array_file_kind(path);
   if (kind == ArrayFileKind::Npz) return read_npz(path, name);
   if (kind == ArrayFileKind::Safetensors) return read_safetensors(path, name);
@@ -101,6 +103,16 @@ NamedArray read_array(const fs::path& path, const std::string& name) {
     throw Error("there is no array " + in_quotes(name) + " in it", path.string(),
                 "a " + path.extension().string() + " file holds one array without a name");
   return kind == ArrayFileKind::Npy ? read_npy(path) : table_array(path);
+}
+
+}  // namespace
+
+NamedArray read_array(const fs::path& path, const std::string& name, TextArrays text) {
+  NamedArray array = read_any(path, name);
+  if (text == TextArrays::Refused && !array.texts.empty())
+    throw Error("it holds text, and no numbers", path.string() + (name.empty() ? "" : "[" + name + "]"),
+                "text can be the tokens only: choose an array of numbers");
+  return array;
 }
 
 }  // namespace headlight

@@ -25,7 +25,9 @@ std::vector<ArrayEntry> list_arrays(const std::filesystem::path& path);
 
 // One array by its name; "" for the one in a file that does not name it. Of .npz and .safetensors nothing
 // else is unpacked or read. Throws Error (see npy.h, safetensors.h, table_file.h), also for a name that the
-// file does not have.
-NamedArray read_array(const std::filesystem::path& path, const std::string& name);
+// file does not have, and for text unless that is wanted.
+enum class TextArrays { Refused, Read };
+NamedArray read_array(const std::filesystem::path& path, const std::string& name,
+                      TextArrays text = TextArrays::Refused);
 
 }  // namespace headlight

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "engine/core/error.h"
 #include "engine/core/stopping.h"
@@ -39,6 +40,8 @@ float float_from_bfloat(std::uint16_t bits) {
 }
 
 float float_from_double(double value, std::size_t index, const std::string& where) {
+  // The smallest number of its type, as masks that are added have it, stays that.
+  if (value == std::numeric_limits<double>::lowest()) return std::numeric_limits<float>::lowest();
   const float narrow = static_cast<float>(value);
   if (std::isfinite(value) && !std::isfinite(narrow))
     throw Error("value " + std::to_string(index + 1) + " is too large for float32", where,

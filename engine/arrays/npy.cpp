@@ -13,11 +13,18 @@
 namespace headlight {
 NamedArray parse_npy(std::string_view bytes, const std::string& where) {
   const NpyHeader header = parse_npy_header(bytes, where);
-  const ElementType type = npy_element_type(header, where);
   const std::string_view data = bytes.substr(header.data_offset);
-  require_npy_data(data.size(), array_bytes(header.shape, type, kMaxArrayBytes, where), header, where);
+  require_npy_data(data.size(), npy_data_bytes(header, kMaxArrayBytes, where), header, where);
   NamedArray array;
   array.shape = header.shape;
+  if (const auto text = npy_text_type(header, where)) {
+    std::size_t count = 1;
+    for (const Index size : header.shape)
+      count *= static_cast<std::size_t>(size);
+    array.texts = npy_texts(data, *text, count);
+    return array;
+  }
+  const ElementType type = npy_element_type(header, where);
   array.values = decode_elements(data, type, where);
   if (header.fortran_order && header.shape.size() > 1) array.values = npy_c_order(array.values, array.shape);
   return array;
@@ -55,7 +62,8 @@ ArrayEntry npy_entry(std::string_view head, std::optional<std::uint64_t> file_si
     const NpyHeader header = parse_npy_header(head, where);
     entry.shape = header.shape;
     entry.type = header.descr;
-    entry.bytes = array_bytes(header.shape, npy_element_type(header, where), kMaxArrayBytes, where);
+    entry.bytes = npy_data_bytes(header, kMaxArrayBytes, where);
+    entry.text = npy_text_type(header, where).has_value();
     if (file_size) require_npy_data(*file_size - header.data_offset, entry.bytes, header, where);
   } catch (const Error& error) {
     entry.problem = error;

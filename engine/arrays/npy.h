@@ -13,7 +13,8 @@
 
 namespace headlight {
 
-// Reads little- and big-endian f2, f4, f8, signed and unsigned integers and bool; C and Fortran order.
+// Reads little- and big-endian f2, f4, f8, signed and unsigned integers, bool, and text (U, S) as
+// NamedArray::texts; C and Fortran order.
 // Throws Error on a truncated file, a bad header, an absurd shape, or another type; pickled objects are
 // refused, never executed. `where` names the source in messages.
 NamedArray parse_npy(std::string_view bytes, const std::string& where);

@@ -1,5 +1,6 @@
 #include "engine/arrays/npy_header.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "engine/core/error.h"
@@ -129,7 +130,7 @@ NpyHeader parse_dictionary(std::string_view text, const std::string& where) {
       "the array holds pickled Python objects (shape " + shape_text(shape) + "), which are never loaded",
       where,
       "save numbers: numpy.save(path, numpy.stack(a).astype('float32')), or arrays of different "
-      "shapes one by one: numpy.savez(path, *a)");
+      "shapes one by one: numpy.savez(path, *a); text as numpy.array(a, dtype=str)");
 }
 
 }  // namespace
@@ -183,6 +184,82 @@ ElementType npy_element_type(const NpyHeader& header, const std::string& where) 
   else
     throw error;
   return type;
+}
+
+std::optional<NpyText> npy_text_type(const NpyHeader& header, const std::string& where) {
+  const std::string_view descr = header.descr;
+  if (descr.size() < 3 || (descr[1] != 'U' && descr[1] != 'S')) return std::nullopt;
+  NpyText type;
+  type.wide = descr[1] == 'U';
+  type.big_endian = descr[0] == '>';
+  const auto [end, failed] = std::from_chars(descr.data() + 2, descr.data() + descr.size(), type.length);
+  constexpr std::size_t kLongest = std::size_t{1} << 20;
+  if (failed != std::errc() || end != descr.data() + descr.size() || type.length > kLongest)
+    fail_damaged("text of type " + in_quotes(descr) + " cannot be read", where);
+  return type;
+}
+
+std::uint64_t npy_data_bytes(const NpyHeader& header, std::uint64_t limit, const std::string& where) {
+  ElementType type;
+  if (const auto text = npy_text_type(header, where)) {
+    type.size = text->length * (text->wide ? 4 : 1);
+    constexpr std::uint64_t kMostTexts = std::uint64_t{1} << 20;
+    std::uint64_t count = 1;
+    for (const Index size : header.shape)
+      if ((count *= static_cast<std::uint64_t>(size)) > kMostTexts)
+        throw Error("an array of text of shape " + shape_text(header.shape) + " is too large", where,
+                    "at most " + std::to_string(kMostTexts) + " texts can be read: save a part of them");
+  } else {
+    type = npy_element_type(header, where);
+  }
+  return array_bytes(header.shape, type, limit, where);
+}
+
+namespace {
+
+void add_utf8(std::string& text, std::uint32_t code) {
+  const auto byte = [&](std::uint32_t value) { text += static_cast<char>(value); };
+  if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) code = 0xfffd;  // no character
+  if (code < 0x80) {
+    byte(code);
+  } else if (code < 0x800) {
+    byte(0xc0 | code >> 6);
+    byte(0x80 | (code & 0x3f));
+  } else if (code < 0x10000) {
+    byte(0xe0 | code >> 12);
+    byte(0x80 | (code >> 6 & 0x3f));
+    byte(0x80 | (code & 0x3f));
+  } else {
+    byte(0xf0 | code >> 18);
+    byte(0x80 | (code >> 12 & 0x3f));
+    byte(0x80 | (code >> 6 & 0x3f));
+    byte(0x80 | (code & 0x3f));
+  }
+}
+
+std::string one_text(std::string_view bytes, const NpyText& type) {
+  std::string text;
+  if (!type.wide) {
+    text = bytes;
+  } else {
+    for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4) {
+      std::uint32_t code = 0;
+      for (std::size_t i = 0; i < 4; ++i)
+        code |= std::uint32_t{static_cast<unsigned char>(bytes[at + i])} << 8 * (type.big_endian ? 3 - i : i);
+      add_utf8(text, code);
+    }
+  }
+  return text.substr(0, text.find_last_not_of('\0') + 1);
+}
+
+}  // namespace
+
+std::vector<std::string> npy_texts(std::string_view bytes, const NpyText& type, std::size_t count) {
+  const std::size_t size = type.length * (type.wide ? 4 : 1);
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < count; ++i)
+    texts.push_back(one_text(bytes.substr(i * size, size), type));
+  return texts;
 }
 
 std::vector<float> npy_c_order(const std::vector<float>& values, const std::vector<Index>& shape) {

@@ -1,6 +1,8 @@
 // The header of a .npy file: a Python dictionary that describes the array.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +29,22 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& where);
 // The type that descr names. Throws Error when it cannot be read; of pickled objects with what to save
 // instead.
 ElementType npy_element_type(const NpyHeader& header, const std::string& where);
+
+// How text lies in the file: fixed places of `length` characters, filled up with zeros.
+struct NpyText {
+  std::size_t length = 0;
+  bool wide = false;  // four bytes a character (U), else one (S)
+  bool big_endian = false;
+};
+// None for an array of numbers. Throws Error for a length that cannot be.
+std::optional<NpyText> npy_text_type(const NpyHeader& header, const std::string& where);
+
+// How many bytes the values or the text take in the file. Throws Error for a type that cannot be read, and
+// when it exceeds `limit`.
+std::uint64_t npy_data_bytes(const NpyHeader& header, std::uint64_t limit, const std::string& where);
+
+// Each text in UTF-8, without the zeros behind it; bytes are taken to be UTF-8.
+std::vector<std::string> npy_texts(std::string_view bytes, const NpyText& type, std::size_t count);
 
 // Throws Error unless as many bytes follow the header as the values take.
 void require_npy_data(std::uint64_t found, std::uint64_t expected, const NpyHeader& header,

@@ -102,8 +102,7 @@ std::string unpack(const ZipArchive& archive, const ZipMember& member, std::uint
   Unpacker unpacker(archive, member, where);
   unpacker.read_to(kMaxNpyHead);
   const NpyHeader header = parse_npy_header(unpacker.bytes(), where);
-  const std::uint64_t size =
-      header.data_offset + array_bytes(header.shape, npy_element_type(header, where), limit, where);
+  const std::uint64_t size = header.data_offset + npy_data_bytes(header, limit, where);
   unpacker.read_to(size + 1);  // one more than there should be: to see the end, and the checksum with it
   return unpacker.bytes();
 }

@@ -14,6 +14,9 @@ struct ArrayChoice {
   ArrayRole role = ArrayRole::Embeddings;
   WeightLayout layout = WeightLayout::InOut;  // of a matrix of weights
   bool has_row_labels = false;                // of a table: embeddings with names for their tokens
+  Index heads = 0;                            // of weights and biases, what their axes say; 0: nothing
+  FusedCut cut =
+      {};  // of all three in one; query 0: three parts of one width. groups: as plan_arrays sets it
 };
 
 }  // namespace headlight

@@ -88,7 +88,8 @@ bool layers_likely(const std::string& name, const std::vector<Index>& shape) {
   if (shape.size() != 4) return shape.size() == 5;
   const auto role = read_array_name(name, shape.size()).role;
   const bool of_all = name.find("attentions") != std::string::npos;
-  return shape[0] > 1 && (of_all || role != ArrayRole::AttentionWeights);
+  const bool of_one = role == ArrayRole::AttentionWeights || role == ArrayRole::Scores;
+  return shape[0] > 1 && (of_all || !of_one);
 }
 
 std::vector<Index> layer_shape(const std::vector<Index>& shape) {

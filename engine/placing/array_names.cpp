@@ -20,6 +20,7 @@ constexpr KnownName kKnownNames[] = {{"c_attn", ArrayRole::FusedWeight},
                                      {"wqkv", ArrayRole::FusedWeight},
                                      {"w_qkv", ArrayRole::FusedWeight},
                                      {"to_qkv", ArrayRole::FusedWeight},
+                                     {"w_pack", ArrayRole::FusedWeight},
                                      {"query_key_value", ArrayRole::FusedHeadsWeight},
                                      {"c_proj", ArrayRole::OutputWeight},
                                      {"out_proj", ArrayRole::OutputWeight},
@@ -37,7 +38,43 @@ constexpr KnownName kKnownNames[] = {{"c_attn", ArrayRole::FusedWeight},
                                      {"attn_weights", ArrayRole::AttentionWeights},
                                      {"attention_probs", ArrayRole::AttentionWeights},
                                      {"attn_probs", ArrayRole::AttentionWeights},
+                                     {"attn_output_weights", ArrayRole::AttentionWeights},
+                                     {"cross_attentions", ArrayRole::AttentionWeights},
+                                     {"cross_attention_weights", ArrayRole::AttentionWeights},
+                                     {"cross_attn_weights", ArrayRole::AttentionWeights},
+                                     {"encoder_attentions", ArrayRole::AttentionWeights},
+                                     {"decoder_attentions", ArrayRole::AttentionWeights},
+                                     {"self_attentions", ArrayRole::AttentionWeights},
+                                     {"attention_probabilities", ArrayRole::AttentionWeights},
+                                     {"attention_maps", ArrayRole::AttentionWeights},
+                                     {"attention_map", ArrayRole::AttentionWeights},
+                                     {"attn_maps", ArrayRole::AttentionWeights},
+                                     {"attn_map", ArrayRole::AttentionWeights},
+                                     {"attention_pattern", ArrayRole::AttentionWeights},
+                                     {"hook_pattern", ArrayRole::AttentionWeights},
+                                     {"scores", ArrayRole::Scores},
+                                     {"attn_scores", ArrayRole::Scores},
+                                     {"attention_scores", ArrayRole::Scores},
+                                     {"hook_attn_scores", ArrayRole::Scores},
+                                     {"raw_scores", ArrayRole::Scores},
+                                     {"attn_logits", ArrayRole::Scores},
+                                     {"attention_logits", ArrayRole::Scores},
                                      {"mask", ArrayRole::Mask},
+                                     {"src_mask", ArrayRole::Mask},
+                                     {"tgt_mask", ArrayRole::Mask},
+                                     {"memory_mask", ArrayRole::Mask},
+                                     {"self_attn_mask", ArrayRole::Mask},
+                                     {"cross_attn_mask", ArrayRole::Mask},
+                                     {"decoder_attention_mask", ArrayRole::Mask},
+                                     {"allowed", ArrayRole::Mask},
+                                     {"key_padding_mask", ArrayRole::KeyMask},
+                                     {"src_key_padding_mask", ArrayRole::KeyMask},
+                                     {"tgt_key_padding_mask", ArrayRole::KeyMask},
+                                     {"memory_key_padding_mask", ArrayRole::KeyMask},
+                                     {"encoder_padding_mask", ArrayRole::KeyMask},
+                                     {"decoder_padding_mask", ArrayRole::KeyMask},
+                                     {"padding_mask", ArrayRole::KeyMask},
+                                     {"pad_mask", ArrayRole::KeyMask},
                                      {"attn_mask", ArrayRole::Mask},
                                      {"attention_mask", ArrayRole::Mask},
                                      {"causal_mask", ArrayRole::Mask},
@@ -45,6 +82,9 @@ constexpr KnownName kKnownNames[] = {{"c_attn", ArrayRole::FusedWeight},
                                      {"encoder_attention_mask", ArrayRole::Mask},
                                      {"relative_attention_bias", ArrayRole::RelativeBias},
                                      {"tokens", ArrayRole::Tokens},
+                                     {"words", ArrayRole::Tokens},
+                                     {"labels", ArrayRole::Tokens},
+                                     {"token_strings", ArrayRole::Tokens},
                                      {"token_text", ArrayRole::Tokens},
                                      {"token_labels", ArrayRole::Tokens},
                                      {"queries", ArrayRole::Queries},
@@ -118,10 +158,23 @@ std::optional<ArrayRole> bias_of(std::optional<ArrayRole> role) {
   return std::nullopt;
 }
 
+// What is added to scores; its name ends as that of a bias of weights.
+bool names_score_bias(std::string_view last, std::size_t dimensions) {
+  if (dimensions < 2) return false;
+  for (const std::string_view name :
+       {"attn_bias", "attention_bias", "position_bias", "score_bias", "scores_bias", "alibi", "alibi_bias"})
+    if (last == name) return true;
+  return false;
+}
+
 // A bare Q, K or V, as papers and notebooks have them: no weights, whose names say W or weight. And "weights"
 // of every head, which those of a projection never are.
 std::optional<ArrayRole> given_role(std::string_view stem, std::size_t dimensions) {
-  if (stem == "weights" && dimensions > 2) return ArrayRole::AttentionWeights;
+  if (dimensions > 2) {
+    for (const std::string_view name : {"weights", "attention", "attn", "attns", "cross_attention"})
+      if (stem == name) return ArrayRole::AttentionWeights;
+    if (stem == "logits" && dimensions == 4) return ArrayRole::Scores;
+  }
   if (stem == "q") return ArrayRole::Queries;
   if (stem == "k") return ArrayRole::Keys;
   if (stem == "v") return ArrayRole::Values;
@@ -164,7 +217,8 @@ bool take_bias_letter(std::string_view& stem) {
 
 std::string_view layer_of(std::string_view name) {
   std::string_view path = name;
-  if (!take_ending(path, "weight") && take_ending(path, "bias") && last_part(path) == "attn") return path;
+  const bool weight = take_ending(path, "weight") || take_ending(path, "kernel");
+  if (!weight && take_ending(path, "bias") && last_part(path) == "attn") return path;
   const auto take_last = [&path] { path.remove_suffix(std::min(path.size(), last_part(path).size() + 1)); };
   take_last();
   // BERT has its projections in attention.self, and the one of the output in attention.output.
@@ -194,7 +248,9 @@ ArrayName read_array_name(std::string_view name, std::size_t dimensions) {
   std::transform(lower.begin(), lower.end(), lower.begin(),
                  [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
   std::string_view path = lower;
-  const bool weight = take_ending(path, "weight");
+  if (names_score_bias(last_part(path), dimensions)) return {ArrayRole::ScoreBias, std::nullopt};
+  const bool kernel = take_ending(path, "kernel");
+  const bool weight = kernel || take_ending(path, "weight");
   bool bias = !weight && take_ending(path, "bias");
   const bool conv1d = take_ending(path, "conv1d");
   std::string_view stem = last_part(path);
@@ -209,12 +265,13 @@ ArrayName read_array_name(std::string_view name, std::size_t dimensions) {
   if (stem == "dense" && !is_attention_output(path)) result.role.reset();
   if (weight && stem == "o" && path.find("attention") != std::string_view::npos)
     result.role = ArrayRole::OutputWeight;
+  if ((kernel || bias) && stem == "out") result.role = ArrayRole::OutputWeight;  // Flax
   if (result.role == ArrayRole::RelativeBias) return result;
   if (bias) {
     result.role = bias_of(result.role);
     return result;
   }
-  const bool by_convolution = conv1d || stem == "c_attn" || stem == "c_proj";
+  const bool by_convolution = conv1d || kernel || stem == "c_attn" || stem == "c_proj";
   if (!by_convolution && (weight || stem.ends_with("_proj") || stem.find("qkv") != std::string_view::npos ||
                           result.role == ArrayRole::FusedHeadsWeight))
     result.layout = WeightLayout::OutIn;

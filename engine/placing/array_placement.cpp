@@ -8,6 +8,7 @@
 #include "engine/model/mask_presets.h"
 #include "engine/model/reshape.h"
 #include "engine/model/tokenize.h"
+#include "engine/placing/pair_masks.h"
 
 namespace headlight {
 namespace {
@@ -25,7 +26,8 @@ std::string place_of(const std::vector<Index>& shape, Index at) {
 }
 
 // A fused array as the three that it holds.
-std::vector<PlacedArray> apart(std::vector<PlacedArray> arrays, Index heads) {
+std::vector<PlacedArray> apart(std::vector<PlacedArray> arrays, const ArrayPlan& plan) {
+  const Index groups = plan.num_kv_heads > 0 ? plan.num_kv_heads : plan.num_heads;
   std::vector<PlacedArray> result;
   for (PlacedArray& placed : arrays) {
     const bool weight = is_weight(placed.role);
@@ -36,8 +38,9 @@ std::vector<PlacedArray> apart(std::vector<PlacedArray> arrays, Index heads) {
     if (!weight && placed.array.shape.size() == 2) placed.array.shape = {placed.array.shape[1]};
     constexpr std::array kWeights = {ArrayRole::QueryWeight, ArrayRole::KeyWeight, ArrayRole::ValueWeight};
     constexpr std::array kBiases = {ArrayRole::QueryBias, ArrayRole::KeyBias, ArrayRole::ValueBias};
+    const bool by_heads = is_fused_by_heads(placed.role) || placed.by_groups;
     std::array<NamedArray, 3> parts =
-        split_fused(placed.array, placed.layout, is_fused_by_heads(placed.role) ? heads : 1);
+        split_fused(placed.array, placed.layout, FusedCut{plan.width, plan.kv_width, by_heads ? groups : 1});
     for (std::size_t i = 0; i < parts.size(); ++i)
       result.push_back({std::move(parts[i]), (weight ? kWeights : kBiases)[i], placed.layout, {}});
   }
@@ -62,37 +65,58 @@ std::vector<Matrix> matrices_in(const NamedArray& array, Index count, Index rows
 }
 
 // From 0, as positions in files do.
-std::vector<std::string> numbered(Index count) {
+std::vector<std::string> numbered(Index count, Index first = 0) {
   std::vector<std::string> labels;
   for (Index i = 0; i < count; ++i)
-    labels.push_back(std::to_string(i));
+    labels.push_back(std::to_string(first + i));
   return labels;
+}
+
+// Whether the tokens are those of all keys, of which the queries are the last ones.
+bool of_last_queries(const ArrayPlan& plan, const NamedArray& tokens) {
+  return plan.key_tokens > plan.tokens && static_cast<Index>(tokens.texts.size()) == plan.key_tokens &&
+         plan.causal;
+}
+
+void place_given_tokens(Model& model, const ArrayPlan& plan, const NamedArray& tokens) {
+  if (!of_last_queries(plan, tokens)) {
+    model.tokens = tokens_in(tokens, plan.tokens);
+    return;
+  }
+  model.tokens = {tokens.texts.end() - plan.tokens, tokens.texts.end()};
 }
 
 void place_tokens(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays) {
   switch (plan.tokens_fate) {
     case TokensFate::Kept:
       break;
-    case TokensFate::Numbered:
-      model.tokens = numbered(plan.tokens);
+    case TokensFate::Numbered:  // the last queries of a text have its last places
+      model.tokens = numbered(plan.tokens, plan.first_number);
       break;
     case TokensFate::RowLabels:
-      model.tokens = find(arrays, ArrayRole::Embeddings)->row_labels;
+      model.tokens = find(arrays, plan.projection == Projection::Weights ? ArrayRole::AttentionWeights
+                                                                         : ArrayRole::Embeddings)
+                         ->row_labels;
       break;
     case TokensFate::Given:
-      model.tokens = tokens_in(find(arrays, ArrayRole::Tokens)->array, plan.tokens);
+      place_given_tokens(model, plan, find(arrays, ArrayRole::Tokens)->array);
       break;
   }
   if (plan.tokens_fate != TokensFate::Kept) model.lineage.tokens = new_lines(plan.tokens);
   if (plan.key_tokens != model.key_count()) model.lineage.keys = new_lines(plan.key_tokens);
-  model.key_tokens = plan.key_tokens == model.key_count() && !model.self_attention()
-                         ? model.key_tokens
-                         : numbered(plan.key_tokens);
+  if (plan.key_tokens != model.key_count() || model.self_attention() || plan.keys_numbered)
+    model.key_tokens = numbered(plan.key_tokens);
+  if (const PlacedArray* tokens = find(arrays, ArrayRole::Tokens);
+      tokens && of_last_queries(plan, tokens->array))
+    model.key_tokens = tokens_in(tokens->array, plan.key_tokens);
   if (model.self_attention() || plan.embeddings_given) model.key_embeddings.clear();
   if (plan.key_embeddings_given)
     model.key_embeddings = matrices_in(find(arrays, ArrayRole::KeyEmbeddings)->array, plan.sequences,
                                        plan.key_tokens, plan.key_d_in);
-  if (plan.projection == Projection::Weights && !plan.embeddings_given) model.embeddings.clear();
+  if (plan.embeddings_left_out) {
+    model.embeddings.clear();
+    model.key_embeddings.clear();
+  }
   if (plan.embeddings_given)
     model.embeddings =
         matrices_in(find(arrays, ArrayRole::Embeddings)->array, plan.sequences, plan.tokens, plan.d_in);
@@ -116,10 +140,14 @@ NamedArray heads_joined(const NamedArray& array) {
   return joined;
 }
 
+ArrayRole given_role(std::size_t part) {
+  return static_cast<ArrayRole>(static_cast<std::size_t>(ArrayRole::Queries) + part);
+}
+
 // before: the model as it was, whose queries, keys and values stay where no array gives them.
 void place_given(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays,
                  const Model& before) {
-  if (plan.projection != Projection::Given) model.given = {};
+  if (plan.projection != Projection::Given || plan.scores) model.given = {};
   if (plan.projection != Projection::Weights) model.given_weights = {};
   if (std::find(plan.given.begin(), plan.given.end(), PartFate::Kept) != plan.given.end()) {
     Model now = before;
@@ -127,8 +155,8 @@ void place_given(Model& model, const ArrayPlan& plan, const std::vector<PlacedAr
     model.given = std::move(now.given);
   }
   for (std::size_t p = 0; p < plan.given.size(); ++p) {
-    if (plan.given[p] != PartFate::Given) continue;
-    const auto role = static_cast<ArrayRole>(static_cast<std::size_t>(ArrayRole::Queries) + p);
+    if (plan.given[p] != PartFate::Given || (plan.scores && !find(arrays, given_role(p)))) continue;
+    const ArrayRole role = given_role(p);
     const Index rows = p > 0 && plan.key_tokens > 0 ? plan.key_tokens : plan.tokens;
     model.given[p] = matrices_in(heads_joined(find(arrays, role)->array), plan.sequences, rows,
                                  plan.out_of(kParameters[p]));
@@ -137,19 +165,6 @@ void place_given(Model& model, const ArrayPlan& plan, const std::vector<PlacedAr
     model.given_weights = {
         plan.sequences, plan.num_heads,
         matrices_in(attention->array, plan.sequences * plan.num_heads, plan.tokens, model.key_count())};
-}
-
-// 1 for each key that is no padding, as a matrix for the pairs of each sequence. Other rules hold beside it.
-void place_key_mask(Model& model, const NamedArray& mask) {
-  const Index keys = model.key_count();
-  const Index sequences = static_cast<Index>(mask.values.size()) / keys;
-  if (model.attention.mask != MaskKind::Rules) model.attention.rules = {};
-  if (model.attention.mask == MaskKind::Causal) model.attention.rules.causal = true;
-  model.attention.mask = MaskKind::Rules;
-  model.allowed = {sequences, 1, {}};
-  for (Index b = 0; b < sequences; ++b)
-    model.allowed.matrices.emplace_back(
-        Map(mask.values.data() + b * keys, 1, keys).replicate(model.token_count(), 1));
 }
 
 // What a layer of this family sets beside its arrays, as after model.eval().
@@ -164,12 +179,12 @@ void place_family(Model& model, const LayerSettings& layer) {
   a.disabled_heads.clear();
   if (!layer.mask_said) return;
   a.rules = {};
-  a.mask = layer.causal ? MaskKind::Causal : MaskKind::None;
+  a.mask = MaskKind::None;
   model.allowed = {};
   model.score_bias = {};
+  if (layer.causal) set_causal(model);
   if (!layer.window) return;
-  a.mask = MaskKind::Rules;
-  a.rules.causal = layer.causal;
+  as_rules(model);
   a.rules.left = *layer.window - 1;
 }
 
@@ -195,27 +210,29 @@ void forget_pairs(Model& model, const Model& before) {
   model.attention.position.slopes.clear();
 }
 
-void place_mask(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays) {
-  const Index queries = plan.tokens, keys = model.key_count();
+// The masks and the bias that come, and what is left of the model's own.
+void place_pairs(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays) {
   if (plan.projection == Projection::Weights) {
     model.attention.mask = MaskKind::None;
     model.custom_mask.resize(0, 0);
     model.score_bias = {};
     model.attention.position = {};
     model.attention.softcap = 0;
-  } else if (plan.key_mask) {
-    place_key_mask(model, find(arrays, ArrayRole::Mask)->array);
-  } else if (const PlacedArray* mask = find(arrays, ArrayRole::Mask)) {
-    model.custom_mask = Map(mask->array.values.data(), queries, keys);
-    const bool causal = queries == keys && model.custom_mask == causal_mask(queries);
-    model.attention.mask = causal ? MaskKind::Causal : MaskKind::Custom;
-  } else if (model.custom_mask.size() > 0 &&
-             (model.custom_mask.rows() != queries || model.custom_mask.cols() != keys)) {
-    if (queries == keys)
-      model.custom_mask = fitted_mask(model.custom_mask, queries);
-    else
-      model.custom_mask = Matrix::Ones(queries, keys);
+    return;
   }
+  const PlacedArray* mask = find(arrays, ArrayRole::Mask);
+  if (mask && !plan.key_mask)
+    set_pair_mask(model, pairs_in(mask->array, plan.mask_axes, model.key_count()));
+  else
+    fit_custom_mask(model);
+  if (mask && plan.key_mask) add_key_mask(model, mask->array);
+  if (const PlacedArray* padding = find(arrays, ArrayRole::KeyMask)) add_key_mask(model, padding->array);
+  if (const PlacedArray* bias = find(arrays, ArrayRole::ScoreBias))
+    add_score_bias(model, pairs_in(bias->array, *plan.bias_axes, model.key_count()));
+  // Fewer queries than keys of the same text are its last ones.
+  const bool last =
+      model.attention.mask == MaskKind::Causal && !plan.key_embeddings_given && plan.key_tokens > plan.tokens;
+  if (plan.causal || last) set_causal(model);
 }
 
 // All parameters as the plan's recipe draws them in the new shapes.
@@ -287,26 +304,36 @@ Model place_arrays(std::vector<PlacedArray> arrays, std::optional<Index> num_hea
   for (const PlacedArray& placed : arrays) {
     choices.push_back({placed.array.name, placed.array.shape, placed.role, placed.layout,
                        placed.role == ArrayRole::Embeddings && !placed.row_labels.empty()});
-    if (const auto problem = values_problem(placed.array)) throw *problem;
+    choices.back().heads = placed.heads;
+    if (const auto problem = values_problem(placed.array, placed.role)) throw *problem;
   }
   const ArrayPlan plan = plan_arrays(choices, num_heads, model, hints);
-  const std::vector<PlacedArray> parts = apart(std::move(arrays), plan.num_heads);
+  const std::vector<PlacedArray> parts = apart(std::move(arrays), plan);
   Model result = model;
   place_settings(result, plan);
   place_tokens(result, plan, parts);
   place_given(result, plan, parts, model);
   forget_pairs(result, model);
+  if (plan.scores) place_scores(result, find(parts, ArrayRole::Scores)->array);
   if (plan.layer) place_family(result, *plan.layer);
   if (plan.relative_bias) place_relative_bias(result, plan, find(parts, ArrayRole::RelativeBias)->array);
-  place_mask(result, plan, parts);
+  place_pairs(result, plan, parts);
   place_weights(result, plan, parts);
   validate(result);
   return result;
 }
 
-std::optional<Error> values_problem(const NamedArray& array) {
-  const auto first = std::find_if_not(array.values.begin(), array.values.end(),
-                                      [](float value) { return std::isfinite(value); });
+std::optional<Error> values_problem(const NamedArray& array, ArrayRole role) {
+  if (role == ArrayRole::AttentionWeights) return std::nullopt;
+  const bool closing = role == ArrayRole::Mask || role == ArrayRole::KeyMask ||
+                       role == ArrayRole::ScoreBias || role == ArrayRole::Scores;
+  return values_problem(array, closing ? InfinityIs::Closing : InfinityIs::Wrong);
+}
+
+std::optional<Error> values_problem(const NamedArray& array, InfinityIs infinity) {
+  const auto first = std::find_if_not(array.values.begin(), array.values.end(), [=](float value) {
+    return std::isfinite(value) || (infinity == InfinityIs::Closing && value < 0);
+  });
   if (first == array.values.end()) return std::nullopt;
   const ArraySummary summary = summary_of(array);
   std::string count;
@@ -319,6 +346,10 @@ std::optional<Error> values_problem(const NamedArray& array) {
 }
 
 std::vector<std::string> tokens_in(const NamedArray& array, Index count) {
+  if (!array.texts.empty() && static_cast<Index>(array.texts.size()) == count) return array.texts;
+  if (!array.texts.empty())
+    throw Error("holds " + std::to_string(array.texts.size()) + " tokens, T is " + std::to_string(count),
+                array.name, "one token for each row");
   const auto is_byte = [](float value) { return value >= 0 && value <= 255 && value == std::floor(value); };
   std::vector<std::string> tokens;
   if (std::all_of(array.values.begin(), array.values.end(), is_byte)) {

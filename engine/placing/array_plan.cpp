@@ -44,18 +44,62 @@ void require_room(const ArrayPlan& plan, const std::string& name) {
                   " sequences can be shown: take a part of the array");
 }
 
-// The mask's axes against the tokens; `plan` knows B and T.
-void plan_mask(ArrayPlan& plan, const ArrayChoice& mask) {
-  plan.mask_given = true;
-  const std::vector<Index>& shape = mask.shape;
+// The leading axes of an array for pairs of B, H, Tq and Tk; none where it is not one. A single row stands
+// for all queries where `for_keys`.
+std::optional<PairAxes> pair_axes(const std::vector<Index>& shape, const ArrayPlan& plan, bool for_keys) {
   const Index keys = plan.key_tokens > 0 ? plan.key_tokens : plan.tokens;
-  const bool of_pairs = shape.size() > 1 && shape.back() == keys && shape[shape.size() - 2] == plan.tokens &&
-                        std::all_of(shape.begin(), shape.end() - 2, [](Index size) { return size == 1; });
-  plan.key_mask = !of_pairs && is_key_mask(shape) && shape.back() == keys &&
-                  (shape.size() == 1 || shape[0] == plan.sequences);
-  if (!of_pairs && !plan.key_mask)
-    throw Error("the mask is " + shape_text(shape) + ", expected " + shape_text({plan.tokens, keys}),
-                mask.name, "one row and one column for each token");
+  const std::size_t axes = shape.size();
+  if (axes < 2 || axes > 4 || shape.back() != keys) return std::nullopt;
+  const Index rows = shape[axes - 2];
+  if (rows != plan.tokens && !(for_keys && rows == 1)) return std::nullopt;
+  const auto one_or = [](Index size, Index all) { return size == 1 || size == all; };
+  if (axes == 2) return PairAxes{1, 1, rows};
+  if (axes == 4) {
+    if (!one_or(shape[0], plan.sequences) || !one_or(shape[1], plan.num_heads)) return std::nullopt;
+    return PairAxes{shape[0], shape[1], rows};
+  }
+  if (one_or(shape[0], plan.sequences)) return PairAxes{shape[0], 1, rows};
+  if (shape[0] == plan.sequences * plan.num_heads) return PairAxes{plan.sequences, plan.num_heads, rows};
+  return std::nullopt;
+}
+
+// Whether it has a number for each key of each sequence, or of all.
+bool fits_keys(const std::vector<Index>& shape, const ArrayPlan& plan) {
+  const Index keys = plan.key_tokens > 0 ? plan.key_tokens : plan.tokens;
+  const bool bare =
+      shape.size() == 1 || shape.size() == 2 || (shape.size() == 4 && shape[1] == 1 && shape[2] == 1);
+  return bare && shape.back() == keys && (shape.size() == 1 || shape[0] == 1 || shape[0] == plan.sequences);
+}
+
+[[noreturn]] void refuse_pairs(const ArrayPlan& plan, const ArrayChoice& choice, const char* hint) {
+  const Index keys = plan.key_tokens > 0 ? plan.key_tokens : plan.tokens;
+  throw Error("the " + std::string(role_name(choice.role)) + " is " + shape_text(choice.shape) +
+                  ", expected " + shape_text({plan.tokens, keys}),
+              choice.name, hint);
+}
+
+// The axes of masks and of a bias against the tokens; `plan` knows B, H, Tq and Tk.
+void plan_pairs(ArrayPlan& plan, const Said& said) {
+  if (const ArrayChoice* mask = said.mask) {
+    plan.mask_given = true;
+    // As many sequences as tokens: the hub's mask is B x T.
+    const bool of_keys = mask->shape.size() == 2 && plan.sequences > 1 && fits_keys(mask->shape, plan) &&
+                         mask->name.ends_with("attention_mask");
+    const auto axes = of_keys ? std::nullopt : pair_axes(mask->shape, plan, false);
+    plan.key_mask = !axes && (of_keys || is_key_mask(mask->shape)) && fits_keys(mask->shape, plan);
+    if (!axes && !plan.key_mask) refuse_pairs(plan, *mask, "one row and one column for each token");
+    if (axes) plan.mask_axes = *axes;
+  }
+  if (const ArrayChoice* mask = said.key_mask) {
+    plan.padding = true;
+    if (!fits_keys(mask->shape, plan)) refuse_pairs(plan, *mask, "a number for each key of each sequence");
+  }
+  const ArrayChoice* bias = said.score_bias;
+  if (!bias) return;
+  plan.bias_axes = pair_axes(bias->shape, plan, true);
+  if (!plan.bias_axes && fits_keys(bias->shape, plan))
+    plan.bias_axes = PairAxes{bias->shape.size() == 1 ? 1 : bias->shape[0], 1, 1};
+  if (!plan.bias_axes) refuse_pairs(plan, *bias, "one row and one column for each token");
 }
 
 // Tokens of their own for the keys: where the arrays say so, or the model has them and no array says.
@@ -72,7 +116,21 @@ Index planned_key_d_in(const Said& said, const ArrayPlan& plan, const Model& mod
                                                                                         : plan.d_in;
 }
 
-void plan_shapes(ArrayPlan& plan, const Said& said, const Model& model) {
+// Rows that come without names get numbers, whatever the model's tokens are called.
+void plan_names(ArrayPlan& plan, const Said& said, const Model& model, const LayerHints& hints) {
+  const bool stay = hints.same_tokens && plan.tokens == model.token_count();
+  const ArrayChoice* rows = said.attention ? said.attention : said.embeddings;
+  if (rows && rows->has_row_labels)
+    plan.tokens_fate = TokensFate::RowLabels;
+  else if (plan.tokens != model.token_count() || (said.tokens.number && !stay))
+    plan.tokens_fate = TokensFate::Numbered;
+  if (said.labels) plan.tokens_fate = TokensFate::Given;
+  if (plan.causal && said.given[0]) plan.first_number = std::max<Index>(plan.key_tokens - plan.tokens, 0);
+  const bool keys_stay = hints.same_tokens && plan.key_tokens == model.key_count();
+  plan.keys_numbered = said.key_tokens.number && !keys_stay;
+}
+
+void plan_shapes(ArrayPlan& plan, const Said& said, const Model& model, const LayerHints& hints) {
   plan.sequences = said.sequences.number.value_or(model.sequence_count());
   // Keys and values without queries are of the tokens that ask, if their number is new.
   const bool keys_alone =
@@ -81,24 +139,21 @@ void plan_shapes(ArrayPlan& plan, const Said& said, const Model& model) {
   plan.key_tokens = planned_key_tokens(said, plan, model);
   require_room(plan, said.embeddings ? said.embeddings->name : "");
   plan.embeddings_given = said.embeddings != nullptr;
-  if (plan.embeddings_given && said.embeddings->has_row_labels)
-    plan.tokens_fate = TokensFate::RowLabels;
-  else if (plan.tokens != model.token_count())
-    plan.tokens_fate = TokensFate::Numbered;
-  if (said.labels) plan.tokens_fate = TokensFate::Given;
+  plan_names(plan, said, model, hints);
   plan.key_embeddings_given = said.key_embeddings != nullptr;
   plan.d_in = said.d_in.number.value_or(model.d_in());
   plan.key_d_in = planned_key_d_in(said, plan, model);
   const bool rows_stay = plan.tokens == model.token_count() && plan.sequences == model.sequence_count();
-  plan.embeddings_drawn =
-      !said.attention && !plan.embeddings_given && (plan.d_in != model.d_in() || !rows_stay);
+  const bool needed = !said.attention && !said.scores && !(said.given[0] && said.given[1] && said.given[2]);
+  const bool fit = plan.d_in == model.d_in() && rows_stay;
+  plan.embeddings_drawn = needed && !plan.embeddings_given && !fit;
+  plan.embeddings_left_out = !plan.embeddings_given && !needed && (!fit || said.attention || said.scores);
   if (plan.embeddings_drawn && !any_of(said.given)) plan.sequences = 1;
-  if (said.mask) plan_mask(plan, *said.mask);
 }
 
 Projection planned_projection(const ArrayPlan& plan, const Said& said, const Model& model) {
   if (said.attention) return Projection::Weights;
-  if (any_of(said.given)) return Projection::Given;
+  if (any_of(said.given) || said.scores) return Projection::Given;
   if (any_of_qkv(said.weight) || any_of_qkv(said.bias)) return Projection::Linear;
   // What is given for other tokens goes with them.
   const bool rows_stay = plan.tokens == model.token_count() && plan.sequences == model.sequence_count();
@@ -138,6 +193,26 @@ void plan_attention(ArrayPlan& plan, const Said& said) {
   if (values) plan.given[2] = PartFate::Given;
 }
 
+// Of scores: queries that are their rows, and keys that are unit vectors.
+void plan_scores(ArrayPlan& plan, const Said& said) {
+  plan.scores = true;
+  const bool values = said.given[2];
+  const Index keys = plan.key_tokens > 0 ? plan.key_tokens : plan.tokens;
+  const Index heads = plan.num_heads = *said.heads.number, kv_heads = values ? heads : 1;
+  plan.width = heads * keys;
+  plan.kv_width = kv_heads * keys;
+  plan.value_width = values ? *said.width.number : keys;
+  if (plan.value_width % kv_heads != 0)
+    throw Error(
+        std::to_string(heads) + " heads do not divide the values' width " + std::to_string(plan.value_width),
+        said.width.by, "give values of B x H x Tk x d_v, with the heads that the scores have");
+  if (kv_heads != heads) plan.num_kv_heads = kv_heads;
+  plan.d_k = keys;
+  plan.d_v = plan.value_width / kv_heads;
+  plan.d_out = heads * plan.d_v;
+  plan.given = {PartFate::Given, PartFate::Given, PartFate::Given};
+}
+
 // "heads of 64": of keys that are shared as well.
 Index proposed_heads(const ArrayPlan& plan) {
   for (const Index width : {64, 128, 256, 32, 16, 8})
@@ -145,8 +220,29 @@ Index proposed_heads(const ArrayPlan& plan) {
   return plan.width / plan.kv_width;
 }
 
-void plan_heads(ArrayPlan& plan, const Said& said, std::optional<Index> num_heads, const Model& model) {
+// The heads that so many heads of keys and values make; none where nobody says how many those are.
+std::optional<Index> heads_of_keys(const ArrayPlan& plan, const LayerHints& hints) {
+  if (!hints.kv_heads) return std::nullopt;
+  const Index kv_heads = *hints.kv_heads;
+  const Index d_k = kv_heads > 0 && plan.kv_width % kv_heads == 0 ? plan.kv_width / kv_heads : 0;
+  if (d_k == 0 || plan.width % d_k != 0 || !plan.heads_possible(plan.width / d_k))
+    throw Error(std::to_string(kv_heads) + " heads of keys and values do not go with keys that are " +
+                    std::to_string(plan.kv_width) + " wide and queries that are " +
+                    std::to_string(plan.width),
+                "heads", "choose a number that divides both");
+  return plan.width / d_k;
+}
+
+void plan_heads(ArrayPlan& plan, const Said& said, std::optional<Index> num_heads, const Model& model,
+                const LayerHints& hints) {
   const std::string width = std::to_string(plan.width);
+  const std::optional<Index> by_keys = heads_of_keys(plan, hints);
+  if (by_keys && num_heads && *by_keys != *num_heads)
+    throw Error(std::to_string(*num_heads) + " heads and " + std::to_string(*hints.kv_heads) +
+                    " heads of keys and values do not go with queries of " + width + " and keys of " +
+                    std::to_string(plan.kv_width) + " numbers",
+                "heads", "all heads are of one width");
+  if (!num_heads) num_heads = by_keys;
   if (num_heads && (*num_heads < 1 || plan.width % *num_heads != 0))
     throw Error(std::to_string(*num_heads) + " heads do not divide d_out " + width, "heads",
                 "choose a number of heads that divides " + width);
@@ -198,19 +294,20 @@ void plan_given(ArrayPlan& plan, const Said& said, const Model& model) {
   }
 }
 
-void plan_settings(ArrayPlan& plan, const Said& said, std::optional<Index> num_heads, const Model& model) {
+void plan_settings(ArrayPlan& plan, const Said& said, std::optional<Index> num_heads, const Model& model,
+                   const LayerHints& hints) {
   plan.projection = planned_projection(plan, said, model);
   const bool linear = plan.projection == Projection::Linear;
   const bool all_weights = said.weight[0] && said.weight[1] && said.weight[2];
   plan.output_projection = model.attention.output_projection || said.weight[3] || said.bias[3];
   plan.qkv_bias = any_of_qkv(said.bias) || (model.attention.qkv_bias && !(linear && all_weights));
-  if (said.attention) {
+  if (said.attention || said.scores) {
     plan.output_projection = plan.qkv_bias = false;
-    return plan_attention(plan, said);
+    return said.attention ? plan_attention(plan, said) : plan_scores(plan, said);
   }
   plan_d_out(plan, said, model);
   plan_given(plan, said, model);
-  plan_heads(plan, said, num_heads, model);
+  plan_heads(plan, said, num_heads, model, hints);
 }
 
 bool used(const ArrayPlan& plan, Parameter p) {
@@ -288,9 +385,12 @@ bool projects(ArrayRole role) {
 
 // Whether `b` has no effect beside `a`.
 bool makes_useless(ArrayRole a, ArrayRole b) {
-  if (a == ArrayRole::KeyEmbeddings) return is_given(b);
-  if (a == ArrayRole::AttentionWeights)
-    return b != ArrayRole::Values && b != ArrayRole::Tokens && b != ArrayRole::Embeddings && b != a;
+  if (a == ArrayRole::KeyEmbeddings) return is_given(b) || b == ArrayRole::Scores;
+  const bool beside =
+      b == ArrayRole::Values || b == ArrayRole::Tokens || b == ArrayRole::Embeddings || b == a;
+  if (a == ArrayRole::AttentionWeights) return !beside;
+  if (a == ArrayRole::Scores)
+    return !beside && b != ArrayRole::Mask && b != ArrayRole::KeyMask && b != ArrayRole::ScoreBias;
   return is_given(a) && projects(b);
 }
 
@@ -300,6 +400,28 @@ RelativeBuckets buckets_of(const ArrayPlan& plan, const std::vector<ArrayChoice>
   hints.settled = false;
   const auto family = layer_settings(choices, hints);
   return family ? family->buckets : RelativeBuckets{};
+}
+
+// Fused arrays with the widths of their parts, as far as the numbers of heads tell them; the biases have
+// those of their weights.
+std::vector<ArrayChoice> with_cuts(std::vector<ArrayChoice> choices, const HeadCounts& known) {
+  std::optional<FusedWidths> widths;
+  const auto cut = [](ArrayChoice& choice, const std::optional<FusedWidths>& parts, Index lines) {
+    if (parts && parts->query + 2 * parts->key == lines) choice.cut = {parts->query, parts->key, 1};
+  };
+  for (ArrayChoice& choice : choices) {
+    if (!is_fused(choice.role) || !is_weight(choice.role) || choice.shape.size() != 2) continue;
+    const bool in_out = choice.layout == WeightLayout::InOut;
+    const Index lines = choice.shape[in_out ? 1 : 0];
+    widths = fused_widths(lines, choice.shape[in_out ? 0 : 1], known);
+    cut(choice, widths, lines);
+  }
+  for (ArrayChoice& choice : choices)
+    if (is_fused(choice.role) && !is_weight(choice.role) && !choice.shape.empty()) {
+      const Index lines = choice.shape.back();
+      cut(choice, widths ? widths : fused_widths(lines, 0, known), lines);
+    }
+  return choices;
 }
 
 }  // namespace
@@ -315,16 +437,26 @@ bool ArrayPlan::heads_possible(Index heads) const {
 ArrayPlan plan_arrays(const std::vector<ArrayChoice>& choices, std::optional<Index> num_heads,
                       const Model& model, const LayerHints& hints) {
   refuse_collisions(choices);
-  const Said said = hear(choices);
   ArrayPlan plan;
   plan.layer = layer_settings(choices, hints);
-  plan_shapes(plan, said, model);
-  plan_settings(plan, said, num_heads, model);
+  const std::vector<ArrayChoice> cut = with_cuts(choices, head_counts(choices, num_heads, hints));
+  const Said said = hear(cut);
+  plan.causal = hints.causal;
+  plan_shapes(plan, said, model, hints);
+  plan_settings(plan, said, num_heads, model, hints);
   plan_weights(plan, said, model);
+  plan_pairs(plan, said);
   plan.relative_bias = said.relative_bias != nullptr;
   if (plan.relative_bias) plan.buckets = buckets_of(plan, choices, hints);
   if (plan.layer) plan.layer = with_head_width(*plan.layer, plan.width / plan.num_heads);
   return plan;
+}
+
+HeadCounts head_counts(const std::vector<ArrayChoice>& choices, std::optional<Index> num_heads,
+                       const LayerHints& hints) {
+  const std::optional<LayerSettings> layer = layer_settings(choices, hints);
+  if (num_heads || !layer || !layer->by_config) return {num_heads, hints.kv_heads, {}};
+  return {layer->num_heads, hints.kv_heads, layer->num_heads ? hints.config->head_width : std::nullopt};
 }
 
 Model shapes_of(const ArrayPlan& plan) {

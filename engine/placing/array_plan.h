@@ -9,6 +9,7 @@
 
 #include "engine/model/model.h"
 #include "engine/placing/array_choice.h"
+#include "engine/placing/fused_widths.h"
 #include "engine/placing/layer_settings.h"
 
 namespace headlight {
@@ -17,6 +18,11 @@ namespace headlight {
 // else by WeightRecipe's own values.
 enum class PartFate { Unused, Kept, Given, Drawn, Zeros };
 enum class TokensFate { Kept, Numbered, RowLabels, Given };
+
+// What the leading axes of an array for pairs count; Tq may be 1 where it is for keys.
+struct PairAxes {
+  Index sequences = 1, heads = 1, rows = 1;
+};
 
 struct ArrayPlan {
   // Letters as in engine/README.md: B, T, d_in, d_out, H.
@@ -30,10 +36,18 @@ struct ArrayPlan {
   bool qkv_bias = false, output_projection = false;
   WeightLayout layout = WeightLayout::InOut;  // of all weights
   bool embeddings_given = false, embeddings_drawn = false, mask_given = false;
+  bool embeddings_left_out = false;  // they would play no part
   bool key_embeddings_given = false, relative_bias = false;
   std::optional<LayerSettings> layer;  // what the layer's family sets beside the arrays, its dims worked out
   RelativeBuckets buckets;             // of the relative bias, if there is one
   bool key_mask = false;               // the mask has a number for each key, and not for each pair
+  bool padding = false;                // a mask of keys beside that of pairs
+  PairAxes mask_axes;                  // of a mask for pairs
+  std::optional<PairAxes> bias_axes;   // of the bias that is added to the scores
+  bool scores = false;                 // they are given: Q and K are such that they are Q K^T
+  bool causal = false;                 // somebody says so
+  bool keys_numbered = false;          // tokens of the keys that have no names of their own
+  Index first_number = 0;              // of tokens that are numbered: the last queries have the last places
   TokensFate tokens_fate = TokensFate::Kept;
   std::array<PartFate, 4> weights{}, biases{};  // by Parameter
   std::array<PartFate, 3> given{};              // queries, keys and values; Kept: as they are now
@@ -64,12 +78,19 @@ struct ArrayPlan {
 // the values' weights are narrower than the queries', or their heads are fewer, heads share them: d_k is then
 // the width of the queries by the heads. Keys and values of another T than the queries are of other tokens.
 // Embeddings of the keys bring tokens of their own for the keys, and what keys and values are made of.
-// Heads: num_heads if given, else as many as an array has on an axis of its own, else as many as the config
-// says, else the model's where d_out stays; of a new d_out that is a multiple of 64, heads of 64 are
-// proposed; else the model's if they divide d_out, else 1. Throws Error that names the arrays: two for one
-// place, shapes that do not go together, too many tokens, a number of heads that does not divide d_out.
+// Tokens that come without names are numbered from 0, whatever the model's are called. Scores bring
+// Projection::Given: queries that are the scores, keys and, without values, values that are unit vectors.
+// Fused arrays are cut as fused_widths tells. Heads: num_heads if given, else as many as an array has on an
+// axis of its own, else as many as the config says, else the model's where d_out stays; of a new d_out that
+// is a multiple of 64, heads of 64 are proposed; else the model's if they divide d_out, else 1. Throws Error
+// that names the arrays: two for one place, shapes that do not go together, too many tokens, a number of
+// heads that does not divide d_out.
 ArrayPlan plan_arrays(const std::vector<ArrayChoice>& choices, std::optional<Index> num_heads,
                       const Model& model, const LayerHints& hints = {});
+
+// What is known of the heads before any width is: chosen by somebody, or in the config of the layer.
+HeadCounts head_counts(const std::vector<ArrayChoice>& choices, std::optional<Index> num_heads,
+                       const LayerHints& hints);
 
 // A model of the planned shapes without any numbers: what propose_roles needs of one.
 Model shapes_of(const ArrayPlan& plan);

@@ -123,6 +123,14 @@ std::vector<std::string> shape_changes(const ArrayPlan& plan, const Model& model
 PlanNotes plan_notes(const ArrayPlan& plan, const Model& model) {
   PlanNotes notes{{}, shape_changes(plan, model), {}};
   if (plan.layer) note_family(plan, model, notes);
+  if (plan.scores)
+    notes.replaced.emplace_back(
+        "the numbers are scores before the softmax, taken as they are: they stand in the queries' places, "
+        "the "
+        "keys are unit vectors, the scale is 1");
+  if (plan.bias_axes) notes.replaced.emplace_back("the bias is added to the scores as it is");
+  if (plan.causal && plan.projection == Projection::Weights)
+    notes.cautions.emplace_back("causal has no effect: the weights are given");
   if (plan.relative_bias)
     notes.replaced.emplace_back("the bias of the scores is made of the distances' buckets");
   const bool any_given = std::find(plan.given.begin(), plan.given.end(), PartFate::Given) != plan.given.end();
@@ -131,13 +139,17 @@ PlanNotes plan_notes(const ArrayPlan& plan, const Model& model) {
     if (any_given && plan.given[p] == PartFate::Kept)
       stay.push_back(std::string("the ") + std::array{"queries", "keys", "values"}[p]);
   if (!stay.empty()) notes.replaced.push_back(listed(stay) + " stay as they are now");
+  if (plan.embeddings_left_out && !model.embeddings.empty() && plan.projection == Projection::Given &&
+      !plan.scores)
+    notes.replaced.emplace_back("the embeddings, which then play no part, are left out");
   if (plan.embeddings_drawn && plan.projection == Projection::Given)
     notes.replaced.push_back("the embeddings, which then play no part, are drawn anew");
   else if (plan.embeddings_drawn)
     notes.replaced.push_back("the embeddings are drawn anew: torch.rand, seed " +
                              std::to_string(plan.recipe.seed) + ", one row for each different token");
   if (plan.tokens_fate == TokensFate::Numbered)
-    notes.replaced.push_back("the tokens become 0 to " + std::to_string(plan.tokens - 1));
+    notes.replaced.push_back("the tokens become " + std::to_string(plan.first_number) + " to " +
+                             std::to_string(plan.first_number + plan.tokens - 1));
   const std::vector<std::string> drawn = names_of(plan.weights, PartFate::Drawn, "");
   if (!drawn.empty())
     notes.replaced.push_back(listed(drawn) + are(drawn.size()) + "drawn anew (" + drawn_how(plan.recipe) +

@@ -22,7 +22,8 @@ constexpr std::array kRoles = {ArrayRole::Embeddings,       ArrayRole::QueryWeig
                                ArrayRole::RelativeBias,     ArrayRole::Tokens,
                                ArrayRole::Queries,          ArrayRole::Keys,
                                ArrayRole::Values,           ArrayRole::AttentionWeights,
-                               ArrayRole::KeyEmbeddings};
+                               ArrayRole::KeyEmbeddings,    ArrayRole::KeyMask,
+                               ArrayRole::ScoreBias,        ArrayRole::Scores};
 
 // The two sides of a matrix of weights: how many numbers go in and how many come out.
 struct Sides {
@@ -36,9 +37,21 @@ constexpr WeightLayout other(WeightLayout layout) {
   return layout == WeightLayout::InOut ? WeightLayout::OutIn : WeightLayout::InOut;
 }
 
+// Whether queries, keys and values may lie side by side in it: three parts of one width, or queries as wide
+// as the embeddings with keys and values that are narrower.
+bool fused_possible(const Sides& sides) {
+  if (sides.out % 3 == 0) return true;
+  const Index keys = (sides.out - sides.in) / 2;
+  return sides.out > sides.in && (sides.out - sides.in) % 2 == 0 && sides.in % keys == 0;
+}
+bool fused_possible(const Shape& shape) {
+  return fused_possible(sides_of(shape, WeightLayout::InOut)) ||
+         fused_possible(sides_of(shape, WeightLayout::OutIn));
+}
+
 // shape: of two dimensions.
 bool layout_possible(ArrayRole role, const Shape& shape, WeightLayout layout) {
-  return !is_fused(role) || sides_of(shape, layout).out % 3 == 0;
+  return !is_fused(role) || fused_possible(sides_of(shape, layout));
 }
 
 // The layout in which a matrix of this shape is three square ones, if it is in one of them.
@@ -46,6 +59,13 @@ std::optional<WeightLayout> three_squares(const Shape& shape) {
   if (shape[1] % 3 == 0 && shape[1] / 3 == shape[0]) return WeightLayout::InOut;
   if (shape[0] % 3 == 0 && shape[0] / 3 == shape[1]) return WeightLayout::OutIn;
   return std::nullopt;
+}
+
+// Of roles that the name, or the values, have to say.
+bool named_shape_allows(ArrayRole role, const Shape& shape) {
+  const std::size_t dimensions = shape.size();
+  if (role == ArrayRole::KeyMask) return is_key_mask(shape) || (dimensions == 2 && shape[0] == shape[1]);
+  return dimensions >= (role == ArrayRole::Scores ? 2u : 1u) && dimensions <= 4;
 }
 
 bool shape_allows(ArrayRole role, const Shape& shape, bool named, const Model& model) {
@@ -57,19 +77,18 @@ bool shape_allows(ArrayRole role, const Shape& shape, bool named, const Model& m
     case ArrayRole::QueryWeight:
     case ArrayRole::KeyWeight:
     case ArrayRole::ValueWeight:
-      return dimensions == 2;
+      return dimensions == 2 || (dimensions == 3 && named);
     case ArrayRole::OutputWeight:
-      return dimensions == 2 && (named || square_behind(0));
+      return (dimensions == 2 && (named || square_behind(0))) || (dimensions == 3 && named);
     case ArrayRole::FusedWeight:
       // Many a matrix can be cut in three: without a name, its proportions have to say so.
-      return dimensions == 2 &&
-             (named ? shape[0] % 3 == 0 || shape[1] % 3 == 0 : three_squares(shape).has_value());
+      return dimensions == 2 && (named ? fused_possible(shape) : three_squares(shape).has_value());
     case ArrayRole::FusedHeadsWeight:  // no shape tells it from the other kind
-      return dimensions == 2 && named && (shape[0] % 3 == 0 || shape[1] % 3 == 0);
+      return dimensions == 2 && named && fused_possible(shape);
     case ArrayRole::FusedBias:
-      return dimensions == 1 && shape[0] % 3 == 0;
+      return dimensions == 1 && (shape[0] % 3 == 0 || (named && shape[0] > 2));
     case ArrayRole::FusedHeadsBias:
-      return dimensions == 1 && named && shape[0] % 3 == 0;
+      return dimensions == 1 && named && shape[0] > 2;
     case ArrayRole::RelativeBias:
       return dimensions == 2 && named;
     case ArrayRole::KeyEmbeddings:
@@ -82,15 +101,18 @@ bool shape_allows(ArrayRole role, const Shape& shape, bool named, const Model& m
       return dimensions == 2 || ((dimensions == 3 || dimensions == 4) &&
                                  (named || shape[dimensions - 2] == model.token_count()));
     case ArrayRole::Mask:
-      return is_key_mask(shape)
-                 ? named
-                 : dimensions >= 2 && (named || square_behind(dimensions - 2)) &&
-                       std::all_of(shape.begin(), shape.end() - 2, [](Index size) { return size == 1; });
+      if (named) return dimensions >= 1 && dimensions <= 4;
+      return !is_key_mask(shape) && dimensions >= 2 && square_behind(dimensions - 2) &&
+             std::all_of(shape.begin(), shape.end() - 2, [](Index size) { return size == 1; });
     case ArrayRole::AttentionWeights:  // a row for each query, a column for each key
       return named ? dimensions >= 2 && dimensions <= 5
                    : dimensions >= 3 && dimensions <= 5 && square_behind(dimensions - 2);
+    case ArrayRole::KeyMask:
+    case ArrayRole::ScoreBias:
+    case ArrayRole::Scores:
+      return named && named_shape_allows(role, shape);
     default:
-      return dimensions == 1 || (dimensions == 2 && shape[0] == 1);
+      return dimensions == 1 || (dimensions == 2 && (shape[0] == 1 || named));
   }
 }
 
@@ -150,23 +172,44 @@ bool fits_model(ArrayRole role, const Shape& shape, WeightLayout layout, const M
       // More than two axes, the last two alike: whatever the model's tokens are, they are no rows of
       // anything.
       return shape.size() > 2;
+    case ArrayRole::KeyMask:
+    case ArrayRole::ScoreBias:
+      return shape.back() == model.key_count();
+    case ArrayRole::Scores:
+      return shape.size() > 2;
     default:
       return shape.back() == d_out;
   }
 }
 
-// Part `part` of the `3 heads` that lie along the axis that holds them: every third, from `part` on.
-NamedArray part_of(const NamedArray& array, bool by_columns, Index heads, Index part) {
+// The order of the axes in an array of three: by the width of what it is multiplied with, else by its name.
+AxisOrder weight_order(ArrayRole role, const Shape& shape, const std::string& name, const Model& model) {
+  if (role == ArrayRole::OutputWeight) return AxisOrder::HeadRows;
+  const Index width = role == ArrayRole::QueryWeight ? model.d_in() : model.key_d_in();
+  if ((shape[0] == width) != (shape[1] == width))
+    return shape[0] == width ? AxisOrder::HeadColumns : AxisOrder::HeadWeights;
+  return name.ends_with("kernel") ? AxisOrder::HeadColumns : AxisOrder::HeadWeights;
+}
+
+AxisOrder order_of(ArrayRole role, const Shape& shape, const std::string& name, const Model& model) {
+  if (is_weight(role) && shape.size() == 3) return weight_order(role, shape, name, model);
+  const bool bias = role >= ArrayRole::QueryBias && role <= ArrayRole::OutputBias;
+  return bias && shape.size() == 2 && shape[0] > 1 ? AxisOrder::HeadRows : AxisOrder::AsIs;
+}
+
+// Part `part` of each group along the axis that holds them: 0 the queries, 1 the key, 2 the value.
+NamedArray part_of(const NamedArray& array, bool by_columns, const FusedCut& cut, Index part) {
   constexpr std::array kParts = {" (query)", " (key)", " (value)"};
   NamedArray result{array.name + kParts[static_cast<std::size_t>(part)], array.shape, {}};
   const Index columns = array.shape.back();
-  const Index side = by_columns ? columns : array.shape[0], count = side / (3 * heads);
-  result.shape[by_columns ? 1 : 0] = side / 3;
+  result.shape[by_columns ? 1 : 0] = part == 0 ? cut.query : cut.key;
+  const Index query = cut.query / cut.groups, key = cut.key / cut.groups;
+  const Index before = part == 0 ? 0 : query + (part - 1) * key, count = part == 0 ? query : key;
   const Index width = by_columns || array.shape.size() == 1 ? 1 : columns;
   const Index rows = by_columns ? array.shape[0] : 1;
   for (Index row = 0; row < rows; ++row)
-    for (Index head = 0; head < heads; ++head) {
-      const auto from = array.values.begin() + row * columns + (3 * head + part) * count * width;
+    for (Index group = 0; group < cut.groups; ++group) {
+      const auto from = array.values.begin() + row * columns + (group * (query + 2 * key) + before) * width;
       result.values.insert(result.values.end(), from, from + count * width);
     }
   return result;
@@ -212,17 +255,21 @@ const char* role_name(ArrayRole role) {
                                  "keys",
                                  "values",
                                  "attention weights",
-                                 "embeddings of the keys"};
+                                 "embeddings of the keys",
+                                 "padding of the keys",
+                                 "bias of the scores",
+                                 "scores before the softmax"};
   static_assert(kNames.size() == kRoles.size());
   return kNames[static_cast<std::size_t>(role)];
 }
 
 const char* role_id(ArrayRole role) {
-  constexpr std::array kIds = {
-      "embeddings",       "query",      "key",           "value",      "output",      "fused",
-      "fused_heads",      "query_bias", "key_bias",      "value_bias", "output_bias", "fused_bias",
-      "fused_heads_bias", "mask",       "relative_bias", "tokens",     "queries",     "keys",
-      "values",           "attention",  "key_embeddings"};
+  constexpr std::array kIds = {"embeddings",       "query",      "key",           "value",
+                               "output",           "fused",      "fused_heads",   "query_bias",
+                               "key_bias",         "value_bias", "output_bias",   "fused_bias",
+                               "fused_heads_bias", "mask",       "relative_bias", "tokens",
+                               "queries",          "keys",       "values",        "attention",
+                               "key_embeddings",   "key_mask",   "score_bias",    "scores"};
   static_assert(kIds.size() == kRoles.size());
   return kIds[static_cast<std::size_t>(role)];
 }
@@ -237,9 +284,14 @@ std::vector<RoleProposal> propose_roles(const std::string& name, const std::vect
     proposal.role = role;
     proposal.named = read.role == role;
     if (!shape_allows(role, shape, proposal.named, model)) continue;
-    proposal.layout = is_weight(role) ? propose_layout(role, read, shape, model) : model.weights.layout;
-    proposal.flippable = is_weight(role) && layout_possible(role, shape, other(proposal.layout));
-    proposal.fits = fits_model(role, shape, proposal.layout, model);
+    proposal.order = order_of(role, shape, name, model);
+    const bool as_is = proposal.order == AxisOrder::AsIs;
+    const Shape placed = ordered_shape(shape, proposal.order);
+    proposal.layout = !is_weight(role) ? model.weights.layout
+                      : as_is          ? propose_layout(role, read, shape, model)
+                                       : WeightLayout::InOut;
+    proposal.flippable = is_weight(role) && as_is && layout_possible(role, shape, other(proposal.layout));
+    proposal.fits = fits_model(role, placed, proposal.layout, model);
     proposals.push_back(proposal);
   }
   std::stable_sort(proposals.begin(), proposals.end(), [](const RoleProposal& a, const RoleProposal& b) {
@@ -265,8 +317,13 @@ std::array<NamedArray, 3> split_fused(const NamedArray& array, WeightLayout layo
                 flipped ? std::string("flip the layout to ") + (by_columns ? "out_in" : "in_out")
                         : "query, key and value take a third each: choose another array");
   }
-  return {part_of(array, by_columns, heads, 0), part_of(array, by_columns, heads, 1),
-          part_of(array, by_columns, heads, 2)};
+  return split_fused(array, layout, FusedCut{side / 3, side / 3, heads});
+}
+
+std::array<NamedArray, 3> split_fused(const NamedArray& array, WeightLayout layout, const FusedCut& cut) {
+  const bool by_columns = array.shape.size() == 2 && layout == WeightLayout::InOut;
+  return {part_of(array, by_columns, cut, 0), part_of(array, by_columns, cut, 1),
+          part_of(array, by_columns, cut, 2)};
 }
 
 ArraySummary summary_of(const NamedArray& array) {

@@ -10,19 +10,23 @@
 
 #include "engine/arrays/array.h"
 #include "engine/model/model.h"
+#include "engine/placing/axis_order.h"
 
 namespace headlight {
 
 // Letters as in engine/README.md. "One of" is what a matrix of weights is in each layout: in_out, out_in.
 enum class ArrayRole {
-  Embeddings,   // T x d_in, or B x T x d_in
-  QueryWeight,  // one of d_in x d_out, d_out x d_in; KeyWeight and ValueWeight likewise
+  Embeddings,  // T x d_in, or B x T x d_in
+  // One of d_in x d_out, d_out x d_in; KeyWeight and ValueWeight likewise. With three axes, which the name
+  // has to say: H x d_in x d_k (TransformerLens) or d_in x H x d_k (Flax, Keras).
+  QueryWeight,
   KeyWeight,
   ValueWeight,
-  OutputWeight,      // one of H d_v x d_out, d_out x H d_v: square but where the name says so
-  FusedWeight,       // query, key and value side by side: one of d_in x 3 d_out, 3 d_out x d_in
-  FusedHeadsWeight,  // query, key and value of each head side by side, one head after the other; the same
-                     // shape
+  OutputWeight,  // one of H d_v x d_out, d_out x H d_v: square but where the name says so
+  FusedWeight,  // query, key and value side by side: one of d_in x 3 d_out, 3 d_out x d_in; where heads share
+                // keys and values, the queries' width and twice theirs in place of 3 d_out
+  FusedHeadsWeight,  // of each head of keys its queries, key and value side by side, one head after the
+                     // other; the same shape
   QueryBias,         // d_out, or 1 x d_out; the other biases likewise
   KeyBias,
   ValueBias,
@@ -40,6 +44,10 @@ enum class ArrayRole {
   AttentionWeights,  // Tq x Tk, H x Tq x Tk or B x H x Tq x Tk, as they were saved; a layer's: see
                      // array_layers.h
   KeyEmbeddings,     // Tk x their own width, or B x Tk x it: of the tokens that keys and values are made of
+  KeyMask,    // T, B x T or B x 1 x 1 x T of 0 and 1 beside a mask of pairs: the keys that are no padding
+  ScoreBias,  // added to the scores: Tq x Tk, with B and H before it or not, each axis but Tk may be 1; T, B
+              // x T
+  Scores,     // before the softmax, of the axes of attention weights
 };
 
 // "embeddings", "W_query", "bias of W_query", "W_query, W_key and W_value in one", ...
@@ -55,9 +63,10 @@ struct RoleProposal {
   // How a matrix of weights lies in the file. The model keeps all of its weights in one layout: a matrix that
   // is in the other one is turned over on its way in. For roles that are no weights it is the model's layout.
   WeightLayout layout = WeightLayout::InOut;
-  bool flippable = false;  // the other layout is possible too
-  bool named = false;      // the name says so
-  bool fits = false;       // the model takes it as it is, without a change of its shape
+  bool flippable = false;             // the other layout is possible too
+  bool named = false;                 // the name says so
+  bool fits = false;                  // the model takes it as it is, without a change of its shape
+  AxisOrder order = AxisOrder::AsIs;  // of the axes in the file
 };
 
 // Whether it is a matrix of weights, with a layout.
@@ -94,6 +103,15 @@ std::vector<RoleProposal> propose_roles(const std::string& name, const std::vect
 // as GPT-NeoX has them. Throws Error when it has another number of dimensions, or when that side is not
 // divisible by three times the heads; the hint says whether the other layout would do.
 std::array<NamedArray, 3> split_fused(const NamedArray& array, WeightLayout layout, Index heads = 1);
+
+// The same where keys and values may be narrower: of each of `groups` the queries, the key and the value, so
+// wide in all of them together. Precondition: query + 2 key lines along the axis, and both are whole numbers
+// of groups.
+struct FusedCut {
+  Index query = 0, key = 0;
+  Index groups = 1;
+};
+std::array<NamedArray, 3> split_fused(const NamedArray& array, WeightLayout layout, const FusedCut& cut);
 
 struct ArraySummary {
   std::vector<Index> shape;

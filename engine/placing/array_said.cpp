@@ -39,14 +39,21 @@ struct Listener : Said {
   Agreed& width_of(std::size_t part) {
     return own_values && part == 2 ? value_width : shared && part > 0 ? kv_width : width;
   }
+  // The widths of queries, keys and values that are in one array; of `lines` in all.
+  void say_fused(Index lines, const ArrayChoice& choice) {
+    if (choice.cut.query == 0 && lines % 3 != 0)
+      throw Error("W_query, W_key and W_value in one are " + shape_text(choice.shape) +
+                      ": no three of one width, and no fewer heads of keys and values",
+                  choice.name, "flip the layout, give the numbers of heads, or choose another place");
+    width_of(0).say(choice.cut.query > 0 ? choice.cut.query : lines / 3, choice);
+    width_of(1).say(choice.cut.query > 0 ? choice.cut.key : lines / 3, choice);
+  }
+  void say_heads(std::size_t part, const ArrayChoice& choice) {
+    if (choice.heads > 0) (shared && (part == 1 || part == 2) ? kv_heads : heads).say(choice.heads, choice);
+  }
   void weight_of(std::size_t first, std::size_t last, const ArrayChoice& choice) {
     require_dimensions(choice, 2, 2, "a matrix of weights");
-    const Index parts = static_cast<Index>(last - first) + 1;
     const auto [in, out] = widths_of(choice);
-    if (out % parts != 0)
-      throw Error(
-          "W_query, W_key and W_value in one are " + shape_text(choice.shape) + ": no three of one width",
-          choice.name, "flip the layout, or choose another place");
     if (choice.role == ArrayRole::OutputWeight) {
       if (in != out && !projected) refuse_shape(choice, "as many rows as columns: d_out x d_out");
       (own_values ? concat : width).say(in, choice);
@@ -54,18 +61,27 @@ struct Listener : Said {
     } else {
       if (first == 0) d_in.say(in, choice);
       if (last > 0) (crossed ? key_d_in : d_in).say(in, choice);
-      width_of(first).say(out / parts, choice);
+      if (first < last)
+        say_fused(out, choice);
+      else
+        width_of(first).say(out, choice);
     }
+    if (first == last) say_heads(first, choice);
     for (std::size_t p = first; p <= last; ++p)
       weight[p] = true;
     say_layout(choice.layout);
   }
   void bias_of(std::size_t first, std::size_t last, const ArrayChoice& choice) {
     require_dimensions(choice, 1, 2, "one row of numbers");
-    const Index parts = static_cast<Index>(last - first) + 1, count = choice.shape.back();
+    const Index count = choice.shape.back();
     if (choice.shape.size() == 2 && choice.shape[0] != 1) refuse_shape(choice, "one row of numbers");
-    if (count % parts != 0) refuse_shape(choice, "three biases of one length");
-    (choice.role == ArrayRole::OutputBias ? d_out : width_of(first)).say(count / parts, choice);
+    if (first < last && choice.cut.query == 0 && count % 3 != 0)
+      refuse_shape(choice, "three biases of one length");
+    if (first < last)
+      say_fused(count, choice);
+    else
+      (choice.role == ArrayRole::OutputBias ? d_out : width_of(first)).say(count, choice);
+    if (first == last) say_heads(first, choice);
     for (std::size_t p = first; p <= last; ++p)
       bias[p] = true;
   }
@@ -90,9 +106,25 @@ struct Listener : Said {
     key_tokens.say(choice.shape[dimensions - 1], choice);
     heads.say(dimensions > 2 ? choice.shape[dimensions - 3] : 1, choice);
     sequences.say(dimensions > 3 ? choice.shape[0] : 1, choice);
-    attention = &choice;
+    (choice.role == ArrayRole::Scores ? scores : attention) = &choice;
+  }
+  // Of a weight or a bias; false for another role.
+  bool hear_parameter(const ArrayChoice& choice) {
+    const auto place = [&](ArrayRole first) {
+      return static_cast<std::size_t>(choice.role) - static_cast<std::size_t>(first);
+    };
+    if (is_fused(choice.role))
+      is_weight(choice.role) ? weight_of(0, 2, choice) : bias_of(0, 2, choice);
+    else if (is_weight(choice.role))
+      weight_of(place(ArrayRole::QueryWeight), place(ArrayRole::QueryWeight), choice);
+    else if (choice.role >= ArrayRole::QueryBias && choice.role <= ArrayRole::OutputBias)
+      bias_of(place(ArrayRole::QueryBias), place(ArrayRole::QueryBias), choice);
+    else
+      return false;
+    return true;
   }
   void hear(const ArrayChoice& choice) {
+    if (hear_parameter(choice)) return;
     switch (choice.role) {
       case ArrayRole::Embeddings:
         require_dimensions(choice, 2, 3, "T x d_in or B x T x d_in");
@@ -106,27 +138,6 @@ struct Listener : Said {
         say_rows(choice, true);
         key_embeddings = &choice;
         return;
-      case ArrayRole::QueryWeight:
-      case ArrayRole::KeyWeight:
-      case ArrayRole::ValueWeight:
-      case ArrayRole::OutputWeight: {
-        const auto p =
-            static_cast<std::size_t>(choice.role) - static_cast<std::size_t>(ArrayRole::QueryWeight);
-        return weight_of(p, p, choice);
-      }
-      case ArrayRole::FusedWeight:
-      case ArrayRole::FusedHeadsWeight:
-        return weight_of(0, 2, choice);
-      case ArrayRole::QueryBias:
-      case ArrayRole::KeyBias:
-      case ArrayRole::ValueBias:
-      case ArrayRole::OutputBias: {
-        const auto p = static_cast<std::size_t>(choice.role) - static_cast<std::size_t>(ArrayRole::QueryBias);
-        return bias_of(p, p, choice);
-      }
-      case ArrayRole::FusedBias:
-      case ArrayRole::FusedHeadsBias:
-        return bias_of(0, 2, choice);
       case ArrayRole::Mask:
         require_dimensions(choice, 1, 4, "T x T, or a number for each key");
         mask = &choice;
@@ -147,7 +158,18 @@ struct Listener : Said {
         return given_of(static_cast<std::size_t>(choice.role) - static_cast<std::size_t>(ArrayRole::Queries),
                         choice);
       case ArrayRole::AttentionWeights:
+      case ArrayRole::Scores:
         return attention_of(choice);
+      case ArrayRole::KeyMask:
+        require_dimensions(choice, 1, 4, "a number for each key: T, B x T or B x 1 x 1 x T");
+        key_mask = &choice;
+        return;
+      case ArrayRole::ScoreBias:
+        require_dimensions(choice, 1, 4, "Tq x Tk, or a number for each key");
+        score_bias = &choice;
+        return;
+      default:
+        return;
     }
   }
 };
@@ -174,6 +196,9 @@ void hear_widths(const std::vector<ArrayChoice>& choices, Said& said) {
       const auto width = width_in(choice, of(ArrayRole::QueryWeight), of(ArrayRole::Queries));
       if (width) widths[p] = width;
       if (width && choice.shape.size() == 4) heads[p] = choice.shape[1];
+      if (width && choice.heads > 0) heads[p] = choice.heads;
+      if (is_fused(choice.role) && choice.cut.query > 0)
+        widths[p] = p == 0 ? choice.cut.query : choice.cut.key;
     }
   const auto [query, key, value] = widths;
   if (!query || !key || !value || *key < 1) return;
@@ -181,6 +206,22 @@ void hear_widths(const std::vector<ArrayChoice>& choices, Said& said) {
   const bool narrower = *key < *query && *query % *key == 0;
   said.shared = narrower && (*key == *value || (by_heads && *heads[0] > *heads[1]));
   said.own_values = *key != *value && (said.shared || *query == *key);
+}
+
+// MultiheadAttention's kdim and vdim: the model makes keys and values of one input.
+void refuse_two_inputs(const std::vector<ArrayChoice>& choices) {
+  const ArrayChoice *key = nullptr, *value = nullptr;
+  for (const ArrayChoice& choice : choices) {
+    if (choice.role == ArrayRole::KeyWeight && choice.shape.size() == 2) key = &choice;
+    if (choice.role == ArrayRole::ValueWeight && choice.shape.size() == 2) value = &choice;
+  }
+  if (!key || !value) return;
+  const Index key_in = widths_of(*key).in, value_in = widths_of(*value).in;
+  if (key_in == value_in) return;
+  throw Error("W_value has d_in " + std::to_string(value_in) + ", but W_key (" + key->name + ") has " +
+                  std::to_string(key_in) +
+                  ": keys and values are made of one input here, not of two (kdim, vdim)",
+              value->name, "flip a layout, or save the queries, keys and values themselves");
 }
 
 bool any_of_roles(const std::vector<ArrayChoice>& choices, std::initializer_list<ArrayRole> roles) {
@@ -212,6 +253,7 @@ Said hear(const std::vector<ArrayChoice>& choices) {
   listener.projected =
       any_of_roles(choices, {ArrayRole::QueryWeight, ArrayRole::FusedWeight, ArrayRole::FusedHeadsWeight});
   listener.crossed = any_of_roles(choices, {ArrayRole::KeyEmbeddings});
+  refuse_two_inputs(choices);
   for (const ArrayChoice& choice : choices)
     listener.hear(choice);
   return std::move(static_cast<Said&>(listener));

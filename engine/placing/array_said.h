@@ -37,6 +37,9 @@ struct Said {
   const ArrayChoice* mask = nullptr;
   const ArrayChoice* attention = nullptr;
   const ArrayChoice* relative_bias = nullptr;
+  const ArrayChoice* key_mask = nullptr;
+  const ArrayChoice* score_bias = nullptr;
+  const ArrayChoice* scores = nullptr;
   bool labels = false;
   std::array<bool, 4> weight{}, bias{};  // by Parameter
   std::array<bool, 3> given{};

@@ -38,16 +38,23 @@ Model with_tokens_of(const ArraySet& set, const std::vector<ArrayEntry>& entries
   }
 }
 
-// The set's own embeddings tell which layout its matrices have. GPT-2 keeps a mask for the longest text that
-// it can read: of no use for fewer tokens.
+// A mask that a module keeps for the longest text it can read, as GPT-2 and TransformerLens do.
+bool is_buffer(const std::string& name) {
+  return name == "attn.bias" || name == "attn.mask" || name.ends_with(".attn.bias") ||
+         name.ends_with(".attn.mask");
+}
+
+// The set's own embeddings tell which layout its matrices have. A buffer of a longer text is of no use for
+// fewer tokens.
 void settle(ArraySet& set, const std::vector<ArrayEntry>& entries, const Model& model) {
   const Model shapes = with_tokens_of(set, entries, model);
   for (ArraySet::Member& member : set.members) {
     const ArrayEntry& entry = entries[member.entry];
     member.proposal = propose_roles(entry.name, entry.shape, shapes).front();
   }
-  std::erase_if(set.members, [](const ArraySet::Member& member) {
-    return member.proposal.role == ArrayRole::Mask && !member.proposal.fits;
+  std::erase_if(set.members, [&](const ArraySet::Member& member) {
+    return member.proposal.role == ArrayRole::Mask && !member.proposal.fits &&
+           is_buffer(entries[member.entry].name);
   });
 }
 

@@ -19,8 +19,8 @@ struct ArraySet {  // those of one layer, and those of no layer in particular
 };
 
 // The layers whose arrays say by name where they go, in the order of the list. A place is filled once: the
-// first array that names it wins. A mask of another size than the tokens is left out. A file whose names have
-// no layers is one set; one without such names has none.
+// first array that names it wins. A mask that a module keeps for longer texts (GPT-2's attn.bias) is left
+// out. A file whose names have no layers is one set; one without such names has none.
 std::vector<ArraySet> find_array_sets(const std::vector<ArrayEntry>& entries, const Model& model);
 
 }  // namespace headlight

@@ -45,7 +45,11 @@ std::optional<Family> family_of_names(const std::vector<ArrayChoice>& choices) {
     const std::string name = lower(choice.name);
     for (const Known& known : kNames)
       if (name.find(known.word) != std::string::npos) return known.family;
-    if (choice.role == ArrayRole::FusedHeadsWeight && name.find("self_attention") == std::string::npos)
+    // Whose heads share no keys.
+    const bool squares = choice.shape.size() == 2 &&
+                         (choice.shape[0] == 3 * choice.shape[1] || choice.shape[1] == 3 * choice.shape[0]);
+    if (choice.role == ArrayRole::FusedHeadsWeight && squares &&
+        name.find("self_attention") == std::string::npos)
       return Family::NeoX;
   }
   return std::nullopt;

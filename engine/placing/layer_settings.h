@@ -13,11 +13,14 @@
 
 namespace headlight {
 
-struct LayerHints {                   // what is known of a layer beside its arrays
-  std::optional<LayerConfig> config;  // of the model that it comes from
-  std::optional<double> theta;        // chosen by somebody
-  std::vector<std::string> names;     // of all arrays of the file
-  bool settled = false;               // the model has the settings of such a layer already
+struct LayerHints {                    // what is known of a layer beside its arrays
+  std::optional<LayerConfig> config;   // of the model that it comes from
+  std::optional<double> theta;         // chosen by somebody
+  std::vector<std::string> names;      // of all arrays of the file
+  bool settled = false;                // the model has the settings of such a layer already
+  bool same_tokens = false;            // its tokens are those of the arrays already, with their names
+  bool causal = false;                 // somebody says so
+  std::optional<Index> kv_heads = {};  // chosen by somebody
 };
 
 struct LayerSettings {

@@ -16,6 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   require(!entry.problem, "what can be read has no problem in the catalog");
   require(entry.shape == array.shape, "the catalog has the shape of the array");
+  if (!array.texts.empty()) return 0;  // only numbers are written
   const NamedArray back = must_succeed([&] { return parse_npy(npy_bytes(array), "written"); });
   require(back.shape == array.shape && back.values.size() == array.values.size() &&
               same_values(back.values.data(), array.values.data(), array.values.size()),

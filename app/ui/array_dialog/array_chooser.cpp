@@ -27,21 +27,38 @@ void close(ArrayChooserState& state) {
   close_dialog(state.open);
 }
 
+void take_listing(UiContext& ui, ArrayChooserState& state, ArrayListing listing) {
+  LayerHints hints;
+  hints.config = std::move(listing.config);
+  state.choices =
+      ArrayChoices(std::move(listing.entries), ui.model(), std::move(hints), std::move(listing.facts));
+  try {
+    if (state.answers.any()) state.choices.answer(state.answers, ui.model());
+  } catch (const Error& error) {
+    state.message = problem_words(error, state.path);
+    state.apply_at_once = false;
+  }
+  state.reveal = true;
+  const std::vector<ArrayQuestion>& questions = state.choices.questions();
+  const auto selected = questions.empty() ? state.choices.selected() : std::optional(questions.front().entry);
+  const std::string message = state.message;
+  if (selected) select_array(ui, state, *selected);
+  state.message = message;
+}
+
 void take_results(UiContext& ui, ArrayChooserState& state) {
   if (auto listing = state.listing.take()) {
     if (listing->problem) state.message = problem_words(*listing->problem, state.path);
     if (listing->config_problem) state.config_problem = problem_words(*listing->config_problem, state.path);
-    state.choices =
-        ArrayChoices(std::move(listing->entries), ui.model(), {std::move(listing->config), {}, {}, false});
-    state.reveal = true;
-    if (const auto selected = state.choices.selected()) select_array(ui, state, *selected);
+    take_listing(ui, state, std::move(*listing));
   }
   if (auto check = state.checking.take())
-    state.checked[check->entry] = {std::move(check->problem), std::move(check->as_weights)};
+    state.choices.set_facts(check->entry, std::move(check->facts), ui.model());
   if (auto look = state.looking.take()) {
-    state.checked[look->entry] = {look->problem ? look->problem : look->values, look->as_weights};
+    if (!state.choices.facts(look->entry)) state.choices.set_facts(look->entry, look->facts, ui.model());
     state.look = std::move(*look);
     state.thumbnail_room = {};
+    ++state.thumbnail_version;
   }
   auto outcome = state.applying.take();
   if (!outcome) return;
@@ -57,51 +74,46 @@ void take_results(UiContext& ui, ArrayChooserState& state) {
 // What has a place is read before it is applied, one array after the other.
 void check_values(ArrayChooserState& state) {
   if (state.checking.running() || state.looking.running()) return;
-  for (const std::size_t entry : state.choices.chosen()) {
-    if (state.checked.contains(entry)) continue;
-    state.checking.start([path = state.path, name = state.choices.entries()[entry].name, entry] {
-      return check_array(path, name, entry);
-    });
-    return;
-  }
-}
-
-// What is wrong with the values of an array that is chosen; null when nothing is, as far as is known.
-const Error* wrong_values(const ArrayChooserState& state) {
-  for (const std::size_t entry : state.choices.chosen()) {
-    const auto at = state.checked.find(entry);
-    if (at != state.checked.end() && at->second.problem) return &*at->second.problem;
-  }
-  return nullptr;
+  const auto entry = state.choices.unread();
+  if (!entry) return;
+  state.checking.start([path = state.path, name = state.choices.entries()[*entry].name, entry = *entry] {
+    return ArrayChooserState::Checked{entry, read_facts(path, name)};
+  });
 }
 
 // Why what is chosen cannot be applied; "" when it can.
 std::string problem_of(const ArrayChooserState& state) {
   if (!state.message.empty()) return state.message;
-  const Error* values = wrong_values(state);
-  return values ? problem_words(*values, state.path) : state.choices.problem();
+  const auto refusal = state.choices.refusal(Choosing::Seen);
+  if (!refusal) return "";
+  // What is asked is answered above, beside its array.
+  const std::vector<ArrayQuestion>& questions = state.choices.questions();
+  const bool asked = !questions.empty() && refusal->summary() == questions.front().what;
+  if (asked) return problem_words(Error(refusal->summary(), refusal->where(), "choose above"), state.path);
+  return problem_words(*refusal, state.path);
 }
 
 bool can_apply(const ArrayChooserState& state) {
-  return state.choices.plan() && !state.applying.running() && !wrong_values(state);
+  return state.choices.plan() && !state.applying.running() && state.choices.values_known() &&
+         !state.choices.refusal(Choosing::Seen);
 }
 
 void apply(const UiContext& ui, ArrayChooserState& state) {
   if (!can_apply(state)) return;
-  ArrayOrder order{
-      state.path, {}, state.choices.heads(), state.choices.hints(), {}, std::make_shared<Model>(ui.model()),
-      {}};
-  for (const std::size_t entry : state.choices.chosen()) {
-    const ArrayEntry& array = state.choices.entries()[entry];
-    const RoleProposal& place = *state.choices.role_of(entry);
-    const bool sliced =
-        place.role == ArrayRole::AttentionWeights && state.choices.by_layers().value_or(false);
-    order.parts.push_back(
-        {array.name, place, array.row_labels, sliced ? std::optional<Index>(0) : std::nullopt});
-  }
+  ArrayOrder order = state.choices.order_for(state.path, std::make_shared<Model>(ui.model()));
   state.planned = {order, state.choices.layers(), state.choices.layer()};
   state.message.clear();
   state.applying.start([order = std::move(order)] { return place_from_file(order); });
+}
+
+// Without a question: as soon as it is known what the values say, and only where nothing has to be asked.
+void apply_unasked(const UiContext& ui, ArrayChooserState& state) {
+  if (state.listing.running() || (state.choices.plan() && !state.choices.values_known())) return;
+  state.apply_at_once = false;
+  if (const auto refusal = state.choices.refusal(Choosing::Unseen))
+    state.message = problem_words(*refusal, state.path);
+  else
+    apply(ui, state);
 }
 
 // The numbers of heads that divide d_out.
@@ -113,7 +125,7 @@ void heads_choice(const UiContext& ui, ArrayChooserState& state) {
   std::size_t current = 0;
   for (Index heads = 1; heads <= plan->width; ++heads) {
     if (!plan->heads_possible(heads)) continue;
-    if (plan->projection == Projection::Weights && heads != plan->num_heads) continue;
+    if (state.choices.heads_said() && heads != plan->num_heads) continue;
     if (heads == plan->num_heads) current = choices.size();
     numbers.push_back(heads);
     choices.push_back({std::to_string(heads), std::to_string(heads), ""});
@@ -124,7 +136,43 @@ void heads_choice(const UiContext& ui, ArrayChooserState& state) {
   const auto chosen =
       choice_box(ui, "arrays.heads", choices, current, ui.theme.px(72),
                  "How many heads share the width of the queries, " + std::to_string(plan->width));
-  if (chosen) state.choices.set_heads(numbers[*chosen], ui.model());
+  if (!chosen) return;
+  state.message.clear();
+  state.choices.set_heads(numbers[*chosen], ui.model());
+}
+
+// Of queries that share keys and values.
+void kv_heads_choice(const UiContext& ui, ArrayChooserState& state) {
+  const std::optional<ArrayPlan>& plan = state.choices.plan();
+  const std::vector<Index> numbers = state.choices.possible_kv_heads();
+  if (!plan || numbers.size() < 2) return;
+  std::vector<Choice> choices;
+  std::size_t current = 0;
+  const Index now = plan->num_kv_heads > 0 ? plan->num_kv_heads : plan->num_heads;
+  for (const Index heads : numbers) {
+    if (heads == now) current = choices.size();
+    choices.push_back({std::to_string(heads), std::to_string(heads), ""});
+  }
+  ImGui::SameLine();
+  quiet_text(ui, "of keys");
+  ImGui::SameLine(0, ui.theme.px(6));
+  const auto chosen = choice_box(ui, "arrays.kv_heads", choices, current, ui.theme.px(72),
+                                 "How many heads of keys and values there are, each for as many heads");
+  if (!chosen) return;
+  state.message.clear();
+  state.choices.set_kv_heads(numbers[*chosen], ui.model());
+}
+
+// Of queries and keys whose mask no array and no family says.
+void causal_choice(const UiContext& ui, ArrayChooserState& state) {
+  const std::optional<ArrayPlan>& plan = state.choices.plan();
+  if (!plan || plan->layer || plan->projection == Projection::Weights) return;
+  ImGui::SameLine();
+  const bool causal = plan->causal;
+  if (tool_button(ui, "arrays.causal", "causal",
+                  "No query sees what stands behind it; fewer queries than keys are the last ones", true,
+                  causal))
+    state.choices.set_causal(!causal, ui.model());
 }
 
 // Of a layer with rotary positions; no array says it.
@@ -159,9 +207,9 @@ void axis_choice(const UiContext& ui, ArrayChooserState& state) {
 // What the weights of attention are not, as far as they were read; "" without any.
 std::string wrong_weights(const ArrayChooserState& state) {
   for (const std::size_t entry : state.choices.chosen()) {
-    const auto at = state.checked.find(entry);
+    const std::optional<ArrayFacts>& facts = state.choices.facts(entry);
     const bool weights = state.choices.role_of(entry)->role == ArrayRole::AttentionWeights;
-    if (weights && at != state.checked.end()) return at->second.as_weights;
+    if (weights && facts) return facts->as_weights;
   }
   return {};
 }
@@ -227,6 +275,8 @@ void foot(UiContext& ui, ArrayChooserState& state) {
   const bool busy = state.applying.running(), typing = state.theta.active || !state.theta.message.empty();
   ImGui::BeginDisabled(busy);
   heads_choice(ui, state);
+  kv_heads_choice(ui, state);
+  causal_choice(ui, state);
   theta_field(ui, state);
   axis_choice(ui, state);
   ImGui::EndDisabled();
@@ -270,8 +320,10 @@ void select_array(UiContext& ui, ArrayChooserState& state, std::size_t entry) {
       [path = state.path, name = array.name, entry] { return look_at_array(path, name, entry); });
 }
 
-void open_array_chooser(ArrayChooserState& state, const std::filesystem::path& path, bool apply_at_once) {
+void open_array_chooser(ArrayChooserState& state, const std::filesystem::path& path, bool apply_at_once,
+                        const ArrayAnswers& answers) {
   state.open = true;
+  state.answers = answers;
   state.apply_at_once = apply_at_once;
   state.path = path;
   state.choices = {};
@@ -282,7 +334,6 @@ void open_array_chooser(ArrayChooserState& state, const std::filesystem::path& p
   state.look.reset();
   state.looking.forget();
   state.checking.forget();
-  state.checked.clear();
   state.applying.forget();
   state.listing.start([path] { return list_array_file(path); });
 }
@@ -302,10 +353,7 @@ void array_chooser(UiContext& ui, ArrayChooserState& state) {
   if (!state.open) return end_dialog();  // applied: whatever would be read from here on, nobody would take
   check_values(state);
   ImGui::BeginDisabled(state.applying.running());
-  if (state.apply_at_once && !state.listing.running()) {
-    state.apply_at_once = false;
-    apply(ui, state);
-  }
+  if (state.apply_at_once) apply_unasked(ui, state);
   move_selection(ui, state);
   const ImGuiStyle& style = ImGui::GetStyle();
   const FootText said = foot_text_of(state);

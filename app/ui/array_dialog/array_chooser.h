@@ -4,17 +4,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/figure/plan/heatmap_plan.h"
-#include "app/ui/array_dialog/array_choices.h"
-#include "app/ui/array_dialog/array_file.h"
+#include "app/ui/array_dialog/array_look.h"
 #include "app/ui/array_dialog/layer_switch.h"
 #include "app/ui/context/ui_context.h"
 #include "app/ui/kit/widgets.h"
+#include "engine/choosing/array_choices.h"
+#include "engine/choosing/array_file.h"
 #include "engine/core/newest_job.h"
 
 namespace headlight {
@@ -37,18 +37,18 @@ struct ArrayChooserState {
   ThemeKind thumbnail_theme = ThemeKind::Dark;
   std::uint64_t thumbnail_version = 0;
 
-  struct Checked {                 // of the values of an array that was read
-    std::optional<Error> problem;  // what is wrong with them, if anything is
-    std::string as_weights;        // what they are not as weights of attention, "" if they are
+  ArrayAnswers answers;  // given with the file
+  struct Checked {
+    std::size_t entry = 0;
+    ArrayFacts facts;
   };
-  std::map<std::size_t, Checked> checked;  // by entry
 
   LayerPlan planned;        // of the arrays that are being placed
   LayerSwitchState layers;  // of those that were placed last
 
   NewestJob<ArrayListing> listing;
   NewestJob<ArrayLook> looking;
-  NewestJob<ArrayCheck> checking;
+  NewestJob<Checked> checking;
   NewestJob<ArrayOutcome> applying;
   // Something is still being read, and taken by a later frame.
   bool reading() const {
@@ -57,19 +57,23 @@ struct ArrayChooserState {
   }
 };
 
-// apply_at_once: what is proposed is applied without a question, if it goes together; else it is shown.
+// apply_at_once: what is proposed is applied without a question, if it goes together and nothing has to be
+// asked; else it is shown, with what is in the way. answers: what arrays do not say, as it was said.
 void open_array_chooser(ArrayChooserState& state, const std::filesystem::path& path,
-                        bool apply_at_once = false);
+                        bool apply_at_once = false, const ArrayAnswers& answers = {});
 
 // Draws the dialog while it is open; sends ReplaceModel. Names: "arrays.list.<i>", "arrays.filter",
 // "arrays.layer", "arrays.thumbnail", "arrays.facts", "arrays.role.<role id>", "arrays.role.none",
-// "arrays.layout.in_out", "arrays.layout.out_in", "arrays.heads", "arrays.theta", "arrays.outcome",
-// "arrays.message", "arrays.apply", "arrays.cancel".
+// "arrays.layout.in_out", "arrays.layout.out_in", "arrays.mask_true.allowed", "arrays.mask_true.forbidden",
+// "arrays.order.<bhtd, bthd, btd, htd, thd>", "arrays.averaged.yes", "arrays.averaged.no", "arrays.draw",
+// "arrays.heads", "arrays.kv_heads", "arrays.causal", "arrays.theta", "arrays.outcome", "arrays.message",
+// "arrays.apply", "arrays.cancel".
 void array_chooser(UiContext& ui, ArrayChooserState& state);
 
 // Parts with files of their own; they draw at the cursor.
 void array_list(UiContext& ui, ArrayChooserState& state, ImVec2 size);
 void array_details(UiContext& ui, ArrayChooserState& state, ImVec2 size);
+void array_questions(const UiContext& ui, ArrayChooserState& state);
 void select_array(UiContext& ui, ArrayChooserState& state, std::size_t entry);
 
 }  // namespace headlight

@@ -139,10 +139,10 @@ void facts(const UiContext& ui, ArrayChooserState& state, const ArrayEntry& entr
   std::string text = shape_words(entry.shape) + " · " + entry.type;
   if (state.look && state.look->problem)
     text = problem_words(*state.look->problem, state.path);
-  else if (state.look)
+  else if (state.look && !entry.text)
     text += "\n" + range_words(state.look->summary);
   if (state.look && state.look->tile.pooled) text += "\na cell is the largest in size of several values";
-  if (entry.shape.size() > 2 && state.look) text += "\nthe first matrix is shown";
+  if (entry.shape.size() > 2 && state.look && !entry.text) text += "\nthe first matrix is shown";
   if (!entry.row_labels.empty())
     text += "\nrows are named: " + visible_label(entry.row_labels.front()) + ", …";
   wrapped(ui, text, state.look && state.look->problem ? ui.theme.error : ui.theme.quiet_text);
@@ -220,6 +220,7 @@ void array_details(UiContext& ui, ArrayChooserState& state, ImVec2 size) {
     begin_child("##arrays.facts", {0, picture.y}, false, ImGuiWindowFlags_NoBackground);
     facts(ui, state, entry);
     ImGui::EndChild();
+    array_questions(ui, state);
     places(ui, state);
   }
   ImGui::EndChild();

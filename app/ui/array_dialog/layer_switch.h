@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "app/ui/array_dialog/array_file.h"
 #include "app/ui/context/ui_context.h"
+#include "engine/choosing/array_file.h"
 #include "engine/core/newest_job.h"
 #include "engine/placing/array_layers.h"
 

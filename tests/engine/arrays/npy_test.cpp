@@ -116,7 +116,6 @@ TEST_CASE("npy: pickles and other types are refused with their cure") {
          "numpy.savez(path, *a)");
   refuse(npy_header("|O", "()"), "one pickled Python object", "numpy.savez(path, **a.item())");
   refuse(npy_header("<c8", "(1,)"), "\"<c8\" cannot be read", "astype('float32')");
-  refuse(npy_header("<U5", "(1,)"), "\"<U5\"", "astype");
   refuse(npy_header("<M8[ns]", "(1,)"), "\"<M8[ns]\"", "astype");
   refuse(npy_header("<f3", "(1,)"), "\"<f3\"", "astype");
   refuse(npy_header("|f4", "(1,)"), "\"|f4\"", "astype");
@@ -189,4 +188,26 @@ TEST_CASE("npy: a file on disk carries its name") {
   CHECK(headlight::read_npy(path).name == "embeddings");
   check_error([&] { headlight::read_npy(folder / "none.npy"); }, "no such file", "none.npy",
               "check the name");
+}
+
+TEST_CASE("npy: text of both kinds and byte orders, without the zeros behind it") {
+  const auto texts = [](const std::string& descr, const std::string& shape, const std::string& data) {
+    return parse_npy(npy_file(npy_header(descr, shape), data), "x.npy").texts;
+  };
+  using Texts = std::vector<std::string>;
+  CHECK(texts("|S3", "(2,)", std::string("the\0\0\0", 6)) == Texts{"the", ""});
+  const std::u32string wide = {U'a', 0, U'\u20ac', U'\U0001f600'};
+  const std::vector<std::uint32_t> codes(wide.begin(), wide.end());
+  CHECK(texts("<U2", "(2,)", bytes_of(codes)) == Texts{"a", "\u20ac\U0001f600"});
+  CHECK(texts(">U2", "(2,)", swapped_bytes_of(codes)) == Texts{"a", "\u20ac\U0001f600"});
+  CHECK(texts("<U1", "(1, 1)", bytes_of<std::uint32_t>({0xd800})) == Texts{"\ufffd"});
+  check_error([&] { texts("<U2", "(3,)", bytes_of(codes)); }, "ends after 16 of 24 bytes", "x.npy",
+              "cut off");
+  check_error([&] { texts("<U0", "(2000000,)", ""); }, "too large", "x.npy", "at most");
+  check_error([&] { texts("<Ux", "(1,)", ""); }, "cannot be read", "x.npy", "damaged");
+}
+
+TEST_CASE("npy: the smallest float64, as masks that are added have it, is the smallest float32") {
+  CHECK(values_of("<f8", bytes_of<double>({std::numeric_limits<double>::lowest(), 0}), 2) ==
+        std::vector<float>{std::numeric_limits<float>::lowest(), 0});
 }

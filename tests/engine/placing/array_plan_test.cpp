@@ -65,7 +65,7 @@ TEST_CASE("array plan: embeddings bring T and d_in, and untouched weights are dr
   CHECK(notes_text({choice(Role::Embeddings, {4, 5})}) ==
         "T 6 → 4\nd_in 3 → 5\nthe tokens become 0 to 3\n"
         "W_query, W_key and W_value are drawn anew (torch.rand, seed 123)\n");
-  CHECK(notes_text({choice(Role::Embeddings, {2, 6, 3})}) == "B 1 → 2\n");
+  CHECK(notes_text({choice(Role::Embeddings, {2, 6, 3})}) == "B 1 → 2\nthe tokens become 0 to 5\n");
   CHECK(plan({choice(Role::Embeddings, {6, 5})}, drawn_for_plan(Projection::None)).d_out == 5);
 }
 
@@ -200,7 +200,7 @@ TEST_CASE("array plan: queries, keys and values as they are") {
   CHECK(given.weight(Parameter::Query) == PartFate::Unused);
   CHECK(notes_text(all) ==
         "B 1 → 2\nT 6 → 4\nd_out 2 → 15\nheads 1 → 3\nprojection linear → Q, K, V given\n"
-        "the embeddings, which then play no part, are drawn anew\nthe tokens become 0 to 3\n");
+        "the embeddings, which then play no part, are left out\nthe tokens become 0 to 3\n");
   CHECK(plan(all, drawn_for_plan(), 5).num_heads == 5);
   CHECK(notes_text({choice(Role::Keys, {6, 2})}) ==
         "projection linear → Q, K, V given\nthe queries and the values stay as they are now\n");

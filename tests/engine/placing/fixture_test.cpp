@@ -110,9 +110,18 @@ TEST_CASE("fixtures: what NumPy can write and Headlight refuses") {
   check_refused("dictionary", "one pickled Python object, and no array of numbers");
   check_refused("complex", "\"<c8\" cannot be read");
   check_refused("records", "named fields");
-  check_refused("text", "\"<U2\" cannot be read");
   check_refused("dates", "\"<M8[D]\" cannot be read");
   check_refused("truncated", "ends after 47 of 48 bytes");
+}
+
+TEST_CASE("fixtures: text is read as text, and is no matrix") {
+  const ArrayEntry entry = list_arrays(fixture("npy/bad_text.npy")).at(0);
+  CHECK_FALSE(entry.problem);
+  CHECK(entry.text);
+  CHECK(entry.shape == Shape{2});
+  CHECK(read_array(fixture("npy/bad_text.npy"), "", TextArrays::Read).texts ==
+        std::vector<std::string>{"a", "bc"});
+  check_error([] { read_array(fixture("npy/bad_text.npy"), ""); }, "text", "bad_text.npy", "tokens");
 }
 
 TEST_CASE("fixtures: .npz, stored and deflated") {

@@ -1,4 +1,4 @@
-#include "app/ui/array_dialog/array_choices.h"
+#include "engine/choosing/array_choices.h"
 
 #include <algorithm>
 #include <utility>
@@ -28,41 +28,83 @@ std::string in_words(const PlanNotes& notes, const PlanNotes& known = {}) {
   return text.empty() ? "no shape changes" : text;
 }
 
-// The likeliest first: a table with names for its rows is one of embeddings.
-std::vector<RoleProposal> proposals_for(const ArrayEntry& entry, const Model& model) {
-  std::vector<RoleProposal> proposals = propose_roles(entry.name, entry.shape, model);
-  if (!entry.row_labels.empty())
-    std::stable_partition(proposals.begin(), proposals.end(), [](const RoleProposal& proposal) {
-      return proposal.role == ArrayRole::Embeddings;
-    });
-  return proposals;
-}
-
 // Heads that were chosen for another d_out may not divide this one: then there are none chosen.
 ArrayPlan plan_with_heads(const std::vector<ArrayChoice>& choices, std::optional<Index>& heads,
                           const Model& model, const LayerHints& hints) {
-  ArrayPlan plan = plan_arrays(choices, std::nullopt, model, hints);
-  if (!heads) return plan;
+  if (!heads) return plan_arrays(choices, std::nullopt, model, hints);
   try {
     return plan_arrays(choices, heads, model, hints);
   } catch (const Error&) {
+    ArrayPlan plan = plan_arrays(choices, std::nullopt, model, hints);
     heads.reset();
     return plan;
   }
 }
 
+// Whether it makes a layer, rather than telling something of one.
+bool is_substance(ArrayRole role) {
+  return role != ArrayRole::Tokens && role != ArrayRole::Mask && role != ArrayRole::KeyMask &&
+         role != ArrayRole::ScoreBias && role != ArrayRole::RelativeBias;
+}
+
+bool is_of_pairs(ArrayRole role) {
+  return role == ArrayRole::AttentionWeights || role == ArrayRole::Scores;
+}
+
+// Text is tokens, where it is one row.
+std::vector<RoleProposal> proposals_of_text(const ArrayEntry& entry) {
+  const auto many =
+      std::count_if(entry.shape.begin(), entry.shape.end(), [](Index size) { return size > 1; });
+  if (many > 1) return {};
+  RoleProposal tokens;
+  tokens.role = ArrayRole::Tokens;
+  tokens.named = tokens.fits = true;
+  return {tokens};
+}
+
+// What the shape alone does not allow, behind what it goes with.
+void add_behind(std::vector<RoleProposal>& proposals, ArrayRole with, ArrayRole role) {
+  const auto at = std::find_if(proposals.begin(), proposals.end(),
+                               [=](const RoleProposal& proposal) { return proposal.role == with; });
+  const bool there = std::any_of(proposals.begin(), proposals.end(),
+                                 [=](const RoleProposal& proposal) { return proposal.role == role; });
+  if (at == proposals.end() || there) return;
+  RoleProposal proposal = *at;
+  proposal.role = role;
+  proposal.named = false;
+  proposals.insert(at + 1, proposal);
+}
+
+// Rows that sum to 1 are weights, unless the name says otherwise.
+void put_weights_first(std::vector<RoleProposal>& proposals, const ArrayEntry& entry,
+                       const ArrayFacts& facts) {
+  const std::size_t axes = entry.shape.size();
+  const bool named = !proposals.empty() && proposals.front().named;
+  if (named || !facts.weights || axes < 2 || axes > 5) return;
+  if (axes == 2 && (entry.shape[0] != entry.shape[1] || facts.mask.zero_one)) return;
+  RoleProposal weights;
+  weights.role = ArrayRole::AttentionWeights;
+  weights.fits = true;
+  std::erase_if(proposals, [](const RoleProposal& p) { return p.role == ArrayRole::AttentionWeights; });
+  proposals.insert(proposals.begin(), weights);
+}
+
 }  // namespace
 
-ArrayChoices::ArrayChoices(std::vector<ArrayEntry> entries, const Model& model, LayerHints hints)
+ArrayChoices::ArrayChoices(std::vector<ArrayEntry> entries, const Model& model, LayerHints hints,
+                           std::vector<std::optional<ArrayFacts>> facts)
     : entries_(std::move(entries)),
+      facts_(std::move(facts)),
       sets_(find_array_sets(entries_, model)),
       roles_(entries_.size()),
       by_hand_(entries_.size()),
       hints_(std::move(hints)) {
+  facts_.resize(entries_.size());
   for (const ArrayEntry& entry : entries_)
     hints_.names.push_back(entry.name);
   if (!sets_.empty()) {
     take_set(sets_.front(), model);
+    add_likeliest(model);
     select(sets_.front().members.front().entry, model);
     return;
   }
@@ -72,14 +114,84 @@ ArrayChoices::ArrayChoices(std::vector<ArrayEntry> entries, const Model& model, 
     select(readable == entries_.end() ? 0 : static_cast<std::size_t>(readable - entries_.begin()), model);
 }
 
+// Names that say what tokens or a mask are leave out what those are of: then it is the first other array.
+void ArrayChoices::add_likeliest(const Model& model) {
+  if (std::any_of(chosen_.begin(), chosen_.end(),
+                  [this](std::size_t entry) { return is_substance(roles_[entry]->role); }))
+    return;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (roles_[i] || entries_[i].problem) continue;
+    const std::vector<RoleProposal> proposals = proposals_for(i, model);
+    if (proposals.empty() || proposals.front().named) continue;
+    roles_[i] = by_values(i, proposals.front(), model);
+    return work_out(model);
+  }
+}
+
+// The likeliest first: a table with names for its rows is one of embeddings.
+std::vector<RoleProposal> ArrayChoices::proposals_for(std::size_t at, const Model& model) const {
+  const ArrayEntry& entry = entries_[at];
+  if (entry.text) return proposals_of_text(entry);
+  std::vector<RoleProposal> proposals = propose_roles(entry.name, entry.shape, model);
+  if (facts_[at]) put_weights_first(proposals, entry, *facts_[at]);
+  add_behind(proposals, ArrayRole::AttentionWeights, ArrayRole::Scores);
+  add_behind(proposals, ArrayRole::Scores, ArrayRole::AttentionWeights);
+  add_behind(proposals, ArrayRole::Mask, ArrayRole::ScoreBias);
+  add_behind(proposals, ArrayRole::KeyMask, ArrayRole::ScoreBias);
+  const bool weights = !proposals.empty() && proposals.front().role == ArrayRole::AttentionWeights;
+  if (!entry.row_labels.empty() && !weights)
+    std::stable_partition(proposals.begin(), proposals.end(), [](const RoleProposal& proposal) {
+      return proposal.role == ArrayRole::Embeddings;
+    });
+  return proposals;
+}
+
+// What its numbers make of it: a mask that is added, scores that are called weights and the other way round.
+// And GLM's query_key_value, which is not by heads.
+RoleProposal ArrayChoices::by_values(std::size_t entry, RoleProposal proposal, const Model& model) const {
+  const bool plain = hints_.config && hints_.config->model_type == "chatglm";
+  if (plain && proposal.role == ArrayRole::FusedHeadsWeight) proposal.role = ArrayRole::FusedWeight;
+  if (plain && proposal.role == ArrayRole::FusedHeadsBias) proposal.role = ArrayRole::FusedBias;
+  if (!facts_[entry]) return proposal;
+  const ArrayFacts& facts = *facts_[entry];
+  const ArrayRole role = proposal.role;
+  if ((role == ArrayRole::Mask || role == ArrayRole::KeyMask) && facts.mask.added)
+    proposal.role = ArrayRole::ScoreBias;
+  if (role == ArrayRole::Scores && facts.weights) proposal.role = ArrayRole::AttentionWeights;
+  if (role != ArrayRole::AttentionWeights || facts.weights || facts.undefined) return proposal;
+  // Dropped weights sum to 1 on average.
+  constexpr double kMostOfWeights = 1.5;
+  const bool closing = facts.not_finite.has_value();
+  const bool unnamed = !proposal.named && facts.mean_row > 0;
+  if (!facts.negative && !closing && facts.mean_row <= kMostOfWeights && !unnamed) return proposal;
+  const bool as_mask = closing && facts.mask.added && facts.mean_row == 0 && !facts.negative;
+  const auto& shape = entries_[entry].shape;
+  // Nothing but 0 and minus infinity is a mask that is added.
+  const bool fits = as_mask && shape.back() == model.key_count() && !proposal.named;
+  proposal.role = fits ? ArrayRole::ScoreBias : ArrayRole::Scores;
+  return proposal;
+}
+
+void ArrayChoices::set_facts(std::size_t entry, ArrayFacts facts, const Model& model) {
+  facts_[entry] = std::move(facts);
+  if (roles_[entry] && !by_hand_[entry]) roles_[entry] = by_values(entry, *roles_[entry], model);
+  work_out(model);
+}
+
+std::optional<std::size_t> ArrayChoices::unread() const {
+  for (const std::size_t entry : chosen_)
+    if (!facts_[entry]) return entry;
+  return std::nullopt;
+}
+
 void ArrayChoices::select(std::size_t entry, const Model& model) {
   selected_ = entry;
   if (!touched_) {
     std::fill(roles_.begin(), roles_.end(), std::nullopt);
     const ArrayEntry& chosen = entries_[entry];
     if (!chosen.problem) {
-      const std::vector<RoleProposal> proposals = proposals_for(chosen, model);
-      if (!proposals.empty()) roles_[entry] = proposals.front();
+      const std::vector<RoleProposal> proposals = proposals_for(entry, model);
+      if (!proposals.empty()) roles_[entry] = by_values(entry, proposals.front(), model);
     }
   }
   work_out(model);
@@ -105,6 +217,20 @@ void ArrayChoices::set_layout(WeightLayout layout, const Model& model) {
 
 void ArrayChoices::set_heads(Index heads, const Model& model) {
   heads_ = heads;
+  work_out(model);
+  if (plan_ || !hints_.kv_heads) return;
+  heads_ = heads;
+  hints_.kv_heads.reset();
+  work_out(model);
+}
+
+void ArrayChoices::set_kv_heads(Index heads, const Model& model) {
+  hints_.kv_heads = heads;
+  work_out(model);
+}
+
+void ArrayChoices::set_causal(bool causal, const Model& model) {
+  hints_.causal = causal;
   work_out(model);
 }
 
@@ -154,7 +280,7 @@ void ArrayChoices::take_set(const ArraySet& set, const Model& model) {
     by_hand[entry] = true;
   }
   for (const ArraySet::Member& member : set.members)
-    if (fills(member, kept)) roles[member.entry] = member.proposal;
+    if (fills(member, kept)) roles[member.entry] = by_values(member.entry, member.proposal, model);
   roles_ = std::move(roles);
   by_hand_ = std::move(by_hand);
   work_out(model);
@@ -173,12 +299,14 @@ std::string ArrayChoices::outcome() const {
           ? ""
           : "; " + std::to_string(plan_->num_heads) +
                 (plan_->num_heads == 1 ? " head is proposed: " : " heads are proposed: ") + plan_->heads_why;
-  return layers_mixed() + in_words(notes_) + heads + unused();
+  std::string read;
+  for (const std::string& line : how_read())
+    read += line + "; ";
+  return layers_mixed() + read + in_words(notes_) + heads + unused_words();
 }
 
-// "; not used: wte.weight and 3 more", "" when all are. Those of other layers are a switch away.
-std::string ArrayChoices::unused() const {
-  constexpr std::size_t kMostNames = 6;
+// Those of other layers are a switch away.
+std::vector<std::size_t> ArrayChoices::unused() const {
   const std::vector<LayerSource> sources = layers();
   const auto used = [&](std::size_t entry) {
     return roles_[entry] || std::any_of(sources.begin(), sources.end(), [&](const LayerSource& source) {
@@ -186,17 +314,32 @@ std::string ArrayChoices::unused() const {
                     source.names.end();
            });
   };
-  std::string names;
-  std::size_t count = 0;
+  std::vector<std::size_t> left;
   for (std::size_t i = 0; i < entries_.size(); ++i)
-    if (!used(i) && ++count <= kMostNames) names += (names.empty() ? "" : ", ") + entries_[i].name;
-  if (count > kMostNames) names += " and " + std::to_string(count - kMostNames) + " more";
+    if (!used(i)) left.push_back(i);
+  return left;
+}
+
+// "; not used: wte.weight and 3 more", "" when all are.
+std::string ArrayChoices::unused_words() const {
+  constexpr std::size_t kMostNames = 6;
+  std::string names;
+  const std::vector<std::size_t> left = unused();
+  for (std::size_t i = 0; i < std::min(left.size(), kMostNames); ++i)
+    names += (names.empty() ? "" : ", ") + entries_[left[i]].name;
+  if (left.size() > kMostNames) names += " and " + std::to_string(left.size() - kMostNames) + " more";
   return names.empty() ? names : "; not used: " + names;
 }
 
 std::optional<std::size_t> ArrayChoices::attention() const {
   for (std::size_t i = 0; i < roles_.size(); ++i)
-    if (roles_[i] && roles_[i]->role == ArrayRole::AttentionWeights) return i;
+    if (roles_[i] && is_of_pairs(roles_[i]->role)) return i;
+  return std::nullopt;
+}
+
+std::optional<std::size_t> ArrayChoices::entry_with(ArrayRole role) const {
+  for (const std::size_t entry : chosen_)
+    if (roles_[entry]->role == role) return entry;
   return std::nullopt;
 }
 
@@ -214,7 +357,24 @@ void ArrayChoices::set_by_layers(bool by_layers, const Model& model) {
 
 std::vector<LayerSource> ArrayChoices::layers() const {
   const auto entry = attention();
-  return layers_of(entries_, chosen_, by_layers().value_or(false) ? entry : std::nullopt, entry.has_value());
+  const bool sliced = by_layers().value_or(false);
+  std::vector<LayerSource> sources =
+      layers_of(entries_, chosen_, sliced ? entry : std::nullopt, entry.has_value());
+  if (sources.size() > 1 || !entry || sliced || chosen_.size() == 1) return sources;
+  // Arrays of its shape are its layers; what is chosen besides belongs to each.
+  sources = layers_of(entries_, {*entry}, std::nullopt, true);
+  std::erase_if(sources, [&](const LayerSource& source) {
+    return std::any_of(chosen_.begin(), chosen_.end(), [&](std::size_t other) {
+      return other != *entry && entries_[other].name == source.names.front();
+    });
+  });
+  for (LayerSource& source : sources) {
+    const std::string own = source.names.front();
+    source.names.clear();
+    for (const std::size_t other : chosen_)
+      source.names.push_back(other == *entry ? own : entries_[other].name);
+  }
+  return sources;
 }
 
 std::size_t ArrayChoices::layer() const {
@@ -254,13 +414,27 @@ std::string ArrayChoices::layers_mixed() const {
   return text + "; ";
 }
 
+// With the order of its axes as it is taken.
+RoleProposal ArrayChoices::as_placed(std::size_t entry, RoleProposal proposal) const {
+  const std::size_t axes = entries_[entry].shape.size();
+  const bool given = proposal.role >= ArrayRole::Queries && proposal.role <= ArrayRole::Values;
+  const bool of_order = order_ && entry_with(ArrayRole::Queries) &&
+                        axes == entries_[*entry_with(ArrayRole::Queries)].shape.size();
+  if (given && of_order) proposal.order = *order_;
+  if (proposal.role == ArrayRole::AttentionWeights && averaged().value_or(false))
+    proposal.order = AxisOrder::Sequences;
+  return proposal;
+}
+
 ArrayChoice ArrayChoices::choice_of(std::size_t entry, const RoleProposal& proposal) const {
   const ArrayEntry& array = entries_[entry];
   const bool sliced =
-      proposal.role == ArrayRole::AttentionWeights && layers_possible(array.shape) &&
+      is_of_pairs(proposal.role) && layers_possible(array.shape) &&
       (array.shape.size() == 5 || by_layers_.value_or(layers_likely(array.name, array.shape)));
-  return {array.name, sliced ? layer_shape(array.shape) : array.shape, proposal.role, proposal.layout,
-          !array.row_labels.empty()};
+  const std::vector<Index> shape = sliced ? layer_shape(array.shape) : array.shape;
+  const AxisOrder order = as_placed(entry, proposal).order;
+  return {array.name,      ordered_shape(shape, order), proposal.role,
+          proposal.layout, !array.row_labels.empty(),   heads_in_weights(shape, order)};
 }
 
 void ArrayChoices::assign(std::size_t entry, const RoleProposal& proposal) {
@@ -286,24 +460,25 @@ void ArrayChoices::work_out(const Model& model) {
   chosen_.clear();
   for (std::size_t i = 0; i < roles_.size(); ++i)
     if (roles_[i]) chosen_.push_back(i);
+  work_out_order();
   choices_ = choices_without(std::nullopt, std::nullopt);
   plan_.reset();
-  problem_.clear();
+  problem_.reset();
   if (!choices_.empty()) {
     try {
       plan_ = plan_with_heads(choices_, heads_, model, hints_);
       notes_ = plan_notes(*plan_, model);
     } catch (const Error& error) {
-      problem_ = error.what();
+      problem_ = error;
     }
   }
+  work_out_questions();
   work_out_options(model);
 }
 
 void ArrayChoices::work_out_options(const Model& model) {
   options_.clear();
   if (!selected_ || entries_[*selected_].problem) return;
-  const ArrayEntry& entry = entries_[*selected_];
   // Against the shapes that the other arrays make.
   ArrayPlan others;
   try {
@@ -313,7 +488,7 @@ void ArrayChoices::work_out_options(const Model& model) {
   }
   const Model shapes = shapes_of(others);
   const PlanNotes known = plan_notes(others, model);
-  for (RoleProposal proposal : proposals_for(entry, shapes)) {
+  for (RoleProposal proposal : proposals_for(*selected_, shapes)) {
     const std::optional<RoleProposal>& chosen = roles_[*selected_];
     if (chosen && chosen->role == proposal.role) proposal.layout = chosen->layout;
     RoleOption option{proposal, {}, false};

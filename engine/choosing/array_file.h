@@ -1,8 +1,7 @@
-// A file of arrays read beside the window: what it holds, one array to look at, and those that were chosen.
-// None of these throws: what went wrong is in the result.
+// A file of arrays read beside the window or for a command: what it holds, what its values say, and those
+// that were chosen put into a model. None of these throws: what went wrong is in the result.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -11,9 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/choosing/array_facts.h"
+#include "engine/choosing/mask_meaning.h"
 #include "engine/model/model.h"
 #include "engine/placing/array_placement.h"
-#include "engine/views/query.h"
 
 namespace headlight {
 
@@ -22,30 +22,16 @@ bool is_array_file(const std::filesystem::path& path);
 
 struct ArrayListing {
   std::vector<ArrayEntry> entries;
+  // By entry: of arrays whose meaning their values tell, as far as they are not too large to be read at once.
+  std::vector<std::optional<ArrayFacts>> facts;
   std::optional<LayerConfig> config;  // that lies beside it
   std::optional<Error> config_problem;
   std::optional<Error> problem;
 };
 ArrayListing list_array_file(const std::filesystem::path& path);
 
-struct ArrayLook {  // one array as far as a small picture can show it
-  std::size_t entry = 0;
-  ArraySummary summary;
-  Tile tile;                    // of a matrix; of the first one of more; of a single row
-  std::optional<Error> values;  // why its values cannot be an input
-  std::string as_weights;       // as in ArrayCheck
-  std::optional<Error> problem;
-};
-inline constexpr Index kMostThumbnailCells = 192;  // in either direction
-ArrayLook look_at_array(const std::filesystem::path& path, const std::string& name, std::size_t entry);
-
-struct ArrayCheck {  // of the values of one array
-  std::size_t entry = 0;
-  std::optional<Error> problem;  // it cannot be read, or its values cannot be an input
-  // What its last two axes are not as weights of attention; places are named as in Python: "a[0, 2, 5]".
-  std::string as_weights;
-};
-ArrayCheck check_array(const std::filesystem::path& path, const std::string& name, std::size_t entry);
+// What the values of one array say; of text nothing.
+ArrayFacts read_facts(const std::filesystem::path& path, const std::string& name);
 
 // Arrays of one file as they were read, by name, and how the system had the file then. Holds until that has
 // changed; whoever reads more of the file later keeps it.
@@ -63,7 +49,9 @@ struct ArrayOrder {  // what to read, and where it goes
     std::string name;
     RoleProposal place;
     std::vector<std::string> row_labels;
-    std::optional<Index> layer;  // of the array's first axis; none: it is placed whole
+    std::optional<Index> layer;            // of the array's first axis; none: it is placed whole
+    MaskTruth truth = MaskTruth::Allowed;  // of a mask
+    bool by_groups = false;                // as PlacedArray has it
   };
   std::vector<Part> parts;
   std::optional<Index> num_heads;
@@ -73,6 +61,7 @@ struct ArrayOrder {  // what to read, and where it goes
   std::vector<std::string> instead_of;
   std::shared_ptr<const Model> model;  // that they go into
   ReadArrays read;                     // before: these are not read again, unless the file has changed
+  std::optional<std::vector<std::string>> tokens = {};  // in place of numbers, where no array has them
 };
 struct ArrayOutcome {
   std::shared_ptr<const Model> model;

@@ -1,0 +1,66 @@
+#include "app/cli/array_line.h"
+
+#include <CLI/CLI.hpp>
+
+#include <limits>
+
+#include "app/cli/option_checks.h"
+#include "engine/choosing/token_names.h"
+
+namespace headlight {
+
+void ArrayLine::add_to(CLI::App& command) {
+  constexpr int kMost = std::numeric_limits<int>::max();
+  command.add_flag("--causal", causal_, "with arrays: no query sees what stands behind it");
+  command.add_option("--heads", heads_, "with arrays: how many heads there are")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMost).description(""));
+  command.add_option("--kv-heads", kv_heads_, "with arrays: how many heads of keys and values")
+      ->type_name("N")
+      ->check(CLI::Range(1, kMost).description(""));
+  command
+      .add_option("--layout", layout_,
+                  "with arrays: the axes of queries, keys and values: bhtd, bthd, thd, htd, or btd for heads "
+                  "side by side (b sequences, h heads, t tokens, d numbers)")
+      ->type_name("AXES")
+      ->check(CLI::IsMember({"bhtd", "bthd", "thd", "htd", "btd"}));
+  command
+      .add_option("--mask-true", mask_true_, "with arrays: what True in a mask means: allowed or forbidden")
+      ->type_name("WHAT")
+      ->check(CLI::IsMember({"allowed", "forbidden"}));
+  command.add_option("--tokens", tokens_, "with arrays: a text file with a token a line, or text in a .npy")
+      ->type_name("FILE")
+      ->check(file_name());
+}
+
+void ArrayLine::add_layer(CLI::App& command) {
+  command.add_option("--layer", layer_, "with arrays of several layers: which one")
+      ->type_name("N")
+      ->check(CLI::Range(0, std::numeric_limits<int>::max()).description(""));
+}
+
+bool ArrayLine::any() const {
+  return causal_ || heads_ > 0 || kv_heads_ > 0 || layer_ >= 0 || !layout_.empty() || !mask_true_.empty() ||
+         !tokens_.empty();
+}
+
+ArrayAnswers ArrayLine::answers(std::optional<Index> layer) const {
+  ArrayAnswers answers;
+  answers.causal = causal_;
+  if (heads_ > 0) answers.heads = heads_;
+  if (kv_heads_ > 0) answers.kv_heads = kv_heads_;
+  answers.layer = layer;
+  if (layer_ >= 0) answers.layer = layer_;
+  if (!mask_true_.empty())
+    answers.mask_true = mask_true_ == "allowed" ? MaskTruth::Allowed : MaskTruth::Forbidden;
+  answers.order_axes = layout_.size();
+  if (!layout_.empty())
+    answers.order = layout_ == "bthd"  ? AxisOrder::HeadsThird
+                    : layout_ == "thd" ? AxisOrder::TokensFirst
+                    : layout_ == "htd" ? AxisOrder::HeadsFirst
+                                       : AxisOrder::AsIs;
+  if (!tokens_.empty()) answers.tokens = read_token_names(tokens_);
+  return answers;
+}
+
+}  // namespace headlight

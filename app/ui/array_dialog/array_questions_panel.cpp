@@ -1,0 +1,172 @@
+// What is to be answered of the selected array: what True means in a mask, with both pictures side by side,
+// in which order axes lie, and what is done without an array that is not understood.
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include <imgui.h>
+
+#include "app/figure/plan/heatmap_figure.h"
+#include "app/platform/imgui_compat.h"
+#include "app/ui/array_dialog/array_chooser.h"
+#include "app/ui/kit/plan_painter.h"
+#include "app/ui/kit/text_fit.h"
+#include "app/ui/kit/widgets.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kPictureSide = 112, kLeastPicture = 40, kCardPad = 8;
+
+// As high as the room below it leaves for the places.
+float picture_side(const UiContext& ui) {
+  return std::clamp(ImGui::GetContentRegionAvail().y * 0.4f, ui.theme.px(kLeastPicture),
+                    ui.theme.px(kPictureSide));
+}
+
+// The mask with 1 where a query may look.
+HeatmapPlan mask_plan(const UiContext& ui, const Tile& tile, MaskTruth truth, float side) {
+  auto shown = std::make_shared<Tile>(tile);
+  if (truth == MaskTruth::Forbidden) shown->values = 1.0f - shown->values.array();
+  HeatmapFigure figure;
+  figure.tile = std::move(shown);
+  figure.colormap = ColormapKind::Viridis;
+  figure.range = {0, 1};
+  figure.show_colorbar = false;
+  figure.decimals = -1;
+  const auto rows = static_cast<double>(tile.values.rows()),
+             columns = static_cast<double>(tile.values.cols());
+  PlanLimits limits;
+  limits.cell_px = limits.cell_height_px = double{side} / std::max(rows, columns);
+  limits.show_title = limits.show_labels = false;
+  return plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
+}
+
+// One reading of the mask: its picture, and what it says below it.
+bool mask_card(const UiContext& ui, const ArrayChooserState& state, MaskTruth truth, bool chosen,
+               float side) {
+  const Theme& theme = ui.theme;
+  const bool allowed = truth == MaskTruth::Allowed;
+  const char* name = allowed ? "arrays.mask_true.allowed" : "arrays.mask_true.forbidden";
+  const char* label = allowed ? "True may be seen" : "True is hidden";
+  const float pad = theme.px(kCardPad);
+  push_font(theme.fonts.label);
+  const float words = ImGui::CalcTextSize(label).x;
+  ImGui::PopFont();
+  const ImVec2 size = {std::max(side, words) + 2 * pad, side + font_size(theme.fonts.label) + 3 * pad};
+  const ImVec2 min = ImGui::GetCursorScreenPos();
+  const bool pressed = ImGui::InvisibleButton(name, size);
+  const bool hovered = ImGui::IsItemHovered();
+  ui.probe.mark(name, chosen ? "chosen" : "");
+  tooltip(ui, allowed ? "1 (True) lets a query look at the key, as in scaled_dot_product_attention"
+                      : "1 (True) forbids a query to look at the key, as in torch.nn.MultiheadAttention");
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 max = {min.x + size.x, min.y + size.y};
+  list.AddRectFilled(min, max, to_imgui(theme.ground), theme.px(6));
+  if (chosen || hovered)
+    list.AddRect(min, max, to_imgui(chosen ? theme.primary : theme.quiet_text), theme.px(6), 0,
+                 theme.px(chosen ? 2.0f : 1.0f));
+  const HeatmapPlan plan = mask_plan(ui, state.look->tile, truth, side);
+  const ImVec2 at = {std::floor(min.x + (size.x - static_cast<float>(plan.width)) / 2),
+                     std::floor(min.y + pad + (side - static_cast<float>(plan.height)) / 2)};
+  paint_plan(plan, at, list, theme, ui.textures, name, state.thumbnail_version);
+  push_font(theme.fonts.label);
+  list.AddText({std::floor(min.x + (size.x - words) / 2), std::floor(min.y + side + 2 * pad)},
+               to_imgui(theme.text), label);
+  ImGui::PopFont();
+  return pressed;
+}
+
+bool is_zero_one_mask(const ArrayChooserState& state, std::size_t entry) {
+  const auto& role = state.choices.role_of(entry);
+  const bool mask = role && (role->role == ArrayRole::Mask || role->role == ArrayRole::KeyMask);
+  return mask && state.look && state.look->tile.values.size() > 0 && state.look->facts.mask.zero_one;
+}
+
+void mask_choice(const UiContext& ui, ArrayChooserState& state, std::size_t entry) {
+  if (!is_zero_one_mask(state, entry)) return;
+  const std::optional<MaskTruth> truth = state.choices.mask_truth(entry);
+  const float side = picture_side(ui);
+  std::optional<MaskTruth> asked;
+  for (const MaskTruth reading : {MaskTruth::Allowed, MaskTruth::Forbidden}) {
+    if (reading == MaskTruth::Forbidden) ImGui::SameLine();
+    if (mask_card(ui, state, reading, truth == reading, side)) asked = reading;
+  }
+  ImGui::SameLine();
+  ImGui::BeginGroup();
+  quiet_text(ui, "What a query may see");
+  quiet_text(ui, "is bright: choose one.");
+  ImGui::EndGroup();
+  if (!asked) return;
+  state.message.clear();
+  state.choices.set_mask_truth(entry, *asked, ui.model());
+}
+
+void order_choice(const UiContext& ui, ArrayChooserState& state, std::size_t entry) {
+  const auto& role = state.choices.role_of(entry);
+  const bool given = role && role->role >= ArrayRole::Queries && role->role <= ArrayRole::Values;
+  if (!given || state.choices.given_orders().size() < 2) return;
+  const bool open = std::any_of(
+      state.choices.questions().begin(), state.choices.questions().end(),
+      [](const ArrayQuestion& question) { return question.kind == ArrayQuestion::Kind::GivenOrder; });
+  const std::size_t axes = state.choices.entries()[entry].shape.size();
+  ImGui::AlignTextToFramePadding();
+  quiet_text(ui, "axes of queries, keys and values");
+  std::optional<AxisOrder> asked;
+  for (const AxisOrder order : state.choices.given_orders()) {
+    ImGui::SameLine();
+    const bool current = !open && state.choices.given_order() == order;
+    if (tool_button(ui, std::string("arrays.order.") + order_id(order, axes), order_words(order, axes),
+                    "B sequences, H heads, T tokens, d numbers", true, current))
+      asked = order;
+  }
+  if (!asked) return;
+  state.message.clear();
+  state.choices.set_given_order(*asked, ui.model());
+}
+
+void first_axis_choice(const UiContext& ui, ArrayChooserState& state, std::size_t entry) {
+  const auto& role = state.choices.role_of(entry);
+  const std::optional<bool> averaged = state.choices.averaged();
+  if (!role || role->role != ArrayRole::AttentionWeights || !averaged) return;
+  const bool open = std::any_of(
+      state.choices.questions().begin(), state.choices.questions().end(),
+      [](const ArrayQuestion& question) { return question.kind == ArrayQuestion::Kind::FirstAxis; });
+  ImGui::AlignTextToFramePadding();
+  quiet_text(ui, "first axis");
+  ImGui::SameLine();
+  std::optional<bool> asked;
+  if (tool_button(ui, "arrays.averaged.no", "heads", "Each is a head", true, !open && !*averaged))
+    asked = false;
+  ImGui::SameLine();
+  if (tool_button(ui, "arrays.averaged.yes", "sequences, averaged over the heads",
+                  "As torch.nn.MultiheadAttention returns them", true, !open && *averaged))
+    asked = true;
+  if (!asked) return;
+  state.message.clear();
+  state.choices.set_averaged(*asked, ui.model());
+}
+
+void draw_choice(const UiContext& ui, ArrayChooserState& state, std::size_t entry) {
+  for (const ArrayQuestion& question : state.choices.questions()) {
+    if (question.kind != ArrayQuestion::Kind::Draw || question.entry != entry) continue;
+    if (tool_button(ui, "arrays.draw", "Go on without it", "This array is left out: " + question.what)) {
+      state.message.clear();
+      state.choices.allow_drawing(ui.model());
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+void array_questions(const UiContext& ui, ArrayChooserState& state) {
+  const std::size_t entry = *state.choices.selected();
+  mask_choice(ui, state, entry);
+  order_choice(ui, state, entry);
+  first_axis_choice(ui, state, entry);
+  draw_choice(ui, state, entry);
+}
+
+}  // namespace headlight

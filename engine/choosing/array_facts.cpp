@@ -1,0 +1,92 @@
+#include "engine/choosing/array_facts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "engine/model/weight_report.h"
+#include "engine/placing/array_placement.h"
+
+namespace headlight {
+namespace {
+
+std::string name_of_place(const NamedArray& array, Index matrix, const std::vector<Index>& last) {
+  std::vector<Index> places = last;
+  for (std::size_t axis = array.shape.size() - 2; axis-- > 0; matrix /= array.shape[axis])
+    places.insert(places.begin(), matrix % array.shape[axis]);
+  std::string text = array.name + "[";
+  for (std::size_t i = 0; i < places.size(); ++i)
+    text.append(i == 0 ? "" : ", ").append(std::to_string(places[i]));
+  return text + "]";
+}
+
+// Its last two axes, one after the other; none of an array that has no such.
+std::vector<MatrixRef> matrices_of(const NamedArray& array) {
+  std::vector<MatrixRef> matrices;
+  const std::size_t axes = array.shape.size();
+  if (axes < 2 || array.values.empty()) return matrices;
+  const Index rows = array.shape[axes - 2], columns = array.shape[axes - 1];
+  const auto count = static_cast<Index>(array.values.size());
+  for (Index begin = 0; begin < count; begin += rows * columns)
+    matrices.emplace_back(Eigen::Map<const Matrix>(array.values.data() + begin, rows, columns));
+  return matrices;
+}
+
+void look_at_weights(const NamedArray& array, ArrayFacts& facts) {
+  const std::vector<MatrixRef> matrices = matrices_of(array);
+  if (matrices.empty()) return;
+  const WeightReport report = report_weights(matrices);
+  facts.as_weights =
+      report_text(report, {[&](const WeightPlace& at) { return name_of_place(array, at.matrix, {at.query}); },
+                           [&](const WeightPlace& at) {
+                             return name_of_place(array, at.matrix, {at.query, at.key});
+                           }});
+  Index rows = 0;
+  double sum = 0;
+  for (const MatrixRef& matrix : matrices)
+    for (Index row = 0; row < matrix.rows(); ++row) {
+      const double total = matrix.row(row).cast<double>().sum();
+      if (!std::isfinite(total)) continue;
+      sum += total;
+      ++rows;
+    }
+  facts.mean_row = rows > 0 ? sum / static_cast<double>(rows) : 0;
+  facts.weights = report.wrong == 0 && report.outside == 0 && rows > report.empty;
+}
+
+void look_at_mask(const NamedArray& array, MaskFacts& facts) {
+  const Index columns = array.shape.empty() ? 1 : array.shape.back();
+  const Index rows = array.shape.size() > 1 ? array.shape[array.shape.size() - 2] : 1;
+  const Index offset = columns - rows;
+  for (std::size_t i = 0; i < array.values.size(); ++i) {
+    const auto at = static_cast<Index>(i);
+    const Index place = at % columns - (at / columns % rows + offset);
+    const bool one = array.values[i] != 0;
+    if (place < 0)
+      (one ? facts.one_before : facts.zero_before) = true;
+    else if (place == 0)
+      (one ? facts.one_at : facts.zero_at) = true;
+    else
+      (one ? facts.one_behind : facts.zero_behind) = true;
+  }
+}
+
+}  // namespace
+
+ArrayFacts facts_of(const NamedArray& array) {
+  ArrayFacts facts;
+  facts.not_finite = values_problem(array);
+  if (facts.not_finite) facts.undefined = values_problem(array, InfinityIs::Closing);
+  const std::vector<float>& values = array.values;
+  const auto any = [&](auto test) { return std::any_of(values.begin(), values.end(), test); };
+  facts.negative = any([](float value) { return value < 0 && std::isfinite(value); });
+  facts.mask.zero_one = !any([](float value) { return value != 0 && value != 1; });
+  const bool closing = any([](float value) { return value == -std::numeric_limits<float>::infinity(); });
+  facts.mask.added = !facts.mask.zero_one && !facts.undefined && (facts.negative || closing);
+  look_at_mask(array, facts.mask);
+  look_at_weights(array, facts);
+  return facts;
+}
+
+}  // namespace headlight

@@ -1,0 +1,163 @@
+#include "engine/choosing/array_file.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+
+#include "engine/arrays/catalog.h"
+#include "engine/placing/array_layers.h"
+#include "engine/placing/array_names.h"
+
+namespace headlight {
+namespace {
+
+// Carries `work` out; what it throws becomes the result's problem.
+template <class Result, class Work>
+Result guarded(const std::filesystem::path& path, Work work) {
+  Result result;
+  try {
+    work(result);
+  } catch (const Error& error) {
+    result.problem = error;
+  } catch (const std::bad_alloc&) {
+    // NOLINTNEXTLINE(bugprone-throw-keyword-missing): the result carries it home
+    result.problem = Error("there is not enough memory for it", path.string(), "close other programs first");
+  } catch (const std::exception& error) {
+    // NOLINTNEXTLINE(bugprone-throw-keyword-missing): as above
+    result.problem = Error(error.what(), path.string(), "");
+  }
+  return result;
+}
+
+// Whether the layer that the model has now, if it is of this file, has the settings that this one has.
+bool same_settings(const ArrayOrder& order, const std::vector<PlacedArray>& arrays) {
+  if (order.instead_of.size() != arrays.size()) return false;
+  std::vector<ArrayChoice> now, before;
+  for (const PlacedArray& placed : arrays) {
+    now.push_back({placed.array.name, placed.array.shape, placed.role, placed.layout, false});
+    before.push_back(now.back());
+    before.back().name = order.instead_of[before.size() - 1];
+  }
+  return layer_settings(now, order.hints) == layer_settings(before, order.hints);
+}
+
+// Whether it may be a mask, weights or scores, which the values have to tell apart.
+bool values_tell(const ArrayEntry& entry) {
+  if (entry.problem || entry.text || entry.shape.empty()) return false;
+  const auto role = read_array_name(entry.name, entry.shape.size()).role;
+  if (role)
+    return *role == ArrayRole::Mask || *role == ArrayRole::KeyMask || *role == ArrayRole::ScoreBias ||
+           *role == ArrayRole::AttentionWeights || *role == ArrayRole::Scores;
+  const std::size_t axes = entry.shape.size();
+  return axes > 2 ||
+         (axes == 2 && entry.shape[0] == entry.shape[1] && entry.name.find('.') == std::string::npos);
+}
+
+void read_all_facts(const std::filesystem::path& path, ArrayListing& listing) {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;
+  std::uint64_t bytes = 0;
+  listing.facts.resize(listing.entries.size());
+  for (std::size_t i = 0; i < listing.entries.size(); ++i) {
+    const ArrayEntry& entry = listing.entries[i];
+    if (!values_tell(entry) || (bytes += entry.bytes) > kMostBytes) continue;
+    listing.facts[i] = read_facts(path, entry.name);
+  }
+}
+
+NamedArray read_part(const ArrayOrder& order, const ArrayOrder::Part& part, ReadArrays& read) {
+  std::shared_ptr<const NamedArray>& kept = read.arrays[part.name];
+  if (!kept) kept = std::make_shared<const NamedArray>(read_array(order.path, part.name, TextArrays::Read));
+  NamedArray array = ordered(part.layer ? layer_slice(*kept, *part.layer) : *kept, part.place.order);
+  if (part.truth == MaskTruth::Forbidden)
+    for (float& value : array.values)
+      value = value == 0 ? 1.0f : value == 1 ? 0.0f : value;
+  return array;
+}
+
+// The names that somebody gives to tokens without any; of fewer queries than keys those of the keys.
+void name_tokens(Model& model, const std::vector<std::string>& tokens) {
+  const auto count = static_cast<Index>(tokens.size());
+  const Index queries = model.token_count(), keys = model.key_count();
+  if (count == keys && queries < keys) {
+    model.key_tokens = tokens;
+    const bool last = model.query_offset(0) == keys - queries;
+    if (last) model.tokens = {tokens.end() - queries, tokens.end()};
+    return;
+  }
+  if (count != queries)
+    throw Error("there are " + std::to_string(count) + " tokens, T is " + std::to_string(queries), "--tokens",
+                "give one for each row");
+  model.tokens = tokens;
+}
+
+}  // namespace
+
+bool is_array_file(const std::filesystem::path& path) {
+  try {
+    array_file_kind(path);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+ArrayListing list_array_file(const std::filesystem::path& path) {
+  return guarded<ArrayListing>(path, [&](ArrayListing& listing) {
+    listing.entries = list_arrays(path);
+    try {
+      listing.config = read_layer_config(path);
+    } catch (const Error& error) {
+      listing.config_problem = error;
+    }
+    if (listing.entries.empty()) throw Error("there is no array in it", path.string(), "choose another file");
+    read_all_facts(path, listing);
+  });
+}
+
+ArrayFacts read_facts(const std::filesystem::path& path, const std::string& name) {
+  struct Read {
+    ArrayFacts facts;
+    std::optional<Error> problem;
+  };
+  Read read = guarded<Read>(path, [&](Read& result) {
+    const NamedArray array = read_array(path, name, TextArrays::Read);
+    if (array.texts.empty()) result.facts = facts_of(array);
+  });
+  read.facts.unreadable = std::move(read.problem);
+  return std::move(read.facts);
+}
+
+bool ReadArrays::outdated(const std::filesystem::path& path) const {
+  std::error_code gone;
+  const auto now = std::filesystem::last_write_time(path, gone);
+  const std::uintmax_t size = gone ? 0 : std::filesystem::file_size(path, gone);
+  return !gone && (now != written || size != bytes);
+}
+
+ArrayOutcome place_from_file(const ArrayOrder& order) {
+  return guarded<ArrayOutcome>(order.path, [&](ArrayOutcome& outcome) {
+    ReadArrays& read = outcome.read;
+    read = order.read;
+    if (read.arrays.empty() || read.outdated(order.path)) {
+      // Before it is read: what is written meanwhile counts as newer.
+      std::error_code gone;
+      read = {{}, std::filesystem::last_write_time(order.path, gone), 0};
+      read.bytes = gone ? 0 : std::filesystem::file_size(order.path, gone);
+    }
+    std::vector<PlacedArray> arrays;
+    for (const ArrayOrder::Part& part : order.parts) {
+      NamedArray array = read_part(order, part, read);
+      const Index heads = heads_in_weights(read.arrays[part.name]->shape, part.place.order);
+      arrays.push_back(
+          {std::move(array), part.place.role, part.place.layout, part.row_labels, heads, part.by_groups});
+    }
+    LayerHints hints = order.hints;
+    hints.settled = same_settings(order, arrays);
+    hints.same_tokens = !order.instead_of.empty();
+    Model model = place_arrays(std::move(arrays), order.num_heads, *order.model, hints);
+    if (order.tokens) name_tokens(model, *order.tokens);
+    outcome.model = std::make_shared<Model>(std::move(model));
+  });
+}
+
+}  // namespace headlight

@@ -1,0 +1,22 @@
+// The model that a file of arrays makes by itself, in the place of a session.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "engine/choosing/array_choices.h"
+
+namespace headlight {
+
+struct ArrayModel {
+  Model model;
+  std::vector<std::string> assumed;  // a line each
+};
+
+// What the dialog proposes. Throws Error, with the name of the array and the option, for what cannot be
+// known, and where anything would be drawn at random; also for files that cannot be read and answers that do
+// not go with the arrays.
+ArrayModel load_arrays(const std::filesystem::path& path, const ArrayAnswers& answers);
+
+}  // namespace headlight

@@ -1,0 +1,444 @@
+// What of the arrays cannot be known, and what has been assumed of them.
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <utility>
+
+#include "engine/choosing/array_choices.h"
+#include "engine/placing/array_names.h"
+#include "engine/placing/fused_widths.h"
+
+namespace headlight {
+namespace {
+
+std::string lower_name(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return result;
+}
+
+bool has_any(const std::string& name, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return name.find(word) != std::string::npos; });
+}
+
+bool is_mask(ArrayRole role) {
+  return role == ArrayRole::Mask || role == ArrayRole::KeyMask;
+}
+
+// "rows 1 to 8 are queries, 9 to 12 keys, 13 to 16 values".
+std::string cut_words(const ArrayEntry& entry, const ArrayPlan& plan, bool by_heads) {
+  if (by_heads)
+    return entry.name + ": each of " +
+           std::to_string(plan.num_kv_heads > 0 ? plan.num_kv_heads : plan.num_heads) +
+           " heads of keys has its queries, key and value one after the other";
+  const auto part = [](Index begin, Index count) {
+    return std::to_string(begin + 1) + " to " + std::to_string(begin + count);
+  };
+  return entry.name + ": " + part(0, plan.width) + " are queries, " + part(plan.width, plan.kv_width) +
+         " keys, " + part(plan.width + plan.kv_width, plan.kv_width) + " values";
+}
+
+// Whether queries, keys and values do not all come from the arrays.
+bool lacks_projection(const ArrayPlan& plan) {
+  if (plan.projection == Projection::None) return true;
+  if (plan.projection != Projection::Linear) return false;
+  return std::any_of(plan.weights.begin(), plan.weights.begin() + 3,
+                     [](PartFate fate) { return fate != PartFate::Given; });
+}
+
+const char* instead_words(const ArrayPlan& plan) {
+  if (plan.projection == Projection::None) return "the embeddings themselves";
+  const bool drawn =
+      std::find(plan.weights.begin(), plan.weights.end(), PartFate::Drawn) != plan.weights.end();
+  return drawn ? "made by weights that are drawn at random" : "made by the weights that are there now";
+}
+
+}  // namespace
+
+bool ArrayChoices::of_keys(std::size_t entry) const {
+  if (roles_[entry]->role == ArrayRole::KeyMask) return true;
+  return plan_ ? plan_->key_mask : is_key_mask(entries_[entry].shape);
+}
+
+MaskMeaning ArrayChoices::meaning(std::size_t entry) const {
+  if (!facts_[entry] || !facts_[entry]->mask.zero_one) return {MaskTruth::Allowed, ""};
+  return mask_meaning(entries_[entry].name, facts_[entry]->mask, of_keys(entry));
+}
+
+std::optional<MaskTruth> ArrayChoices::mask_truth(std::size_t entry) const {
+  if (const auto at = truths_.find(entry); at != truths_.end()) return at->second;
+  const std::optional<MaskTruth> known = meaning(entry).truth;
+  if (!all_truths_) return known;
+  // What is said is said of the masks that do not say it themselves; of all where each does.
+  const bool any_unknown = std::any_of(chosen_.begin(), chosen_.end(), [this](std::size_t other) {
+    return is_mask(roles_[other]->role) && !meaning(other).truth;
+  });
+  return known && any_unknown ? known : all_truths_;
+}
+
+void ArrayChoices::set_mask_truth(std::size_t entry, MaskTruth truth, const Model& model) {
+  truths_[entry] = truth;
+  work_out(model);
+}
+
+void ArrayChoices::set_given_order(AxisOrder order, const Model& model) {
+  order_by_hand_ = order;
+  work_out(model);
+}
+
+void ArrayChoices::set_averaged(bool averaged, const Model& model) {
+  averaged_ = averaged;
+  work_out(model);
+}
+
+void ArrayChoices::allow_drawing(const Model& model) {
+  may_draw_ = true;
+  work_out(model);
+}
+
+bool ArrayChoices::names_average(std::size_t entry) const {
+  return has_any(lower_name(entries_[entry].name), {"averag", "avg", "mean"});
+}
+
+// MultiheadAttention returns N x L x S, averaged over its heads, under the names that others give to all
+// heads.
+bool ArrayChoices::may_be_averaged(std::size_t entry) const {
+  const std::vector<Index>& shape = entries_[entry].shape;
+  if (roles_[entry]->role != ArrayRole::AttentionWeights || shape.size() != 3 || shape[0] < 2) return false;
+  const std::string name = lower_name(entries_[entry].name);
+  const std::string last = name.substr(name.find_last_of("./") + 1);
+  return last == "attn_output_weights" || last == "attn_weights" || names_average(entry) ||
+         known_sizes().sequences == shape[0];
+}
+
+std::optional<bool> ArrayChoices::averaged() const {
+  const auto entry = attention();
+  if (!entry || roles_[*entry]->role != ArrayRole::AttentionWeights) return std::nullopt;
+  const std::vector<Index>& shape = entries_[*entry].shape;
+  if (shape.size() != 3 || shape[0] < 2) return std::nullopt;
+  if (averaged_) return averaged_;
+  if (heads_ == shape[0] || order_by_hand_ == AxisOrder::HeadsFirst) return false;
+  return heads_ == 1 || names_average(*entry);
+}
+
+// What the arrays beside queries, keys and values say of their sizes.
+KnownSizes ArrayChoices::known_sizes() const {
+  KnownSizes known;
+  known.heads = heads_;
+  known.kv_heads = hints_.kv_heads;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    const std::vector<Index>& shape = entries_[i].shape;
+    const std::size_t axes = shape.size();
+    if (entries_[i].problem || axes == 0) continue;
+    const auto named = read_array_name(entries_[i].name, axes).role;
+    const bool pairs =
+        axes == 4 && named && (*named == ArrayRole::AttentionWeights || *named == ArrayRole::Scores);
+    if (pairs && !roles_[i]) {
+      known = {shape[0], shape[2], shape[3], shape[1], known.kv_heads};
+      continue;
+    }
+    if (!roles_[i]) continue;
+    const ArrayRole role = roles_[i]->role;
+    const bool rows = axes > 1 && shape[axes - 2] > 1 && (axes != 2 || shape[0] == shape[1]);
+    if (is_mask(role) || role == ArrayRole::ScoreBias) {
+      known.keys = shape.back();
+      if (role != ArrayRole::KeyMask && rows) known.tokens = shape[axes - 2];
+      if (role == ArrayRole::KeyMask && axes == 2) known.sequences = shape[0];
+    } else if (role == ArrayRole::Embeddings && axes > 1) {
+      known.tokens = shape[axes - 2];
+      if (axes == 3) known.sequences = shape[0];
+    } else if (role == ArrayRole::KeyEmbeddings && axes > 1) {
+      known.keys = shape[axes - 2];
+    } else if (role == ArrayRole::Tokens && entries_[i].text) {
+      known.keys = shape[0];  // of all keys, or of as many queries
+    }
+  }
+  return known;
+}
+
+void ArrayChoices::work_out_order() {
+  given_orders_.clear();
+  order_.reset();
+  std::array<std::vector<Index>, 3> shapes;
+  for (std::size_t p = 0; p < shapes.size(); ++p) {
+    const auto entry = entry_with(static_cast<ArrayRole>(static_cast<std::size_t>(ArrayRole::Queries) + p));
+    if (!entry) return;
+    shapes[p] = entries_[*entry].shape;
+  }
+  const std::size_t axes = shapes[0].size();
+  if ((axes != 3 && axes != 4) || shapes[1].size() != axes || shapes[2].size() != axes) return;
+  given_orders_ = possible_orders(shapes, known_sizes());
+  if (order_by_hand_)
+    order_ = order_by_hand_;
+  else if (!given_orders_.empty())
+    order_ = given_orders_.front();
+}
+
+// An array that may be a weight of attention and is not used, though queries, keys or values do not all come
+// from arrays.
+std::optional<std::size_t> ArrayChoices::not_understood() const {
+  if (!plan_ || !lacks_projection(*plan_)) return std::nullopt;
+  const bool by_hand = std::find(by_hand_.begin(), by_hand_.end(), true) != by_hand_.end();
+  std::optional<std::size_t> likely;
+  for (const std::size_t entry : unused()) {
+    const ArrayEntry& array = entries_[entry];
+    if (array.problem || array.text || array.shape.size() < 2 || array.shape.size() > 4) continue;
+    const auto named = read_array_name(array.name, array.shape.size()).role;
+    if (named && !is_weight(*named)) continue;
+    const std::string name = lower_name(array.name);
+    const bool calls = has_any(name, {"attn", "attention", "proj", "query", "key", "value", "qkv", "w_q",
+                                      "w_k", "w_v", "w_pack", "wq", "wk", "wv"});
+    const bool fits = !plan_->embeddings_given ||
+                      std::find(array.shape.begin(), array.shape.end(), plan_->d_in) != array.shape.end();
+    if (calls) return entry;
+    if (fits && !by_hand && !likely) likely = entry;
+  }
+  return likely;
+}
+
+// An array that is cut by a number of heads that nothing tells.
+std::optional<std::size_t> ArrayChoices::needs_heads() const {
+  if (!plan_ || heads_ || plan_->heads_why.empty()) return std::nullopt;
+  for (const std::size_t entry : chosen_) {
+    const ArrayRole role = roles_[entry]->role;
+    const bool cut = is_fused_by_heads(role) || plan_->num_kv_heads > 0;
+    if (cut && (is_weight(role) || (role >= ArrayRole::Queries && role <= ArrayRole::Values))) return entry;
+  }
+  return std::nullopt;
+}
+
+void ArrayChoices::ask_about_axes() {
+  if (given_orders_.size() > 1 && !order_by_hand_) {
+    const std::size_t entry = *entry_with(ArrayRole::Queries);
+    const std::size_t axes = entries_[entry].shape.size();
+    std::string orders, options;
+    for (const AxisOrder order : given_orders_) {
+      orders += std::string(orders.empty() ? "" : " or ") + order_words(order, axes);
+      options += std::string(options.empty() ? "" : " or ") + "--layout " + order_id(order, axes);
+    }
+    questions_.push_back(
+        {ArrayQuestion::Kind::GivenOrder, entry,
+         "queries, keys and values of " + shape_text(entries_[entry].shape) + " may be " + orders,
+         "say it with " + options});
+  }
+  const auto weights = attention();
+  if (!weights || averaged_ || !may_be_averaged(*weights) || names_average(*weights)) return;
+  const Index first = entries_[*weights].shape[0];
+  if (heads_ == 1 || heads_ == first || order_by_hand_ == AxisOrder::HeadsFirst) return;
+  questions_.push_back({ArrayQuestion::Kind::FirstAxis, *weights,
+                        "the first axis of " + shape_text(entries_[*weights].shape) +
+                            " may count heads, or sequences whose weights were averaged over the heads",
+                        "say it with --heads " + std::to_string(first) + " (--layout htd) or --heads 1"});
+}
+
+void ArrayChoices::ask_about_weights() {
+  for (const std::size_t entry : chosen_) {
+    const ArrayChoice choice = choice_of(entry, *roles_[entry]);
+    const std::string name = lower_name(choice.name);
+    const bool may_share = has_any(name, {"qkv_proj", "wqkv", "query_key_value", "c_attn"});
+    if (!is_fused(choice.role) || !is_weight(choice.role) || !may_share || hints_.kv_heads) continue;
+    const bool in_out = choice.layout == WeightLayout::InOut;
+    const auto widths = fused_widths(choice.shape[in_out ? 1 : 0], choice.shape[in_out ? 0 : 1],
+                                     head_counts(choices_, heads_, hints_));
+    if (widths && widths->ambiguous)
+      questions_.push_back({ArrayQuestion::Kind::Fused, entry,
+                            "keys and values in it may be as wide as the queries, or have fewer heads",
+                            "say it with --heads and --kv-heads"});
+  }
+  const auto left = not_understood();
+  draws_ = left.has_value();
+  if (!left || may_draw_) return;
+  questions_.push_back(
+      {ArrayQuestion::Kind::Draw, *left,
+       std::string("it is not understood, and without it queries, keys and values would be ") +
+           instead_words(*plan_),
+       "open the file in the window and choose its place, or save it as q_proj.weight, "
+       "k_proj.weight and v_proj.weight"});
+}
+
+void ArrayChoices::work_out_questions() {
+  questions_.clear();
+  draws_ = false;
+  for (const std::size_t entry : chosen_)
+    if (is_mask(roles_[entry]->role) && !mask_truth(entry))
+      questions_.push_back({ArrayQuestion::Kind::MaskTruth, entry, meaning(entry).why,
+                            "say it with --mask-true allowed or --mask-true forbidden"});
+  ask_about_axes();
+  ask_about_weights();
+}
+
+std::optional<Error> ArrayChoices::refusal(Choosing choosing) const {
+  if (choosing == Choosing::Unseen)
+    for (const ArrayEntry& entry : entries_)
+      if (entry.problem && read_array_name(entry.name, std::max<std::size_t>(entry.shape.size(), 1)).role)
+        return entry.problem;
+  for (const std::size_t entry : chosen_) {
+    if (!facts_[entry]) continue;
+    if (facts_[entry]->unreadable) return facts_[entry]->unreadable;
+    const ArrayRole role = roles_[entry]->role;
+    const bool closing = is_mask(role) || role == ArrayRole::ScoreBias || role == ArrayRole::Scores;
+    if (role == ArrayRole::AttentionWeights) continue;
+    const std::optional<Error>& wrong = closing ? facts_[entry]->undefined : facts_[entry]->not_finite;
+    if (wrong) return wrong;
+  }
+  // A question about the axes comes before what does not go together by them.
+  for (const ArrayQuestion& question : questions_)
+    return Error(question.what, entries_[question.entry].name, question.option);
+  if (problem_) return problem_;
+  if (const auto entry = needs_heads(); entry && choosing == Choosing::Unseen)
+    return Error("how its rows belong to heads depends on the number of heads, which no array says",
+                 entries_[*entry].name, "say it with --heads and --kv-heads");
+  return std::nullopt;
+}
+
+bool ArrayChoices::values_known() const {
+  return std::all_of(chosen_.begin(), chosen_.end(), [this](std::size_t entry) {
+    const ArrayRole role = roles_[entry]->role;
+    const bool tell = is_mask(role) || role == ArrayRole::ScoreBias || role == ArrayRole::Scores ||
+                      role == ArrayRole::AttentionWeights;
+    return !tell || facts_[entry];
+  });
+}
+
+bool ArrayChoices::heads_said() const {
+  return std::any_of(choices_.begin(), choices_.end(), [](const ArrayChoice& choice) {
+    const bool given = choice.role >= ArrayRole::Queries && choice.role <= ArrayRole::Values;
+    const bool pairs = choice.role == ArrayRole::AttentionWeights || choice.role == ArrayRole::Scores;
+    return pairs || choice.heads > 0 || (given && choice.shape.size() == 4);
+  });
+}
+
+std::vector<Index> ArrayChoices::possible_kv_heads() const {
+  if (!plan_ || plan_->projection != Projection::Linear) return {};
+  std::vector<Index> numbers;
+  for (Index heads = 1; heads <= plan_->num_heads; ++heads) {
+    if (plan_->num_heads % heads != 0) continue;
+    const bool fused = std::any_of(chosen_.begin(), chosen_.end(),
+                                   [this](std::size_t entry) { return is_fused(roles_[entry]->role); });
+    const Index d_k = plan_->width / plan_->num_heads;
+    const Index lines = plan_->width + 2 * plan_->kv_width;
+    const bool goes = fused ? lines % (plan_->num_heads + 2 * heads) == 0 : heads * d_k == plan_->kv_width;
+    if (goes) numbers.push_back(heads);
+  }
+  return numbers;
+}
+
+// How arrays are read that may be read in several ways.
+std::vector<std::string> ArrayChoices::how_read() const {
+  std::vector<std::string> lines;
+  for (const std::size_t entry : chosen_) {
+    const ArrayEntry& array = entries_[entry];
+    const ArrayRole role = roles_[entry]->role;
+    const MaskMeaning mask = is_mask(role) ? meaning(entry) : MaskMeaning{};
+    if (mask.truth && mask.truth == mask_truth(entry) && !mask.why.empty()) lines.push_back(mask.why);
+    const auto named = read_array_name(array.name, array.shape.size()).role;
+    if (role == ArrayRole::ScoreBias && named != role)
+      lines.push_back(array.name + ": its numbers are added to the scores");
+    if (role == ArrayRole::Scores && named != role)
+      lines.push_back(array.name + ": its rows are no weights, they are taken as scores before the softmax");
+    if (role == ArrayRole::AttentionWeights && named == ArrayRole::Scores)
+      lines.push_back(array.name + ": its rows sum to 1, they are taken as weights");
+    const bool grouped = is_fused_by_heads(role) && is_weight(role);
+    if (plan_ && is_fused(role) && is_weight(role) && (grouped || plan_->kv_width != plan_->width))
+      lines.push_back(cut_words(array, *plan_, grouped));
+  }
+  if (order_ && !order_by_hand_ && *order_ != AxisOrder::AsIs)
+    lines.push_back(std::string("queries, keys and values are taken as ") +
+                    order_words(*order_, entries_[*entry_with(ArrayRole::Queries)].shape.size()));
+  if (const auto weights = attention(); weights && averaged().has_value() && !averaged_)
+    lines.push_back(entries_[*weights].name + ": the first axis is taken for " +
+                    (*averaged() ? "sequences, averaged over the heads" : "heads"));
+  return lines;
+}
+
+std::vector<std::string> ArrayChoices::assumed() const {
+  std::vector<std::string> lines = how_read();
+  if (!plan_) return lines;
+  lines.insert(lines.end(), notes_.cautions.begin(), notes_.cautions.end());
+  lines.insert(lines.end(), notes_.replaced.begin(), notes_.replaced.end());
+  if (plan_->projection == Projection::None)
+    lines.emplace_back("no weights are among the arrays: queries, keys and values are the embeddings");
+  if (!plan_->heads_why.empty())
+    lines.push_back(std::to_string(plan_->num_heads) + (plan_->num_heads == 1 ? " head is" : " heads are") +
+                    " assumed: " + plan_->heads_why);
+  if (plan_->projection == Projection::Linear && !plan_->layer)
+    lines.emplace_back("no family is known by the names: no positions are assumed, and the scale 1/√d_k");
+  const std::vector<LayerSource> sources = layers();
+  if (sources.size() > 1)
+    lines.push_back("layer " + sources[layer()].label + " is taken, one of " +
+                    std::to_string(sources.size()));
+  if (const std::string left = unused_words(); !left.empty()) lines.push_back(left.substr(2));
+  return lines;
+}
+
+ArrayOrder ArrayChoices::order_for(const std::filesystem::path& path,
+                                   std::shared_ptr<const Model> model) const {
+  ArrayOrder order{path, {}, heads_, hints_, {}, std::move(model), {}, tokens_};
+  const bool groups = hints_.config && hints_.config->model_type == "internlm2";
+  for (const std::size_t entry : chosen_) {
+    const ArrayEntry& array = entries_[entry];
+    const RoleProposal place = as_placed(entry, *roles_[entry]);
+    const bool sliced = attention() == entry && by_layers().value_or(false);
+    order.parts.push_back(
+        {array.name, place, array.row_labels, sliced ? std::optional<Index>(slice_) : std::nullopt,
+         is_mask(place.role) ? mask_truth(entry).value_or(MaskTruth::Allowed) : MaskTruth::Allowed,
+         groups && is_fused(place.role)});
+  }
+  return order;
+}
+
+void ArrayChoices::take_layer(Index wanted, const Model& model) {
+  const std::vector<LayerSource> sources = layers();
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const std::string& label = sources[i].label;
+    const std::string number = label.substr(label.find_last_not_of("0123456789") + 1);
+    const bool here = number.empty() ? static_cast<Index>(i) == wanted : number == std::to_string(wanted);
+    if (!here) continue;
+    slice_ = sources[i].slice.value_or(0);
+    std::vector<std::optional<RoleProposal>> roles(entries_.size());
+    for (std::size_t at = 0; at < chosen_.size(); ++at)
+      for (std::size_t entry = 0; entry < entries_.size(); ++entry)
+        if (entries_[entry].name == sources[i].names[at]) roles[entry] = roles_[chosen_[at]];
+    roles_ = std::move(roles);
+    return work_out(model);
+  }
+  throw Error("there is no layer " + std::to_string(wanted), "--layer",
+              sources.size() < 2 ? "the arrays are those of one layer: leave it out"
+                                 : "the layers are " + sources.front().label + " to " + sources.back().label);
+}
+
+void ArrayChoices::answer(const ArrayAnswers& answers, const Model& model) {
+  hints_.causal = hints_.causal || answers.causal;
+  hints_.kv_heads = answers.kv_heads;
+  heads_ = answers.heads;
+  all_truths_ = answers.mask_true;
+  tokens_ = answers.tokens;
+  const auto queries = entry_with(ArrayRole::Queries);
+  if (answers.order && queries && entries_[*queries].shape.size() != answers.order_axes)
+    throw Error("queries have the shape " + shape_text(entries_[*queries].shape), entries_[*queries].name,
+                "--layout names " + std::to_string(answers.order_axes) + " axes: choose another");
+  order_by_hand_ = answers.order;
+  work_out(model);
+  if (answers.layer) take_layer(*answers.layer, model);
+  // A number of heads that does not go is not left out: the plan says why.
+  if (answers.heads && heads_ != answers.heads) plan_arrays(choices_, answers.heads, model, hints_);
+  require_heads(answers, model);
+}
+
+// Arrays with an axis of heads are not cut into others.
+void ArrayChoices::require_heads(const ArrayAnswers& answers, const Model& model) const {
+  if (!plan_ || !heads_said()) return;
+  const ArrayPlan own = plan_arrays(choices_, std::nullopt, model, hints_);
+  const auto require = [this](const std::optional<Index>& said, Index there, const char* option) {
+    if (said && *said != there)
+      throw Error("the arrays have " + std::to_string(there) + " on their axis of heads, not " +
+                      std::to_string(*said),
+                  entries_[chosen_.front()].name, std::string("leave ") + option + " out");
+  };
+  require(answers.heads, own.num_heads, "--heads");
+  require(answers.kv_heads, own.num_kv_heads > 0 ? own.num_kv_heads : own.num_heads, "--kv-heads");
+}
+
+}  // namespace headlight

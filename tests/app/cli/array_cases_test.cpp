@@ -1,0 +1,573 @@
+// Arrays as people bring them in the place of a session: of many shapes, drawn anew with each seed, with the
+// weights that plain loops in float64 make of them, or the name that a refusal has to say.
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <random>
+
+#include "engine/arrays/npy.h"
+#include "engine/core/file.h"
+#include "tests/app/cli/cli_support.h"
+#include "tests/support/catch.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+constexpr double kClosed = -std::numeric_limits<double>::infinity();
+
+struct Sizes {
+  Index sequences = 1, heads = 1, kv_heads = 1, queries = 1, keys = 1, width = 1;
+};
+
+class Draw {
+ public:
+  explicit Draw(unsigned seed) : engine_(seed) {}
+  Index whole(Index low, Index high) { return std::uniform_int_distribution<Index>(low, high)(engine_); }
+  NamedArray array(const std::string& name, std::vector<Index> shape) {
+    NamedArray result{name, std::move(shape), {}};
+    Index count = 1;
+    for (const Index size : result.shape)
+      count *= size;
+    std::normal_distribution<float> normal;
+    for (Index i = 0; i < count; ++i)
+      result.values.push_back(std::round(normal(engine_) * 1000) / 1000);
+    return result;
+  }
+  // Sequences, heads and tokens of one text; no two sizes that have to be told apart are the same.
+  Sizes sizes() {
+    Sizes s;
+    s.sequences = whole(1, 2);
+    s.kv_heads = whole(1, 2);
+    s.heads = s.kv_heads * whole(1, 2);
+    s.queries = s.keys = whole(5, 7);
+    s.width = whole(2, 4);
+    return s;
+  }
+
+ private:
+  std::mt19937 engine_;
+};
+
+struct Given {
+  NamedArray queries, keys, values;
+  std::vector<NamedArray> with(std::vector<NamedArray> more = {}) const {
+    more.insert(more.end(), {queries, keys, values});
+    return more;
+  }
+};
+
+Given given(Draw& draw, const Sizes& s) {
+  return {draw.array("queries", {s.sequences, s.heads, s.queries, s.width}),
+          draw.array("keys", {s.sequences, s.kv_heads, s.keys, s.width}),
+          draw.array("values", {s.sequences, s.kv_heads, s.keys, s.width})};
+}
+
+// What is added to the score of a pair.
+using Added = std::function<double(Index sequence, Index head, Index query, Index key)>;
+
+double nothing(Index, Index, Index, Index) {
+  return 0;
+}
+
+// A row of the softmax of the scores; zeros where every pair is closed.
+std::vector<double> weights_of_row(const std::vector<double>& scores) {
+  double top = kClosed, sum = 0;
+  for (const double score : scores)
+    top = std::max(top, score);
+  std::vector<double> weights(scores.size(), 0);
+  if (top == kClosed) return weights;
+  for (std::size_t i = 0; i < scores.size(); ++i)
+    sum += weights[i] = std::exp(scores[i] - top);
+  for (double& weight : weights)
+    weight /= sum;
+  return weights;
+}
+
+// By a formula for the product of a query and a key.
+std::vector<double> softmax_of(const Sizes& s, const Added& product, const Added& added) {
+  std::vector<double> all;
+  for (Index b = 0; b < s.sequences; ++b)
+    for (Index h = 0; h < s.heads; ++h)
+      for (Index q = 0; q < s.queries; ++q) {
+        std::vector<double> scores;
+        for (Index k = 0; k < s.keys; ++k)
+          scores.push_back(product(b, h, q, k) + added(b, h, q, k));
+        const std::vector<double> row = weights_of_row(scores);
+        all.insert(all.end(), row.begin(), row.end());
+      }
+  return all;
+}
+
+std::vector<double> weights_of(const Given& a, const Sizes& s, const Added& added) {
+  return softmax_of(
+      s,
+      [&](Index b, Index h, Index q, Index k) {
+        const Index group = h / (s.heads / s.kv_heads);
+        double sum = 0;
+        for (Index i = 0; i < s.width; ++i)
+          sum += double{a.queries.values[static_cast<std::size_t>(
+                     ((b * s.heads + h) * s.queries + q) * s.width + i)]} *
+                 double{a.keys.values[static_cast<std::size_t>(
+                     ((b * s.kv_heads + group) * s.keys + k) * s.width + i)]};
+        return sum / std::sqrt(static_cast<double>(s.width));
+      },
+      added);
+}
+
+// Causal where the last query stands at the last key.
+Added causal(const Sizes& s, double closed = kClosed) {
+  return [=](Index, Index, Index q, Index k) { return k > q + s.keys - s.queries ? closed : 0.0; };
+}
+
+NamedArray mask_array(const std::string& name, std::vector<Index> shape,
+                      const std::function<float(Index row, Index column)>& value) {
+  NamedArray mask{name, std::move(shape), {}};
+  const Index columns = mask.shape.back();
+  Index count = 1;
+  for (const Index size : mask.shape)
+    count *= size;
+  for (Index i = 0; i < count; ++i)
+    mask.values.push_back(value(i / columns, i % columns));
+  return mask;
+}
+
+NamedArray swapped_axes(const NamedArray& a) {  // B x H x T x d as B x T x H x d
+  NamedArray result{a.name, {a.shape[0], a.shape[2], a.shape[1], a.shape[3]}, {}};
+  for (Index b = 0; b < a.shape[0]; ++b)
+    for (Index t = 0; t < a.shape[2]; ++t)
+      for (Index h = 0; h < a.shape[1]; ++h)
+        for (Index i = 0; i < a.shape[3]; ++i)
+          result.values.push_back(
+              a.values[static_cast<std::size_t>(((b * a.shape[1] + h) * a.shape[2] + t) * a.shape[3] + i)]);
+  return result;
+}
+
+class Cases {
+ public:
+  Outcome compute(const std::vector<NamedArray>& arrays, const std::vector<std::string>& options) {
+    write_npz(place_.path("case.npz"), arrays);
+    std::vector<std::string> line = {"compute", place_.path("case.npz"), "-o", place_.path("out.npz"),
+                                     "--force"};
+    line.insert(line.end(), options.begin(), options.end());
+    return run(line);
+  }
+  // NaN is what is wished where it stands.
+  std::string check(const std::vector<NamedArray>& arrays, const std::vector<double>& wished,
+                    const std::vector<std::string>& options = {}) {
+    const Outcome outcome = compute(arrays, options);
+    INFO(outcome.err);
+    CHECK(outcome.status() == 0);
+    if (outcome.status() != 0) return outcome.err;
+    const NamedArray weights = read_npz(place_.path("out.npz"), "weights");
+    REQUIRE(weights.values.size() == wished.size());
+    for (std::size_t i = 0; i < wished.size(); ++i) {
+      const bool same = std::isnan(wished[i]) ? std::isnan(weights.values[i])
+                                              : std::abs(double{weights.values[i]} - wished[i]) < 1e-5;
+      if (!same) FAIL_CHECK("weight " << i << " is " << weights.values[i] << ", expected " << wished[i]);
+      if (!same) break;
+    }
+    return outcome.err;
+  }
+  void refused(const std::vector<NamedArray>& arrays, const std::vector<std::string>& naming,
+               const std::vector<std::string>& options = {}) {
+    const Outcome outcome = compute(arrays, options);
+    CHECK(outcome.status() == 1);
+    for (const std::string& name : naming)
+      CHECK_THAT(outcome.err, ContainsSubstring(name));
+  }
+  std::string path(const std::string& name) const { return place_.path(name); }
+
+ private:
+  Workplace place_;
+};
+
+// Carries a case out with several seeds.
+void with_seeds(const std::function<void(Draw&, Cases&)>& work) {
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    INFO("seed " << seed);
+    Draw draw(seed);
+    Cases cases;
+    work(draw, cases);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("array cases: a mask of 0 and very negative numbers is added, whatever its axes") {
+  with_seeds([](Draw& draw, Cases& cases) {
+    for (const double low : {-1e9, -1e4, -65504.0, double{std::numeric_limits<float>::lowest()}, kClosed}) {
+      const Sizes s = draw.sizes();
+      const Given a = given(draw, s);
+      const auto value = [&](Index row, Index column) {
+        return column > row % s.queries ? static_cast<float>(low) : 0.0f;
+      };
+      for (const std::vector<Index>& leading :
+           {std::vector<Index>{}, {1, 1}, {s.sequences, 1}, {s.sequences, s.heads}}) {
+        std::vector<Index> shape = leading;
+        shape.insert(shape.end(), {s.queries, s.keys});
+        for (const char* name : {"mask", "attention_mask", "attn_mask"})
+          cases.check(a.with({mask_array(name, shape, value)}), weights_of(a, s, causal(s, low)));
+      }
+    }
+  });
+}
+
+TEST_CASE(
+    "array cases: padding, as the hub and as torch.nn have it, added to the scores, and beside a mask") {
+  with_seeds([](Draw& draw, Cases& cases) {
+    const Sizes s = draw.sizes();
+    const Given a = given(draw, s);
+    const Index first = draw.whole(1, 3);
+    const Added padded = [&](Index b, Index, Index, Index k) { return k < first - (b > 0) ? kClosed : 0.0; };
+    const auto value = [&](float closed, float open) {
+      return [=](Index row, Index column) { return column < first - (row > 0) ? closed : open; };
+    };
+    const std::vector<Index> shape = {s.sequences, s.keys}, four = {s.sequences, 1, 1, s.keys};
+    const std::vector<double> wished = weights_of(a, s, padded);
+    cases.check(a.with({mask_array("attention_mask", shape, value(0, 1))}), wished);
+    cases.check(a.with({mask_array("attention_mask", four, value(0, 1))}), wished);
+    cases.check(a.with({mask_array("attention_mask", four, value(-10000, 0))}), wished);
+    for (const char* name : {"key_padding_mask", "src_key_padding_mask", "memory_key_padding_mask"})
+      cases.check(a.with({mask_array(name, shape, value(1, 0))}), wished);
+    cases.refused(a.with({mask_array("padding_mask", shape, value(1, 0))}), {"padding_mask", "--mask-true"});
+    const auto upper = [&](Index row, Index column) { return column > row ? 1.0f : 0.0f; };
+    const Added both = [&](Index b, Index h, Index q, Index k) {
+      return padded(b, h, q, k) + causal(s)(b, h, q, k);
+    };
+    cases.check(a.with({mask_array("key_padding_mask", shape, value(1, 0)),
+                        mask_array("attn_mask", {s.queries, s.keys}, upper)}),
+                weights_of(a, s, both), {"--mask-true", "forbidden"});
+    cases.check(a.with({mask_array("attention_mask", shape, value(0, 1))}), weights_of(a, s, both),
+                {"--causal"});
+  });
+}
+
+TEST_CASE("array cases: what True means is believed where the name says it, and else asked") {
+  with_seeds([](Draw& draw, Cases& cases) {
+    const Sizes s = draw.sizes();
+    const Given a = given(draw, s);
+    const std::vector<Index> shape = {s.queries, s.keys};
+    const auto lower = [](Index row, Index column) { return column > row ? 0.0f : 1.0f; };
+    const auto upper = [](Index row, Index column) { return column > row ? 1.0f : 0.0f; };
+    const std::vector<double> wished = weights_of(a, s, causal(s));
+    const Added ahead = [](Index, Index, Index q, Index k) { return k > q ? 0.0 : kClosed; };
+    for (const char* name : {"attn_mask", "src_mask", "tgt_mask", "memory_mask"}) {
+      cases.refused(a.with({mask_array(name, shape, upper)}), {name, "--mask-true"});
+      cases.refused(a.with({mask_array(name, shape, lower)}), {name, "--mask-true"});
+      cases.check(a.with({mask_array(name, shape, upper)}), wished, {"--mask-true", "forbidden"});
+      cases.check(a.with({mask_array(name, shape, lower)}), wished, {"--mask-true", "allowed"});
+    }
+    for (const char* name : {"mask", "causal_mask", "attention_mask"})
+      cases.check(a.with({mask_array(name, shape, lower)}), wished);
+    cases.check(a.with({mask_array("causal_mask", shape, upper)}), wished);
+    for (const char* name : {"mask", "attention_mask"}) {
+      cases.refused(a.with({mask_array(name, shape, upper)}), {name, "--mask-true"});
+      cases.check(a.with({mask_array(name, shape, upper)}), weights_of(a, s, ahead),
+                  {"--mask-true", "allowed"});
+      cases.check(a.with({mask_array(name, shape, upper)}), wished, {"--mask-true", "forbidden"});
+    }
+    const auto checkered = [](Index row, Index column) { return (row + column) % 2 == 0 ? 1.0f : 0.0f; };
+    cases.refused(a.with({mask_array("mask", shape, checkered)}), {"mask", "--mask-true"});
+  });
+}
+
+TEST_CASE("array cases: fewer queries than keys are the last ones of a causal text") {
+  with_seeds([](Draw& draw, Cases& cases) {
+    for (const Index queries : {Index{1}, Index{3}}) {
+      Sizes s = draw.sizes();
+      s.queries = queries;
+      s.keys = draw.whole(6, 9);
+      const Given a = given(draw, s);
+      cases.check(a.with(), weights_of(a, s, causal(s)), {"--causal", "--layout", "bhtd"});
+      cases.check(a.with(), weights_of(a, s, nothing), {"--layout", "bhtd"});
+    }
+  });
+}
+
+TEST_CASE("array cases: the order of the axes is told by other arrays, or asked") {
+  with_seeds([](Draw& draw, Cases& cases) {
+    Sizes s = draw.sizes();
+    s.kv_heads = s.heads = draw.whole(2, 4);
+    const Given a = given(draw, s);
+    const Given third = {swapped_axes(a.queries), swapped_axes(a.keys), swapped_axes(a.values)};
+    const std::vector<double> wished = weights_of(a, s, causal(s));
+    cases.refused(a.with(), {"queries", "--layout"});
+    cases.check(a.with(), wished, {"--causal", "--layout", "bhtd"});
+    cases.check(third.with(), wished, {"--causal", "--layout", "bthd"});
+    cases.check(third.with(), wished, {"--causal", "--heads", std::to_string(s.heads)});
+    const auto lower = [](Index row, Index column) { return column > row ? 0.0f : 1.0f; };
+    cases.check(third.with({mask_array("mask", {s.queries, s.keys}, lower)}), wished);
+    s.sequences = 1;
+    const Given one = given(draw, s);
+    const auto without_first = [](NamedArray array) {
+      array.shape.erase(array.shape.begin());
+      return array;
+    };
+    const Given heads_first = {without_first(one.queries), without_first(one.keys),
+                               without_first(one.values)};
+    const Given tokens_first = {without_first(swapped_axes(one.queries)),
+                                without_first(swapped_axes(one.keys)),
+                                without_first(swapped_axes(one.values))};
+    cases.refused(heads_first.with(), {"--layout"});
+    cases.check(heads_first.with(), weights_of(one, s, causal(s)), {"--causal", "--layout", "htd"});
+    cases.check(tokens_first.with(), weights_of(one, s, causal(s)), {"--causal", "--layout", "thd"});
+  });
+}
+
+TEST_CASE("array cases: saved weights stay what they are, with NaN and between two texts") {
+  with_seeds([](Draw& draw, Cases& cases) {
+    Sizes s = draw.sizes();
+    for (const bool cross : {false, true}) {
+      if (cross) s.keys = s.queries + draw.whole(1, 4);
+      const std::vector<double> rows = softmax_of(
+          s, [&](Index, Index, Index, Index) { return draw.array("", {1}).values[0]; }, nothing);
+      NamedArray saved{
+          cross ? "cross_attn_weights" : "attention_probs", {s.sequences, s.heads, s.queries, s.keys}, {}};
+      saved.values.assign(rows.begin(), rows.end());
+      std::vector<double> wished(saved.values.begin(), saved.values.end());
+      cases.check({saved}, wished);
+      for (Index k = 0; k < s.keys; ++k)
+        wished[static_cast<std::size_t>(2 * s.keys + k)] =
+            saved.values[static_cast<std::size_t>(2 * s.keys + k)] = std::numeric_limits<float>::quiet_NaN();
+      CHECK_THAT(cases.check({saved}, wished), ContainsSubstring("NaN"));
+      for (const char* name : {"attentions", "cross_attentions", "arr_0"}) {
+        saved.name = name;
+        if (s.sequences == 1) cases.check({saved}, wished);
+      }
+    }
+  });
+}
+
+TEST_CASE("array cases: weights that may be averaged over the heads are asked about") {
+  with_seeds([](Draw& draw, Cases& cases) {
+    Sizes s = draw.sizes();
+    s.heads = 1;
+    s.sequences = draw.whole(2, 3);
+    const std::vector<double> rows = softmax_of(
+        s, [&](Index, Index, Index, Index) { return draw.array("", {1}).values[0]; }, nothing);
+    NamedArray saved{"attn_output_weights", {s.sequences, s.queries, s.keys}, {}};
+    saved.values.assign(rows.begin(), rows.end());
+    const std::vector<double> wished(saved.values.begin(), saved.values.end());
+    cases.refused({saved}, {"attn_output_weights", "--layout", "--heads"});
+    cases.check({saved}, wished, {"--heads", "1"});
+    cases.check({saved}, wished, {"--heads", std::to_string(s.sequences)});
+    saved.name = "attentions";
+    CHECK_THAT(cases.check({saved}, wished), ContainsSubstring("heads"));
+    NamedArray input = draw.array("hidden_states", {s.sequences, s.queries, 4});
+    cases.refused({saved, input}, {"attentions", "--heads"});
+  });
+}
+
+TEST_CASE("array cases: scores before the softmax enter as scores") {
+  with_seeds([](Draw& draw, Cases& cases) {
+    const Sizes s = draw.sizes();
+    NamedArray scores = draw.array("", {s.sequences, s.heads, s.queries, s.keys});
+    const Added product = [&](Index b, Index h, Index q, Index k) {
+      return double{
+          scores.values[static_cast<std::size_t>(((b * s.heads + h) * s.queries + q) * s.keys + k)]};
+    };
+    for (const char* name : {"scores", "attn_scores", "attention_scores", "attentions", "logits", "arr_0"}) {
+      scores.name = name;
+      const bool layers = scores.name == "attentions" || scores.name == "arr_0";  // a first axis beyond 1
+      if (layers && s.sequences > 1) continue;
+      cases.check({scores}, softmax_of(s, product, nothing));
+      cases.check({scores}, softmax_of(s, product, causal(s)), {"--causal"});
+    }
+    NamedArray closed = scores;
+    for (std::size_t i = 0; i < closed.values.size(); ++i)
+      if (static_cast<Index>(i) % s.keys > static_cast<Index>(i) / s.keys % s.queries)
+        closed.values[i] = -std::numeric_limits<float>::infinity();
+    closed.name = "scores";
+    cases.check({closed}, softmax_of(s, product, causal(s)));
+  });
+}
+
+namespace {
+
+// A layer of H heads of d_k numbers with G heads of keys: rows of weights, as nn.Linear has them, and the
+// queries and keys that they make of the input.
+struct Layer {
+  Sizes s;
+  Index d_in;
+  NamedArray x, query, key, value;  // query: H d_k x d_in
+  Given made() const {
+    const auto product = [this](const NamedArray& w, Index heads) {
+      NamedArray result{w.name, {1, heads, s.queries, s.width}, {}};
+      for (Index h = 0; h < heads; ++h)
+        for (Index t = 0; t < s.queries; ++t)
+          for (Index i = 0; i < s.width; ++i) {
+            double sum = 0;
+            for (Index k = 0; k < d_in; ++k)
+              sum += double{x.values[static_cast<std::size_t>(t * d_in + k)]} *
+                     double{w.values[static_cast<std::size_t>((h * s.width + i) * d_in + k)]};
+            result.values.push_back(static_cast<float>(sum));
+          }
+      return result;
+    };
+    Given all = {product(query, s.heads), product(key, s.kv_heads), product(value, s.kv_heads)};
+    all.queries.name = "queries";
+    all.keys.name = "keys";
+    all.values.name = "values";
+    return all;
+  }
+};
+
+Layer layer(Draw& draw, Index kv_heads, Index share) {
+  Layer l;
+  l.s = {1, kv_heads * share, kv_heads, 0, 0, draw.whole(2, 4)};
+  l.s.queries = l.s.keys = draw.whole(5, 7);
+  l.d_in = l.s.heads * l.s.width;
+  l.x = draw.array("hidden_states", {1, l.s.queries, l.d_in});
+  l.query = draw.array("q_proj.weight", {l.s.heads * l.s.width, l.d_in});
+  l.key = draw.array("k_proj.weight", {kv_heads * l.s.width, l.d_in});
+  l.value = draw.array("v_proj.weight", {kv_heads * l.s.width, l.d_in});
+  return l;
+}
+
+// Rows `begin` to `begin` + `count` of it.
+void add_rows(NamedArray& to, const NamedArray& from, Index begin, Index count) {
+  const Index columns = from.shape[1];
+  to.values.insert(to.values.end(), from.values.begin() + begin * columns,
+                   from.values.begin() + (begin + count) * columns);
+  to.shape[0] += count;
+}
+
+NamedArray side_by_side(const Layer& l, const std::string& name) {
+  NamedArray fused{name, {0, l.d_in}, {}};
+  for (const NamedArray* part : {&l.query, &l.key, &l.value})
+    add_rows(fused, *part, 0, part->shape[0]);
+  return fused;
+}
+
+NamedArray by_groups(const Layer& l, const std::string& name) {
+  NamedArray fused{name, {0, l.d_in}, {}};
+  const Index queries = l.s.heads / l.s.kv_heads * l.s.width;
+  for (Index g = 0; g < l.s.kv_heads; ++g) {
+    add_rows(fused, l.query, g * queries, queries);
+    add_rows(fused, l.key, g * l.s.width, l.s.width);
+    add_rows(fused, l.value, g * l.s.width, l.s.width);
+  }
+  return fused;
+}
+
+// H x d_in x d_k, or d_in x H x d_k.
+NamedArray with_head_axis(const Layer& l, const NamedArray& w, const std::string& name, bool heads_first) {
+  const Index heads = w.shape[0] / l.s.width;
+  NamedArray result{name, {heads_first ? heads : l.d_in, heads_first ? l.d_in : heads, l.s.width}, {}};
+  for (Index a = 0; a < result.shape[0]; ++a)
+    for (Index b = 0; b < result.shape[1]; ++b)
+      for (Index i = 0; i < l.s.width; ++i)
+        result.values.push_back(w.values[static_cast<std::size_t>(
+            ((heads_first ? a : b) * l.s.width + i) * l.d_in + (heads_first ? b : a))]);
+  return result;
+}
+
+std::vector<std::string> heads_of(const Sizes& s, bool both = true) {
+  std::vector<std::string> options = {"--causal", "--heads", std::to_string(s.heads)};
+  if (both) options.insert(options.end(), {"--kv-heads", std::to_string(s.kv_heads)});
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("array cases: queries, keys and values in one array, also where heads share keys") {
+  with_seeds([](Draw& draw, Cases& cases) {
+    const Layer l = layer(draw, draw.whole(1, 2), 2);
+    const std::vector<double> wished = weights_of(l.made(), l.s, causal(l.s));
+    for (const char* name : {"qkv_proj.weight", "model.layers.0.self_attn.qkv_proj.weight", "Wqkv.weight"}) {
+      if (std::string(name).find("layers") == std::string::npos)
+        cases.check({l.x, side_by_side(l, name)}, wished, heads_of(l.s));
+      else
+        cases.refused({l.x, side_by_side(l, name)}, {name, "--heads"});
+    }
+    for (const char* name :
+         {"query_key_value.weight", "transformer.h.0.self_attention.query_key_value.weight"})
+      cases.check({l.x, by_groups(l, name)}, wished, heads_of(l.s));
+    cases.refused({l.x, by_groups(l, "query_key_value.weight")}, {"query_key_value.weight", "--heads"});
+    cases.check({l.x, l.query, l.key, l.value}, wished, heads_of(l.s, false));
+    cases.refused({l.x, l.query, l.key, l.value}, {"proj.weight", "--heads"});
+    const Layer equal = layer(draw, 3, 1);
+    const std::vector<double> three = weights_of(equal.made(), equal.s, causal(equal.s));
+    for (const char* name : {"W_pack.weight", "qkv_proj.weight", "in_proj_weight"})
+      cases.check({equal.x, side_by_side(equal, name)}, three, heads_of(equal.s, false));
+    cases.check({equal.x, by_groups(equal, "h.0.self_attention.query_key_value.weight")}, three,
+                heads_of(equal.s, false));
+  });
+}
+
+TEST_CASE("array cases: weights with an axis of heads, as TransformerLens and Flax have them") {
+  with_seeds([](Draw& draw, Cases& cases) {
+    const Layer l = layer(draw, draw.whole(1, 2), 2);
+    const std::vector<double> wished = weights_of(l.made(), l.s, causal(l.s));
+    cases.check({l.x, with_head_axis(l, l.query, "blocks.0.attn.W_Q", true),
+                 with_head_axis(l, l.key, "blocks.0.attn.W_K", true),
+                 with_head_axis(l, l.value, "blocks.0.attn.W_V", true)},
+                wished, {"--causal"});
+    cases.check({l.x, with_head_axis(l, l.query, "attention.query.kernel", false),
+                 with_head_axis(l, l.key, "attention.key.kernel", false),
+                 with_head_axis(l, l.value, "attention.value.kernel", false)},
+                wished, {"--causal"});
+  });
+}
+
+TEST_CASE("array cases: nothing is drawn in the place of arrays that are not understood") {
+  with_seeds([](Draw& draw, Cases& cases) {
+    const Layer l = layer(draw, 2, 1);
+    const NamedArray strange = side_by_side(l, "some.other_proj.weight");
+    cases.refused({l.x, strange}, {"some.other_proj.weight"});
+    cases.refused({l.x, l.query, strange}, {"some.other_proj.weight"});
+    cases.refused({l.x, l.query, l.key}, {"W_value"});
+    cases.refused({l.query, l.key, l.value}, {"q_proj.weight", "hidden_states"},
+                  {"--heads", std::to_string(l.s.heads)});
+    const Given a = given(draw, l.s);
+    cases.refused({a.queries, a.keys}, {"values"});
+    CHECK_THAT(
+        cases.check(l.made().with({strange}), weights_of(l.made(), l.s, nothing), {"--layout", "bhtd"}),
+        ContainsSubstring("not used: some.other_proj.weight"));
+  });
+}
+
+TEST_CASE("array cases: keys and values made of inputs of two widths are named and refused") {
+  Cases cases;
+  Draw draw(1);
+  cases.refused({draw.array("hidden_states", {5, 8}), draw.array("q_proj_weight", {8, 8}),
+                 draw.array("k_proj_weight", {8, 6}), draw.array("v_proj_weight", {8, 4}),
+                 draw.array("memory", {7, 6})},
+                {"k_proj_weight", "v_proj_weight"});
+}
+
+TEST_CASE("array cases: tokens of arrays that have none are numbers, and a file names them") {
+  Cases cases;
+  Draw draw(3);
+  Sizes s{1, 2, 2, 5, 5, 3};
+  const Given a = given(draw, s);
+  write_npz(cases.path("case.npz"), a.with());
+  const std::string file = cases.path("case.npz"), words = cases.path("words.txt");
+  std::vector<std::string> line = {"print", file, "--stage", "weights", "--head", "0", "--layout", "bhtd"};
+  CHECK_THAT(run(line).out, ContainsSubstring("\n0  ") && ContainsSubstring("\n4  "));
+  write_file_atomically(words, "the\ncat\nsat\non\nit\n");
+  line.insert(line.end(), {"--tokens", words});
+  CHECK_THAT(run(line).out, ContainsSubstring("the") && ContainsSubstring("\ncat  "));
+  write_file_atomically(words, "the\ncat\n");
+  CHECK(run(line).status() == 1);
+  CHECK_THAT(run(line).err, ContainsSubstring("2 tokens"));
+}
+
+TEST_CASE("array cases: heads, export and print take arrays; options of arrays go with nothing else") {
+  Cases cases;
+  Draw draw(4);
+  Sizes s{1, 2, 2, 5, 5, 3};
+  write_npz(cases.path("case.npz"), given(draw, s).with());
+  const std::string file = cases.path("case.npz");
+  CHECK(run({"heads", file, "--layout", "bhtd"}).status() == 0);
+  CHECK(run({"export", file, "--stage", "weights", "--layout", "bhtd", "-o", cases.path("w.csv")}).status() ==
+        0);
+  CHECK(run({"print", file, "--stage", "scores", "--layout", "bhtd", "--causal"}).status() == 0);
+  CHECK(run({"heads", file}).status() == 1);
+  const Workplace place;
+  for (const std::string option : {"--causal", "--layer=0"})
+    CHECK(run({"compute", place.session(), option, "-o", place.path("o.npz")}).status() != 0);
+  CHECK(run({"compute", file, "--layout", "hdbt", "-o", place.path("o.npz")}).status() == 2);
+}

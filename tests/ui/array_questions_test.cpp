@@ -1,0 +1,242 @@
+// What the chooser of arrays asks before it places anything, and what it makes of the answers.
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include "app/ui/array_dialog/array_chooser.h"
+#include "engine/arrays/npy.h"
+#include "engine/attention/evaluator.h"
+#include "tests/support/catch.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using headlight_test::ContainsSubstring;
+using headlight_test::lesson_session;
+using headlight_test::PanelFixture;
+using headlight_test::TemporaryFolder;
+
+namespace {
+
+NamedArray numbers(const std::string& name, std::vector<Index> shape) {
+  NamedArray array{name, std::move(shape), {}};
+  Index count = 1;
+  for (const Index size : array.shape)
+    count *= size;
+  for (Index i = 0; i < count; ++i)
+    array.values.push_back(static_cast<float>((i * 7) % 11) / 4 - 1);
+  return array;
+}
+
+NamedArray triangle(const std::string& name, bool upper, float inside = 1) {
+  NamedArray mask{name, {6, 6}, {}};
+  for (Index row = 0; row < 6; ++row)
+    for (Index column = 0; column < 6; ++column)
+      mask.values.push_back((upper ? column > row : column <= row) ? inside : 0);
+  return mask;
+}
+
+std::vector<NamedArray> three(std::vector<Index> shape, std::vector<NamedArray> more = {}) {
+  for (const char* name : {"queries", "keys", "values"})
+    more.push_back(numbers(name, shape));
+  return more;
+}
+
+// Rows of equal weights.
+NamedArray even_weights(const std::string& name, std::vector<Index> shape) {
+  NamedArray array{name, std::move(shape), {}};
+  Index count = 1;
+  for (const Index size : array.shape)
+    count *= size;
+  array.values.assign(static_cast<std::size_t>(count), 1.0f / static_cast<float>(array.shape.back()));
+  return array;
+}
+
+struct Asking {
+  TemporaryFolder folder;
+  ArrayChooserState state;
+  PanelFixture fixture;
+
+  // 6 tokens with words, d_in 3, d_out 2.
+  Asking()
+      : fixture(lesson_session("15-linear-layers"), [this](UiContext& ui) { array_chooser(ui, state); }) {}
+  headlight_test::PanelRobot& robot() { return fixture.robot(); }
+  const Model& model() const { return fixture.model(); }
+  void settle() {
+    for (int i = 0; i < 2000; ++i) {
+      robot().frames(2);
+      if (!state.reading()) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    robot().frames(2);
+  }
+  void open(const std::vector<NamedArray>& arrays, bool apply_at_once = false,
+            const ArrayAnswers& answers = {}) {
+    write_npz(folder / "a.npz", arrays);
+    open_array_chooser(state, folder / "a.npz", apply_at_once, answers);
+    settle();
+  }
+  void click(const std::string& name) {
+    robot().click(name);
+    settle();
+  }
+  bool can_apply() { return robot().widget("arrays.apply").enabled; }
+  std::string message() {
+    return robot().shows("arrays.message") ? robot().value("arrays.message") : std::string();
+  }
+};
+
+}  // namespace
+
+TEST_CASE("array questions: what True means in attn_mask is asked with both pictures, and answered by one") {
+  for (const bool forbidden : {true, false}) {
+    Asking ask;
+    ask.open(three({1, 2, 6, 4}, {triangle("attn_mask", forbidden)}));
+    CHECK_FALSE(ask.can_apply());
+    CHECK_THAT(ask.message(), ContainsSubstring("attn_mask: it cannot be known"));
+    REQUIRE(ask.robot().shows("arrays.mask_true.allowed"));
+    REQUIRE(ask.robot().shows("arrays.mask_true.forbidden"));
+    const Rect left = ask.robot().widget("arrays.mask_true.allowed").rect;
+    const Rect right = ask.robot().widget("arrays.mask_true.forbidden").rect;
+    CHECK(left.y == right.y);
+    CHECK(left.right() <= right.x);
+    ask.robot().key(Key::Enter);
+    ask.settle();
+    CHECK(ask.state.open);
+    ask.click(forbidden ? "arrays.mask_true.forbidden" : "arrays.mask_true.allowed");
+    CHECK(ask.robot().value(forbidden ? "arrays.mask_true.forbidden" : "arrays.mask_true.allowed") ==
+          "chosen");
+    CHECK(ask.message().empty());
+    ask.click("arrays.apply");
+    CHECK_FALSE(ask.state.open);
+    CHECK(ask.model().attention.mask == MaskKind::Causal);
+  }
+}
+
+TEST_CASE("array questions: a mask that is added is a bias, and a padding mask is no other mask") {
+  Asking ask;
+  NamedArray padding{"key_padding_mask", {1, 6}, {1, 0, 0, 0, 0, 0}};
+  ask.open(three({1, 2, 6, 4}, {triangle("mask", true, -10000), padding}));
+  CHECK(ask.robot().value("arrays.list.0") == "mask → score_bias");
+  CHECK(ask.robot().value("arrays.list.1") == "key_padding_mask → key_mask");
+  CHECK_THAT(ask.robot().value("arrays.outcome"), ContainsSubstring("True (1) is padding"));
+  ask.click("arrays.apply");
+  REQUIRE_FALSE(ask.state.open);
+  CHECK(ask.model().score_bias.at(0, 0, 0, 1) == -10000);
+  CHECK_FALSE(ask.model().may_attend(3, 0));
+  CHECK(ask.model().may_attend(3, 5));
+}
+
+TEST_CASE("array questions: an order of axes that is not told is asked about") {
+  Asking ask;
+  ask.open(three({1, 5, 2, 4}));
+  CHECK_FALSE(ask.can_apply());
+  REQUIRE(ask.robot().shows("arrays.order.bthd"));
+  ask.click("arrays.order.bthd");
+  CHECK_THAT(ask.robot().value("arrays.outcome"), ContainsSubstring("T 6 → 5"));
+  ask.click("arrays.causal");
+  ask.click("arrays.apply");
+  CHECK(ask.model().token_count() == 5);
+  CHECK(ask.model().head_count() == 2);
+  CHECK(ask.model().attention.mask == MaskKind::Causal);
+  // Token 1, head 1 stands behind token 1, head 0.
+  CHECK(ask.model().given[0].at(0)(1, 4) == numbers("", {1, 5, 2, 4}).values[12]);
+}
+
+TEST_CASE("array questions: averaged weights are asked about") {
+  Asking ask;
+  ask.open({even_weights("attn_output_weights", {3, 6, 6})});
+  CHECK_FALSE(ask.can_apply());
+  ask.click("arrays.averaged.yes");
+  ask.click("arrays.apply");
+  CHECK(ask.model().sequence_count() == 3);
+  CHECK(ask.model().head_count() == 1);
+}
+
+TEST_CASE(
+    "array questions: nothing is drawn in the place of a weight that is not understood, unless one says so") {
+  Asking ask;
+  ask.open({numbers("hidden_states", {6, 8}), numbers("some.other_proj.weight", {16, 8})});
+  CHECK_FALSE(ask.can_apply());
+  CHECK_THAT(ask.message(), ContainsSubstring("some.other_proj.weight"));
+  REQUIRE(ask.robot().shows("arrays.draw"));
+  ask.click("arrays.draw");
+  CHECK(ask.can_apply());
+  ask.click("arrays.apply");
+  CHECK(ask.model().d_in() == 8);
+}
+
+TEST_CASE("array questions: at once means that nothing has to be asked") {
+  const auto applied = [](const std::vector<NamedArray>& arrays, const ArrayAnswers& answers = {}) {
+    Asking ask;
+    ask.open(arrays, true, answers);
+    CHECK(ask.state.open == ask.fixture.commands().empty());
+    if (ask.state.open)
+      CHECK_THAT(ask.message(), ContainsSubstring("say it with") || ContainsSubstring("open the file"));
+    return !ask.state.open;
+  };
+  ArrayAnswers forbidden, bthd;
+  forbidden.mask_true = MaskTruth::Forbidden;
+  bthd.order = AxisOrder::HeadsThird;
+  CHECK(applied({even_weights("attentions", {2, 6, 6})}));
+  CHECK_FALSE(applied(three({1, 2, 6, 4}, {triangle("attn_mask", true)})));
+  CHECK(applied(three({1, 2, 6, 4}, {triangle("attn_mask", true)}), forbidden));
+  CHECK_FALSE(applied(three({1, 5, 2, 4})));
+  CHECK(applied(three({1, 5, 2, 4}), bthd));
+  CHECK_FALSE(applied({numbers("hidden_states", {6, 8}), numbers("some.other_proj.weight", {16, 8})}));
+  CHECK_FALSE(applied({numbers("hidden_states", {6, 8}), numbers("qkv_proj.weight", {16, 8})}));
+}
+
+TEST_CASE("array questions: rows get numbers, never the words of the session") {
+  const std::vector<std::string> six = {"0", "1", "2", "3", "4", "5"};
+  for (const std::vector<NamedArray>& arrays :
+       {std::vector{even_weights("attentions", {2, 6, 6})}, std::vector{numbers("embeddings", {6, 3})},
+        three({1, 1, 6, 2})}) {
+    Asking ask;
+    CHECK(ask.model().tokens != six);
+    ask.open(arrays, true);
+    CHECK_FALSE(ask.state.open);
+    CHECK(ask.model().tokens == six);
+  }
+}
+
+TEST_CASE("array questions: weights with a row of NaN, and those between two texts, go in") {
+  Asking ask;
+  NamedArray weights = even_weights("cross_attentions", {1, 2, 4, 5});
+  for (std::size_t i = 5; i < 10; ++i)
+    weights.values[i] = std::numeric_limits<float>::quiet_NaN();
+  ask.open({weights});
+  CHECK_THAT(ask.robot().value("arrays.outcome"), ContainsSubstring("NaN"));
+  ask.click("arrays.apply");
+  REQUIRE_FALSE(ask.state.open);
+  CHECK(std::isnan(ask.model().given_weights.at(0, 0, 1, 3)));
+  CHECK(ask.model().token_count() == 4);
+  CHECK(ask.model().key_count() == 5);
+}
+
+TEST_CASE("array questions: scores enter as scores") {
+  Asking ask;
+  ask.open({numbers("attentions", {2, 6, 6})});
+  CHECK(ask.robot().value("arrays.list.0") == "attentions → scores");
+  ask.click("arrays.apply");
+  REQUIRE_FALSE(ask.state.open);
+  const Evaluator evaluator = evaluate(Model(ask.model()));
+  CHECK(evaluator.matrix(Stage::Scores, 0, 1)(2, 3) == numbers("", {2, 6, 6}).values[36 + 15]);
+}
+
+TEST_CASE("array questions: a chooser that has placed several arrays reads nothing more") {
+  for (const bool at_once : {true, false}) {
+    Asking ask;
+    ask.open({numbers("embeddings", {6, 3}), numbers("W_query", {3, 4}), numbers("W_key", {3, 4}),
+              numbers("W_value", {3, 4})},
+             at_once);
+    if (!at_once) ask.robot().key(Key::Enter);
+    for (int i = 0; i < 2000 && ask.state.open; ++i) {
+      ask.robot().frames(1);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    REQUIRE_FALSE(ask.state.open);
+    CHECK_FALSE(ask.state.reading());
+  }
+}
