@@ -98,6 +98,7 @@ ArrayChoices::ArrayChoices(std::vector<ArrayEntry> entries, const Model& model, 
       sets_(find_array_sets(entries_, model)),
       roles_(entries_.size()),
       by_hand_(entries_.size()),
+      left_out_(entries_.size()),
       hints_(std::move(hints)) {
   facts_.resize(entries_.size());
   for (const ArrayEntry& entry : entries_)
@@ -155,7 +156,8 @@ RoleProposal ArrayChoices::by_values(std::size_t entry, RoleProposal proposal, c
   if (!facts_[entry]) return proposal;
   const ArrayFacts& facts = *facts_[entry];
   const ArrayRole role = proposal.role;
-  if ((role == ArrayRole::Mask || role == ArrayRole::KeyMask) && facts.mask.added)
+  const bool of_mask = role == ArrayRole::Mask || role == ArrayRole::KeyMask;
+  if (of_mask && facts.mask.added && (proposal.named || !facts.positive))
     proposal.role = ArrayRole::ScoreBias;
   if (role == ArrayRole::Scores && facts.weights) proposal.role = ArrayRole::AttentionWeights;
   if (role != ArrayRole::AttentionWeights || facts.weights || facts.undefined) return proposal;
@@ -204,6 +206,7 @@ void ArrayChoices::give_role(std::optional<ArrayRole> role, const Model& model) 
   for (const RoleOption& option : options_)
     if (option.proposal.role == role) assign(*selected_, option.proposal);
   by_hand_[*selected_] = role.has_value();
+  left_out_[*selected_] = !role;
   work_out(model);
 }
 

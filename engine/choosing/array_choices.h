@@ -174,6 +174,7 @@ class ArrayChoices {
   std::vector<ArraySet> sets_;
   std::vector<std::optional<RoleProposal>> roles_;  // by entry
   std::vector<bool> by_hand_;                       // by entry: somebody chose its role
+  std::vector<bool> left_out_;                      // by entry: somebody said that it is not used
   std::optional<std::size_t> selected_;
   bool touched_ = false;  // somebody, or the names, have chosen
   std::optional<Index> heads_;

@@ -81,6 +81,7 @@ ArrayFacts facts_of(const NamedArray& array) {
   const std::vector<float>& values = array.values;
   const auto any = [&](auto test) { return std::any_of(values.begin(), values.end(), test); };
   facts.negative = any([](float value) { return value < 0 && std::isfinite(value); });
+  facts.positive = any([](float value) { return value > 0; });
   facts.mask.zero_one = !any([](float value) { return value != 0 && value != 1; });
   const bool closing = any([](float value) { return value == -std::numeric_limits<float>::infinity(); });
   facts.mask.added = !facts.mask.zero_one && !facts.undefined && (facts.negative || closing);

@@ -28,6 +28,7 @@ struct ArrayFacts {
   // Every finite number lies between 0 and 1, rows without NaN sum to 1 or are all zero, and some sum to 1.
   bool weights = false;
   bool negative = false;  // some finite number is below 0
+  bool positive = false;  // some number is above 0
   double mean_row = 0;    // the mean sum of the rows without NaN and infinity
 };
 

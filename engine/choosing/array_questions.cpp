@@ -186,7 +186,11 @@ std::optional<std::size_t> ArrayChoices::not_understood() const {
     const ArrayEntry& array = entries_[entry];
     if (array.problem || array.text || array.shape.size() < 2 || array.shape.size() > 4) continue;
     const auto named = read_array_name(array.name, array.shape.size()).role;
-    if (named && !is_weight(*named)) continue;
+    // Of another layer, or a second one for a place that is filled.
+    const bool filled = named && std::any_of(chosen_.begin(), chosen_.end(), [&](std::size_t other) {
+                          return same_place(*named, roles_[other]->role);
+                        });
+    if (left_out_[entry] || filled || (named && !is_weight(*named))) continue;
     const std::string name = lower_name(array.name);
     const bool calls = has_any(name, {"attn", "attention", "proj", "query", "key", "value", "qkv", "w_q",
                                       "w_k", "w_v", "w_pack", "wq", "wk", "wv"});
