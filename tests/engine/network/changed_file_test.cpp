@@ -46,7 +46,7 @@ const std::vector<std::pair<std::string, std::function<void(NetworkPass&)>>>& re
          pass.set_ids({1, 2, 3});
        }},
       {"layer model", [](NetworkPass& pass) { layer_model(pass, 0); }},
-      {"layer frame", [](NetworkPass& pass) { layer_frame_of(pass.network(), 1); }},
+      {"layer frame", [](NetworkPass& pass) { layer_frame_of(pass.network(), 1, pass.token_count()); }},
       {"layer base", [](NetworkPass& pass) { layer_base(pass, 0); }},
       {"lens", [](NetworkPass& pass) { logit_lens(pass, 1, 3); }},
       {"parts", [](NetworkPass& pass) { attribute(pass, kLogit); }},

@@ -74,7 +74,7 @@ TEST_CASE("bpe: faults are named") {
 }
 
 TEST_CASE("bpe: the last character of a word with a suffix, those behind the first with a prefix") {
-  const auto texts = [](const char* json, const std::string& text) { return words(json, text); };
+  const auto texts = [](const char* json, const std::string& text) { return bpe_words(json, text); };
   const char* const kSuffix = R"({"type": "BPE", "unk_token": "?", "end_of_word_suffix": "</w>",
       "vocab": {"?": 0, "a": 1, "a</w>": 2, "b</w>": 3, "b": 4, "ab</w>": 5, "aa": 6, "aab</w>": 7},
       "merges": ["a b</w>", "a a", "aa b</w>"]})";
