@@ -9,8 +9,8 @@
 #include <new>
 
 #include "app/cli/command_line.h"
-#include "app/cli/visible_output.h"
 #include "app/shell/start.h"
+#include "app/terminal/visible_output.h"
 #include "engine/core/freed_memory.h"
 #include "engine/foreign/visible_text.h"
 

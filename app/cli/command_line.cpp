@@ -15,8 +15,8 @@
 #include "app/cli/model_commands.h"
 #include "app/cli/option_checks.h"
 #include "app/cli/text_line.h"
-#include "app/cli/visible_output.h"
 #include "app/settings/version.h"
+#include "app/terminal/visible_output.h"
 #include "engine/core/error.h"
 #include "engine/foreign/visible_text.h"
 

@@ -1,7 +1,7 @@
 #include "app/cli/commands.h"
-#include "app/cli/weight_note.h"
 #include "app/export/overwrite.h"
 #include "app/export/stage_numbers.h"
+#include "app/terminal/weight_note.h"
 #include "engine/arrays/npy.h"
 #include "engine/core/error.h"
 

@@ -3,9 +3,9 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/export_files.h"
-#include "app/cli/font_note.h"
 #include "app/export/stage_numbers.h"
 #include "app/settings/version.h"
+#include "app/terminal/font_note.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 

@@ -3,9 +3,9 @@
 #include <charconv>
 
 #include "app/cli/commands.h"
-#include "app/cli/terminal_text.h"
 #include "app/export/head_numbers.h"
 #include "app/export/overwrite.h"
+#include "app/terminal/terminal_text.h"
 #include "engine/attention/measured_heads.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"

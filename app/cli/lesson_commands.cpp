@@ -2,12 +2,12 @@
 #include <string>
 
 #include "app/cli/commands.h"
-#include "app/cli/font_note.h"
 #include "app/export/overwrite.h"
 #include "app/figure/paint/figure_file.h"
 #include "app/handout/handout.h"
 #include "app/settings/version.h"
 #include "app/telling/lesson_check.h"
+#include "app/terminal/font_note.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/foreign/visible_text.h"

@@ -4,13 +4,13 @@
 #include <charconv>
 #include <numeric>
 
-#include "app/cli/terminal_text.h"
 #include "app/export/model_picture.h"
 #include "app/export/overwrite.h"
 #include "app/export/stage_numbers.h"
 #include "app/figure/paint/file_format.h"
 #include "app/figure/plan/names.h"
 #include "app/settings/version.h"
+#include "app/terminal/terminal_text.h"
 #include "engine/arrays/npy.h"
 #include "engine/arrays/zip_writer.h"
 #include "engine/core/error.h"

@@ -4,10 +4,10 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/save_program.h"
-#include "app/cli/terminal_text.h"
-#include "app/cli/weight_note.h"
 #include "app/export/overwrite.h"
 #include "app/figure/plan/heatmap_figure.h"
+#include "app/terminal/terminal_text.h"
+#include "app/terminal/weight_note.h"
 #include "engine/core/error.h"
 
 namespace headlight {

@@ -5,15 +5,15 @@
 #include <optional>
 #include <utility>
 
-#include "app/cli/font_note.h"
 #include "app/cli/overview.h"
-#include "app/cli/weight_note.h"
 #include "app/export/overwrite.h"
 #include "app/figure/paint/png_picture.h"
 #include "app/settings/assets.h"
 #include "app/shell/default_session.h"
 #include "app/shell/model_session.h"
 #include "app/shell/program.h"
+#include "app/terminal/font_note.h"
+#include "app/terminal/weight_note.h"
 #include "engine/choosing/array_file.h"
 #include "engine/core/error.h"
 #include "engine/foreign/visible_text.h"

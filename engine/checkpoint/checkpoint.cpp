@@ -41,8 +41,8 @@ bool has_other_weights(const fs::path& folder) {
 [[noreturn]] void no_weights(const fs::path& folder, const std::string& library_class) {
   if (has_other_weights(folder))
     throw Error(
-        "its weights are not in .safetensors (but .bin, .pt, .ckpt, .h5 or .msgpack, which may hold "
-        "programs), and are not opened",
+        "its weights are pickled or in another form (.bin, .pt, .ckpt, .h5 or .msgpack), which may hold "
+        "programs, and are not opened",
         folder.string(), converting_hint(library_class));
   throw Error("there is no model.safetensors and no index of shards in it", folder.string(),
               "choose the folder that config.json and model.safetensors lie in");

@@ -240,6 +240,9 @@ std::optional<Error> foreign_content(std::string_view head, FileForm form, const
 }
 
 void require_form(const fs::path& path, FileForm form) {
+  // A session's archive holds its arrays as any other does.
+  const bool is_session = form == FileForm::Npz && lower(path.extension().string()) == ".headlight";
+  if (is_session) form = FileForm::Session;
   const std::optional<Error> error = foreign_content(head_of(path), form, path.string());
   if (error) throw *error;
 }

@@ -3,8 +3,8 @@
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 #include "engine/foreign/foreign_file.h"
-#include "engine/tokenizers/foreign_tokenizers.h"
 #include "engine/network/saving_class.h"
+#include "engine/tokenizers/foreign_tokenizers.h"
 
 namespace headlight {
 namespace {

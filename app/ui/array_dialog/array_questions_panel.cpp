@@ -56,7 +56,7 @@ bool mask_card(const UiContext& ui, const ArrayChooserState& state, MaskTruth tr
   ImGui::PopFont();
   const ImVec2 size = {std::max(side, words) + 2 * pad, side + font_size(theme.fonts.label) + 3 * pad};
   const ImVec2 min = ImGui::GetCursorScreenPos();
-  const bool pressed = ImGui::InvisibleButton(name, size);
+  const bool pressed = click_area(name, size);
   const bool hovered = ImGui::IsItemHovered();
   ui.probe.mark(name, chosen ? "chosen" : "");
   tooltip(ui, allowed ? "1 (True) lets a query look at the key, as in scaled_dot_product_attention"

@@ -5,10 +5,10 @@
 #include <filesystem>
 
 #include "app/cli/overview.h"
-#include "app/cli/terminal_text.h"
 #include "app/figure/paint/png_picture.h"
 #include "app/settings/assets.h"
 #include "app/settings/version.h"
+#include "app/terminal/terminal_text.h"
 #include "engine/arrays/npy.h"
 #include "engine/attention/evaluator.h"
 #include "engine/core/error.h"

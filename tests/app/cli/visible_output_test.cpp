@@ -1,4 +1,4 @@
-#include "app/cli/visible_output.h"
+#include "app/terminal/visible_output.h"
 
 #include <sstream>
 

@@ -1,6 +1,6 @@
 // Looking back: the same tokens and dimensions in an earlier state, wherever they stand by now.
 #include "app/telling/told_runs.h"
-#include "engine/model/lineage.h"
+#include "engine/lineage/lineage.h"
 #include "engine/model/lines.h"
 #include "engine/model/reshape.h"
 #include "engine/model/tokenize.h"

@@ -1,4 +1,4 @@
-#include "app/cli/terminal_text.h"
+#include "app/terminal/terminal_text.h"
 
 #include <glib.h>
 

@@ -1,4 +1,4 @@
-#include "app/cli/font_note.h"
+#include "app/terminal/font_note.h"
 
 #include "app/figure/paint/text_picture.h"
 

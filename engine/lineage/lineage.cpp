@@ -1,4 +1,4 @@
-#include "engine/model/lineage.h"
+#include "engine/lineage/lineage.h"
 
 #include <numeric>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "app/cli/weight_note.h"
+#include "app/terminal/weight_note.h"
 
 #include "engine/model/weight_report.h"
 
