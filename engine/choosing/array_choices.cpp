@@ -460,6 +460,7 @@ std::vector<ArrayChoice> ArrayChoices::choices_without(std::optional<std::size_t
 }
 
 void ArrayChoices::work_out(const Model& model) {
+  ++revision_;
   chosen_.clear();
   for (std::size_t i = 0; i < roles_.size(); ++i)
     if (roles_[i]) chosen_.push_back(i);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -112,6 +113,7 @@ class ArrayChoices {
   std::optional<RoleProposal> proposal() const;
 
   bool empty() const { return choices_.empty(); }
+  std::uint64_t revision() const { return revision_; }                // another one after every change
   const std::vector<std::size_t>& chosen() const { return chosen_; }  // entries that have a role
   // What all that is chosen makes of the model; none when it does not go together.
   const std::optional<ArrayPlan>& plan() const { return plan_; }
@@ -191,6 +193,7 @@ class ArrayChoices {
   std::optional<AxisOrder> order_;
   bool draws_ = false;
   std::vector<ArrayQuestion> questions_;
+  std::uint64_t revision_ = 0;
   std::vector<std::size_t> chosen_;
   std::vector<ArrayChoice> choices_;
   std::vector<RoleOption> options_;

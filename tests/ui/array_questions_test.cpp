@@ -59,8 +59,14 @@ struct Asking {
   PanelFixture fixture;
 
   // 6 tokens with words, d_in 3, d_out 2.
-  Asking()
-      : fixture(lesson_session("15-linear-layers"), [this](UiContext& ui) { array_chooser(ui, state); }) {}
+  Asking() : fixture(lesson_session("15-linear-layers"), [this](UiContext& ui) { draw(ui); }) {}
+  // What a person changes is drawn whole in a frame of its own, which comes by itself.
+  void draw(UiContext& ui) {
+    const std::uint64_t before = state.choices.revision();
+    const bool reading = state.reading();
+    array_chooser(ui, state);
+    if (!reading && state.choices.revision() != before) CHECK(ui.waking.seconds() == 0.0);
+  }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
   const Model& model() const { return fixture.model(); }
   void settle() {

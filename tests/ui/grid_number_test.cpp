@@ -65,6 +65,8 @@ TEST_CASE("grid: cells show as many decimals as a number needs, at most four") {
   CHECK(cell_text(-0.0f) == "0");
   CHECK(cell_text(-1.2e8f) == "−1.2e8");
   CHECK(cell_text(3e-5f) == "3e-5");
+  CHECK(cell_text(std::numeric_limits<float>::quiet_NaN()) == "NaN");
+  CHECK(cell_text(-std::numeric_limits<float>::infinity()) == "−inf");
   CHECK(cell_text(std::numeric_limits<float>::max()) == "3.4e38");
 }
 

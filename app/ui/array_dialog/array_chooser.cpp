@@ -351,6 +351,7 @@ void array_chooser(UiContext& ui, ArrayChooserState& state) {
   if (state.reading()) ui.wake_within(kLookAgainSeconds);
   take_results(ui, state);
   if (!state.open) return end_dialog();  // applied: whatever would be read from here on, nobody would take
+  const std::uint64_t drawn = state.choices.revision();
   check_values(state);
   ImGui::BeginDisabled(state.applying.running());
   if (state.apply_at_once) apply_unasked(ui, state);
@@ -367,6 +368,7 @@ void array_chooser(UiContext& ui, ArrayChooserState& state) {
   ImGui::EndDisabled();
   foot_text(ui, state, said, message);
   foot(ui, state);
+  if (state.choices.revision() != drawn) ui.wake_within(0);  // some of it was drawn before the change
   end_dialog();
 }
 

@@ -83,7 +83,8 @@ void draw_cells(const Frame& frame) {
       const float value = matrix(row, column);
       const ImVec2 min = top_left(cell), max = bottom_right(cell);
       const auto& tints = several && range.contains(row, column) ? state.tints.selected : state.tints.plain;
-      draw->AddRectFilled(min, {max.x - gap, max.y - gap}, tint_at(tints, largest > 0 ? value / largest : 0));
+      const bool tinted = largest > 0 && std::isfinite(value) && std::isfinite(largest);
+      draw->AddRectFilled(min, {max.x - gap, max.y - gap}, tint_at(tints, tinted ? value / largest : 0));
       const std::string text = cell_text(value);
       const float y = std::floor(min.y + (static_cast<float>(cell.height) - gap - digit.y) / 2);
       draw->AddText({text_x(state.measure, text, cell, theme.px(kCellPadding), digit.x), y}, text_color,

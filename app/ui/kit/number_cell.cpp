@@ -197,6 +197,8 @@ std::string refuse_theta(const std::string& text) {
 
 std::string cell_text(float value) {
   if (value == 0) return "0";
+  if (std::isnan(value)) return "NaN";
+  if (std::isinf(value)) return with_true_minus(value < 0 ? "-inf" : "inf");
   if (!plain(value)) return with_true_minus(short_scientific(value));
   return with_true_minus(chars_of(value, std::chars_format::fixed, decimals_needed(value)));
 }

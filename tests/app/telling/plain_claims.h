@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core/error.h"
 #include "engine/model/reshape.h"
 #include "engine/model/stage.h"
 #include "tests/support/plain_attention.h"
