@@ -182,7 +182,8 @@ TEST_CASE("derivation: a factor knows its place among the inputs, in either layo
       model.weights.layout = layout;
     }
     const CellTrace trace = evaluate(model).trace({Stage::Keys, 0, 1, 2, 0});
-    for (const DerivationTerm& term : derivation(model, trace, {}).steps.front().terms) {
+    const Derivation derived = derivation(model, trace, {});
+    for (const DerivationTerm& term : derived.steps.front().terms) {
       REQUIRE(term.left.source.input);
       REQUIRE(term.right.source.input);
       const InputCell x = *term.left.source.input, w = *term.right.source.input;
