@@ -338,6 +338,7 @@ std::string ExportJobs::save_all(const Request& request) {
     write_file_atomically(scratch.path / items[i].path.filename(), bytes_of(request, items[i]));
   }
   std::vector<std::string> names;
+  names.reserve(items.size());
   for (const ExportItem& item : items)
     names.push_back(item.path.filename().string());
   for (std::size_t i = 0; i < items.size(); ++i) {

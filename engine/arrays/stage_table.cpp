@@ -13,7 +13,7 @@ namespace {
 using Quote = std::string (*)(const std::string&);
 
 std::string csv_field(const std::string& label) {
-  const std::string text = sheet_label(label);
+  std::string text = sheet_label(label);
   // What separates fields in other tables as well: the first line tells readers which it is.
   const bool plain = text.find_first_of(",;\t\"\r\n") == std::string::npos &&
                      (text.empty() || (text.front() != ' ' && text.back() != ' '));

@@ -39,10 +39,11 @@ FaultRange* range_at(std::uintptr_t address) {
 }
 
 // Zeros from the page of the address to the end of the range: one fault for all that is gone.
-bool put_zeros(FaultRange& range, std::uintptr_t address) {
-  const std::uintptr_t from = address / page_size * page_size;
+bool put_zeros(FaultRange& range, void* at) {
+  const auto address = reinterpret_cast<std::uintptr_t>(at);
+  const std::uintptr_t in_page = address % page_size;
   range.faulted = true;  // before anybody can read a zero
-  return ::mmap(reinterpret_cast<void*>(from), range.begin + range.size - from, PROT_READ,
+  return ::mmap(static_cast<char*>(at) - in_page, range.begin + range.size - (address - in_page), PROT_READ,
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
 }
 
@@ -53,7 +54,7 @@ void on_bus_error(int signal, siginfo_t* info, void*) {
   const bool sent = info->si_code <= 0;  // by a process, not by a page
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   FaultRange* const range = sent ? nullptr : range_at(address);
-  if (!range || !put_zeros(*range, address)) {
+  if (!range || !put_zeros(*range, info->si_addr)) {
     ::sigaction(signal, &action_before, nullptr);
     if (sent) ::raise(signal);
   }

@@ -249,7 +249,7 @@ void require_form(const fs::path& path, FileForm form) {
 
 std::optional<Error> foreign_file(const fs::path& path) {
   const std::string head = head_of(path);
-  if (const auto by_content = foreign_content(head, FileForm::Session, path.string())) return by_content;
+  if (auto by_content = foreign_content(head, FileForm::Session, path.string())) return by_content;
   if (without_blanks(head).starts_with('{')) return {};  // a session may have any name
   const std::string ending = lower(path.extension().string());
   for (const Beginning& known : kEndings)

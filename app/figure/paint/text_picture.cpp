@@ -151,7 +151,7 @@ std::vector<std::string_view> text_pieces(std::string_view text) {
 }
 
 std::string with_code_points(const std::string& whole) {
-  const std::string text = shaped_part(whole);
+  std::string text = shaped_part(whole);
   const bool ascii =
       std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
   if (ascii || line().all_known(text)) return text;
