@@ -82,12 +82,13 @@ TEST_CASE("arrays that are applied at once come to rest, for a picture and for w
     arrays.push_back({name, {2, 5, 4}, std::vector<float>(40, 0.25f)});
   write_npz(folder / "heads.npz", arrays);
   const std::string file = (folder / "heads.npz").string(), picture = (folder / "x.png").string();
-  const RunResult drawn = run({"env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "timeout", "40",
-                               headlight_program().string(), "--apply", file, "--screenshot", picture});
+  const RunResult drawn =
+      run({"env", "-u", "DISPLAY", "-u", "WAYLAND_DISPLAY", "timeout", "40", headlight_program().string(),
+           "--apply", "--layout", "htd", file, "--screenshot", picture});
   INFO(drawn.output);
   CHECK(drawn.exit_status == 0);
   CHECK(fs::exists(picture));
-  WindowSession window({"--apply", file});
+  WindowSession window({"--apply", "--layout", "htd", file});
   CHECK_FALSE(window.shows("arrays.apply"));
   CHECK(window.state().at("document").at("saved") == false);
 }

@@ -60,7 +60,8 @@ TEST_CASE("a sentence becomes tokens: the same word has the same vector, and one
     const std::string at = "," + std::to_string(column) + "]";
     CHECK(window.value("inputs.embeddings[0" + at) == window.value("inputs.embeddings[3" + at));
   }
-  CHECK(window.value("inputs.embeddings[0,0]") == "0.4498");  // torch.manual_seed(123 + 2**31); torch.rand(4, 3)
+  CHECK(window.value("inputs.embeddings[0,0]") ==
+        "0.4498");  // torch.manual_seed(123 + 2**31); torch.rand(4, 3)
   window.key("ctrl+z");
   window.until_value("inputs.token[2]", "starts");
 }
