@@ -94,6 +94,19 @@ void look_at_everything(LayersBench& bench) {
 
 }  // namespace
 
+TEST_CASE("layers: keys in a stage without cells select nothing") {
+  LayersBench bench(layer("grouped-queries"));
+  bench.fixture.view().focused_stage = Stage::Embeddings;
+  bench.robot().frames(2);
+  REQUIRE(stage_columns(bench.fixture.model(), Stage::Embeddings) == 0);
+  for (const Key key :
+       {Key::Right, Key::Left, Key::Down, Key::Up, Key::Home, Key::End, Key::F6, Key::F6, Key::F6}) {
+    bench.robot().key(key);
+    bench.robot().frames(1);
+  }
+  CHECK_FALSE(bench.fixture.view().selected.has_value());
+}
+
 TEST_CASE("layers: every golden layer is drawn in every view, and every stage taken apart") {
   for (const auto& entry : std::filesystem::directory_iterator(HEADLIGHT_SOURCE_DIR "/tests/golden/layers")) {
     if (entry.path().extension() != ".headlight") continue;

@@ -19,6 +19,12 @@ void show_stage(UiContext& ui, int by) {
   if (ui.view.opened_stage) ui.view.opened_stage = stage;
 }
 
+// Embeddings that are left out, where queries, keys and values are given, have no cell to go to.
+bool has_cells(const UiContext& ui) {
+  const Stage stage = large_stage(ui.view);
+  return stage_rows(ui.model(), stage) > 0 && stage_columns(ui.model(), stage) > 0;
+}
+
 // The selected cell if it belongs to the stage that is shown, else the first one.
 CellAddress current_cell(const UiContext& ui) {
   const Stage stage = large_stage(ui.view);
@@ -33,6 +39,7 @@ CellAddress current_cell(const UiContext& ui) {
 }
 
 void move_cell(UiContext& ui, Index rows, Index columns, Index heads = 0) {
+  if (!has_cells(ui)) return;
   CellAddress cell = current_cell(ui);
   cell.row = std::clamp<Index>(cell.row + rows, 0, stage_rows(ui.model(), cell.stage) - 1);
   cell.column = std::clamp<Index>(cell.column + columns, 0, stage_columns(ui.model(), cell.stage) - 1);
@@ -52,7 +59,7 @@ void go_to_next_place(UiContext& ui, WorkbenchState& state) {
     weights->takes_keyboard = true;
   } else {
     ImGui::SetWindowFocus("workbench");
-    ui.view.selected = current_cell(ui);
+    if (has_cells(ui)) ui.view.selected = current_cell(ui);
   }
 }
 
