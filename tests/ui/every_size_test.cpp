@@ -18,6 +18,7 @@
 #include "engine/core/file.h"
 #include "engine/model/stage.h"
 #include "tests/support/catch.h"
+#include "tests/support/thinned.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
@@ -188,13 +189,14 @@ TEST_CASE("sizes: every session is dragged through every height, and through wid
   for (std::size_t i = 0; i < sessions.size(); ++i) {
     INFO(sessions[i]);
     DraggedWindow window(lesson_session(sessions[i]));
-    for (float height = 1100; height >= 300; --height) {
+    const auto begin = static_cast<float>(i % (4 * kSizeSteps));  // others in each session
+    for (float height = 1100 - static_cast<float>(i % kSizeSteps); height >= 300; height -= kSizeSteps) {
       INFO(height << " high");
       window.frame_of({1280, height});
     }
     CHECK(window.robot().shows("inspector.cell"));
     window.state.side_tab = 1;  // the inspector, where one side shows all
-    for (float width = 1100 - static_cast<float>(i % 4); width >= 300; width -= 4) {
+    for (float width = 1100 - begin; width >= 300; width -= 4 * kSizeSteps) {
       INFO(width << " wide");
       window.frame_of({width, 700});
     }

@@ -7,6 +7,7 @@
 #include "app/figure/diagrams/vector_plan.h"
 #include "tests/app/figure/figure_support.h"
 #include "tests/support/catch.h"
+#include "tests/support/thinned.h"
 
 using namespace headlight_test;
 
@@ -17,7 +18,7 @@ constexpr double kLeast = -40, kMost = 1100;
 // Every width in a few heights, and every height in a few widths.
 template <class Plan>
 void in_every_room(Plan plan) {
-  for (double side = kLeast; side <= kMost; ++side)
+  for (double side = kLeast; side <= kMost; side += kSizeSteps)
     for (const double other : {-5.0, 0.0, 1.0, 33.0, 180.0, 700.0}) {
       INFO(side << " and " << other);
       plan(side, other);
