@@ -262,7 +262,7 @@ bool Program::settled() const {
   const bool shown = asks_nothing || (answer && answer == answer_shown_ &&
                                       answer->revision == document_.revision() && answer->wish == wished_);
   return frames_due_ == 0 && !view_.fading && !tooltip_waits(view_.tip) && !window_.events_pending() &&
-         worker_->idle() && model_room_.idle() && !model_opening_.running() && exports_shown() &&
+         worker_->idle() && model_room_.idle() && !opening_.running() && exports_shown() &&
          !dialogs_.reading() && commands_.empty() && actions_.empty() && shown;
 }
 

@@ -20,8 +20,8 @@
 #include "app/shell/automation.h"
 #include "app/shell/dialogs.h"
 #include "app/shell/export_jobs.h"
+#include "app/shell/file_opening.h"
 #include "app/shell/frame_times.h"
-#include "app/shell/model_opening.h"
 #include "app/shell/model_room.h"
 #include "app/ui/frame/workbench.h"
 #include "engine/core/error.h"
@@ -87,23 +87,21 @@ class Program {
   void write_automation();
   void open_session(Session session, std::optional<std::filesystem::path> path,
                     std::optional<FileStamp> stamp = std::nullopt, std::vector<Step> steps = {});
-  // Opens a session file as that of `path`, none for a copy, and says which steps of a lesson it cannot read.
-  void open_file(const std::filesystem::path& file, std::optional<std::filesystem::path> path,
-                 const std::optional<FileStamp>& stamp);
   // Looks now and then whether the file of a lesson in which nothing was changed has been written.
   void follow_lesson_file();
-  void read_lesson_anew(const std::filesystem::path& path, const std::optional<FileStamp>& stamp);
+  void show_lesson_anew(OpenedFile opened);
   void end_lesson_trouble();
   bool looks_at_lesson() const;
   // Waits for an event until the next look. True: nothing has happened, and no frame is needed.
   bool sleep_beside_lesson();
   std::optional<std::string> size_complaint() const;  // why the session cannot be computed, and what mends it
   void open_path(const ActionRequest& request);
-  void open_recent(const std::filesystem::path& path);
-  // Begins to open it beside the window; what has become of that is taken in front of a frame.
-  void open_model(const std::filesystem::path& path);
+  // Begins to open it beside the window; what is not there at once is taken in front of a later frame.
+  void open_file(OpeningWish wish);
   void follow_opening();
-  void show_model(OpenedModel opened);
+  void show_opened(OpenedFile opened);
+  void show_session(OpenedFile opened);
+  void show_model(Session session);
   void save_to(const std::filesystem::path& path);
   // To the document's own file, unless that asks for an answer first; then carries out `next`.
   void save_own(const std::optional<ActionRequest>& next);
@@ -155,7 +153,7 @@ class Program {
   Document document_;
   std::unique_ptr<Worker> worker_;
   ModelRoom model_room_{[this] { window_.wake(); }};
-  ModelOpening model_opening_{[this] { window_.wake(); }};
+  FileOpening opening_{[this] { window_.wake(); }};
   Theme theme_;
   Preferences preferences_, preferences_kept_;
   WindowMemory memory_kept_;

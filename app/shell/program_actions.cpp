@@ -6,10 +6,8 @@
 
 #include "app/cli/save_program.h"
 #include "app/shell/default_session.h"
-#include "app/shell/model_session.h"
 #include "app/shell/program.h"
 #include "engine/core/error.h"
-#include "engine/interpretation/model_work.h"
 
 namespace headlight {
 namespace {
@@ -160,12 +158,11 @@ void Program::carry_out_losing(const ActionRequest& request) {
       open_session(new_session(), std::nullopt);
       return;
     case Action::OpenPath:
-      open_recent(request.path);
+      open_file({request.path});
       return;
     // A lesson is opened as a copy: saving asks where, so that the lesson itself stays as it is.
     case Action::OpenLesson:
-      open_file(request.path, std::nullopt, std::nullopt);
-      workbench_.memory.last = std::filesystem::absolute(request.path);
+      open_file({.path = request.path, .as_copy = true});
       return;
     case Action::Recover:
       recover(request.path.string());
@@ -181,56 +178,9 @@ void Program::carry_out_losing(const ActionRequest& request) {
   }
 }
 
-// A recent file that cannot be opened any more is not offered again.
-void Program::open_recent(const std::filesystem::path& path) {
-  try {
-    if (is_model(path)) return open_model(path);  // which says by itself what is wrong
-    const std::optional<FileStamp> stamp = stamp_of(path);
-    open_file(path, path, stamp);
-  } catch (const Error&) {
-    std::erase(workbench_.memory.recent, path);
-    throw;
-  }
-  remember_file(workbench_.memory, path);
-}
-
-void Program::open_model(const std::filesystem::path& path) {
-  constexpr double kForever = 1e9;  // seconds: until it is open
-  model_opening_.start(path, document_.revision());
-  workbench_.message = {"Opening " + path.string() + "…", false, kForever};
-}
-
-void Program::follow_opening() {
-  try {
-    if (std::optional<OpenedModel> opened = model_opening_.take()) show_model(std::move(*opened));
-  } catch (const Error& error) {
-    complain(error.what());
-  } catch (const std::bad_alloc&) {
-    complain(kNoMemory);
-  }
-}
-
-void Program::show_model(OpenedModel opened) {
-  redraw();
-  if (!opened.session) {
-    std::erase(workbench_.memory.recent, opened.path);
-    return complain(opened.failure);
-  }
-  // What was changed since it was asked for is not lost without a question.
-  if (opened.revision != document_.revision() && !nothing_to_lose()) {
-    workbench_.message = {};
-    return dialogs_.ask_unsaved(document_, {Action::OpenPath, opened.path, Stage::Weights});
-  }
-  open_session(std::move(*opened.session), std::nullopt);
-  view_.focus_view = FocusView::Model;
-  const std::filesystem::path folder = document_.session().work->network->checkpoint().folder();
-  remember_file(workbench_.memory, folder);
-  workbench_.memory.last = std::filesystem::absolute(folder);
-}
-
 void Program::open_session(Session session, std::optional<std::filesystem::path> path,
                            std::optional<FileStamp> stamp, std::vector<Step> steps) {
-  model_opening_.forget();
+  opening_.forget();
   document_.replace(std::move(session), std::move(path), stamp, std::move(steps));
   if (keeper_) keeper_->follow(origin(), false);
   recovered_ = changed_told_ = false;

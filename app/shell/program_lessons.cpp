@@ -22,13 +22,6 @@ std::string lesson_complaint(const std::vector<Error>& faults) {
          ". All are told by: headlight check";
 }
 
-void Program::open_file(const std::filesystem::path& file, std::optional<std::filesystem::path> path,
-                        const std::optional<FileStamp>& stamp) {
-  std::vector<Error> faults;
-  open_session(load_session(file, &faults), std::move(path), stamp);
-  if (!faults.empty()) complain(lesson_complaint(faults));
-}
-
 bool Program::looks_at_lesson() const {
   return document_.path() && workbench_.lesson.guide.opened;
 }
@@ -43,7 +36,7 @@ bool Program::sleep_beside_lesson() {
 }
 
 void Program::follow_lesson_file() {
-  if (!looks_at_lesson()) return;
+  if (!looks_at_lesson() || opening_.running()) return;
   if (last_frame_ - lesson_looked_ < std::chrono::duration<double>(kLookSeconds)) return;
   lesson_looked_ = last_frame_;
   const std::filesystem::path path = *document_.path();
@@ -52,25 +45,29 @@ void Program::follow_lesson_file() {
   // What the reader has changed is not thrown away: then the file is as any other that somebody has written.
   const bool departed = workbench_.lesson.guide.departure != Departure::None;
   if (departed && lesson_trouble_.empty()) return;
-  const std::optional<FileStamp> stamp = stamp_of(path);
-  lesson_tried_ = stamp;
-  try {
-    if (departed)
-      load_session(path);  // whether it is whole
-    else
-      read_lesson_anew(path, stamp);
-    end_lesson_trouble();
-  } catch (const Error& error) {
-    complain(error.what());
-    lesson_trouble_ = workbench_.message.text;
-  }
+  lesson_tried_ = stamp_of(path);
+  open_file({.path = path, .step = workbench_.lesson.guide.step});
 }
 
-void Program::read_lesson_anew(const std::filesystem::path& path, const std::optional<FileStamp>& stamp) {
-  const std::size_t step = workbench_.lesson.guide.step;
-  open_file(path, path, stamp);
-  go_to_step(workbench_.lesson.guide, step);
-  if (workbench_.message.text.empty()) say("The lesson's file has changed: it was read anew");
+void Program::show_lesson_anew(OpenedFile opened) {
+  if (!opened.session) {
+    complain(opened.failure);
+    lesson_trouble_ = workbench_.message.text;
+    return;
+  }
+  // Changed meanwhile: whether it departs is looked at once more.
+  if (opened.wish.revision != document_.revision()) return lesson_tried_.reset();
+  if (workbench_.lesson.guide.departure == Departure::None) {
+    const std::size_t step = *opened.wish.step;
+    const std::filesystem::path path = opened.wish.path;
+    open_session(std::move(*opened.session), path, opened.stamp);
+    go_to_step(workbench_.lesson.guide, step);
+    if (opened.faults.empty())
+      say("The lesson's file has changed: it was read anew");
+    else
+      complain(lesson_complaint(opened.faults));
+  }
+  end_lesson_trouble();
 }
 
 // The file is whole again: what was said of it is true no more.

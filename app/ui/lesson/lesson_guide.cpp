@@ -1,6 +1,7 @@
 #include "app/ui/lesson/lesson_guide.h"
 
 #include <algorithm>
+#include <chrono>
 #include <tuple>
 #include <utility>
 
@@ -233,17 +234,31 @@ bool looks_back(const LessonStep& step, const std::string& text) {
                      [](const Quote& quote) { return quote.moment != QuotedState::Now; });
 }
 
-// Computes the lesson's own numbers once more where the step's text speaks of them.
+// The numbers of most lessons are there in the frame that asks for them.
+void take_own_numbers(const UiContext& ui, LessonGuide& guide) {
+  constexpr std::chrono::milliseconds kPatience{10};
+  if (!guide.own_job) return;
+  if (auto own = guide.own_job->take(kPatience)) guide.own = std::move(*own);
+  if (guide.own_job->running()) ui.wake_within(0.02);
+}
+
+// Computes the lesson's own numbers once more, beside the window, where the step's text speaks of them.
 void look_back(const UiContext& ui, LessonGuide& guide) {
-  if (!guide.opened || guide.own_step == guide.step) return;
+  if (!guide.opened) return;
+  if (guide.own_step == guide.step) return take_own_numbers(ui, guide);
   guide.own_step = guide.step;
   guide.own.reset();
+  if (guide.own_job) guide.own_job->forget();
   const LessonStep& step = lesson_step(ui.document.session(), guide.step);
   const std::vector<std::string> texts = step.told_texts();
-  if (std::any_of(texts.begin(), texts.end(),
-                  [&](const std::string& text) { return looks_back(step, text); }))
-    guide.own = std::make_shared<OwnNumbers>(
-        OwnNumbers{evaluate(step_model(*guide.opened, step)), evaluate(*guide.opened)});
+  if (std::none_of(texts.begin(), texts.end(),
+                   [&](const std::string& text) { return looks_back(step, text); }))
+    return;
+  if (!guide.own_job) guide.own_job = std::make_shared<NewestJob<std::shared_ptr<const OwnNumbers>>>();
+  guide.own_job->start([first = step_model(*guide.opened, step), opened = guide.opened] {
+    return std::make_shared<const OwnNumbers>(OwnNumbers{evaluate(first), evaluate(*opened)});
+  });
+  take_own_numbers(ui, guide);
 }
 
 }  // namespace

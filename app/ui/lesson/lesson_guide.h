@@ -14,6 +14,7 @@
 #include "app/ui/lesson/given_answer.h"
 #include "app/ui/lesson/live_text.h"
 #include "app/ui/lesson/walk.h"
+#include "engine/core/newest_job.h"
 
 namespace headlight {
 
@@ -42,9 +43,11 @@ struct LessonGuide {
   Departure departure = Departure::None;
   std::uint64_t compared_revision = 0;
   std::size_t compared_step = 0;
-  // What the step's text looks back on; null where it does not. Holds for one step. Owner: follow_guide.
+  // What the step's text looks back on; null where it does not, or until it is computed. Holds for one step.
+  // Owner: follow_guide.
   std::shared_ptr<const OwnNumbers> own;
   std::optional<std::size_t> own_step;
+  std::shared_ptr<NewestJob<std::shared_ptr<const OwnNumbers>>> own_job;  // null until it is needed
   // What a step has set aside while it is shown: how the reader's colours of its stage were, what was kept as
   // A, and whether it has brought a part of the stage into sight.
   std::optional<std::pair<Stage, StageColors>> colors_before;

@@ -30,17 +30,17 @@ Tile first_stage(const std::filesystem::path& file) {
   }
 }
 
-// Null while it is not its turn.
+// Null while it is not there yet.
 const Tile* find_picture(UiContext& ui, LessonPictures& pictures, const std::filesystem::path& lesson) {
   const std::string key = lesson.string();
+  if (auto made = pictures.next.take()) pictures.tiles.insert(std::move(*made));
   const auto found = pictures.tiles.find(key);
   if (found != pictures.tiles.end()) return &found->second;
-  const int frame = ImGui::GetFrameCount();
+  constexpr int kShown = 3;  // the window is on screen before the first picture is computed
+  if (!pictures.next.running() && ImGui::GetFrameCount() >= kShown)
+    pictures.next.start([key, lesson] { return std::pair(key, first_stage(lesson)); });
   ui.wake_within(0.01);
-  // The window is on screen before the first picture is computed.
-  if (frame < 3 || pictures.made_in_frame == frame) return nullptr;
-  pictures.made_in_frame = frame;
-  return &pictures.tiles.emplace(key, first_stage(lesson)).first->second;
+  return nullptr;
 }
 
 }  // namespace

@@ -1,19 +1,21 @@
-// Small pictures of the lessons, computed from the lessons' own sessions: one a frame, while they are looked
-// at.
+// Small pictures of the lessons, computed from the lessons' own sessions: one after the other beside the
+// window, while they are looked at.
 #pragma once
 
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "app/ui/context/ui_context.h"
+#include "engine/core/newest_job.h"
 
 namespace headlight {
 
 // What has been computed, by file; a file that cannot be read has an empty tile. Owner: the start screen.
 struct LessonPictures {
   std::map<std::string, Tile> tiles;
-  int made_in_frame = -1;  // the frame of ImGui in which the last one was computed
+  NewestJob<std::pair<std::string, Tile>> next;  // the one that is computed, with its file
 };
 
 // Draws the stage that the lesson begins with into the square at `at`, or leaves it empty and wakes the
