@@ -14,12 +14,16 @@ std::string expected(const Json& value, const std::string& what) {
 
 }  // namespace
 
-JsonFields::JsonFields(const Json& value, std::string place, std::vector<std::string> known)
+JsonFields::JsonFields(const Json& value, std::string place, std::vector<std::string> known,
+                       const std::vector<std::string>& ignored)
     : value_(value), place_(std::move(place)) {
   if (!value.is_object())
     throw Error(expected(value, "an object {...}"), place_, "it holds " + listed(known));
   for (const auto& [key, member] : value.items()) {
-    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    const auto has_key = [&](const std::vector<std::string>& keys) {
+      return std::find(keys.begin(), keys.end(), key) != keys.end();
+    };
+    if (has_key(known) || has_key(ignored)) continue;
     throw Error("unknown key " + in_quotes(key), this->place(key),
                 "the nearest known key is " + in_quotes(nearest_name(key, known)) + ": rename or remove it");
   }

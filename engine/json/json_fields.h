@@ -23,8 +23,10 @@ struct Word {
 class JsonFields {
  public:
   // place: how messages name the object, such as "attention"; "" for the whole file. Throws Error when
-  // `value` is not an object, or holds a key that is not in `known`. `value` must outlive this.
-  JsonFields(const Json& value, std::string place, std::vector<std::string> known);
+  // `value` is not an object, or holds a key that is neither in `known` nor in `ignored`. `value` must
+  // outlive this.
+  JsonFields(const Json& value, std::string place, std::vector<std::string> known,
+             const std::vector<std::string>& ignored = {});
 
   std::string place(std::string_view key) const;  // "attention.mask"
   const Json* find(std::string_view key) const;   // null when the key is missing

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/core/error.h"
@@ -25,6 +26,53 @@ inline const Json* given(const Json& object, std::string_view key) {
   const auto found = object.find(key);
   return found == object.end() || found->is_null() ? nullptr : &*found;
 }
+
+// The members of a part. The library reads those of its type and leaves all others alone; files in which a
+// part was made into one of another type keep members of the first. A word that is a member of no type is
+// refused all the same: it may be misspelled.
+class PartFields : public JsonFields {
+ public:
+  PartFields(const Json& value, std::string place, std::vector<std::string> own)
+      : JsonFields(value, std::move(place), std::move(own), of_any_type()) {}
+
+ private:
+  static const std::vector<std::string>& of_any_type() {
+    static const std::vector<std::string> keys = {"add_prefix_space",
+                                                  "behavior",
+                                                  "clean_text",
+                                                  "cleanup",
+                                                  "cls",
+                                                  "content",
+                                                  "delimiter",
+                                                  "handle_chinese_chars",
+                                                  "individual_digits",
+                                                  "invert",
+                                                  "length",
+                                                  "lowercase",
+                                                  "pad_token",
+                                                  "pair",
+                                                  "pattern",
+                                                  "prefix",
+                                                  "prepend",
+                                                  "prepend_scheme",
+                                                  "replacement",
+                                                  "sep",
+                                                  "single",
+                                                  "special_tokens",
+                                                  "split",
+                                                  "start",
+                                                  "stop",
+                                                  "str_rep",
+                                                  "strip_accents",
+                                                  "strip_left",
+                                                  "strip_right",
+                                                  "suffix",
+                                                  "trim_offsets",
+                                                  "use_regex",
+                                                  "word_delimiter_token"};
+    return keys;
+  }
+};
 
 inline std::optional<std::string> given_text(const JsonFields& fields, std::string_view key) {
   const Json* value = fields.find(key);

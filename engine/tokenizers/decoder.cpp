@@ -41,7 +41,7 @@ DecoderStep changing(const Change& change) {
 }
 
 void read_sequence(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type", "decoders"});
+  const PartFields fields(value, place, {"type", "decoders"});
   const std::string within = fields.place("decoders");
   const Json::array_t& list = list_value(fields.require("decoders", "write a list"), within);
   for (std::size_t i = 0; i < list.size(); ++i)
@@ -61,7 +61,7 @@ std::string bytes_of_letters(const std::string& word) {
 }
 
 void read_byte_level(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type", "add_prefix_space", "trim_offsets", "use_regex"});
+  const PartFields fields(value, place, {"type", "add_prefix_space", "trim_offsets", "use_regex"});
   steps.push_back({[](Words words, Allowance&) {
                      std::transform(words.begin(), words.end(), words.begin(), bytes_of_letters);
                      return Words{lossy_utf8(joined(words))};
@@ -100,7 +100,7 @@ std::string cleaned(std::string word) {
 }
 
 void read_word_piece(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type", "prefix", "cleanup"});
+  const PartFields fields(value, place, {"type", "prefix", "cleanup"});
   const std::string prefix = fields.text("prefix", "##");
   const bool cleans = fields.flag("cleanup", true);
   steps.push_back({[prefix, cleans](Words words, Allowance&) {
@@ -116,7 +116,7 @@ void read_word_piece(const Json& value, const std::string& place, Steps& steps) 
 }
 
 void read_replace(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type", "pattern", "content"});
+  const PartFields fields(value, place, {"type", "pattern", "content"});
   const Pattern pattern =
       Pattern::read(fields.require("pattern", "say what is replaced"), fields.place("pattern"));
   const std::string content = required_text(fields, "content", "say what it is replaced by");
@@ -159,7 +159,7 @@ Words with_bytes_joined(const Words& words, Allowance&) {
 }
 
 void read_byte_fallback(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type"});
+  const PartFields fields(value, place, {"type"});
   steps.push_back({with_bytes_joined, [](const std::string& word) {
                      const std::optional<char> byte = byte_of_word(word);
                      return byte ? std::string(1, *byte) : word;
@@ -167,7 +167,7 @@ void read_byte_fallback(const Json& value, const std::string& place, Steps& step
 }
 
 void read_fuse(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type"});
+  const PartFields fields(value, place, {"type"});
   steps.push_back({[](const Words& words, Allowance&) { return Words{joined(words)}; }, nullptr});
 }
 
@@ -191,7 +191,7 @@ std::string required_character(const JsonFields& fields, const std::string& key)
 
 void read_strip(const Json& value, const std::string& place, Steps& steps) {
   constexpr std::int64_t kMost = 1'000'000;
-  const JsonFields fields(value, place, {"type", "content", "start", "stop"});
+  const PartFields fields(value, place, {"type", "content", "start", "stop"});
   const std::string content = required_character(fields, "content");
   const std::int64_t start = fields.whole("start", 0, 0, kMost), stop = fields.whole("stop", 0, 0, kMost);
   DecoderStep step = changing([content, start, stop](const std::string& word, const Allowance&) {
@@ -207,7 +207,7 @@ bool metaspace_adds(const JsonFields& fields) {
 }
 
 void read_metaspace(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place,
+  const PartFields fields(value, place,
                           {"type", "replacement", "str_rep", "add_prefix_space", "prepend_scheme", "split"});
   const Pattern mark = Pattern::literal(required_character(fields, "replacement"), place);
   const bool added = metaspace_adds(fields);
@@ -221,7 +221,7 @@ void read_metaspace(const Json& value, const std::string& place, Steps& steps) {
 }
 
 void read_bpe_decoder(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type", "suffix"});
+  const PartFields fields(value, place, {"type", "suffix"});
   const std::string suffix = fields.text("suffix", "</w>");
   if (suffix.empty())
     throw Error("is empty", fields.place("suffix"), "write what a word ends with, as \"</w>\"");
@@ -247,7 +247,7 @@ struct CtcRules {
 };
 
 void read_ctc(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type", "pad_token", "word_delimiter_token", "cleanup"});
+  const PartFields fields(value, place, {"type", "pad_token", "word_delimiter_token", "cleanup"});
   const CtcRules rules{fields.text("pad_token", "<pad>"), fields.text("word_delimiter_token", "|"),
                        fields.flag("cleanup", true)};
   for (const char* key : {"pad_token", "word_delimiter_token"})

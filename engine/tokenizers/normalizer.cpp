@@ -19,7 +19,7 @@ using Reader = void (*)(const Json& value, const std::string& place, Steps& step
 void read_steps(const Json& value, const std::string& place, Steps& steps);
 
 void read_sequence(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type", "normalizers"});
+  const PartFields fields(value, place, {"type", "normalizers"});
   const std::string within = fields.place("normalizers");
   const Json::array_t& list = list_value(fields.require("normalizers", "write a list"), within);
   for (std::size_t i = 0; i < list.size(); ++i)
@@ -27,14 +27,14 @@ void read_sequence(const Json& value, const std::string& place, Steps& steps) {
 }
 
 void read_prepend(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type", "prepend"});
+  const PartFields fields(value, place, {"type", "prepend"});
   const std::string prefix = required_text(fields, "prepend", "write the text that is put in front");
   steps.emplace_back(
       [prefix](const std::string& text, const Allowance&) { return text.empty() ? text : prefix + text; });
 }
 
 void read_replace(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type", "pattern", "content"});
+  const PartFields fields(value, place, {"type", "pattern", "content"});
   const Pattern pattern =
       Pattern::read(fields.require("pattern", "say what is replaced"), fields.place("pattern"));
   const std::string content = required_text(fields, "content", "say what it is replaced by");
@@ -45,17 +45,17 @@ void read_replace(const Json& value, const std::string& place, Steps& steps) {
 
 template <UnicodeForm form>
 void read_form(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type"});
+  const PartFields fields(value, place, {"type"});
   steps.emplace_back([](const std::string& text, const Allowance&) { return in_form(text, form); });
 }
 
 void read_lowercase(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type"});
+  const PartFields fields(value, place, {"type"});
   steps.emplace_back([](const std::string& text, const Allowance&) { return lower_case(text); });
 }
 
 void read_strip_accents(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type"});
+  const PartFields fields(value, place, {"type"});
   steps.emplace_back([](const std::string& text, const Allowance&) {
     return filtered(text, [](char32_t character) { return !is_mark(character); });
   });
@@ -76,7 +76,7 @@ std::string stripped(std::string_view text, bool left, bool right) {
 }
 
 void read_strip(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type", "strip_left", "strip_right"});
+  const PartFields fields(value, place, {"type", "strip_left", "strip_right"});
   const bool left = fields.flag("strip_left", true), right = fields.flag("strip_right", true);
   steps.emplace_back(
       [left, right](const std::string& text, const Allowance&) { return stripped(text, left, right); });
@@ -119,7 +119,7 @@ std::string with_apart_ideographs(std::string_view text) {
 }
 
 void read_bert(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place,
+  const PartFields fields(value, place,
                           {"type", "clean_text", "handle_chinese_chars", "strip_accents", "lowercase"});
   const bool lower = fields.flag("lowercase", true);
   const bool strip = given(value, "strip_accents") ? fields.flag("strip_accents", lower) : lower;
@@ -136,7 +136,7 @@ void read_bert(const Json& value, const std::string& place, Steps& steps) {
 }
 
 void read_precompiled(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type", "precompiled_charsmap"});
+  const PartFields fields(value, place, {"type", "precompiled_charsmap"});
   const std::string text = required_text(fields, "precompiled_charsmap", "write the map in base64");
   const auto map = std::make_shared<const CharMap>(text, fields.place("precompiled_charsmap"));
   steps.emplace_back([map](const std::string& text, const Allowance&) { return map->apply(text); });
@@ -158,12 +158,12 @@ std::string as_nmt(std::string_view text) {
 }
 
 void read_nmt(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type"});
+  const PartFields fields(value, place, {"type"});
   steps.emplace_back([](const std::string& text, const Allowance&) { return as_nmt(text); });
 }
 
 void read_byte_level(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type"});
+  const PartFields fields(value, place, {"type"});
   steps.emplace_back([](const std::string& text, const Allowance&) { return in_byte_letters(text); });
 }
 

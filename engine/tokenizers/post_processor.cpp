@@ -17,7 +17,7 @@ void read_any(const Json& value, const std::string& place, const TokenNames& nam
 // Each goes around what those in front of it left.
 void read_sequence(const Json& value, const std::string& place, const TokenNames& names,
                    PostProcessor& processor) {
-  const JsonFields fields(value, place, {"type", "processors"});
+  const PartFields fields(value, place, {"type", "processors"});
   const std::string within = fields.place("processors");
   const Json::array_t& list = list_value(fields.require("processors", "write a list"), within);
   require_few_steps(list.size(), within);
@@ -96,7 +96,7 @@ const std::string* special_name(const Json& piece, const std::string& place) {
 
 void read_template(const Json& value, const std::string& place, const TokenNames& names,
                    PostProcessor& processor) {
-  const JsonFields fields(value, place, {"type", "single", "pair", "special_tokens"});
+  const PartFields fields(value, place, {"type", "single", "pair", "special_tokens"});
   const std::string within = fields.place("single");
   const Json::array_t& pieces = list_value(fields.require("single", "write a list"), within);
   require_few_ids(pieces.size(), within);
@@ -124,7 +124,7 @@ void read_template(const Json& value, const std::string& place, const TokenNames
 }
 
 void read_byte_level(const Json& value, const std::string& place, const TokenNames&, PostProcessor&) {
-  const JsonFields fields(value, place, {"type", "add_prefix_space", "trim_offsets", "use_regex"});
+  const PartFields fields(value, place, {"type", "add_prefix_space", "trim_offsets", "use_regex"});
 }
 
 // ["[CLS]", 101]
@@ -139,7 +139,7 @@ std::int32_t named_id(const JsonFields& fields, const std::string& key, const To
 // BertProcessing, RobertaProcessing
 void read_ends(const Json& value, const std::string& place, const TokenNames& names,
                PostProcessor& processor) {
-  const JsonFields fields(value, place, {"type", "sep", "cls", "trim_offsets", "add_prefix_space"});
+  const PartFields fields(value, place, {"type", "sep", "cls", "trim_offsets", "add_prefix_space"});
   put_around(processor, {named_id(fields, "cls", names)}, {named_id(fields, "sep", names)}, place);
 }
 

@@ -43,7 +43,7 @@ PreTokenizerStep changing(Change change) {
 }
 
 void read_sequence(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type", "pretokenizers"});
+  const PartFields fields(value, place, {"type", "pretokenizers"});
   const std::string within = fields.place("pretokenizers");
   const Json::array_t& list = list_value(fields.require("pretokenizers", "write a list"), within);
   for (std::size_t i = 0; i < list.size(); ++i)
@@ -53,7 +53,7 @@ void read_sequence(const Json& value, const std::string& place, Steps& steps) {
 void read_byte_level(const Json& value, const std::string& place, Steps& steps) {
   static const char* const kWords =
       R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
-  const JsonFields fields(value, place, {"type", "add_prefix_space", "trim_offsets", "use_regex"});
+  const PartFields fields(value, place, {"type", "add_prefix_space", "trim_offsets", "use_regex"});
   if (fields.flag("add_prefix_space", true))
     steps.push_back(changing([](Fragment& fragment) {
       if (!fragment.text.starts_with(' ')) fragment.text.insert(0, " ");
@@ -66,7 +66,7 @@ void read_byte_level(const Json& value, const std::string& place, Steps& steps) 
 }
 
 void read_split(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type", "pattern", "behavior", "invert"});
+  const PartFields fields(value, place, {"type", "pattern", "behavior", "invert"});
   const Pattern pattern =
       Pattern::read(fields.require("pattern", "say what to look for"), fields.place("pattern"));
   const SplitBehavior behavior =
@@ -79,7 +79,7 @@ void read_split(const Json& value, const std::string& place, Steps& steps) {
 }
 
 void read_whitespace(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type"});
+  const PartFields fields(value, place, {"type"});
   steps.push_back(cutting([](std::string_view text) {
     return runs_of_kinds(text, [](char32_t character) {
       return is_word_character(character) ? 1 : is_white_space(character) ? 0 : 2;
@@ -92,18 +92,18 @@ std::vector<Stretch> parted_by_space(std::string_view text) {
 }
 
 void read_whitespace_split(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type"});
+  const PartFields fields(value, place, {"type"});
   steps.push_back(cutting(parted_by_space));
 }
 
 void read_bert(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type"});
+  const PartFields fields(value, place, {"type"});
   steps.push_back(cutting(parted_by_space));
   steps.push_back(cutting([](std::string_view text) { return stretches_where(text, is_punctuation); }));
 }
 
 void read_punctuation(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type", "behavior"});
+  const PartFields fields(value, place, {"type", "behavior"});
   const SplitBehavior behavior =
       split_behavior(fields.text("behavior", "Isolated"), fields.place("behavior"));
   steps.push_back(cutting(
@@ -111,7 +111,7 @@ void read_punctuation(const Json& value, const std::string& place, Steps& steps)
 }
 
 void read_digits(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type", "individual_digits"});
+  const PartFields fields(value, place, {"type", "individual_digits"});
   const SplitBehavior behavior =
       fields.flag("individual_digits", false) ? SplitBehavior::Isolated : SplitBehavior::Contiguous;
   steps.push_back(cutting(
@@ -137,7 +137,7 @@ PrependScheme prepend_scheme(const JsonFields& fields) {
 }
 
 void read_metaspace(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place,
+  const PartFields fields(value, place,
                           {"type", "replacement", "str_rep", "add_prefix_space", "prepend_scheme", "split"});
   const std::string mark =
       required_text(fields, "replacement", "write the letter for a space, such as \"▁\"");
@@ -189,12 +189,12 @@ std::vector<Stretch> parted_by_script(std::string_view text) {
 }
 
 void read_unicode_scripts(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type"});
+  const PartFields fields(value, place, {"type"});
   steps.push_back(cutting(parted_by_script));
 }
 
 void read_delimiter(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type", "delimiter"});
+  const PartFields fields(value, place, {"type", "delimiter"});
   const std::string delimiter = required_text(fields, "delimiter", "write the character to cut at");
   if (character_count(delimiter) != 1)
     throw Error(in_quotes(delimiter) + " is not one character", fields.place("delimiter"),
@@ -205,7 +205,7 @@ void read_delimiter(const Json& value, const std::string& place, Steps& steps) {
 }
 
 void read_fixed_length(const Json& value, const std::string& place, Steps& steps) {
-  const JsonFields fields(value, place, {"type", "length"});
+  const PartFields fields(value, place, {"type", "length"});
   constexpr std::int64_t kMost = 1'000'000;
   const std::int64_t length = fields.whole("length", 5, 1, kMost);
   steps.push_back(cutting([length](std::string_view text) {

@@ -49,6 +49,14 @@ TEST_CASE("post-processor: the ends of BERT and RoBERTa, and several in a row") 
         Texts{"a", "[C]", "a", "b", "[S]", "b"});
 }
 
+TEST_CASE("post-processor: members that another type has are left alone, as the library does") {
+  const std::string single = std::string(kFirst) + "," + kText;
+  const std::string whole = templated(single, kSpecial);
+  CHECK(words(R"({"add_prefix_space": true, "trim_offsets": false, "use_regex": true, )" + whole.substr(1)) ==
+        Texts{"[C]", "[S]", "a", "b"});
+  CHECK_THROWS_AS(words(R"({"add_suffix_space": true, )" + whole.substr(1)), Error);
+}
+
 TEST_CASE("post-processor: faults are named") {
   const auto fault = [](const std::string& processor, const std::string& what, const std::string& where,
                         const std::string& hint) {

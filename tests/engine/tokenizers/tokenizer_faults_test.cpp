@@ -78,6 +78,14 @@ TEST_CASE("tokenizer faults: members of normalizers") {
   fault(R"({"type": "Replace", "pattern": {}, "content": ""})", "either", ".pattern", "keep");
 }
 
+TEST_CASE("tokenizer faults: a part that was made into one of another type keeps what it had") {
+  TokenizerText text;
+  text.normalizer = R"({"type": "Lowercase", "strip_left": true, "pattern": 7})";
+  text.pre_tokenizer = R"({"type": "WhitespaceSplit", "behavior": "Removed", "use_regex": false})";
+  text.decoder = R"({"type": "Fuse", "prefix": "##", "cleanup": true})";
+  CHECK(words_of(text.tokenizer(), "A") == words_of(TokenizerText().tokenizer(), "a"));
+}
+
 TEST_CASE("tokenizer faults: members of pre-tokenizers and decoders") {
   const auto fault = [](const std::string& pre_tokenizer, const std::string& what, const std::string& where,
                         const std::string& hint) {
