@@ -62,6 +62,25 @@ TEST_CASE("tooltip: not after a click, until the pointer has been elsewhere") {
   CHECK(buttons.robot.shows("tooltip"));
 }
 
+TEST_CASE("tooltip: of two controls under the pointer one has it, and nothing waits for ever") {
+  bool due = false, waits = false;
+  PanelFixture fixture(
+      lesson_session("01-one-query-dot-products"),
+      [&](UiContext& ui) {
+        const bool upper = tooltip_due(ui, {10, 10, 80, 20}), lower = tooltip_due(ui, {10, 20, 80, 20});
+        due = upper || lower;
+        waits = tooltip_waits(ui.view.tip);
+      },
+      {400, 300});
+  fixture.robot().frames(2);
+  CHECK_FALSE(due);
+  CHECK(waits);
+  fixture.robot().rest(1);
+  fixture.robot().frames(1);
+  CHECK(due);
+  CHECK_FALSE(waits);
+}
+
 TEST_CASE(
     "tooltip: below its control, above where there is no room, never over it or outside of the window") {
   Buttons buttons;

@@ -208,6 +208,9 @@ bool tooltip_due(const UiContext& ui, const Rect& item) {
   TipRest& tip = ui.view.tip;
   const int frame = ImGui::GetFrameCount();
   const double now = ImGui::GetTime();
+  // Where there is little room several lie under the pointer: the first has it, or they would begin to wait
+  // for each other's tooltips for ever.
+  if (tip.frame == frame && tip.item != item) return false;
   if (tip.item != item || frame > tip.frame + 1) tip = {item, now, frame, false};
   tip.frame = frame;
   tip.pressed =
