@@ -30,8 +30,10 @@ struct Exporter {
   PanelFixture fixture;
 
   explicit Exporter(ImVec2 size = {1280, 800}, const std::string& lesson = "20-two-heads")
+      : Exporter(size, lesson_session(lesson)) {}
+  Exporter(ImVec2 size, Session session)
       : fixture(
-            lesson_session(lesson), [this](UiContext& ui) { draw(ui); }, size) {
+            std::move(session), [this](UiContext& ui) { draw(ui); }, size) {
     std::filesystem::create_directory(folder / "more");
   }
   void open(Stage stage = Stage::Weights) {
@@ -72,6 +74,40 @@ TEST_CASE("export dialog: a session's title becomes the beginning of a file name
   CHECK(file_stem("a/b: \"c\"") == "a-b-c");
   CHECK(file_stem("größe") == "größe");
   CHECK(file_stem("") == "headlight");
+}
+
+TEST_CASE("export dialog: it opens for every stage in every view, also for one that is there no more") {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(HEADLIGHT_SOURCE_DIR "/tests/golden/layers"))
+    if (entry.path().extension() == ".headlight") files.push_back(entry.path());
+  REQUIRE(files.size() > 5);
+  for (const std::filesystem::path& file : files) {
+    INFO(file.stem().string());
+    Exporter exporter({1280, 800}, load_session(file));
+    for (const FocusView view : {FocusView::Heatmap, FocusView::Flow, FocusView::Row, FocusView::Vectors})
+      for (const StageInfo& info : stage_table()) {
+        INFO(info.name << " in view " << static_cast<int>(view));
+        exporter.fixture.view().focus_view = view;
+        exporter.asked = info.stage;
+        exporter.robot().frames(2);
+        const Stage shown = exporter.state.choice.part.stage;
+        CHECK(stage_exists(exporter.fixture.model(), shown));
+        CHECK(exporter.robot().shows("dialog.stage") == (view != FocusView::Row));
+        if (view != FocusView::Row) CHECK(exporter.robot().value("dialog.stage") == stage_info(shown).name);
+        exporter.state.open = false;
+        exporter.robot().frames(2);
+      }
+  }
+}
+
+TEST_CASE("export dialog: a stage that goes while it is open gives way to one that is there") {
+  Exporter exporter({1280, 800}, "22-two-heads-with-dropout");
+  exporter.open(Stage::Dropped);
+  CHECK(exporter.robot().value("dialog.stage") == "dropped");
+  exporter.state.choice.part.stage = Stage::Biased;
+  REQUIRE_FALSE(stage_exists(exporter.fixture.model(), Stage::Biased));
+  exporter.robot().frames(2);
+  CHECK(exporter.robot().value("dialog.stage") == "weights");
 }
 
 TEST_CASE("export dialog: of one layer among others the file's name says which") {

@@ -254,6 +254,17 @@ std::string file_stem(const std::string& title) {
   return result.empty() ? "headlight" : result;
 }
 
+// A stage that was shown may have gone; the weights are always there.
+Stage stage_or_weights(const Model& model, Stage stage) {
+  return stage_exists(model, stage) ? stage : Stage::Weights;
+}
+
+void keep_to_stages(const Model& model, ExportDialogState& state) {
+  state.stage = stage_or_weights(model, state.stage);
+  StageChoice& part = state.choice.part;
+  if (!stage_exists(model, part.stage)) part = choice_for(part, Stage::Weights);
+}
+
 FigureChoice choice_on_screen(const UiContext& ui, Stage stage) {
   FigureChoice choice;
   choice.kind = kind_of(ui.view.focus_view);
@@ -300,8 +311,8 @@ void open_export_dialog(ExportDialogState& state, const UiContext& ui, Stage sta
   state.open = true;
   const bool dark = ui.theme.kind == ThemeKind::Dark;
   state.settings = export_settings(ui.preferences.exports, dark ? StyleKind::Dark : StyleKind::Light);
-  state.choice = choice_on_screen(ui, stage);
-  state.stage = stage;
+  state.stage = stage_or_weights(ui.model(), stage);
+  state.choice = choice_on_screen(ui, state.stage);
   const FigureOptions& options = state.settings.options;
   if (options.width || options.height) state.unit = (options.width ? options.width : options.height)->unit;
   state.fonts = font_families();
@@ -327,6 +338,7 @@ std::optional<ExportRequest> export_dialog(UiContext& ui, ExportDialogState& sta
   if (!begin_dialog(ui, "##export", state.open, size, "Export")) return std::nullopt;
   if (!state.open) ImGui::CloseCurrentPopup();
   bool cancelled = false;
+  keep_to_stages(ui.model(), state);
   check_fields(ui, state);  // before a preview of them is asked for
   const float gap = ImGui::GetStyle().ItemSpacing.y;
   const float foot = font_size(ui.theme.fonts.label) + ImGui::GetFrameHeight() + 2 * gap;
