@@ -81,7 +81,7 @@ void put_weights_first(std::vector<RoleProposal>& proposals, const ArrayEntry& e
   const std::size_t axes = entry.shape.size();
   const bool named = !proposals.empty() && proposals.front().named;
   if (named || !facts.weights || axes < 2 || axes > 5) return;
-  if (axes == 2 && (entry.shape[0] != entry.shape[1] || facts.mask.zero_one)) return;
+  if (axes == 2 && facts.mask.zero_one) return;
   RoleProposal weights;
   weights.role = ArrayRole::AttentionWeights;
   weights.fits = true;
@@ -286,7 +286,26 @@ void ArrayChoices::take_set(const ArraySet& set, const Model& model) {
     if (fills(member, kept)) roles[member.entry] = by_values(member.entry, member.proposal, model);
   roles_ = std::move(roles);
   by_hand_ = std::move(by_hand);
+  follow_fused_layout();
   work_out(model);
+}
+
+// Names like nanoGPT's say one layout and the shape of the fused matrix the other: then a square matrix of
+// the output lies as that one does.
+void ArrayChoices::follow_fused_layout() {
+  const auto named_layout = [this](std::size_t entry) {
+    return read_array_name(entries_[entry].name, entries_[entry].shape.size()).layout;
+  };
+  bool contradicted = false;
+  for (std::size_t i = 0; i < roles_.size(); ++i)
+    if (roles_[i] && roles_[i]->role == ArrayRole::FusedWeight && named_layout(i))
+      contradicted = *named_layout(i) != roles_[i]->layout;
+  if (!contradicted) return;
+  for (std::size_t i = 0; i < roles_.size(); ++i)
+    if (roles_[i] && roles_[i]->role == ArrayRole::OutputWeight && roles_[i]->flippable && !by_hand_[i] &&
+        named_layout(i) == roles_[i]->layout)
+      roles_[i]->layout =
+          roles_[i]->layout == WeightLayout::InOut ? WeightLayout::OutIn : WeightLayout::InOut;
 }
 
 std::optional<RoleProposal> ArrayChoices::proposal() const {
@@ -349,8 +368,21 @@ std::optional<std::size_t> ArrayChoices::entry_with(ArrayRole role) const {
 std::optional<bool> ArrayChoices::by_layers() const {
   const auto entry = attention();
   if (!entry || !layers_possible(entries_[*entry].shape)) return std::nullopt;
-  return entries_[*entry].shape.size() == 5 ||
-         by_layers_.value_or(layers_likely(entries_[*entry].name, entries_[*entry].shape));
+  return sliced_by_layers(entries_[*entry]);
+}
+
+// As many sequences beside them as their first axis has: then it counts those.
+bool ArrayChoices::sliced_by_layers(const ArrayEntry& array) const {
+  if (array.shape.size() == 5) return true;
+  if (by_layers_) return *by_layers_;
+  if (!layers_likely(array.name, array.shape)) return false;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (!roles_[i]) continue;
+    const std::vector<Index>& shape = entries_[i].shape;
+    const bool rows = roles_[i]->role == ArrayRole::Values || roles_[i]->role == ArrayRole::Embeddings;
+    if (rows && shape.size() > 2 && shape[0] > 1 && shape[0] == array.shape[0]) return false;
+  }
+  return true;
 }
 
 void ArrayChoices::set_by_layers(bool by_layers, const Model& model) {
@@ -382,6 +414,10 @@ std::vector<LayerSource> ArrayChoices::layers() const {
 
 std::size_t ArrayChoices::layer() const {
   const std::vector<LayerSource> sources = layers();
+  const auto of_slice = std::find_if(sources.begin(), sources.end(),
+                                     [this](const LayerSource& source) { return source.slice == slice_; });
+  if (by_layers().value_or(false) && of_slice != sources.end())
+    return static_cast<std::size_t>(of_slice - sources.begin());
   const auto is_chosen = [this](const LayerSource& source) {
     return std::equal(source.names.begin(), source.names.end(), chosen_.begin(), chosen_.end(),
                       [this](const std::string& name, std::size_t at) { return entries_[at].name == name; });
@@ -431,9 +467,7 @@ RoleProposal ArrayChoices::as_placed(std::size_t entry, RoleProposal proposal) c
 
 ArrayChoice ArrayChoices::choice_of(std::size_t entry, const RoleProposal& proposal) const {
   const ArrayEntry& array = entries_[entry];
-  const bool sliced =
-      is_of_pairs(proposal.role) && layers_possible(array.shape) &&
-      (array.shape.size() == 5 || by_layers_.value_or(layers_likely(array.name, array.shape)));
+  const bool sliced = is_of_pairs(proposal.role) && layers_possible(array.shape) && sliced_by_layers(array);
   const std::vector<Index> shape = sliced ? layer_shape(array.shape) : array.shape;
   const AxisOrder order = as_placed(entry, proposal).order;
   return {array.name,      ordered_shape(shape, order), proposal.role,

@@ -122,8 +122,9 @@ class ArrayChoices {
   std::string outcome() const;
   std::string problem() const { return problem_ ? problem_->what() : ""; }  // why there is no plan
   // Why it cannot be placed as it is: what does not go together, values that cannot be, what has to be asked.
-  // Unseen: also arrays that say where they go and cannot be read, and heads that no array tells though
-  // numbers depend on them. The arrays are named. None when it can.
+  // Unseen: also arrays that say where they go and cannot be read or have no place left, embeddings by a
+  // guess that the name speaks against, and heads that no array tells though numbers depend on them. The
+  // arrays are named. None when it can.
   std::optional<Error> refusal(Choosing choosing = Choosing::Unseen) const;
   // Whether the values were read of all arrays whose meaning they tell.
   bool values_known() const;
@@ -164,6 +165,13 @@ class ArrayChoices {
   KnownSizes known_sizes() const;
   std::optional<std::size_t> not_understood() const;
   std::optional<std::size_t> needs_heads() const;
+  std::optional<Error> unseen_refusal() const;
+  std::optional<Error> mask_left_out() const;
+  std::optional<Error> projection_left_out() const;
+  std::optional<Error> not_plain_numbers() const;
+  std::optional<Error> embeddings_by_guess() const;
+  bool sliced_by_layers(const ArrayEntry& array) const;
+  void follow_fused_layout();
   void work_out_order();
   void work_out_questions();
   void ask_about_axes();

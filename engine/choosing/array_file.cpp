@@ -49,8 +49,7 @@ bool values_tell(const ArrayEntry& entry) {
     return *role == ArrayRole::Mask || *role == ArrayRole::KeyMask || *role == ArrayRole::ScoreBias ||
            *role == ArrayRole::AttentionWeights || *role == ArrayRole::Scores;
   const std::size_t axes = entry.shape.size();
-  return axes > 2 ||
-         (axes == 2 && entry.shape[0] == entry.shape[1] && entry.name.find('.') == std::string::npos);
+  return axes > 2 || (axes == 2 && entry.name.find('.') == std::string::npos);
 }
 
 void read_all_facts(const std::filesystem::path& path, ArrayListing& listing) {

@@ -1,6 +1,5 @@
 // What of the arrays cannot be known, and what has been assumed of them.
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 #include <utility>
 
@@ -10,13 +9,6 @@
 
 namespace headlight {
 namespace {
-
-std::string lower_name(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return result;
-}
 
 bool has_any(const std::string& name, std::initializer_list<std::string_view> words) {
   return std::any_of(words.begin(), words.end(),
@@ -291,6 +283,8 @@ std::optional<Error> ArrayChoices::refusal(Choosing choosing) const {
   for (const ArrayQuestion& question : questions_)
     return Error(question.what, entries_[question.entry].name, question.option);
   if (problem_) return problem_;
+  if (choosing == Choosing::Unseen)
+    if (auto error = unseen_refusal()) return error;
   if (const auto entry = needs_heads(); entry && choosing == Choosing::Unseen)
     return Error("how its rows belong to heads depends on the number of heads, which no array says",
                  entries_[*entry].name, "say it with --heads and --kv-heads");
@@ -336,6 +330,10 @@ std::vector<std::string> ArrayChoices::how_read() const {
     const ArrayEntry& array = entries_[entry];
     const ArrayRole role = roles_[entry]->role;
     const MaskMeaning mask = is_mask(role) ? meaning(entry) : MaskMeaning{};
+    const bool either = plan_ && array.shape.size() == 3 && array.shape[0] > 1 &&
+                        plan_->sequences == array.shape[0] && plan_->num_heads == array.shape[0];
+    if (either && (is_mask(role) || role == ArrayRole::ScoreBias))
+      lines.push_back(array.name + ": its first axis is taken for sequences, not for heads");
     if (mask.truth && mask.truth == mask_truth(entry) && !mask.why.empty()) lines.push_back(mask.why);
     const auto named = read_array_name(array.name, array.shape.size()).role;
     if (role == ArrayRole::ScoreBias && named != role)
@@ -348,9 +346,14 @@ std::vector<std::string> ArrayChoices::how_read() const {
     if (plan_ && is_fused(role) && is_weight(role) && (grouped || plan_->kv_width != plan_->width))
       lines.push_back(cut_words(array, *plan_, grouped));
   }
-  if (order_ && !order_by_hand_ && *order_ != AxisOrder::AsIs)
-    lines.push_back(std::string("queries, keys and values are taken as ") +
-                    order_words(*order_, entries_[*entry_with(ArrayRole::Queries)].shape.size()));
+  if (order_ && !order_by_hand_) {
+    const std::vector<Index>& shape = entries_[*entry_with(ArrayRole::Queries)].shape;
+    const bool side_by_side = *order_ == AxisOrder::AsIs && shape.size() == 3 && shape[0] > 1;
+    if (*order_ != AxisOrder::AsIs || side_by_side)
+      lines.push_back(std::string("queries, keys and values are taken as ") +
+                      order_words(*order_, shape.size()) +
+                      (side_by_side ? ": where they are T x B x d_out, transpose them" : ""));
+  }
   if (const auto weights = attention(); weights && averaged().has_value() && !averaged_)
     lines.push_back(entries_[*weights].name + ": the first axis is taken for " +
                     (*averaged() ? "sequences, averaged over the heads" : "heads"));
@@ -361,9 +364,13 @@ std::vector<std::string> ArrayChoices::assumed() const {
   std::vector<std::string> lines = how_read();
   if (!plan_) return lines;
   lines.insert(lines.end(), notes_.cautions.begin(), notes_.cautions.end());
-  lines.insert(lines.end(), notes_.replaced.begin(), notes_.replaced.end());
-  if (plan_->projection == Projection::None)
-    lines.emplace_back("no weights are among the arrays: queries, keys and values are the embeddings");
+  for (const std::string& replaced : notes_.replaced)
+    if (!tokens_ || !replaced.starts_with("the tokens become ")) lines.push_back(replaced);
+  if (plan_->projection == Projection::None) {
+    const auto embeddings = entry_with(ArrayRole::Embeddings);
+    lines.push_back("no weights are among the arrays: queries, keys and values are the embeddings" +
+                    (embeddings ? ", " + entries_[*embeddings].name : ""));
+  }
   if (!plan_->heads_why.empty())
     lines.push_back(std::to_string(plan_->num_heads) + (plan_->num_heads == 1 ? " head is" : " heads are") +
                     " assumed: " + plan_->heads_why);
@@ -372,7 +379,10 @@ std::vector<std::string> ArrayChoices::assumed() const {
   const std::vector<LayerSource> sources = layers();
   if (sources.size() > 1)
     lines.push_back("layer " + sources[layer()].label + " is taken, one of " +
-                    std::to_string(sources.size()));
+                    std::to_string(sources.size()) +
+                    (by_layers().value_or(false) && entries_[*attention()].shape.size() == 4
+                         ? ": where the first axis counts sequences, name the array attn_weights"
+                         : ""));
   if (const std::string left = unused_words(); !left.empty()) lines.push_back(left.substr(2));
   return lines;
 }
@@ -434,7 +444,9 @@ void ArrayChoices::answer(const ArrayAnswers& answers, const Model& model) {
 // Arrays with an axis of heads are not cut into others.
 void ArrayChoices::require_heads(const ArrayAnswers& answers, const Model& model) const {
   if (!plan_ || !heads_said()) return;
-  const ArrayPlan own = plan_arrays(choices_, std::nullopt, model, hints_);
+  LayerHints unsaid = hints_;
+  unsaid.kv_heads.reset();
+  const ArrayPlan own = plan_arrays(choices_, std::nullopt, model, unsaid);
   const auto require = [this](const std::optional<Index>& said, Index there, const char* option) {
     if (said && *said != there)
       throw Error("the arrays have " + std::to_string(there) + " on their axis of heads, not " +

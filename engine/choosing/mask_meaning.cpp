@@ -65,8 +65,10 @@ MaskMeaning mask_meaning(std::string_view name, const MaskFacts& facts, bool of_
   const bool any_one = facts.one_before || facts.one_at || facts.one_behind;
   const bool told_by_torch =
       ends_with_any(last_name(name), {"attn_mask", "src_mask", "tgt_mask", "memory_mask"});
+  // Nobody brings a mask that shuts everything: 0 alone is added or forbids nothing, whatever the name says.
+  if (!any_one) return {MaskTruth::Forbidden, std::string(name) + ": nothing but 0, it forbids nothing"};
+  if (!any_zero && truth == MaskTruth::Forbidden) return ask(name, of_keys);
   if (!truth && !any_zero) truth = MaskTruth::Allowed;
-  if (!truth && !any_one) truth = MaskTruth::Forbidden;
   if (!truth && !told_by_torch && !of_keys && is_causal(facts, MaskTruth::Allowed))
     truth = MaskTruth::Allowed;
   const bool named_causal = last_name(name).ends_with("causal_mask");

@@ -19,9 +19,10 @@ struct MaskMeaning {
 // Names that say it: attention_mask and allowed are of those that may be attended to, key_padding_mask of
 // those that may not, GPT-2's attn.bias is causal. attn_mask, src_mask, tgt_mask and memory_mask never do:
 // torch.nn.MultiheadAttention and scaled_dot_product_attention mean the opposite by them. Of other names a
-// mask of nothing but ones, of nothing but zeros, or one that is causal in its usual sense can mean one thing
-// only. What leaves the future open and shuts the past is asked about whatever its name is.
-// of_keys: it has a number for each key, and no future.
+// mask of nothing but ones or one that is causal in its usual sense can mean one thing only. One of nothing
+// but zeros forbids nothing, under any name: it is added, or nobody is forbidden. What leaves the future open
+// and shuts the past is asked about whatever its name is. of_keys: it has a number for each key, and no
+// future.
 MaskMeaning mask_meaning(std::string_view name, const MaskFacts& facts, bool of_keys);
 
 }  // namespace headlight

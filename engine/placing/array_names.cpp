@@ -22,6 +22,7 @@ constexpr KnownName kKnownNames[] = {{"c_attn", ArrayRole::FusedWeight},
                                      {"to_qkv", ArrayRole::FusedWeight},
                                      {"w_pack", ArrayRole::FusedWeight},
                                      {"query_key_value", ArrayRole::FusedHeadsWeight},
+                                     {"q_attn", ArrayRole::QueryWeight},
                                      {"c_proj", ArrayRole::OutputWeight},
                                      {"out_proj", ArrayRole::OutputWeight},
                                      {"o_proj", ArrayRole::OutputWeight},
@@ -148,6 +149,14 @@ std::optional<ArrayRole> matrix_role(std::string_view stem) {
   return std::nullopt;
 }
 
+// queries.weight and its like: of a module that makes them.
+std::optional<ArrayRole> weight_of(std::optional<ArrayRole> role) {
+  if (role == ArrayRole::Queries) return ArrayRole::QueryWeight;
+  if (role == ArrayRole::Keys) return ArrayRole::KeyWeight;
+  if (role == ArrayRole::Values) return ArrayRole::ValueWeight;
+  return role;
+}
+
 std::optional<ArrayRole> bias_of(std::optional<ArrayRole> role) {
   if (role == ArrayRole::QueryWeight) return ArrayRole::QueryBias;
   if (role == ArrayRole::KeyWeight) return ArrayRole::KeyBias;
@@ -174,6 +183,10 @@ std::optional<ArrayRole> given_role(std::string_view stem, std::size_t dimension
     for (const std::string_view name : {"weights", "attention", "attn", "attns", "cross_attention"})
       if (stem == name) return ArrayRole::AttentionWeights;
     if (stem == "logits" && dimensions == 4) return ArrayRole::Scores;
+    // With more axes than a matrix they are what a matrix has made.
+    if (stem == "query") return ArrayRole::Queries;
+    if (stem == "key") return ArrayRole::Keys;
+    if (stem == "value") return ArrayRole::Values;
   }
   if (stem == "q") return ArrayRole::Queries;
   if (stem == "k") return ArrayRole::Keys;
@@ -215,6 +228,13 @@ bool take_bias_letter(std::string_view& stem) {
 
 }  // namespace
 
+std::string lower_name(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return result;
+}
+
 std::string_view layer_of(std::string_view name) {
   std::string_view path = name;
   const bool weight = take_ending(path, "weight") || take_ending(path, "kernel");
@@ -244,9 +264,7 @@ std::string_view numbered_layer_of(std::string_view name) {
 }
 
 ArrayName read_array_name(std::string_view name, std::size_t dimensions) {
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  const std::string lower = lower_name(name);
   std::string_view path = lower;
   if (names_score_bias(last_part(path), dimensions)) return {ArrayRole::ScoreBias, std::nullopt};
   const bool kernel = take_ending(path, "kernel");
@@ -261,6 +279,7 @@ ArrayName read_array_name(std::string_view name, std::size_t dimensions) {
   ArrayName result;
   // GPT-2's feed-forward layer has a c_proj too.
   if (path.find("mlp") == std::string_view::npos) result.role = matrix_role(stem);
+  if (weight || bias) result.role = weight_of(result.role);
   // So have BERT and GPT-NeoX a dense of other layers, and T5 an o.
   if (stem == "dense" && !is_attention_output(path)) result.role.reset();
   if (weight && stem == "o" && path.find("attention") != std::string_view::npos)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "engine/placing/array_roles.h"
@@ -12,6 +13,8 @@ struct ArrayName {
   std::optional<ArrayRole> role;
   std::optional<WeightLayout> layout;  // of a matrix of weights
 };
+
+std::string lower_name(std::string_view text);
 
 // dimensions: of the array; they tell GPT-2's mask, which is called "bias", from a bias.
 ArrayName read_array_name(std::string_view name, std::size_t dimensions);

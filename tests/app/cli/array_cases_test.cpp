@@ -273,6 +273,80 @@ TEST_CASE("array cases: what True means is believed where the name says it, and 
   });
 }
 
+TEST_CASE("array cases: a mask of nothing but 0 shuts nothing, whatever its name and axes") {
+  with_seeds([](Draw& draw, Cases& cases) {
+    const Sizes s = draw.sizes();
+    const Given a = given(draw, s);
+    const auto zero = [](Index, Index) { return 0.0f; };
+    const std::vector<std::vector<Index>> shapes = {
+        {s.queries, s.keys}, {s.sequences, 1, s.queries, s.keys}, {s.sequences, 1, 1, s.keys}};
+    for (const char* name : {"attention_mask", "mask", "attn_mask"})
+      for (const std::vector<Index>& shape : shapes)
+        cases.check(a.with({mask_array(name, shape, zero)}), weights_of(a, s, nothing), {"--layout", "bhtd"});
+    const auto one = [](Index, Index) { return 1.0f; };
+    cases.refused(a.with({mask_array("key_padding_mask", {s.sequences, s.keys}, one)}),
+                  {"key_padding_mask", "--mask-true"}, {"--layout", "bhtd"});
+  });
+}
+
+TEST_CASE("array cases: a mask that finds no place, or that no name tells, is not left out") {
+  with_seeds([](Draw& draw, Cases& cases) {
+    const Sizes s = draw.sizes();
+    const Given a = given(draw, s);
+    const auto lower = [](Index row, Index column) { return column > row ? 0.0f : 1.0f; };
+    const auto padding = [&](Index, Index column) { return column + 1 < s.keys ? 1.0f : 0.0f; };
+    const NamedArray keys = mask_array("attention_mask", {s.sequences, s.keys}, padding);
+    const std::vector<Index> pairs = {s.queries, s.keys};
+    for (const char* name : {"attn_mask", "causal_mask"})
+      cases.refused(a.with({keys, mask_array(name, pairs, lower)}), {name},
+                    {"--layout", "bhtd", "--mask-true", "allowed"});
+    for (const char* name : {"subsequent_mask", "look_ahead_mask", "tril"})
+      cases.refused(a.with({mask_array(name, pairs, lower)}), {name}, {"--layout", "bhtd"});
+  });
+}
+
+TEST_CASE("array cases: an axis of heads is cut by no other number of heads of keys") {
+  Draw draw(3);
+  Cases cases;
+  Sizes s = draw.sizes();
+  s.heads = s.kv_heads = 4;
+  const Given a = given(draw, s);
+  cases.check(a.with(), weights_of(a, s, nothing), {"--layout", "bhtd"});
+  cases.refused(a.with(), {"--kv-heads"}, {"--layout", "bhtd", "--kv-heads", "2"});
+}
+
+TEST_CASE("array cases: arrays are not called embeddings against their names") {
+  Draw draw(4);
+  Cases cases;
+  for (const char* name : {"qkv", "input_ids", "attn.unknown.weight", "logits"})
+    cases.refused({draw.array(name, {5, 12})}, {name});
+  CHECK_THAT(cases.compute({draw.array("thing", {5, 12})}, {}).err, ContainsSubstring("thing"));
+}
+
+TEST_CASE("array cases: weights between two texts are weights without an axis of heads, too") {
+  Draw draw(5);
+  Cases cases;
+  const Sizes s = {1, 1, 1, 3, 8, 2};
+  NamedArray weights{"weights", {3, 8}, {}};
+  std::vector<double> wished = weights_of(given(draw, s), s, nothing);
+  for (const double weight : wished)
+    weights.values.push_back(static_cast<float>(weight));
+  cases.check({weights}, wished);
+}
+
+TEST_CASE("array cases: as many sequences as the first axis of the weights has are no layers") {
+  Draw draw(6);
+  Cases cases;
+  const Sizes s = {2, 2, 2, 5, 5, 3};
+  const Given a = given(draw, s);
+  const std::vector<double> wished = weights_of(a, s, nothing);
+  NamedArray weights{"attentions", {2, 2, 5, 5}, {}};
+  for (const double weight : wished)
+    weights.values.push_back(static_cast<float>(weight));
+  cases.check({weights, a.values}, wished);
+  CHECK_THAT(cases.compute({weights}, {}).err, ContainsSubstring("attn_weights"));
+}
+
 TEST_CASE("array cases: fewer queries than keys are the last ones of a causal text") {
   with_seeds([](Draw& draw, Cases& cases) {
     for (const Index queries : {Index{1}, Index{3}}) {
@@ -510,6 +584,45 @@ TEST_CASE("array cases: weights with an axis of heads, as TransformerLens and Fl
                  with_head_axis(l, l.value, "attention.value.kernel", false)},
                 wished, {"--causal"});
   });
+}
+
+TEST_CASE(
+    "array cases: matrices for the same place, quantised ones and inputs beside their matrices are refused") {
+  with_seeds([](Draw& draw, Cases& cases) {
+    const Layer l = layer(draw, 2, 1);
+    const std::vector<std::string> heads = {"--heads", std::to_string(l.s.heads)};
+    NamedArray extra = l.query;
+    extra.name = "q_attn.weight";
+    NamedArray fused = side_by_side(l, "c_attn.weight");
+    cases.refused({l.x, fused, extra}, {"q_attn.weight"}, heads);
+    NamedArray scales = draw.array("q_proj.SCB", {l.d_in});
+    cases.refused({l.x, l.query, l.key, l.value, scales}, {"q_proj.SCB"}, heads);
+    std::vector<NamedArray> inputs = {side_by_side(l, "in_proj_weight")};
+    for (const char* name : {"query", "key", "value"}) {
+      inputs.push_back(l.x);
+      inputs.back().name = name;
+    }
+    cases.refused(inputs, {"in_proj_weight", "hidden_states"}, heads);
+  });
+}
+
+TEST_CASE("array cases: a square output lies as the fused matrix beside it does") {
+  Draw draw(7);
+  Cases cases;
+  const Layer l = layer(draw, 2, 1);
+  NamedArray output = draw.array("c_proj.weight", {l.d_in, l.d_in});
+  cases.check({l.x, side_by_side(l, "c_attn.weight"), output}, weights_of(l.made(), l.s, nothing),
+              {"--heads", std::to_string(l.s.heads)});
+  const NamedArray concat = read_npz(cases.path("out.npz"), "concat");
+  const NamedArray made = read_npz(cases.path("out.npz"), "output");
+  const auto d = static_cast<std::size_t>(l.d_in);
+  for (std::size_t t = 0; t < made.values.size() / d; ++t)
+    for (std::size_t i = 0; i < d; ++i) {
+      double sum = 0;
+      for (std::size_t k = 0; k < d; ++k)
+        sum += double{concat.values[t * d + k]} * double{output.values[i * d + k]};
+      CHECK(std::abs(sum - double{made.values[t * d + i]}) < 1e-4);
+    }
 }
 
 TEST_CASE("array cases: nothing is drawn in the place of arrays that are not understood") {

@@ -1,0 +1,108 @@
+// What nobody who does not see the dialog can be asked: arrays that are left out though their names say that
+// they matter, and one that is taken for embeddings by a guess that its name speaks against.
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "engine/choosing/array_choices.h"
+#include "engine/placing/array_names.h"
+
+namespace headlight {
+namespace {
+
+template <std::size_t N>
+bool has_any(const std::string& name, const std::array<std::string_view, N>& words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return name.find(word) != std::string::npos; });
+}
+
+bool is_of_pairs_or_keys(ArrayRole role) {
+  return role == ArrayRole::Mask || role == ArrayRole::KeyMask || role == ArrayRole::ScoreBias;
+}
+
+bool makes_queries_or_keys(ArrayRole role) {
+  return role == ArrayRole::QueryWeight || role == ArrayRole::KeyWeight || role == ArrayRole::ValueWeight ||
+         is_fused(role);
+}
+
+}  // namespace
+
+// A mask that no place is left for, or whose name says no more than that it is one.
+std::optional<Error> ArrayChoices::mask_left_out() const {
+  if (!plan_ || plan_->projection == Projection::Weights || plan_->scores) return std::nullopt;
+  const Index keys = plan_->key_tokens > 0 ? plan_->key_tokens : plan_->tokens;
+  for (const std::size_t entry : unused()) {
+    const ArrayEntry& array = entries_[entry];
+    if (array.problem || array.text || left_out_[entry] || array.shape.empty()) continue;
+    const auto named = read_array_name(array.name, array.shape.size()).role;
+    if (named && is_of_pairs_or_keys(*named))
+      return Error("it is a mask by its name, and there is another one for its place", array.name,
+                   "join the two, or name the one of keys key_padding_mask, whose True is padding");
+    constexpr std::array<std::string_view, 4> kWords = {"mask", "tril", "triu", "causal"};
+    if (!named && has_any(lower_name(array.name), kWords) && array.shape.back() == keys)
+      return Error("it looks like a mask by its name, and which kind it is is not known", array.name,
+                   "name it mask, attn_mask or key_padding_mask, or leave it out");
+  }
+  return std::nullopt;
+}
+
+// A second matrix for queries, keys or values of the layer that is taken; or one beside the inputs of
+// MultiheadAttention, which are called query, key and value.
+std::optional<Error> ArrayChoices::projection_left_out() const {
+  if (!plan_) return std::nullopt;
+  const auto queries = entry_with(ArrayRole::Queries);
+  const bool inputs = queries && lower_name(entries_[*queries].name).ends_with("query");
+  if (plan_->projection != Projection::Linear && !inputs) return std::nullopt;
+  for (const std::size_t entry : unused()) {
+    const ArrayEntry& array = entries_[entry];
+    if (array.problem || left_out_[entry] || array.shape.size() < 2) continue;
+    const auto named = read_array_name(array.name, array.shape.size()).role;
+    if (!named || !makes_queries_or_keys(*named)) continue;
+    if (inputs)
+      return Error("it makes queries, keys or values of what " + entries_[*queries].name + " may be",
+                   array.name,
+                   "name the input hidden_states (and that of the keys encoder_hidden_states), or leave the "
+                   "weights out");
+    for (const std::size_t other : chosen_)
+      if (makes_queries_or_keys(roles_[other]->role) &&
+          layer_of(entries_[other].name) == layer_of(array.name))
+        return Error("it makes queries, keys or values by its name, and so does " + entries_[other].name,
+                     array.name, "save q_proj.weight, k_proj.weight and v_proj.weight, each once");
+  }
+  return std::nullopt;
+}
+
+std::optional<Error> ArrayChoices::not_plain_numbers() const {
+  constexpr std::array<std::string_view, 7> kWords = {".scb",      "qweight",     "qzeros",      ".absmax",
+                                                      "quant_map", "quant_state", "weight_scale"};
+  for (const ArrayEntry& array : entries_)
+    if (has_any(lower_name(array.name), kWords))
+      return Error("it belongs to weights that are quantised: their numbers are no weights by themselves",
+                   array.name, "save the layer in float32 or bfloat16 (model.dequantize() before saving)");
+  return std::nullopt;
+}
+
+// Embeddings by their shape alone, whose name says something else.
+std::optional<Error> ArrayChoices::embeddings_by_guess() const {
+  const auto entry = entry_with(ArrayRole::Embeddings);
+  if (!entry || by_hand_[*entry] || roles_[*entry]->named) return std::nullopt;
+  const std::string name = lower_name(entries_[*entry].name);
+  constexpr std::array<std::string_view, 12> kWords = {"qkv",    "query",   "key",           "value",
+                                                       "c_attn", "_proj",   "input_id",      "token_id",
+                                                       "logit",  "lm_head", "context_layer", "attn_output"};
+  if (!has_any(name, kWords) && !name.ends_with(".weight") && !name.ends_with(".bias")) return std::nullopt;
+  return Error(
+      "nothing but its shape says that it is embeddings, and its name speaks of something else",
+      entries_[*entry].name,
+      "name it embeddings or hidden_states if that is what it is; name queries, keys and values each "
+      "by its name");
+}
+
+std::optional<Error> ArrayChoices::unseen_refusal() const {
+  if (auto error = not_plain_numbers()) return error;
+  if (auto error = mask_left_out()) return error;
+  if (auto error = projection_left_out()) return error;
+  return embeddings_by_guess();
+}
+
+}  // namespace headlight
