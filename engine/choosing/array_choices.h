@@ -156,6 +156,7 @@ class ArrayChoices {
   std::vector<std::size_t> unused() const;
   std::string unused_words() const;
   std::vector<std::string> how_read() const;
+  std::vector<std::string> square_layouts() const;
   std::optional<std::size_t> attention() const;
   std::optional<std::size_t> entry_with(ArrayRole role) const;
   bool of_keys(std::size_t entry) const;

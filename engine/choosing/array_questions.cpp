@@ -274,6 +274,9 @@ std::optional<Error> ArrayChoices::refusal(Choosing choosing) const {
     if (!facts_[entry]) continue;
     if (facts_[entry]->unreadable) return facts_[entry]->unreadable;
     const ArrayRole role = roles_[entry]->role;
+    if (is_mask(role) && !facts_[entry]->mask.zero_one)
+      return Error("it holds other numbers than 0 and 1, and none that close", entries_[entry].name,
+                   "write a mask as 0 and 1, or as 0 and very negative numbers, which are added");
     const bool closing = is_mask(role) || role == ArrayRole::ScoreBias || role == ArrayRole::Scores;
     if (role == ArrayRole::AttentionWeights) continue;
     const std::optional<Error>& wrong = closing ? facts_[entry]->undefined : facts_[entry]->not_finite;
@@ -321,6 +324,24 @@ std::vector<Index> ArrayChoices::possible_kv_heads() const {
     if (goes) numbers.push_back(heads);
   }
   return numbers;
+}
+
+// How square matrices of weights are taken, which may lie either way; none where there are none.
+std::vector<std::string> ArrayChoices::square_layouts() const {
+  std::vector<std::string> lines;
+  for (const WeightLayout layout : {WeightLayout::InOut, WeightLayout::OutIn}) {
+    std::string names;
+    for (const std::size_t entry : chosen_) {
+      const RoleProposal& proposal = *roles_[entry];
+      if (is_weight(proposal.role) && proposal.flippable && proposal.layout == layout)
+        names += (names.empty() ? "" : ", ") + entries_[entry].name;
+    }
+    if (!names.empty())
+      lines.push_back(names + (layout == WeightLayout::InOut
+                                   ? ": taken as d_in x d_out, x @ W"
+                                   : ": taken as d_out x d_in, as nn.Linear has it"));
+  }
+  return lines;
 }
 
 // How arrays are read that may be read in several ways.
@@ -374,6 +395,8 @@ std::vector<std::string> ArrayChoices::assumed() const {
   if (!plan_->heads_why.empty())
     lines.push_back(std::to_string(plan_->num_heads) + (plan_->num_heads == 1 ? " head is" : " heads are") +
                     " assumed: " + plan_->heads_why);
+  const std::vector<std::string> squares = square_layouts();
+  lines.insert(lines.end(), squares.begin(), squares.end());
   if (plan_->projection == Projection::Linear && !plan_->layer)
     lines.emplace_back("no family is known by the names: no positions are assumed, and the scale 1/√d_k");
   const std::vector<LayerSource> sources = layers();

@@ -305,6 +305,16 @@ TEST_CASE("array cases: a mask that finds no place, or that no name tells, is no
   });
 }
 
+TEST_CASE("array cases: a mask of other numbers than 0 and 1 is refused by its name") {
+  Draw draw(2);
+  Cases cases;
+  const Sizes s = draw.sizes();
+  const auto many = [](Index row, Index column) { return static_cast<float>((row + column) % 3); };
+  for (const char* name : {"attention_mask", "mask"})
+    cases.refused(given(draw, s).with({mask_array(name, {s.queries, s.keys}, many)}), {name, "0 and 1"},
+                  {"--layout", "bhtd"});
+}
+
 TEST_CASE("array cases: an axis of heads is cut by no other number of heads of keys") {
   Draw draw(3);
   Cases cases;
@@ -611,8 +621,10 @@ TEST_CASE("array cases: a square output lies as the fused matrix beside it does"
   Cases cases;
   const Layer l = layer(draw, 2, 1);
   NamedArray output = draw.array("c_proj.weight", {l.d_in, l.d_in});
-  cases.check({l.x, side_by_side(l, "c_attn.weight"), output}, weights_of(l.made(), l.s, nothing),
-              {"--heads", std::to_string(l.s.heads)});
+  const std::string told =
+      cases.check({l.x, side_by_side(l, "c_attn.weight"), output}, weights_of(l.made(), l.s, nothing),
+                  {"--heads", std::to_string(l.s.heads)});
+  CHECK_THAT(told, ContainsSubstring("c_proj.weight: taken as d_out x d_in"));
   const NamedArray concat = read_npz(cases.path("out.npz"), "concat");
   const NamedArray made = read_npz(cases.path("out.npz"), "output");
   const auto d = static_cast<std::size_t>(l.d_in);
