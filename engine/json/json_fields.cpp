@@ -14,12 +14,13 @@ std::string expected(const Json& value, const std::string& what) {
 
 }  // namespace
 
-JsonFields::JsonFields(const Json& value, std::string place, std::vector<std::string> known,
+JsonFields::JsonFields(const Json& value, std::string place, const std::vector<std::string>& known,
                        const std::vector<std::string>& ignored)
     : value_(value), place_(std::move(place)) {
   if (!value.is_object())
     throw Error(expected(value, "an object {...}"), place_, "it holds " + listed(known));
-  for (const auto& [key, member] : value.items()) {
+  for (const auto& member : value.items()) {
+    const std::string& key = member.key();
     const auto has_key = [&](const std::vector<std::string>& keys) {
       return std::find(keys.begin(), keys.end(), key) != keys.end();
     };

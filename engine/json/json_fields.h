@@ -25,7 +25,7 @@ class JsonFields {
   // place: how messages name the object, such as "attention"; "" for the whole file. Throws Error when
   // `value` is not an object, or holds a key that is neither in `known` nor in `ignored`. `value` must
   // outlive this.
-  JsonFields(const Json& value, std::string place, std::vector<std::string> known,
+  JsonFields(const Json& value, std::string place, const std::vector<std::string>& known,
              const std::vector<std::string>& ignored = {});
 
   std::string place(std::string_view key) const;  // "attention.mask"

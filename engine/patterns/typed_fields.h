@@ -32,8 +32,8 @@ inline const Json* given(const Json& object, std::string_view key) {
 // refused all the same: it may be misspelled.
 class PartFields : public JsonFields {
  public:
-  PartFields(const Json& value, std::string place, std::vector<std::string> own)
-      : JsonFields(value, std::move(place), std::move(own), of_any_type()) {}
+  PartFields(const Json& value, std::string place, const std::vector<std::string>& own)
+      : JsonFields(value, std::move(place), own, of_any_type()) {}
 
  private:
   static const std::vector<std::string>& of_any_type() {
