@@ -197,7 +197,7 @@ void Program::follow_model() {
   } catch (const Error& error) {
     complain(error.what());
   } catch (const std::bad_alloc&) {
-    complain("There is not enough memory for that: nothing was changed");
+    complain(kNoMemory);
   }
   if (!was_idle && model_room_.idle()) redraw();
 }
@@ -221,7 +221,7 @@ void Program::run_commands() {
     } catch (const Error& error) {
       complain(error.what());
     } catch (const std::bad_alloc&) {
-      complain("There is not enough memory for that: nothing was changed");
+      complain(kNoMemory);
     }
   }
   if (document_.revision() != before) note_edit();

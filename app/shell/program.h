@@ -52,6 +52,9 @@ struct ProgramOptions {
   std::chrono::steady_clock::time_point started;
 };
 
+// What the window says where an action has not enough memory.
+inline constexpr const char* kNoMemory = "There is not enough memory for that: nothing was changed";
+
 // What the window says of the steps of a lesson that cannot be read; "" of none.
 std::string lesson_complaint(const std::vector<Error>& faults);
 

@@ -12,8 +12,6 @@
 namespace headlight {
 namespace {
 
-constexpr const char* kNoMemory = "There is not enough memory for that: nothing was changed";
-
 // A small session is kept within that; whoever saves a large one is not made to wait for what is kept of it.
 constexpr std::chrono::milliseconds kBeforeSaving{200};
 

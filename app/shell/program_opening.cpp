@@ -26,7 +26,7 @@ void Program::follow_opening() {
   } catch (const Error& error) {
     complain(error.what());
   } catch (const std::bad_alloc&) {
-    complain("There is not enough memory for that: nothing was changed");
+    complain(kNoMemory);
   }
 }
 

@@ -304,8 +304,7 @@ void ArrayChoices::follow_fused_layout() {
   for (std::size_t i = 0; i < roles_.size(); ++i)
     if (roles_[i] && roles_[i]->role == ArrayRole::OutputWeight && roles_[i]->flippable && !by_hand_[i] &&
         named_layout(i) == roles_[i]->layout)
-      roles_[i]->layout =
-          roles_[i]->layout == WeightLayout::InOut ? WeightLayout::OutIn : WeightLayout::InOut;
+      roles_[i]->layout = other_layout(roles_[i]->layout);
 }
 
 std::optional<RoleProposal> ArrayChoices::proposal() const {

@@ -10,11 +10,6 @@
 namespace headlight {
 namespace {
 
-bool has_any(const std::string& name, std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view word) { return name.find(word) != std::string::npos; });
-}
-
 bool is_mask(ArrayRole role) {
   return role == ArrayRole::Mask || role == ArrayRole::KeyMask;
 }
@@ -385,8 +380,7 @@ std::vector<std::string> ArrayChoices::assumed() const {
   std::vector<std::string> lines = how_read();
   if (!plan_) return lines;
   lines.insert(lines.end(), notes_.cautions.begin(), notes_.cautions.end());
-  for (const std::string& replaced : notes_.replaced)
-    if (!tokens_ || !replaced.starts_with("the tokens become ")) lines.push_back(replaced);
+  lines.insert(lines.end(), notes_.replaced.begin(), notes_.replaced.end());
   if (plan_->projection == Projection::None) {
     const auto embeddings = entry_with(ArrayRole::Embeddings);
     lines.push_back("no weights are among the arrays: queries, keys and values are the embeddings" +
@@ -452,6 +446,7 @@ void ArrayChoices::answer(const ArrayAnswers& answers, const Model& model) {
   heads_ = answers.heads;
   all_truths_ = answers.mask_true;
   tokens_ = answers.tokens;
+  hints_.named_tokens = answers.tokens.has_value();
   const auto queries = entry_with(ArrayRole::Queries);
   if (answers.order && queries && entries_[*queries].shape.size() != answers.order_axes)
     throw Error("queries have the shape " + shape_text(entries_[*queries].shape), entries_[*queries].name,

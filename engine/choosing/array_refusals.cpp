@@ -1,20 +1,12 @@
 // What nobody who does not see the dialog can be asked: arrays that are left out though their names say that
 // they matter, and one that is taken for embeddings by a guess that its name speaks against.
-#include <algorithm>
-#include <array>
-#include <string_view>
+#include <string>
 
 #include "engine/choosing/array_choices.h"
 #include "engine/placing/array_names.h"
 
 namespace headlight {
 namespace {
-
-template <std::size_t N>
-bool has_any(const std::string& name, const std::array<std::string_view, N>& words) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view word) { return name.find(word) != std::string::npos; });
-}
 
 bool is_of_pairs_or_keys(ArrayRole role) {
   return role == ArrayRole::Mask || role == ArrayRole::KeyMask || role == ArrayRole::ScoreBias;
@@ -38,8 +30,8 @@ std::optional<Error> ArrayChoices::mask_left_out() const {
     if (named && is_of_pairs_or_keys(*named))
       return Error("it is a mask by its name, and there is another one for its place", array.name,
                    "join the two, or name the one of keys key_padding_mask, whose True is padding");
-    constexpr std::array<std::string_view, 4> kWords = {"mask", "tril", "triu", "causal"};
-    if (!named && has_any(lower_name(array.name), kWords) && array.shape.back() == keys)
+    if (!named && has_any(lower_name(array.name), {"mask", "tril", "triu", "causal"}) &&
+        array.shape.back() == keys)
       return Error("it looks like a mask by its name, and which kind it is is not known", array.name,
                    "name it mask, attn_mask or key_padding_mask, or leave it out");
   }
@@ -73,10 +65,9 @@ std::optional<Error> ArrayChoices::projection_left_out() const {
 }
 
 std::optional<Error> ArrayChoices::not_plain_numbers() const {
-  constexpr std::array<std::string_view, 7> kWords = {".scb",      "qweight",     "qzeros",      ".absmax",
-                                                      "quant_map", "quant_state", "weight_scale"};
   for (const ArrayEntry& array : entries_)
-    if (has_any(lower_name(array.name), kWords))
+    if (has_any(lower_name(array.name),
+                {".scb", "qweight", "qzeros", ".absmax", "quant_map", "quant_state", "weight_scale"}))
       return Error("it belongs to weights that are quantised: their numbers are no weights by themselves",
                    array.name, "save the layer in float32 or bfloat16 (model.dequantize() before saving)");
   return std::nullopt;
@@ -87,10 +78,9 @@ std::optional<Error> ArrayChoices::embeddings_by_guess() const {
   const auto entry = entry_with(ArrayRole::Embeddings);
   if (!entry || by_hand_[*entry] || roles_[*entry]->named) return std::nullopt;
   const std::string name = lower_name(entries_[*entry].name);
-  constexpr std::array<std::string_view, 12> kWords = {"qkv",    "query",   "key",           "value",
-                                                       "c_attn", "_proj",   "input_id",      "token_id",
-                                                       "logit",  "lm_head", "context_layer", "attn_output"};
-  if (!has_any(name, kWords) && !name.ends_with(".weight") && !name.ends_with(".bias")) return std::nullopt;
+  const bool of_others = has_any(name, {"qkv", "query", "key", "value", "c_attn", "_proj", "input_id",
+                                        "token_id", "logit", "lm_head", "context_layer", "attn_output"});
+  if (!of_others && !name.ends_with(".weight") && !name.ends_with(".bias")) return std::nullopt;
   return Error(
       "nothing but its shape says that it is embeddings, and its name speaks of something else",
       entries_[*entry].name,

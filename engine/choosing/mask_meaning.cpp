@@ -1,16 +1,14 @@
 #include "engine/choosing/mask_meaning.h"
 
 #include <algorithm>
-#include <cctype>
+
+#include "engine/placing/array_names.h"
 
 namespace headlight {
 namespace {
 
 std::string last_name(std::string_view name) {
-  std::string last(name.substr(name.find_last_of("./") + 1));
-  std::transform(last.begin(), last.end(), last.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return last;
+  return lower_name(name.substr(name.find_last_of("./") + 1));
 }
 
 bool ends_with_any(const std::string& name, std::initializer_list<std::string_view> endings) {

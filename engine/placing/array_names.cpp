@@ -235,6 +235,11 @@ std::string lower_name(std::string_view text) {
   return result;
 }
 
+bool has_any(std::string_view name, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
+}
+
 std::string_view layer_of(std::string_view name) {
   std::string_view path = name;
   const bool weight = take_ending(path, "weight") || take_ending(path, "kernel");

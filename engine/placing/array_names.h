@@ -1,6 +1,7 @@
 // What the name of an array gives away, by the habits of the projects that write such files.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,7 +15,8 @@ struct ArrayName {
   std::optional<WeightLayout> layout;  // of a matrix of weights
 };
 
-std::string lower_name(std::string_view text);
+std::string lower_name(std::string_view text);  // its ASCII letters
+bool has_any(std::string_view name, std::initializer_list<std::string_view> words);
 
 // dimensions: of the array; they tell GPT-2's mask, which is called "bias", from a bias.
 ArrayName read_array_name(std::string_view name, std::size_t dimensions);

@@ -118,6 +118,7 @@ Index planned_key_d_in(const Said& said, const ArrayPlan& plan, const Model& mod
 
 // Rows that come without names get numbers, whatever the model's tokens are called.
 void plan_names(ArrayPlan& plan, const Said& said, const Model& model, const LayerHints& hints) {
+  plan.tokens_named = hints.named_tokens;
   const bool stay = hints.same_tokens && plan.tokens == model.token_count();
   const ArrayChoice* rows = said.attention ? said.attention : said.embeddings;
   if (rows && rows->has_row_labels)

@@ -49,6 +49,7 @@ struct ArrayPlan {
   bool keys_numbered = false;          // tokens of the keys that have no names of their own
   Index first_number = 0;              // of tokens that are numbered: the last queries have the last places
   TokensFate tokens_fate = TokensFate::Kept;
+  bool tokens_named = false;                    // by somebody, whatever their fate is
   std::array<PartFate, 4> weights{}, biases{};  // by Parameter
   std::array<PartFate, 3> given{};              // queries, keys and values; Kept: as they are now
   WeightRecipe recipe;                          // what is drawn is drawn by it, in `layout`

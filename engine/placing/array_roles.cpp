@@ -33,10 +33,6 @@ Sides sides_of(const Shape& shape, WeightLayout layout) {
   return layout == WeightLayout::InOut ? Sides{shape[0], shape[1]} : Sides{shape[1], shape[0]};
 }
 
-constexpr WeightLayout other(WeightLayout layout) {
-  return layout == WeightLayout::InOut ? WeightLayout::OutIn : WeightLayout::InOut;
-}
-
 // Whether queries, keys and values may lie side by side in it: three parts of one width, or queries as wide
 // as the embeddings with keys and values that are narrower.
 bool fused_possible(const Sides& sides) {
@@ -120,7 +116,7 @@ WeightLayout propose_layout(ArrayRole role, const ArrayName& name, const Shape& 
   if (is_fused(role)) {
     if (const auto layout = three_squares(shape)) return *layout;
     for (const WeightLayout layout : {WeightLayout::InOut, WeightLayout::OutIn})
-      if (!layout_possible(role, shape, layout)) return other(layout);
+      if (!layout_possible(role, shape, layout)) return other_layout(layout);
   }
   // What comes out of the output projection is as wide as what goes into the layer.
   const Sides in_out = sides_of(shape, WeightLayout::InOut), out_in = sides_of(shape, WeightLayout::OutIn);
@@ -290,7 +286,8 @@ std::vector<RoleProposal> propose_roles(const std::string& name, const std::vect
     proposal.layout = !is_weight(role) ? model.weights.layout
                       : as_is          ? propose_layout(role, read, shape, model)
                                        : WeightLayout::InOut;
-    proposal.flippable = is_weight(role) && as_is && layout_possible(role, shape, other(proposal.layout));
+    proposal.flippable =
+        is_weight(role) && as_is && layout_possible(role, shape, other_layout(proposal.layout));
     proposal.fits = fits_model(role, placed, proposal.layout, model);
     proposals.push_back(proposal);
   }

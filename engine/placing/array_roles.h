@@ -50,6 +50,10 @@ enum class ArrayRole {
   Scores,     // before the softmax, of the axes of attention weights
 };
 
+constexpr WeightLayout other_layout(WeightLayout layout) {
+  return layout == WeightLayout::InOut ? WeightLayout::OutIn : WeightLayout::InOut;
+}
+
 // "embeddings", "W_query", "bias of W_query", "W_query, W_key and W_value in one", ...
 const char* role_name(ArrayRole role);
 // "embeddings", "query", "query_bias", "fused": for the names of widgets.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -33,16 +32,9 @@ constexpr Known kTypes[] = {
     {"camembert", Family::Bert},  {"electra", Family::Bert},     {"distilbert", Family::Bert},
     {"t5", Family::T5},           {"mt5", Family::T5},           {"umt5", Family::T5}};
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return result;
-}
-
 std::optional<Family> family_of_names(const std::vector<ArrayChoice>& choices) {
   for (const ArrayChoice& choice : choices) {
-    const std::string name = lower(choice.name);
+    const std::string name = lower_name(choice.name);
     for (const Known& known : kNames)
       if (name.find(known.word) != std::string::npos) return known.family;
     // Whose heads share no keys.
@@ -100,7 +92,7 @@ bool any_name_has(const std::vector<ArrayChoice>& choices, bool (*test)(std::str
 }
 
 bool names_decoder(std::string_view name) {
-  return lower(name).starts_with("decoder.");
+  return lower_name(name).starts_with("decoder.");
 }
 
 // Whether queries or keys are normalised before their product, by the names beside the layer's own.
@@ -188,11 +180,8 @@ std::optional<LayerSettings> heads_alone(const LayerConfig& config) {
 }  // namespace
 
 bool names_cross_attention(std::string_view name) {
-  const std::string path = lower(name);
-  for (const std::string_view word :
-       {"encdecattention", "crossattention", "cross_attention", "cross_attn", "encoder_attn"})
-    if (path.find(word) != std::string::npos) return true;
-  return false;
+  return has_any(lower_name(name),
+                 {"encdecattention", "crossattention", "cross_attention", "cross_attn", "encoder_attn"});
 }
 
 std::optional<LayerSettings> layer_settings(const std::vector<ArrayChoice>& choices,

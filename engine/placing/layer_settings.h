@@ -21,6 +21,7 @@ struct LayerHints {                    // what is known of a layer beside its ar
   bool same_tokens = false;            // its tokens are those of the arrays already, with their names
   bool causal = false;                 // somebody says so
   std::optional<Index> kv_heads = {};  // chosen by somebody
+  bool named_tokens = false;           // somebody gives their names
 };
 
 struct LayerSettings {

@@ -234,18 +234,18 @@ bool looks_back(const LessonStep& step, const std::string& text) {
                      [](const Quote& quote) { return quote.moment != QuotedState::Now; });
 }
 
-// The numbers of most lessons are there in the frame that asks for them.
-void take_own_numbers(const UiContext& ui, LessonGuide& guide) {
-  constexpr std::chrono::milliseconds kPatience{10};
+void take_own_numbers(const UiContext& ui, LessonGuide& guide, std::chrono::milliseconds patience) {
   if (!guide.own_job) return;
-  if (auto own = guide.own_job->take(kPatience)) guide.own = std::move(*own);
+  if (auto own = guide.own_job->take(patience)) guide.own = std::move(*own);
   if (guide.own_job->running()) ui.wake_within(0.02);
 }
 
 // Computes the lesson's own numbers once more, beside the window, where the step's text speaks of them.
 void look_back(const UiContext& ui, LessonGuide& guide) {
+  // The numbers of most lessons are there in the frame that asks for them; those that follow do not wait.
+  constexpr std::chrono::milliseconds kPatience{10};
   if (!guide.opened) return;
-  if (guide.own_step == guide.step) return take_own_numbers(ui, guide);
+  if (guide.own_step == guide.step) return take_own_numbers(ui, guide, {});
   guide.own_step = guide.step;
   guide.own.reset();
   if (guide.own_job) guide.own_job->forget();
@@ -258,7 +258,7 @@ void look_back(const UiContext& ui, LessonGuide& guide) {
   guide.own_job->start([first = step_model(*guide.opened, step), opened = guide.opened] {
     return std::make_shared<const OwnNumbers>(OwnNumbers{evaluate(first), evaluate(*opened)});
   });
-  take_own_numbers(ui, guide);
+  take_own_numbers(ui, guide, kPatience);
 }
 
 }  // namespace
