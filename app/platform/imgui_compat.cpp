@@ -371,6 +371,21 @@ int open_popups() {
   return ImGui::GetCurrentContext()->OpenPopupStack.Size;
 }
 
+ImGuiID current_window() {
+  return ImGui::GetCurrentWindowRead()->ID;
+}
+
+bool scrolls(ImGuiID window) {
+  const ImGuiWindow* found = ImGui::FindWindowByID(window);
+  return found && (found->ScrollMax.y > 0 || found->ScrollMax.x > 0);
+}
+
+void scroll_to(ImGuiID window, ImVec2 min, ImVec2 max) {
+  ImGuiWindow* found = ImGui::FindWindowByID(window);
+  if (!found) return;
+  ImGui::ScrollToRect(found, {min, max});
+}
+
 void activate_item(ImGuiID id) {
   ImGui::GetCurrentContext()->NavNextActivateId = id;
 }

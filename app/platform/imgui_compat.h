@@ -87,6 +87,11 @@ bool is_item_active(ImGuiID id);
 ImGuiID last_item();
 int popup_level();
 int open_popups();
+// The window that is drawn into, and whether what is out of sight in one can be scrolled to. scroll_to: so
+// that the rectangle, in window pixels, is in sight in the next frame.
+ImGuiID current_window();
+bool scrolls(ImGuiID window);
+void scroll_to(ImGuiID window, ImVec2 min, ImVec2 max);
 // In the next frame the item answers as to a click.
 void activate_item(ImGuiID id);
 // Tab takes ImGui's own way from field to field unless it is called in the same frame.

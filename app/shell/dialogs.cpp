@@ -165,6 +165,11 @@ void Dialogs::offer_kept(std::vector<KeptEntry> entries) {
   recovery_.open = !recovery_.entries.empty();
 }
 
+void Dialogs::follow_session() {
+  close_array_chooser(arrays_);
+  browser_.open = export_.open = export_.browser.open = false;
+}
+
 std::optional<DialogResult> Dialogs::draw(UiContext& ui) {
   array_chooser(ui, arrays_);
   // A file of arrays that was named at the start comes first.

@@ -1,4 +1,5 @@
-// The dialogs of the window, one at a time: open, arrays of a file, save, export, unsaved changes.
+// The dialogs of the window: open, arrays of a file, save, export, unsaved changes. The one that was opened
+// last is drawn.
 #pragma once
 
 #include <filesystem>
@@ -65,6 +66,9 @@ class Dialogs {
   void ask_changed(const Document& document, std::optional<ActionRequest> next);
   // What others have left behind; none closes the dialog.
   void offer_kept(std::vector<KeptEntry> entries);
+
+  // Another session is open: the dialogs that were about the one before are closed.
+  void follow_session();
 
   // Draws the open dialog; what it was closed with.
   std::optional<DialogResult> draw(UiContext& ui);

@@ -306,7 +306,7 @@ void Program::say(const std::string& text) {
 }
 
 void Program::complain(const std::string& text) {
-  workbench_.message = {capped(text, kLongestMessage), true, 0};
+  workbench_.message = {capped(text, kLongestMessage), true, 0, !view_.dialogs.empty()};
   redraw();
 }
 

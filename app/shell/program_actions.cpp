@@ -179,6 +179,7 @@ void Program::carry_out_losing(const ActionRequest& request) {
 void Program::open_session(Session session, std::optional<std::filesystem::path> path,
                            std::optional<FileStamp> stamp, std::vector<Step> steps) {
   opening_.forget();
+  dialogs_.follow_session();
   document_.replace(std::move(session), std::move(path), stamp, std::move(steps));
   if (keeper_) keeper_->follow(origin(), false);
   recovered_ = changed_told_ = false;

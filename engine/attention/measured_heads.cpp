@@ -38,7 +38,9 @@ HeadMeasuring begin_measuring(const Evaluator& evaluator, const Evaluator* refer
   std::optional<RowSource> picture = picture_of(evaluator, reference, request);
   if (picture && (picture->rows() != weights.rows() || picture->cols() != weights.cols())) picture.reset();
   const Model& model = evaluator.model();
-  const TokenMatches matches(model.tokens, model.key_labels(), model.query_offset(request.sequence));
+  std::optional<Index> offset;
+  if (model.queries_among_keys()) offset = model.query_offset(request.sequence);
+  const TokenMatches matches(model.tokens, model.key_labels(), offset);
   return {std::move(weights), matches, std::move(picture)};
 }
 

@@ -36,7 +36,8 @@ struct ArrayAnswers {
 
 // What has to be known before anything is placed.
 struct ArrayQuestion {
-  enum class Kind { MaskTruth, GivenOrder, FirstAxis, Fused, Draw };
+  // Doubt: what its name says is not what would become of it.
+  enum class Kind { MaskTruth, GivenOrder, FirstAxis, Fused, Draw, Doubt };
   Kind kind = Kind::MaskTruth;
   std::size_t entry = 0;  // the array that it is about
   std::string what;    // "it cannot be known whether True (1) in the mask m lets a query look there or ..."
@@ -87,6 +88,8 @@ class ArrayChoices {
   void set_given_order(AxisOrder order, const Model& model);
   void set_averaged(bool averaged, const Model& model);
   void allow_drawing(const Model& model);
+  // The array stays where it is, used or not, whatever its name says.
+  void settle_doubt(std::size_t entry, const Model& model);
   // All that the command line says. Throws Error for what the arrays cannot be, or do not have.
   void answer(const ArrayAnswers& answers, const Model& model);
 
@@ -122,9 +125,8 @@ class ArrayChoices {
   std::string outcome() const;
   std::string problem() const { return problem_ ? problem_->what() : ""; }  // why there is no plan
   // Why it cannot be placed as it is: what does not go together, values that cannot be, what has to be asked.
-  // Unseen: also arrays that say where they go and cannot be read or have no place left, embeddings by a
-  // guess that the name speaks against, and heads that no array tells though numbers depend on them. The
-  // arrays are named. None when it can.
+  // Unseen: also arrays that say where they go and cannot be read, and heads that no array tells though
+  // numbers depend on them. The arrays are named. None when it can.
   std::optional<Error> refusal(Choosing choosing = Choosing::Unseen) const;
   // Whether the values were read of all arrays whose meaning they tell.
   bool values_known() const;
@@ -166,11 +168,11 @@ class ArrayChoices {
   KnownSizes known_sizes() const;
   std::optional<std::size_t> not_understood() const;
   std::optional<std::size_t> needs_heads() const;
-  std::optional<Error> unseen_refusal() const;
-  std::optional<Error> mask_left_out() const;
-  std::optional<Error> projection_left_out() const;
-  std::optional<Error> not_plain_numbers() const;
-  std::optional<Error> embeddings_by_guess() const;
+  void ask_about_doubts();
+  std::optional<ArrayQuestion> mask_left_out() const;
+  std::optional<ArrayQuestion> projection_left_out() const;
+  std::optional<ArrayQuestion> not_plain_numbers() const;
+  std::optional<ArrayQuestion> embeddings_by_guess() const;
   bool sliced_by_layers(const ArrayEntry& array) const;
   void follow_fused_layout();
   void work_out_order();

@@ -85,6 +85,11 @@ void ArrayChoices::allow_drawing(const Model& model) {
   work_out(model);
 }
 
+void ArrayChoices::settle_doubt(std::size_t entry, const Model& model) {
+  (roles_[entry] ? by_hand_ : left_out_)[entry] = true;
+  work_out(model);
+}
+
 bool ArrayChoices::names_average(std::size_t entry) const {
   return has_any(lower_name(entries_[entry].name), {"averag", "avg", "mean"});
 }
@@ -258,6 +263,7 @@ void ArrayChoices::work_out_questions() {
                             "say it with --mask-true allowed or --mask-true forbidden"});
   ask_about_axes();
   ask_about_weights();
+  ask_about_doubts();
 }
 
 std::optional<Error> ArrayChoices::refusal(Choosing choosing) const {
@@ -281,8 +287,6 @@ std::optional<Error> ArrayChoices::refusal(Choosing choosing) const {
   for (const ArrayQuestion& question : questions_)
     return Error(question.what, entries_[question.entry].name, question.option);
   if (problem_) return problem_;
-  if (choosing == Choosing::Unseen)
-    if (auto error = unseen_refusal()) return error;
   if (const auto entry = needs_heads(); entry && choosing == Choosing::Unseen)
     return Error("how its rows belong to heads depends on the number of heads, which no array says",
                  entries_[*entry].name, "say it with --heads and --kv-heads");

@@ -1,6 +1,7 @@
-// What nobody who does not see the dialog can be asked: arrays that are left out though their names say that
-// they matter, and one that is taken for embeddings by a guess that its name speaks against.
+// Doubts: arrays that are left out though their names say that they matter, one that is taken for embeddings
+// by a guess that its name speaks against, and weights that are quantised.
 #include <string>
+#include <utility>
 
 #include "engine/choosing/array_choices.h"
 #include "engine/placing/array_names.h"
@@ -17,10 +18,14 @@ bool makes_queries_or_keys(ArrayRole role) {
          is_fused(role);
 }
 
+ArrayQuestion doubt(std::size_t entry, std::string what, std::string option) {
+  return {ArrayQuestion::Kind::Doubt, entry, std::move(what), std::move(option)};
+}
+
 }  // namespace
 
 // A mask that no place is left for, or whose name says no more than that it is one.
-std::optional<Error> ArrayChoices::mask_left_out() const {
+std::optional<ArrayQuestion> ArrayChoices::mask_left_out() const {
   if (!plan_ || plan_->projection == Projection::Weights || plan_->scores) return std::nullopt;
   const Index keys = plan_->key_tokens > 0 ? plan_->key_tokens : plan_->tokens;
   for (const std::size_t entry : unused()) {
@@ -28,11 +33,11 @@ std::optional<Error> ArrayChoices::mask_left_out() const {
     if (array.problem || array.text || left_out_[entry] || array.shape.empty()) continue;
     const auto named = read_array_name(array.name, array.shape.size()).role;
     if (named && is_of_pairs_or_keys(*named))
-      return Error("it is a mask by its name, and there is another one for its place", array.name,
+      return doubt(entry, "it is a mask by its name, and there is another one for its place",
                    "join the two, or name the one of keys key_padding_mask, whose True is padding");
     if (!named && has_any(lower_name(array.name), {"mask", "tril", "triu", "causal"}) &&
         array.shape.back() == keys)
-      return Error("it looks like a mask by its name, and which kind it is is not known", array.name,
+      return doubt(entry, "it looks like a mask by its name, and which kind it is is not known",
                    "name it mask, attn_mask or key_padding_mask, or leave it out");
   }
   return std::nullopt;
@@ -40,7 +45,7 @@ std::optional<Error> ArrayChoices::mask_left_out() const {
 
 // A second matrix for queries, keys or values of the layer that is taken; or one beside the inputs of
 // MultiheadAttention, which are called query, key and value.
-std::optional<Error> ArrayChoices::projection_left_out() const {
+std::optional<ArrayQuestion> ArrayChoices::projection_left_out() const {
   if (!plan_) return std::nullopt;
   const auto queries = entry_with(ArrayRole::Queries);
   const bool inputs = queries && lower_name(entries_[*queries].name).ends_with("query");
@@ -51,48 +56,53 @@ std::optional<Error> ArrayChoices::projection_left_out() const {
     const auto named = read_array_name(array.name, array.shape.size()).role;
     if (!named || !makes_queries_or_keys(*named)) continue;
     if (inputs)
-      return Error("it makes queries, keys or values of what " + entries_[*queries].name + " may be",
-                   array.name,
+      return doubt(entry, "it makes queries, keys or values of what " + entries_[*queries].name + " may be",
                    "name the input hidden_states (and that of the keys encoder_hidden_states), or leave the "
                    "weights out");
     for (const std::size_t other : chosen_)
       if (makes_queries_or_keys(roles_[other]->role) &&
           layer_of(entries_[other].name) == layer_of(array.name))
-        return Error("it makes queries, keys or values by its name, and so does " + entries_[other].name,
-                     array.name, "save q_proj.weight, k_proj.weight and v_proj.weight, each once");
+        return doubt(entry,
+                     "it makes queries, keys or values by its name, and so does " + entries_[other].name,
+                     "save q_proj.weight, k_proj.weight and v_proj.weight, each once");
   }
   return std::nullopt;
 }
 
-std::optional<Error> ArrayChoices::not_plain_numbers() const {
-  for (const ArrayEntry& array : entries_)
-    if (has_any(lower_name(array.name),
-                {".scb", "qweight", "qzeros", ".absmax", "quant_map", "quant_state", "weight_scale"}))
-      return Error("it belongs to weights that are quantised: their numbers are no weights by themselves",
-                   array.name, "save the layer in float32 or bfloat16 (model.dequantize() before saving)");
-  return std::nullopt;
+// One answer is for all of them.
+std::optional<ArrayQuestion> ArrayChoices::not_plain_numbers() const {
+  std::optional<std::size_t> first;
+  for (std::size_t entry = 0; entry < entries_.size(); ++entry) {
+    if (!has_any(lower_name(entries_[entry].name),
+                 {".scb", "qweight", "qzeros", ".absmax", "quant_map", "quant_state", "weight_scale"}))
+      continue;
+    if (left_out_[entry] || by_hand_[entry]) return std::nullopt;
+    if (!first) first = entry;
+  }
+  if (!first) return std::nullopt;
+  return doubt(*first, "it belongs to weights that are quantised: their numbers are no weights by themselves",
+               "save the layer in float32 or bfloat16 (model.dequantize() before saving)");
 }
 
 // Embeddings by their shape alone, whose name says something else.
-std::optional<Error> ArrayChoices::embeddings_by_guess() const {
+std::optional<ArrayQuestion> ArrayChoices::embeddings_by_guess() const {
   const auto entry = entry_with(ArrayRole::Embeddings);
   if (!entry || by_hand_[*entry] || roles_[*entry]->named) return std::nullopt;
   const std::string name = lower_name(entries_[*entry].name);
   const bool of_others = has_any(name, {"qkv", "query", "key", "value", "c_attn", "_proj", "input_id",
                                         "token_id", "logit", "lm_head", "context_layer", "attn_output"});
   if (!of_others && !name.ends_with(".weight") && !name.ends_with(".bias")) return std::nullopt;
-  return Error(
-      "nothing but its shape says that it is embeddings, and its name speaks of something else",
-      entries_[*entry].name,
+  return doubt(
+      *entry, "nothing but its shape says that it is embeddings, and its name speaks of something else",
       "name it embeddings or hidden_states if that is what it is; name queries, keys and values each "
       "by its name");
 }
 
-std::optional<Error> ArrayChoices::unseen_refusal() const {
-  if (auto error = not_plain_numbers()) return error;
-  if (auto error = mask_left_out()) return error;
-  if (auto error = projection_left_out()) return error;
-  return embeddings_by_guess();
+void ArrayChoices::ask_about_doubts() {
+  if (!plan_) return;
+  for (const auto& question :
+       {not_plain_numbers(), mask_left_out(), projection_left_out(), embeddings_by_guess()})
+    if (question) questions_.push_back(*question);
 }
 
 }  // namespace headlight

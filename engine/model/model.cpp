@@ -55,6 +55,14 @@ double Model::alibi_slope(Index head) const {
                         : slopes[static_cast<std::size_t>(head)];
 }
 
+bool Model::queries_among_keys() const {
+  if (self_attention() || attention.mask == MaskKind::Causal) return true;
+  if (attention.position.kind != PositionKind::None) return true;
+  const MaskRules& rules = attention.rules;
+  return attention.mask == MaskKind::Rules &&
+         (rules.causal || rules.left || rules.right || !rules.offsets.empty());
+}
+
 Index Model::query_offset(Index sequence) const {
   const std::vector<Index>& offsets = attention.rules.offsets;
   if (attention.mask != MaskKind::Rules || offsets.empty()) return 0;

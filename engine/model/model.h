@@ -165,6 +165,9 @@ struct Model {
   float scale_factor() const;
   // Alibi: of a head.
   double alibi_slope(Index head) const;
+  // Whether queries are tokens of the list of keys, so that each has a place there, at query_offset: one list
+  // of tokens, or a mask or positions that go by how far a query is from a key. Else they are of two texts.
+  bool queries_among_keys() const;
   // How many keys stand before the first query of the sequence.
   Index query_offset(Index sequence) const;
   KeyBand key_band(Index sequence) const;

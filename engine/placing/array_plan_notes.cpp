@@ -148,8 +148,10 @@ PlanNotes plan_notes(const ArrayPlan& plan, const Model& model) {
     notes.replaced.push_back("the embeddings are drawn anew: torch.rand, seed " +
                              std::to_string(plan.recipe.seed) + ", one row for each different token");
   if (plan.tokens_fate == TokensFate::Numbered && !plan.tokens_named)
-    notes.replaced.push_back("the tokens become " + std::to_string(plan.first_number) + " to " +
-                             std::to_string(plan.first_number + plan.tokens - 1));
+    notes.replaced.push_back(plan.tokens == 1
+                                 ? "the token becomes " + std::to_string(plan.first_number)
+                                 : "the tokens become " + std::to_string(plan.first_number) + " to " +
+                                       std::to_string(plan.first_number + plan.tokens - 1));
   const std::vector<std::string> drawn = names_of(plan.weights, PartFate::Drawn, "");
   if (!drawn.empty())
     notes.replaced.push_back(listed(drawn) + are(drawn.size()) + "drawn anew (" + drawn_how(plan.recipe) +

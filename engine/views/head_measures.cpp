@@ -59,8 +59,11 @@ std::vector<Index> sorted_places(const std::vector<std::optional<float>>& values
 }
 
 TokenMatches::TokenMatches(std::span<const std::string> query_tokens, std::span<const std::string> key_tokens,
-                           Index offset)
-    : keys_(static_cast<Index>(key_tokens.size())), offset_(offset), lists_(query_tokens.size()) {
+                           std::optional<Index> offset)
+    : keys_(static_cast<Index>(key_tokens.size())),
+      offset_(offset.value_or(0)),
+      of_one_text_(offset.has_value()),
+      lists_(query_tokens.size()) {
   std::unordered_map<std::string_view, std::size_t> known;
   for (std::size_t key = 0; key < key_tokens.size(); ++key) {
     const auto [at, fresh] = known.emplace(key_tokens[key], places_.size());
@@ -113,7 +116,7 @@ void HeadMeasuring::add_row() {
   ++rows_;
   const double all = double{sums.all};
   mean(HeadMeasure::Entropy).add(std::log2(all) - double{sums.logarithmic} / all / std::log(2.0));
-  mean(HeadMeasure::Distance).add(double{sums.distance} / all);
+  if (tokens_.of_one_text()) mean(HeadMeasure::Distance).add(double{sums.distance} / all);
   if (tokens_.placed(next_)) {
     const auto share = [&](Index key) { return std::abs(double{weights[key]}) / all; };
     mean(HeadMeasure::Diagonal).add(share(place));

@@ -18,7 +18,8 @@ namespace headlight {
 // Means over queries, of shares: a weight counts by its part of its row, |w| / sum of |w|, which under
 // softmax is the weight itself. w[i, j]: the share of key j in the row of query i; p = i + offset: where
 // among the keys the query's own token stands. Queries whose row attends to nothing or is not finite are left
-// out, and so are, of all but the last three, those without a place among the keys.
+// out, and so are, of all but the entropy and the last two, those without a place among the keys; of the
+// distance all, where the queries are of another text than the keys.
 //
 // The induction score is the prefix matching score of Olsson et al., "In-context Learning and Induction
 // Heads" (2022), section "Model analysis table", after Elhage et al., "A Mathematical Framework for
@@ -67,13 +68,14 @@ std::vector<Index> sorted_places(const std::vector<std::optional<float>>& values
 class TokenMatches {
  public:
   // Query i is the token of key i + offset, as far as there is one: with a key that has another token it is
-  // compared all the same.
+  // compared all the same. No offset: the queries are of another text than the keys.
   TokenMatches(std::span<const std::string> query_tokens, std::span<const std::string> key_tokens,
-               Index offset = 0);
+               std::optional<Index> offset = 0);
   Index queries() const { return static_cast<Index>(lists_.size()); }
   Index keys() const { return keys_; }
+  bool of_one_text() const { return of_one_text_; }
   Index place(Index query) const { return query + offset_; }
-  bool placed(Index query) const { return place(query) >= 0 && place(query) < keys_; }
+  bool placed(Index query) const { return of_one_text_ && place(query) >= 0 && place(query) < keys_; }
   // The keys before the query's place that have its token, in their order; none when it has no place.
   std::span<const Index> earlier(Index query) const;
 
@@ -83,6 +85,7 @@ class TokenMatches {
     std::size_t count = 0;  // how many of these come before the query
   };
   Index keys_, offset_;
+  bool of_one_text_;
   std::vector<std::vector<Index>> places_;  // of each different token among the keys, rising
   std::vector<List> lists_;                 // by query
 };

@@ -173,6 +173,38 @@ TEST_CASE(
   CHECK(ask.model().d_in() == 8);
 }
 
+TEST_CASE("array questions: what a name speaks against is asked about, and stays as it is if one says so") {
+  Asking ask;
+  std::string of;
+  std::vector<NamedArray> arrays;
+  SECTION("embeddings by their shape alone, one of many") {
+    for (int layer = 0; layer < 12; ++layer)
+      arrays.push_back(numbers("layer." + std::to_string(layer) + ".some.weight", {6, 3}));
+    ask.open(arrays);
+    of = "some.weight";
+  }
+  SECTION("a mask that no place is left for") {
+    ask.open(three({1, 2, 6, 4}, {triangle("mask", false), triangle("causal_mask", false)}));
+    of = "mask";
+  }
+  SECTION("weights that are quantised") {
+    ask.open({numbers("hidden_states", {6, 4}), numbers("q_proj.weight", {4, 4}), numbers("q_proj.SCB", {4}),
+              numbers("k_proj.weight", {4, 4}), numbers("k_proj.SCB", {4}), numbers("v_proj.weight", {4, 4}),
+              numbers("v_proj.SCB", {4})});
+    of = "quantised";
+  }
+  CHECK_FALSE(ask.can_apply());
+  CHECK_THAT(ask.message(), ContainsSubstring(of) && ContainsSubstring("choose above"));
+  ask.robot().key(Key::Enter);
+  CHECK(ask.fixture.commands().empty());
+  REQUIRE(ask.robot().shows("arrays.doubt"));
+  ask.click("arrays.doubt");
+  CHECK_FALSE(ask.robot().shows("arrays.doubt"));
+  CHECK(ask.can_apply());
+  ask.click("arrays.apply");
+  CHECK(ask.fixture.commands().size() == 1);
+}
+
 TEST_CASE("array questions: at once means that nothing has to be asked") {
   const auto applied = [](const std::vector<NamedArray>& arrays, const ArrayAnswers& answers = {}) {
     Asking ask;

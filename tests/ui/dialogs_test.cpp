@@ -83,6 +83,44 @@ TEST_CASE("dialogs: sizes and dates of files are told in a few letters") {
   CHECK(date[13] == ':');
 }
 
+TEST_CASE(
+    "dialogs: a question that comes while another dialog is open is asked, and the other one comes back") {
+  Folder folder;
+  FileBrowserState browser;
+  ConfirmState confirm;
+  std::optional<ConfirmAnswer> answer;
+  const bool question_first = GENERATE(false, true);  // which of them is drawn first in each frame
+  CAPTURE(question_first);
+  PanelFixture fixture(lesson_session("01-one-query-dot-products"), [&](UiContext& ui) {
+    const auto ask = [&] {
+      if (const auto given = confirm_dialog(ui, confirm)) answer = given;
+    };
+    if (question_first) ask();
+    file_browser(ui, browser);
+    if (!question_first) ask();
+  });
+  auto& robot = fixture.robot();
+  open_file_browser(browser, {FileBrowserMode::Open, "A file", ".headlight", folder.path(), ""});
+  robot.frames(3);
+  robot.click("dialog.path");
+  robot.type("/typed");
+  open_confirm_dialog(confirm, "a session", "quit");
+  robot.frames(4);
+  for (int frame = 0; frame < 3; ++frame) {
+    CHECK(robot.shows("dialog.discard"));
+    CHECK_FALSE(robot.shows("dialog.path"));
+    robot.frames(1);
+  }
+  robot.click("dialog.cancel");
+  CHECK(answer == ConfirmAnswer::Cancel);
+  robot.frames(4);
+  CHECK_FALSE(robot.shows("dialog.discard"));
+  CHECK_THAT(robot.value("dialog.path"), ContainsSubstring("/typed"));
+  robot.click("dialog.cancel");
+  robot.frames(2);
+  CHECK_FALSE(robot.shows("dialog.path"));
+}
+
 TEST_CASE("dialogs: a file is opened by the pointer, through a folder") {
   Browser browser(FileBrowserMode::Open);
   CHECK_FALSE(browser.robot().shows("dialog.entry.notes.txt"));

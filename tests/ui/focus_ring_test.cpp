@@ -55,6 +55,38 @@ TEST_CASE("focus: Tab goes through what can be used, and Shift+Tab back") {
   CHECK(controls.at() == "two");
 }
 
+TEST_CASE("focus: Tab scrolls to what is out of sight, in the order in which things are drawn") {
+  FocusRing ring;
+  constexpr int kRows = 30;
+  int pressed = -1;
+  PanelFixture fixture{lesson_session("01-one-query-dot-products"),
+                       [&](UiContext& ui) {
+                         begin_child("##list", {0, 100}, false);
+                         for (int i = 0; i < kRows; ++i)
+                           if (tool_button(ui, "row." + std::to_string(i), "Row", "")) pressed = i;
+                         ImGui::EndChild();
+                         tool_button(ui, "below", "Below", "");
+                         follow_focus(ui, ring);
+                       },
+                       {400, 300}};
+  PanelRobot& robot = fixture.robot();
+  robot.frames(2);
+  REQUIRE_FALSE(robot.shows("row.20"));
+  for (int i = 0; i < kRows; ++i) {
+    robot.key(Key::Tab);
+    robot.frames(2);
+    CHECK(robot.value("focus.ring") == "row." + std::to_string(i));
+  }
+  robot.key(Key::Space);
+  robot.frames(2);
+  CHECK(pressed == kRows - 1);
+  robot.key(Key::Tab);
+  CHECK(robot.value("focus.ring") == "below");
+  robot.key(Key::Tab);
+  robot.frames(2);
+  CHECK(robot.value("focus.ring") == "row.0");
+}
+
 TEST_CASE("focus: Space and Enter press the control that has the ring") {
   Controls controls;
   controls.robot.key(Key::Tab);

@@ -5,6 +5,8 @@
 
 #include "app/ui/kit/number_cell.h"
 #include "tests/support/catch.h"
+#include "tests/ui/support/drawn_text.h"
+#include "tests/ui/support/grid_fixture.h"
 
 using namespace headlight;
 using headlight_test::ContainsSubstring;
@@ -90,4 +92,44 @@ TEST_CASE("grid: the width of a matrix has room for its widest number in front o
   matrix << 0.1234f, 0.5f, 1.23e-30f, 0.25f;  // the smallest needs no room in front of the point
   CHECK(number_width(matrix).total() == 8);   // 1.23e-30
   CHECK(number_width(Matrix::Zero(3, 3)).total() == 1);
+  constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+  CHECK(number_width(Matrix::Constant(2, 2, kNaN)).total() == 3);
+  matrix << kNaN, 1234.5f, 2, kNaN;
+  CHECK(number_width(matrix).before == 4);
+  CHECK(number_width(matrix).after == 2);
+}
+
+TEST_CASE("grid: what is no number stands within its cell, as numbers do") {
+  constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+  headlight::Session session;
+  session.model.tokens = {"a", "b", "c"};
+  session.model.attention.projection = Projection::Weights;
+  session.model.attention.d_out = 3;
+  session.model.given_weights = {1, 1, {Matrix::Constant(3, 3, 0.25f)}};
+  session.model.given_weights.matrices[0] << 0.1234f, kNaN, 0.5f, kNaN, kNaN, 0.29611194f, 0.75f, kNaN, 0.125f;
+  MatrixGridState state;
+  MatrixGridOptions options = headlight_test::EmbeddingGrid::grid_options();
+  options.input.kind = InputKind::GivenWeights;
+  headlight_test::PanelFixture fixture(std::move(session),
+                                       [&](UiContext& ui) { matrix_grid(ui, state, options); }, {220, 300});
+  const std::vector<headlight_test::DrawnText> texts = headlight_test::drawn_texts();
+  for (Index row = 0; row < 3; ++row)
+    for (Index column = 0; column < 3; ++column) {
+      const Rect cell =
+          fixture.robot().widget("grid[" + std::to_string(row) + "," + std::to_string(column) + "]").rect;
+      CAPTURE(row, column);
+      const auto inside = [&](const headlight_test::DrawnText& text) {
+        return text.place.y >= cell.y && text.place.bottom() <= cell.bottom() &&
+               text.place.right() > cell.x && text.place.x < cell.right();
+      };
+      int found = 0;
+      for (const headlight_test::DrawnText& text : texts) {
+        if (!inside(text)) continue;
+        ++found;
+        CHECK(text.place.x >= cell.x);
+        CHECK(text.place.right() <= cell.right());
+        CHECK_FALSE(text.cut);
+      }
+      CHECK(found == 1);
+    }
 }

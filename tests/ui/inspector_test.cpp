@@ -315,6 +315,21 @@ TEST_CASE("worth a look: the strongest pairs leave out the first key and the tok
   CHECK(tiles[0]->values(items[0].cell->row, items[0].cell->column) == largest);
 }
 
+TEST_CASE("worth a look: where queries and keys are of two texts, no key is a query's own token") {
+  Model model = lesson_session("16-causal-mask").model;
+  model.key_tokens = model.tokens;
+  model.key_embeddings = model.embeddings;
+  const bool causal = GENERATE(false, true);
+  if (!causal) model.attention.mask = MaskKind::None;
+  CHECK(model.queries_among_keys() == causal);
+  const auto items = strongest_pairs(model, 0, tiles_of(model), 100, {});
+  REQUIRE_FALSE(items.empty());
+  const bool any_own = std::any_of(items.begin(), items.end(),
+                                   [](const WorthItem& item) { return item.cell->row == item.cell->column; });
+  CHECK(any_own == !causal);
+  CHECK((items.front().section.find("own token") != std::string::npos) == causal);
+}
+
 TEST_CASE("worth a look: changes are those since before the last one, a drag being one") {
   Model model = lesson_session("16-causal-mask").model;
   LastChange change;

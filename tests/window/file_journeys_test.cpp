@@ -172,3 +172,64 @@ TEST_CASE("quitting asks before changes are lost") {
   CHECK(window.wait_for_exit() == 0);
   CHECK(window.output() == "");
 }
+
+TEST_CASE("closing the window asks before changes are lost, whichever dialog is open") {
+  WindowSession window;
+  write(window.folder() / "mine.headlight", text_of(lesson_file("05-all-queries-at-once")));
+  open_file(window, window.folder() / "mine.headlight");
+  window.until("the file is open",
+               [](const Moment& moment) { return !moment.state.at("document").at("path").is_null(); });
+  set_cell(window, "inputs.embeddings[0,0]", "0.5");
+  const struct {
+    const char *key, *shown;
+  } dialogs[] = {{"ctrl+o", "dialog.path"}, {"ctrl+e", "dialog.ok"}, {"F1", "keys.close"}};
+  for (const auto& dialog : dialogs) {
+    CAPTURE(dialog.key);
+    window.key(dialog.key);
+    window.widget(dialog.shown);
+    window.close_window();
+    window.widget("dialog.discard");
+    window.click("dialog.cancel");
+    window.until_gone("dialog.discard");
+    window.widget(dialog.shown);  // as it was
+    window.key("Escape");
+    window.until_gone(dialog.shown);
+  }
+  window.key("ctrl+e");
+  window.widget("dialog.ok");
+  window.close_window();
+  window.click_and_end("dialog.discard");
+  CHECK(window.wait_for_exit() == 0);
+}
+
+TEST_CASE(
+    "a session that is dropped on an open dialog of arrays takes its place, and a change is asked about") {
+  const fs::path arrays =
+      fs::path(HEADLIGHT_SOURCE_DIR) / "tests/fixtures/arrays/safetensors/gpt2.safetensors";
+  const auto until_title = [](WindowSession& window, const std::string& part) {
+    window.until("\"" + part + "\" is open", [&](const Moment& moment) {
+      return moment.state.at("document").at("title").get<std::string>().find(part) != std::string::npos;
+    });
+  };
+  WindowSession window({lesson_file("05-all-queries-at-once").string(), arrays.string()});
+  window.widget("arrays.apply");
+  const std::string title = window.state().at("document").at("title");
+  window.drop({lesson_file("16-causal-mask")});
+  until_title(window, "ausal");
+  CHECK_FALSE(window.shows("arrays.apply"));
+  CHECK(window.state().at("document").at("title") != title);
+
+  set_cell(window, "inputs.embeddings[0,0]", "0.75");
+  window.drop({arrays});
+  window.widget("arrays.apply");
+  window.drop({lesson_file("05-all-queries-at-once")});
+  window.widget("dialog.discard");
+  window.click("dialog.cancel");
+  window.until_gone("dialog.discard");
+  window.widget("arrays.apply");
+  window.drop({lesson_file("05-all-queries-at-once")});
+  window.click("dialog.discard");
+  window.until_gone("dialog.discard");
+  until_title(window, title);
+  CHECK_FALSE(window.shows("arrays.apply"));
+}

@@ -20,10 +20,7 @@ constexpr float kWidth = 1040, kHeight = 680, kListShare = 0.38f;
 constexpr double kLookAgainSeconds = 0.02;  // whether what is read is there
 
 void close(ArrayChooserState& state) {
-  state.listing.forget();
-  state.looking.forget();
-  state.checking.forget();
-  state.applying.forget();
+  close_array_chooser(state);
   close_dialog(state.open);
 }
 
@@ -320,8 +317,17 @@ void select_array(UiContext& ui, ArrayChooserState& state, std::size_t entry) {
       [path = state.path, name = array.name, entry] { return look_at_array(path, name, entry); });
 }
 
+void close_array_chooser(ArrayChooserState& state) {
+  state.open = false;
+  state.listing.forget();
+  state.looking.forget();
+  state.checking.forget();
+  state.applying.forget();
+}
+
 void open_array_chooser(ArrayChooserState& state, const std::filesystem::path& path, bool apply_at_once,
                         const ArrayAnswers& answers) {
+  close_array_chooser(state);
   state.open = true;
   state.answers = answers;
   state.apply_at_once = apply_at_once;
@@ -332,9 +338,6 @@ void open_array_chooser(ArrayChooserState& state, const std::filesystem::path& p
   state.config_problem.clear();
   state.theta = {};
   state.look.reset();
-  state.looking.forget();
-  state.checking.forget();
-  state.applying.forget();
   state.listing.start([path] { return list_array_file(path); });
 }
 
@@ -346,8 +349,9 @@ void array_chooser(UiContext& ui, ArrayChooserState& state) {
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   const ImVec2 size = {std::min(kWidth, window.x / ui.theme.scale - 32),
                        std::min(kHeight, window.y / ui.theme.scale - 32)};
-  if (!begin_dialog(ui, "##arrays", state.open, size, "Arrays in " + state.path.filename().string())) return;
-  if (!state.open) ImGui::CloseCurrentPopup();
+  state.waits =
+      !begin_dialog(ui, "##arrays", state.open, size, "Arrays in " + state.path.filename().string());
+  if (state.waits) return;
   if (state.reading()) ui.wake_within(kLookAgainSeconds);
   take_results(ui, state);
   if (!state.open) return end_dialog();  // applied: whatever would be read from here on, nobody would take

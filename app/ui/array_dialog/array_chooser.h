@@ -50,10 +50,11 @@ struct ArrayChooserState {
   NewestJob<ArrayLook> looking;
   NewestJob<Checked> checking;
   NewestJob<ArrayOutcome> applying;
+  bool waits = false;  // another dialog is drawn in its place: nothing that was read is taken
   // Something is still being read, and taken by a later frame.
   bool reading() const {
-    return listing.running() || looking.running() || checking.running() || applying.running() ||
-           layers.reading.running();
+    const bool own = listing.running() || looking.running() || checking.running() || applying.running();
+    return (own && !waits) || layers.reading.running();
   }
 };
 
@@ -62,12 +63,15 @@ struct ArrayChooserState {
 void open_array_chooser(ArrayChooserState& state, const std::filesystem::path& path,
                         bool apply_at_once = false, const ArrayAnswers& answers = {});
 
+// What was chosen is given up, as by Cancel. Not while the dialog is being drawn.
+void close_array_chooser(ArrayChooserState& state);
+
 // Draws the dialog while it is open; sends ReplaceModel. Names: "arrays.list.<i>", "arrays.filter",
 // "arrays.layer", "arrays.thumbnail", "arrays.facts", "arrays.role.<role id>", "arrays.role.none",
 // "arrays.layout.in_out", "arrays.layout.out_in", "arrays.mask_true.allowed", "arrays.mask_true.forbidden",
 // "arrays.order.<bhtd, bthd, btd, htd, thd>", "arrays.averaged.yes", "arrays.averaged.no", "arrays.draw",
-// "arrays.heads", "arrays.kv_heads", "arrays.causal", "arrays.theta", "arrays.outcome", "arrays.message",
-// "arrays.apply", "arrays.cancel".
+// "arrays.doubt", "arrays.heads", "arrays.kv_heads", "arrays.causal", "arrays.theta", "arrays.outcome",
+// "arrays.message", "arrays.apply", "arrays.cancel".
 void array_chooser(UiContext& ui, ArrayChooserState& state);
 
 // Parts with files of their own; they draw at the cursor.

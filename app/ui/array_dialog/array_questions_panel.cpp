@@ -1,5 +1,6 @@
 // What is to be answered of the selected array: what True means in a mask, with both pictures side by side,
-// in which order axes lie, and what is done without an array that is not understood.
+// in which order axes lie, what is done without an array that is not understood, and what names speak
+// against.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -159,6 +160,17 @@ void draw_choice(const UiContext& ui, ArrayChooserState& state, std::size_t entr
   }
 }
 
+void doubt_choice(const UiContext& ui, ArrayChooserState& state, std::size_t entry) {
+  for (const ArrayQuestion& question : state.choices.questions()) {
+    if (question.kind != ArrayQuestion::Kind::Doubt || question.entry != entry) continue;
+    if (tool_button(ui, "arrays.doubt", "Go on as it is", question.what + ": " + question.option)) {
+      state.message.clear();
+      state.choices.settle_doubt(entry, ui.model());
+      return;
+    }
+  }
+}
+
 }  // namespace
 
 void array_questions(const UiContext& ui, ArrayChooserState& state) {
@@ -167,6 +179,7 @@ void array_questions(const UiContext& ui, ArrayChooserState& state) {
   order_choice(ui, state, entry);
   first_axis_choice(ui, state, entry);
   draw_choice(ui, state, entry);
+  doubt_choice(ui, state, entry);
 }
 
 }  // namespace headlight

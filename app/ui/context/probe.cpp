@@ -12,7 +12,7 @@ namespace headlight {
 void Probe::mark(std::string name, std::string value, bool enabled) {
   const ImVec2 item_min = ImGui::GetItemRectMin(), item_max = ImGui::GetItemRectMax();
   const Rect rect = {item_min.x, item_min.y, item_max.x - item_min.x, item_max.y - item_min.y};
-  add({std::move(name), rect, enabled, std::move(value), last_item(), popup_level()});
+  add({std::move(name), rect, enabled, std::move(value), last_item(), popup_level(), current_window()});
 }
 
 void Probe::mark_rect(std::string name, Rect rect, std::string value, bool enabled) {
@@ -27,8 +27,10 @@ void Probe::add(ProbedWidget widget) {
   const double left = std::max<double>(rect.x, clip_min.x), top = std::max<double>(rect.y, clip_min.y);
   const double right = std::min<double>(rect.right(), clip_max.x);
   const double bottom = std::min<double>(rect.bottom(), clip_max.y);
-  if (right - left < 1 || bottom - top < 1) return;
-  rect = {left, top, right - left, bottom - top};
+  widget.in_sight = right - left >= 1 && bottom - top >= 1;
+  if (widget.in_sight) rect = {left, top, right - left, bottom - top};
+  if (widget.item != 0) controls_.push_back(widget);
+  if (!widget.in_sight) return;
   widgets_.push_back(std::move(widget));
 }
 

@@ -16,11 +16,16 @@ struct ProbedWidget {
   std::string value;
   unsigned item = 0;    // of ImGui, when it takes input
   int popup_level = 0;  // in how many popups it was drawn
+  unsigned window = 0;  // of ImGui, that it was drawn in, when it takes input
+  bool in_sight = true;
 };
 
 class Probe {
  public:
-  void begin_frame() { widgets_.clear(); }
+  void begin_frame() {
+    widgets_.clear();
+    controls_.clear();
+  }
   // Names ImGui's last item. Items scrolled out of sight are left out.
   void mark(std::string name, std::string value = {}, bool enabled = true);
   void mark_rect(std::string name, Rect rect, std::string value = {}, bool enabled = true);
@@ -31,12 +36,14 @@ class Probe {
   }
 
   const std::vector<ProbedWidget>& widgets() const { return widgets_; }
+  // What takes input, in the order in which it was drawn, also what is scrolled out of sight.
+  const std::vector<ProbedWidget>& controls() const { return controls_; }
   const ProbedWidget* find(const std::string& name) const;
 
  private:
   void add(ProbedWidget widget);
 
-  std::vector<ProbedWidget> widgets_;
+  std::vector<ProbedWidget> widgets_, controls_;
 };
 
 }  // namespace headlight

@@ -60,6 +60,12 @@ struct TipRest {
   bool pressed = false;  // the control has been used since: nobody needs to be told what it does
 };
 
+// A dialog that is open, by its number with ImGui.
+struct OpenDialog {
+  unsigned id = 0;
+  int frame = -1;  // of ImGui, in which it was last asked for
+};
+
 // A number of the inputs, as the grids on the left show it.
 struct InputCell {
   InputId input;
@@ -96,6 +102,7 @@ struct ViewState {
   float light = 0;      // of the outline around what a lesson speaks of: 0 none, 1 in full
   bool fading = false;  // that light is on its way: this is not the final picture
   TipRest tip;
+  std::vector<OpenDialog> dialogs;  // as they were opened: the last one is drawn, the others wait for its end
   // Where on the screen the large outline was drawn in this frame, to be joined to the lesson's text.
   std::optional<Rect> lit_at;
   bool walking = false;        // a forward pass is stepped through

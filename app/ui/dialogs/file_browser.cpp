@@ -328,7 +328,6 @@ std::optional<fs::path> file_browser(const UiContext& ui, FileBrowserState& stat
   const ImVec2 size = {std::min(kBrowserWidth, window.x / scale - margin),
                        std::min(kBrowserHeight, window.y / scale - margin)};
   if (!begin_dialog(ui, id.c_str(), state.open, size, state.options.title)) return std::nullopt;
-  if (!state.open) ImGui::CloseCurrentPopup();
   bool cancelled = false;
   if (!state.overwrite.file) handle_keys(state);
   MaybePath chosen;

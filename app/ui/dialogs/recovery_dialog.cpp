@@ -95,7 +95,6 @@ std::optional<RecoveryChoice> recovery_dialog(const UiContext& ui, RecoveryDialo
       state.entries.size() == 1 ? "A session that was not saved" : "Sessions that were not saved";
   if (!begin_dialog(ui, "##recovery", state.open && !state.entries.empty(), {width, 0}, title))
     return std::nullopt;
-  if (!state.open || state.entries.empty()) ImGui::CloseCurrentPopup();
   quiet_text(ui, state.entries.size() == 1
                      ? "The program ended before its changes were saved. They were kept."
                      : "The program ended before their changes were saved. They were kept.");

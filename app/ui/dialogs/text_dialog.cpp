@@ -159,7 +159,6 @@ void text_dialog(UiContext& ui, TextDialogState& state) {
   const ImVec2 size = {std::min(kTextWidth, window.x / ui.theme.scale - 32),
                        std::min(kTextHeight, window.y / ui.theme.scale - 32)};
   if (!begin_dialog(ui, "##text", state.open, size, "Tokens from text")) return;
-  if (!state.open) ImGui::CloseCurrentPopup();
   state.focus.before_item();
   lines_entry(ui, "text.input", state.text, kMostSentences, {-1, ui.theme.px(kInputHeight)});
   state.focus.after_item();

@@ -336,7 +336,6 @@ std::optional<ExportRequest> export_dialog(UiContext& ui, ExportDialogState& sta
   const float scale = ui.theme.scale;
   const ImVec2 size = {std::min(kWidth, window.x / scale - 32), std::min(kHeight, window.y / scale - 32)};
   if (!begin_dialog(ui, "##export", state.open, size, "Export")) return std::nullopt;
-  if (!state.open) ImGui::CloseCurrentPopup();
   bool cancelled = false;
   keep_to_stages(ui.model(), state);
   check_fields(ui, state);  // before a preview of them is asked for

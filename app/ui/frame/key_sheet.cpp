@@ -98,7 +98,6 @@ bool key_sheet(UiContext& ui, bool open) {
   const ImVec2 size = {std::min(kSheetWidth, window.x / scale - 32),
                        std::min(kSheetHeight, window.y / scale - 32)};
   if (!begin_dialog(ui, "##keys", open, size, "Keys")) return open;
-  if (!open) ImGui::CloseCurrentPopup();
   const float foot = ImGui::GetFrameHeightWithSpacing();
   if (begin_child("topics", {0, ImGui::GetContentRegionAvail().y - foot}, false,
                   ImGuiWindowFlags_NoBackground))

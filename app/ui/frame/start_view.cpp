@@ -52,6 +52,7 @@ void start_view(UiContext& ui, WorkbenchState& state) {
   }
   if (state.show_keys) state.show_keys = key_sheet(ui, true);
   palette(ui, state);
+  message_over_dialog(ui, state.message);
   keep_dimming(ui, state);
   if (!anything_open()) run_pressed_action(ui, state);
 }

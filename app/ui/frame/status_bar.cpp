@@ -175,6 +175,22 @@ void message_line(UiContext& ui, WorkbenchState& state) {
   ImGui::PopStyleColor();
 }
 
+// At the top of the window, where no dialog has its buttons.
+void message_over_dialog(const UiContext& ui, const Message& message) {
+  if (!message.over_dialog || ui.view.dialogs.empty()) return;
+  const Theme& theme = ui.theme;
+  const float pad = theme.px(kErrorPad), width = ImGui::GetIO().DisplaySize.x;
+  const std::string text = drawn_text(message.text);
+  push_font(theme.fonts.text);
+  const float height = ImGui::CalcTextSize(text.c_str(), nullptr, false, width - 2 * pad).y + pad;
+  ImDrawList& list = *ImGui::GetForegroundDrawList();
+  list.AddRectFilled({0, 0}, {width, height}, to_imgui(theme.raised));
+  list.AddRectFilled({0, 0}, {theme.px(4), height}, to_imgui(theme.error));
+  list.AddText(theme.fonts.text, font_size(theme.fonts.text), {pad, std::floor(pad / 2)},
+               to_imgui(theme.text), text.c_str(), nullptr, width - 2 * pad);
+  ImGui::PopFont();
+}
+
 float status_height(const UiContext& ui, const WorkbenchState& state) {
   return ui.theme.px(kBarHeight) + error_height(ui, state.message);
 }

@@ -27,6 +27,7 @@ struct Message {
   std::string text;
   bool is_error = false;
   double until_seconds = 0;  // on ImGui's clock; 0: until closed
+  bool over_dialog = false;  // it came while a dialog was open, which would hide it
 };
 
 struct WorkbenchState {
@@ -59,6 +60,8 @@ void workbench(UiContext& ui, WorkbenchState& state);
 void top_bar(UiContext& ui, WorkbenchState& state);
 void status_bar(UiContext& ui, WorkbenchState& state);
 void message_line(UiContext& ui, WorkbenchState& state);
+// One that came while a dialog was open, in front of it, as long as one is.
+void message_over_dialog(const UiContext& ui, const Message& message);
 // In place of the bars and panels.
 void presenter(UiContext& ui, WorkbenchState& state, ImVec2 window);
 // Of the bar at the bottom, with the lines of an error above it.

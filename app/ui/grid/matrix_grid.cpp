@@ -53,7 +53,7 @@ void measure(const UiContext& ui, MatrixGridState& state, const MatrixGridOption
              options.input,
              ui.theme.scale,
              number_width(matrix),
-             matrix.cwiseAbs().maxCoeff(),
+             matrix.cwiseAbs().maxCoeff<Eigen::PropagateNumbers>(),
              widest_label(ui.theme, options, matrix.rows())};
 }
 

@@ -11,7 +11,8 @@ namespace {
 float text_x(const GridMeasure& measure, const std::string& text, const Rect& cell, float padding,
              float digit) {
   const NumberWidth width = number_width(text);
-  const bool aligned = text.find('e') == std::string::npos;
+  const bool point = text.find_first_of("0123456789") != std::string::npos;  // NaN and inf have none
+  const bool aligned = point && text.find('e') == std::string::npos;
   const int behind = aligned ? measure.width.after : 0;
   const auto right = static_cast<float>(cell.right()) - padding;
   return std::floor(right - static_cast<float>(width.before + behind) * digit);

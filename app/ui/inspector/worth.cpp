@@ -57,9 +57,9 @@ bool is_whole(const std::shared_ptr<const Tile>& tile) {
          tile->values.cols() == tile->total_columns;
 }
 
-// Whether the key is the query's own token.
+// Whether the key is the query's own token; of two texts none is.
 bool is_own(const Model& model, Index sequence, Index query, Index key) {
-  return (model.self_attention() ? query : query + model.query_offset(sequence)) == key;
+  return model.queries_among_keys() && query + model.query_offset(sequence) == key;
 }
 
 bool comparable(const std::shared_ptr<const Tile>& a, const std::shared_ptr<const Tile>& b) {
@@ -129,7 +129,10 @@ std::vector<WorthItem> strongest_pairs(const Model& model, Index sequence, const
                   derivation_number(weight)});
       }
   }
-  return pair_items(model, best, "strongest pairs, without first and own token", counting);
+  return pair_items(model, best,
+                    model.queries_among_keys() ? "strongest pairs, without first and own token"
+                                               : "strongest pairs, without the first key",
+                    counting);
 }
 
 std::vector<WorthItem> largest_changes(const Model& model, Index sequence, const HeadTiles& before,

@@ -12,10 +12,28 @@ namespace {
 
 constexpr float kPadding = 16;
 
+// Whether the dialog is the one that was opened last. ImGui has room for one modal: two that both opened
+// theirs in each frame would close each other's for ever, and neither would be seen.
+bool is_in_front(std::vector<OpenDialog>& dialogs, ImGuiID id, bool open) {
+  const int frame = ImGui::GetFrameCount();
+  std::erase_if(dialogs, [&](const OpenDialog& dialog) {
+    return dialog.frame < frame - 1 || (!open && dialog.id == id);  // nobody draws it any more, or it ends
+  });
+  if (!open) return true;
+  const auto known =
+      std::find_if(dialogs.begin(), dialogs.end(), [&](const OpenDialog& dialog) { return dialog.id == id; });
+  if (known == dialogs.end())
+    dialogs.push_back({id, frame});
+  else
+    known->frame = frame;
+  return dialogs.back().id == id;
+}
+
 }  // namespace
 
 bool begin_dialog(const UiContext& ui, const char* id, bool open, ImVec2 size, const std::string& title) {
   const Theme& theme = ui.theme;
+  if (!is_in_front(ui.view.dialogs, ImGui::GetID(id), open)) return false;
   if (open && !ImGui::IsPopupOpen(id)) ImGui::OpenPopup(id);
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
@@ -28,6 +46,11 @@ bool begin_dialog(const UiContext& ui, const char* id, bool open, ImVec2 size, c
   const bool visible = ImGui::BeginPopupModal(id, nullptr, kFlags);
   ImGui::PopStyleVar(2);
   if (!visible) return false;
+  if (!open) {  // it was closed from elsewhere
+    ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+    return false;
+  }
   push_font(theme.fonts.title);
   ImGui::TextUnformatted(elided(title, ImGui::GetContentRegionAvail().x).c_str());
   ImGui::PopFont();

@@ -11,8 +11,9 @@
 
 namespace headlight {
 
-// Opens the popup when `open` is newly set, and begins it. Width and height in planned pixels; height 0: as
-// high as it needs. True: draw the dialog and call end_dialog.
+// Opens the popup when `open` is newly set, and begins it. One that is opened while another is open stands
+// in its place until it is closed; the other one is as it was then. Width and height in planned pixels;
+// height 0: as high as it needs. True: draw the dialog and call end_dialog.
 bool begin_dialog(const UiContext& ui, const char* id, bool open, ImVec2 size, const std::string& title);
 void end_dialog();
 // Closes the dialog that is being drawn.

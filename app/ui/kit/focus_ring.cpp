@@ -12,8 +12,10 @@ namespace {
 
 std::vector<ProbedWidget> controls_in_reach(const Probe& probe) {
   std::vector<ProbedWidget> controls;
-  for (const ProbedWidget& widget : probe.widgets())
-    if (widget.item != 0 && widget.enabled && widget.popup_level == open_popups()) controls.push_back(widget);
+  for (const ProbedWidget& widget : probe.controls()) {
+    const bool reached = widget.in_sight || scrolls(widget.window);
+    if (reached && widget.enabled && widget.popup_level == open_popups()) controls.push_back(widget);
+  }
   return controls;
 }
 
@@ -24,14 +26,18 @@ Controls::const_iterator control_at(const Controls& controls, const FocusRing& r
                       [&ring](const ProbedWidget& control) { return control.name == ring.at; });
 }
 
+ImVec2 at(double x, double y) {
+  return {static_cast<float>(x), static_cast<float>(y)};
+}
+
 // The mouse takes the ring away, and the next Tab goes on from where it was used.
 void follow_mouse(const Controls& controls, FocusRing& ring) {
   if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return;
   ring.shown = false;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   for (const ProbedWidget& control : controls)
-    if (control.rect.x <= mouse.x && mouse.x < control.rect.right() && control.rect.y <= mouse.y &&
-        mouse.y < control.rect.bottom())
+    if (control.in_sight && control.rect.x <= mouse.x && mouse.x < control.rect.right() &&
+        control.rect.y <= mouse.y && mouse.y < control.rect.bottom())
       ring.at = control.name;
 }
 
@@ -45,12 +51,14 @@ void go_on(const Controls& controls, FocusRing& ring) {
   if (here != controls.end()) next = (index + (back ? count - 1 : 1)) % count;
   ring.at = controls[next].name;
   ring.shown = true;
+  if (controls[next].in_sight) return;
+  const Rect& rect = controls[next].rect;
+  scroll_to(controls[next].window, at(rect.x, rect.y), at(rect.right(), rect.bottom()));
 }
 
 void draw_ring(const UiContext& ui, const ProbedWidget& control) {
   const Rect& rect = control.rect;
   const auto beyond = static_cast<double>(ui.theme.px(1));
-  const auto at = [](double x, double y) { return ImVec2(static_cast<float>(x), static_cast<float>(y)); };
   ImGui::GetForegroundDrawList()->AddRect(at(rect.x - beyond, rect.y - beyond),
                                           at(rect.right() + beyond, rect.bottom() + beyond),
                                           to_imgui(ui.theme.primary), ui.theme.px(6), 0, ui.theme.px(2));
@@ -70,7 +78,7 @@ void follow_focus(UiContext& ui, FocusRing& ring) {
   if (free && !ctrl_held() && !alt_held() && key_pressed(Key::Tab, true)) go_on(controls, ring);
   if (key_pressed(Key::Escape)) ring.shown = false;
   const auto here = control_at(controls, ring);
-  if (!ring.shown || !free || here == controls.end()) return;
+  if (!ring.shown || !free || here == controls.end() || !here->in_sight) return;
   const bool enter = open_popups() == 0 && key_pressed(Key::Enter);
   if (enter || key_pressed(Key::Space)) activate_item(here->item);
   draw_ring(ui, *here);

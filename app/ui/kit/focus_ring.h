@@ -1,6 +1,7 @@
 // The ring around the control that the keyboard is at. Tab goes to the next control that the probe knows, in
 // the order in which they are drawn, Shift+Tab back; Space presses it, and so does Enter where no dialog has
-// that key for its answer. Of open dialogs and menus only the innermost is gone through.
+// that key for its answer. What is out of sight is scrolled to. Of open dialogs and menus only the innermost
+// is gone through.
 #pragma once
 
 #include <string>

@@ -215,8 +215,8 @@ NumberWidth number_width(const std::string& cell_text) {
 NumberWidth number_width(const Matrix& matrix) {
   NumberWidth widest;
   if (matrix.size() == 0) return widest;
-  const float least = matrix.minCoeff();
-  for (float extreme : {least, matrix.maxCoeff()})
+  const float least = matrix.minCoeff<Eigen::PropagateNumbers>();
+  for (float extreme : {least, matrix.maxCoeff<Eigen::PropagateNumbers>()})
     if (plain(extreme)) widest.before = std::max(widest.before, number_width(cell_text(extreme)).before);
   int decimals = 0;
   double power = 1;
@@ -232,7 +232,9 @@ NumberWidth number_width(const Matrix& matrix) {
     power = std::pow(10.0, decimals);
   }
   widest.after = decimals > 0 ? decimals + 1 : 0;
-  // Numbers without a place on the common point, such as 1.2e-7.
+  // What has no place on the common point, such as 1.2e-7, stands at the right.
+  constexpr int kNaN = 3;
+  if (matrix.hasNaN()) widest.before = std::max(widest.before, kNaN - widest.after);
   const auto magnitudes = matrix.array().abs();
   if ((magnitudes >= kLargestPlain || (magnitudes < kSmallestPlain && magnitudes > 0)).any()) {
     const int longest = kLongestScientific - (least < 0 ? 0 : 1);

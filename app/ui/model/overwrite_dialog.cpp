@@ -152,10 +152,6 @@ void overwrite_dialog(UiContext& ui, OverwriteDialogState& state) {
   if (state.open && (!ui.view.model.work || !address_exists(ui.model(), state.cell))) state.open = false;
   ui.view.model.wants_of_kept = std::nullopt;
   if (!begin_dialog(ui, "##overwrite", state.open, {kWidth, 0}, "Overwrite, from here on")) return;
-  if (!state.open) {
-    ImGui::CloseCurrentPopup();
-    return end_dialog();
-  }
   ui.view.model.wants_of_kept = place_of(ui, state.cell);
   const std::string place = place_text(ui, state.cell);
   quiet_text(ui, elided(place, ImGui::GetContentRegionAvail().x));

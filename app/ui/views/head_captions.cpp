@@ -67,13 +67,18 @@ std::string summary_text(const HeadSummary& summary, const char* form) {
 }
 
 // The most telling first; each in less room than the one before.
-std::vector<std::string> shorter_summaries(const HeadSummary& summary) {
+std::vector<std::string> summaries(const HeadSummary& summary, bool of_one_text) {
   const auto number = [](float value, int decimals) { return number_text(value, decimals); };
   const std::string bits = number(summary.entropy_bits, 1) + " bits";
-  return {summary_text(summary, "%.3f bits · distance %.3f · first %.3f"),
-          summary_text(summary, "%.2f bits · distance %.2f · first %.2f"),
-          summary_text(summary, "%.1f bits · %.1f away · first %.2f"),
-          bits + " · first " + number(summary.first_weight, 2), bits};
+  if (!of_one_text)
+    return {"entropy " + number(summary.entropy_bits, 3) + " bits" + rows_left_out(summary), bits};
+  return {
+      summary_text(summary, "entropy %.3f bits · distance %.3f · first token %.3f") + rows_left_out(summary),
+      summary_text(summary, "%.3f bits · distance %.3f · first %.3f"),
+      summary_text(summary, "%.2f bits · distance %.2f · first %.2f"),
+      summary_text(summary, "%.1f bits · %.1f away · first %.2f"),
+      bits + " · first " + number(summary.first_weight, 2),
+      bits};
 }
 
 // How much of a caption the number takes that heads are sorted by: alike for all that have one.
@@ -198,25 +203,26 @@ void head_summary_line(UiContext& ui, Index head, ImVec2 at, float width) {
   const std::shared_ptr<const HeadSummary> summary = ask_summary(ui, head);
   if (!summary || width < ui.theme.px(40)) return;
   ImFont* font = ui.theme.fonts.label;
+  const bool of_one_text = ui.model().queries_among_keys();
   const std::string none = why_no_summary(*summary);
-  const std::string full =
-      none.empty() ? summary_text(*summary, "entropy %.3f bits · distance %.3f · first token %.3f") +
-                         rows_left_out(*summary)
-                   : none;
-  std::string shown = full;
-  if (none.empty())
-    for (const std::string& shorter : shorter_summaries(*summary))
-      if (text_width(font, shown) > width) shown = shorter;
+  const std::vector<std::string> texts =
+      none.empty() ? summaries(*summary, of_one_text) : std::vector<std::string>{none};
+  std::string shown = texts.front();
+  for (const std::string& shorter : texts)
+    if (text_width(font, shown) > width) shown = shorter;
   push_font(font);
   shown = elided(shown, width);
   ImGui::PopFont();
   ImGui::SetCursorScreenPos(at);
   quiet_text(ui, shown);
-  ui.probe.mark("focus.head.h" + std::to_string(head) + ".summary", full);
-  tooltip(ui,
-          full +
-              "\nMeans over the rows: entropy in bits (0: one token each), how many tokens away the query "
-              "looks, and the weight on the first token");
+  ui.probe.mark("focus.head.h" + std::to_string(head) + ".summary", texts.front());
+  const std::string what =
+      of_one_text
+          ? "Means over the rows: entropy in bits (0: one token each), how many tokens away the query "
+            "looks, and the weight on the first token"
+          : "The mean over the rows of the entropy in bits (0: one token each). Queries and keys are of "
+            "two texts: no query has a distance to a key";
+  tooltip(ui, texts.front() + "\n" + what);
 }
 
 }  // namespace headlight

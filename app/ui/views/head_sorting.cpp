@@ -14,11 +14,14 @@ void wish_for(std::vector<Request>& wished, const Request& request) {
   if (std::find(wished.begin(), wished.end(), request) == wished.end()) wished.push_back(request);
 }
 
-std::optional<float> summary_value(const HeadSummary& summary, HeadMeasure measure, Index tokens) {
+std::optional<float> summary_value(const HeadSummary& summary, HeadMeasure measure, const UiContext& ui) {
+  const Model& model = ui.model();
   if (summary.rows == 0) return std::nullopt;
   if (measure == HeadMeasure::Entropy) return summary.entropy_bits;
+  if (!model.queries_among_keys()) return std::nullopt;
   if (measure == HeadMeasure::Distance) return summary.mean_distance;
-  return tokens > 1 ? std::optional(summary.first_weight) : std::nullopt;
+  return model.query_offset(ui.view.sequence) + model.token_count() > 1 ? std::optional(summary.first_weight)
+                                                                        : std::nullopt;
 }
 
 }  // namespace
@@ -41,7 +44,7 @@ MeasuredHeadValue ask_measure(UiContext& ui, Index head, HeadMeasure measure) {
       measure == HeadMeasure::FirstToken) {
     const auto summary = ask_summary(ui, head);
     if (!summary) return {};
-    return {true, summary_value(*summary, measure, ui.model().token_count())};
+    return {true, summary_value(*summary, measure, ui)};
   }
   const auto measures = ask_measures(ui, head);
   if (!measures) return {};

@@ -66,6 +66,7 @@ TEST_CASE("array plan: embeddings bring T and d_in, and untouched weights are dr
         "T 6 → 4\nd_in 3 → 5\nthe tokens become 0 to 3\n"
         "W_query, W_key and W_value are drawn anew (torch.rand, seed 123)\n");
   CHECK(notes_text({choice(Role::Embeddings, {2, 6, 3})}) == "B 1 → 2\nthe tokens become 0 to 5\n");
+  CHECK_THAT(notes_text({choice(Role::Embeddings, {1, 3})}), ContainsSubstring("the token becomes 0\n"));
   CHECK(plan({choice(Role::Embeddings, {6, 5})}, drawn_for_plan(Projection::None)).d_out == 5);
 }
 

@@ -167,6 +167,17 @@ TEST_CASE("head measures: agree with plain loops on random weights, queries and 
   }
 }
 
+TEST_CASE("head measures: queries of another text than the keys have no place among them") {
+  Dice dice(307);
+  const Tokens queries = {"a", "b"}, keys = {"a", "b", "a"};
+  const HeadMeasures measures =
+      measured({random_weights(dice, 2, 3), TokenMatches(queries, keys, std::nullopt), std::nullopt});
+  for (const HeadMeasureInfo& info : head_measure_table()) {
+    CAPTURE(info.name);
+    CHECK(measures.of(info.measure).has_value() == (info.measure == HeadMeasure::Entropy));
+  }
+}
+
 TEST_CASE("head measures: rows that are made as they are read, and a pause after each, change nothing") {
   Dice dice(302);
   const Index tokens = 700;

@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "tests/window/support/x_messages.h"
+
 namespace headlight_test {
 namespace fs = std::filesystem;
 
@@ -266,6 +268,14 @@ void WindowSession::wheel(const std::string& name, int steps, double across, dou
   const Widget target = widget(name);
   move_pointer(target.x + target.width * across, target.y + target.height * down);
   act({"click", "--repeat", std::to_string(std::abs(steps)), steps > 0 ? "4" : "5"});
+}
+
+void WindowSession::close_window() {
+  send_close(environment_.at("DISPLAY"));
+}
+
+void WindowSession::drop(const std::vector<fs::path>& files) {
+  drop_files(environment_.at("DISPLAY"), files);
 }
 
 void WindowSession::resize(ScreenSize size) {

@@ -76,6 +76,10 @@ class WindowSession {
   void drag(const std::string& name, double dx, double dy = 0);
   // By so many steps at a place of the widget, from 0 to 1; up zooms in.
   void wheel(const std::string& name, int steps, double across = 0.5, double down = 0.5);
+  // As the cross of the window's frame does.
+  void close_window();
+  // From a file manager, in the middle of the window.
+  void drop(const std::vector<std::filesystem::path>& files);
   void type(const std::string& ascii);
   void resize(ScreenSize size);  // the program's window, as its user or a window manager does
   // To one size behind the other, faster than frames are drawn.
