@@ -168,6 +168,7 @@ class ArrayChoices {
   KnownSizes known_sizes() const;
   std::optional<std::size_t> not_understood() const;
   std::optional<std::size_t> needs_heads() const;
+  bool of_another_layer(const std::string& name) const;
   void ask_about_doubts();
   std::optional<ArrayQuestion> mask_left_out() const;
   std::optional<ArrayQuestion> projection_left_out() const;

@@ -1,6 +1,8 @@
 // Doubts: arrays that are left out though their names say that they matter, one that is taken for embeddings
 // by a guess that its name speaks against, and weights that are quantised.
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "engine/choosing/array_choices.h"
@@ -18,11 +20,23 @@ bool makes_queries_or_keys(ArrayRole role) {
          is_fused(role);
 }
 
+bool is_causal(const ArrayPlan& plan) {
+  return plan.causal || (plan.layer && plan.layer->mask_said && plan.layer->causal);
+}
+
 ArrayQuestion doubt(std::size_t entry, std::string what, std::string option) {
   return {ArrayQuestion::Kind::Doubt, entry, std::move(what), std::move(option)};
 }
 
 }  // namespace
+
+// Its name has the number of a layer that nothing is taken from.
+bool ArrayChoices::of_another_layer(const std::string& name) const {
+  const std::string_view layer = numbered_layer_of(name);
+  return !layer.empty() && std::none_of(chosen_.begin(), chosen_.end(), [&](std::size_t entry) {
+    return numbered_layer_of(entries_[entry].name) == layer;
+  });
+}
 
 // A mask that no place is left for, or whose name says no more than that it is one.
 std::optional<ArrayQuestion> ArrayChoices::mask_left_out() const {
@@ -31,6 +45,12 @@ std::optional<ArrayQuestion> ArrayChoices::mask_left_out() const {
   for (const std::size_t entry : unused()) {
     const ArrayEntry& array = entries_[entry];
     if (array.problem || array.text || left_out_[entry] || array.shape.empty()) continue;
+    if (of_another_layer(array.name)) continue;
+    if (is_mask_buffer(array.name)) {
+      if (is_causal(*plan_)) continue;
+      return doubt(entry, "it is the causal mask of a longer text, and nothing says that the layer is causal",
+                   "say it with --causal, or put the model's config.json beside the file");
+    }
     const auto named = read_array_name(array.name, array.shape.size()).role;
     if (named && is_of_pairs_or_keys(*named))
       return doubt(entry, "it is a mask by its name, and there is another one for its place",

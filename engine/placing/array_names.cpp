@@ -240,6 +240,11 @@ bool has_any(std::string_view name, std::initializer_list<std::string_view> word
                      [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
 }
 
+bool is_mask_buffer(std::string_view name) {
+  return name == "attn.bias" || name == "attn.mask" || name.ends_with(".attn.bias") ||
+         name.ends_with(".attn.mask");
+}
+
 std::string_view layer_of(std::string_view name) {
   std::string_view path = name;
   const bool weight = take_ending(path, "weight") || take_ending(path, "kernel");

@@ -21,6 +21,9 @@ bool has_any(std::string_view name, std::initializer_list<std::string_view> word
 // dimensions: of the array; they tell GPT-2's mask, which is called "bias", from a bias.
 ArrayName read_array_name(std::string_view name, std::size_t dimensions);
 
+// A causal mask that a module keeps for the longest text it can read, as GPT-2 and TransformerLens do.
+bool is_mask_buffer(std::string_view name);
+
 // What the arrays of one layer have in common: "h.0.attn" of h.0.attn.c_attn.weight, of h.0.attn.c_proj.bias
 // and of GPT-2's mask h.0.attn.bias; nothing of a name without dots and slashes.
 std::string_view layer_of(std::string_view name);

@@ -38,12 +38,6 @@ Model with_tokens_of(const ArraySet& set, const std::vector<ArrayEntry>& entries
   }
 }
 
-// A mask that a module keeps for the longest text it can read, as GPT-2 and TransformerLens do.
-bool is_buffer(const std::string& name) {
-  return name == "attn.bias" || name == "attn.mask" || name.ends_with(".attn.bias") ||
-         name.ends_with(".attn.mask");
-}
-
 // The set's own embeddings tell which layout its matrices have. A buffer of a longer text is of no use for
 // fewer tokens.
 void settle(ArraySet& set, const std::vector<ArrayEntry>& entries, const Model& model) {
@@ -54,7 +48,7 @@ void settle(ArraySet& set, const std::vector<ArrayEntry>& entries, const Model& 
   }
   std::erase_if(set.members, [&](const ArraySet::Member& member) {
     return member.proposal.role == ArrayRole::Mask && !member.proposal.fits &&
-           is_buffer(entries[member.entry].name);
+           is_mask_buffer(entries[member.entry].name);
   });
 }
 

@@ -349,9 +349,10 @@ void array_chooser(UiContext& ui, ArrayChooserState& state) {
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   const ImVec2 size = {std::min(kWidth, window.x / ui.theme.scale - 32),
                        std::min(kHeight, window.y / ui.theme.scale - 32)};
-  state.waits =
-      !begin_dialog(ui, "##arrays", state.open, size, "Arrays in " + state.path.filename().string());
-  if (state.waits) return;
+  const bool drawn_now =
+      begin_dialog(ui, "##arrays", state.open, size, "Arrays in " + state.path.filename().string());
+  state.waits = state.open && !drawn_now;
+  if (!drawn_now) return;
   if (state.reading()) ui.wake_within(kLookAgainSeconds);
   take_results(ui, state);
   if (!state.open) return end_dialog();  // applied: whatever would be read from here on, nobody would take

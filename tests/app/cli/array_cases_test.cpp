@@ -9,6 +9,7 @@
 #include "engine/core/file.h"
 #include "tests/app/cli/cli_support.h"
 #include "tests/support/catch.h"
+#include "tests/support/family_cases.h"
 
 using namespace headlight;
 using namespace headlight_test;
@@ -303,6 +304,34 @@ TEST_CASE("array cases: a mask that finds no place, or that no name tells, is no
     for (const char* name : {"subsequent_mask", "look_ahead_mask", "tril"})
       cases.refused(a.with({mask_array(name, pairs, lower)}), {name}, {"--layout", "bhtd"});
   });
+}
+
+// What GPT-2 and TransformerLens save beside the weights: a triangle as large as the longest text.
+TEST_CASE("array cases: the causal mask of a longer text is no mask that was left out") {
+  for (const std::string family : kFamilies) {
+    INFO(family);
+    Workplace place;
+    const Outcome outcome =
+        run({"compute", family_layer(family).string(), "-o", place.path("out.npz"), "--force"});
+    INFO(outcome.err);
+    REQUIRE(outcome.status() == 0);
+    const NamedArray wished = read_npz(family_folder(family) / "expected.npz", "weights");
+    const NamedArray weights = read_npz(place.path("out.npz"), "weights");
+    REQUIRE(weights.values.size() == wished.values.size());
+    for (std::size_t i = 0; i < wished.values.size(); ++i)
+      if (std::abs(weights.values[i] - wished.values[i]) > 1e-5f) FAIL("weight " << i);
+  }
+}
+
+TEST_CASE("array cases: a longer text's causal mask is asked about where nothing says causal") {
+  Draw draw(5);
+  Cases cases;
+  const Sizes s = draw.sizes();
+  const Given a = given(draw, s);
+  const auto lower = [](Index row, Index column) { return column > row ? 0.0f : 1.0f; };
+  const NamedArray buffer = mask_array("attn.mask", {1, 1, 16, 16}, lower);
+  cases.refused(a.with({buffer}), {"attn.mask", "--causal"}, {"--layout", "bhtd"});
+  cases.check(a.with({buffer}), weights_of(a, s, causal(s)), {"--layout", "bhtd", "--causal"});
 }
 
 TEST_CASE("array cases: a mask of other numbers than 0 and 1 is refused by its name") {
