@@ -106,7 +106,8 @@ TEST_CASE("grid: what is no number stands within its cell, as numbers do") {
   session.model.attention.projection = Projection::Weights;
   session.model.attention.d_out = 3;
   session.model.given_weights = {1, 1, {Matrix::Constant(3, 3, 0.25f)}};
-  session.model.given_weights.matrices[0] << 0.1234f, kNaN, 0.5f, kNaN, kNaN, 0.29611194f, 0.75f, kNaN, 0.125f;
+  session.model.given_weights.matrices[0] << 0.1234f, kNaN, 0.5f, kNaN, kNaN, 0.29611194f, 0.75f, kNaN,
+      0.125f;
   MatrixGridState state;
   MatrixGridOptions options = headlight_test::EmbeddingGrid::grid_options();
   options.input.kind = InputKind::GivenWeights;
