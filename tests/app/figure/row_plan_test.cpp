@@ -27,7 +27,7 @@ RowFigure four_keys() {
   return figure;
 }
 
-RowPlan planned(const RowFigure& figure, double width = 600, double height = 300) {
+RowPlan planned_row(const RowFigure& figure, double width = 600, double height = 300) {
   return plan_row(figure, FigureStyle::dark(), width, height, plain_measure);
 }
 
@@ -52,7 +52,7 @@ bool inside(const Rect& inner, const Rect& outer) {
 }  // namespace
 
 TEST_CASE("row plan: bars are as high as their values, upwards and downwards from zero") {
-  const RowPlan plan = planned(four_keys());
+  const RowPlan plan = planned_row(four_keys());
   const Rect one = bar_in(plan, 0, 0).rect, minus_half = bar_in(plan, 0, 1).rect,
              two = bar_in(plan, 0, 3).rect;
   CHECK_THAT(two.height, WithinAbs(2 * one.height, 0.01));
@@ -62,7 +62,7 @@ TEST_CASE("row plan: bars are as high as their values, upwards and downwards fro
 }
 
 TEST_CASE("row plan: a key has one column through all stages") {
-  const RowPlan plan = planned(four_keys());
+  const RowPlan plan = planned_row(four_keys());
   for (Index column = 0; column < 4; ++column) {
     const Rect above = plan.slot_rect(0, column), below = plan.slot_rect(1, column);
     CHECK(above.x == below.x);
@@ -80,10 +80,10 @@ TEST_CASE("row plan: numbers stand on the bars with all decimals that fit, or no
     return std::count_if(plan.drawing.texts.begin(), plan.drawing.texts.end(),
                          [&](const PlannedText& planned) { return planned.text == text; });
   };
-  CHECK(texts_with(planned(four_keys()), "\u22120.5000") == 1);
-  CHECK(texts_with(planned(four_keys(), 240), "\u22120.50") == 1);
-  CHECK(texts_with(planned(four_keys(), 110), "\u22120.50") == 0);
-  CHECK(texts_with(planned(four_keys(), 600, 70), "\u22120.5000") == 0);
+  CHECK(texts_with(planned_row(four_keys()), "\u22120.5000") == 1);
+  CHECK(texts_with(planned_row(four_keys(), 240), "\u22120.50") == 1);
+  CHECK(texts_with(planned_row(four_keys(), 110), "\u22120.50") == 0);
+  CHECK(texts_with(planned_row(four_keys(), 600, 70), "\u22120.5000") == 0);
 }
 
 TEST_CASE("row plan: nothing stands out beyond the picture, whatever its size") {
@@ -93,7 +93,7 @@ TEST_CASE("row plan: nothing stands out beyond the picture, whatever its size") 
   for (const double width : {60.0, 150.0, 300.0, 900.0})
     for (const double height : {20.0, 60.0, 150.0, 500.0}) {
       INFO(width << " x " << height);
-      const RowPlan plan = planned(figure, width, height);
+      const RowPlan plan = planned_row(figure, width, height);
       const Rect all = {0, 0, width, height};
       for (const PlannedFill& fill : plan.drawing.fills)
         CHECK(inside(fill.rect, all));
@@ -112,7 +112,7 @@ TEST_CASE("row plan: masked keys are hatched, dropped ones outlined as high as t
   figure.stages[1].marks[1] = CellMark::Dropped;
   figure.stages[1].values[1] = 0;
   figure.stages[1].before = {0.25f, 0.5f, 0.25f, 0.0f};
-  const RowPlan plan = planned(figure);
+  const RowPlan plan = planned_row(figure);
   const Rect masked = plan.slot_rect(0, 3);
   REQUIRE_FALSE(plan.drawing.strokes.empty());
   for (const PlannedLine& line : plan.drawing.strokes) {
@@ -140,7 +140,7 @@ TEST_CASE("row plan: hundreds of keys make few lines of hatching and no numbers"
     figure.labels.push_back("t" + std::to_string(i));
     if (i >= 200) figure.stages[0].marks[i] = CellMark::Masked;
   }
-  const RowPlan plan = planned(figure, 1200, 200);
+  const RowPlan plan = planned_row(figure, 1200, 200);
   CHECK(plan.drawing.fills.size() == 200);
   CHECK(plan.drawing.strokes.size() < 200);
   CHECK(plan.drawing.texts.size() < 110);
@@ -150,7 +150,7 @@ TEST_CASE("row plan: not a number and infinity are signs, not bars") {
   RowFigure figure = four_keys();
   figure.stages[0].values[0] = NAN;
   figure.stages[0].values[1] = INFINITY;
-  const RowPlan plan = planned(figure);
+  const RowPlan plan = planned_row(figure);
   std::vector<std::string> texts;
   for (const PlannedText& text : plan.drawing.texts)
     texts.push_back(text.text);
@@ -160,15 +160,15 @@ TEST_CASE("row plan: not a number and infinity are signs, not bars") {
 }
 
 TEST_CASE("row plan: an empty figure is an empty picture") {
-  CHECK(planned({}).drawing.texts.empty());
+  CHECK(planned_row({}).drawing.texts.empty());
   RowFigure figure = four_keys();
   figure.labels.clear();
-  CHECK(planned(figure).lanes.empty());
+  CHECK(planned_row(figure).lanes.empty());
 }
 
 TEST_CASE("row plan: each line of bars has a value axis, whose ticks stand where the values do") {
   RowFigure figure = four_keys();
-  const RowPlan plan = planned(figure);
+  const RowPlan plan = planned_row(figure);
   std::vector<double> zeros, halves;
   for (const PlannedText& label : plan.drawing.texts) {
     if (label.anchor != Anchor::End || label.text.starts_with("\u2212")) continue;
@@ -182,9 +182,9 @@ TEST_CASE("row plan: each line of bars has a value axis, whose ticks stand where
   for (const PlannedText& label : plan.drawing.texts)
     if (label.anchor == Anchor::End && label.angle_deg == 0) CHECK(label.x < plan.columns.x);
   figure.value_axis = false;
-  const RowPlan without = planned(figure);
+  const RowPlan without = planned_row(figure);
   CHECK(without.columns.x < plan.columns.x);
-  CHECK(planned(four_keys(), 600, 70).columns.x == without.columns.x);  // too low for ticks
+  CHECK(planned_row(four_keys(), 600, 70).columns.x == without.columns.x);  // too low for ticks
 }
 
 TEST_CASE("row plan: where numbers have no room the tallest bars have token and number") {
@@ -200,7 +200,7 @@ TEST_CASE("row plan: where numbers have no room the tallest bars have token and 
     return std::count_if(plan.drawing.texts.begin(), plan.drawing.texts.end(),
                          [&](const PlannedText& planned) { return planned.text == text; });
   };
-  const RowPlan plan = planned(figure, 700, 200);
+  const RowPlan plan = planned_row(figure, 700, 200);
   CHECK(named(plan, "t20  0.5000") == 1);
   CHECK(named(plan, "t150  0.2500") == 1);
   CHECK(named(plan, "t22  0.3000") == 0);
@@ -208,5 +208,5 @@ TEST_CASE("row plan: where numbers have no room the tallest bars have token and 
     if (text.text == "t20  0.5000")
       CHECK(text.y + line_height(text.size_px) / 2 <= bar_in(plan, 0, 20).rect.y + 0.01);
   figure.numbers = false;
-  CHECK(named(planned(figure, 700, 200), "t20  0.5000") == 0);
+  CHECK(named(planned_row(figure, 700, 200), "t20  0.5000") == 0);
 }
