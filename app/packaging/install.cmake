@@ -34,6 +34,7 @@ install(TARGETS headlight RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/assets/lessons ${PROJECT_SOURCE_DIR}/assets/examples DESTINATION ${data_dir}
         FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
 install(FILES ${PROJECT_SOURCE_DIR}/assets/python/headlight.py DESTINATION ${data_dir}/python)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/app/manual DESTINATION ${data_dir} FILE_PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
 set(window_icons 16 24 32 48 64 128)
 foreach(size IN ITEMS 16 24 32 48 64 128 256 512)
   set(icon ${PROJECT_SOURCE_DIR}/assets/icons/headlight-${size}.png)

@@ -1,5 +1,5 @@
 // The "model_folder" object of a session file: a whole model by reference, and what is open of it. The format
-// is described in README.md.
+// is described in FORMAT.md.
 #pragma once
 
 #include <filesystem>

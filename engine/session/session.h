@@ -1,5 +1,5 @@
 // The session file (.headlight): a model, its title and notes. It is UTF-8 JSON or, where that would be
-// large, a zip archive that holds this JSON and its arrays. The format is described in README.md; "version"
+// large, a zip archive that holds this JSON and its arrays. The format is described in FORMAT.md; "version"
 // is 1.
 #pragma once
 

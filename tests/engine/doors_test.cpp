@@ -160,6 +160,44 @@ TEST_CASE("doors: the table has every folder with sources, and none leads in a c
     }
 }
 
+// "core, model; app: settings": modules of the engine first.
+std::string uses_of(const Room& room) {
+  std::string engine, app;
+  for (const std::string& used : room.may_include) {
+    const bool of_app = used.starts_with("app/");
+    std::string& list = of_app ? app : engine;
+    const std::string name = used.substr(used.find('/') + 1);
+    list += (list.empty() ? "" : ", ") + name.substr(0, name.size() - 1);
+  }
+  if (app.empty()) return engine;
+  return engine.empty() ? "app: " + app : engine + "; app: " + app;
+}
+
+// The rows of a README's table of modules, without what each is for.
+std::string module_rows(const fs::path& readme) {
+  std::ifstream in(readme);
+  std::string rows;
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with("| `engine/") && !line.starts_with("| `app/")) continue;
+    const std::size_t name = line.find(" | "), uses = line.rfind(" | ", line.size() - 3);
+    if (name == std::string::npos || uses <= name) continue;
+    CHECK(uses > name + 3);  // it says what the module is for
+    rows += line.substr(0, name) + " | ... " + line.substr(uses + 1) + "\n";
+  }
+  return rows;
+}
+
+TEST_CASE("doors: the READMEs list the modules, their order and what they may use as CMake has them") {
+  for (const std::string folder : {"engine", "app"}) {
+    std::string wished;
+    for (const Room& room : rooms())
+      if (room.folder.starts_with(folder + "/"))
+        wished +=
+            "| `" + room.folder.substr(0, room.folder.size() - 1) + "` | ... | " + uses_of(room) + " |\n";
+    CHECK(module_rows(fs::path(HEADLIGHT_SOURCE_DIR) / folder / "README.md") == wished);
+  }
+}
+
 TEST_CASE("doors: no folder is crowded") {
   std::map<std::string, int> files;
   for (const std::string& file : sources_below({"engine", "app"}))

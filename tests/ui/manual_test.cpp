@@ -43,7 +43,8 @@ std::string place_rows() {
 TEST_CASE("manual: the page of keys has every action and every key, as the tables do") {
   std::ifstream file(kPage);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  const std::string actions = "\n## Actions\n" + action_rows(), places = "\n## Keys of a place\n" + place_rows();
+  const std::string actions = "\n## Actions\n" + action_rows(),
+                    places = "\n## Keys of a place\n" + place_rows();
   const std::size_t at = text.find("\n## Actions\n");
   REQUIRE(at != std::string::npos);
   if (text.substr(at) == actions + places) return;

@@ -80,12 +80,14 @@ TEST_CASE("manual: the section of each command has each of its options") {
     CHECK_FALSE(own.empty());
     std::set<std::string> missing;
     for (const std::string& option : options_in(help_of(command)))
-      if (option != "--help" && !shared.count(option) && !options_in(own).count(option)) missing.insert(option);
+      if (option != "--help" && !shared.count(option) && !options_in(own).count(option))
+        missing.insert(option);
     CHECK(joined(missing) == "");
   }
   std::set<std::string> missing;
   for (const std::string& option : options_in(help_of("")))
-    if (!shared.count(option) && !options_in(section(text, "headlight")).count(option)) missing.insert(option);
+    if (!shared.count(option) && !options_in(section(text, "headlight")).count(option))
+      missing.insert(option);
   CHECK(joined(missing) == "");
 }
 

@@ -99,5 +99,5 @@ TEST_CASE("round trip: there is no member of the file that could be forgotten wi
     INFO(kind);
     CHECK(is_missed);
   }
-  CHECK(missed.size() == 95);  // all that README.md names
+  CHECK(missed.size() == 95);  // all that FORMAT.md names
 }
