@@ -1,9 +1,9 @@
 // The manual's page of keys against the tables of actions and keys.
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "app/ui/frame/action_table.h"
+#include "engine/core/file.h"
 #include "tests/support/catch.h"
 
 using namespace headlight;
@@ -23,10 +23,7 @@ std::string action_rows() {
     if (entry.topic != topic)
       text += "\n### " + std::string(entry.topic) + "\n\n| keys | action | what it does |\n|---|---|---|\n";
     topic = entry.topic;
-    std::string keys;
-    for (const KeyChord& chord : entry.chords)
-      keys += (keys.empty() ? "" : ", ") + chord_text(chord);
-    text += row(keys, entry.name, entry.what);
+    text += row(all_action_keys(entry), entry.name, entry.what);
   }
   return text;
 }
@@ -41,8 +38,7 @@ std::string place_rows() {
 }  // namespace
 
 TEST_CASE("manual: the page of keys has every action and every key, as the tables do") {
-  std::ifstream file(kPage);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string text = read_file(kPage);
   const std::string actions = "\n## Actions\n" + action_rows(),
                     places = "\n## Keys of a place\n" + place_rows();
   const std::size_t at = text.find("\n## Actions\n");

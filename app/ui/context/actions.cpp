@@ -231,6 +231,13 @@ std::string action_keys(const ActionInfo& info) {
   return info.chords.empty() ? std::string() : chord_text(info.chords.front());
 }
 
+std::string all_action_keys(const ActionInfo& info) {
+  std::string keys;
+  for (const KeyChord& chord : info.chords)
+    keys += (keys.empty() ? "" : ", ") + chord_text(chord);
+  return keys;
+}
+
 std::string action_tip(std::string_view id) {
   const ActionInfo& info = action_info(id);
   const std::string keys = action_keys(info);

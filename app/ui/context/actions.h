@@ -26,6 +26,8 @@ const ActionInfo& action_info(std::string_view id);
 
 // The keys of the action's first chord; "" when it has none.
 std::string action_keys(const ActionInfo& info);
+// "Ctrl+Shift+Z, Ctrl+Y": those of all its chords.
+std::string all_action_keys(const ActionInfo& info);
 // "Save the session (Ctrl+S)".
 std::string action_tip(std::string_view id);
 

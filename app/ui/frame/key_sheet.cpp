@@ -82,10 +82,7 @@ std::vector<KeySheetTopic> key_sheet_topics() {
   std::vector<KeySheetTopic> topics;
   for (const ActionEntry& entry : action_table()) {
     if (entry.chords.empty()) continue;
-    std::string keys;
-    for (const KeyChord& chord : entry.chords)
-      keys += (keys.empty() ? "" : ", ") + chord_text(chord);
-    topic_called(topics, entry.topic).lines.push_back({keys, std::string(entry.what)});
+    topic_called(topics, entry.topic).lines.push_back({all_action_keys(entry), std::string(entry.what)});
   }
   for (const PlaceKey& key : place_keys())
     topic_called(topics, key.topic).lines.push_back({std::string(key.keys), std::string(key.what)});

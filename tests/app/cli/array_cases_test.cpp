@@ -145,6 +145,18 @@ NamedArray swapped_axes(const NamedArray& a) {  // B x H x T x d as B x T x H x 
   return result;
 }
 
+// NaN is what is wished where it stands.
+void check_weights(const std::string& file, const std::vector<double>& wished) {
+  const NamedArray weights = read_npz(file, "weights");
+  REQUIRE(weights.values.size() == wished.size());
+  for (std::size_t i = 0; i < wished.size(); ++i) {
+    const bool same = std::isnan(wished[i]) ? std::isnan(weights.values[i])
+                                            : std::abs(double{weights.values[i]} - wished[i]) < 1e-5;
+    if (!same) FAIL_CHECK("weight " << i << " is " << weights.values[i] << ", expected " << wished[i]);
+    if (!same) break;
+  }
+}
+
 class Cases {
  public:
   Outcome compute(const std::vector<NamedArray>& arrays, const std::vector<std::string>& options) {
@@ -154,21 +166,12 @@ class Cases {
     line.insert(line.end(), options.begin(), options.end());
     return run(line);
   }
-  // NaN is what is wished where it stands.
   std::string check(const std::vector<NamedArray>& arrays, const std::vector<double>& wished,
                     const std::vector<std::string>& options = {}) {
     const Outcome outcome = compute(arrays, options);
     INFO(outcome.err);
     CHECK(outcome.status() == 0);
-    if (outcome.status() != 0) return outcome.err;
-    const NamedArray weights = read_npz(place_.path("out.npz"), "weights");
-    REQUIRE(weights.values.size() == wished.size());
-    for (std::size_t i = 0; i < wished.size(); ++i) {
-      const bool same = std::isnan(wished[i]) ? std::isnan(weights.values[i])
-                                              : std::abs(double{weights.values[i]} - wished[i]) < 1e-5;
-      if (!same) FAIL_CHECK("weight " << i << " is " << weights.values[i] << ", expected " << wished[i]);
-      if (!same) break;
-    }
+    if (outcome.status() == 0) check_weights(place_.path("out.npz"), wished);
     return outcome.err;
   }
   void refused(const std::vector<NamedArray>& arrays, const std::vector<std::string>& naming,
@@ -316,10 +319,7 @@ TEST_CASE("array cases: the causal mask of a longer text is no mask that was lef
     INFO(outcome.err);
     REQUIRE(outcome.status() == 0);
     const NamedArray wished = read_npz(family_folder(family) / "expected.npz", "weights");
-    const NamedArray weights = read_npz(place.path("out.npz"), "weights");
-    REQUIRE(weights.values.size() == wished.values.size());
-    for (std::size_t i = 0; i < wished.values.size(); ++i)
-      if (std::abs(weights.values[i] - wished.values[i]) > 1e-5f) FAIL("weight " << i);
+    check_weights(place.path("out.npz"), {wished.values.begin(), wished.values.end()});
   }
 }
 
