@@ -1,6 +1,6 @@
 # Every header compiles alone. The headers that most others include are precompiled for it: a header that
 # includes one of them anyway, itself or through others, still stands alone where it finds it precompiled.
-# - X.h is proven by X.cpp, which begins with it (doors_test.cpp sees to that), if it includes what is
+# - X.h is proven by X.cpp, which begins with it (dependencies_test.cpp sees to that), if it includes what is
 #   precompiled for the library of X.cpp.
 # - Any other header has a source of its own, which includes it and nothing else.
 set(often_included app/ui/context/ui_context.h engine/model/model.h engine/core/matrix.h)  # the largest first
@@ -45,8 +45,8 @@ function(headlight_proves library result)
 endfunction()
 
 set(proven)
-get_property(rooms GLOBAL PROPERTY headlight_rooms)
-foreach(library IN LISTS rooms)
+get_property(modules GLOBAL PROPERTY headlight_modules)
+foreach(library IN LISTS modules)
   headlight_proves(${library} more)
   list(APPEND proven ${more})
 endforeach()

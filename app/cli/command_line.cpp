@@ -15,7 +15,10 @@
 #include "app/cli/model_commands.h"
 #include "app/cli/option_checks.h"
 #include "app/cli/text_line.h"
+#include "app/manual_text/manual_files.h"
+#include "app/manual_text/manual_print.h"
 #include "app/settings/version.h"
+#include "app/terminal/terminal_size.h"
 #include "app/terminal/visible_output.h"
 #include "engine/core/error.h"
 #include "engine/foreign/visible_text.h"
@@ -229,6 +232,8 @@ class Parser {
     heads_line_.add_to(*heads_, typed_);
     add_lesson_commands();
     add_print_command();
+    manual_ = app_.add_subcommand("manual", "Write a page of the manual to the terminal");
+    manual_->add_option("PAGE", manual_page_, "the page (index by default, which lists them)")->type_name("");
   }
 
   CommandLine run(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
@@ -252,6 +257,8 @@ class Parser {
       save_handout(typed_.file, typed_.output, typed_.force, out, err);
     } else if (print_->parsed()) {
       print(out, err);
+    } else if (manual_->parsed()) {
+      print_manual(out);
     } else {
       return for_window();
     }
@@ -308,6 +315,12 @@ class Parser {
     print_->add_flag("--force", typed_.force, "replace these files if they exist");
   }
 
+  void print_manual(std::ostream& out) const {
+    constexpr std::size_t kLeast = 40, kWithoutTerminal = 100;
+    const std::size_t columns = std::max(kLeast, terminal_columns().value_or(kWithoutTerminal));
+    print_manual_page(read_manual_page(manual_page_), columns, out);
+  }
+
   void compute(std::ostream& err) const {
     const GivenText text = typed_.text.text();
     if (!is_model_folder(typed_.file)) {
@@ -319,12 +332,12 @@ class Parser {
     if (typed_.arrays.any())
       throw CLI::ValidationError("--layer and the options of arrays",
                                  "go with a file of arrays or a session");
-    ModelArrays wished{typed_.file, text, {}, typed_.output, typed_.force};
+    ModelArrays requested{typed_.file, text, {}, typed_.output, typed_.force};
     if (typed_.layers == "none")
-      wished.layers.emplace();
+      requested.layers.emplace();
     else if (!typed_.layers.empty() && typed_.layers != "all")
-      wished.layers = parse_numbers("--layers", typed_.layers);
-    compute_model(wished, err);
+      requested.layers = parse_numbers("--layers", typed_.layers);
+    compute_model(requested, err);
   }
 
   void print(std::ostream& out, std::ostream& err) const {
@@ -360,7 +373,7 @@ class Parser {
   }
 
   std::string command_name() const {
-    for (const CLI::App* command : {export_, compute_, heads_, check_, handout_, print_})
+    for (const CLI::App* command : {export_, compute_, heads_, check_, handout_, print_, manual_})
       if (command->parsed()) return command->get_name() + " ";
     return "";
   }
@@ -372,11 +385,12 @@ class Parser {
   CLI::App* check_ = nullptr;
   CLI::App* handout_ = nullptr;
   CLI::App* print_ = nullptr;
+  CLI::App* manual_ = nullptr;
   ExportLine export_line_;
   HeadsLine heads_line_;
   Typed typed_;
   std::vector<std::string> files_;
-  std::string automation_, screenshot_;
+  std::string automation_, screenshot_, manual_page_ = "index";
   bool apply_ = false;
 };
 

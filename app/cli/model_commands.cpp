@@ -57,10 +57,10 @@ void add_layer(ZipWriter& archive, NetworkPass& pass, Index layer) {
   }
 }
 
-std::vector<std::int32_t> chosen_layers(const ModelArrays& wished, Index layers) {
+std::vector<std::int32_t> chosen_layers(const ModelArrays& requested, Index layers) {
   std::vector<std::int32_t> all(static_cast<std::size_t>(layers));
   std::iota(all.begin(), all.end(), 0);
-  std::vector<std::int32_t> chosen = wished.layers.value_or(all);
+  std::vector<std::int32_t> chosen = requested.layers.value_or(all);
   for (const std::int32_t layer : chosen)
     if (layer >= layers)
       throw Error("there is no layer " + std::to_string(layer), "--layers",
@@ -81,13 +81,14 @@ std::string shown(double value) {
 
 }  // namespace
 
-void compute_model(const ModelArrays& wished, std::ostream& err) {
-  if (wished.output.extension() != ".npz")
-    throw Error("the stages are saved as .npz only", wished.output.string(), "give a name that ends in .npz");
-  require_free(wished.output, wished.force);
-  NetworkPass pass = load_pass(wished.folder, wished.text);
-  const std::vector<std::int32_t> layers = chosen_layers(wished, pass.network().config().layers);
-  AtomicFile file(wished.output);
+void compute_model(const ModelArrays& requested, std::ostream& err) {
+  if (requested.output.extension() != ".npz")
+    throw Error("the stages are saved as .npz only", requested.output.string(),
+                "give a name that ends in .npz");
+  require_free(requested.output, requested.force);
+  NetworkPass pass = load_pass(requested.folder, requested.text);
+  const std::vector<std::int32_t> layers = chosen_layers(requested, pass.network().config().layers);
+  AtomicFile file(requested.output);
   ZipWriter archive(file);
   archive.add("ids.npy", npy_bytes(pass.ids()));
   add_residual(archive, pass);

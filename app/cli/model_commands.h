@@ -18,7 +18,7 @@ struct ModelArrays {
 // and of each of the layers its stages as layers.N.STAGE, H x T x columns or T x columns; `embeddings` is
 // what attention reads. Layer by layer: one layer's stages are in memory at a time. What of the folder is
 // left out is told on `err`, as by all below. Throws Error.
-void compute_model(const ModelArrays& wished, std::ostream& err);
+void compute_model(const ModelArrays& requested, std::ostream& err);
 
 // Writes the likeliest tokens behind the text, or in the place of the first masked word, with their
 // probabilities. Throws Error.

@@ -39,8 +39,8 @@ std::string source_name(const Source& source);
 
 // The folder with the text in it. Throws Error, also where none is given.
 NetworkPass load_pass(const std::filesystem::path& folder, const GivenText& text);
-// A line on `err` for each thing of a model's folder that is left out. Said once the command has done its
-// work: an error stands alone.
+// A line on `err` for each thing of a model's folder that is left out. ShapeConstraints once the command has
+// done its work: an error stands alone.
 void tell_left_out(const Network& network, std::ostream& err);
 
 // A session's file, arrays as load_arrays makes one of them, or the attention of a layer as a session of its

@@ -25,7 +25,7 @@ void add_filter(GVariantBuilder& filters, const char* name, const std::vector<st
   g_variant_builder_add(&filters, "(sa(us))", name, &patterns);
 }
 
-GVariant* options_of(const FileWish& wish, const std::string& token) {
+GVariant* options_of(const FileRequest& requested, const std::string& token) {
   GVariantBuilder options;
   g_variant_builder_init(&options, G_VARIANT_TYPE("a{sv}"));
   const auto add = [&](const char* name, GVariant* value) {
@@ -33,12 +33,13 @@ GVariant* options_of(const FileWish& wish, const std::string& token) {
   };
   add("handle_token", g_variant_new_string(token.c_str()));
   add("modal", g_variant_new_boolean(TRUE));
-  if (!wish.folder.empty()) add("current_folder", path_bytes(wish.folder));
-  if (wish.kind == FileWish::Kind::Save) add("current_name", g_variant_new_string(wish.name.c_str()));
-  if (!wish.endings.empty()) {
+  if (!requested.folder.empty()) add("current_folder", path_bytes(requested.folder));
+  if (requested.kind == FileRequest::Kind::Save)
+    add("current_name", g_variant_new_string(requested.name.c_str()));
+  if (!requested.endings.empty()) {
     GVariantBuilder filters;
     g_variant_builder_init(&filters, G_VARIANT_TYPE("a(sa(us))"));
-    add_filter(filters, "Headlight", wish.endings);
+    add_filter(filters, "Headlight", requested.endings);
     add_filter(filters, "All files", {""});
     add("filters", g_variant_builder_end(&filters));
   }
@@ -121,7 +122,7 @@ struct FilePortal::State {
     g_variant_unref(reply);
   }
 
-  void open(const FileWish& wish, const std::string& parent) {
+  void open(const FileRequest& requested, const std::string& parent) {
     const std::string token = "headlight" + std::to_string(++asked);
     // ":1.42" is "1_42" in the names of requests. The answer may come before the call returns.
     std::string sender = g_dbus_connection_get_unique_name(bus) + 1;
@@ -129,10 +130,10 @@ struct FilePortal::State {
       if (c == '.') c = '_';
     request = std::string(kPortalPath) + "/request/" + sender + "/" + token;
     listen_to(request);
-    const char* method = wish.kind == FileWish::Kind::Open ? "OpenFile" : "SaveFile";
+    const char* method = requested.kind == FileRequest::Kind::Open ? "OpenFile" : "SaveFile";
     g_dbus_connection_call(
         bus, kPortal, kPortalPath, kChooser, method,
-        g_variant_new("(ss@a{sv})", parent.c_str(), wish.title.c_str(), options_of(wish, token)),
+        g_variant_new("(ss@a{sv})", parent.c_str(), requested.title.c_str(), options_of(requested, token)),
         G_VARIANT_TYPE("(o)"), G_DBUS_CALL_FLAGS_NONE, -1, thread.cancel(), &State::opened, this);
   }
 
@@ -185,9 +186,9 @@ bool FilePortal::asking() const {
   return state_->asking;
 }
 
-void FilePortal::ask(const FileWish& wish, const std::string& parent) {
+void FilePortal::ask(const FileRequest& requested, const std::string& parent) {
   state_->asking = true;
-  state_->thread.invoke([state = state_.get(), wish, parent] { state->open(wish, parent); });
+  state_->thread.invoke([state = state_.get(), requested, parent] { state->open(requested, parent); });
 }
 
 std::optional<FileAnswer> FilePortal::take_answer() {

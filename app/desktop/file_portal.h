@@ -11,7 +11,7 @@
 
 namespace headlight {
 
-struct FileWish {
+struct FileRequest {
   enum class Kind { Open, Save };
   Kind kind = Kind::Open;
   std::string title;
@@ -41,7 +41,7 @@ class FilePortal {
   bool asking() const;
   // Opens the dialog above the window of this handle, "x11:1a0003"; "" when there is none to tell. Returns at
   // once. Precondition: available() and not asking().
-  void ask(const FileWish& wish, const std::string& parent);
+  void ask(const FileRequest& requested, const std::string& parent);
   // Each answer once.
   std::optional<FileAnswer> take_answer();
 

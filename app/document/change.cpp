@@ -1,6 +1,6 @@
 #include "app/document/change.h"
 
-#include "engine/interpretation/model_work.h"
+#include "engine/interpretation/open_model.h"
 
 namespace headlight {
 namespace {

@@ -11,7 +11,7 @@
 
 namespace headlight {
 
-struct ModelWork;
+struct OpenModel;
 
 struct Labels {  // the texts of a session, which no stage depends on
   std::vector<std::string> tokens, key_tokens;
@@ -23,7 +23,7 @@ struct Change {
   std::optional<Edit> edit;
   std::optional<Labels> labels;
   std::optional<bool> weights_edited;  // Weights::edited after the change: undo brings drawn weights back
-  std::shared_ptr<const ModelWork> work = {};  // of the whole model that is open
+  std::shared_ptr<const OpenModel> work = {};  // of the whole model that is open
 };
 
 // The memory that the change keeps from being freed: every number and every text in it.

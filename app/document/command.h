@@ -108,7 +108,7 @@ struct ReplaceModel {  // a whole state in one step: what a lesson needs, or as 
 };
 // What is open of a whole model, and its layer that is shown.
 struct SetOpenModel {
-  std::shared_ptr<const ModelWork> work;
+  std::shared_ptr<const OpenModel> work;
   std::shared_ptr<const Model> layer;
   std::string name;  // of the step
   std::uint64_t gesture = 0;

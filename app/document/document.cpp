@@ -196,7 +196,7 @@ void Document::run(const Command& command) {
   if (watch_) watch_(change);
 }
 
-void Document::tell_work(std::shared_ptr<const ModelWork> work) {
+void Document::follow_model(std::shared_ptr<const OpenModel> work) {
   session_.work = std::move(work);
   Change change;
   change.work = session_.work;

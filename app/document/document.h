@@ -50,7 +50,7 @@ class Document {
   void run(const Command& command);
   // The same changes, told as those of the whole model that is open: no step of its own, and the revision
   // stays.
-  void tell_work(std::shared_ptr<const ModelWork> work);
+  void follow_model(std::shared_ptr<const OpenModel> work);
   // What keeps the model from being computed. A session that was opened may have such faults, so that it can
   // be mended.
   SizeFaults size_faults() const;

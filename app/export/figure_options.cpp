@@ -79,9 +79,9 @@ void apply_options(HeatmapFigure& figure, const FigureOptions& options) {
   figure.grid_lines = options.grid_lines;
   figure.show_colorbar = options.color_bar;
   figure.columns_below = options.columns_below;
-  figure.selected_row = options.kept_row;
+  figure.selected_row = options.chosen_row;
   const StageColumns columns = stage_info(figure.tile->request.stage).columns;
-  figure.selected_column = columns == options.kept_columns ? options.kept_column : -1;
+  figure.selected_column = columns == options.chosen_columns ? options.chosen_column : -1;
   if (!options.axis_names) figure.row_axis = figure.column_axis = "";
   if (options.labels) return;
   figure.row_labels.clear();

@@ -39,13 +39,13 @@ struct FigureOptions {
   std::optional<std::string> title, subtitle;  // none: the figure's own; "": not shown
   bool labels = true, axis_names = true, color_bar = true, numbers = true;
   GridLines grid_lines = GridLines::WhereRoom;
-  std::size_t panel_columns = 0;           // of several heatmaps; 0: as suits the page
-  Index layer = 0;                         // of a whole model: what {layer} is in the panels' titles
-  std::optional<std::string> panel_title;  // of each heatmap, see panel_title.h; none: the figure's own
-  Index kept_row = -1, kept_column = -1;   // whose labels stay, whichever give way; -1: none
-  StageColumns kept_columns = StageColumns::Tokens;  // what the kept column is one of
-  bool columns_below = false;                        // the labels of the columns, instead of above the cells
-  std::vector<Stage> row_stages;                     // of a row, in its order, some that it has; empty: all
+  std::size_t panel_columns = 0;              // of several heatmaps; 0: as suits the page
+  Index layer = 0;                            // of a whole model: what {layer} is in the panels' titles
+  std::optional<std::string> panel_title;     // of each heatmap, see panel_title.h; none: the figure's own
+  Index chosen_row = -1, chosen_column = -1;  // whose labels stay, whichever give way; -1: none
+  StageColumns chosen_columns = StageColumns::Tokens;  // what the kept column is one of
+  bool columns_below = false;     // the labels of the columns, instead of above the cells
+  std::vector<Stage> row_stages;  // of a row, in its order, some that it has; empty: all
   bool operator==(const FigureOptions&) const = default;
 };
 
@@ -58,7 +58,7 @@ FigureStyle figure_style(const FigureOptions& options);
 // The length in planned pixels.
 double planned_px(const Length& length, const FigureOptions& options, FigureFormat format);
 
-// Takes out of the figure what is not wished for, and puts in what is.
+// Takes out of the figure what is not requested for, and puts in what is.
 void apply_options(HeatmapFigure& figure, const FigureOptions& options);
 
 }  // namespace headlight

@@ -9,9 +9,9 @@ std::string picture_name(const HeadPicture& picture) {
       break;
     case PictureKind::Head:
       return "head " + std::to_string(picture.head);
-    case PictureKind::KeptHead:
+    case PictureKind::BaselineHead:
       return "head " + std::to_string(picture.head) + " of A";
-    case PictureKind::SameKeptHead:
+    case PictureKind::SameBaselineHead:
       return "the same head of A";
     case PictureKind::Mask:
       return "mask";

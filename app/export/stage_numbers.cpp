@@ -20,8 +20,8 @@ void require_room(const ComputedSession& session, Stage stage, const FigurePart&
   const double one =
       sizeof(float) * static_cast<double>(part.rows.count()) * static_cast<double>(part.columns.count());
   const double all = one * static_cast<double>(matrices);
-  const Keeping keeping = session.ask([](const Evaluator& evaluator) { return evaluator.keeping(); });
-  if (one <= default_memory_budget() && (keeping != Keeping::Map || all <= kMostOfMap)) return;
+  const StorageKind storage = session.ask([](const Evaluator& evaluator) { return evaluator.storage(); });
+  if (one <= default_memory_budget() && (storage != StorageKind::Map || all <= kMostOfMap)) return;
   throw Error("the numbers take " + gigabytes_text(all) + ", which is more than there is room for",
               std::string(stage_info(stage).name),
               "choose fewer heads, or rows and columns, or save a figure");

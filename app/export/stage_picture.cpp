@@ -82,7 +82,7 @@ FigurePart part_of_stage(const FigurePart& part, const Model& model, Stage stage
   return {other_rows ? IndexRange{} : part.rows, is_pair(stage) ? part.columns : IndexRange{}};
 }
 
-// The colours that are wished for, as far as the stage can have them.
+// The colours that are requested for, as far as the stage can have them.
 StageColors suited(StageColors colors, Stage stage) {
   if (!range_suits(colors.range, stage)) colors.range = RangeKind::Whole;
   return colors;

@@ -7,7 +7,7 @@
 #include "app/figure/paint/cairo_painter.h"
 #include "app/figure/paint/pdf_painter.h"
 #include "app/handout/page_setter.h"
-#include "app/telling/told_runs.h"
+#include "app/lesson_text/evaluated_runs.h"
 #include "engine/core/error.h"
 
 namespace headlight {
@@ -74,10 +74,10 @@ class HandoutStep {
   }
 
   std::string told(const std::string& text, const Evaluator& now) const {
-    const PassFacts of_now(now), first(pass_), of_opened(opened_);
+    const PassValues of_now(now), first(pass_), of_opened(opened_);
     std::string words;
-    for (const ToldRun& run :
-         told_runs(parse_text(text, step_.sequence, step_.first_head()), {&of_now, &first, &of_opened}))
+    for (const EvaluatedRun& run :
+         evaluated_runs(parse_text(text, step_.sequence, step_.first_head()), {&of_now, &first, &of_opened}))
       words += run.text;
     return words;
   }
@@ -87,7 +87,7 @@ class HandoutStep {
       const auto right = static_cast<std::size_t>(question.right);
       return answer_mark(right) + question.answers[right];
     }
-    if (question.number) return told("{" + question.number->quote + "}", after);
+    if (question.number) return told("{" + question.number->reference + "}", after);
     const AskedCell& cell = *question.cell;
     const std::string row = std::to_string(cell.at[0] + counting().first),
                       column = std::to_string(cell.at[1] + counting().first);

@@ -8,7 +8,7 @@ _headlight() {
   local command='' word
   for word in "${words[@]:1:cword-1}"; do
     case $word in
-      export | compute | heads | check | handout | print)
+      export | compute | heads | check | handout | print | manual)
         command=$word
         break
         ;;
@@ -54,6 +54,10 @@ _headlight() {
       --subtitle | --decimals) return ;;
   esac
 
+  if [[ $command == manual && $cur != -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W 'index window stages lessons models arrays figures command-line files python keys' -- "$cur")
+    return
+  fi
   if [[ $cur == -* ]]; then
     local options='--help' arrays='--causal --heads --kv-heads --layout --mask-true --tokens'
     case $command in
@@ -66,6 +70,7 @@ _headlight() {
       compute) options+=" --output --force --text --ids --layers --layer $arrays" ;;
       heads) options+=" --output --force --sort --ascending --like --sequence --text --ids --layer $arrays" ;;
       handout) options+=' --output --force' ;;
+      check | manual) ;;
       print) options+=" --stage --head --sequence --as --output --force --text --ids --layer --top $arrays" ;;
       *) options+=" --version --theme --scale --size --screenshot --apply --automation --layer $arrays" ;;
     esac
@@ -77,6 +82,6 @@ _headlight() {
     return
   fi
   _filedir '@(headlight|npy|npz|safetensors|csv|tsv)'
-  ((cword == 1)) && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'export compute heads check handout print' -- "$cur")
+  ((cword == 1)) && mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W 'export compute heads check handout print manual' -- "$cur")
 } &&
   complete -F _headlight headlight

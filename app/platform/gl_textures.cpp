@@ -10,7 +10,7 @@ namespace headlight {
 namespace {
 
 // A card that scrolls out of sight and back within so many frames keeps its picture.
-constexpr int kKeptFrames = 8;
+constexpr int kUnusedFrames = 8;
 
 static_assert(sizeof(Color) == 4, "colours are handed to OpenGL as four bytes each");
 
@@ -43,7 +43,7 @@ class GlTextures final : public TextureStore {
 
   void end_frame() override {
     for (auto at = entries_.begin(); at != entries_.end();) {
-      if (++at->second.frames_unused > kKeptFrames) {
+      if (++at->second.frames_unused > kUnusedFrames) {
         glDeleteTextures(1, &at->second.name);
         uploads_.erase(at->second.name);
         at = entries_.erase(at);

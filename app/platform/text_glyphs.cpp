@@ -25,7 +25,7 @@ constexpr unsigned kLastDirect = 0xFFFD;  // a character beyond it has a stand-i
 constexpr unsigned kReplacement = 0xFFFD;
 // From so many on those that were not drawn of late make room: they fill the texture of the fonts. No more
 // than twice as many are on screen at once.
-constexpr std::size_t kManyGlyphs = 1500, kMostGlyphs = 2 * kManyGlyphs, kMostKept = 10'000;
+constexpr std::size_t kManyGlyphs = 1500, kMostGlyphs = 2 * kManyGlyphs, kMostCached = 10'000;
 
 // Whether a glyph can have the character's own number.
 bool is_direct(unsigned character) {
@@ -258,9 +258,9 @@ class TextGlyphs {
   }
 
   void forget_old() {
-    if (pictures_.size() > kMostKept) pictures_.clear();
-    if (advances_.size() > kMostKept) advances_.clear();
-    if (said_.size() > kMostKept) said_.clear();
+    if (pictures_.size() > kMostCached) pictures_.clear();
+    if (advances_.size() > kMostCached) advances_.clear();
+    if (said_.size() > kMostCached) said_.clear();
     if (glyphs_.size() <= kManyGlyphs) return;
     for (auto at = glyphs_.begin(); at != glyphs_.end();) {
       const bool old = !at->second.in_field && at->second.asked < build_;

@@ -131,7 +131,7 @@ std::string fit_to_window(WindowMemory& memory, int width, int height) {
   constexpr int kBorders = 80;  // that a desktop may take away
   if (memory.inputs_width + memory.inspector_width > kMostOfWidth * width)
     memory.inputs_width = memory.inspector_width = 0;
-  if (memory.strip_height > kMostOfHeight * height) memory.strip_height = 0;
+  if (memory.pipeline_height > kMostOfHeight * height) memory.pipeline_height = 0;
   if (memory.maximized || memory.width <= 0 || memory.height <= 0) return "";
   if (memory.width <= width + kBorders && memory.height <= height + kBorders) return "";
   const auto size = [](int w, int h) { return std::to_string(w) + " x " + std::to_string(h); };
@@ -194,7 +194,7 @@ WindowMemory read_window_memory(const fs::path& path) {
   take(json, "maximized", memory.maximized, path);
   take_number(json, "inputs_width", memory.inputs_width, 0, kMostPixels, path);
   take_number(json, "inspector_width", memory.inspector_width, 0, kMostPixels, path);
-  take_number(json, "strip_height", memory.strip_height, 0, kMostPixels, path);
+  take_number(json, "strip_height", memory.pipeline_height, 0, kMostPixels, path);
   take(json, "hint_seen", memory.hint_seen, path);
   std::string last;
   take(json, "last", last, path);
@@ -232,7 +232,7 @@ void write_window_memory(const fs::path& path, const WindowMemory& memory) {
                       {"maximized", memory.maximized},
                       {"inputs_width", memory.inputs_width},
                       {"inspector_width", memory.inspector_width},
-                      {"strip_height", memory.strip_height},
+                      {"strip_height", memory.pipeline_height},
                       {"hint_seen", memory.hint_seen},
                       {"last", memory.last.string()},
                       {"lessons", memory.lessons},

@@ -28,7 +28,7 @@ struct WindowMemory {
   bool maximized = false;
   // Widths of the panels in planned pixels; 0: as the program lays them out.
   double inputs_width = 0, inspector_width = 0;
-  double strip_height = 0;                  // of the strip in planned pixels; 0: likewise
+  double pipeline_height = 0;               // of the strip in planned pixels; 0: likewise
   bool hint_seen = false;                   // the start screen has been there: this is no first start
   std::filesystem::path last;               // the session or lesson that was open last; "": neither
   std::map<std::string, int> lessons = {};  // how many steps of each were read, by its file's stem

@@ -35,9 +35,9 @@ OrderedJson cell_json(const CellAddress& cell) {
           {"column", cell.column}};
 }
 
-OrderedJson strip_json(const std::vector<StripNode>& nodes) {
+OrderedJson pipeline_json(const std::vector<PipelineNode>& nodes) {
   OrderedJson strip = OrderedJson::array();
-  for (const StripNode& node : nodes) {
+  for (const PipelineNode& node : nodes) {
     OrderedJson json;
     if (node.stage)
       json["stage"] = std::string(stage_info(*node.stage).name);
@@ -107,7 +107,7 @@ OrderedJson state_json(const AutomationState& state) {
                       {"rows", {part.row, part.row_end}},
                       {"columns", {part.column, part.column_end}}};
   json["pictures"] = pictures_json(state.pictures);
-  json["strip"] = strip_json(state.strip);
+  json["strip"] = pipeline_json(state.strip);
   json["document"] = {{"title", state.title},
                       {"saved", state.saved},
                       {"path", state.path ? OrderedJson(state.path->string()) : OrderedJson()}};

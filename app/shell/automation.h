@@ -55,7 +55,7 @@
 #include "app/ui/context/map_region.h"
 #include "app/ui/context/probe.h"
 #include "app/ui/picture/heatmap_view.h"
-#include "app/ui/strip/strip_plan.h"
+#include "app/ui/pipeline/pipeline_plan.h"
 #include "engine/views/query.h"
 
 namespace headlight {
@@ -66,7 +66,7 @@ struct AutomationState {
   std::optional<Stage> opened_stage;
   Stage large_stage = Stage::Weights;
   CellBlock in_sight;
-  std::vector<StripNode> strip;  // where its nodes are in the window
+  std::vector<PipelineNode> strip;  // where its nodes are in the window
   std::vector<LargePicture> pictures;
   std::string title;
   bool saved = true;

@@ -42,15 +42,15 @@ void Dialogs::use(FilePortal& portal, std::function<std::string()> parent) {
 void Dialogs::ask_file(FileBrowserOptions options) {
   if (!portal_ || !portal_->available()) return open_file_browser(browser_, std::move(options));
   if (portal_->asking()) return;  // one dialog is open already
-  FileWish wish;
-  wish.kind = options.mode == FileBrowserMode::Open ? FileWish::Kind::Open : FileWish::Kind::Save;
-  wish.title = options.title;
-  wish.folder = options.folder;
-  wish.name = options.name;
-  wish.endings = options.also;
-  wish.endings.insert(wish.endings.begin(), options.extension);
+  FileRequest requested;
+  requested.kind = options.mode == FileBrowserMode::Open ? FileRequest::Kind::Open : FileRequest::Kind::Save;
+  requested.title = options.title;
+  requested.folder = options.folder;
+  requested.name = options.name;
+  requested.endings = options.also;
+  requested.endings.insert(requested.endings.begin(), options.extension);
   asked_ = std::move(options);
-  portal_->ask(wish, parent_());
+  portal_->ask(requested, parent_());
 }
 
 DialogResult Dialogs::chosen(FileBrowserMode mode, std::filesystem::path path) {
@@ -160,7 +160,7 @@ void Dialogs::ask_changed(const Document& document, std::optional<ActionRequest>
   open_changed_dialog(changed_, document.path()->filename().string());
 }
 
-void Dialogs::offer_kept(std::vector<KeptEntry> entries) {
+void Dialogs::offer_recovered(std::vector<RecoveryEntry> entries) {
   recovery_.entries = std::move(entries);
   recovery_.open = !recovery_.entries.empty();
 }
@@ -175,7 +175,7 @@ std::optional<DialogResult> Dialogs::draw(UiContext& ui) {
   // A file of arrays that was named at the start comes first.
   if (!arrays_.open)
     if (auto kept = recovery_dialog(ui, recovery_))
-      return DialogResult{DialogResult::Kind::KeptChosen, {}, {}, {}, *std::move(kept)};
+      return DialogResult{DialogResult::Kind::RecoveryChosen, {}, {}, {}, *std::move(kept)};
   if (auto result = take_portal_answer()) return result;
   if (auto path = file_browser(ui, browser_)) return chosen(browser_.options.mode, *path);
   if (auto request = export_dialog(ui, export_))

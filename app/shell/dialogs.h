@@ -29,7 +29,7 @@ struct DialogResult {
     Discarded,
     SaveAnyway,
     SaveElsewhere,
-    KeptChosen,
+    RecoveryChosen,
     ProgramChosen
   };
   Kind kind = Kind::Opened;
@@ -37,7 +37,7 @@ struct DialogResult {
   ExportRequest exported;      // Exported
   // What was held back until the changes are saved or given up; ProgramChosen: what is copied.
   std::optional<ActionRequest> next;
-  RecoveryChoice kept;  // KeptChosen
+  RecoveryChoice kept;  // RecoveryChosen
 };
 
 class Dialogs {
@@ -65,7 +65,7 @@ class Dialogs {
   // Somebody else has written the document's file. `next`: as for ask_save.
   void ask_changed(const Document& document, std::optional<ActionRequest> next);
   // What others have left behind; none closes the dialog.
-  void offer_kept(std::vector<KeptEntry> entries);
+  void offer_recovered(std::vector<RecoveryEntry> entries);
 
   // Another session is open: the dialogs that were about the one before are closed.
   void follow_session();

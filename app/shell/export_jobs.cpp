@@ -81,7 +81,7 @@ struct ExportJobs::Computed {
   std::optional<Evaluator> kept;
 };
 
-ExportJobs::ExportJobs(std::function<void()> wake, SendVisit send)
+ExportJobs::ExportJobs(std::function<void()> wake, SendRead send)
     : wake_(std::move(wake)), send_(std::move(send)), thread_(start_thread("exports", [this] { work(); })) {}
 
 ExportJobs::~ExportJobs() {
@@ -223,7 +223,7 @@ void ExportJobs::preview_from_worker(const Preview& preview) {
   FigureGrid figure;
   FigurePreview shown;
   if (compares(order.choice, preview.source)) {
-    const KeptState& kept = preview.source.kept;
+    const Baseline& kept = preview.source.kept;
     shown = preview_figure(order, {*kept.model, elsewhere, true, kept.title}, &present, figure);
   } else {
     shown = preview_figure(order, present, nullptr, figure);

@@ -23,7 +23,7 @@ namespace headlight {
 struct ExportSource {
   std::shared_ptr<const Session> session;
   std::uint64_t revision = 0;  // of its model, as the worker counts
-  KeptState kept;              // A, of figures that compare
+  Baseline kept;               // A, of figures that compare
 };
 
 struct ExportOutcome {
@@ -35,11 +35,11 @@ struct ExportOutcome {
 
 class ExportJobs {
  public:
-  using SendVisit = std::function<std::future<bool>(Visit)>;
-  // `wake` is called on the jobs' thread and must only wake the window. `send`: Worker::visit, of a worker
-  // that may come later but has to be there when anything is asked for, and lives longer. Throws Error where
-  // no thread can be started.
-  ExportJobs(std::function<void()> wake, SendVisit send);
+  using SendRead = std::function<std::future<bool>(StageRead)>;
+  // `wake` is called on the jobs' thread and must only wake the window. `send`: Worker::read_stages, of a
+  // worker that may come later but has to be there when anything is asked for, and lives longer. Throws Error
+  // where no thread can be started.
+  ExportJobs(std::function<void()> wake, SendRead send);
   ~ExportJobs();  // stops what is running
   ExportJobs(const ExportJobs&) = delete;
   ExportJobs& operator=(const ExportJobs&) = delete;
@@ -89,7 +89,7 @@ class ExportJobs {
   bool newer_preview_waits() const;
 
   std::function<void()> wake_;
-  SendVisit send_;
+  SendRead send_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool ending_ = false, stop_ = false, keeps_ = false, preview_busy_ = false;

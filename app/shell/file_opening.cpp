@@ -9,7 +9,7 @@ namespace headlight {
 namespace {
 
 void read(OpenedFile& opened) {
-  const std::filesystem::path& path = opened.wish.path;
+  const std::filesystem::path& path = opened.requested.path;
   opened.of_model = is_model(path);
   if (opened.of_model) {
     opened.session = model_session(path);
@@ -21,17 +21,18 @@ void read(OpenedFile& opened) {
 
 }  // namespace
 
-void FileOpening::start(OpeningWish wish) {
-  job_.start([wish = std::move(wish)] {
+void FileOpening::start(OpenRequest requested) {
+  job_.start([requested = std::move(requested)] {
     OpenedFile opened;
-    opened.wish = wish;
+    opened.requested = requested;
     try {
       read(opened);
     } catch (const Stopped&) {  // nobody waits for it
     } catch (const Error& error) {
       opened.failure = error.what();
     } catch (const std::bad_alloc&) {
-      opened.failure = "There is not enough memory to open " + wish.path.string() + ": close other programs";
+      opened.failure =
+          "There is not enough memory to open " + requested.path.string() + ": close other programs";
     }
     return opened;
   });

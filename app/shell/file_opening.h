@@ -17,7 +17,7 @@
 
 namespace headlight {
 
-struct OpeningWish {
+struct OpenRequest {
   std::filesystem::path path;
   std::uint64_t revision = 0;            // of the document, when it was asked for
   bool as_copy = false;                  // of a session: saving it asks where
@@ -25,7 +25,7 @@ struct OpeningWish {
 };
 
 struct OpenedFile {
-  OpeningWish wish;
+  OpenRequest requested;
   bool of_model = false;
   std::optional<FileStamp> stamp;  // of a session's file, when it was read
   std::optional<Session> session;
@@ -39,7 +39,7 @@ class FileOpening {
   explicit FileOpening(std::function<void()> wake) : job_(std::move(wake)) {}
 
   // Returns at once. In the place of what was asked for before.
-  void start(OpeningWish wish);
+  void start(OpenRequest requested);
   // Something else is open by now.
   void forget() { job_.forget(); }
   bool running() const { return job_.running(); }

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/error.h"
-#include "engine/interpretation/model_work.h"
+#include "engine/interpretation/open_model.h"
 #include "engine/session/model_folder_field.h"
 
 namespace headlight {
@@ -31,7 +31,7 @@ std::string said_twice(const Network& network) {
 }
 
 // Without a tokenizer some ids of the vocabulary.
-void begin_with_text(ModelWork& work) {
+void begin_with_text(OpenModel& work) {
   const Network& network = *work.network;
   if (!network.tokenizer()) {
     std::vector<std::int32_t> ids;
@@ -59,13 +59,13 @@ bool is_model(const std::filesystem::path& path) {
 }
 
 Session model_session(const std::filesystem::path& path) {
-  ModelWork work;
+  OpenModel work;
   work.network = std::make_shared<const Network>(path.filename() == kConfig ? path.parent_path() : path);
   begin_with_text(work);
   Session session;
   session.title = work.network->name();
   session.model = shown_layer(work);
-  session.work = std::make_shared<const ModelWork>(std::move(work));
+  session.work = std::make_shared<const OpenModel>(std::move(work));
   return session;
 }
 

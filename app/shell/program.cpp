@@ -13,8 +13,8 @@
 #include "app/platform/cpu_clock.h"
 #include "app/shell/default_session.h"
 #include "app/shell/window_picture.h"
-#include "app/ui/kit/widgets.h"
 #include "app/ui/picture/map_view.h"
+#include "app/ui/widgets/widgets.h"
 #include "engine/core/error.h"
 
 namespace headlight {
@@ -37,17 +37,17 @@ Program::Program(ProgramOptions& options)
       std::make_shared<Model>(document_.model()), [this] { window_.wake(); }, document_.revision());
   document_.set_pass_on([this](const Edit& edit, std::uint64_t revision) { worker_->post(edit, revision); });
   if (options_.automation_folder) automation_.emplace(*options_.automation_folder);
-  preferences_ = preferences_kept_ = options_.preferences;
+  preferences_ = preferences_saved_ = options_.preferences;
   if (options_.look) preferences_.look = *options_.look;
   const Window::Size size = window_.size_at_scale_1();
   const std::string fitted = fit_to_window(options_.memory, size.width, size.height);
-  workbench_.memory = memory_kept_ = options_.memory;
+  workbench_.memory = memory_saved_ = options_.memory;
   workbench_.show_start = options_.show_start;
   if (options_.path) {
     remember_file(workbench_.memory, *options_.path);
     workbench_.memory.last = workbench_.memory.recent.front();
   }
-  workbench_.strip.height = options_.memory.strip_height;
+  workbench_.strip.height = options_.memory.pipeline_height;
   follow_preferences();
   workbench_.lesson.entries = read_lessons(options_.lesson_files);
   look_at(document_.session());
@@ -71,17 +71,17 @@ Program::Program(ProgramOptions& options)
     say(fitted);
   // Without any font nobody can read what the window says.
   if (!window_.missing_fonts().empty()) std::cerr << "headlight: " << window_.missing_fonts() << std::endl;
-  if (!options_.screenshot) begin_keeping();
+  if (!options_.screenshot) begin_autosave();
 }
 
 int Program::run() {
   redraw();
   while (!quit_) {
     const bool moving = frames_due_ > 0 || window_.events_pending();
-    const bool nothing = !moving && looks_at_lesson() && !waking_.seconds();
+    const bool nothing = !moving && looks_at_lesson() && !redraw_timer_.seconds();
     const bool slept = nothing && sleep_beside_lesson();
-    if (!nothing) window_.wait_events(moving ? 0 : waking_.seconds().value_or(-1));
-    if (sudden_end_ && sudden_end_->signal()) end_by_signal(*sudden_end_->signal());
+    if (!nothing) window_.wait_events(moving ? 0 : redraw_timer_.seconds().value_or(-1));
+    if (shutdown_guard_ && shutdown_guard_->signal()) end_by_signal(*shutdown_guard_->signal());
     if (slept) continue;
     if (!moving) redraw();
     notice_focus();
@@ -133,17 +133,17 @@ void Program::hold_for_answer() {
 void Program::draw_frame() {
   const Clock::time_point frame_began = Clock::now();
   const double cpu_began = thread_cpu_ms();
-  const std::shared_ptr<const Answer> answer = worker_->answer();
+  const std::shared_ptr<const ViewResult> answer = worker_->answer();
   if (answer != answer_shown_) redraw();  // however many frames of an earlier event are left
   follow_opening();
   follow_model();
-  Wish wish;
-  waking_.begin_frame();
+  ViewRequest requested;
+  redraw_timer_.begin_frame();
   probe_.begin_frame();
   window_.begin_frame();
-  const std::shared_ptr<const Answer> told =
-      answer_since(answer, document_.model_revision(), view_.kept.model);
-  UiContext ui = context(told.get(), wish);
+  const std::shared_ptr<const ViewResult> told =
+      result_since(answer, document_.model_revision(), view_.kept.model);
+  UiContext ui = context(told.get(), requested);
   ui.progress = worker_->progress();
   workbench(ui, workbench_);
   show_export();
@@ -151,7 +151,7 @@ void Program::draw_frame() {
   follow_export();
   follow_focus(ui, workbench_.focus);
   run_commands();  // the engine goes to work while the frame is drawn
-  ask_engine(std::move(wish));
+  ask_engine(std::move(requested));
   follow_model();  // what was typed in this frame is asked for at once
   const Clock::time_point uploaded = Clock::now();
   window_.end_frame(theme_.ground);
@@ -188,9 +188,9 @@ void Program::name_window() {
 
 // Before the frame, so that it shows what has become of the model.
 void Program::follow_model() {
-  const bool was_idle = model_room_.idle();
+  const bool was_idle = models_.idle();
   try {
-    if (const auto command = model_room_.follow(document_, view_)) {
+    if (const auto command = models_.follow(document_, view_)) {
       document_.run(*command);
       note_edit();
     }
@@ -199,7 +199,7 @@ void Program::follow_model() {
   } catch (const std::bad_alloc&) {
     complain(kNoMemory);
   }
-  if (!was_idle && model_room_.idle()) redraw();
+  if (!was_idle && models_.idle()) redraw();
 }
 
 void Program::follow_worker() {
@@ -216,7 +216,7 @@ void Program::run_commands() {
   const std::uint64_t before = document_.revision();
   for (const Command& command : std::exchange(commands_, {})) {
     try {
-      if (model_room_.takes(command, view_)) continue;
+      if (models_.takes(command, view_)) continue;
       document_.run(command);
     } catch (const Error& error) {
       complain(error.what());
@@ -248,22 +248,23 @@ void Program::note_timings(Clock::time_point uploaded) {
   edited_at_.reset();
 }
 
-void Program::ask_engine(Wish wish) {
-  if (wish == wished_) return;
-  wished_ = wish;
-  worker_->wish(std::move(wish));
+void Program::ask_engine(ViewRequest requested) {
+  if (requested == requested_) return;
+  requested_ = requested;
+  worker_->request(std::move(requested));
 }
 
 bool Program::settled() const {
   const auto answer = worker_->answer();
   // The start screen asks the engine for nothing, nor do the pages of a whole model where there is no room
   // for pictures beside them.
-  const bool asks_nothing = workbench_.show_start || (frame_count_ > 0 && wished_ == Wish{});
-  const bool shown = asks_nothing || (answer && answer == answer_shown_ &&
-                                      answer->revision == document_.revision() && answer->wish == wished_);
+  const bool asks_nothing = workbench_.show_start || (frame_count_ > 0 && requested_ == ViewRequest{});
+  const bool shown =
+      asks_nothing || (answer && answer == answer_shown_ && answer->revision == document_.revision() &&
+                       answer->requested == requested_);
   return frames_due_ == 0 && !view_.fading && !tooltip_waits(view_.tip) && !window_.events_pending() &&
-         worker_->idle() && model_room_.idle() && !opening_.running() && exports_shown() &&
-         !dialogs_.reading() && commands_.empty() && actions_.empty() && shown;
+         worker_->idle() && models_.idle() && !opening_.running() && exports_shown() && !dialogs_.reading() &&
+         commands_.empty() && actions_.empty() && shown;
 }
 
 std::uint64_t Program::revision_shown() const {

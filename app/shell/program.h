@@ -14,16 +14,16 @@
 #include "app/document/document.h"
 #include "app/platform/picture_clipboard.h"
 #include "app/platform/window.h"
-#include "app/recovery/session_keeper.h"
-#include "app/recovery/sudden_end.h"
+#include "app/recovery/autosave_writer.h"
+#include "app/recovery/shutdown_guard.h"
 #include "app/settings/preferences.h"
 #include "app/shell/automation.h"
 #include "app/shell/dialogs.h"
 #include "app/shell/export_jobs.h"
 #include "app/shell/file_opening.h"
 #include "app/shell/frame_times.h"
-#include "app/shell/model_room.h"
-#include "app/ui/frame/workbench.h"
+#include "app/shell/model_controller.h"
+#include "app/ui/main_window/workbench.h"
 #include "engine/core/error.h"
 #include "engine/programs/program_text.h"
 #include "engine/worker/worker.h"
@@ -80,7 +80,7 @@ class Program {
   void run_commands();
   void run_actions();
   void run_action(const ActionRequest& request);
-  void ask_engine(Wish wish);
+  void ask_engine(ViewRequest requested);
   // `uploaded`: when the pictures of the last frame were handed to the driver.
   void note_timings(std::chrono::steady_clock::time_point uploaded);
   void note_edit();
@@ -100,7 +100,7 @@ class Program {
   std::optional<std::string> size_complaint() const;  // why the session cannot be computed, and what mends it
   void open_path(const ActionRequest& request);
   // Begins to open it beside the window; what is not there at once is taken in front of a later frame.
-  void open_file(OpeningWish wish);
+  void open_file(OpenRequest requested);
   void follow_opening();
   void show_opened(OpenedFile opened);
   void show_session(OpenedFile opened);
@@ -108,18 +108,18 @@ class Program {
   void save_to(const std::filesystem::path& path);
   // To the document's own file, unless that asks for an answer first; then carries out `next`.
   void save_own(const std::optional<ActionRequest>& next);
-  void begin_keeping();
-  KeptOrigin origin() const;
+  void begin_autosave();
+  RecoveryOrigin origin() const;
   void note_change(Change change);
   bool nothing_to_lose() const;
   void look_after_keeper();
-  void offer_kept();
-  void show_kept();
-  std::optional<std::size_t> kept_named(const std::string& name) const;
-  void look_at_kept(const std::string& name);
+  void offer_recovered();
+  void show_recovered();
+  std::optional<std::size_t> recovered_named(const std::string& name) const;
+  void look_at_recovered(const std::string& name);
   void recover(const std::string& name);
-  void run_kept_choice(const RecoveryChoice& choice);
-  void discard_kept(const std::string& name);
+  void run_recovery_choice(const RecoveryChoice& choice);
+  void discard_recovered(const std::string& name);
   void notice_focus();
   [[noreturn]] void end_by_signal(int signal);
   // Puts a program on the clipboard that computes the stage with this library.
@@ -132,8 +132,8 @@ class Program {
   void unless_unsaved(const ActionRequest& request);
   void carry_out_losing(const ActionRequest& request);
   void handle_dialog(const DialogResult& result);
-  // What panels are given; collects into `wish`.
-  UiContext context(const Answer* answer, Wish& wish);
+  // What panels are given; collects into `requested`.
+  UiContext context(const ViewResult* answer, ViewRequest& requested);
   void ask_export(Stage stage);
   void copy_stage(const ActionRequest& request);
   // The table of heads that is on screen, as the bytes of a file. Throws Error while it is not complete.
@@ -141,7 +141,7 @@ class Program {
   void pass_on_heads(const ActionRequest& request);  // to the clipboard, or asks where to save it
   void save_heads(const std::filesystem::path& path);
   void start_export(ExportRequest request);
-  // Before and after the dialogs of a frame: previews and progress in, wishes out.
+  // Before and after the dialogs of a frame: previews and progress in, requests out.
   void show_export();
   void follow_export();
   void take_export_outcome();
@@ -155,11 +155,11 @@ class Program {
   ProgramOptions options_;  // the session has gone into the document
   Document document_;
   std::unique_ptr<Worker> worker_;
-  ModelRoom model_room_{[this] { window_.wake(); }};
+  ModelController models_{[this] { window_.wake(); }};
   FileOpening opening_{[this] { window_.wake(); }};
   Theme theme_;
-  Preferences preferences_, preferences_kept_;
-  WindowMemory memory_kept_;
+  Preferences preferences_, preferences_saved_;
+  WindowMemory memory_saved_;
   std::unique_ptr<FilePortal> file_portal_;       // not where tests drive the window
   std::unique_ptr<SystemLookWatch> system_look_;  // while the look follows the desktop
   ViewState view_;
@@ -169,10 +169,10 @@ class Program {
   ExportSource export_source_;
   std::string head_bytes_;  // of the table of heads, until it is known where they go
   ExportJobs exports_{[this] { window_.wake(); },
-                      [this](Visit visit) { return worker_->visit(std::move(visit)); }};
+                      [this](StageRead read) { return worker_->read_stages(std::move(read)); }};
   Probe probe_;
-  Waking waking_;  // when the next frame is due though nothing happens
-  Wish wished_;
+  RedrawTimer redraw_timer_;  // when the next frame is due though nothing happens
+  ViewRequest requested_;
   std::vector<Command> commands_;
   std::vector<ActionRequest> actions_;
   std::optional<Automation> automation_;
@@ -182,17 +182,17 @@ class Program {
   std::string lesson_trouble_;             // what was said of one that could not be; "" once it is whole
   std::uint64_t edited_revision_ = 0;
   std::uint64_t frame_count_ = 0, revisions_drawn_ = 0;
-  std::shared_ptr<const Answer> answer_shown_;  // that the last frame drew
+  std::shared_ptr<const ViewResult> answer_shown_;  // that the last frame drew
   double first_frame_ms_ = 0, slowest_frame_ms_ = 0, edit_to_upload_ms_ = 0;
   FrameTimes frame_times_;  // processor time without the driver's
   int frames_due_ = 0;
   std::string window_title_;
   bool quit_ = false;
-  bool focused_ = true, changed_told_ = false;  // that somebody else has written the file
-  bool recovered_ = false;                      // the session is what a program has left behind
-  KeptSessions kept_;                           // of others, as long as they are offered
-  std::unique_ptr<SessionKeeper> keeper_;       // none where nothing can be kept
-  std::unique_ptr<SuddenEnd> sudden_end_;       // goes first: it uses the keeper and the window
+  bool focused_ = true, changed_told_ = false;     // that somebody else has written the file
+  bool recovered_ = false;                         // the session is what a program has left behind
+  UnsavedSessions kept_;                           // of others, as long as they are offered
+  std::unique_ptr<AutosaveWriter> keeper_;         // none where nothing can be kept
+  std::unique_ptr<ShutdownGuard> shutdown_guard_;  // goes first: it uses the keeper and the window
 };
 
 }  // namespace headlight

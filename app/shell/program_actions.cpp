@@ -45,8 +45,8 @@ void Program::open_path(const ActionRequest& request) {
     unless_unsaved(request);
 }
 
-void Program::show_kept() {
-  offer_kept();
+void Program::show_recovered() {
+  offer_recovered();
   if (kept_.list().empty()) say("Nothing was left behind by a program that ended without saving");
 }
 
@@ -96,13 +96,13 @@ void Program::run_action(const ActionRequest& request) {
     case Action::OpenPath:
       open_path(request);
       return;
-    case Action::ShowKept:
-      show_kept();
+    case Action::ShowRecovered:
+      show_recovered();
       return;
     case Action::New:
     case Action::OpenLesson:
     case Action::Recover:
-    case Action::LookAtKept:
+    case Action::LookAtRecovered:
     case Action::Quit:
       unless_unsaved(request);
       return;
@@ -165,8 +165,8 @@ void Program::carry_out_losing(const ActionRequest& request) {
     case Action::Recover:
       recover(request.path.string());
       return;
-    case Action::LookAtKept:
-      look_at_kept(request.path.string());
+    case Action::LookAtRecovered:
+      look_at_recovered(request.path.string());
       return;
     case Action::Quit:
       quit_ = true;
@@ -245,8 +245,8 @@ void Program::handle_dialog(const DialogResult& result) {
       case DialogResult::Kind::SaveElsewhere:
         dialogs_.ask_save(document_, result.next);
         return;
-      case DialogResult::Kind::KeptChosen:
-        run_kept_choice(result.kept);
+      case DialogResult::Kind::RecoveryChosen:
+        run_recovery_choice(result.kept);
         return;
       case DialogResult::Kind::Discarded:
         carry_out_losing(*result.next);

@@ -34,18 +34,18 @@ const std::shared_ptr<const FigurePreview>& no_preview() {
 
 }  // namespace
 
-UiContext Program::context(const Answer* answer, Wish& wish) {
-  return {document_, answer,   theme_, view_,        probe_, window_.textures(),
-          commands_, actions_, wish,   preferences_, waking_};
+UiContext Program::context(const ViewResult* answer, ViewRequest& requested) {
+  return {document_, answer,   theme_,    view_,        probe_,       window_.textures(),
+          commands_, actions_, requested, preferences_, redraw_timer_};
 }
 
 void Program::ask_export(Stage stage) {
-  Wish none;
+  ViewRequest none;
   dialogs_.ask_export(context(nullptr, none), stage);
 }
 
 ExportSource Program::export_source() {
-  Wish none;
+  ViewRequest none;
   const std::string title = with_layer(document_.session().title, shown_layer(context(nullptr, none)));
   const bool as_before = export_source_.session && export_source_.revision == document_.revision() &&
                          export_source_.kept.model == view_.kept.model &&
@@ -59,7 +59,7 @@ ExportSource Program::export_source() {
 }
 
 void Program::copy_stage(const ActionRequest& request) {
-  Wish none;
+  ViewRequest none;
   const UiContext ui = context(nullptr, none);
   const StyleKind style = theme_.kind == ThemeKind::Dark ? StyleKind::Dark : StyleKind::Light;
   const bool picture = request.action == Action::CopyPicture;
@@ -70,7 +70,7 @@ void Program::copy_stage(const ActionRequest& request) {
 }
 
 std::string Program::head_bytes_shown(FileFormat format) {
-  const auto told = answer_since(answer_shown_, document_.model_revision(), view_.kept.model);
+  const auto told = result_since(answer_shown_, document_.model_revision(), view_.kept.model);
   std::vector<HeadMeasures> measures;
   for (Index head = 0; head < document_.model().head_count(); ++head) {
     const MeasuresRequest request{view_.sequence, head, view_.head_picture};
@@ -79,7 +79,7 @@ std::string Program::head_bytes_shown(FileFormat format) {
       throw Error("not every head is measured yet", "table of heads", "wait a moment");
     measures.push_back(*own);
   }
-  Wish none;
+  ViewRequest none;
   const std::string title = with_layer(document_.session().title, shown_layer(context(nullptr, none)));
   return head_bytes(ordered_table(title, view_.sequence, view_.head_picture, measures,
                                   {view_.head_sorting.by, view_.head_sorting.ascending}),
@@ -89,7 +89,7 @@ std::string Program::head_bytes_shown(FileFormat format) {
 void Program::pass_on_heads(const ActionRequest& request) {
   head_bytes_ = head_bytes_shown(request.format);
   if (request.action == Action::SaveHeads) {
-    Wish none;
+    ViewRequest none;
     return dialogs_.ask_save_heads(context(nullptr, none), request.format);
   }
   ImGui::SetClipboardText(head_bytes_.c_str());

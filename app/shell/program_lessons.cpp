@@ -56,10 +56,10 @@ void Program::show_lesson_anew(OpenedFile opened) {
     return;
   }
   // Changed meanwhile: whether it departs is looked at once more.
-  if (opened.wish.revision != document_.revision()) return lesson_tried_.reset();
+  if (opened.requested.revision != document_.revision()) return lesson_tried_.reset();
   if (workbench_.lesson.guide.departure == Departure::None) {
-    const std::size_t step = *opened.wish.step;
-    const std::filesystem::path path = opened.wish.path;
+    const std::size_t step = *opened.requested.step;
+    const std::filesystem::path path = opened.requested.path;
     open_session(std::move(*opened.session), path, opened.stamp);
     go_to_step(workbench_.lesson.guide, step);
     if (opened.faults.empty())

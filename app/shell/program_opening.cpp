@@ -4,18 +4,18 @@
 
 #include "app/shell/program.h"
 #include "engine/core/error.h"
-#include "engine/interpretation/model_work.h"
+#include "engine/interpretation/open_model.h"
 
 namespace headlight {
 
-void Program::open_file(OpeningWish wish) {
+void Program::open_file(OpenRequest requested) {
   // What is small is there in the frame that asks for it.
   constexpr std::chrono::milliseconds kPatience{100};
   constexpr double kForever = 1e9;  // seconds: until it is open
-  wish.revision = document_.revision();
-  const std::string name = wish.path.string();
-  const bool anew = wish.step.has_value();
-  opening_.start(std::move(wish));
+  requested.revision = document_.revision();
+  const std::string name = requested.path.string();
+  const bool anew = requested.step.has_value();
+  opening_.start(std::move(requested));
   if (std::optional<OpenedFile> opened = opening_.take(kPatience)) return show_opened(std::move(*opened));
   if (!anew) workbench_.message = {"Opening " + name + "…", false, kForever};
 }
@@ -32,25 +32,25 @@ void Program::follow_opening() {
 
 void Program::show_opened(OpenedFile opened) {
   redraw();
-  if (opened.wish.step) return show_lesson_anew(std::move(opened));
+  if (opened.requested.step) return show_lesson_anew(std::move(opened));
   if (!opened.session) {
     // A recent file that cannot be opened any more is not offered again.
-    std::erase(workbench_.memory.recent, opened.wish.path);
+    std::erase(workbench_.memory.recent, opened.requested.path);
     return complain(opened.failure);
   }
   // What was changed since it was asked for is not lost without a question.
-  if (opened.wish.revision != document_.revision() && !nothing_to_lose()) {
+  if (opened.requested.revision != document_.revision() && !nothing_to_lose()) {
     workbench_.message = {};
-    const Action action = opened.wish.as_copy ? Action::OpenLesson : Action::OpenPath;
-    return dialogs_.ask_unsaved(document_, {action, opened.wish.path, Stage::Weights});
+    const Action action = opened.requested.as_copy ? Action::OpenLesson : Action::OpenPath;
+    return dialogs_.ask_unsaved(document_, {action, opened.requested.path, Stage::Weights});
   }
   if (opened.of_model) return show_model(std::move(*opened.session));
   show_session(std::move(opened));
 }
 
 void Program::show_session(OpenedFile opened) {
-  const std::filesystem::path& path = opened.wish.path;
-  if (opened.wish.as_copy) {
+  const std::filesystem::path& path = opened.requested.path;
+  if (opened.requested.as_copy) {
     open_session(std::move(*opened.session), std::nullopt);
     workbench_.memory.last = std::filesystem::absolute(path);
   } else {

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "app/platform/display_lost.h"
-#include "app/shell/kept_words.h"
 #include "app/shell/program.h"
+#include "app/shell/recovery_words.h"
 #include "engine/core/error.h"
 
 namespace headlight {
@@ -15,7 +15,7 @@ constexpr std::chrono::seconds kPatience{60};
 
 }  // namespace
 
-void Program::begin_keeping() {
+void Program::begin_autosave() {
   const std::optional<std::filesystem::path> folder = recovery_folder();
   if (!folder)
     complain("There is no home folder: changes are not kept for a crash (set HOME or XDG_STATE_HOME)");
@@ -24,26 +24,26 @@ void Program::begin_keeping() {
       KeeperOptions options;
       options.folder = *folder;
       options.on_trouble = [this] { window_.wake(); };
-      keeper_ = std::make_unique<SessionKeeper>(std::move(options));
+      keeper_ = std::make_unique<AutosaveWriter>(std::move(options));
       keeper_->follow(origin(), false);
       document_.set_watch([this](Change change) { note_change(std::move(change)); });
-      kept_ = KeptSessions(*folder);
+      kept_ = UnsavedSessions(*folder);
     }
-    sudden_end_ = std::make_unique<SuddenEnd>([this] { window_.wake(); },
-                                              [this] {
-                                                if (keeper_) keeper_->write_now(kPatience);
-                                              });
+    shutdown_guard_ = std::make_unique<ShutdownGuard>([this] { window_.wake(); },
+                                                      [this] {
+                                                        if (keeper_) keeper_->write_now(kPatience);
+                                                      });
   } catch (const Error& error) {
     complain(error.what());
   }
-  when_display_is_lost(&SuddenEnd::last_words);
+  when_display_is_lost(&ShutdownGuard::last_words);
   for (std::size_t i = kept_.list().size(); i-- > 0;)
     if (is_saved_already(kept_, i)) kept_.remove(i);
-  offer_kept();
+  offer_recovered();
 }
 
 // The next program may be started in another folder.
-KeptOrigin Program::origin() const {
+RecoveryOrigin Program::origin() const {
   if (!document_.path()) return {};
   std::error_code failed;
   const std::filesystem::path whole = std::filesystem::absolute(*document_.path(), failed);
@@ -66,21 +66,21 @@ void Program::look_after_keeper() {
   if (const auto trouble = keeper_->take_trouble()) complain(*trouble);
 }
 
-void Program::offer_kept() {
-  std::vector<KeptEntry> entries;
+void Program::offer_recovered() {
+  std::vector<RecoveryEntry> entries;
   for (std::size_t i = 0; i < kept_.list().size(); ++i)
-    entries.push_back(describe_kept(kept_, i, {preferences_.count_from}));
-  dialogs_.offer_kept(std::move(entries));
+    entries.push_back(describe_recovered(kept_, i, {preferences_.count_from}));
+  dialogs_.offer_recovered(std::move(entries));
 }
 
-std::optional<std::size_t> Program::kept_named(const std::string& name) const {
+std::optional<std::size_t> Program::recovered_named(const std::string& name) const {
   for (std::size_t i = 0; i < kept_.list().size(); ++i)
     if (kept_.list()[i].name == name) return i;
   return std::nullopt;
 }
 
-void Program::look_at_kept(const std::string& name) {
-  const std::optional<std::size_t> at = kept_named(name);
+void Program::look_at_recovered(const std::string& name) {
+  const std::optional<std::size_t> at = recovered_named(name);
   if (!at) return;
   open_session(kept_.load(*at), std::nullopt);
   say("This is a copy of what was kept. It can still be recovered: “kept” in the palette (Ctrl+P)");
@@ -88,9 +88,9 @@ void Program::look_at_kept(const std::string& name) {
 
 // What was kept by the other program goes once this one keeps the same.
 void Program::recover(const std::string& name) {
-  const std::optional<std::size_t> at = kept_named(name);
+  const std::optional<std::size_t> at = recovered_named(name);
   if (!at) return;
-  const KeptSession kept = kept_.list()[*at];
+  const UnsavedSession kept = kept_.list()[*at];
   RecoveredSession recovered = kept_.recover(*at);
   // A process that ended just after it had saved could not keep what the file was then.
   const bool own = kept.path && kept.stamp && changed_since(*kept.path, *kept.stamp) &&
@@ -105,16 +105,16 @@ void Program::recover(const std::string& name) {
   say("Recovered: save it to keep these changes");
 }
 
-void Program::run_kept_choice(const RecoveryChoice& choice) {
-  if (choice.kind == RecoveryChoice::Kind::Discard) return discard_kept(choice.name);
+void Program::run_recovery_choice(const RecoveryChoice& choice) {
+  if (choice.kind == RecoveryChoice::Kind::Discard) return discard_recovered(choice.name);
   const bool recovers = choice.kind == RecoveryChoice::Kind::Recover;
-  run_action({recovers ? Action::Recover : Action::LookAtKept, choice.name, Stage::Weights});
+  run_action({recovers ? Action::Recover : Action::LookAtRecovered, choice.name, Stage::Weights});
 }
 
-void Program::discard_kept(const std::string& name) {
-  if (const std::optional<std::size_t> at = kept_named(name)) kept_.remove(*at);
-  if (kept_.list().empty()) return dialogs_.offer_kept({});
-  offer_kept();
+void Program::discard_recovered(const std::string& name) {
+  if (const std::optional<std::size_t> at = recovered_named(name)) kept_.remove(*at);
+  if (kept_.list().empty()) return dialogs_.offer_recovered({});
+  offer_recovered();
 }
 
 void Program::notice_focus() {
@@ -137,7 +137,7 @@ void Program::end_by_signal(int signal) {
   }
   if (keeper_) keeper_->write_now(kPatience);
   remember_window();
-  SuddenEnd::end_by(signal);
+  ShutdownGuard::end_by(signal);
 }
 
 }  // namespace headlight

@@ -36,20 +36,20 @@ void Program::use_theme(ThemeKind kind) {
 void Program::keep_settings() {
   if (!options_.keeps_settings) return;
   Preferences chosen = preferences_;
-  if (options_.look && chosen.look == *options_.look) chosen.look = preferences_kept_.look;
-  WindowMemory memory = memory_kept_;
+  if (options_.look && chosen.look == *options_.look) chosen.look = preferences_saved_.look;
+  WindowMemory memory = memory_saved_;
   memory.recent = workbench_.memory.recent;
   memory.hint_seen = workbench_.memory.hint_seen;
   memory.last = workbench_.memory.last;
   memory.lessons = workbench_.memory.lessons;
   memory.answers = workbench_.memory.answers;
   try {
-    if (chosen != preferences_kept_) {
-      preferences_kept_ = chosen;
+    if (chosen != preferences_saved_) {
+      preferences_saved_ = chosen;
       write_preferences(preferences_path(), chosen);
     }
-    if (memory != memory_kept_) {
-      memory_kept_ = memory;
+    if (memory != memory_saved_) {
+      memory_saved_ = memory;
       write_window_memory(window_memory_path(), memory);
     }
   } catch (const Error& error) {

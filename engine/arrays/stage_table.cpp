@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-using Quote = std::string (*)(const std::string&);
+using TextReference = std::string (*)(const std::string&);
 
 std::string csv_field(const std::string& label) {
   std::string text = sheet_label(label);
@@ -31,7 +31,7 @@ std::string tsv_field(const std::string& label) {
   return escaped;
 }
 
-std::string separated_text(const StageTable& table, char separator, Quote quote) {
+std::string separated_text(const StageTable& table, char separator, TextReference quote) {
   const bool with_head = table.values.size() > 1;
   std::string text = with_head ? std::string("head") + separator : "";
   text += table.row_name;

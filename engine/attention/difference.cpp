@@ -12,7 +12,7 @@
 namespace headlight {
 namespace {
 
-// One matrix of both states, cell by cell.
+// One matrix in both states, cell by cell.
 class Pair {
  public:
   Pair(const Evaluator& a, const Evaluator& b, Stage stage, Index sequence, Index head) {
@@ -36,7 +36,7 @@ class Pair {
     if (before == CellMark::Masked) return CellMark::Appeared;
     return after == CellMark::Masked ? CellMark::Vanished : CellMark::None;
   }
-  // The marks of both; none where they are not the same.
+  // The marks of both states; nullopt if they differ.
   std::optional<MarkRule> shared_marks() const {
     if (!same_marks(rule_before_, rule_after_)) return std::nullopt;
     return rule_after_;
@@ -56,14 +56,14 @@ std::string counted(const char* what, Index a, Index b) {
   return "A has " + std::to_string(a) + things + (a == 1 ? "" : "s") + ", B has " + std::to_string(b);
 }
 
-// The larger one stands first; equal ones by their place.
+// Larger changes first; equal ones by row and column.
 bool comes_before(const CellChange& a, const CellChange& b) {
   const float left = std::abs(a.difference()), right = std::abs(b.difference());
   if (left != right) return left > right;
   return a.row != b.row ? a.row < b.row : a.column < b.column;
 }
 
-// Keeps the `count` largest in a heap whose top is the least of them.
+// Keeps the `count` largest changes in a heap whose top is the smallest of them.
 void keep_largest(std::vector<CellChange>& heap, const CellChange& change, std::size_t count) {
   if (heap.size() < count) {
     heap.push_back(change);

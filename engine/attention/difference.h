@@ -1,4 +1,4 @@
-// Two states side by side: A, which was kept, and B, the present one. How far each number has moved.
+// Comparison of two states: the baseline A and the current state B. How far each number has moved.
 #pragma once
 
 #include <string>
@@ -7,19 +7,20 @@
 
 namespace headlight {
 
-// Why a stage of A cannot be taken from that of B: "A has 6 tokens, B has 7"; "" when it can. Heads are
-// compared by their number, tokens by their position.
+// Why a stage of A and that of B cannot be subtracted, such as "A has 6 tokens, B has 7"; "" if they can.
+// Heads are matched by number, tokens by position.
 std::string shape_difference(const Model& a, const Model& b, Stage stage);
 
 // The tile of A: content Reference.
 Tile reference_tile(const Evaluator& a, const TileRequest& request);
 
-// B - A, pooled after the subtraction: content Difference. A cell that is masked or dropped in both keeps its
-// mark and holds 0; one that is masked in one of them is marked as appeared or vanished, and infinite only
-// where the stage holds minus infinity. Throws Error when shapes differ. Cost: that of one matrix more.
+// B - A, subtracted before pooling: content Difference. A cell that is masked or dropped in both states keeps
+// its mark and holds 0. A cell that is masked in one of them is marked as appeared or vanished, and is
+// infinite only where the stage holds minus infinity. Throws Error if the shapes differ. Cost: that of one
+// more matrix.
 Tile difference_tile(const Evaluator& a, const Evaluator& b, const TileRequest& request);
 
-// Throws Error when shapes differ. Cost: one pass; at most kMostChanges are kept.
+// Throws Error if the shapes differ. Cost: one pass over the matrix; returns at most kMostChanges cells.
 ChangeList largest_changes(const Evaluator& a, const Evaluator& b, const ChangesRequest& request);
 
 }  // namespace headlight

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "engine/attention/reach.h"
+#include "engine/attention/invalidation.h"
 #include "engine/attention/trace.h"
 #include "engine/core/error.h"
 #include "engine/model/overwriting.h"
@@ -22,10 +22,10 @@ bool changes_given_weights(const Edit& edit) {
 
 }  // namespace
 
-Evaluator::Evaluator(Model model, Keeping keeping, double memory_budget)
+Evaluator::Evaluator(Model model, StorageKind storage, double memory_budget)
     : store_(std::make_unique<StageStore>()),
       tokens_(*store_),
-      wished_keeping_(keeping),
+      requested_storage_(storage),
       memory_budget_(memory_budget) {
   store_->model = std::move(model);
   validate(store_->model);
@@ -33,9 +33,10 @@ Evaluator::Evaluator(Model model, Keeping keeping, double memory_budget)
 }
 
 void Evaluator::apply(const Edit& edit) {
-  const StageSet reached = reached_by(edit, store_->model);
+  const StageSet reached = invalidated_by(edit, store_->model);
   const auto* settings = std::get_if<SettingsEdit>(&edit);
-  // Other settings decide how many heads draw, and what the weights took from the stream before.
+  // Other settings change how many heads draw noise, and how much of the random stream the weights consume
+  // before.
   if (std::holds_alternative<ModelEdit>(edit) ||
       (settings && (reached == kAllStages || settings->attention.dropout != store_->model.attention.dropout)))
     noise_stale_ = true;
@@ -43,13 +44,13 @@ void Evaluator::apply(const Edit& edit) {
   store_->existing = existing_stages(store_->model);
   if (changes_given_weights(edit)) weight_report_.reset();
   if (reached == 0) return;
-  const PartChange part = part_reached(edit, store_->model);
+  const ChangeScope part = change_scope_of(edit, store_->model);
   part_ = (stale_ & ~kOutput) != 0 ? joined(part_, part, store_->model.token_count()) : part;
   stale_ |= reached;
-  // Of other edits, the stages before it tell which rows.
+  // Other edits mark the stale rows of `output` through refresh_concat().
   if (reached == kOutput) tokens_.note_output();
   if (pairs_) pairs_->forget_made();
-  // Tried again, or begun anew, with nothing kept to start from.
+  // A retry, or an interrupted pass: no stored stage can be reused.
   if (!finite_ || under_way_) {
     stale_ = kAllStages;
     part_ = {};
@@ -62,43 +63,44 @@ double Evaluator::progress() const {
   return under_way_ ? pairs_->progress() : 1.0;
 }
 
-void Evaluator::refresh(StageSet wished) {
-  refresh_for(std::numeric_limits<double>::infinity(), wished);
+void Evaluator::refresh(StageSet requested) {
+  refresh_for(std::numeric_limits<double>::infinity(), requested);
 }
 
-bool Evaluator::refresh_for(double milliseconds, StageSet wished) {
-  const StageSet missing = pairs_ ? pairs_->missing(wished) : StageSet{0};
+bool Evaluator::refresh_for(double milliseconds, StageSet requested) {
+  const StageSet missing = pairs_ ? pairs_->missing(requested) : StageSet{0};
   if (stale_ == 0 && missing == 0) return true;
   constexpr double kLongest = 1e9;
-  using Clock = PairKeeping::Clock;
+  using Clock = ScoreStore::Clock;
   const auto until =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(
                          std::chrono::duration<double, std::milli>(std::min(milliseconds, kLongest)));
   if ((stale_ & ~kOutput) != 0 || missing != 0) {
-    if (!go_on(until, wished)) return false;
-    // Strips that were made anew in turn have moved by their rounding.
+    if (!go_on(until, requested)) return false;
+    // Only the change of one head leaves the other heads exactly as they were: a change of rows also
+    // recomputes strips in turn, which changes their rounding.
     const bool grouped = model().kv_head_count() != model().head_count();
     const auto* one = follows_ && !grouped ? std::get_if<HeadChange>(&part_) : nullptr;
     versions_.note(model(), stale_ & ~kOutput, one ? std::optional(one->head) : std::nullopt);
     if (missing != 0) versions_.note(model(), missing);
     part_ = {};
     stale_ &= kOutput;
-    // The pass was begun for a wish of less.
-    if (pairs_->missing(wished) != 0) return refresh_for(milliseconds, wished);
+    // The pass began with a smaller request.
+    if (pairs_->missing(requested) != 0) return refresh_for(milliseconds, requested);
   }
-  if (!(wished & kOutput)) return true;
+  if (!(requested & kOutput)) return true;
   versions_.note(model(), stale_ & kOutput);
   tokens_.refresh_output();
   stale_ = 0;
   return true;
 }
 
-bool Evaluator::go_on(PairKeeping::Clock::time_point until, StageSet wished) {
+bool Evaluator::go_on(ScoreStore::Clock::time_point until, StageSet requested) {
   for (;;) {
-    if (!under_way_) begin(wished);
+    if (!under_way_) begin(requested);
     while (under_way_) {
       under_way_ = !pairs_->go_on(until);
-      if (under_way_ && PairKeeping::Clock::now() >= until) return false;
+      if (under_way_ && ScoreStore::Clock::now() >= until) return false;
     }
     if (pairs_->holds()) break;
     finite_ = false;
@@ -108,18 +110,18 @@ bool Evaluator::go_on(PairKeeping::Clock::time_point until, StageSet wished) {
   return true;
 }
 
-// Nothing that another one kept is of use.
-void Evaluator::choose_keeping() {
-  const Keeping best = best_keeping(store_->model, {wished_keeping_, memory_budget_, finite_});
+// If the kind of storage changes, nothing stored can be reused.
+void Evaluator::choose_storage() {
+  const StorageKind best = best_storage(store_->model, {requested_storage_, memory_budget_, finite_});
   if (pairs_ && pairs_->kind() == best) return;
   stale_ = kAllStages;
   part_ = {};
-  pairs_.reset();  // before there is another: both may not fit
-  pairs_ = make_keeping(best, *store_, memory_budget_);
+  pairs_.reset();  // before creating the new one: both may not fit in memory
+  pairs_ = make_score_store(best, *store_, memory_budget_);
 }
 
-void Evaluator::begin(StageSet wished) {
-  choose_keeping();
+void Evaluator::begin(StageSet requested) {
+  choose_storage();
   follows_ = pairs_->prepare(part_);
   if (follows_) {
     tokens_.refresh_inputs(part_);
@@ -129,7 +131,7 @@ void Evaluator::begin(StageSet wished) {
   }
   tokens_.refresh_inputs(stale_);
   if (noise_stale_ && any_of(stale_, stage_bit(Stage::Dropped))) refresh_noise();
-  pairs_->begin(stale_, wished);
+  pairs_->begin(stale_, requested);
   under_way_ = true;
 }
 
@@ -208,8 +210,8 @@ HeadSummary Evaluator::head(const HeadRequest& request) const {
   return pairs_->head(request.sequence, request.head);
 }
 
-Evaluator evaluate(Model model, Keeping keeping) {
-  Evaluator evaluator(std::move(model), keeping);
+Evaluator evaluate(Model model, StorageKind storage) {
+  Evaluator evaluator(std::move(model), storage);
   evaluator.refresh();
   return evaluator;
 }

@@ -1,5 +1,5 @@
-// Owns a copy of the model and every stage derived from it, and refreshes only what an edit reaches.
-// Not thread-safe: engine/worker runs it on its own thread.
+// Owns a copy of the model and every stage derived from it; refreshes only what an edit affects. Not
+// thread-safe: engine/worker runs it on its own thread.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 #include "engine/attention/stage_versions.h"
 #include "engine/attention/token_stages.h"
-#include "engine/keeping/keeping_choice.h"
-#include "engine/keeping/pair_keeping.h"
 #include "engine/model/dropout_mean.h"
 #include "engine/model/edit.h"
 #include "engine/model/weight_report.h"
+#include "engine/score_storage/score_store.h"
+#include "engine/score_storage/storage_choice.h"
 #include "engine/views/mark_rule.h"
 #include "engine/views/point_cloud.h"
 #include "engine/views/query.h"
@@ -20,39 +20,41 @@ namespace headlight {
 
 class Evaluator {
  public:
-  // Throws Error when the model is not valid. Nothing is computed yet. Automatic: stages while they are
-  // small.
-  // memory_budget: what the T x T stages may take, in bytes.
-  explicit Evaluator(Model model, Keeping keeping = Keeping::Automatic,
+  // Throws Error if the model is not valid. Computes nothing yet. Automatic: small models store every stage
+  // as a matrix. memory_budget: what the T x T stages may take, in bytes.
+  explicit Evaluator(Model model, StorageKind storage = StorageKind::Automatic,
                      double memory_budget = default_memory_budget());
 
   const Model& model() const { return store_->model; }
 
-  // Changes the model and notes which stages are stale. Throws Error and changes nothing on bad input.
+  // Changes the model and marks the affected stages as stale. Throws Error and changes nothing on invalid
+  // input.
   void apply(const Edit& edit);
-  // Computes every stale stage, or leaves out `output` where it is not wished for and would cost much. Cost:
-  // that of the stages refreshed; where scores are kept, that of what the edit reaches in them.
-  // Throws Error when the stages cannot be kept in the memory there is; they are stale then.
-  void refresh(StageSet wished = kAllStages);
-  // The same for about so many milliseconds; false when there is more to do, which the next call goes on with
-  // and an edit makes begin anew. In between, tiles of a map show as much as is there; other queries need a
+  // Computes every stale stage; `output` stays stale unless it is requested. Cost: that of the stages
+  // refreshed; with stored scores, that of the part that the edit affects. Throws Error if the stages do not
+  // fit in memory; they stay stale.
+  void refresh(StageSet requested = kAllStages);
+  // The same for about that many milliseconds. False if there is more to do: the next call continues, and an
+  // edit starts over. In between, tiles of a map show what has been computed so far; other queries need a
   // fresh evaluator.
-  bool refresh_for(double milliseconds, StageSet wished = kAllStages);
+  bool refresh_for(double milliseconds, StageSet requested = kAllStages);
   double progress() const;  // of what refresh_for() has begun: 0 to 1
   bool fresh() const { return stale_ == 0; }
-  // How the T x T stages are kept since the last refresh: not Automatic.
-  Keeping keeping() const { return pairs_ ? pairs_->kind() : Keeping::Stages; }
+  // How the T x T stages are stored since the last refresh: never Automatic.
+  StorageKind storage() const { return pairs_ ? pairs_->kind() : StorageKind::Stages; }
 
-  // Grows when a refresh has made the matrix anew; while it stays, so do its tiles.
+  // Increases when a refresh recomputes the matrix; tiles of an equal version are equal.
   std::uint64_t version(Stage stage, Index sequence, Index head) const;
 
-  // The queries below throw Error when the stage does not exist or the address lies outside of it, and need a
-  // fresh evaluator. One matrix of a stage that exists: rows x columns. Of a stage that is not kept it is
-  // made, and lives until the next edit: tiles and rows cost less.
+  // The queries below throw Error if the stage does not exist or the address lies outside of it, and need a
+  // fresh evaluator.
+  //
+  // One matrix of an existing stage: rows x columns. If the stage is not stored, the matrix is computed and
+  // stays valid until the next edit: tiles and rows cost less.
   const Matrix& matrix(Stage stage, Index sequence, Index head) const;
-  // The same row by row. The evaluator must live, and nothing change, while it is read.
+  // The same row by row. The evaluator must outlive it, and nothing may change while it is read.
   RowSource rows(Stage stage, Index sequence, Index head) const;
-  // How the cells of that matrix are marked; lives as long as nothing changes.
+  // How the cells of that matrix are marked; valid until the next change.
   MarkRule mark_rule(Stage stage, Index sequence, Index head) const;
   // How one cell is marked. Precondition: it exists.
   CellMark mark(Stage stage, Index sequence, Index head, Index row, Index column) const;
@@ -63,18 +65,19 @@ class Evaluator {
   PointCloud points(const PointsRequest& request) const;
   // The dropout multipliers, Tq x Tk; empty while dropout is not active.
   const Matrix& noise(Index sequence, Index head) const;
-  // Of weights that are given, made again when they have changed; null of any others.
+  // Report on given weights, recomputed after they change; null if the model has none.
   std::shared_ptr<const WeightReport> weight_report();
-  // Draws dropout on, towards so many draws, for tiles of their mean; bounded work, so call it again until
-  // the tile has them all.
+  // Continues the dropout draws towards `draws`, for tiles of their mean. The work per call is bounded: call
+  // it again until the tile has all draws.
   void draw_mean_to(Index draws);
 
  private:
-  // Stages that are stale, but for output, until they are fresh or the time is over; false when it is.
-  bool go_on(PairKeeping::Clock::time_point until, StageSet wished);
-  // Refreshes what is quick, and begins or does at once what is stale of pairs.
-  void begin(StageSet wished);
-  void choose_keeping();
+  // Refreshes the stale stages except `output`; false if the deadline came first.
+  bool go_on(ScoreStore::Clock::time_point until, StageSet requested);
+  // Refreshes the stages with a row per token, and updates the T x T stages at once or begins a pass over
+  // them.
+  void begin(StageSet requested);
+  void choose_storage();
   void refresh_noise();
   void check_address(Stage stage, Index sequence, Index head) const;
 
@@ -83,23 +86,23 @@ class Evaluator {
   Matrix content_matrix(const TileRequest& request) const;
   MarkRule content_marks(const TileRequest& request) const;
 
-  std::unique_ptr<StageStore> store_;  // where it is, whoever moves the evaluator
+  std::unique_ptr<StageStore> store_;  // on the heap, so that its address survives a move of the evaluator
   TokenStages tokens_;
-  std::unique_ptr<PairKeeping> pairs_;  // none before the first refresh
-  Keeping wished_keeping_;
+  std::unique_ptr<ScoreStore> pairs_;  // null before the first refresh
+  StorageKind requested_storage_;
   double memory_budget_;
   StageSet stale_ = kAllStages;
-  PartChange part_;         // of the stale stages that is stale
-  bool follows_ = false;    // whether pairs_ follows that part, and the rest is fresh
-  bool under_way_ = false;  // whether pairs_ is in a pass
-  bool finite_ = true;      // false: scores could not be kept since the last edit
+  ChangeScope part_;        // the part of the stale stages that is stale
+  bool follows_ = false;    // pairs_ has updated just that part, and the other stages are fresh
+  bool under_way_ = false;  // pairs_ is in a pass
+  bool finite_ = true;      // false: the scores of the current model turned out not to be finite
   bool noise_stale_ = true;
   KeptCounts kept_;
-  std::shared_ptr<const WeightReport> weight_report_;  // of the model as it is; null: not made yet
+  std::shared_ptr<const WeightReport> weight_report_;  // of the current model; null: not computed yet
   StageVersions versions_;
 };
 
 // The whole forward pass at once: for the command line and tests.
-Evaluator evaluate(Model model, Keeping keeping = Keeping::Automatic);
+Evaluator evaluate(Model model, StorageKind storage = StorageKind::Automatic);
 
 }  // namespace headlight

@@ -5,7 +5,7 @@
 namespace headlight {
 namespace {
 
-// None: there is no such head.
+// nullopt if there is no such head.
 std::optional<RowSource> weights_of(const Evaluator* evaluator, Index sequence, Index head) {
   if (!evaluator || sequence >= evaluator->model().sequence_count() ||
       head >= evaluator->model().head_count())
@@ -20,9 +20,9 @@ std::optional<RowSource> picture_of(const Evaluator& evaluator, const Evaluator*
       break;
     case PictureKind::Head:
       return weights_of(&evaluator, request.sequence, request.picture.head);
-    case PictureKind::KeptHead:
+    case PictureKind::BaselineHead:
       return weights_of(reference, request.sequence, request.picture.head);
-    case PictureKind::SameKeptHead:
+    case PictureKind::SameBaselineHead:
       return weights_of(reference, request.sequence, request.head);
     case PictureKind::Mask:
       return RowSource(evaluator.model().custom_mask);

@@ -1,4 +1,4 @@
-// The measures of a head of an evaluated model.
+// Measures of a head of an evaluated model.
 #pragma once
 
 #include "engine/attention/evaluator.h"
@@ -6,14 +6,13 @@
 
 namespace headlight {
 
-// Begins to measure the head's weights. `reference`: the state that is kept to compare with, or null. Without
-// the picture that is asked for, or where it has another shape, the head is measured without one.
-// The evaluators must be fresh, live, and stay as they are until it is done. Throws Error when there is no
-// such head.
+// Begins to measure the head's weights. `reference`: the baseline, or null. If the picture that is requested
+// does not exist or has another shape, the head is measured without it. The evaluators must be fresh, outlive
+// the measuring and not change during it. Throws Error if there is no such head.
 HeadMeasuring begin_measuring(const Evaluator& evaluator, const Evaluator* reference,
                               const MeasuresRequest& request);
 
-// The same at once. Cost: O(T^2), and that of making the rows where weights are not kept.
+// The same in one call. Cost: O(T^2), plus that of computing the rows if weights are not stored.
 HeadMeasures measures_of(const Evaluator& evaluator, const Evaluator* reference,
                          const MeasuresRequest& request);
 

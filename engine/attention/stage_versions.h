@@ -1,4 +1,4 @@
-// A number for each matrix of each stage that grows when the matrix is made anew.
+// A version number for each matrix of each stage; it increases when the matrix is recomputed.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace headlight {
 
 class StageVersions {
  public:
-  // The stages in the set are new: of one head, or of all and of what has no heads.
+  // Gives the stages in the set a new version: matrices of one head and of stages without heads, or all.
   void note(const Model& model, StageSet stages, std::optional<Index> head = {});
   std::uint64_t of(const Model& model, Stage stage, Index sequence, Index head) const;
 

@@ -1,4 +1,4 @@
-// Tiles and rows: a stage as seen from a view that has room for so many numbers and no more.
+// Tiles and row summaries: a stage reduced to as many numbers as a view can show.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,7 +13,7 @@
 namespace headlight {
 
 Matrix Evaluator::part_of_head(Index sequence, Index head) const {
-  matrix(Stage::Context, sequence, head);  // throws when there is no such head
+  matrix(Stage::Context, sequence, head);  // throws if there is no such head
   const Matrix* w = model().uses(Parameter::Output) ? &model().weights.matrix(Parameter::Output) : nullptr;
   Matrix part;
   head_part(matrix(Stage::Concat, sequence, 0), w, model().weights.layout, head, model().d_v(), part);
@@ -37,7 +37,7 @@ Matrix Evaluator::content_matrix(const TileRequest& request) const {
   if (request.content == TileContent::Noise)
     return store_->noise.empty() ? Matrix::Ones(weights.rows(), weights.cols()).eval()
                                  : noise(request.sequence, request.head);
-  if (kept_.draws() == 0) return weights;  // dropout does nothing
+  if (kept_.draws() == 0) return weights;  // dropout is not active
   Matrix mean(weights.rows(), weights.cols());
   drop(weights, kept_.mean_noise(model(), request.sequence, request.head), mean);
   return mean;
@@ -47,7 +47,7 @@ MarkRule Evaluator::content_marks(const TileRequest& request) const {
   switch (request.content) {
     case TileContent::Noise:
     case TileContent::HeadPart:
-      return {};  // forbidden cells draw noise too
+      return {};  // masked cells draw noise too
     case TileContent::MeanDropped:
       return mark_rule(Stage::Weights, request.sequence, request.head);
     case TileContent::Stage:

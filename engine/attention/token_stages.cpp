@@ -13,11 +13,11 @@ namespace {
 constexpr std::array kInputStages = {Stage::Queries, Stage::Keys, Stage::Values, Stage::RotatedQueries,
                                      Stage::RotatedKeys};
 
-// One task of a copy: so many that their heads are cut from rows that the cache still holds.
+// Rows per copy task: few enough that the cache still holds them while they are split into heads.
 constexpr Index kCopiedRows = 64;
 
-// The first query that may attend to a key from `key` on, or has changed itself.
-Index first_reached(const KeyBand& band, Index key, Index queries) {
+// The first query that has changed itself or may attend to a key from `key` on.
+Index first_invalidated(const KeyBand& band, Index key, Index queries) {
   if (band.to >= queries) return 0;
   return std::clamp<Index>(std::min(key, key - band.to + 1), 0, queries);
 }
@@ -34,7 +34,7 @@ void TokenStages::refresh_inputs(StageSet stale) {
   prepare_rotations();
   for (Index sequence = 0; sequence < model.sequence_count(); ++sequence) {
     project_rows(stale, sequence, {});
-    turn_rows(stale, sequence, {});
+    apply_rope(stale, sequence, {});
     overwrite_inputs(stale, sequence);
   }
 }
@@ -47,16 +47,16 @@ void TokenStages::overwrite_inputs(StageSet stages, Index sequence) {
         overwrite(model, stage, sequence, head, 0, store_->of(stage, sequence, head));
 }
 
-void TokenStages::refresh_inputs(const PartChange& part) {
+void TokenStages::refresh_inputs(const ChangeScope& part) {
   if (const auto* head = std::get_if<HeadChange>(&part)) project_head(*head);
   const auto* rows = std::get_if<RowsChange>(&part);
   if (!rows) return;
   const Span changed = {rows->begin, rows->end};
   project_rows(store_->existing, rows->sequence, changed);
-  turn_rows(store_->existing, rows->sequence, changed);
+  apply_rope(store_->existing, rows->sequence, changed);
 }
 
-// The matrix that rows of the stage are taken from, or projected from.
+// The matrix that rows of the stage are copied or projected from.
 const Matrix& TokenStages::source_of(Parameter parameter, Index sequence) const {
   const Model& model = store_->model;
   const auto& given = model.given[static_cast<std::size_t>(parameter)];
@@ -66,7 +66,7 @@ const Matrix& TokenStages::source_of(Parameter parameter, Index sequence) const 
 
 void TokenStages::project_rows(StageSet stages, Index sequence, std::optional<Span> changed) {
   const Model& model = store_->model;
-  // The rows that were made go to their heads.
+  // Splits computed rows into their heads.
   const auto take = [&](Parameter parameter, Index begin, const MatrixRef& rows) {
     const HeadShape heads = head_shape(model, parameter);
     for (Index head = 0; head < heads.count; ++head)
@@ -92,7 +92,7 @@ void TokenStages::project_rows(StageSet stages, Index sequence, std::optional<Sp
     if (!any_of(stages, stage_bit(stage))) continue;
     const HeadShape heads = head_shape(model, parameter);
     const Matrix& source = source_of(parameter, sequence);
-    for (Index head = 0; head < heads.count; ++head)  // keeps the other rows where the shape is the same
+    for (Index head = 0; head < heads.count; ++head)  // does not reallocate if the shape is the same
       store_->of(stage, sequence, head).resize(source.rows(), heads.width);
     if (!model.uses(parameter)) {
       const auto rows = rows_of(source);
@@ -122,21 +122,22 @@ void TokenStages::prepare_rotations() {
   key_rotation_ = Rotation(position, model.rotary_dims(), position.key_start, model.key_count());
 }
 
-void TokenStages::turn_head(Stage stage, Index sequence, Index head, std::optional<Span> changed) {
+void TokenStages::apply_rope_to_head(Stage stage, Index sequence, Index head, std::optional<Span> changed) {
   const bool queries = stage == Stage::RotatedQueries;
   const Matrix& from = store_->of(queries ? Stage::Queries : Stage::Keys, sequence, head);
   Matrix& to = store_->of(stage, sequence, head);
   to.resize(from.rows(), from.cols());
   const Span all = {0, from.rows()}, rows = changed.value_or(all);
   (queries ? query_rotation_ : key_rotation_)
-      .turn(from.middleRows(rows.begin, rows.size()), rows.begin, to.middleRows(rows.begin, rows.size()));
+      .apply_rope(from.middleRows(rows.begin, rows.size()), rows.begin,
+                  to.middleRows(rows.begin, rows.size()));
 }
 
-void TokenStages::turn_rows(StageSet stages, Index sequence, std::optional<Span> changed) {
+void TokenStages::apply_rope(StageSet stages, Index sequence, std::optional<Span> changed) {
   for (const Stage stage : {Stage::RotatedQueries, Stage::RotatedKeys})
     if (any_of(stages, stage_bit(stage)))
       for_each_index(stage_heads(store_->model, stage), store_->cells(stage),
-                     [&](Index head) { turn_head(stage, sequence, head, changed); });
+                     [&](Index head) { apply_rope_to_head(stage, sequence, head, changed); });
 }
 
 void TokenStages::project_head(const HeadChange& change) {
@@ -153,7 +154,7 @@ void TokenStages::project_head(const HeadChange& change) {
     project(source_of(change.parameter, sequence), part, weights.layout, bias.size() ? &bias : nullptr,
             store_->of(projected_stage(change.parameter), sequence, change.head));
     if (change.parameter != Parameter::Value && store_->exists(turned))
-      turn_head(turned, sequence, change.head, {});
+      apply_rope_to_head(turned, sequence, change.head, {});
   }
 }
 
@@ -168,13 +169,13 @@ void TokenStages::refresh_concat() {
   }
 }
 
-void TokenStages::refresh_concat(const PartChange& part) {
+void TokenStages::refresh_concat(const ChangeScope& part) {
   const Model& model = store_->model;
   if (const auto* rows = std::get_if<RowsChange>(&part)) {
-    // With the causal mask, earlier rows do not know of later ones. A strip that was made anew in its turn
-    // has moved by no more than its rounding, which shows in `output` when something reaches it.
+    // With the causal mask, earlier rows do not depend on later ones. A strip that is recomputed in turn
+    // changes only in its rounding; `output` picks that up with the next change that affects its rows.
     join_heads(rows->sequence,
-               first_reached(model.key_band(rows->sequence), rows->begin, model.token_count()));
+               first_invalidated(model.key_band(rows->sequence), rows->begin, model.token_count()));
     return;
   }
   const auto* mask = std::get_if<MaskChange>(&part);
@@ -182,7 +183,7 @@ void TokenStages::refresh_concat(const PartChange& part) {
     join_heads(sequence, mask ? mask->begin : 0);
 }
 
-// The rows from there on.
+// Copies the rows from first_row on.
 void TokenStages::join_heads(Index sequence, Index first_row) {
   const Model& model = store_->model;
   const Index d_v = model.d_v(), count = model.token_count() - first_row;

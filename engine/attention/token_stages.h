@@ -1,52 +1,52 @@
-// The stages with a row for each token, made from the embeddings: queries, keys and values in front of those
-// of pairs, concat and output behind them.
+// The stages with one row per token: queries, keys and values, computed from the embeddings before the T x T
+// stages; concat and output after them.
 #pragma once
 
 #include <array>
 #include <optional>
 #include <vector>
 
-#include "engine/keeping/part_change.h"
-#include "engine/keeping/stage_store.h"
 #include "engine/kernels/kernels.h"
+#include "engine/score_storage/change_scope.h"
+#include "engine/score_storage/stage_store.h"
 #include "engine/views/span.h"
 
 namespace headlight {
 
 class TokenStages {
  public:
-  // The store must live as long.
+  // `store` must outlive this object.
   explicit TokenStages(StageStore& store) : store_(&store) {}
 
-  // Those in front, as far as they are stale.
+  // Refreshes those of queries, keys, values and their rotated forms that are stale.
   void refresh_inputs(StageSet stale);
-  // The same rows of those that a part reaches. Precondition: the others are fresh.
-  void refresh_inputs(const PartChange& part);
+  // Refreshes only the rows, or the head, that a change affects. Precondition: everything else is fresh.
+  void refresh_inputs(const ChangeScope& part);
 
-  // From context. Notes which rows of output have changed by it.
+  // Joins the heads from context. Marks the rows of output that this makes stale.
   void refresh_concat();
-  void refresh_concat(const PartChange& part);  // the rows that it reaches
+  void refresh_concat(const ChangeScope& part);  // only the affected rows
 
-  void note_output();  // all rows are stale
-  // The stale rows.
+  void note_output();  // marks all rows of `output` as stale
+  // Computes the stale rows.
   void refresh_output();
 
  private:
   const Matrix& source_of(Parameter parameter, Index sequence) const;
-  // Rows of those of queries, keys and values that are in the set, of one sequence: of all its heads at once.
-  // changed: none for all rows.
+  // Computes rows of the queries, keys and values in the set, for one sequence and all its heads at once.
+  // changed: nullopt for all rows.
   void project_rows(StageSet stages, Index sequence, std::optional<Span> changed);
   void project_head(const HeadChange& change);
-  // The same of those that are turned by position.
+  // Rotary positions: the cos/sin tables, and applying them to queries and keys.
   void prepare_rotations();
-  void turn_rows(StageSet stages, Index sequence, std::optional<Span> changed);
-  void turn_head(Stage stage, Index sequence, Index head, std::optional<Span> changed);
+  void apply_rope(StageSet stages, Index sequence, std::optional<Span> changed);
+  void apply_rope_to_head(Stage stage, Index sequence, Index head, std::optional<Span> changed);
   void overwrite_inputs(StageSet stages, Index sequence);
   void join_heads(Index sequence, Index first_row);
 
   StageStore* store_;
   Rotation query_rotation_, key_rotation_;
-  Position rotated_as_;  // what they were made for, with dims, Tq and Tk
+  Position rotated_as_;  // the settings of the tables, and below rotary dims, Tq and Tk
   std::array<Index, 3> rotated_shape_{};
   std::vector<Index> output_from_;  // by sequence: the first row of `output` that is stale
 };

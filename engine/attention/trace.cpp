@@ -39,7 +39,7 @@ Parameter parameter_of(Stage stage) {
   }
 }
 
-// The row's maximum, this cell's exponential and the row's sum, as the normalisation forms them.
+// The row's maximum, this cell's exponential and the row's sum, as the normalization computes them.
 void trace_normalization(const Eigen::RowVectorXf& masked, const Model& model, const CellAddress& cell,
                          CellTrace::Chain& chain) {
   const Normalization how = model.attention.normalization;
@@ -56,7 +56,7 @@ void trace_normalization(const Eigen::RowVectorXf& masked, const Model& model, c
     return;
   }
   if (how == Normalization::Softmax) chain.row_max = masked.maxCoeff<Eigen::PropagateNaN>();
-  // A row of nothing but minus infinity has no maximum to subtract: its sum is zero.
+  // A row of minus infinity has no maximum to subtract: its sum is zero.
   if (chain.row_max == minus_infinity) return;
   Eigen::RowVectorXf terms = masked;
   exponentiate(terms, chain.row_max);
@@ -126,7 +126,7 @@ void trace_turn(const Evaluator& evaluator, CellTrace& trace) {
   trace.turn = turn;
 }
 
-// From the dot product to what the mask selects from.
+// From the dot product to the logits that the mask is applied to.
 void trace_scores(const Evaluator& evaluator, CellTrace& trace) {
   const Model& model = evaluator.model();
   const CellAddress& cell = trace.cell;

@@ -27,7 +27,7 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, error);
 }
 
-// Whether the folder has weights of another kind, which hold programs and are not opened.
+// Whether the folder has weights in formats that may hold programs; these are not opened.
 bool has_other_weights(const fs::path& folder) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
@@ -82,7 +82,7 @@ Checkpoint::Checkpoint(const fs::path& folder, const std::string& library_class)
 }
 
 void Checkpoint::read(const fs::path& file) {
-  // Mapped first: what is written from then on is noticed.
+  // Mapped before the header is read, so that any later change is detected.
   const MappedFile& mapped = *files_.emplace_back(std::make_unique<MappedFile>(file));
   const std::vector<TensorPlace> places = list_tensor_places(file);
   for (const TensorPlace& place : places) {
@@ -117,7 +117,7 @@ void Checkpoint::read_index(const fs::path& file) {
   std::set<std::string> shards;
   for (const auto& [tensor, shard] : map->items()) {
     const std::string name = shard.is_string() ? shard.get<std::string>() : std::string();
-    // A plain name: anything else could lead out of the folder.
+    // Only a plain name is accepted: a path could lead out of the folder.
     const bool leads_away = name.find_first_of(std::string_view("/\\\0", 3)) != std::string::npos;
     if (name.empty() || name == "." || name == ".." || leads_away)
       throw Error("the tensor " + in_quotes(tensor) + " is said to stand in " +

@@ -1,5 +1,5 @@
-// The weights of a model as a folder of the hub holds them: model.safetensors, or shards with their index.
-// Files are mapped: to open one costs its header alone.
+// The weights of a model in a Hugging Face folder: model.safetensors, or shards with their index. Files are
+// memory-mapped: opening one reads only its header.
 #pragma once
 
 #include <cstdint>
@@ -14,34 +14,34 @@
 
 namespace headlight {
 
-// How people call a model's folder: by its last part, "gpt2" of models/gpt2/.
+// Display name of a model's folder, its last part: "gpt2" for models/gpt2/.
 std::string folder_name(const std::filesystem::path& folder);
 
-// Whether the folder has pickled weights and no others.
+// Whether the folder has weights in pickled or other formats only, which are not opened.
 bool has_only_pickled(const std::filesystem::path& folder);
-// How pickled weights become files that can be opened: "convert them in Python: ...".
+// How to convert pickled weights into files that can be opened: "convert them in Python: ...".
 std::string converting_hint(const std::string& library_class);
 
 class Checkpoint {
  public:
-  // library_class: of the hub's library, which converts pickled .bin files of this model. Throws Error when
-  // the folder has no such files (of pickled ones it says how to convert them), when a shard is missing, cut
-  // or malformed, when its tensors overlap or lie beyond it, or when the index names a file outside the
-  // folder or a tensor that its file does not hold.
+  // library_class: the class of the transformers library that converts pickled .bin files of this model.
+  // Throws Error if the folder has no safetensors files (for pickled ones the message says how to convert
+  // them); if a shard is missing, truncated or malformed; if its tensors overlap or lie beyond its end; or if
+  // the index names a file outside the folder or a tensor that its file does not hold.
   explicit Checkpoint(const std::filesystem::path& folder, const std::string& library_class = "AutoModel");
 
   const std::filesystem::path& folder() const { return folder_; }
   bool has(const std::string& name) const { return tensors_.contains(name); }
   std::vector<std::string> names() const;
-  // Throws Error when there is no such tensor, with the nearest name; when its type is none that can be
-  // computed with; when it is not of the expected shape.
+  // Throws Error if there is no such tensor (the message gives the nearest name), if its type is not
+  // supported, or if it does not have the expected shape.
   const Tensor& require(const std::string& name, const std::vector<Index>& shape) const;
-  // The same without looking at the shape.
+  // The same without checking the shape.
   const Tensor& require(const std::string& name) const;
 
   std::uint64_t bytes() const;        // of all files
-  std::uint64_t header_hash() const;  // of what the files hold by name, type, shape and place
-  // Throws Error when one of the files was changed since it was opened; see MappedFile.
+  std::uint64_t header_hash() const;  // of the name, type and shape of every tensor
+  // Throws Error if one of the files changed since it was opened; see MappedFile.
   void require_unchanged() const;
 
  private:

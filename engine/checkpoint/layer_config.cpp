@@ -12,7 +12,7 @@
 namespace headlight {
 namespace {
 
-// The first of the members that is there and not null.
+// The first of the members that exists and is not null.
 const Json* find(const Json& object, std::initializer_list<const char*> names, std::string* found = nullptr) {
   for (const char* name : names) {
     const auto at = object.find(name);
@@ -38,7 +38,7 @@ std::optional<double> number(const Json& object, std::initializer_list<const cha
   return read;
 }
 
-// A whole number; none of anything else, such as a list with one for each layer.
+// A whole number; nullopt for anything else, such as a list with one number per layer.
 std::optional<Index> count(const Json& object, std::initializer_list<const char*> names) {
   constexpr Index kMost = 1'000'000'000;
   const Json* value = find(object, names);
@@ -57,8 +57,8 @@ bool flag(const Json& object, const char* name, bool fallback) {
   return value && value->is_boolean() ? value->get<bool>() : fallback;
 }
 
-// rope_parameters or rope_scaling; in newer files with an object for each type of layer, of which those
-// differ that turn differently. The file itself where there is none.
+// The object with the rotary settings: rope_parameters or rope_scaling, or the file itself if it has neither.
+// Newer files nest one object per layer type there; if they differ, config.scaling says so.
 const Json& rope_members(const Json& json, LayerConfig& config) {
   const Json* scaling = find(json, {"rope_parameters", "rope_scaling"});
   if (!scaling || !scaling->is_object()) return json;
@@ -98,7 +98,7 @@ void read_rotary(const Json& json, LayerConfig& config) {
 void read_window(const Json& json, LayerConfig& config) {
   const bool by_default = !config.model_type.starts_with("qwen2") && !config.model_type.starts_with("qwen3");
   if (flag(json, "use_sliding_window", by_default)) config.window = count(json, {"sliding_window"});
-  constexpr Index kUsual = 4096;  // as the library has it where the file does not say
+  constexpr Index kUsual = 4096;  // the library's default
   const bool slides = config.model_type == "mistral" || config.model_type == "gemma2";
   if (slides && !json.contains("sliding_window")) config.window = kUsual;
   if (const Json* kinds = find(json, {"layer_types"}); kinds && kinds->is_array())
@@ -110,7 +110,7 @@ void read_window(const Json& json, LayerConfig& config) {
   if (config.model_type.starts_with("gemma3") && !config.full_every) config.full_every = 6;
 }
 
-// What its library takes where the file does not say.
+// The library's defaults for missing members.
 void read_gemma2(const Json& json, LayerConfig& config) {
   constexpr double kCap = 50, kScaleWidth = 256;
   if (!json.contains("attn_logit_softcapping")) config.softcap = kCap;
@@ -144,7 +144,7 @@ LayerConfig parse_layer_config(const std::string& text) {
   const Json document = parse_json(text);
   if (!document.is_object())
     throw Error("it is " + json_kind(document) + ", expected an object", "", "mend the file or move it away");
-  // Of a model of pictures and text.
+  // Multimodal models nest the settings of their text model.
   const Json* of_text = find(document, {"text_config", "language_config", "llm_config"});
   const Json& json = of_text && of_text->is_object() ? *of_text : document;
   LayerConfig config;

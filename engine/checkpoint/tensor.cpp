@@ -15,9 +15,9 @@ std::uint16_t bits_at(const char* at) {
   return bits;
 }
 
-// IEEE half precision. The exponent is moved by a product, which normalises subnormal numbers as well; what
-// comes out at 65536 or above was infinity or NaN. Without a branch on what is usual, so that compilers make
-// vectors of it.
+// IEEE half precision. A multiplication rebiases the exponent, which also normalizes subnormal numbers;
+// results of 65536 or above were infinity or NaN. There is no branch in the common case, so that compilers
+// can vectorize this.
 float float_from_half(std::uint16_t half) {
   constexpr float kExponentMoved = 0x1p112f;
   const float magnitude =

@@ -1,4 +1,4 @@
-// A tensor of a file that is mapped, not read: its numbers are widened to float32 where they are needed.
+// A tensor in a memory-mapped file; its numbers are widened to float32 where they are needed.
 #pragma once
 
 #include <string>
@@ -15,25 +15,24 @@ const char* type_name(TensorType type);
 
 struct Tensor {
   std::string name;
-  std::vector<Index> shape;  // of one or two axes; row-major
+  std::vector<Index> shape;  // one or two axes; row-major
   TensorType type = TensorType::F32;
-  std::string_view bytes;            // little-endian, of no alignment; alive as long as their file is mapped
-  const MappedFile* file = nullptr;  // that they lie in; null: memory of somebody's own
+  std::string_view bytes;            // little-endian, unaligned; valid while their file is mapped
+  const MappedFile* file = nullptr;  // that holds the bytes; null: memory of the caller
 
   Index rows() const { return shape.size() < 2 ? 1 : shape[0]; }
   Index columns() const { return shape.empty() ? 1 : shape.back(); }
 };
 
-// to = `count` numbers from number `first` on, counted row by row. Preconditions: they are there. Throws
-// Error when their file has changed.
+// Writes `count` numbers from number `first` on, in row-major order, to `to`. Precondition: they exist.
+// Throws Error if their file has changed.
 void read_numbers(const Tensor& tensor, Index first, Index count, float* to);
 
-// For those who read numbers in many pieces. Whoever has read by widen() or as_floats() asks
-// require_unchanged() before anything is made of the numbers: of a file that was changed they are not the
-// tensor's. It throws Error then; see MappedFile.
+// For reading in many pieces: after widen() or as_floats(), call require_unchanged() before using the
+// numbers, because those of a changed file are not the tensor's. It throws Error then; see MappedFile.
 void require_unchanged(const Tensor& tensor);
 void widen(const Tensor& tensor, Index first, Index count, float* to);
-// The numbers themselves where they stand as float32 does, at an address that suits it; else null.
+// The numbers in place if they are aligned float32; else null.
 const float* as_floats(const Tensor& tensor);
 
 }  // namespace headlight

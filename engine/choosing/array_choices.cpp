@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/array_import/array_names.h"
 #include "engine/core/error.h"
-#include "engine/placing/array_names.h"
 
 namespace headlight {
 namespace {
@@ -247,7 +247,7 @@ const ArraySet* ArrayChoices::other_set() const {
   for (const ArraySet& set : sets_) {
     const auto of_selected = [this](const ArraySet::Member& member) { return member.entry == *selected_; };
     if (std::none_of(set.members.begin(), set.members.end(), of_selected)) continue;
-    const std::vector<std::size_t> kept = kept_beside(set);
+    const std::vector<std::size_t> kept = held_beside(set);
     if (std::any_of(set.members.begin(), set.members.end(), [&](const ArraySet::Member& member) {
           return !roles_[member.entry] && fills(member, kept);
         }))
@@ -257,7 +257,7 @@ const ArraySet* ArrayChoices::other_set() const {
 }
 
 // Arrays that somebody gave a role, and that may stand beside the set: those of no other layer.
-std::vector<std::size_t> ArrayChoices::kept_beside(const ArraySet& set) const {
+std::vector<std::size_t> ArrayChoices::held_beside(const ArraySet& set) const {
   std::vector<std::size_t> kept;
   for (const std::size_t entry : chosen_) {
     const std::string_view layer = layer_of(entries_[entry].name);
@@ -275,7 +275,7 @@ bool ArrayChoices::fills(const ArraySet::Member& member, const std::vector<std::
 
 void ArrayChoices::take_set(const ArraySet& set, const Model& model) {
   touched_ = true;
-  const std::vector<std::size_t> kept = kept_beside(set);
+  const std::vector<std::size_t> kept = held_beside(set);
   std::vector<std::optional<RoleProposal>> roles(entries_.size());
   std::vector<bool> by_hand(entries_.size());
   for (const std::size_t entry : kept) {

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "engine/array_import/array_layers.h"
+#include "engine/array_import/array_plan_notes.h"
+#include "engine/array_import/array_sets.h"
 #include "engine/choosing/array_file.h"
 #include "engine/choosing/given_order.h"
-#include "engine/placing/array_layers.h"
-#include "engine/placing/array_plan_notes.h"
-#include "engine/placing/array_sets.h"
 
 namespace headlight {
 
@@ -131,7 +131,7 @@ class ArrayChoices {
   // Whether the values were read of all arrays whose meaning they tell.
   bool values_known() const;
   // Whether an array has an axis of heads.
-  bool heads_said() const;
+  bool heads_stated() const;
   // The numbers of heads of keys and values that go with the heads; empty where there is no choice.
   std::vector<Index> possible_kv_heads() const;
   // What has been assumed, a line each.
@@ -152,7 +152,7 @@ class ArrayChoices {
   void add_likeliest(const Model& model);
   void take_layer(Index layer, const Model& model);
   void require_heads(const ArrayAnswers& answers, const Model& model) const;
-  std::vector<std::size_t> kept_beside(const ArraySet& set) const;
+  std::vector<std::size_t> held_beside(const ArraySet& set) const;
   bool fills(const ArraySet::Member& member, const std::vector<std::size_t>& kept) const;
   std::string layers_mixed() const;
   std::vector<std::size_t> unused() const;

@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "engine/array_import/array_placement.h"
 #include "engine/model/weight_report.h"
-#include "engine/placing/array_placement.h"
 
 namespace headlight {
 namespace {

@@ -4,9 +4,9 @@
 #include <new>
 #include <utility>
 
+#include "engine/array_import/array_layers.h"
+#include "engine/array_import/array_names.h"
 #include "engine/arrays/catalog.h"
-#include "engine/placing/array_layers.h"
-#include "engine/placing/array_names.h"
 
 namespace headlight {
 namespace {

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "engine/array_import/array_placement.h"
 #include "engine/choosing/array_facts.h"
 #include "engine/choosing/mask_meaning.h"
 #include "engine/model/model.h"
-#include "engine/placing/array_placement.h"
 
 namespace headlight {
 

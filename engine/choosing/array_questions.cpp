@@ -3,9 +3,9 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/array_import/array_names.h"
+#include "engine/array_import/fused_widths.h"
 #include "engine/choosing/array_choices.h"
-#include "engine/placing/array_names.h"
-#include "engine/placing/fused_widths.h"
 
 namespace headlight {
 namespace {
@@ -302,7 +302,7 @@ bool ArrayChoices::values_known() const {
   });
 }
 
-bool ArrayChoices::heads_said() const {
+bool ArrayChoices::heads_stated() const {
   return std::any_of(choices_.begin(), choices_.end(), [](const ArrayChoice& choice) {
     const bool given = choice.role >= ArrayRole::Queries && choice.role <= ArrayRole::Values;
     const bool pairs = choice.role == ArrayRole::AttentionWeights || choice.role == ArrayRole::Scores;
@@ -465,7 +465,7 @@ void ArrayChoices::answer(const ArrayAnswers& answers, const Model& model) {
 
 // Arrays with an axis of heads are not cut into others.
 void ArrayChoices::require_heads(const ArrayAnswers& answers, const Model& model) const {
-  if (!plan_ || !heads_said()) return;
+  if (!plan_ || !heads_stated()) return;
   LayerHints unsaid = hints_;
   unsaid.kv_heads.reset();
   const ArrayPlan own = plan_arrays(choices_, std::nullopt, model, unsaid);

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/array_import/array_names.h"
 #include "engine/choosing/array_choices.h"
-#include "engine/placing/array_names.h"
 
 namespace headlight {
 namespace {
@@ -21,7 +21,7 @@ bool makes_queries_or_keys(ArrayRole role) {
 }
 
 bool is_causal(const ArrayPlan& plan) {
-  return plan.causal || (plan.layer && plan.layer->mask_said && plan.layer->causal);
+  return plan.causal || (plan.layer && plan.layer->mask_stated && plan.layer->causal);
 }
 
 ArrayQuestion doubt(std::size_t entry, std::string what, std::string option) {

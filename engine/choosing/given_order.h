@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "engine/placing/axis_order.h"
+#include "engine/array_import/axis_order.h"
 
 namespace headlight {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/placing/array_names.h"
+#include "engine/array_import/array_names.h"
 
 namespace headlight {
 namespace {

@@ -10,7 +10,7 @@ namespace {
 
 using Row = Eigen::RowVectorXf;
 
-// A number for each column of the stream: what one more of it adds to the logit.
+// The logit as a linear function of the stream: one coefficient per column.
 struct Direction {
   Row stream;
   double constant = 0;
@@ -19,8 +19,8 @@ struct Direction {
 Row unembedding(const Network& network, std::int32_t id) {
   const Factor& w = network.weights().logits;
   Row row(w.inputs);
-  read_numbers(*w.tensor, w.place(id) * w.inputs, w.inputs,
-               row.data());  // a row for each token, in every family
+  // Every family has one row per token.
+  read_numbers(*w.tensor, w.place(id) * w.inputs, w.inputs, row.data());
   return row;
 }
 
@@ -30,13 +30,13 @@ float logit_bias(const Network& network, std::int32_t id) {
   return bias;
 }
 
-// One over what a norm divides a row by.
+// The factor by which a norm scales a row, before its weights.
 float divisor_of(const NetworkConfig& config, const Row& row) {
   const float mean = config.norm == NormKind::Layer ? row.mean() : 0;
   return 1 / std::sqrt((row.array() - mean).square().mean() + static_cast<float>(config.epsilon));
 }
 
-// Through a norm whose divisor is held: what a number in front of it adds, from what one behind it does.
+// Backward through a norm with a constant divisor: from the coefficients after it to those before it.
 Row through_norm(const NetworkConfig& config, const NormWeights& norm, const Row& normed, const Row& behind) {
   Row front = behind.cwiseProduct(norm.weight) * divisor_of(config, normed);
   if (config.norm == NormKind::RmsPlusOne) front += behind * divisor_of(config, normed);
@@ -68,10 +68,10 @@ Direction direction_of(NetworkPass& pass, const LogitChoice& logit) {
   return direction;
 }
 
-// What the columns of concat in a layer add, from what the stream does.
+// The logit as a linear function of a layer's concat, from its coefficients of the stream.
 struct ConcatDirection {
   Row concat;
-  double constant = 0;  // of the bias
+  double constant = 0;  // from the bias
 };
 
 ConcatDirection into_concat(NetworkPass& pass, Index layer, Index position, const Row& stream) {

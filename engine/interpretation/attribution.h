@@ -1,7 +1,8 @@
-// What each part of a model adds to a logit, or to the difference of two: direct logit attribution. The
-// residual stream is a sum, and behind it stand a norm, whose divisor is held as the stream has it, and a
-// product: the parts are exact and sum to the logit (before it is capped, where the family does). Elhage et
-// al. 2021, "A Mathematical Framework for Transformer Circuits".
+// Direct logit attribution: what each part of a model adds to a logit, or to the difference of two. The
+// residual stream is a sum, followed by a norm, whose divisor is held constant, and a matrix product: the
+// parts are exact and sum to the logit (before the softcap, if the family has one). No part holds what
+// patches of AttentionAdded, or of Residual above layer 0, change: with these the sum differs. Elhage et al.
+// 2021, "A Mathematical Framework for Transformer Circuits".
 #pragma once
 
 #include "engine/interpretation/predictions.h"
@@ -10,20 +11,21 @@
 namespace headlight {
 
 struct Attribution {
-  LogitChoice of;                  // the logit that is taken apart
-  double logit = 0;                // its value, or that of the difference
-  double embedding = 0;            // of the tokens' and positions' embeddings together
+  LogitChoice of;                  // the logit that is decomposed
+  double logit = 0;                // its value, or the difference
+  double embedding = 0;            // of token and position embeddings together
   Matrix heads;                    // L x H; a head that is switched off adds nothing
   Eigen::RowVectorXf output_bias;  // of attention, by layer
   Eigen::RowVectorXf mlps;         // by layer
-  double constant = 0;             // of the last norm's bias and that of the logits
+  double constant = 0;             // of the biases of the last norm and of the logits
 };
 
-// Throws Error when the model predicts no tokens, and when it norms the sums themselves (bert), so that they
-// do not stay sums; Stopped.
+// Throws Error if the model has no predictions, or if it norms the sums themselves (bert), which then do not
+// stay sums; Stopped.
 Attribution attribute(NetworkPass& pass, const LogitChoice& logit);
 
-// What of a head's part comes from each of the tokens that it attends to: T numbers, which sum to the head's.
+// Splits a head's part by the tokens that it attends to: T numbers. They sum to the head's part unless its
+// state is Off or Mean or its context is patched.
 Eigen::RowVectorXf attribute_sources(NetworkPass& pass, const LogitChoice& logit, Index layer, Index head);
 
 }  // namespace headlight

@@ -15,7 +15,7 @@ HeadsGlance glance_at_heads(NetworkPass& pass, Index side, const std::function<v
   glance.all.resize(static_cast<std::size_t>(config.layers * config.heads));
   for (Index layer = 0; layer < config.layers; ++layer) {
     stop_if_asked();
-    pass.queries(layer);  // the layer is computed before its heads are looked at on several threads
+    pass.queries(layer);  // computes the layer before several threads read its heads
     const std::stop_token stop = stop_token_here();
     const double work = static_cast<double>(config.heads) * static_cast<double>(pass.token_count()) *
                         static_cast<double>(pass.token_count());

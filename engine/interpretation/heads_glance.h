@@ -1,5 +1,4 @@
-// All heads of a model at a glance: a small picture of each one's weights, its measures, and what it adds to
-// a prediction.
+// Overview of all heads of a model: a small picture of each head's weights, and its measures.
 #pragma once
 
 #include <functional>
@@ -25,7 +24,7 @@ struct HeadsGlance {
   }
 };
 
-// side: of a picture, at most. `seen`: called with the layers that are done, and how many there are. Throws
+// side: largest side of a picture. `seen`: called with the number of layers that are done, and of all. Throws
 // Stopped.
 HeadsGlance glance_at_heads(NetworkPass& pass, Index side,
                             const std::function<void(Index done, Index all)>& seen);

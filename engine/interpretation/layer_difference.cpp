@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-constexpr double kRounding = 1e-6;  // a share: scales are kept as float32
+constexpr double kRounding = 1e-6;  // relative: scales are stored as float32
 
 [[noreturn]] void refuse(const std::string& what, const std::string& where) {
   throw Error(
@@ -22,7 +22,7 @@ bool same_numbers(const Matrix& a, const Matrix& b) {
   return a.rows() == b.rows() && a.cols() == b.cols() && std::equal(a.data(), a.data() + a.size(), b.data());
 }
 
-// The weights of one's own, or null where they are those of the base. Those known already stay the same.
+// The edited weights, or null if they equal those of the base. Returns `known` if it has the same numbers.
 std::shared_ptr<const OwnWeights> own_weights(const Model& base, const Model& edited, Parameter parameter,
                                               const std::shared_ptr<const OwnWeights>& known) {
   const Matrix &w = edited.weights.matrix(parameter), &bias = edited.weights.bias(parameter);
@@ -40,7 +40,7 @@ bool same_mask(const Model& a, const Model& b) {
          a.allowed.matrices.empty() == b.allowed.matrices.empty();
 }
 
-// As its own matrix, T x T of 0 and 1; null where it is the base's.
+// The edited mask, T x T of 0 and 1; null if it equals that of the base.
 std::shared_ptr<const Matrix> own_mask(const Model& base, const Model& edited,
                                        const std::shared_ptr<const Matrix>& known) {
   if (same_mask(base, edited)) return nullptr;
@@ -54,7 +54,7 @@ std::shared_ptr<const Matrix> own_mask(const Model& base, const Model& edited,
   return std::make_shared<const Matrix>(std::move(allowed));
 }
 
-// The settings that a layer of a model may not have other than the model.
+// Rejects changes of settings that a layer must share with its model.
 void require_same_settings(const Model& base, const Model& edited) {
   AttentionSettings a = base.attention;
   const AttentionSettings& b = edited.attention;
@@ -71,7 +71,7 @@ void require_same_settings(const Model& base, const Model& edited) {
     refuse("it has keys of other tokens, or several sequences", "tokens");
 }
 
-// A temperature divides the scores, and where they are capped the cap as well (NetworkPass::set_weighing).
+// A temperature divides the scores and, if they are capped, the cap as well (NetworkPass::set_weighing).
 double temperature_of(const Model& base, const Model& edited) {
   const auto own = static_cast<double>(base.scale_factor()),
              factor = static_cast<double>(edited.scale_factor());
@@ -83,8 +83,8 @@ double temperature_of(const Model& base, const Model& edited) {
   return temperature;
 }
 
-// A patch for each row that is other than the base's: from its first number that differs to its last.
-void patch_input(ModelWork& work, const Matrix& base, const Matrix& edited) {
+// Adds a patch for each row that differs from the base, from its first differing number to its last.
+void patch_input(OpenModel& work, const Matrix& base, const Matrix& edited) {
   std::erase_if(work.on.patches, [&](const Patch& patch) {
     return patch.stage == PatchStage::Input && patch.layer == work.layer;
   });
@@ -100,7 +100,7 @@ void patch_input(ModelWork& work, const Matrix& base, const Matrix& edited) {
   }
 }
 
-// Those that are off as the settings say it; those at their mean stay so.
+// Heads that the settings disable are Off; others at their mean stay so.
 HeadStates head_states(HeadStates heads, const std::vector<Index>& disabled) {
   for (HeadState& state : heads)
     if (state == HeadState::Off) state = HeadState::On;
@@ -120,10 +120,10 @@ LayerBase layer_base(NetworkPass& pass, Index layer) {
           pass.network().config().head_norms ? Matrix() : pass.normed_residual(layer)};
 }
 
-ModelWork with_layer(const ModelWork& work, const LayerBase& base, const Model& edited) {
+OpenModel with_layer(const OpenModel& work, const LayerBase& base, const Model& edited) {
   if (edited.token_count() != static_cast<Index>(work.ids.size())) refuse("there are other tokens", "tokens");
   require_same_settings(*base.frame, edited);
-  ModelWork made = work;
+  OpenModel made = work;
   LayerChanges& layer = made.on.layers[work.layer];
   layer.heads = head_states(layer.heads, edited.attention.disabled_heads);
   const double temperature = temperature_of(*base.frame, edited);

@@ -1,20 +1,20 @@
-// What was edited of the layer that a window shows, as changes of its model.
+// Turns edits of the layer that a window shows into changes of its model.
 #pragma once
 
-#include "engine/interpretation/model_work.h"
+#include "engine/interpretation/open_model.h"
 
 namespace headlight {
 
-// A layer as its checkpoint has it, for the text and what is changed below it.
+// A layer as its checkpoint has it, for the current text and the changes below it.
 struct LayerBase {
   std::shared_ptr<const Model> frame;  // weights and settings
   Matrix input;                        // X, T x d; empty where queries and keys are given
 };
 LayerBase layer_base(NetworkPass& pass, Index layer);
 
-// The work with what `edited`, the layer that is shown, has other than its base: its weights, heads that are
-// off, scale, mask and X become changes. Throws Error when it is no more a layer of the model: which setting
-// or shape, and how to mend it.
-ModelWork with_layer(const ModelWork& work, const LayerBase& base, const Model& edited);
+// Returns `work` with the differences between `edited`, the layer that is shown, and its base as changes:
+// weights, disabled heads, scale, mask and X. Throws Error if it is no longer a layer of the model; the
+// message names the setting or shape, and how to fix it.
+OpenModel with_layer(const OpenModel& work, const LayerBase& base, const Model& edited);
 
 }  // namespace headlight

@@ -1,5 +1,5 @@
-// What a model would predict if its stream left it earlier: the residual of each layer through the last norm
-// and to logits (nostalgebraist 2020, "interpreting GPT: the logit lens").
+// Logit lens: what a model would predict from the residual stream of each layer, through the last norm and
+// the unembedding (nostalgebraist 2020, "interpreting GPT: the logit lens").
 #pragma once
 
 #include "engine/interpretation/predictions.h"
@@ -7,8 +7,8 @@
 
 namespace headlight {
 
-// By layer, from what enters the first one to what leaves the last: the likeliest tokens at a position.
-// Throws Error when the model predicts no tokens; Stopped.
+// By layer, from the stream that enters the first one to the stream that leaves the last: the likeliest
+// tokens at a position. Throws Error if the model has no predictions; Stopped.
 std::vector<std::vector<Prediction>> logit_lens(NetworkPass& pass, Index position, Index count);
 
 }  // namespace headlight

@@ -3,7 +3,7 @@
 namespace headlight {
 
 void take_state(NetworkPass& pass, const ModelState& state) {
-  // Patches first: those of the state before need not fit the text.
+  // Clears the patches first: those of the previous state need not fit the text.
   if (pass.patches() != state.patches) pass.set_patches({});
   pass.set_ids(state.ids);
   const LayerChanges none;

@@ -9,7 +9,7 @@
 namespace headlight {
 namespace {
 
-// The logarithm of the sum of all e^logit. By doubles: a vocabulary has a quarter of a million numbers.
+// log of the sum of e^logit, in float64: a vocabulary may have a quarter of a million entries.
 double log_sum(const Eigen::Ref<const Eigen::RowVectorXf>& logits) {
   const double largest = logits.maxCoeff<Eigen::PropagateNumbers>();
   return largest + std::log((logits.cast<double>().array() - largest).exp().sum());

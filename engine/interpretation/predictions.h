@@ -1,4 +1,4 @@
-// What a model expects: the likeliest tokens of a row of logits.
+// Predictions of a model: the likeliest tokens of a row of logits.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,26 @@ namespace headlight {
 struct Prediction {
   std::int32_t id = 0;
   float logit = 0;
-  double probability = 0;  // by the softmax over the whole vocabulary
+  double probability = 0;  // softmax over the whole vocabulary
 };
 
 // A logit, or the difference of two.
 struct LogitChoice {
   Index position = 0;                 // the token whose stream is read
   std::int32_t id = 0;                // whose logit
-  std::optional<std::int32_t> other;  // less that of this one
+  std::optional<std::int32_t> other;  // minus the logit of this one
   bool operator==(const LogitChoice&) const = default;
 };
 
-// The largest first; of equal ones the lower id. At most `count`. NaN comes last.
+// The largest first; equal ones by id. At most `count`. NaN comes last.
 std::vector<Prediction> likeliest(const Eigen::Ref<const Eigen::RowVectorXf>& logits, Index count);
 // The logit that is chosen, or the difference. Precondition: the ids are in the vocabulary.
 float chosen_logit(const Eigen::Ref<const Eigen::RowVectorXf>& logits, const LogitChoice& choice);
-// The one of an id. Precondition: it is in the vocabulary.
+// The prediction of an id. Precondition: it is in the vocabulary.
 Prediction prediction_of(const Eigen::Ref<const Eigen::RowVectorXf>& logits, std::int32_t id);
 
-// The token whose logits say what comes next: the last one; of a model that fills in words the first that is
-// masked. Throws Error when none is.
+// The token whose logits give the prediction: the last one; for a masked language model, the first mask
+// token. Throws Error if there is none.
 Index predicted_position(const Network& network, const std::vector<std::int32_t>& ids);
 
 }  // namespace headlight

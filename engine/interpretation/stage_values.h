@@ -1,4 +1,4 @@
-// What a pass has at a place that can be overwritten, so that another one may be given it.
+// Values of a pass at a place that can be overwritten, for use as a patch of another pass.
 #pragma once
 
 #include "engine/network/network_pass.h"
@@ -8,11 +8,11 @@ namespace headlight {
 struct PatchPlace {
   PatchStage stage = PatchStage::Residual;
   Index layer = 0;
-  Index head = 0;  // of stages of heads; of keys and values one of theirs
+  Index head = 0;  // in stages with heads; for Keys and Values, a head of keys and values
   bool operator==(const PatchPlace&) const = default;
 };
 
-// T rows, of one head where the stage has heads. Precondition: the model has the place. Throws Stopped.
+// T rows, of one head if the stage has heads. Precondition: the model has the place. Throws Stopped.
 Matrix stage_values(NetworkPass& pass, const PatchPlace& place);
 
 }  // namespace headlight

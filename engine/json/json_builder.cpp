@@ -10,7 +10,7 @@
 namespace headlight {
 namespace {
 
-// Nothing here goes ten deep, and every open bracket takes the memory of a hundred letters.
+// No format here nests even ten deep, and each open bracket takes the memory of a hundred characters.
 void require_depth(std::size_t depth) {
   constexpr std::size_t kDeepest = 100;
   if (depth > kDeepest)
@@ -31,7 +31,7 @@ bool JsonBuilder::key(std::string& name) {
   if (!is_new)
     throw Error("the key " + in_quotes(name) + " stands twice in one object", "", "remove one of the two");
   member_ = &member->second;
-  // The first member that is packed counts: what lies within it is packed as well.
+  // The outermost packed member counts: everything within it is packed as well.
   const bool named = std::find(packed_.begin(), packed_.end(), name) != packed_.end();
   if (packed_from_ == kNowhere && named) packed_from_ = open_.size();
   return true;
@@ -75,7 +75,7 @@ bool JsonBuilder::add(Json value) {
   return true;
 }
 
-// Returns the value's place. It stays until the list or object around it goes on.
+// Returns the stored value; the pointer is valid until the enclosing list or object grows.
 Json* JsonBuilder::place(Json value) {
   if (open_.empty()) {
     root_.value = std::move(value);
@@ -104,7 +104,7 @@ bool JsonBuilder::close() {
   return true;
 }
 
-// A list that began with numbers and goes on with something else is kept as any other is.
+// A list that began with numbers and continues with something else is stored like any other list.
 void JsonBuilder::unpack() {
   if (!packing_) return;
   packing_ = false;

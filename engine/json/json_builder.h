@@ -1,4 +1,4 @@
-// JSON values put together from what the parser reports, in time that grows with the length of the text.
+// Builds JSON values from parser events, in time linear in the length of the text.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +11,17 @@
 
 namespace headlight {
 
-// For nlohmann's sax_parse. The library's own way to look at a value while it is parsed (a callback) goes
-// through all values of an object whenever one of them ends, keeps the last of two equal keys in silence,
-// takes 16 bytes for each number, and ends the program where memory runs out. Throws Error, without a place,
-// for an object with the same key twice, for brackets nested more than 100 deep and for numbers beyond
-// float64; Stopped (see stopping.h); and what the library throws for text that is no JSON.
+// Handler for nlohmann's sax_parse. The library's own parser callback visits all values of an object whenever
+// one of them ends, silently keeps the last of two equal keys, takes 16 bytes per number, and terminates the
+// program when memory runs out. Throws Error, without a place, for an object with the same key twice, for
+// brackets nested more than 100 deep and for numbers beyond float64; Stopped (see stopping.h); and the
+// library's exceptions for text that is not JSON.
 class JsonBuilder : public Json::json_sax_t {
  public:
-  // `packed`: see parse_json. It must live as long.
+  // `packed`: see parse_json. Must outlive this.
   explicit JsonBuilder(const std::vector<std::string>& packed) : packed_(packed) {}
 
-  // The value of the whole text, once it was parsed.
+  // The value of the whole text; call after parsing.
   Json take();
 
   bool null() override { return add(nullptr); }
@@ -55,10 +55,10 @@ class JsonBuilder : public Json::json_sax_t {
 
   const std::vector<std::string>& packed_;
   JsonTree root_;
-  std::vector<Json*> open_;             // the lists and objects that are not closed yet, outermost first
-  Json* member_ = nullptr;              // of the innermost, where it is an object: the one that comes now
-  std::size_t packed_from_ = kNowhere;  // lists below so many open ones are packed
-  bool packing_ = false;                // the innermost list has numbers only so far, those of row_
+  std::vector<Json*> open_;             // lists and objects that are not closed yet, outermost first
+  Json* member_ = nullptr;              // the current member of the innermost one, if that is an object
+  std::size_t packed_from_ = kNowhere;  // lists below this many open ones are packed
+  bool packing_ = false;                // the innermost list holds only numbers so far, those in row_
   std::vector<float> row_;
 };
 

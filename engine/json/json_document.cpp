@@ -39,7 +39,7 @@ std::string word_around(const std::string& text, std::size_t at, std::size_t& be
   return text.substr(begin, end - begin);
 }
 
-// Where the token starts whose last byte is `at`: the parser names the end of what it could not use.
+// The start of the token whose last byte is `at`: the parser reports the end of the token that it rejects.
 std::size_t token_begin(const std::string& text, std::size_t at) {
   std::size_t begin = at;
   if (text[at] == '"') {
@@ -60,7 +60,7 @@ bool names_no_number(std::string word) {
   return word == "nan" || word == "inf" || word == "infinity";
 }
 
-// What the parser says, without its own prefix and place.
+// The parser's message without its prefix and position.
 std::string reason_of(const nlohmann::json::parse_error& error) {
   std::string reason = error.what();
   const std::size_t column = reason.find("column ");
@@ -68,7 +68,7 @@ std::string reason_of(const nlohmann::json::parse_error& error) {
   if (colon != std::string::npos) reason.erase(0, colon + 2);
   constexpr std::string_view kPrefix = "syntax error while parsing ";
   if (reason.starts_with(kPrefix)) reason.erase(0, kPrefix.size());
-  constexpr std::size_t kLongest = 120;  // the parser quotes what it read last, however long
+  constexpr std::size_t kLongest = 120;  // the parser repeats what it read last, however long
   if (reason.size() > kLongest) {
     std::size_t end = kLongest;
     while (end > 0 && (static_cast<unsigned char>(reason[end]) & 0xc0) == 0x80)

@@ -1,4 +1,4 @@
-// Reading JSON text with messages for people.
+// Parses JSON text; error messages are written for users.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,10 +9,10 @@ namespace headlight {
 
 using Json = nlohmann::json;
 
-// Throws Error with the line and the column when the text is empty or not JSON, when a number is too large
-// for float64, when an object has the same key twice, or when brackets are nested more than 100 deep;
-// Stopped (see stopping.h). `packed`: within members of these names, lists that hold nothing but numbers are
-// packed as float32, which takes a quarter of the memory: is_packed() tells them. A number beyond float32 is
+// Throws Error with the line and the column if the text is empty or not JSON, if a number is too large for
+// float64, if an object has the same key twice, or if brackets are nested more than 100 deep; Stopped (see
+// stopping.h). `packed`: within members of these names, lists that contain only numbers are packed as
+// float32, which takes a quarter of the memory; is_packed() identifies them. A number beyond float32 becomes
 // infinity there.
 Json parse_json(const std::string& text, const std::vector<std::string>& packed = {});
 
@@ -24,10 +24,10 @@ inline std::size_t packed_size(const Json& value) {
 }
 std::vector<float> packed_numbers(const Json& value);
 
-// Holds a document that may be large. The library's own way of ending one asks for memory, and where there is
-// none it ends the program.
+// Owns a document that may be large. The library's destructor allocates memory and terminates the program if
+// that fails; this one dismantles the document without allocating.
 struct JsonTree {
-  // NOLINTBEGIN(bugprone-exception-escape): of a value that was dismantled the library asks nothing
+  // NOLINTBEGIN(bugprone-exception-escape): the library allocates nothing to destroy a dismantled value
   JsonTree() = default;
   explicit JsonTree(Json document) : value(std::move(document)) {}
   ~JsonTree();

@@ -31,7 +31,7 @@ JsonFields::JsonFields(const Json& value, std::string place, const std::vector<s
 }
 
 std::string JsonFields::place(std::string_view key) const {
-  const std::string in_one_line = in_quotes(key);  // an unknown key may be anything
+  const std::string in_one_line = in_quotes(key);  // an unknown key may hold any characters
   const std::string name = in_one_line.substr(1, in_one_line.size() - 2);
   return place_.empty() ? name : place_ + "." + name;
 }
@@ -96,7 +96,7 @@ std::int64_t whole_value(const Json& value, const std::string& place, std::int64
     fits = !value.is_number_unsigned() ||
            value.get<std::uint64_t>() <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   } else if (fits) {
-    whole = static_cast<std::int64_t>(number);  // 2.0 is as good as 2
+    whole = static_cast<std::int64_t>(number);  // 2.0 counts as 2
   }
   if (!fits || whole < low || whole > high)
     throw Error("is " + value.dump() + ", expected a whole number from " + std::to_string(low) + " to " +

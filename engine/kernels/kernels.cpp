@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/loops/vector_loops.h"
+#include "engine/simd/vector_loops.h"
 
 namespace headlight {
 namespace {
@@ -81,7 +81,7 @@ Rotation::Rotation(const Position& position, Index dims, Index start, Index toke
   }
 }
 
-void Rotation::turn(const MatrixRef& x, Index first, MatrixOut turned) const {
+void Rotation::apply_rope(const MatrixRef& x, Index first, MatrixOut turned) const {
   turned = x;
   const Index count = cosines_.cols(), dims = 2 * count;
   for (Index row = 0; row < x.rows(); ++row) {
@@ -187,7 +187,8 @@ void head_part(const Matrix& concat, const Matrix* w, WeightLayout layout, Index
   }
 }
 
-void mix(const MatrixRef& dropped, const MatrixRef& v, const KeyBand& band, Index first, MatrixOut context) {
+void weighted_sum(const MatrixRef& dropped, const MatrixRef& v, const KeyBand& band, Index first,
+                  MatrixOut context) {
   // A weight of zero adds nothing, unless it meets what is not finite. And a row that was divided by zero or
   // NaN is not zero outside of the band; it is not finite at its start either.
   const Index last = first + dropped.rows() - 1;

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "engine/core/matrix.h"
-#include "engine/loops/product.h"
 #include "engine/model/model.h"
+#include "engine/simd/product.h"
 
 namespace headlight {
 
@@ -22,7 +22,7 @@ class Rotation {
   // For tokens that stand at `start` and behind it. dims: how many numbers of a head are turned.
   Rotation(const Position& position, Index dims, Index start, Index tokens);
   // turned = x turned; rows of the tokens from `first` on, each of one head. x: rows x d_k, as `turned`.
-  void turn(const MatrixRef& x, Index first, MatrixOut turned) const;
+  void apply_rope(const MatrixRef& x, Index first, MatrixOut turned) const;
 
  private:
   RotaryPairs pairs_ = RotaryPairs::Halves;
@@ -71,6 +71,7 @@ void head_part(const Matrix& concat, const Matrix* w, WeightLayout layout, Index
 // context = dropped v. dropped: rows x Tk; v: Tk x d_v; context: rows x d_v. band: outside of it the mask
 // made the weights zero; what is known to be zero is not multiplied. The rows are those of the queries from
 // `first` on.
-void mix(const MatrixRef& dropped, const MatrixRef& v, const KeyBand& band, Index first, MatrixOut context);
+void weighted_sum(const MatrixRef& dropped, const MatrixRef& v, const KeyBand& band, Index first,
+                  MatrixOut context);
 
 }  // namespace headlight

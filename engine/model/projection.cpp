@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/parallel.h"
-#include "engine/loops/product.h"
+#include "engine/simd/product.h"
 
 namespace headlight {
 

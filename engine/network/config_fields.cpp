@@ -35,7 +35,7 @@ const Fields& gpt2_fields() {
   return kFields;
 }
 
-// What all families but gpt2 name alike.
+// The members that all families except gpt2 name alike.
 Fields sizes(std::string_view positions) {
   return {{"vocab_size", ""},          {"hidden_size", ""},       {"num_hidden_layers", ""},
           {"num_attention_heads", ""}, {"intermediate_size", ""}, {"max_position_embeddings", positions}};
@@ -72,7 +72,7 @@ const Fields& bert_fields() {
   return kFields;
 }
 
-// Of llama and those that follow it.
+// For llama and the families derived from it.
 Fields llama_like(std::string_view positions, std::string_view kv_heads, std::string_view head_width,
                   const Fields& more) {
   return joined({sizes(positions),
@@ -131,8 +131,8 @@ const Fields& gemma2_fields() {
   return kFields;
 }
 
-// Members that one family or another has for a computation of its own: where they stand in a file of another
-// family, somebody means what its library does not do.
+// Members by which one family or another requests a computation of its own. In a file of another family they
+// request something that its library code does not do.
 const std::vector<ConfigLimit>& limits_of_all() {
   static const std::vector<ConfigLimit> kLimits = {
       {"quantization_config", {"null"}, "quantised weights"},

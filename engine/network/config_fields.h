@@ -1,6 +1,6 @@
-// The members of a model's config.json as the hub's library reads them. Which it reads of a family, and what
-// it takes where one is missing, stands here alone: whoever asks for another member has no answer, and
-// whoever writes one is told that it is not read.
+// The members of a model's config.json as Hugging Face's library reads them. Only this table defines which
+// members a family reads and the default for a missing one: code cannot read any other member, and a file
+// that has another one gets a note that it is not read.
 #pragma once
 
 #include <optional>
@@ -15,23 +15,23 @@ namespace headlight {
 
 struct ConfigField {
   std::string_view name;
-  std::string_view missing;    // what stands for it where the file has none, as JSON; "": it must be there
-  std::string_view also = {};  // another name that the library takes for the same
+  std::string_view missing;    // the library's default as JSON; "": the member is required
+  std::string_view also = {};  // another name that the library accepts for it
 };
-// What the family's numbers depend on.
+// The members that determine the family's numbers.
 std::vector<ConfigField> fields_read(Family family);
 
-// Members that ask for another computation than the family's at any value but these (JSON): such a file is
-// refused.
+// Members that demand another computation than the family's at any value except these (JSON): such a file is
+// rejected.
 struct ConfigLimit {
   std::string_view name;
   std::vector<std::string_view> only;
-  std::string_view what;  // what it would be: "attention to another model's tokens"
+  std::string_view what;  // what other values demand: "attention to another model's tokens"
 };
 std::vector<ConfigLimit> fields_limited(Family family);
 
-// Whether a member says something of training, of how texts are continued, or of the file: it changes no
-// number, and nobody is told so.
+// Whether a member concerns training, text generation or the file itself: it changes no number and causes no
+// note.
 bool is_idle_field(std::string_view name);
 
 inline constexpr const char* kMendConfig =
@@ -39,17 +39,17 @@ inline constexpr const char* kMendConfig =
 
 class ConfigFields {
  public:
-  // Throws Error when a member asks for what is not computed. The document must live as long.
+  // Throws Error if a member demands a computation that is not supported. The document must outlive this.
   ConfigFields(const Json& document, Family family);
 
   Family family() const { return family_; }
-  // What the file has; none where it is missing or null. Any name.
+  // The value in the file; null if it is missing or JSON null. Accepts any name.
   const Json* find(std::string_view name) const;
-  // What the file has or the library takes for it: null where that is none. As for all below: the name must
-  // be one of fields_read().
+  // The value in the file or the library's default; either may be JSON null. Here and below, the name must be
+  // one of fields_read().
   Json value(std::string_view name) const;
-  // A whole number from 1 to `most`; of the second kind none where it is null. Throws Error otherwise, as all
-  // below for their own kind.
+  // A whole number from 1 to `most`; size_if() gives nullopt for JSON null. Throws Error for other values,
+  // like the functions below for their kind of value.
   Index size(std::string_view name, Index most) const;
   std::optional<Index> size_if(std::string_view name, Index most) const;
   // Above 0.
@@ -57,10 +57,10 @@ class ConfigFields {
   std::optional<double> number_if(std::string_view name) const;
   bool flag(std::string_view name) const;  // null is false
   std::string word(std::string_view name) const;
-  // Throws Error when the file has the member and it is another number.
+  // Throws Error if the file has the member with another number.
   void require_same(std::string_view name, double number, std::string_view as) const;
 
-  // Members that the family does not read, and that are no idle ones.
+  // Members that the family neither reads nor limits and that are not idle.
   std::vector<std::string> unread() const;
 
  private:

@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kOriginal = "original_max_position_embeddings";
 constexpr const char* kKnown = "known are linear, dynamic, yarn, llama3 and default";
 
-// rope_parameters or rope_scaling, of all layers alike.
+// rope_parameters or rope_scaling, which must be the same for all layers.
 class RopeMembers {
  public:
   explicit RopeMembers(const ConfigFields& json) {
@@ -46,7 +46,7 @@ class RopeMembers {
       throw Error("it is " + found->dump() + ", expected a whole number above 0", place(member), kMendConfig);
     return found->get<Index>();
   }
-  // rope_type, which older files call type.
+  // rope_type, called type in older files.
   std::string kind() {
     const Json *now = find("rope_type"), *before = find("type");
     if (now && before && *now != *before)
@@ -68,7 +68,7 @@ class RopeMembers {
   }
 
  private:
-  // Newer files may have an object for each type of layer.
+  // Newer files may have one object per layer type.
   Json of_all_layers(const Json& members) const {
     if (!members.is_object())
       throw Error("it is " + json_kind(members) + ", expected an object", name_, kMendConfig);
@@ -99,7 +99,7 @@ RotaryScaling llama3_scaling(RopeMembers& rope) {
   return scaling;
 }
 
-// As the paper has it, 0.1 ln s + 1; with a weight of its own in front of the logarithm.
+// 0.1 ln s + 1, as in the paper; `weight` scales the logarithm.
 double magnitude_of(double factor, double weight) {
   return factor <= 1 ? 1 : 0.1 * weight * std::log(factor) + 1;
 }
@@ -112,7 +112,7 @@ RotaryScaling yarn_scaling(RopeMembers& rope, const ConfigFields& json, Index po
   const auto first = rope.positions_if(kOriginal);
   scaling.positions = first.value_or(positions);
   if (first) json.require_same(kOriginal, static_cast<double>(*first), rope.name());
-  // Some versions of the library take this share for the factor.
+  // Some versions of the library use this ratio instead of the factor.
   constexpr double kRounding = 1e-6;
   const double share = static_cast<double>(positions) / static_cast<double>(scaling.positions);
   if (first && std::abs(share - scaling.factor) > kRounding * share)
@@ -169,7 +169,7 @@ void read_scaling(RopeMembers& rope, const ConfigFields& json, Index positions, 
                 kKnown);
 }
 
-// A number that stands beside the other members, in rope_parameters, or in both.
+// A number that may appear at top level, in rope_parameters, or in both.
 double said_once(const ConfigFields& json, const std::string& beside, RopeMembers& rope,
                  const std::string& member) {
   const auto nested = rope.number_if(member);

@@ -1,4 +1,4 @@
-// What a config.json says of rotary positions, in any of the forms that the hub's library has had for it.
+// Rotary positions in a config.json, in any of the forms that Hugging Face's library has used.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ struct ConfigRotary {
   std::vector<std::string> unread;  // members that this kind of positions does not use: "rope_scaling.factor"
 };
 
-// rope_theta (gpt_neox: rotary_emb_base) beside the other members or in rope_parameters, with a kind of
-// scaling there or in rope_scaling: linear, dynamic, yarn, llama3. Throws Error for other kinds, for layers
-// that turn differently, for numbers that do not go together, and where two members say different things.
+// Reads rope_theta (gpt_neox: rotary_emb_base), at top level or in rope_parameters, and the kind of scaling
+// there or in rope_scaling: linear, dynamic, yarn, llama3. Throws Error for other kinds, for layers with
+// different rotations, for inconsistent numbers, and if two members contradict each other.
 ConfigRotary read_rotary(const ConfigFields& json, Index head_width, Index positions);
 
 }  // namespace headlight

@@ -5,26 +5,27 @@
 
 #include "engine/core/parallel.h"
 #include "engine/core/stopping.h"
-#include "engine/loops/product.h"
+#include "engine/simd/product.h"
 
 namespace headlight {
 namespace {
 
-// A strip's numbers, half a megabyte: copied and multiplied by every row while they lie in the processor's
-// cache.
+// Numbers per strip, half a megabyte: a strip is copied and multiplied by every row while it is in the
+// processor's cache.
 constexpr Index kStripNumbers = 1 << 17;
-constexpr Index kFewRows = 4;  // for fewer, copying costs more than it gains
+constexpr Index kFewRows = 4;  // with fewer rows, copying costs more than it gains
 
-// As columns of W, each with `stride` numbers to the next row of the tensor.
+// View of a strip, with `stride` numbers from one row of the tensor to the next.
 using Strided = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>;
 
-// Columns of W in memory: of a tensor that is transposed a row for each, else a column.
+// Columns of W in memory: one row each if the tensor is transposed, else one column each.
 struct Strip {
   const float* data = nullptr;
   Index stride = 0;
 };
 
-// Outputs [begin, begin + count) of W, which lie in one group; where the tensor is not float32, in `room`.
+// Outputs [begin, begin + count) of W, which lie in one group; widened into `room` unless they are aligned
+// float32.
 Strip strip_of(const Factor& w, Index begin, Index count, std::vector<float>& room) {
   const Index columns = w.tensor->columns(), place = w.place(begin);
   if (const float* numbers = as_floats(*w.tensor))
@@ -45,14 +46,14 @@ void add_bias(const Factor& w, Index begin, MatrixOut y) {
   y.rowwise() += bias;
 }
 
-// Once everything is read.
+// Call after everything was read.
 void require_unchanged(const Factor& w) {
   require_unchanged(*w.tensor);
   if (w.bias) require_unchanged(*w.bias);
 }
 
-// y = x times outputs from `begin` on, which lie in one group; x is `packed_rows` as well where its rows are
-// not few. On the calling thread.
+// y = x times the outputs from `begin` on, which lie in one group. packed_rows: x in packed form, used unless
+// x has few rows. Runs on the calling thread.
 void multiply_strip(const MatrixRef& x, const PackedRows& packed_rows, const Factor& w, Index begin,
                     MatrixOut y) {
   thread_local std::vector<float> room;
@@ -75,8 +76,8 @@ struct Piece {
   Index begin, count;
 };
 
-// Adds strips for outputs [begin, end), which lie in one group: of whole panels, about as large as one
-// another, and as many as threads or a multiple.
+// Adds strips for outputs [begin, end), which lie in one group: of whole panels and nearly equal size, as
+// many as threads or a multiple of that.
 void add_strips(std::vector<Piece>& pieces, const Factor& w, Index begin, Index end) {
   const Index width = tile_columns(), panels = (end - begin + width - 1) / width;
   const Index most = std::max<Index>(1, kStripNumbers / std::max<Index>(1, w.inputs) / width);
@@ -99,7 +100,8 @@ void multiply_columns(const MatrixRef& x, const Factor& w, Index first, MatrixOu
   }
   thread_local PackedRows packed_rows;
   if (x.rows() >= kFewRows) packed_rows.take(x, PackedRows::Threads::Several);
-  const PackedRows& rows = packed_rows;  // this thread's, for all of them: the name is each one's own
+  // Of the calling thread: in the tasks, packed_rows would name their own.
+  const PackedRows& rows = packed_rows;
   const double work = static_cast<double>(w.inputs) * static_cast<double>(y.cols());
   const std::stop_token stop = stop_token_here();
   for_each_index(static_cast<Index>(pieces.size()), work, [&](Index i) {

@@ -1,6 +1,6 @@
-// Products with a tensor of a file that is mapped: y = x W + b. Float32 that suits is multiplied where it
-// lies; anything else is widened in strips of columns, never as a whole. All throw Error when the file has
-// changed by the time they are done: nothing was made of other numbers than the tensor's then.
+// Matrix products with a tensor in a mapped file: y = x W + b. Aligned float32 is multiplied in place; other
+// types are widened in strips of columns, never as a whole. All functions throw Error if the file has changed
+// by the time they finish; if they return, the result was computed from the tensor's own numbers.
 #pragma once
 
 #include "engine/checkpoint/tensor.h"
@@ -8,29 +8,29 @@
 
 namespace headlight {
 
-// A matrix W of `inputs` x `outputs` numbers inside a tensor, which may hold several side by side.
+// A matrix W of `inputs` x `outputs` inside a tensor, which may hold several side by side.
 struct Factor {
   const Tensor* tensor = nullptr;
-  bool transposed = true;  // the tensor has a row for each output, as nn.Linear keeps it; else a column
+  bool transposed = true;  // the tensor has one row per output, as in nn.Linear; else one column
   Index inputs = 0, outputs = 0;
-  // Outputs come in groups, which begin so far apart in the tensor: group g's number i is the tensor's row or
-  // column first + g * group_step + i.
+  // Outputs come in groups of `group`, which start group_step apart in the tensor: number i of group g is the
+  // tensor's row or column first + g * group_step + i.
   Index first = 0, group = 0, group_step = 0;
-  const Tensor* bias = nullptr;  // null: none; its numbers lie as the outputs do
+  const Tensor* bias = nullptr;  // null: none; laid out like the outputs
 
   bool empty() const { return tensor == nullptr; }
   Index place(Index output) const { return first + output / group * group_step + output % group; }
 };
 
-// y = x W + b. x: rows x inputs; y: rows x outputs, which must not overlap. On all threads. Within float32's
-// rounding of a plain loop; see engine/loops/product.h. Stopped (see stopping.h).
+// y = x W + b. x: rows x inputs; y: rows x outputs, must not overlap x. Uses all threads. Equals a plain loop
+// within float32 rounding; see engine/simd/product.h. Throws Stopped (see stopping.h).
 void multiply(const MatrixRef& x, const Factor& w, MatrixOut y);
 // The same for outputs from `first` on, as many as y has columns.
 void multiply_columns(const MatrixRef& x, const Factor& w, Index first, MatrixOut y);
 
 // W as float32: inputs x outputs.
 Matrix widened(const Factor& w);
-// b as one row; empty where there is none.
+// b as one row; empty if there is none.
 Matrix widened_bias(const Factor& w);
 
 }  // namespace headlight

@@ -9,11 +9,11 @@
 namespace headlight {
 namespace {
 
-// So many queries at once: their scores stay in the processor's second cache up to a thousand tokens.
+// Queries per task: their scores stay in the second-level cache for up to a thousand tokens.
 constexpr Index kQueries = 96;
 
-// The keys that any of the queries [first, first + rows) may attend to: where no matrix of a mask says more,
-// in one piece.
+// The range of keys that any of the queries [first, first + rows) may attend to; all keys if there is a mask
+// matrix.
 struct Keys {
   Index begin = 0, end = 0;
 };
@@ -24,9 +24,10 @@ Keys keys_of(const OpenCells& open, Index first, Index rows, Index count) {
   return {begin, std::clamp(open.band.end(first + rows - 1), begin, count)};
 }
 
-// weights of some keys; `first` is moved on with them, because a band depends on the distance alone.
-void weigh(const Model& layer, const OpenCells& open, const MatrixRef& q, const MatrixRef& k, Index first,
-           MatrixOut weights) {
+// Weights for a range of keys; `first` is relative to its first key, since a band depends on the distance
+// alone.
+void softmax_rows(const Model& layer, const OpenCells& open, const MatrixRef& q, const MatrixRef& k,
+                  Index first, MatrixOut weights) {
   score(q, k, weights);
   scale(weights, layer.scale_factor(), weights);
   if (layer.attention.softcap > 0) cap_scores(weights, layer.attention.softcap, weights);
@@ -57,21 +58,21 @@ void attend(const Model& layer, const MatrixRef& q, const MatrixRef& k, const Ma
     }
     thread_local Matrix weights;
     weights.resize(rows, count);
-    weigh(layer, open, q.block(begin, head * d_k, rows, d_k), k.block(keys.begin, group * d_k, count, d_k),
-          first + begin - keys.begin, weights);
+    softmax_rows(layer, open, q.block(begin, head * d_k, rows, d_k),
+                 k.block(keys.begin, group * d_k, count, d_k), first + begin - keys.begin, weights);
     if (overwrite) {
       overwrite(head, first + begin, weights);
-      multiply(weights, v.middleCols(group * d_v, d_v), context);  // the mask no longer says where zeros are
+      multiply(weights, v.middleCols(group * d_v, d_v), context);  // the mask no longer tells where zeros are
       return;
     }
-    mix(weights, v.block(keys.begin, group * d_v, count, d_v), open.band, first + begin - keys.begin,
-        context);
+    weighted_sum(weights, v.block(keys.begin, group * d_v, count, d_v), open.band, first + begin - keys.begin,
+                 context);
   });
 }
 
 void attend_weights(const Model& layer, Index head, const MatrixRef& q, const MatrixRef& k, Index first,
                     MatrixOut weights) {
-  weigh(layer, layer.open_cells(0, head), q, k, first, weights);
+  softmax_rows(layer, layer.open_cells(0, head), q, k, first, weights);
 }
 
 }  // namespace headlight

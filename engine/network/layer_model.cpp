@@ -18,7 +18,7 @@ Matrix projected(const Factor& w, const MatrixRef& x) {
   return rows;
 }
 
-// Head by head.
+// Norms each head.
 Matrix normed(const NetworkConfig& config, const NormWeights& norm, Matrix rows) {
   for (Index column = 0; column < rows.cols(); column += config.head_width) {
     const auto head = rows.middleCols(column, config.head_width);
@@ -42,7 +42,8 @@ constexpr std::array kOverwrittenStages = {Stage::Queries,     Stage::RotatedQue
                                            Stage::RotatedKeys, Stage::Values,         Stage::Weights,
                                            Stage::Context};
 
-// Patches of the stream and of what is added to it are no part of a layer; of X they are in it already.
+// Patches of the stream and of what is added to it are not part of a layer; patches of X are already in its
+// input.
 void take_patches(const NetworkPass& pass, Index layer, Model& model) {
   for (const Patch& patch : pass.patches())
     for (const Stage stage : kOverwrittenStages)
@@ -50,7 +51,7 @@ void take_patches(const NetworkPass& pass, Index layer, Model& model) {
         model.overwritten.push_back({stage, 0, patch.head, patch.row, patch.column, patch.values});
 }
 
-// The context of heads that are replaced by their mean is that for every token.
+// A head that is replaced by its mean has that mean as its context at every token.
 void take_means(NetworkPass& pass, Index layer, Model& model) {
   const HeadStates& heads = pass.heads(layer);
   const Index width = pass.network().config().head_width;

@@ -1,4 +1,4 @@
-// One layer of a model as the window knows attention: what its evaluator computes is what the layer does.
+// One layer of a model as a Model: the evaluator computes for it what the layer computes.
 #pragma once
 
 #include <optional>
@@ -8,18 +8,19 @@
 
 namespace headlight {
 
-// X is what the layer reads, behind its norm; weights are widened, W of shape d x columns. Where heads of
-// queries and keys are normed, those and the values are given instead, before positions are turned into them.
-// Throws Stopped.
+// X is the input of attention, after its norm; weights are widened, W of shape d x columns. If the model
+// norms its queries and keys per head, the normed queries and keys and the values are given instead, before
+// rotary positions. Throws Stopped.
 Model layer_model(NetworkPass& pass, Index layer);
 
-// The same as the checkpoint has it, for a text of so many tokens and without it: weights and settings alone.
+// The weights and settings of the checkpoint's layer, without a text; settings as for `tokens` tokens.
 Model layer_frame_of(const Network& network, Index layer, Index tokens);
 
-// Where numbers of the layer's stage are overwritten in the pass; none where they cannot be.
+// The stage of the pass that overwriting this stage of the layer patches; nullopt if it cannot be
+// overwritten.
 std::optional<PatchStage> patch_stage_of(const Model& layer, Stage stage);
 
-// The labels of the pass's tokens, as people read them.
+// Display labels of the pass's tokens.
 std::vector<std::string> token_labels(const NetworkPass& pass);
 
 }  // namespace headlight

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Larger ones are no texts of settings; vocabularies of a quarter of a million words stay below.
+// Size limit of the JSON files; vocabularies of a quarter of a million tokens stay below it.
 constexpr std::uint64_t kMostText = std::uint64_t{1} << 27;
 
 constexpr Index kWordsForOneWithoutRow = 50;
@@ -28,7 +28,7 @@ const char* saved_with_head(const NetworkConfig& config) {
   return config.family == Family::Bert && !config.causal ? "AutoModelForMaskedLM" : "AutoModelForCausalLM";
 }
 
-// Of a family that is not known, with pickled weights: what is said of it leads nowhere before they are
+// For a family that is not known, with pickled weights: the hint of `unknown` applies only after they are
 // converted.
 Error with_conversion(const Error& unknown, const std::string& text) {
   return {
@@ -39,12 +39,12 @@ Error with_conversion(const Error& unknown, const std::string& text) {
 std::string read_config_text(const fs::path& folder) {
   std::error_code error;
   if (fs::is_regular_file(folder / kConfig, error)) return read_text(folder / kConfig);
-  const Checkpoint weights(folder);  // a folder without either is told of its weights
+  const Checkpoint weights(folder);  // if the weights are missing as well, this error comes first
   throw Error("there is no config.json in it", folder.string(),
               "choose the folder that config.json and model.safetensors lie in");
 }
 
-// The family is judged before the files: what is missing of them is told by what they are of.
+// Checks the family before the weights: errors about missing files depend on it.
 NetworkConfig read_config(const fs::path& folder) {
   const std::string text = read_config_text(folder);
   try {
@@ -63,7 +63,8 @@ Network::FolderTokenizer Network::read_tokenizer(const fs::path& folder, Index v
   if (!fs::is_regular_file(file, error)) return {{}, missing_tokenizer(folder)};
   try {
     Tokenizer tokenizer = Tokenizer::parse(read_text(file), file.string());
-    // Some checkpoints have a word or two more than rows; a text that uses one of them is refused.
+    // Some checkpoints have slightly more tokens than embedding rows; a text that uses one of these is
+    // rejected.
     const Index without_row = tokenizer.size() - vocabulary;
     if (without_row * kWordsForOneWithoutRow > tokenizer.size())
       throw Error("its ids go up to " + std::to_string(tokenizer.size() - 1) + ", but the embeddings have " +

@@ -61,7 +61,7 @@ void read_gpt2(const ConfigFields& json, NetworkConfig& c) {
   c.scale_by_layer = json.flag("scale_attn_by_inverse_layer_idx");
 }
 
-// What all families but gpt2 name alike.
+// The members that all families except gpt2 name alike.
 void read_sizes(const ConfigFields& json, NetworkConfig& c) {
   c.width = json.size("hidden_size", kMostWidth);
   c.layers = json.size("num_hidden_layers", kMostLayers);
@@ -101,7 +101,7 @@ void read_gemma2(const ConfigFields& json, NetworkConfig& c) {
   c.embedding_factor = std::sqrt(static_cast<double>(c.width));
 }
 
-// Of llama and those that follow it.
+// For llama and the families derived from it.
 void read_llama(const ConfigFields& json, NetworkConfig& c) {
   read_sizes(json, c);
   c.kv_heads = json.size_if("num_key_value_heads", kMostWidth).value_or(c.heads);
@@ -121,7 +121,7 @@ void read_llama(const ConfigFields& json, NetworkConfig& c) {
 }
 
 void read_heads(const ConfigFields& json, NetworkConfig& c) {
-  const bool own_width = c.gated;  // llama and those that follow it
+  const bool own_width = c.gated;  // llama and the families derived from it
   const auto said = own_width ? json.size_if("head_dim", kMostWidth) : std::nullopt;
   if (c.width % c.heads != 0 && !said)
     throw Error(std::to_string(c.heads) + " heads do not divide a width of " + std::to_string(c.width),
@@ -133,7 +133,7 @@ void read_heads(const ConfigFields& json, NetworkConfig& c) {
                 "num_key_value_heads", kMendConfig);
 }
 
-// layer_types: by layer whether its window holds.
+// layer_types: whether the window applies, by layer.
 std::vector<bool> sliding_layers(const Json& types, Index layers) {
   if (!types.is_array() || static_cast<Index>(types.size()) != layers)
     throw Error("it is " + json_kind(types) +
@@ -150,8 +150,8 @@ std::vector<bool> sliding_layers(const Json& types, Index layers) {
   return slides;
 }
 
-// Where the file does not say it: every layer of a mistral slides, of a gemma2 every second one from the
-// first on, of the others those from max_window_layers on.
+// If the file has no layer_types: every layer of mistral has the window, every second one of gemma2 from the
+// first on, and of the other families those from max_window_layers on.
 std::vector<bool> usual_sliding_layers(const ConfigFields& json, const NetworkConfig& c) {
   std::vector<bool> slides;
   constexpr std::int64_t kMostLayer = 1'000'000;
@@ -221,7 +221,7 @@ const char* family_name(Family family) {
   return kFamilies[static_cast<std::size_t>(family)];
 }
 
-// As the library's "dynamic" positions grow (NTK-aware scaling).
+// The library's "dynamic" scaling of rotary positions (NTK-aware).
 Position NetworkConfig::position_in(Index tokens) const {
   Position grown = position;
   if (dynamic == 0 || tokens <= positions) return grown;

@@ -8,17 +8,17 @@
 #include "engine/core/error.h"
 #include "engine/core/machine_memory.h"
 #include "engine/core/stopping.h"
-#include "engine/keeping/keeping_choice.h"
 #include "engine/network/norms.h"
 #include "engine/network/row_blocks.h"
+#include "engine/score_storage/storage_choice.h"
 
 namespace headlight {
 namespace {
 
-constexpr Index kNormedRows = 32;  // of a block of what is cheap
-constexpr Index kMlpRows = 1024;   // so many tokens at once have the wide rows inside an MLP
+constexpr Index kNormedRows = 32;  // per block of cheap work
+constexpr Index kMlpRows = 1024;   // tokens per step of an MLP: limits the memory for its wide rows
 
-// The first and one past the last of [begin, end) that is not there.
+// The smallest range within [begin, end) that contains all missing tokens.
 std::pair<Index, Index> missing(const std::vector<bool>& there, Index begin, Index end) {
   while (begin < end && there[static_cast<std::size_t>(begin)])
     ++begin;
@@ -37,7 +37,7 @@ void norm_all(const NetworkConfig& config, const NormWeights& norm, const Matrix
   });
 }
 
-// In bytes, of everything that a pass keeps for so many tokens.
+// Bytes that a pass stores for that many tokens.
 double memory_of(const NetworkConfig& c, double tokens) {
   const auto width = static_cast<double>(c.width), heads = static_cast<double>(c.heads * c.head_width),
              keys = static_cast<double>(c.kv_heads * c.head_width), layers = static_cast<double>(c.layers);
@@ -80,7 +80,7 @@ NetworkPass::NetworkPass(std::shared_ptr<const Network> network) : network_(std:
   }
 }
 
-// Whether what a token gets from the layer depends on tokens behind it.
+// Whether the layer's output for a token depends on later tokens.
 bool NetworkPass::reads_ahead(Index layer) const {
   const LayerState& state = at(layer);
   const AttentionSettings& a = state.frame.attention;
@@ -125,7 +125,7 @@ void NetworkPass::make_room(Index tokens) {
   }
 }
 
-// Whether the text, by its length alone, turns all of its tokens anew.
+// Updates the positions for the length of the text; true if that changes the rotation of every token.
 bool NetworkPass::follow_positions() {
   const Position now = network_->config().position_in(token_count());
   if (now == position_) return false;
@@ -153,7 +153,7 @@ void NetworkPass::set_ids(const std::vector<std::int32_t>& ids) {
   for (Index layer = 0; layer < network_->config().layers; ++layer)
     if (grown && at(layer).allowed) {
       at(layer).allowed = nullptr;
-      weigh_anew(layer);
+      recompute_weights(layer);
     }
   std::vector<bool>& there = stream(0).there;
   std::fill(there.begin() + same, there.end(), false);
@@ -185,12 +185,12 @@ void NetworkPass::set_weighing(Index layer, double temperature, std::shared_ptr<
   if (temperature == state.temperature && same_mask) return;
   state.temperature = temperature;
   state.allowed = std::move(allowed);
-  weigh_anew(layer);
+  recompute_weights(layer);
 }
 
-// The layer's own settings with what was changed of them. A temperature t goes into the scale, and where
-// scores are capped into the cap as well: c tanh(x / c) / t = c/t tanh(x/t / (c/t)).
-void NetworkPass::weigh_anew(Index layer) {
+// The layer's own settings with its changes applied. A temperature t divides the scale and, if scores are
+// capped, the cap as well: c tanh(x / c) / t = c/t tanh(x/t / (c/t)).
+void NetworkPass::recompute_weights(Index layer) {
   LayerState& state = at(layer);
   Model& frame = state.frame;
   const AttentionSettings own = network_->config().attention(layer, token_count());
@@ -225,7 +225,7 @@ void NetworkPass::set_weights(Index layer, Parameter parameter, std::shared_ptr<
   leave_anew(layer);
 }
 
-// What the layer adds to the stream is stale, and what is above it.
+// Marks what the layer adds to the stream, and everything above, as stale.
 void NetworkPass::leave_anew(Index layer) {
   std::vector<bool>& there = stream(layer + 1).there;
   std::fill(there.begin(), there.end(), false);
@@ -268,8 +268,9 @@ Matrix NetworkPass::read_rows(Index layer, Index begin, Index end) {
   return rows;
 }
 
-// Rows of queries or keys of tokens from `begin` on: heads normed where they are, positions turned into them.
-void NetworkPass::turn(const NormWeights& head_norm, Index begin, MatrixOut rows) const {
+// Rows of queries or keys of tokens from `begin` on: norms each head if the model does, then applies rotary
+// positions.
+void NetworkPass::apply_rope(const NormWeights& head_norm, Index begin, MatrixOut rows) const {
   const NetworkConfig& c = network_->config();
   const bool turned = c.position.kind == PositionKind::Rotary;
   if (head_norm.empty() && !turned) return;
@@ -277,7 +278,7 @@ void NetworkPass::turn(const NormWeights& head_norm, Index begin, MatrixOut rows
     for (Index column = 0; column < rows.cols(); column += c.head_width) {
       auto head = rows.block(block, column, count, c.head_width);
       if (!head_norm.empty()) norm_rows(c, head_norm, head, head);
-      if (turned) rotation_.turn(head, begin + block, head);
+      if (turned) rotation_.apply_rope(head, begin + block, head);
     }
   });
 }
@@ -291,7 +292,7 @@ void NetworkPass::need_keys(Index layer, Index end) {
   const Matrix x = read_rows(layer, begin, end);
   multiply(x, w.key, state.keys.middleRows(begin, count));
   multiply(x, w.value, state.values.middleRows(begin, count));
-  turn(w.key_norm, begin, state.keys.middleRows(begin, count));
+  apply_rope(w.key_norm, begin, state.keys.middleRows(begin, count));
   patch(PatchStage::Keys, layer, begin, state.keys.middleRows(begin, count));
   patch(PatchStage::Values, layer, begin, state.values.middleRows(begin, count));
   state.known = end;
@@ -306,7 +307,7 @@ void NetworkPass::need_heads(Index layer, Index begin, Index end) {
   need_stream(layer, begin, end);
   const LayerWeights& w = state.weights;
   multiply(read_rows(layer, begin, end), w.query, state.queries.middleRows(begin, count));
-  turn(w.query_norm, begin, state.queries.middleRows(begin, count));
+  apply_rope(w.query_norm, begin, state.queries.middleRows(begin, count));
   patch(PatchStage::Queries, layer, begin, state.queries.middleRows(begin, count));
   attend(state.frame, state.queries.middleRows(begin, count), state.keys.topRows(keys),
          state.values.topRows(keys), begin, state.concat.middleRows(begin, count), overwrite_weights(layer));
@@ -362,7 +363,7 @@ Matrix NetworkPass::attention_output(Index layer, Index begin, Index end) {
   return output;
 }
 
-// What the MLP makes of rows of the stream.
+// The output of the MLP for rows of the stream.
 Matrix NetworkPass::mlp_output(Index layer, const MatrixRef& entered) const {
   const NetworkConfig& c = network_->config();
   const LayerWeights& w = at(layer).weights;

@@ -1,8 +1,8 @@
-// One text through a whole model: the residual stream, what attention keeps of each layer, and logits. What
-// is asked for is computed, and nothing else; what an edit does not reach stays. Letters as in
-// engine/README.md: T tokens, d the width of the stream, L layers, H heads, G of keys and values. Not
-// thread-safe; products run on all threads. While it computes, Stopped may be thrown, and Error when a file
-// of the weights has changed since it was opened: what was computed by then stays.
+// One text through a whole model: the residual stream, the attention of each layer, and logits. Computes only
+// what is requested, and after an edit only what the edit affects. Letters as in engine/README.md: T tokens,
+// d the width of the stream, L layers, H heads, G heads of keys and values. Not thread-safe; products use all
+// threads. Computing may throw Stopped, and Error if a weight file has changed since it was opened; what was
+// computed before stays valid.
 #pragma once
 
 #include <array>
@@ -18,15 +18,14 @@
 
 namespace headlight {
 
-// Weights of one's own: w of shape d x columns (Output: H d_v x d), a bias of one row, empty where there is
-// none.
+// Replacement weights: w of shape d x columns (Output: H d_v x d); bias: one row, or empty.
 struct OwnWeights {
   Matrix w, bias;
 };
 
 class NetworkPass {
  public:
-  // No text yet.
+  // Starts without a text.
   explicit NetworkPass(std::shared_ptr<const Network> network);
 
   const Network& network() const { return *network_; }
@@ -34,74 +33,74 @@ class NetworkPass {
   const std::vector<std::int32_t>& ids() const { return ids_; }
   Index token_count() const { return static_cast<Index>(ids_.size()); }
 
-  // Another text. Where the model is causal, tokens in front of the first that differs are not computed
-  // again. Throws Error for what Network::require_ids refuses, and when the memory there is does not suffice;
-  // the text stays then. When a file of the weights has changed it throws as well, and the pass is of no use.
+  // Sets the text. In a causal model, tokens before the first difference are not recomputed. Throws Error for
+  // what Network::require_ids rejects, and if the text needs more than half of the memory; the text then does
+  // not change. Also throws Error if a weight file has changed; the pass is then unusable.
   void set_ids(const std::vector<std::int32_t>& ids);
-  // What becomes of the heads of a layer behind their context: what is below stays as it is, and so do they.
+  // Sets what the heads of a layer contribute. Their context and everything below it stay valid.
   void set_heads(Index layer, const HeadStates& heads);
   const HeadStates& heads(Index layer) const { return at(layer).heads; }
-  // How a layer weighs: scores divided by a temperature above 0, 1 for none, before the softmax, and pairs
-  // that are allowed, T x T of 0 and 1, in the place of the layer's mask; null: that mask. A text of another
-  // length takes the latter away. Throws Error for another shape or temperature.
+  // Sets how a layer computes its weights: scores are divided by `temperature` (above 0; 1: no change) before
+  // the softmax, and `allowed`, T x T of 0 and 1, replaces the layer's mask; null: the layer's mask. A text
+  // of another length removes `allowed`. Throws Error for another shape or temperature.
   void set_weighing(Index layer, double temperature, std::shared_ptr<const Matrix> allowed);
-  // What is overwritten, on the way of the text as it is. Patches of the same place: the last one counts.
-  // Throws Error when one lies outside of its stage, or the model has no such stage; all stay as they were
-  // then.
+  // Sets the numbers that are overwritten in the pass over the current text. Of patches of the same place,
+  // the last one counts. Throws Error if one lies outside of its stage or the model has no such stage; the
+  // patches then do not change.
   void set_patches(const std::vector<Patch>& patches);
   const std::vector<Patch>& patches() const { return patches_; }
-  // Other weights than the checkpoint's for a parameter of a layer's attention; null: the checkpoint's. The
-  // same pointer again changes nothing. Throws Error for another shape.
+  // Replaces the checkpoint's weights for one parameter of a layer's attention; null: the checkpoint's.
+  // Setting the same pointer again changes nothing. Throws Error for another shape.
   void set_weights(Index layer, Parameter parameter, std::shared_ptr<const OwnWeights> own);
 
-  // The stream as it enters a layer, of layer L as it leaves the last one: T x d. Until something changes.
+  // The stream that enters a layer; of layer L, the one that leaves the last layer: T x d. Valid until the
+  // next change.
   MatrixRef residual(Index layer);
   Matrix residual_row(Index layer, Index token);  // 1 x d
-  // What attention of a layer reads: T x d. Behind the norm where there is one.
+  // The input of a layer's attention: T x d, after the norm if there is one before it.
   Matrix attention_input(Index layer);
-  // The same as it would be if no patch were of it.
+  // The same without patches of PatchStage::Input.
   Matrix normed_residual(Index layer);
-  // Of a layer, positions turned into them, heads side by side: T x H d_k, T x G d_k, T x G d_v.
+  // Of a layer, with rotary positions applied, heads side by side: T x H d_k, T x G d_k, T x G d_v.
   MatrixRef queries(Index layer);
   MatrixRef keys(Index layer);
   MatrixRef values(Index layer);
-  // Weights of a head: T x T. Patches of them are in it.
+  // Weights of a head, including patches: T x T.
   Matrix attention_weights(Index layer, Index head);
-  // The same of a layer whose queries have been asked for since anything changed; from several threads at
-  // once.
+  // The same for a layer whose queries were requested since the last change. May run on several threads.
   Matrix weights_there(Index layer, Index head) const;
-  // The heads side by side, as they were before some were switched off: T x H d_v.
+  // The heads side by side, before any is switched off: T x H d_v.
   MatrixRef concat(Index layer);
-  // One row of it as it goes into the output projection, and of what comes out, before a norm: 1 x H d_v, 1 x
-  // d.
+  // One row of concat as the output projection reads it, 1 x H d_v, and the result of the projection before
+  // any norm, 1 x d.
   Matrix concat_row(Index layer, Index token);
   Matrix projected_heads(Index layer, Index token);
-  // What the sum over the heads adds to the stream, and what the MLP does: rows x d, of tokens from `first`
-  // on. With NormPlace::After what goes into the sum.
+  // What the heads together and the MLP add to the stream: count x d, for tokens from `first` on. With
+  // NormPlace::After: before the norm of the sum.
   Matrix attention_added(Index layer, Index first, Index count);
   Matrix mlp_added(Index layer, Index first, Index count);
-  // What a layer attends with, without matrices.
+  // The attention settings and masks of a layer, without matrices.
   const Model& layer_frame(Index layer) const { return at(layer).frame; }
   const LayerWeights& layer_weights(Index layer) const { return at(layer).weights; }
 
-  // Logits of tokens from `first` on: count x vocabulary. Throws Error when the model predicts no tokens.
+  // Logits of tokens from `first` on: count x vocabulary. Throws Error if the model has no predictions.
   Matrix logits(Index first, Index count);
-  // Logits that rows of a stream would have if they left the last layer: rows x vocabulary (the logit lens).
-  // Throws Error as above.
+  // Logits of rows of a stream, as if they left the last layer: rows x vocabulary (the logit lens). Throws
+  // Error as above.
   Matrix logits_of(const MatrixRef& stream) const;
 
  private:
-  struct OwnTensors;  // numbers that are the pass's own, as tensors
+  struct OwnTensors;  // replacement weights as tensors
   struct LayerState {
     Model frame;
-    LayerWeights weights;  // of the checkpoint, and where they are, the pass's own
+    LayerWeights weights;                                  // of the checkpoint, or the replacement
     std::array<std::shared_ptr<const OwnTensors>, 4> own;  // by Parameter
     HeadStates heads;
     double temperature = 1;
     std::shared_ptr<const Matrix> allowed;
-    Matrix queries, keys, values, concat;  // rows: tokens, as many as there is room for
-    Index known = 0;                       // so many tokens in front have keys and values
-    std::vector<bool> attended;            // tokens whose queries and concat are there
+    Matrix queries, keys, values, concat;  // rows: tokens, with spare capacity
+    Index known = 0;                       // how many leading tokens have keys and values
+    std::vector<bool> attended;            // tokens whose queries and concat are computed
   };
   struct StreamState {
     Matrix rows;
@@ -112,30 +111,30 @@ class NetworkPass {
   StreamState& stream(Index layer) { return streams_[static_cast<std::size_t>(layer)]; }
   bool reads_ahead(Index layer) const;
 
-  // What layers from `layer` on make of tokens from `first` on is stale.
+  // Marks what layers from `layer` on compute for tokens from `first` on as stale.
   void forget(Index layer, Index first);
   void leave_anew(Index layer);
-  void weigh_anew(Index layer);
+  void recompute_weights(Index layer);
   void make_room(Index tokens);
   bool follow_positions();
   void embed(Index first);
 
-  // The stream that enters a layer is there for tokens [begin, end).
+  // Computes the stream that enters a layer for tokens [begin, end), unless it is known.
   void need_stream(Index layer, Index begin, Index end);
   void need_keys(Index layer, Index end);
   void need_heads(Index layer, Index begin, Index end);
   Matrix normed(Index layer, Index begin, Index end);
   Matrix read_rows(Index layer, Index begin, Index end);
-  void turn(const NormWeights& head_norm, Index begin, MatrixOut rows) const;
+  void apply_rope(const NormWeights& head_norm, Index begin, MatrixOut rows) const;
   void leave_layer(Index layer, Index begin, Index end);
   Matrix attention_output(Index layer, Index begin, Index end);
   void leave_out_heads(Index layer, MatrixOut concat) const;
   Matrix mlp_output(Index layer, const MatrixRef& entered) const;
 
-  // Overwrites what patches say of a stage's rows, which are those of tokens from `begin` on.
+  // Applies the patches of a stage to its rows, which are those of tokens from `begin` on.
   void patch(PatchStage stage, Index layer, Index begin, MatrixOut rows) const;
   bool patches_weights(Index layer) const;
-  OverwriteWeights overwrite_weights(Index layer) const;  // empty where there are no such patches
+  OverwriteWeights overwrite_weights(Index layer) const;  // empty if there are no such patches
   void check_patch(const Patch& patch) const;
   void forget_patch(const Patch& patch);
 
@@ -144,9 +143,9 @@ class NetworkPass {
   std::vector<Patch> patches_;
   std::vector<LayerState> layers_;    // L
   std::vector<StreamState> streams_;  // L + 1
-  Position position_;                 // in a text of this length
+  Position position_;                 // for the current length of the text
   Rotation rotation_;
-  Index rotated_ = 0;  // so many tokens it is made for
+  Index rotated_ = 0;  // how many tokens rotation_ covers
 };
 
 }  // namespace headlight

@@ -11,7 +11,7 @@
 namespace headlight {
 namespace {
 
-// Binds tensors of one model; a place is a part of their names.
+// Looks up the tensors of one model by name and records which were used.
 class Binder {
  public:
   Binder(const Checkpoint& checkpoint, const NetworkConfig& config) : checkpoint_(checkpoint), c_(config) {}
@@ -21,14 +21,14 @@ class Binder {
     return checkpoint_.require(name, shape);
   }
 
-  // nn.Linear: a row for each output. bias: whether it has one.
+  // nn.Linear: one row per output. bias: whether it has one.
   Factor linear(const std::string& name, Index inputs, Index outputs, bool bias) const {
     Factor w{&require(name + ".weight", {outputs, inputs}), true, inputs, outputs, 0, outputs, outputs};
     if (bias) w.bias = &require(name + ".bias", {outputs});
     return w;
   }
 
-  // GPT-2's Conv1D: a column for each output; `parts` of them side by side, of which this is one.
+  // GPT-2's Conv1D: one column per output; `parts` matrices side by side, of which this is number `part`.
   Factor conv(const std::string& name, Index inputs, Index outputs, Index parts = 1, Index part = 0) const {
     return {&require(name + ".weight", {inputs, parts * outputs}),
             false,
@@ -42,22 +42,22 @@ class Binder {
 
   NormWeights norm(const std::string& name, Index width) const {
     NormWeights norm;
-    const bool old = checkpoint_.has(name + ".gamma");  // as bert's first files call them
+    const bool old = checkpoint_.has(name + ".gamma");  // names in the first bert files
     norm.weight = row(name + (old ? ".gamma" : ".weight"), width);
     if (c_.norm == NormKind::Layer) norm.bias = row(name + (old ? ".beta" : ".bias"), width);
     return norm;
   }
 
-  // The first of the prefixes with which the checkpoint has the tensor; the first of all where none does, for
-  // the message.
+  // The first prefix under which the checkpoint has the tensor; the first of all if there is none, for the
+  // message.
   std::string prefix(const std::vector<std::string>& prefixes, const std::string& tensor) const {
     for (const std::string& prefix : prefixes)
       if (checkpoint_.has(prefix + tensor)) return prefix;
     return prefixes.front();
   }
 
-  // What predicts: the token embeddings where they are tied to it, else a matrix of its own. Where there is
-  // none, it is said why.
+  // Binds the logits: the token embeddings if they are tied, else a matrix of their own. If there is none,
+  // missing_head says why.
   void bind_logits(const std::string& name, NetworkWeights& w) const {
     const std::string weight = name + ".weight";
     if (c_.tied) {
@@ -74,8 +74,7 @@ class Binder {
     }
   }
 
-  // Tensors that nothing has asked for. Buffers that the library makes by itself, and what stands behind a
-  // model for other tasks, count for nothing.
+  // Tensors that were not used, except buffers that the library creates itself and heads for other tasks.
   std::vector<std::string> unused() const {
     std::vector<std::string> names;
     for (const std::string& name : checkpoint_.names())
@@ -93,8 +92,8 @@ class Binder {
     return numbers;
   }
 
-  // By their first numbers: a matrix that was trained apart from another differs from it at once, and the
-  // whole of a large one is not read for that.
+  // Compares the first numbers only: matrices that were trained separately differ there already, and large
+  // ones need not be read in full.
   static bool same_numbers(const Tensor& a, const Tensor& b) {
     constexpr std::size_t kLooked = 1 << 20;
     return a.type == b.type && a.bytes.substr(0, kLooked) == b.bytes.substr(0, kLooked);
@@ -111,7 +110,7 @@ class Binder {
 
   const Checkpoint& checkpoint_;
   const NetworkConfig& c_;
-  mutable std::set<std::string, std::less<>> used_;  // names that were asked for
+  mutable std::set<std::string, std::less<>> used_;  // names that were requested
 };
 
 NetworkWeights bind_gpt2(const Binder& bind) {
@@ -138,7 +137,7 @@ NetworkWeights bind_gpt2(const Binder& bind) {
   return w;
 }
 
-// One of queries (0), keys (1) and values (2), which lie side by side head by head.
+// The queries (0), keys (1) or values (2) of a fused matrix, which alternate head by head.
 Factor fused_by_head(const Binder& bind, const std::string& name, Index part) {
   const NetworkConfig& c = bind.config();
   const Index own = c.heads * c.head_width;
@@ -228,7 +227,7 @@ LayerWeights bind_bert_layer(const Binder& bind, const std::string& h) {
   return layer;
 }
 
-// The bias of bert's predictions stands beside them, with their matrix, or at both places.
+// The bias of bert's predictions is stored beside the head, with its matrix, or in both places.
 const Tensor* bind_bert_bias(const Binder& bind, const std::string& head) {
   const std::vector<Index> shape = {bind.config().vocabulary};
   const std::string own = head + "bias", beside = head + "decoder.bias";

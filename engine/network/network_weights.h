@@ -1,4 +1,4 @@
-// Which tensors of a checkpoint are which weights of a model: the names that the families give them.
+// The tensors of a checkpoint that are the weights of a model, by the names that each family uses.
 #pragma once
 
 #include <array>
@@ -10,19 +10,18 @@
 
 namespace headlight {
 
-struct NormWeights {  // one row of numbers each; empty: there is no such norm, or no bias
+struct NormWeights {  // one row each; empty: there is no such norm, or no bias
   Eigen::RowVectorXf weight, bias;
   bool empty() const { return weight.size() == 0; }
 };
 
 struct LayerWeights {
-  // What attention reads goes through it, and what the MLP reads; with NormPlace::After what comes out of the
-  // sums.
+  // Norms of what attention and the MLP read; with NormPlace::After, of the sums.
   NormWeights attention_norm, mlp_norm;
   NormWeights attention_out_norm, mlp_out_norm;  // with NormPlace::Around
-  NormWeights query_norm, key_norm;              // of a head; with head_norms
+  NormWeights query_norm, key_norm;              // per head; with head_norms
   Factor query, key, value, output;
-  Factor gate, up, down;  // gate: of an MLP that is gated
+  Factor gate, up, down;  // gate: only in a gated MLP
 
   Factor& of(Parameter parameter) {
     return *std::array{&query, &key, &value, &output}[static_cast<std::size_t>(parameter)];
@@ -34,22 +33,22 @@ struct LayerWeights {
 
 struct NetworkWeights {
   const Tensor* tokens = nullptr;     // vocabulary x d
-  const Tensor* positions = nullptr;  // positions x d; null: attention itself tells positions
+  const Tensor* positions = nullptr;  // positions x d; null: rotary positions
   const Tensor* types = nullptr;      // token types x d
-  NormWeights embedding_norm;         // bert's
+  NormWeights embedding_norm;         // bert only
   std::vector<LayerWeights> layers;
   NormWeights final_norm;
-  // Before the logits, with a bert that predicts masked words: a layer and its norm.
+  // Before the logits of a bert that predicts masked words: a dense layer and its norm.
   Factor head_transform;
   NormWeights head_norm;
-  Factor logits;                   // d x vocabulary; empty: the checkpoint predicts no tokens
-  std::string missing_head;        // why it is empty; "" where it is not
-  std::vector<std::string> notes;  // for people: tensors that are left out
+  Factor logits;                   // d x vocabulary; empty: no predictions
+  std::string missing_head;        // why `logits` is empty; else ""
+  std::vector<std::string> notes;  // for the user: tensors that are ignored
 };
 
-// Throws Error when a tensor is missing but for those that predict, of a wrong shape (the message tells which
-// was expected) or of a type that cannot be computed with, and where two that stand for the same differ. The
-// checkpoint must live as long.
+// Throws Error if a tensor other than those for predictions is missing, has a wrong shape (the message gives
+// the expected one) or an unsupported type, or if two tensors for the same parameter differ. The checkpoint
+// must outlive the result.
 NetworkWeights bind_weights(const Checkpoint& checkpoint, const NetworkConfig& config);
 
 }  // namespace headlight

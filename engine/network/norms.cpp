@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "engine/loops/vector_loops.h"
+#include "engine/simd/vector_loops.h"
 
 namespace headlight {
 namespace {

@@ -1,4 +1,4 @@
-// What stands between the products of a layer: norms, and the functions inside its MLP.
+// Norms of rows and activation functions.
 #pragma once
 
 #include "engine/network/network_config.h"
@@ -6,10 +6,10 @@
 
 namespace headlight {
 
-// Each row of y is the norm of that of x, as NormKind says it. y may be x. x, y: rows x the norm's width.
+// Row i of y is the norm of row i of x, as config.norm defines it. y may be x. x, y: rows x the norm's width.
 void norm_rows(const NetworkConfig& config, const NormWeights& norm, const MatrixRef& x, MatrixOut y);
 
-// x = f(x), number by number.
+// x = f(x), element by element.
 void activate(Activation how, MatrixOut x);
 // up = f(gate) * up.
 void activate_gated(Activation how, const MatrixRef& gate, MatrixOut up);

@@ -1,5 +1,5 @@
-// What is changed on the way of a text through a model, from there on: heads that are left out, and numbers
-// of a stage that are overwritten (activation patching).
+// Interventions in a pass: heads that are switched off or replaced by their mean, and numbers of a stage that
+// are overwritten (activation patching). Everything computed from them follows.
 #pragma once
 
 #include <vector>
@@ -10,21 +10,21 @@ namespace headlight {
 
 enum class HeadState {
   On,
-  Off,   // its columns of concat are zeros
-  Mean,  // they are the mean over the tokens of the text
+  Off,   // its columns of concat are zero
+  Mean,  // its columns are their mean over the tokens of the text
 };
-// A state of each head; empty: all are on.
+// One state per head, from head 0 on; heads without one are on.
 using HeadStates = std::vector<HeadState>;
 
-// Residual: the stream as it enters the layer; of layer L as it leaves the last one. Input: what attention
-// reads of it, behind the norm. Queries and keys: positions turned into them. Context: before heads are left
-// out. AttentionAdded, MlpAdded: what goes into the sums.
+// Residual: the stream that enters the layer; of layer L, the one that leaves the last layer. Input: what
+// attention reads of it, after the norm. Queries and Keys: with rotary positions applied. Context: before
+// heads are switched off. AttentionAdded, MlpAdded: what is added to the stream.
 enum class PatchStage { Residual, Input, Queries, Keys, Values, Weights, Context, AttentionAdded, MlpAdded };
 
 struct Patch {
   PatchStage stage = PatchStage::Residual;
   Index layer = 0;
-  Index head = 0;             // of stages of heads; of keys and values one of theirs
+  Index head = 0;             // in stages with heads; for Keys and Values, a head of keys and values
   Index row = 0, column = 0;  // where the values begin
   Matrix values;
   bool operator==(const Patch& other) const;

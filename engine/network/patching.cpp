@@ -1,4 +1,4 @@
-// The part of a pass that overwrites what it computes.
+// The part of NetworkPass that applies patches.
 #include <algorithm>
 #include <utility>
 
@@ -8,9 +8,9 @@
 namespace headlight {
 namespace {
 
-// One stage of a patch: how wide it is, and whether a head is named.
+// The shape of a patched stage: its heads, and the columns of each.
 struct PatchedStage {
-  Index heads = 0;  // 0: it has none
+  Index heads = 0;  // 0: no heads
   Index columns = 0;
 };
 
@@ -69,7 +69,7 @@ void NetworkPass::set_patches(const std::vector<Patch>& patches) {
     if (only_in(patch, before)) forget_patch(patch);
 }
 
-// What it reaches is stale: with it, and without it.
+// Marks everything that the patch affects as stale, whether it is added or removed.
 void NetworkPass::forget_patch(const Patch& patch) {
   const Index row = std::min(patch.row, token_count());
   const auto from_row = [row](std::vector<bool>& there) {

@@ -1,4 +1,4 @@
-// Rows in blocks, on all threads.
+// Parallel loop over blocks of rows.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,8 @@
 
 namespace headlight {
 
-// body(begin, count) for blocks of `most` rows of `rows`, each of which holds `width` numbers.
+// Calls body(begin, count) for blocks of at most `most` of `rows` rows, on all threads; `width`: numbers per
+// row, a measure of the work.
 inline void for_each_block(Index rows, Index most, Index width,
                            const std::function<void(Index, Index)>& body) {
   const Index blocks = (rows + most - 1) / most;

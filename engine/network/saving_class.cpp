@@ -12,7 +12,7 @@ namespace {
 struct SavedBy {
   std::string_view part, saves;
 };
-// By a part of the class's name; the first that fits.
+// By a part of the class name; the first match counts.
 constexpr std::array kByClass = {SavedBy{"ForCausalLM", "AutoModelForCausalLM"},
                                  SavedBy{"LMHeadModel", "AutoModelForCausalLM"},
                                  SavedBy{"ForMaskedLM", "AutoModelForMaskedLM"},
@@ -22,7 +22,7 @@ constexpr std::array kByClass = {SavedBy{"ForCausalLM", "AutoModelForCausalLM"},
                                  SavedBy{"ForTokenClassification", "AutoModelForTokenClassification"},
                                  SavedBy{"ForQuestionAnswering", "AutoModelForQuestionAnswering"},
                                  SavedBy{"ForImageClassification", "AutoModelForImageClassification"}};
-// By a part of model_type, where no class is named.
+// By a part of model_type, if no class is named.
 constexpr std::array kByFamily = {
     SavedBy{"bert", "AutoModelForMaskedLM"},    SavedBy{"electra", "AutoModelForMaskedLM"},
     SavedBy{"t5", "AutoModelForSeq2SeqLM"},     SavedBy{"bart", "AutoModelForSeq2SeqLM"},

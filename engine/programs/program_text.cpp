@@ -25,7 +25,7 @@ bool holds_infinity(const PairArray& array) {
                      [](const Matrix& matrix) { return matrix.array().isInf().any(); });
 }
 
-// Whether a query may attend to a key, by the mask and by what is added to the scores.
+// Whether the query may attend to any key, by the mask and by the bias of the scores.
 bool sees_any(const Model& model, Index sequence, Index head, Index query) {
   const OpenCells open = model.open_cells(sequence, head);
   for (Index key = open.band.begin(query); key < open.band.end(query); ++key)
@@ -35,7 +35,7 @@ bool sees_any(const Model& model, Index sequence, Index head, Index query) {
   return false;
 }
 
-// A query that may attend to nothing gets weights of zero.
+// Whether any query may attend to nothing; its weights are zero.
 bool has_blind_query(const Model& model) {
   for (Index b = 0; b < model.sequence_count(); ++b)
     for (Index h = 0; h < model.head_count(); ++h)
@@ -46,7 +46,7 @@ bool has_blind_query(const Model& model) {
 
 class Program {
  public:
-  // `arrays_file`: where the numbers are loaded from; "" writes them out.
+  // `arrays_file`: the file to load the numbers from; "" writes them out.
   Program(const Model& model, ProgramKind kind, std::string arrays_file)
       : model_(model),
         torch_(kind == ProgramKind::PyTorch),
@@ -71,7 +71,7 @@ class Program {
 
   Index number_count() const { return numbers_; }
 
-  // The lines of each stage, once the program is made.
+  // The lines of each stage; call after made().
   std::vector<StageCode> code(const std::string& text) const {
     std::vector<StageCode> codes;
     for (std::size_t i = 0; i + 1 < begins_.size(); ++i) {
@@ -86,7 +86,7 @@ class Program {
   std::string np() const { return torch_ ? "torch" : "np"; }
   std::string np(const std::string& name) const { return np() + "." + name; }
   std::string zero() const { return torch_ ? "torch.zeros(())" : "np.float32(0)"; }
-  // The sizes by their names, where the program has them.
+  // Sizes by name, if the program defines the names.
   std::string queries() const { return plain_ ? python_number(model_.token_count()) : "T"; }
   std::string keys() const {
     if (model_.self_attention()) return queries();
@@ -138,18 +138,18 @@ class Program {
     line(names + " = " + sizes);
   }
 
-  // The leading dimensions of what each sequence has.
+  // Leading dimensions of an array with one matrix per sequence.
   std::vector<Index> sequences() const {
     return plain_ ? std::vector<Index>{} : std::vector<Index>{model_.sequence_count()};
   }
-  // Of an array for pairs: those that it stands for all of are left out, as far as that can be.
+  // Leading dimensions of a pair array; leading dimensions of size 1 are omitted.
   static std::vector<Index> leading(const PairArray& array) {
     if (array.sequences > 1) return {array.sequences, array.heads};
     if (array.heads > 1) return {array.heads};
     return {};
   }
 
-  // name = an array of the matrices, below leading dimensions of its own.
+  // Assigns an array of the matrices, with leading dimensions `leading`, to `name`.
   void array(const std::string& name, const std::vector<const Matrix*>& matrices,
              const std::vector<Index>& leading) {
     for (const Matrix* matrix : matrices)
@@ -166,7 +166,7 @@ class Program {
     const std::string head = name + " = " + (torch_ ? "torch.tensor(" : "np.array(");
     if (numbers_ > kMostLiterals) return;
     const std::string rows = python_rows(matrices, leading, head.size(), np());
-    // PyTorch takes numbers without a point for whole ones.
+    // PyTorch reads numbers without a decimal point as integers.
     const bool whole = rows.find_first_not_of("[]-0123456789, \n") == std::string::npos;
     line(head + rows + (torch_ && !whole ? ")" : ", dtype=" + np("float32)")));
   }
@@ -227,7 +227,7 @@ class Program {
     return product;
   }
 
-  // What is projected for queries, keys or values, split into heads.
+  // Queries, keys or values after the projection, split into heads.
   std::string in_heads(Parameter p) const {
     const bool of_keys = p != Parameter::Query;
     std::string x = projected(of_keys && !model_.key_embeddings.empty() ? "y" : "x", p);
@@ -240,7 +240,7 @@ class Program {
                                                 : ".reshape(" + shape + ").transpose(0, 2, 1, 3)");
   }
 
-  // Keys or values, for each head of queries.
+  // Repeats heads of keys or values for each head of queries (grouped-query attention).
   std::string for_heads(const std::string& x) const {
     if (!groups()) return x;
     return torch_ ? x + ".repeat_interleave(H // G, dim=1)" : "np.repeat(" + x + ", H // G, axis=1)";
@@ -332,7 +332,7 @@ class Program {
     add_overwritten(Stage::RotatedKeys);
   }
 
-  // Behind the line that makes the stage, of a copy of it.
+  // Overwrites blocks in a copy of the stage; follows the line that computes it.
   void add_overwritten(Stage stage) {
     const std::string name = variable(stage);
     Index count = 0;
@@ -377,7 +377,7 @@ class Program {
 
   std::string before(Stage stage) const { return variable(stage_before(model_, stage)); }
 
-  // The places of queries and keys among the keys, for what depends on their distance.
+  // Defines the positions of queries and keys among the keys, for terms that depend on their distance.
   void add_places() {
     if (has_places_) return;
     has_places_ = true;
@@ -435,7 +435,7 @@ class Program {
                 : "masked = np.where(allowed, " + scores + ", np.float32(-np.inf))");
   }
 
-  // allowed = what all rules leave; false where there are none.
+  // Defines `allowed` as the conjunction of all rules; false if there are none.
   bool add_rules() {
     const MaskRules& rules = model_.attention.rules;
     std::string allowed;
@@ -489,7 +489,7 @@ class Program {
   void add_dropout() {
     const Dropout& dropout = model_.attention.dropout;
     if (!dropout.active()) return line("dropped = weights");
-    // What only some builds of PyTorch draw is written out: the program gives the same numbers in each.
+    // Noise that only some builds of PyTorch draw is written out, so that every build gives the same numbers.
     if (!torch_ || dropout.build == DropoutBuild::Mkl) {
       const std::vector<Matrix> noise = dropout_noise(model_, 0);
       array("noise", pointers(noise),
@@ -534,15 +534,15 @@ class Program {
 
   const Model& model_;
   bool torch_;
-  bool plain_;  // one sequence, one head: matrices, without dimensions for them
+  bool plain_;  // one sequence and one head: plain matrices without these dimensions
   bool draws_weights_ = false, has_places_ = false;
   std::string arrays_file_;
-  Index numbers_ = 0;  // of the arrays so far
+  Index numbers_ = 0;  // in the arrays so far
   struct StageBegin {
     Stage stage;
     std::size_t at;  // in the text
   };
-  std::vector<StageBegin> begins_;  // in the order of their computation, and where the last one ends
+  std::vector<StageBegin> begins_;  // in the order of computation, then the end of the last one
   std::string text_;
   std::vector<ProgramArray> arrays_;
 };

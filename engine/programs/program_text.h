@@ -1,5 +1,5 @@
-// The present state as a short program in Python, which prints one of its stages with four decimals: to check
-// the numbers on screen against a notebook of one's own.
+// Writes the current state as a short Python program that prints one of its stages with four decimals, for
+// checking the numbers on screen against a notebook.
 #pragma once
 
 #include <optional>
@@ -12,39 +12,39 @@
 
 namespace headlight {
 
-// PyTorch draws weights and dropout by their seeds; for NumPy, which has other random streams, both are
+// PyTorch reproduces weights and dropout from their seeds. NumPy has other random streams, so both are
 // written out as numbers.
 enum class ProgramKind { PyTorch, NumPy };
 
 struct ProgramRequest {
   Stage stage = Stage::Weights;
   Index sequence = 0;
-  std::optional<Index> head;  // none: all heads of a stage that has them
+  std::optional<Index> head;  // nullopt: all heads of a stage that has them
 };
 
-// The program computes the stages up to the one asked for; what it prints is what the evaluator holds, to
-// four decimals. Throws Error when there is no such stage, sequence or head, and when more than kMostLiterals
-// numbers would have to be written out.
+// The program computes the stages up to the requested one and prints what the evaluator holds, to four
+// decimals. Throws Error if there is no such stage, sequence or head, or if more than kMostLiterals numbers
+// would have to be written out.
 inline constexpr Index kMostLiterals = 20'000;
 std::string program_text(const Model& model, const std::string& title, const ProgramRequest& request,
                          ProgramKind kind);
 
-// The same without a limit: a program of more than kMostLiterals numbers loads them by numpy.load() from
-// `arrays_file`, an .npz that whoever asks for it writes. A relative name is looked for beside the program.
+// The same without a limit: a program with more than kMostLiterals numbers loads them with numpy.load() from
+// `arrays_file`, an .npz file that the caller writes. A relative name is resolved in the program's folder.
 struct ProgramWithArrays {
   std::string text;
-  std::vector<ProgramArray> arrays;  // of the .npz; none where the program holds all numbers itself
+  std::vector<ProgramArray> arrays;  // contents of the .npz; empty if the program holds all numbers itself
 };
 ProgramWithArrays program_with_arrays(const Model& model, const std::string& title,
                                       const ProgramRequest& request, ProgramKind kind,
                                       const std::string& arrays_file);
 
-// Of the same program the lines that make a stage out of those before it: "scores = queries @
-// keys.transpose(-2, -1)". The turned keys stand with the turned queries. Many numbers are named, not written
-// out. Throws Error when there is no such stage.
+// The lines of the same program that compute each stage from the stages before it: "scores = queries @
+// keys.transpose(-2, -1)". Rotated keys are listed with the rotated queries. Arrays are loaded by name, not
+// written out. Throws Error if there is no such stage.
 struct StageCode {
   Stage stage = Stage::Weights;
-  std::string text;  // lines, the last one without its end
+  std::string text;  // without the final newline
 };
 std::vector<StageCode> stage_code(const Model& model, Stage last, ProgramKind kind);
 

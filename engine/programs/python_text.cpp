@@ -87,7 +87,7 @@ std::string python_rows(const std::vector<const Matrix*>& matrices, const std::v
   sizes.push_back(rows);
   std::string text;
   for (Index at = 0; at < static_cast<Index>(matrices.size()) * rows; ++at) {
-    // So many lists end before this row and begin anew with it: all whose elements it is the first of.
+    // How many nested lists end before this row and begin again with it: those whose first element it is.
     Index fresh = 0, span = 1;
     while (fresh < depth && at % (span *= sizes[static_cast<std::size_t>(depth - 1 - fresh)]) == 0)
       ++fresh;

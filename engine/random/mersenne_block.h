@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/loops/instruction_set.h"
+#include "engine/simd/instruction_set.h"
 
 namespace headlight {
 

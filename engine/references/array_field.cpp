@@ -31,7 +31,7 @@ std::size_t list_size(const Json& value) {
   return is_packed(value) ? packed_size(value) : value.size();
 }
 
-// What is not finite stands as text: JSON has no numbers for it.
+// JSON has no numbers for values that are not finite: they are stored as text.
 std::optional<float> number_beyond_json(const Json& value) {
   if (value == "nan") return std::numeric_limits<float>::quiet_NaN();
   if (value == "inf") return std::numeric_limits<float>::infinity();
@@ -90,7 +90,7 @@ Matrix matrix_from_rows(const Json& rows, const std::string& place) {
   return matrix;
 }
 
-// Throws Error for a name that cannot be one of a file beside the session.
+// Throws Error if the name cannot be that of a file beside the session.
 void require_inside(const std::string& file, const std::string& place) {
   const char* hint = "put the array file beside the session file or into a folder there";
   const fs::path relative(file);
@@ -104,7 +104,7 @@ void require_inside(const std::string& file, const std::string& place) {
 
 fs::path path_inside(const fs::path& folder, const std::string& file, const std::string& place) {
   const char* hint = "put the array file beside the session file or into a folder there";
-  // Links are followed before the comparison: what counts is where the bytes lie.
+  // Symbolic links are resolved before the comparison: the actual location counts.
   std::error_code code;
   const fs::path root = fs::weakly_canonical(folder.empty() ? fs::path(".") : folder, code);
   fs::path full = code ? fs::path() : fs::weakly_canonical(root / file, code);
@@ -125,7 +125,7 @@ fs::path path_inside(const fs::path& folder, const std::string& file, const std:
               "write rows of numbers, or a reference such as {\"file\": \"x.npy\"}");
 }
 
-// The values of a .npy file, as they come.
+// Streams the values of a .npy file.
 std::shared_ptr<NpyStream> npy_file(const fs::path& path) {
   const std::uint64_t size = require_file(path, kMaxArrayBytes);
   const auto file = std::make_shared<std::ifstream>(path, std::ios::binary);
@@ -136,14 +136,14 @@ std::shared_ptr<NpyStream> npy_file(const fs::path& path) {
   return std::make_shared<NpyStream>(read, size, kMaxArrayBytes / sizeof(float), path.string());
 }
 
-// Those of a member of the session's archive.
+// Streams the values of a member of the session's archive.
 std::shared_ptr<NpyStream> npy_member(const ZipArchive& archive, const ZipMember& member) {
   const auto reading = std::make_shared<ZipReading>(archive, member, member.name);
   const auto read = [reading](char* target, std::size_t count) { return reading->read(target, count); };
   return std::make_shared<NpyStream>(read, member.size, kMostModelNumbers, member.name);
 }
 
-// How deep lists stand in each other.
+// Nesting depth of lists.
 int list_depth(const Json& value) {
   if (is_packed(value)) return 1;
   if (!value.is_array()) return 0;
@@ -158,7 +158,7 @@ Matrix rows_of_pairs(const Json& value, const std::string& place) {
   return row;
 }
 
-// Lists in lists, one to four deep.
+// Nested lists, one to four deep.
 void read_nested(const Json& value, const std::string& place, PairArray& array) {
   constexpr int kMost = 4;
   const int depth = list_depth(value);
@@ -206,12 +206,12 @@ const std::vector<std::string>& array_keys() {
   return keys;
 }
 
-// An array that is referred to: its shape, and its values from the first on.
+// A referenced array: its shape, and a cursor over its values.
 struct ArrayReader::Source {
   std::vector<Index> shape;
-  std::shared_ptr<NpyStream> stream;  // of .npy; others are whole
+  std::shared_ptr<NpyStream> stream;  // for .npy; other formats are read into `whole`
   NamedArray whole;
-  std::size_t used = 0;  // of the whole one
+  std::size_t used = 0;  // values of `whole` that were consumed
   std::optional<ArrayOrigin> origin;
 
   void next(float* target, std::size_t count) {
@@ -271,7 +271,7 @@ Matrix ArrayReader::next_matrix(Source& source, Index rows, Index columns, const
   return matrix;
 }
 
-// After the last matrix of a source.
+// Call after the last matrix of a source.
 void ArrayReader::note_origin(const Source& source, const std::string& place,
                               const std::vector<const Matrix*>& read) {
   try {
@@ -382,7 +382,7 @@ PairArray ArrayReader::pairs(const Json& value, const std::string& place) {
 bool ArrayWriter::as_reference(JsonWriter& out, const std::string& place, std::vector<Index> shape,
                                std::vector<const Matrix*> parts, bool flags) {
   if (const auto kept = kept_ ? kept_(place, parts) : std::nullopt) {
-    // "./": not a member of the archive, whatever that is called.
+    // "./" marks a file that is not a member of the archive, even if a member has the same name.
     out.reference((in_members_ ? "./" : "") + kept->file, kept->name);
     return true;
   }

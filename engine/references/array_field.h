@@ -1,4 +1,4 @@
-// Matrices in a session file: rows of numbers, or a reference to an array file. Both ways side by side.
+// Matrices in a session file, as rows of numbers or as a reference to an array file: reading and writing.
 #pragma once
 
 #include <filesystem>
@@ -17,12 +17,12 @@
 
 namespace headlight {
 
-// The members whose lists of numbers are to be packed as they are read: see parse_json.
+// The members whose lists of numbers are packed while they are read: see parse_json.
 const std::vector<std::string>& array_keys();
 
-// `folder`: references are read relative to it and never leave its tree, not through links either; of a
-// session in an archive, which must outlive this, its own members come first. `place` names the member of the
-// session in messages. All throw Error.
+// Reads arrays of a session. `folder`: references are resolved relative to it and must stay inside its tree,
+// symbolic links included. `archive`: that of the session, or null; its members take precedence; must outlive
+// this. `place` names the member of the session in messages. All functions throw Error.
 class ArrayReader {
  public:
   explicit ArrayReader(std::filesystem::path folder, const ZipArchive* archive = nullptr)
@@ -32,15 +32,15 @@ class ArrayReader {
   Matrix matrix(const Json& value, const std::string& place);
   // 1 x n, from a list of numbers or an array of one dimension (or one row).
   Matrix vector(const Json& value, const std::string& place);
-  // [T][d] makes one matrix, [B][T][d] makes B.
+  // [T][d] gives one matrix, [B][T][d] gives B.
   std::vector<Matrix> batch(const Json& value, const std::string& place);
-  // The same; or [B][H][T][d], whose heads then stand side by side. heads: how many there are, 0 when it is
-  // not known, which an array with an axis for them then sets.
+  // The same, or [B][H][T][d], whose heads are joined side by side. heads: how many there are, 0 if not
+  // known; an array with a head axis sets it.
   std::vector<Matrix> heads(const Json& value, const std::string& place, Index& heads);
-  // Numbers for pairs, of one to four axes: the last of B x H x Tq x Tk, those before them 1.
+  // Numbers for query-key pairs, with one to four axes: the last ones of B x H x Tq x Tk; missing axes are 1.
   PairArray pairs(const Json& value, const std::string& place);
 
-  // Where those came from that were read from files beside the session.
+  // The origins of the arrays that were read from files beside the session.
   std::vector<ArrayOrigin> take_origins() { return std::move(origins_); }
 
  private:
@@ -51,20 +51,20 @@ class ArrayReader {
 
   std::filesystem::path folder_;
   const ZipArchive* archive_;
-  double numbers_ = 0;  // read from files so far
+  double numbers_ = 0;  // in all referenced arrays so far
   std::vector<ArrayOrigin> origins_;
 };
 
-// An array that stands beside the text, as a member of the session's archive.
+// An array stored beside the text, as a member of the session's archive.
 struct ArrayMember {
   std::string name;  // "embeddings.npy"
   std::vector<Index> shape;
-  std::vector<const Matrix*> parts;  // one behind the other
-  bool flags = false;                // of 0 and 1: a byte each
+  std::vector<const Matrix*> parts;  // concatenated
+  bool flags = false;                // values 0 and 1, one byte each
 };
 
-// Writes numbers into the text or, where it is asked to, a reference to a member of the archive; and where
-// `kept` has one, the reference that the session came with.
+// Writes numbers into the text or, with in_members, a reference to a member of the archive. If `kept` returns
+// a reference for an array, writes that reference.
 class ArrayWriter {
  public:
   using Kept = std::function<std::optional<ArrayReference>(const std::string& place,
@@ -72,7 +72,7 @@ class ArrayWriter {
 
   explicit ArrayWriter(bool in_members, Kept kept = {}) : in_members_(in_members), kept_(std::move(kept)) {}
 
-  // The matrices must outlive this where they become members.
+  // Matrices that become members must outlive this.
   void matrix(JsonWriter& out, const std::string& place, const Matrix& matrix);
   void flags(JsonWriter& out, const std::string& place, const Matrix& matrix);  // of 0 and 1
   void row(JsonWriter& out, const std::string& place, const Matrix& row);       // 1 x n
@@ -83,7 +83,7 @@ class ArrayWriter {
   Index member_numbers() const;  // how many numbers the members hold
 
  private:
-  // Writes a reference, if it is to be one.
+  // Writes a reference if the array is stored as one; returns whether it did.
   bool as_reference(JsonWriter& out, const std::string& place, std::vector<Index> shape,
                     std::vector<const Matrix*> parts, bool flags);
 

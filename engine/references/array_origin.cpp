@@ -14,14 +14,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;  // odd, with bits all over
+constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15;  // odd, with well-spread bits
 
 std::uint64_t mixed(std::uint64_t sum, std::uint64_t word) {
   sum = (sum ^ word) * kFactor;
   return sum ^ sum >> 29;
 }
 
-// Four sums side by side: a multiplication takes longer than eight bytes take to come.
+// Four sums in parallel: one multiplication takes longer than loading eight bytes.
 std::uint64_t mixed(std::uint64_t sum, const Matrix& matrix) {
   const auto* bytes = reinterpret_cast<const char*>(matrix.data());
   const std::size_t size = static_cast<std::size_t>(matrix.size()) * sizeof(float);
@@ -39,7 +39,7 @@ std::uint64_t mixed(std::uint64_t sum, const Matrix& matrix) {
   return sum;
 }
 
-// JSON holds no name that is not UTF-8.
+// JSON text must be UTF-8.
 bool fits_json(const std::string& name) {
   try {
     (void)nlohmann::json(name).dump();
@@ -68,14 +68,14 @@ std::optional<FileState> file_state(const fs::path& file) {
   return FileState{status.st_size, status.st_mtim.tv_sec * kSecond + status.st_mtim.tv_nsec};
 }
 
-std::optional<ArrayReference> kept_reference(const ArrayOrigin& origin,
-                                             const std::vector<const Matrix*>& matrices,
-                                             const fs::path& session_file) {
+std::optional<ArrayReference> unchanged_reference(const ArrayOrigin& origin,
+                                                  const std::vector<const Matrix*>& matrices,
+                                                  const fs::path& session_file) {
   std::error_code code;
   const fs::path folder = session_file.has_parent_path() ? session_file.parent_path() : fs::path(".");
   const fs::path root = fs::canonical(folder, code);
   if (code || file_state(origin.file) != origin.state) return std::nullopt;
-  // Saving must not replace what it refers to.
+  // Saving must not overwrite the file that the session refers to.
   if (fs::weakly_canonical(session_file, code) == origin.file || code) return std::nullopt;
   const auto [end, rest] = std::mismatch(root.begin(), root.end(), origin.file.begin(), origin.file.end());
   if (end != root.end() || rest == origin.file.end()) return std::nullopt;

@@ -22,7 +22,7 @@ std::vector<std::string> LessonStep::told_texts() const {
   std::vector<std::string> texts = {text, try_it};
   if (!question) return texts;
   texts.push_back(question->text);
-  if (question->number) texts.push_back("{" + question->number->quote + "}");
+  if (question->number) texts.push_back("{" + question->number->reference + "}");
   texts.insert(texts.end(), question->replies.begin(), question->replies.end());
   return texts;
 }

@@ -30,17 +30,17 @@ struct AskedCell {
 
 // A number that the reader is asked to guess.
 struct AskedNumber {
-  std::string quote;  // what is guessed, as a text quotes it: "weights[1,2]"
+  std::string reference;  // what is guessed, as a text references it: "weights[1,2]"
   double low = 0, high = 1;
   bool operator==(const AskedNumber&) const = default;
 };
 
 // What a step asks before something is tried. One of three kinds: answers to choose from, a cell to click, or
 // a number to guess; the reply that fits the answer is told once the try was done, or at once where there is
-// nothing to do. Texts are told, with quotes of live numbers.
+// nothing to do. Texts are told, with references of live numbers.
 struct LessonQuestion {
   std::string text;
-  std::vector<std::string> answers;  // two or three, without quotes
+  std::vector<std::string> answers;  // two or three, without references
   Index right = 0;                   // of the answers
   std::optional<AskedCell> cell;
   std::optional<AskedNumber> number;
@@ -55,8 +55,8 @@ inline constexpr double kNearGuess = 0.05;
 // A step: what it says and what it points at. All indices count from 0.
 struct LessonStep {
   std::string title;
-  std::string text;    // with quotes of live numbers; see quote.h
-  std::string try_it;  // something to try; may be empty; quotes too
+  std::string text;    // with references of live numbers; see text_reference.h
+  std::string try_it;  // something to try; may be empty; references too
   Stage stage = Stage::Weights;
   std::optional<Index> head;  // none: all heads
   Index sequence = 0;

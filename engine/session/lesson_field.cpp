@@ -5,8 +5,8 @@
 
 #include "engine/core/error.h"
 #include "engine/session/lesson_settings_field.h"
+#include "engine/session/lesson_text.h"
 #include "engine/session/session_words.h"
-#include "engine/session/told_text.h"
 
 namespace headlight {
 namespace {
@@ -54,16 +54,16 @@ double pair_count(const Model& model) {
          static_cast<double>(model.token_count()) * static_cast<double>(model.key_count());
 }
 
-// Every quote in it must be there. `place` is for messages.
+// Every reference in it must be there. `place` is for messages.
 void check_text(const std::string& text, const std::string& place, const LessonStep& step, const Model& model,
                 const Model& opened) {
   try {
-    for (const Quote& quote : quotes_of(parse_text(text, step.sequence, step.first_head()))) {
-      const bool opens = quote.moment == QuotedState::Opened;
-      if (!quote_exists(quote, opens ? opened : model))
-        throw Error("a quote names what is not there: " + quote_place(quote), "",
+    for (const TextReference& reference : references_of(parse_text(text, step.sequence, step.first_head()))) {
+      const bool opens = reference.moment == ReferencedState::Opened;
+      if (!reference_exists(reference, opens ? opened : model))
+        throw Error("a quote names what is not there: " + reference_place(reference), "",
                     "indices count from 0; see the shapes of the stages");
-      if (quote.moment != QuotedState::Now && pair_count(opened) > kMostFirstPairs)
+      if (reference.moment != ReferencedState::Now && pair_count(opened) > kMostFirstPairs)
         throw Error("a text cannot look back at so many scores", "",
                     "\"changed\", \"now\", \"first\" and \"opened\" need at most " +
                         std::to_string(static_cast<Index>(kMostFirstPairs)) +
@@ -130,27 +130,27 @@ void read_view(const JsonFields& fields, LessonStep& step, const Model& opened, 
   step.against = fitting_settings(fields, "against", against);
 }
 
-// What is guessed: a quote of one number.
+// What is guessed: a reference of one number.
 std::string read_guessed(const JsonFields& fields, const LessonStep& step, const Model& model) {
-  std::string quote =
+  std::string reference =
       text_value(fields.require("of", "name what is guessed, like weights[1,2]"), fields.place("of"));
   try {
-    const std::vector<Quote> quotes =
-        quotes_of(parse_text("{" + quote + "}", step.sequence, step.first_head()));
-    if (quotes.size() != 1 || quotes[0].is_list() || !quote_exists(quotes[0], model))
-      throw Error("is no number that is there: " + in_quotes(quote), "",
+    const std::vector<TextReference> references =
+        references_of(parse_text("{" + reference + "}", step.sequence, step.first_head()));
+    if (references.size() != 1 || references[0].is_list() || !reference_exists(references[0], model))
+      throw Error("is no number that is there: " + in_quotes(reference), "",
                   "name a cell like weights[1,2], counted from 0");
   } catch (const Error& error) {
     throw error.inside(fields.place("of"));
   }
-  return quote;
+  return reference;
 }
 
 AskedNumber read_asked_number(const Json& value, const std::string& place, const LessonStep& step,
                               const Model& model) {
   const JsonFields fields(value, place, {"of", "low", "high"});
   AskedNumber asked;
-  asked.quote = read_guessed(fields, step, model);
+  asked.reference = read_guessed(fields, step, model);
   asked.low = fields.number("low", 0);
   asked.high = fields.number("high", 1);
   if (!(asked.low < asked.high))
@@ -316,7 +316,7 @@ void write_question(JsonWriter& out, const LessonQuestion& question) {
     out.key("number");
     out.begin_object();
     out.key("of");
-    out.text(question.number->quote);
+    out.text(question.number->reference);
     out.key("low");
     out.number(question.number->low);
     out.key("high");
@@ -376,12 +376,14 @@ void write_step(JsonWriter& out, const LessonStep& step) {
   out.end_object();
 }
 
-bool quotes_exist(const std::string& text, const LessonStep& step, const Model& model, const Model& opened) {
-  const std::vector<Quote> quotes = quotes_of(parse_text(text, step.sequence, step.first_head()));
-  return std::all_of(quotes.begin(), quotes.end(), [&](const Quote& quote) {
-    const bool opens = quote.moment == QuotedState::Opened;
-    return quote_exists(quote, opens ? opened : model) &&
-           (quote.moment == QuotedState::Now || pair_count(opened) <= kMostFirstPairs);
+bool references_exist(const std::string& text, const LessonStep& step, const Model& model,
+                      const Model& opened) {
+  const std::vector<TextReference> references =
+      references_of(parse_text(text, step.sequence, step.first_head()));
+  return std::all_of(references.begin(), references.end(), [&](const TextReference& reference) {
+    const bool opens = reference.moment == ReferencedState::Opened;
+    return reference_exists(reference, opens ? opened : model) &&
+           (reference.moment == ReferencedState::Now || pair_count(opened) <= kMostFirstPairs);
   });
 }
 
@@ -417,7 +419,7 @@ bool fits(const LessonStep& step, const Model& opened) {
   try {
     apply_settings(step.settings, model);
     for (const std::string& text : step.told_texts())
-      if (!quotes_exist(text, step, model, opened)) return false;
+      if (!references_exist(text, step, model, opened)) return false;
     if (step.question && !question_fits(*step.question, model)) return false;
   } catch (const Error&) {
     return false;

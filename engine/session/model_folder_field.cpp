@@ -49,7 +49,7 @@ std::shared_ptr<const Network> open_folder(const JsonFields& fields, const std::
   return network;
 }
 
-std::string path_of(const ModelWork& work, const std::optional<std::filesystem::path>& folder) {
+std::string path_of(const OpenModel& work, const std::optional<std::filesystem::path>& folder) {
   const std::filesystem::path& place = work.network->checkpoint().folder();
   std::error_code unreadable;
   const std::filesystem::path given = work.path;
@@ -82,7 +82,7 @@ Patch read_patch(const JsonFields& fields, Index layer, ArrayReader& arrays) {
 
 // One of the list, into the changes that are on or off.
 void read_change(const Json& value, const std::string& place, Index layers, ArrayReader& arrays,
-                 ModelWork& work) {
+                 OpenModel& work) {
   const JsonFields fields(value, place,
                           {"on", "layer", "head", "state", "temperature", "mask", "parameter", "weights",
                            "bias", "stage", "row", "column", "values"});
@@ -123,7 +123,7 @@ class ChangeWriter {
  public:
   ChangeWriter(JsonWriter& out, ArrayWriter& arrays) : out_(out), arrays_(arrays) {}
 
-  void write(const ModelWork& work) {
+  void write(const OpenModel& work) {
     out_.begin_list();
     for (const ChangeEntry& entry : list_changes(work)) {
       const ModelChanges& changes = entry.on ? work.on : work.off;
@@ -196,11 +196,11 @@ class ChangeWriter {
 
 }  // namespace
 
-std::shared_ptr<const ModelWork> read_model_folder(const Json& value, const std::filesystem::path& folder,
+std::shared_ptr<const OpenModel> read_model_folder(const Json& value, const std::filesystem::path& folder,
                                                    ArrayReader& arrays) {
   const JsonFields fields(value, "model_folder",
                           {"path", "bytes", "header", "text", "ids", "layer", "changes"});
-  ModelWork work;
+  OpenModel work;
   work.network = open_folder(fields, folder);
   work.path = fields.text("path", "");
   const Index layers = work.network->config().layers;
@@ -216,10 +216,10 @@ std::shared_ptr<const ModelWork> read_model_folder(const Json& value, const std:
       read_change(change, fields.place("changes") + "[" + std::to_string(count++) + "]", layers, arrays,
                   work);
   }
-  return std::make_shared<const ModelWork>(std::move(work));
+  return std::make_shared<const OpenModel>(std::move(work));
 }
 
-void write_model_folder(JsonWriter& out, const ModelWork& work, ArrayWriter& arrays,
+void write_model_folder(JsonWriter& out, const OpenModel& work, ArrayWriter& arrays,
                         const std::optional<std::filesystem::path>& folder) {
   const Checkpoint& files = work.network->checkpoint();
   out.begin_object();
@@ -240,7 +240,7 @@ void write_model_folder(JsonWriter& out, const ModelWork& work, ArrayWriter& arr
   out.end_object();
 }
 
-Model shown_layer(const ModelWork& work) {
+Model shown_layer(const OpenModel& work) {
   NetworkPass pass(work.network);
   take_state(pass, state_of(work));
   return layer_model(pass, work.layer);

@@ -16,15 +16,15 @@
 
 namespace headlight {
 
-struct ModelWork;
+struct OpenModel;
 
 struct Session {
   std::string title;
   std::string notes;
   Model model;
-  // The whole model whose layer `model` is, and what is open of it (engine/interpretation/model_work.h);
+  // The whole model whose layer `model` is, and what is open of it (engine/interpretation/open_model.h);
   // null: the layer is alone.
-  std::shared_ptr<const ModelWork> work;
+  std::shared_ptr<const OpenModel> work;
   std::optional<Lesson> lesson;
   // The files that arrays of the model were read from. They may be out of date: saving compares.
   std::vector<ArrayOrigin> origins;

@@ -113,7 +113,7 @@ ArrayWriter::Kept references(const Session& session, const fs::path& path) {
     if (const auto found = known->find(place); found != known->end()) return found->second;
     std::optional<ArrayReference> kept;
     for (const ArrayOrigin& origin : session.origins)
-      if (origin.place == place) kept = kept_reference(origin, matrices, path);
+      if (origin.place == place) kept = unchanged_reference(origin, matrices, path);
     return known->emplace(place, kept).first->second;
   };
 }

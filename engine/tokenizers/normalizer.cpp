@@ -54,7 +54,7 @@ void read_lowercase(const Json& value, const std::string& place, Steps& steps) {
   steps.emplace_back([](const std::string& text, const Allowance&) { return lower_case(text); });
 }
 
-void read_strip_accents(const Json& value, const std::string& place, Steps& steps) {
+void read_pipeline_accents(const Json& value, const std::string& place, Steps& steps) {
   const PartFields fields(value, place, {"type"});
   steps.emplace_back([](const std::string& text, const Allowance&) {
     return filtered(text, [](char32_t character) { return !is_mark(character); });
@@ -176,7 +176,7 @@ void read_steps(const Json& value, const std::string& place, Steps& steps) {
                                                                    {"NFKC", read_form<UnicodeForm::Nfkc>},
                                                                    {"NFKD", read_form<UnicodeForm::Nfkd>},
                                                                    {"Lowercase", read_lowercase},
-                                                                   {"StripAccents", read_strip_accents},
+                                                                   {"StripAccents", read_pipeline_accents},
                                                                    {"Strip", read_strip},
                                                                    {"BertNormalizer", read_bert},
                                                                    {"Precompiled", read_precompiled},

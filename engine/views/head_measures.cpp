@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "engine/loops/vector_loops.h"
+#include "engine/simd/vector_loops.h"
 
 namespace headlight {
 

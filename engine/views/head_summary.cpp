@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "engine/loops/vector_loops.h"
+#include "engine/simd/vector_loops.h"
 
 namespace headlight {
 

@@ -9,7 +9,7 @@
 
 #include "engine/core/error.h"
 #include "engine/core/parallel.h"
-#include "engine/loops/vector_loops.h"
+#include "engine/simd/vector_loops.h"
 #include "engine/views/tile_builder.h"
 
 namespace headlight {

@@ -26,8 +26,8 @@ struct TileRequest {
   Index max_rows = 256, max_columns = 256;  // at most so many values come back
   Pooling pooling = Pooling::AbsMax;
   TileContent content = TileContent::Stage;
-  Index draws = 0;         // of MeanDropped: how many are wished for
-  bool spread = false;     // whether Tile::spread is wished for
+  Index draws = 0;         // of MeanDropped: how many are requested for
+  bool spread = false;     // whether Tile::spread is requested for
   Index spread_begin = 0;  // the first column that counts in it: 1 leaves the first token out
   bool operator==(const TileRequest&) const = default;
 };
@@ -60,7 +60,7 @@ struct Tile {
   ValueRange range;             // of the whole matrix, not only of the tile
   ValueSpread spread;           // likewise, when it was asked for
   bool pooled = false;
-  Index draws = 0;  // of MeanDropped: how many are in it, at most those wished for
+  Index draws = 0;  // of MeanDropped: how many are in it, at most those requested for
   CellMark mark(Index row, Index column) const {
     return marks[static_cast<std::size_t>(row * values.cols() + column)];
   }
@@ -136,12 +136,14 @@ struct HeadRequest {
 // The measures of one head's weights; see head_measures.h. What they are compared with for
 // HeadMeasure::LikePicture: the weights of a head of the present state, of one of the state that is kept, or
 // of the same head of that, or the model's own mask as it is painted, whether it is in force or not.
-enum class PictureKind : std::uint8_t { None, Head, KeptHead, SameKeptHead, Mask };
+enum class PictureKind : std::uint8_t { None, Head, BaselineHead, SameBaselineHead, Mask };
 struct HeadPicture {
   PictureKind kind = PictureKind::None;
-  Index head = 0;  // of Head and KeptHead
+  Index head = 0;  // of Head and BaselineHead
   bool operator==(const HeadPicture&) const = default;
-  bool of_kept() const { return kind == PictureKind::KeptHead || kind == PictureKind::SameKeptHead; }
+  bool of_baseline() const {
+    return kind == PictureKind::BaselineHead || kind == PictureKind::SameBaselineHead;
+  }
 };
 struct MeasuresRequest {
   Index sequence = 0, head = 0;

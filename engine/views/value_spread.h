@@ -13,7 +13,7 @@
 
 namespace headlight {
 
-// Finds numbers by their rank without keeping or sorting them, in two passes over them: the first counts them
+// Finds numbers by their rank without storage or sorting them, in two passes over them: the first counts them
 // by the upper half of their bits, the second by the lower half of those that matter. Exact, for any number
 // of cells, with less than 2 MB.
 class RankFinder {

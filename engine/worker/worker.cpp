@@ -13,20 +13,20 @@
 namespace headlight {
 namespace {
 
-constexpr double kMomentMs = 200;  // what takes longer is shown to be under way
-constexpr double kStepMs = 50;     // between looks at what came in
-constexpr double kAtOnceMs = 10;   // heads are measured so long before the answer goes out without the rest
+constexpr double kMomentMs = 200;  // longer work shows its progress
+constexpr double kStepMs = 50;     // between checks for new input
+constexpr double kAtOnceMs = 10;   // time for measuring heads before the answer is published without the rest
 
-// The state that is compared with, and all its stages. Key: the model's address; lives on the worker's
-// thread.
+// The evaluated baseline, keyed by the model's address. Lives on the worker's thread.
 class Reference {
  public:
-  // Follows the wish. Throws when the model is not valid; it is not tried again then.
-  void follow(const std::shared_ptr<const Model>& wished) {
-    if (model_ == wished) return;
-    model_ = wished;
+  // Evaluates the model if it is another one. Throws if it is not valid; the same model is then not tried
+  // again.
+  void follow(const std::shared_ptr<const Model>& requested) {
+    if (model_ == requested) return;
+    model_ = requested;
     evaluator_.reset();
-    if (wished) evaluator_.emplace(evaluate(*wished));
+    if (requested) evaluator_.emplace(evaluate(*requested));
   }
   const Evaluator* evaluator() const { return evaluator_ ? &*evaluator_ : nullptr; }
 
@@ -39,7 +39,7 @@ double milliseconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Consecutive edits of the same kind and place: only the last one counts. Keeps a flood from queueing up.
+// Consecutive edits of the same kind and place: only the last one counts. Keeps fast edits from queueing up.
 bool replaces(const Edit& later, const Edit& earlier) {
   if (std::holds_alternative<ModelEdit>(later)) return true;
   if (std::holds_alternative<SettingsEdit>(later)) return std::holds_alternative<SettingsEdit>(earlier);
@@ -50,12 +50,12 @@ bool replaces(const Edit& later, const Edit& earlier) {
          a->values.rows() == b->values.rows() && a->values.cols() == b->values.cols();
 }
 
-// The head that is being measured. Key: the request, the revision and the state to compare with; it lives on
-// the worker's thread, and is not read again when another one is to be measured.
+// The head that is being measured, keyed by request, revision and baseline. Lives on the worker's thread; an
+// unfinished measuring of another key is replaced without being read again.
 class MeasuredInTurn {
  public:
-  // Measures what the answer lacks, one head after the other, for about so long; true: it lacks nothing.
-  bool measure_for(double milliseconds, Answer& answer, const Evaluator& evaluator,
+  // Measures the missing heads one after the other for about that long; true if none is missing any more.
+  bool measure_for(double milliseconds, ViewResult& answer, const Evaluator& evaluator,
                    const Evaluator* reference) {
     const auto until =
         HeadMeasuring::Clock::now() + std::chrono::duration_cast<HeadMeasuring::Clock::duration>(
@@ -63,7 +63,7 @@ class MeasuredInTurn {
     for (std::size_t i = 0; i < answer.measures.size(); ++i) {
       if (answer.measures[i].revision == answer.revision) continue;
       try {
-        begin(answer, answer.wish.measures[i], evaluator, reference);
+        begin(answer, answer.requested.measures[i], evaluator, reference);
         if (!measuring_->go_on(until)) return false;
         answer.measures[i].measures = std::make_shared<const HeadMeasures>(measuring_->result());
       } catch (const Error&) {
@@ -74,23 +74,23 @@ class MeasuredInTurn {
     }
     return true;
   }
-  // Of what the answer asks for.
-  double progress(const Answer& answer) const {
+  // Share of the requested measures that is done: 0 to 1.
+  double progress(const ViewResult& answer) const {
     const double under_way = measuring_ ? measuring_->share() : 0;
     return (static_cast<double>(answer.measured_heads()) + under_way) /
            static_cast<double>(std::max<std::size_t>(1, answer.measures.size()));
   }
 
  private:
-  void begin(const Answer& answer, const MeasuresRequest& request, const Evaluator& evaluator,
+  void begin(const ViewResult& answer, const MeasuresRequest& request, const Evaluator& evaluator,
              const Evaluator* reference) {
     if (measuring_ && request_ == request && revision_ == answer.revision &&
-        reference_ == answer.wish.reference)
+        reference_ == answer.requested.reference)
       return;
     measuring_.emplace(begin_measuring(evaluator, reference, request));
     request_ = request;
     revision_ = answer.revision;
-    reference_ = answer.wish.reference;
+    reference_ = answer.requested.reference;
   }
 
   std::optional<HeadMeasuring> measuring_;
@@ -103,13 +103,13 @@ class MeasuredInTurn {
 
 struct Worker::Engine {
   explicit Engine(std::uint64_t first) : revision(first) {}
-  std::uint64_t revision;  // that the evaluator's model has
+  std::uint64_t revision;  // of the evaluator's model
   std::optional<Evaluator> evaluator;
   Reference reference;
-  Wish wish;
+  ViewRequest requested;
   MeasuredInTurn measured;
-  bool measures_left = false;  // somebody else came first
-  bool anew = false;           // the versions of stages begin again: earlier answers have those of others
+  bool measures_left = false;  // other work came first
+  bool anew = false;           // new evaluator, whose versions restart: earlier tiles cannot be reused
   std::chrono::steady_clock::time_point answered = std::chrono::steady_clock::now();
 };
 
@@ -134,8 +134,8 @@ Worker::~Worker() {
 void Worker::post(Edit edit, std::uint64_t revision) {
   {
     const std::lock_guard lock(mutex_);
-    // A visitor that waits for the last edit has to find it.
-    const bool awaited = !visits_.empty() && visits_.back().visit.revision == posted_revision_;
+    // An edit that a pending read waits for must not be replaced.
+    const bool awaited = !reads_.empty() && reads_.back().read.revision == posted_revision_;
     if (!edits_.empty() && !awaited && replaces(edit, edits_.back().edit))
       edits_.back() = {std::move(edit), revision};
     else
@@ -145,21 +145,21 @@ void Worker::post(Edit edit, std::uint64_t revision) {
   wake_.notify_one();
 }
 
-void Worker::wish(Wish wish) {
+void Worker::request(ViewRequest requested) {
   {
     const std::lock_guard lock(mutex_);
-    wish_ = std::move(wish);
+    requested_ = std::move(requested);
   }
   wake_.notify_one();
 }
 
-std::future<bool> Worker::visit(Visit visit) {
-  PostedVisit posted{std::move(visit), {}};
+std::future<bool> Worker::read_stages(StageRead read) {
+  PostedRead posted{std::move(read), {}};
   std::future<bool> done = posted.done.get_future();
   {
     const std::lock_guard lock(mutex_);
-    if (posted.visit.revision == posted_revision_)
-      visits_.push_back(std::move(posted));
+    if (posted.read.revision == posted_revision_)
+      reads_.push_back(std::move(posted));
     else
       posted.done.set_value(false);
   }
@@ -167,7 +167,7 @@ std::future<bool> Worker::visit(Visit visit) {
   return done;
 }
 
-std::shared_ptr<const Answer> Worker::answer() const {
+std::shared_ptr<const ViewResult> Worker::answer() const {
   const std::lock_guard lock(mutex_);
   return answer_;
 }
@@ -177,30 +177,30 @@ std::optional<double> Worker::progress() const {
   return progress_;
 }
 
-void Worker::publish(std::shared_ptr<const Answer> answer) {
+void Worker::publish(std::shared_ptr<const ViewResult> answer) {
   const std::lock_guard lock(mutex_);
   answer_ = std::move(answer);
 }
 
-bool Worker::goes_on(double share, double elapsed_ms, double since_answer_ms, Wish* wish) {
-  constexpr double kLongestMs = 1000;  // without an answer
+bool Worker::goes_on(double share, double elapsed_ms, double since_answer_ms, ViewRequest* requested) {
+  constexpr double kLongestMs = 1000;  // longest time without an answer
   const std::lock_guard lock(mutex_);
   if (elapsed_ms >= kMomentMs) progress_ = share;
   if (stop_) return false;
   if (!edits_.empty()) return since_answer_ms > kLongestMs;
-  if (wish && wish_) *wish = *std::exchange(wish_, std::nullopt);
+  if (requested && requested_) *requested = *std::exchange(requested_, std::nullopt);
   return true;
 }
 
 bool Worker::undisturbed(double share, double elapsed_ms) {
   const std::lock_guard lock(mutex_);
   if (elapsed_ms >= kMomentMs) progress_ = share;
-  return !stop_ && edits_.empty() && !wish_ && visits_.empty();
+  return !stop_ && edits_.empty() && !requested_ && reads_.empty();
 }
 
 bool Worker::idle() const {
   const std::lock_guard lock(mutex_);
-  return !busy_ && edits_.empty() && !wish_ && visits_.empty();
+  return !busy_ && edits_.empty() && !requested_ && reads_.empty();
 }
 
 std::optional<std::string> Worker::take_failure() {
@@ -215,25 +215,25 @@ bool Worker::take_model_request() {
 
 std::optional<Worker::Job> Worker::next_job() {
   std::unique_lock lock(mutex_);
-  wake_.wait(lock, [this] { return stop_ || wish_ || !edits_.empty() || !visits_.empty(); });
+  wake_.wait(lock, [this] { return stop_ || requested_ || !edits_.empty() || !reads_.empty(); });
   if (stop_) return std::nullopt;
   busy_ = true;
-  Job job{{}, std::exchange(wish_, std::nullopt), std::nullopt, answer_};
-  if (visits_.empty()) {
+  Job job{{}, std::exchange(requested_, std::nullopt), std::nullopt, answer_};
+  if (reads_.empty()) {
     job.edits = std::exchange(edits_, {});
     return job;
   }
-  job.visit = std::move(visits_.front());
-  visits_.pop_front();
+  job.read = std::move(reads_.front());
+  reads_.pop_front();
   const auto later = std::find_if(edits_.begin(), edits_.end(), [&](const PostedEdit& posted) {
-    return posted.revision > job.visit->visit.revision;
+    return posted.revision > job.read->read.revision;
   });
   std::move(edits_.begin(), later, std::back_inserter(job.edits));
   edits_.erase(edits_.begin(), later);
   return job;
 }
 
-// Whoever is woken by the announcement finds the worker idle when this was the last job.
+// busy_ is cleared before on_answer_(), so that the window sees an idle worker after the last job.
 void Worker::finish_job() {
   {
     const std::lock_guard lock(mutex_);
@@ -260,27 +260,28 @@ void Worker::guarded(Work work) {
   }
 }
 
-void Worker::answer_wish_of(const Job& job, Engine& engine) {
-  constexpr double kWorkForALook = 8;  // so much longer than a picture of the map takes the pass goes on
+void Worker::make_result_of(const Job& job, Engine& engine) {
+  constexpr double kWorkForALook = 8;  // the pass runs this many times as long as a partial result took
   if (!engine.evaluator) return;
   Evaluator& evaluator = *engine.evaluator;
   double next_look = 0;
-  while (!evaluator.refresh_for(kStepMs, stages_of(engine.wish))) {
+  while (!evaluator.refresh_for(kStepMs, stages_of(engine.requested))) {
     const double elapsed = milliseconds_since(job.begun);
-    if (!goes_on(evaluator.progress(), elapsed, milliseconds_since(engine.answered), &engine.wish)) return;
+    if (!goes_on(evaluator.progress(), elapsed, milliseconds_since(engine.answered), &engine.requested))
+      return;
     if (elapsed < kMomentMs) continue;
-    if (evaluator.keeping() == Keeping::Map && elapsed >= next_look) {
-      publish(answer_partly(evaluator, engine.wish, engine.revision, job.earlier.get()));
+    if (evaluator.storage() == StorageKind::Map && elapsed >= next_look) {
+      publish(partial_result(evaluator, engine.requested, engine.revision, job.earlier.get()));
       const double looked = milliseconds_since(job.begun);
       next_look = looked + kWorkForALook * (looked - elapsed);
     }
     on_answer_();
   }
-  const Answer* const earlier = engine.anew ? nullptr : job.earlier.get();
-  const std::shared_ptr<Answer> answer =
-      answer_wish(evaluator, engine.reference.evaluator(), engine.wish, engine.revision, earlier);
-  answer->keeping = evaluator.keeping();
-  // In the same answer where that is quick.
+  const ViewResult* const earlier = engine.anew ? nullptr : job.earlier.get();
+  const std::shared_ptr<ViewResult> answer =
+      make_result(evaluator, engine.reference.evaluator(), engine.requested, engine.revision, earlier);
+  answer->storage = evaluator.storage();
+  // Quick measures go into the same answer.
   const bool measured =
       engine.measured.measure_for(kAtOnceMs, *answer, evaluator, engine.reference.evaluator());
   answer->compute_ms = milliseconds_since(job.begun);
@@ -288,58 +289,58 @@ void Worker::answer_wish_of(const Job& job, Engine& engine) {
   engine.anew = false;
   engine.answered = std::chrono::steady_clock::now();
   engine.measures_left = !measured;
-  if (!measured && !job.visit) measure_on(job, engine, *answer);
+  if (!measured && !job.read) measure_on(job, engine, *answer);
 }
 
-void Worker::measure_on(const Job& job, Engine& engine, Answer answer) {
+void Worker::measure_on(const Job& job, Engine& engine, ViewResult answer) {
   on_answer_();
   for (;;) {
     const Index before = answer.measured_heads();
     engine.measures_left =
         !engine.measured.measure_for(kStepMs, answer, *engine.evaluator, engine.reference.evaluator());
-    if (answer.measured_heads() > before) publish(std::make_shared<const Answer>(answer));
+    if (answer.measured_heads() > before) publish(std::make_shared<const ViewResult>(answer));
     if (!engine.measures_left) return;
     if (!undisturbed(engine.measured.progress(answer), milliseconds_since(job.begun))) return;
     on_answer_();
   }
 }
 
-bool Worker::receive(const Visit& visit, Engine& engine) {
-  if (!engine.evaluator || engine.revision != visit.revision) return false;
+bool Worker::receive(const StageRead& read, Engine& engine) {
+  if (!engine.evaluator || engine.revision != read.revision) return false;
   const auto start = std::chrono::steady_clock::now();
-  while (!engine.evaluator->refresh_for(kStepMs, visit.stages)) {
+  while (!engine.evaluator->refresh_for(kStepMs, read.stages)) {
     const double elapsed = milliseconds_since(start);
     if (!goes_on(engine.evaluator->progress(), elapsed, 0, nullptr)) return false;
     if (elapsed >= kMomentMs) on_answer_();
   }
-  if (visit.reference) engine.reference.follow(visit.reference);
-  visit.read(*engine.evaluator, visit.reference ? engine.reference.evaluator() : nullptr);
+  if (read.reference) engine.reference.follow(read.reference);
+  read.read(*engine.evaluator, read.reference ? engine.reference.evaluator() : nullptr);
   return true;
 }
 
-void Worker::receive(PostedVisit posted, Engine& engine) {
+void Worker::receive(PostedRead posted, Engine& engine) {
   try {
-    posted.done.set_value(receive(posted.visit, engine));
+    posted.done.set_value(receive(posted.read, engine));
   } catch (...) {
     posted.done.set_exception(std::current_exception());
   }
-  guarded([&] { engine.reference.follow(engine.wish.reference); });
+  guarded([&] { engine.reference.follow(engine.requested.reference); });
 }
 
-void Worker::wish_again(const Wish& wish) {
+void Worker::request_again(const ViewRequest& requested) {
   const std::lock_guard lock(mutex_);
-  if (!wish_) wish_ = wish;
+  if (!requested_) requested_ = requested;
 }
 
-void Worker::leave_visits() {
+void Worker::drop_reads() {
   const std::lock_guard lock(mutex_);
-  for (PostedVisit& posted : visits_)
+  for (PostedRead& posted : reads_)
     posted.done.set_value(false);
-  visits_.clear();
+  reads_.clear();
 }
 
-// Each on its own: an edit that fails must not take the later ones with it. But the evaluator that could not
-// follow is given up, with the memory that it had; the next whole model begins a new one.
+// Each edit is applied on its own, so that one failure does not drop the later ones. An evaluator whose
+// apply() threw is destroyed, which frees its memory; the next whole model creates a new one.
 void Worker::carry_out(const std::vector<PostedEdit>& edits, Engine& engine) {
   const bool followed = engine.evaluator.has_value();
   for (const PostedEdit& posted : edits)
@@ -353,7 +354,7 @@ void Worker::carry_out(const std::vector<PostedEdit>& edits, Engine& engine) {
           throw;
         }
       } else if (whole) {
-        engine.evaluator.emplace(*whole->model, Keeping::Automatic, memory_budget_);
+        engine.evaluator.emplace(*whole->model, StorageKind::Automatic, memory_budget_);
         engine.anew = true;
       } else {
         return;
@@ -362,29 +363,29 @@ void Worker::carry_out(const std::vector<PostedEdit>& edits, Engine& engine) {
     });
   if (engine.evaluator || edits.empty()) return;
   const std::lock_guard lock(mutex_);
-  // Not for a whole model that does not fit in an empty memory: it would be the same again.
+  // Not for a whole model that failed while no other was in memory: it would fail again.
   if (followed || !std::holds_alternative<ModelEdit>(edits.back().edit)) needs_model_ = true;
 }
 
 void Worker::run(std::shared_ptr<const Model> model, std::uint64_t revision) {
   Engine engine(revision);
-  guarded([&] { engine.evaluator.emplace(*model, Keeping::Automatic, memory_budget_); });
+  guarded([&] { engine.evaluator.emplace(*model, StorageKind::Automatic, memory_budget_); });
   model.reset();
   finish_job();
   while (std::optional<Job> job = next_job()) {
-    if (job->wish) engine.wish = std::move(*job->wish);
+    if (job->requested) engine.requested = std::move(*job->requested);
     carry_out(job->edits, engine);
-    if (job->wish || !job->edits.empty()) {
-      guarded([&] { engine.reference.follow(engine.wish.reference); });
-      guarded([&] { answer_wish_of(*job, engine); });
+    if (job->requested || !job->edits.empty()) {
+      guarded([&] { engine.reference.follow(engine.requested.reference); });
+      guarded([&] { make_result_of(*job, engine); });
     }
-    if (job->visit) {
-      receive(std::move(*job->visit), engine);
-      if (engine.measures_left) wish_again(engine.wish);
+    if (job->read) {
+      receive(std::move(*job->read), engine);
+      if (engine.measures_left) request_again(engine.requested);
     }
     finish_job();
   }
-  leave_visits();
+  drop_reads();
 }
 
 }  // namespace headlight

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/core/parallel.h"
-#include "engine/loops/instruction_set.h"
+#include "engine/simd/instruction_set.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

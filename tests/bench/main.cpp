@@ -9,7 +9,7 @@
 
 #include "engine/core/freed_memory.h"
 #include "engine/core/parallel.h"
-#include "engine/loops/instruction_set.h"
+#include "engine/simd/instruction_set.h"
 #include "tests/bench/machine_speed.h"
 #include "tests/bench/model_works.h"
 #include "tests/bench/works.h"

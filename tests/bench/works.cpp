@@ -48,7 +48,7 @@ class Stream {
  public:
   static constexpr Size kSize = {32768, 64, 1};
 
-  explicit Stream(bool causal) : causal_(causal), evaluator_(model_of(kSize, causal), Keeping::Map) {}
+  explicit Stream(bool causal) : causal_(causal), evaluator_(model_of(kSize, causal), StorageKind::Map) {}
 
   // The products of scores and context alone: not those of queries, keys and values.
   Row first_pass() {

@@ -1,6 +1,6 @@
 // config.json beside a layer: whatever it says, the layer opens as a model that is valid, or the file is
 // refused.
-#include "engine/placing/array_placement.h"
+#include "engine/array_import/array_placement.h"
 #include "tests/fuzz/fuzz_support.h"
 
 using namespace headlight;

@@ -1,7 +1,7 @@
 // Tables in files: matrices, whose numbers survive being written, and vectors of tokens.
+#include "engine/array_import/token_table.h"
 #include "engine/arrays/table_file.h"
 #include "engine/arrays/table_text.h"
-#include "engine/placing/token_table.h"
 #include "tests/fuzz/fuzz_support.h"
 
 using namespace headlight;

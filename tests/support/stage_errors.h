@@ -11,7 +11,7 @@
 
 namespace headlight_test {
 
-// A model with a softmax, which all ways of keeping stages have in common.
+// A model with a softmax, which all ways of storage stages have in common.
 inline headlight::Model softmax_model(Dice& dice, headlight::Index tokens) {
   using namespace headlight;
   Model model;

@@ -65,7 +65,7 @@ struct Asking {
     const std::uint64_t before = state.choices.revision();
     const bool reading = state.reading();
     array_chooser(ui, state);
-    if (!reading && state.choices.revision() != before) CHECK(ui.waking.seconds() == 0.0);
+    if (!reading && state.choices.revision() != before) CHECK(ui.redraw_timer.seconds() == 0.0);
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
   const Model& model() const { return fixture.model(); }

@@ -76,7 +76,7 @@ TEST_CASE("automation: the strip's nodes and the large pictures are told with wh
   PanelRobot robot;
   Automation automation(folder / "in");
   AutomationState state;
-  StripNode scores, query;
+  PipelineNode scores, query;
   scores.stage = Stage::Scores;
   scores.place = {1, 2, 3, 4};
   query.parameter = Parameter::Query;

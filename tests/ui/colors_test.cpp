@@ -1,7 +1,7 @@
 // The popover of colours: maps, ranges and decimals of a stage, each for itself, and the legend.
 #include "app/ui/views/color_panel.h"
 
-#include "app/ui/frame/workbench.h"
+#include "app/ui/main_window/workbench.h"
 #include "app/ui/picture/cell_legend.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/centre.h"

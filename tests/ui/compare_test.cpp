@@ -118,7 +118,7 @@ TEST_CASE("compare: A can be forgotten") {
   panel.robot().frames(3);
   CHECK(panel.robot().shows("compare.invitation"));
   CHECK_FALSE(panel.fixture.view().kept.model);
-  CHECK_FALSE(panel.fixture.answer()->wish.reference);  // the engine need not keep it either
+  CHECK_FALSE(panel.fixture.answer()->requested.reference);  // the engine need not keep it either
 }
 
 TEST_CASE("compare: with other shapes A and B are shown, and it is said why nothing is subtracted") {

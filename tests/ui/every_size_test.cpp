@@ -9,12 +9,12 @@
 
 #include <imgui_internal.h>
 
-#include "app/shell/model_room.h"
+#include "app/shell/model_controller.h"
 #include "app/shell/model_session.h"
-#include "app/ui/frame/workbench.h"
 #include "app/ui/grid/grid_layout.h"
 #include "app/ui/inspector/worth.h"
-#include "app/ui/kit/area.h"
+#include "app/ui/main_window/workbench.h"
+#include "app/ui/widgets/area.h"
 #include "engine/core/file.h"
 #include "engine/model/stage.h"
 #include "tests/support/catch.h"
@@ -28,7 +28,7 @@ namespace {
 
 struct DraggedWindow {
   WorkbenchState state;
-  std::optional<ModelRoom> room;
+  std::optional<ModelController> room;
   PanelFixture fixture;
 
   explicit DraggedWindow(Session session) : fixture(std::move(session), [this](UiContext& ui) { draw(ui); }) {
@@ -120,6 +120,8 @@ class Shaking {
     state.presenting = one_in(12);
     state.show_start = one_in(16);
     state.show_keys = one_in(12);
+    state.show_manual = one_in(12);
+    state.manual.wanted = one_in(2) ? "index" : "command-line";
     state.show_head_table = one_in(12);
     state.palette.open = one_in(12);
     state.inspector.code.shown = one_in(3);

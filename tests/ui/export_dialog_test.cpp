@@ -258,8 +258,8 @@ TEST_CASE("export dialog: panels, and the stages of a row") {
   exporter.robot().click("dialog.row.masked");
   exporter.robot().click("dialog.ok");
   const FigureOptions& options = exporter.item().options;
-  CHECK(options.kept_row == 3);  // the selected cell's labels stay
-  CHECK(options.kept_column == 2);
+  CHECK(options.chosen_row == 3);  // the selected cell's labels stay
+  CHECK(options.chosen_column == 2);
   CHECK(options.panel_columns == 1);
   CHECK(options.panel_title == "H{head}");
   CHECK(options.columns_below);

@@ -28,18 +28,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Desk {
-  explicit Desk(Session session = lesson_session("20-two-heads"))
+struct ExportBench {
+  explicit ExportBench(Session session = lesson_session("20-two-heads"))
       : source{std::make_shared<const Session>(std::move(session)), 1, {}} {}
   // The worker has other numbers than the source, which tell where those of a file come from.
-  explicit Desk(const Model& of_worker)
+  explicit ExportBench(const Model& of_worker)
       : source{std::make_shared<const Session>(lesson_session("20-two-heads")), 1, {}},
         worker(std::make_shared<const Model>(of_worker), [] {}) {}
 
   TemporaryFolder folder;
   ExportSource source;
   Worker worker{std::make_shared<const Model>(source.session->model), [] {}};
-  ExportJobs jobs{[] {}, [this](Visit visit) { return worker.visit(std::move(visit)); }};
+  ExportJobs jobs{[] {}, [this](StageRead read) { return worker.read_stages(std::move(read)); }};
 
   template <class Reached>
   void until(Reached reached) const {
@@ -97,12 +97,12 @@ struct Expected {
 };
 
 // Keeps the worker from everything else until it goes.
-struct BusyVisitor {
-  explicit BusyVisitor(Worker& worker) {
-    worker.visit({1, 0, nullptr, [this](const Evaluator&, const Evaluator*) {
-                    inside.set_value();
-                    go.get_future().wait();
-                  }});
+struct BusyReader {
+  explicit BusyReader(Worker& worker) {
+    worker.read_stages({1, 0, nullptr, [this](const Evaluator&, const Evaluator*) {
+                          inside.set_value();
+                          go.get_future().wait();
+                        }});
     inside.get_future().wait();
   }
   std::promise<void> inside, go;
@@ -115,90 +115,90 @@ TEST_CASE("export jobs: files hold the worker's numbers, and nothing is computed
   for (std::string& token : other.tokens)
     token = "older name";  // a new name reaches no stage, and so not the worker
   const Expected expected(other);
-  Desk desk(other);
+  ExportBench bench(other);
   ExportRequest request{FileFormat::Csv,
-                        {desk.item(Stage::Scores, "a.csv"), desk.item(Stage::Weights, "b.csv")}};
-  CHECK(desk.carry_out(request).kind == ExportOutcome::Kind::Saved);
-  CHECK(read_file(desk.folder / "a.csv") == expected.csv(Stage::Scores));
-  CHECK(read_file(desk.folder / "b.csv") == expected.csv(Stage::Weights));
+                        {bench.item(Stage::Scores, "a.csv"), bench.item(Stage::Weights, "b.csv")}};
+  CHECK(bench.carry_out(request).kind == ExportOutcome::Kind::Saved);
+  CHECK(read_file(bench.folder / "a.csv") == expected.csv(Stage::Scores));
+  CHECK(read_file(bench.folder / "b.csv") == expected.csv(Stage::Weights));
   CHECK(expected.csv(Stage::Weights) != Expected(lesson_model()).csv(Stage::Weights));
 
   PreviewOrder order;
   order.width_px = order.height_px = 200;
-  desk.jobs.preview(order, desk.source);
-  desk.until([&] { return !desk.jobs.running(); });
+  bench.jobs.preview(order, bench.source);
+  bench.until([&] { return !bench.jobs.running(); });
   FigureGrid figure;
   const FigurePreview preview = preview_figure(order, expected.session, nullptr, figure);
-  REQUIRE(desk.jobs.newest_preview());
-  CHECK(desk.jobs.newest_preview()->pixels.pixels == preview.pixels.pixels);
+  REQUIRE(bench.jobs.newest_preview());
+  CHECK(bench.jobs.newest_preview()->pixels.pixels == preview.pixels.pixels);
 }
 
 TEST_CASE("export jobs: a second state that is compared with comes from the worker too") {
-  Desk desk(edited(lesson_model(), 2.5f));
-  desk.source.kept = {std::make_shared<const Model>(lesson_model()), "before"};
-  ExportItem item = desk.item(Stage::Weights, "");
+  ExportBench bench(edited(lesson_model(), 2.5f));
+  bench.source.kept = {std::make_shared<const Model>(lesson_model()), "before"};
+  ExportItem item = bench.item(Stage::Weights, "");
   item.choice.kind = FigureKind::Compare;
-  const ExportOutcome outcome = desk.carry_out({FileFormat::Png, {item}});
+  const ExportOutcome outcome = bench.carry_out({FileFormat::Png, {item}});
   const Evaluator a = evaluate(lesson_model()), b = evaluate(edited(lesson_model(), 2.5f));
-  const ComputedSession before{a, "before"}, present{b, desk.source.session->title};
+  const ComputedSession before{a, "before"}, present{b, bench.source.session->title};
   const FigureGrid figure = make_figure(item.choice, before, &present, item.options, FigureFormat::Png);
-  const FigureNotes notes{figure.title, desk.source.session->title, std::string("Headlight ") + kVersion};
+  const FigureNotes notes{figure.title, bench.source.session->title, std::string("Headlight ") + kVersion};
   CHECK(outcome.picture == figure_file(figure, FigureFormat::Png, item.options.dpi, notes).bytes);
 }
 
 TEST_CASE("export jobs: where the worker has gone on, the session is computed as it was") {
-  Desk desk;
-  desk.worker.post(first_number(7), 2);
-  CHECK(desk.carry_out({FileFormat::Csv, {desk.item(Stage::Weights, "a.csv")}}).kind ==
+  ExportBench bench;
+  bench.worker.post(first_number(7), 2);
+  CHECK(bench.carry_out({FileFormat::Csv, {bench.item(Stage::Weights, "a.csv")}}).kind ==
         ExportOutcome::Kind::Saved);
-  CHECK(read_file(desk.folder / "a.csv") == Expected(lesson_model()).csv(Stage::Weights));
+  CHECK(read_file(bench.folder / "a.csv") == Expected(lesson_model()).csv(Stage::Weights));
 }
 
 TEST_CASE("export jobs: an edit between two parts changes nothing in the file") {
-  Desk desk;
-  int visits = 0;
+  ExportBench bench;
+  int reads = 0;
   ExportJobs jobs([] {},
-                  [&](Visit visit) {
-                    auto done = desk.worker.visit(std::move(visit));
-                    if (++visits == 2) desk.worker.post(first_number(7), 2);
+                  [&](StageRead read) {
+                    auto done = bench.worker.read_stages(std::move(read));
+                    if (++reads == 2) bench.worker.post(first_number(7), 2);
                     return done;
                   });
-  jobs.start({FileFormat::Csv, {desk.item(Stage::Weights, "a.csv"), desk.item(Stage::Scores, "b.csv")}},
-             desk.source);
-  desk.until([&] { return jobs.take_outcome().has_value(); });
-  CHECK(visits == 3);  // once it is computed here, the worker is left alone
-  CHECK(read_file(desk.folder / "a.csv") == Expected(lesson_model()).csv(Stage::Weights));
-  CHECK(read_file(desk.folder / "b.csv") == Expected(lesson_model()).csv(Stage::Scores));
+  jobs.start({FileFormat::Csv, {bench.item(Stage::Weights, "a.csv"), bench.item(Stage::Scores, "b.csv")}},
+             bench.source);
+  bench.until([&] { return jobs.take_outcome().has_value(); });
+  CHECK(reads == 3);  // once it is computed here, the worker is left alone
+  CHECK(read_file(bench.folder / "a.csv") == Expected(lesson_model()).csv(Stage::Weights));
+  CHECK(read_file(bench.folder / "b.csv") == Expected(lesson_model()).csv(Stage::Scores));
 }
 
 TEST_CASE("export jobs: waiting for the worker can be stopped, and so can the program") {
-  Desk desk;
-  BusyVisitor busy(desk.worker);
-  desk.jobs.start({FileFormat::Csv, {desk.item(Stage::Weights, "a.csv")}}, desk.source);
-  CHECK(desk.jobs.progress().running);
-  desk.jobs.stop();
-  CHECK(desk.outcome().kind == ExportOutcome::Kind::Stopped);
-  CHECK(desk.files().empty());
+  ExportBench bench;
+  BusyReader busy(bench.worker);
+  bench.jobs.start({FileFormat::Csv, {bench.item(Stage::Weights, "a.csv")}}, bench.source);
+  CHECK(bench.jobs.progress().running);
+  bench.jobs.stop();
+  CHECK(bench.outcome().kind == ExportOutcome::Kind::Stopped);
+  CHECK(bench.files().empty());
   {
-    ExportJobs ending([] {}, [&](Visit visit) { return desk.worker.visit(std::move(visit)); });
-    ending.start({FileFormat::Csv, {desk.item(Stage::Weights, "a.csv")}}, desk.source);
+    ExportJobs ending([] {}, [&](StageRead read) { return bench.worker.read_stages(std::move(read)); });
+    ending.start({FileFormat::Csv, {bench.item(Stage::Weights, "a.csv")}}, bench.source);
   }
-  CHECK(desk.files().empty());
+  CHECK(bench.files().empty());
   busy.go.set_value();
 }
 
 TEST_CASE("export jobs: a figure without room, and a session that cannot be computed, have no preview") {
-  Desk desk;
+  ExportBench bench;
   PreviewOrder order;
   order.width_px = order.height_px = 200;
   order.options.font = "No such family";
-  desk.jobs.preview(order, desk.source);
-  desk.until([&] { return !desk.jobs.running(); });
-  REQUIRE(desk.jobs.newest_preview());
-  CHECK_THAT(desk.jobs.newest_preview()->failure, ContainsSubstring("No such family"));
+  bench.jobs.preview(order, bench.source);
+  bench.until([&] { return !bench.jobs.running(); });
+  REQUIRE(bench.jobs.newest_preview());
+  CHECK_THAT(bench.jobs.newest_preview()->failure, ContainsSubstring("No such family"));
   Session broken = lesson_session("20-two-heads");
   broken.model.embeddings[0](0, 0) = std::numeric_limits<float>::quiet_NaN();
-  Desk other(std::move(broken));
+  ExportBench other(std::move(broken));
   other.jobs.preview({}, other.source);
   other.until([&] { return !other.jobs.running(); });
   REQUIRE(other.jobs.newest_preview());
@@ -206,89 +206,89 @@ TEST_CASE("export jobs: a figure without room, and a session that cannot be comp
 }
 
 TEST_CASE("export jobs: several files come all or not at all") {
-  Desk desk;
+  ExportBench bench;
   ExportRequest request{FileFormat::Csv,
-                        {desk.item(Stage::Scores, "a.csv"), desk.item(Stage::Weights, "b.csv")}};
+                        {bench.item(Stage::Scores, "a.csv"), bench.item(Stage::Weights, "b.csv")}};
   SECTION("all") {
-    const ExportOutcome outcome = desk.carry_out(request);
+    const ExportOutcome outcome = bench.carry_out(request);
     CHECK(outcome.kind == ExportOutcome::Kind::Saved);
     CHECK_THAT(outcome.text, ContainsSubstring("2 files saved"));
-    CHECK(desk.files() == std::set<std::string>{"a.csv", "b.csv"});
+    CHECK(bench.files() == std::set<std::string>{"a.csv", "b.csv"});
   }
   SECTION("none, when one cannot be made") {
-    write_file_atomically(desk.folder / "a.csv", "old");
+    write_file_atomically(bench.folder / "a.csv", "old");
     request.items[1].choice.part.heads = {9};
-    const ExportOutcome outcome = desk.carry_out(request);
+    const ExportOutcome outcome = bench.carry_out(request);
     CHECK(outcome.kind == ExportOutcome::Kind::Failed);
     CHECK_THAT(outcome.text, ContainsSubstring("no head 9"));
-    CHECK(desk.files() == std::set<std::string>{"a.csv"});
-    CHECK(read_file(desk.folder / "a.csv") == "old");
+    CHECK(bench.files() == std::set<std::string>{"a.csv"});
+    CHECK(read_file(bench.folder / "a.csv") == "old");
   }
 }
 
 TEST_CASE("export jobs: every stage of the pipeline goes into one npz") {
-  Desk desk;
-  ExportItem item = desk.item(Stage::Weights, "all.npz");
+  ExportBench bench;
+  ExportItem item = bench.item(Stage::Weights, "all.npz");
   item.choice.kind = FigureKind::Pipeline;
-  CHECK(desk.carry_out({FileFormat::Npz, {item}}).kind == ExportOutcome::Kind::Saved);
-  CHECK(list_npz(desk.folder / "all.npz").size() == stages_in_use(desk.source.session->model).size());
+  CHECK(bench.carry_out({FileFormat::Npz, {item}}).kind == ExportOutcome::Kind::Saved);
+  CHECK(list_npz(bench.folder / "all.npz").size() == stages_in_use(bench.source.session->model).size());
 }
 
 TEST_CASE("export jobs: what is copied comes back as bytes, a folder that is gone as a message") {
-  Desk desk;
-  const ExportOutcome text = desk.carry_out({FileFormat::Markdown, {desk.item(Stage::Weights, "")}});
+  ExportBench bench;
+  const ExportOutcome text = bench.carry_out({FileFormat::Markdown, {bench.item(Stage::Weights, "")}});
   CHECK(text.kind == ExportOutcome::Kind::Copied);
   CHECK_THAT(text.clipboard_text, ContainsSubstring("| query |"));
-  const ExportOutcome picture = desk.carry_out({FileFormat::Png, {desk.item(Stage::Weights, "")}});
+  const ExportOutcome picture = bench.carry_out({FileFormat::Png, {bench.item(Stage::Weights, "")}});
   CHECK(picture.picture.starts_with("\x89PNG"));
-  const ExportOutcome lost = desk.carry_out({FileFormat::Csv, {desk.item(Stage::Weights, "gone/x.csv")}});
+  const ExportOutcome lost = bench.carry_out({FileFormat::Csv, {bench.item(Stage::Weights, "gone/x.csv")}});
   CHECK(lost.kind == ExportOutcome::Kind::Failed);
   CHECK_THAT(lost.text, ContainsSubstring("Nothing was saved"));
 }
 
 TEST_CASE("export jobs: the newest preview wins and tells its file's size, and goes with the dialog") {
-  Desk desk;
+  ExportBench bench;
   PreviewOrder order;
   order.width_px = order.height_px = 200;
   for (int i = 0; i < 5; ++i) {
     order.options.decimals = i;
     order.options.title = "title " + std::to_string(i);
-    desk.jobs.preview(order, desk.source);
+    bench.jobs.preview(order, bench.source);
   }
-  desk.until([&] { return !desk.jobs.running(); });
-  const auto newest = desk.jobs.newest_preview();
+  bench.until([&] { return !bench.jobs.running(); });
+  const auto newest = bench.jobs.newest_preview();
   REQUIRE(newest);
   CHECK(newest->failure == "");
-  const Evaluator evaluator = evaluate(desk.source.session->model);
+  const Evaluator evaluator = evaluate(bench.source.session->model);
   FigureGrid figure;
   const FigurePreview expected =
-      preview_figure(order, {evaluator, desk.source.session->title}, nullptr, figure);
+      preview_figure(order, {evaluator, bench.source.session->title}, nullptr, figure);
   CHECK(newest->pixels.pixels == expected.pixels.pixels);
-  const ExportOutcome outcome = desk.carry_out({FileFormat::Png, {{order.choice, order.options, {}}}});
+  const ExportOutcome outcome = bench.carry_out({FileFormat::Png, {{order.choice, order.options, {}}}});
   CHECK(newest->file_size == outcome.picture.size());
-  desk.jobs.end_previews();
-  CHECK(desk.jobs.newest_preview() == nullptr);
+  bench.jobs.end_previews();
+  CHECK(bench.jobs.newest_preview() == nullptr);
 }
 
 TEST_CASE("export jobs: where the folder refuses one of several files, those that are there are named") {
-  Desk desk;
-  desk.folder.write("b.csv/in the way", "x");
+  ExportBench bench;
+  bench.folder.write("b.csv/in the way", "x");
   const ExportRequest request{FileFormat::Csv,
-                              {desk.item(Stage::Scores, "a.csv"), desk.item(Stage::Weights, "b.csv"),
-                               desk.item(Stage::Output, "c.csv")}};
-  const ExportOutcome outcome = desk.carry_out(request);
+                              {bench.item(Stage::Scores, "a.csv"), bench.item(Stage::Weights, "b.csv"),
+                               bench.item(Stage::Output, "c.csv")}};
+  const ExportOutcome outcome = bench.carry_out(request);
   CHECK(outcome.kind == ExportOutcome::Kind::Failed);
-  CHECK(desk.files() == std::set<std::string>{"a.csv", "b.csv"});
+  CHECK(bench.files() == std::set<std::string>{"a.csv", "b.csv"});
   CHECK_THAT(outcome.text, ContainsSubstring("Saved: \"a.csv\". Not saved: \"b.csv\", \"c.csv\""));
   CHECK_THAT(outcome.text, ContainsSubstring("directory"));
   // The first one: then nothing was.
-  const ExportOutcome none = desk.carry_out(
-      {FileFormat::Csv, {desk.item(Stage::Weights, "b.csv"), desk.item(Stage::Output, "c.csv")}});
+  const ExportOutcome none = bench.carry_out(
+      {FileFormat::Csv, {bench.item(Stage::Weights, "b.csv"), bench.item(Stage::Output, "c.csv")}});
   CHECK_THAT(none.text, ContainsSubstring("Nothing was saved"));
-  CHECK(desk.files() == std::set<std::string>{"a.csv", "b.csv"});
+  CHECK(bench.files() == std::set<std::string>{"a.csv", "b.csv"});
 }
 
 TEST_CASE("export jobs: where no thread can be started there is an error") {
   const headlight_test::NoThreads none;
-  CHECK_THROWS_AS(ExportJobs([] {}, [](Visit) { return std::future<bool>(); }), Error);
+  CHECK_THROWS_AS(ExportJobs([] {}, [](StageRead) { return std::future<bool>(); }), Error);
 }

@@ -42,7 +42,7 @@ TEST_CASE("factors: context is the weights of the head under the pointer times i
   panel.fixture.view().selected = CellAddress{Stage::Context, 0, 1, 2, 0};
   panel.robot().frames(6);
   bool found = false;
-  for (const TileRequest& tile : panel.fixture.answer()->wish.tiles)
+  for (const TileRequest& tile : panel.fixture.answer()->requested.tiles)
     found |= tile.stage == Stage::Dropped && tile.head == 1;
   CHECK(found);
   CHECK(panel.robot().value("focus.factor.left") == "6 x 6");

@@ -7,7 +7,7 @@
 #include "app/shell/model_session.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
-#include "engine/interpretation/model_work.h"
+#include "engine/interpretation/open_model.h"
 #include "engine/json/json_document.h"
 #include "tests/support/catch.h"
 #include "tests/support/model_files.h"
@@ -43,8 +43,8 @@ TEST_CASE("file opening: the session comes from another thread, with what it was
   REQUIRE(opened);
   REQUIRE(opened->session);
   CHECK_FALSE(woken_here);
-  CHECK(opened->wish.revision == 7);
-  CHECK(opened->wish.path == golden_folder("gpt2"));
+  CHECK(opened->requested.revision == 7);
+  CHECK(opened->requested.path == golden_folder("gpt2"));
   CHECK(opened->of_model);
   CHECK(opened->failure.empty());
   const Session expected = model_session(golden_folder("gpt2"));
@@ -63,7 +63,7 @@ TEST_CASE(
   std::optional<OpenedFile> opened = outcome_of(opening);
   REQUIRE((opened && opened->session));
   CHECK_FALSE(opened->of_model);
-  CHECK(opened->wish.as_copy);
+  CHECK(opened->requested.as_copy);
   CHECK(opened->faults.empty());
   REQUIRE(opened->stamp);
   CHECK_FALSE(changed_since(lesson, *opened->stamp));
@@ -102,7 +102,7 @@ TEST_CASE("file opening: the newest is opened, and nothing once something else i
     opening.start({golden_folder(family)});
   const std::optional<OpenedFile> newest = outcome_of(opening);
   REQUIRE(newest);
-  CHECK(newest->wish.path == golden_folder("bert"));
+  CHECK(newest->requested.path == golden_folder("bert"));
   opening.start({golden_folder("gpt2")});
   opening.forget();
   CHECK_FALSE(opening.running());

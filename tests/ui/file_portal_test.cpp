@@ -94,9 +94,9 @@ struct Chooser {
   Chooser() {
     REQUIRE(desktop.portal.iterate_until([&] { return portal.available(); }));
   }
-  void ask(const FileWish& wish) {
+  void ask(const FileRequest& requested) {
     const int before = desktop.asked.count;
-    portal.ask(wish, "x11:1a0003");
+    portal.ask(requested, "x11:1a0003");
     CHECK(portal.asking());
     REQUIRE(desktop.portal.iterate_until([&] { return desktop.asked.count > before; }));
   }
@@ -109,7 +109,7 @@ struct Chooser {
   }
 };
 
-const FileWish kOpen = {FileWish::Kind::Open, "Open a session", "/tmp", "", {".headlight", ".npz"}};
+const FileRequest kOpen = {FileRequest::Kind::Open, "Open a session", "/tmp", "", {".headlight", ".npz"}};
 
 }  // namespace
 
@@ -128,7 +128,7 @@ TEST_CASE("file portal: a file is opened above the window, and its name comes ba
   CHECK(chooser.answer->path == "/tmp/two heads.headlight");
   CHECK(chooser.woken > 0);
   CHECK_FALSE(chooser.portal.asking());
-  chooser.ask({FileWish::Kind::Save, "Save the session", "/tmp", "mine.headlight", {".headlight"}});
+  chooser.ask({FileRequest::Kind::Save, "Save the session", "/tmp", "mine.headlight", {".headlight"}});
   CHECK(chooser.desktop.asked.method == "SaveFile");
   CHECK(chooser.desktop.asked.name == "mine.headlight");
   chooser.desktop.respond(0, "file:///tmp/mine.headlight");

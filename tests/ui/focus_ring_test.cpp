@@ -1,13 +1,13 @@
 // The keyboard's way through controls: in the order in which they are drawn, and into dialogs.
-#include "app/ui/kit/focus_ring.h"
+#include "app/ui/widgets/focus_ring.h"
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "app/ui/frame/workbench.h"
-#include "app/ui/kit/dialog_frame.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/main_window/workbench.h"
+#include "app/ui/widgets/dialog_frame.h"
+#include "app/ui/widgets/widgets.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 

@@ -3,7 +3,7 @@
 #include <limits>
 #include <string>
 
-#include "app/ui/kit/number_cell.h"
+#include "app/ui/widgets/number_cell.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/drawn_text.h"
 #include "tests/ui/support/grid_fixture.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <variant>
 
-#include "app/ui/kit/stepper.h"
+#include "app/ui/widgets/stepper.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 

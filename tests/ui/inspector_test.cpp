@@ -9,10 +9,10 @@
 
 #include <imgui_internal.h>
 
-#include "app/ui/frame/workbench.h"
 #include "app/ui/inspector/derivation.h"
 #include "app/ui/inspector/derivation_plan.h"
 #include "app/ui/inspector/worth.h"
+#include "app/ui/main_window/workbench.h"
 #include "engine/attention/evaluator.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"

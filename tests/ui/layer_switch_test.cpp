@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "app/ui/array_dialog/array_chooser.h"
-#include "app/ui/frame/workbench.h"
+#include "app/ui/main_window/workbench.h"
 #include "engine/arrays/npy.h"
 #include "tests/support/catch.h"
 #include "tests/support/temporary_folder.h"

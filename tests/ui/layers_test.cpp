@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <limits>
 
-#include "app/ui/frame/workbench.h"
 #include "app/ui/inspector/derivation.h"
 #include "app/ui/inspector/inspector_panel.h"
+#include "app/ui/main_window/workbench.h"
 #include "engine/attention/evaluator.h"
 #include "engine/session/session.h"
 #include "tests/support/catch.h"

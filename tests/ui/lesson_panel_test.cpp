@@ -3,8 +3,8 @@
 
 #include <imgui_internal.h>
 
-#include "app/ui/frame/workbench.h"
 #include "app/ui/lesson/lesson_guide.h"
+#include "app/ui/main_window/workbench.h"
 #include "app/ui/picture/spotlight.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"

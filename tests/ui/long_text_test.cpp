@@ -3,10 +3,10 @@
 #include <limits>
 
 #include "app/figure/plan/heatmap_figure.h"
-#include "app/ui/frame/workbench.h"
-#include "app/ui/kit/plan_painter.h"
-#include "app/ui/kit/text_entry.h"
-#include "app/ui/kit/text_fit.h"
+#include "app/ui/main_window/workbench.h"
+#include "app/ui/widgets/plan_painter.h"
+#include "app/ui/widgets/text_entry.h"
+#include "app/ui/widgets/text_fit.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 

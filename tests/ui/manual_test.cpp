@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/ui/frame/action_table.h"
+#include "app/ui/main_window/action_table.h"
 #include "engine/core/file.h"
 #include "tests/support/catch.h"
 
@@ -44,7 +44,7 @@ TEST_CASE("manual: the page of keys has every action and every key, as the table
   const std::size_t at = text.find("\n## Actions\n");
   REQUIRE(at != std::string::npos);
   if (text.substr(at) == actions + places) return;
-  const std::filesystem::path wished = std::filesystem::temp_directory_path() / "headlight-keys.md";
-  std::ofstream(wished) << text.substr(0, at) << actions << places;
-  FAIL("the page is not that of the tables: copy " << wished << " to app/manual/keys.md");
+  const std::filesystem::path expected = std::filesystem::temp_directory_path() / "headlight-keys.md";
+  std::ofstream(expected) << text.substr(0, at) << actions << places;
+  FAIL("the page is not that of the tables: copy " << expected << " to app/manual/keys.md");
 }

@@ -1,7 +1,7 @@
 // The large heatmaps as a map: wheel, drags, keys and menu, and what is asked of the engine.
 #include "app/ui/picture/map_view.h"
 
-#include "app/ui/frame/workbench.h"
+#include "app/ui/main_window/workbench.h"
 #include "app/ui/picture/tile_source.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/centre.h"

@@ -1,9 +1,9 @@
 // Masks in the window: presets with their numbers, and painting on the large picture.
 #include <variant>
 
+#include "app/ui/pipeline/mask_settings.h"
+#include "app/ui/pipeline/settings_bar.h"
 #include "app/ui/stages/stages_panel.h"
-#include "app/ui/strip/mask_settings.h"
-#include "app/ui/strip/settings_bar.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 

@@ -6,13 +6,13 @@
 #include <sstream>
 #include <thread>
 
-#include "app/shell/model_room.h"
+#include "app/shell/model_controller.h"
 #include "app/shell/model_session.h"
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/model_panel.h"
 #include "app/ui/model/overwrite_dialog.h"
 #include "app/ui/views/compare_view.h"
-#include "engine/interpretation/model_work.h"
+#include "engine/interpretation/open_model.h"
 #include "tests/support/catch.h"
 #include "tests/support/model_files.h"
 #include "tests/ui/support/panel_fixture.h"
@@ -31,7 +31,7 @@ struct ModelBench {
   ModelPanelState panel;
   ModelPagesState pages;
   OverwriteDialogState overwrite;
-  std::optional<ModelRoom> room;
+  std::optional<ModelController> room;
   PanelFixture fixture;
 
   // A golden model's family, or a folder with its whole path.
@@ -71,13 +71,13 @@ struct ModelBench {
     robot().click(name);
     settle();
   }
-  void edit(std::function<void(ModelWork&)> change) {
+  void edit(std::function<void(OpenModel&)> change) {
     model().edits.push_back({"Edit", std::move(change)});
     settle();
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
   ModelView& model() { return fixture.view().model; }
-  const ModelWork& open() { return *fixture.document().session().work; }
+  const OpenModel& open() { return *fixture.document().session().work; }
   // What a pass of its own expects now.
   std::vector<Prediction> expected() {
     NetworkPass pass(open().network);
@@ -208,7 +208,7 @@ TEST_CASE("model: what is typed is the text at once, one step of undo, and wrong
   bench.settle();
   CHECK(bench.open().text == before);
   CHECK(bench.tells_expected());
-  bench.edit([](ModelWork& work) { set_ids(work, std::vector<std::int32_t>(5000, 1)); });
+  bench.edit([](OpenModel& work) { set_ids(work, std::vector<std::int32_t>(5000, 1)); });
   CHECK(bench.open().text == before);
   CHECK(bench.robot().value("model.trouble").find("positions") != std::string::npos);
 }
@@ -234,7 +234,7 @@ TEST_CASE(
   CHECK(list_changes(bench.open()).size() == 2);
   bench.click("model.tab.changes");
   for (const ChangeEntry& entry : list_changes(bench.open()))
-    if (entry.on) bench.edit([entry](ModelWork& work) { switch_change(work, entry); });
+    if (entry.on) bench.edit([entry](OpenModel& work) { switch_change(work, entry); });
   bench.click("model.tab.predictions");
   CHECK(bench.robot().value("model.prediction.0") == before);
   CHECK(bench.fixture.model().attention.disabled_heads.empty());
@@ -354,7 +354,7 @@ TEST_CASE("model: a patch of A's stream, kept by a click, gives what the map say
   ModelBench bench("gpt2");
   bench.click("model.page.patches");
   bench.click("model.patches.keep");
-  bench.edit([](ModelWork& work) {
+  bench.edit([](OpenModel& work) {
     std::vector<std::int32_t> ids = work.ids;
     std::swap(ids[3], ids[4]);
     set_ids(work, ids);
@@ -365,7 +365,7 @@ TEST_CASE("model: a patch of A's stream, kept by a click, gives what the map say
   const PatchMapAnswer answer = *bench.model().patches;
   REQUIRE_FALSE(answer.failure);
   const Index last = answer.map.logits.rows() - 1, end = answer.map.logits.cols() - 1;
-  bench.edit([&](ModelWork& work) {
+  bench.edit([&](OpenModel& work) {
     add_patch(work, {PatchStage::Residual, last, 0, end, 0, answer.map.values.back().row(end)});
   });
   // The whole of what leaves the last layer at the last token: the prediction is A's.
@@ -404,7 +404,7 @@ TEST_CASE("model: a number, its row or its head is overwritten by hand, or with 
     // What another text has there.
     bench.fixture.view().kept = {std::make_shared<const Model>(bench.fixture.model()), "A",
                                  bench.model().work};
-    bench.edit([](ModelWork& work) {
+    bench.edit([](OpenModel& work) {
       std::vector<std::int32_t> ids = work.ids;
       std::swap(ids[1], ids[4]);
       set_ids(work, ids);
@@ -438,8 +438,8 @@ TEST_CASE("model: a number, its row or its head is overwritten by hand, or with 
 TEST_CASE(
     "model: a change keeps its place when it waits, and one that waited is taken away in a step of its own") {
   ModelBench bench("gpt2");
-  bench.edit([](ModelWork& work) { set_head(work, 0, 1, HeadState::Off); });
-  bench.edit([](ModelWork& work) { set_head(work, 2, 3, HeadState::Off); });
+  bench.edit([](OpenModel& work) { set_head(work, 0, 1, HeadState::Off); });
+  bench.edit([](OpenModel& work) { set_head(work, 2, 3, HeadState::Off); });
   bench.click("model.tab.changes");
   bench.click("model.change.0");
   REQUIRE(list_changes(bench.open()).size() == 2);
@@ -462,7 +462,7 @@ TEST_CASE("model: patches of a text that was changed since are not offered") {
   bench.click("model.patches.compute");
   REQUIRE(bench.model().patches);
   CHECK_FALSE(bench.robot().shows("model.page.note"));
-  bench.edit([](ModelWork& work) {
+  bench.edit([](OpenModel& work) {
     std::vector<std::int32_t> ids = work.ids;
     ids.pop_back();
     set_ids(work, ids);
@@ -516,7 +516,7 @@ TEST_CASE("model: a layer that is none of the model's any more is not left witho
 
 TEST_CASE("model: of one that is closed while it answers nothing is waited for") {
   ModelBench bench("gpt2");
-  bench.model().edits.push_back({"Edit", [](ModelWork& work) { set_ids(work, {1, 2, 3}); }});
+  bench.model().edits.push_back({"Edit", [](OpenModel& work) { set_ids(work, {1, 2, 3}); }});
   bench.robot().frames(1);
   bench.fixture.document().replace(headlight_test::lesson_session("01-one-query-dot-products"), std::nullopt);
   bench.robot().frames(3);
@@ -544,7 +544,7 @@ TEST_CASE("model: the parts on the page and in its copy add up to the logit that
 
 TEST_CASE("model: without a click the logit is said to be the likeliest token's, and a clicked one stays") {
   ModelBench bench("gpt2");
-  const auto shorter = [](ModelWork& work) {
+  const auto shorter = [](OpenModel& work) {
     std::vector<std::int32_t> ids = work.ids;
     ids.resize(ids.size() - 3);
     set_ids(work, ids);
@@ -571,7 +571,7 @@ TEST_CASE("model: a map of patches stands under no name but its own") {
   ModelBench bench("gpt2");
   bench.click("model.page.patches");
   bench.click("model.patches.keep");
-  bench.edit([](ModelWork& work) {
+  bench.edit([](OpenModel& work) {
     std::vector<std::int32_t> ids = work.ids;
     std::swap(ids[3], ids[4]);
     set_ids(work, ids);
@@ -596,13 +596,13 @@ TEST_CASE("model: a map of patches stands under no name but its own") {
     bench.click("model.prediction.2");
   }
   SECTION("of the model") {
-    bench.edit([](ModelWork& work) { set_head(work, 1, 1, HeadState::Off); });
+    bench.edit([](OpenModel& work) { set_head(work, 1, 1, HeadState::Off); });
     CHECK_FALSE(shown());
     bench.fixture.document().undo();
     bench.settle();
   }
   SECTION("of the text") {
-    bench.edit([](ModelWork& work) {
+    bench.edit([](OpenModel& work) {
       std::vector<std::int32_t> ids = work.ids;
       std::swap(ids[1], ids[2]);
       set_ids(work, ids);
@@ -616,18 +616,18 @@ TEST_CASE("model: a map of patches stands under no name but its own") {
 
 TEST_CASE("model: in no frame is what another text, token, logit or model had told on a page") {
   ModelBench bench("gpt2");
-  const std::vector<std::function<void(ModelWork&)>> edits = {
-      [](ModelWork& work) {
+  const std::vector<std::function<void(OpenModel&)>> edits = {
+      [](OpenModel& work) {
         std::vector<std::int32_t> ids = work.ids;
         std::reverse(ids.begin(), ids.end());
         set_ids(work, ids);
       },
-      [](ModelWork& work) {
+      [](OpenModel& work) {
         std::vector<std::int32_t> ids = work.ids;
         ids.pop_back();
         set_ids(work, ids);
       },
-      [](ModelWork& work) { set_head(work, 0, 1, HeadState::Off); }, [](ModelWork& work) { work.layer = 2; }};
+      [](OpenModel& work) { set_head(work, 0, 1, HeadState::Off); }, [](OpenModel& work) { work.layer = 2; }};
   const auto follow = [&] {
     constexpr int kFrames = 400;
     for (int frame = 0; frame < kFrames; ++frame) {
@@ -664,7 +664,7 @@ TEST_CASE("model: of another A nothing is told until it is computed") {
   keep();
   bench.settle();
   REQUIRE(bench.model().kept);
-  bench.edit([](ModelWork& work) {
+  bench.edit([](OpenModel& work) {
     std::vector<std::int32_t> ids = work.ids;
     std::reverse(ids.begin(), ids.end());
     set_ids(work, ids);
@@ -718,7 +718,7 @@ TEST_CASE("model: patches are there when the window is woken for them") {
   std::condition_variable rung;
   int rings = 0;
   // Whoever wakes takes its time: the window may be quicker.
-  ModelRoom room([&] {
+  ModelController room([&] {
     {
       const std::scoped_lock lock(mutex);
       ++rings;

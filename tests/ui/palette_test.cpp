@@ -1,12 +1,12 @@
 // The table of actions, and what is made of it: keys, palette and sheet.
-#include "app/ui/frame/palette.h"
+#include "app/ui/main_window/palette.h"
 
 #include <set>
 
-#include "app/ui/frame/action_table.h"
-#include "app/ui/frame/key_sheet.h"
-#include "app/ui/frame/workbench.h"
-#include "app/ui/kit/fuzzy_match.h"
+#include "app/ui/main_window/action_table.h"
+#include "app/ui/main_window/key_sheet.h"
+#include "app/ui/main_window/workbench.h"
+#include "app/ui/widgets/fuzzy_match.h"
 #include "engine/model/mask_presets.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
@@ -68,7 +68,7 @@ TEST_CASE("palette: no action is there twice, and no two have the same key") {
       CHECK(keys.insert(chord_text(chord)).second);
   }
   CHECK(action_keys(action_entry("save_as")) == "Ctrl+Shift+S");
-  CHECK(action_tip("keys") == "This sheet of all keys (F1)");
+  CHECK(action_tip("keys") == "This sheet of all keys (Shift+F1)");
 }
 
 TEST_CASE("palette: settings, stages and lessons are found by a few letters") {
@@ -291,7 +291,7 @@ TEST_CASE("keys: the window's keys run the table's actions") {
 
 TEST_CASE("keys: the sheet tells every key of the table and closes") {
   PaletteBench bench;
-  bench.robot().key(Key::F1);
+  bench.robot().key(Key::F1, {.shift = true});
   bench.robot().frames(2);
   for (const ActionEntry& entry : action_table()) {
     if (entry.chords.size() != 1) continue;

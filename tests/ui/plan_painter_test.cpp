@@ -1,5 +1,5 @@
 // From a plan to ImGui's triangles: where things land, and how many.
-#include "app/ui/kit/plan_painter.h"
+#include "app/ui/widgets/plan_painter.h"
 
 #include <algorithm>
 #include <cfloat>

@@ -4,7 +4,7 @@
 
 #include <imgui_internal.h>
 
-#include "app/ui/frame/workbench.h"
+#include "app/ui/main_window/workbench.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 
@@ -163,9 +163,9 @@ TEST_CASE("question: answers are written and read as they were, and others are n
   GivenAnswer clicked, guessed;
   clicked.cell = CellAddress{Stage::Scores, 0, 1, 4, 5};
   guessed.number = -0.25;
-  CHECK(kept_answer(cell, clicked) == "4,5");
+  CHECK(earlier_answer(cell, clicked) == "4,5");
   CHECK(answer_from(cell, "4,5")->cell == clicked.cell);
-  CHECK(kept_answer(number, guessed) == "-0.25");
+  CHECK(earlier_answer(number, guessed) == "-0.25");
   CHECK(answer_from(number, "-0.25")->number == -0.25);
   for (const char* text : {"", "2", "-1", "x", "0,1", "0x", "nan"})
     CHECK_FALSE(answer_from(chosen, text));

@@ -1,5 +1,5 @@
 // The settings bar: each control sends the change it names.
-#include "app/ui/strip/settings_bar.h"
+#include "app/ui/pipeline/settings_bar.h"
 
 #include <variant>
 

@@ -2,7 +2,7 @@
 #include <chrono>
 #include <thread>
 
-#include "app/ui/frame/workbench.h"
+#include "app/ui/main_window/workbench.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 

@@ -1,5 +1,5 @@
 // The bar at the bottom.
-#include "app/ui/frame/workbench.h"
+#include "app/ui/main_window/workbench.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 

@@ -1,8 +1,8 @@
 // Text that the window's own fonts lack.
 #include "app/platform/text_glyphs.h"
 
-#include "app/ui/kit/text_entry.h"
-#include "app/ui/kit/text_fit.h"
+#include "app/ui/widgets/text_entry.h"
+#include "app/ui/widgets/text_fit.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/panel_fixture.h"
 

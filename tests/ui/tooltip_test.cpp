@@ -1,6 +1,6 @@
 // Tooltips: when they come, and where.
-#include "app/ui/kit/text_fit.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
 
 #include <imgui_internal.h>
 

@@ -4,10 +4,10 @@
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/frame/action_table.h"
-#include "app/ui/frame/workbench.h"
 #include "app/ui/inspector/derivation.h"
 #include "app/ui/inspector/inspector_panel.h"
+#include "app/ui/main_window/action_table.h"
+#include "app/ui/main_window/workbench.h"
 #include "engine/attention/evaluator.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/centre.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "engine/attention/evaluator.h"
-#include "engine/session/told_text.h"
+#include "engine/session/lesson_text.h"
 #include "tests/support/catch.h"
 #include "tests/support/random_models.h"
 #include "tests/ui/support/panel_fixture.h"
@@ -95,8 +95,9 @@ TEST_CASE("walk: in random models every quote exists and every cell is there") {
         REQUIRE(step.selected);
         CHECK(address_exists(
             model, {step.stage, step.sequence, step.first_head(), (*step.selected)[0], (*step.selected)[1]}));
-        for (const Quote& quote : quotes_of(parse_text(step.text, step.sequence, step.first_head())))
-          CHECK(quote_exists(quote, model));
+        for (const TextReference& quote :
+             references_of(parse_text(step.text, step.sequence, step.first_head())))
+          CHECK(reference_exists(quote, model));
       }
     }
   }

@@ -7,7 +7,7 @@
 
 #include <imgui_internal.h>
 
-#include "app/ui/frame/workbench.h"
+#include "app/ui/main_window/workbench.h"
 #include "tests/support/catch.h"
 #include "tests/ui/support/drawn_text.h"
 #include "tests/ui/support/panel_fixture.h"

@@ -182,7 +182,8 @@ TEST_CASE("closing the window asks before changes are lost, whichever dialog is 
   set_cell(window, "inputs.embeddings[0,0]", "0.5");
   const struct {
     const char *key, *shown;
-  } dialogs[] = {{"ctrl+o", "dialog.path"}, {"ctrl+e", "dialog.ok"}, {"F1", "keys.close"}};
+  } dialogs[] = {
+      {"ctrl+o", "dialog.path"}, {"ctrl+e", "dialog.ok"}, {"F1", "manual.close"}, {"shift+F1", "keys.close"}};
   for (const auto& dialog : dialogs) {
     CAPTURE(dialog.key);
     window.key(dialog.key);

@@ -33,9 +33,19 @@ TEST_CASE("a setting, a stage and a lesson are reached through the command palet
                [&](const Moment& moment) { return moment.state.at("document").at("title") == title; });
 }
 
-TEST_CASE("F1 tells all keys, and Ctrl+L opens the start screen") {
+TEST_CASE("F1 opens the manual, Shift+F1 the sheet of keys, and Ctrl+L the start screen") {
   WindowSession window;
   window.key("F1");
+  window.until_value("manual.title", "The Headlight manual");
+  window.click("manual.page.figures");
+  window.until_value("manual.title", "Figures and numbers");
+  window.key("alt+Left");
+  window.until_value("manual.title", "The Headlight manual");
+  window.click("manual.link.keys");
+  window.until_value("manual.title", "Keys and actions");
+  window.key("Escape");
+  window.until_gone("manual.close");
+  window.key("shift+F1");
   window.widget("keys.close");
   CHECK(window.value("keys.Ctrl+P") == "Every action, setting, lesson and stage by name");
   window.key("Escape");

@@ -57,7 +57,7 @@ class FlowPlanner {
   }
 
  private:
-  std::size_t columns_wished() const {
+  std::size_t columns_requested() const {
     return figure_.heads.size() > kMostColumns ? 1 : figure_.heads.size();
   }
   bool shows_mean() const { return number_columns_ == 1 && figure_.heads.size() > 1; }
@@ -81,7 +81,7 @@ class FlowPlanner {
   // Both columns are as wide as the wider one, so that the lines stand in the middle.
   void place_columns(double width) {
     const double gap = look_px(style_, kLabelGap);
-    for (const std::size_t columns : {columns_wished(), std::size_t{1}, std::size_t{0}}) {
+    for (const std::size_t columns : {columns_requested(), std::size_t{1}, std::size_t{0}}) {
       number_columns_ = columns;
       numbers_ = number_width() * static_cast<double>(columns);
       if (2 * numbers_ <= width * 0.4) break;

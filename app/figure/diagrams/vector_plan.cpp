@@ -85,8 +85,8 @@ class VectorPlanner {
 
   // One scale for both axes: distances and angles are those of the space.
   void fit_scale() {
-    if (figure_.kept_scale) {
-      plan_.scale = *figure_.kept_scale;
+    if (figure_.held_scale) {
+      plan_.scale = *figure_.held_scale;
       return;
     }
     const Bounds bounds = bounds_of(figure_);

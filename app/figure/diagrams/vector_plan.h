@@ -26,7 +26,7 @@ struct VectorFigure {
   std::vector<VectorSet> sets;
   bool arrows = false;                    // from a token's point in the first set to that in the second
   bool from_origin = false;               // an arrow from the origin to each point
-  std::optional<VectorScale> kept_scale;  // of a picture whose point is being dragged; none: what fits
+  std::optional<VectorScale> held_scale;  // of a picture whose point is being dragged; none: what fits
   bool line = false;                      // the space has one dimension: each set on a line of its own
   std::string x_axis, y_axis;             // "dimension 1"
   Index pointed = -1;                     // the token that stands out

@@ -8,10 +8,10 @@
 
 #include "app/platform/imgui_compat.h"
 #include "app/ui/array_dialog/array_words.h"
-#include "app/ui/kit/dialog_frame.h"
-#include "app/ui/kit/number_cell.h"
-#include "app/ui/kit/text_fit.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/dialog_frame.h"
+#include "app/ui/widgets/number_cell.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {
@@ -122,7 +122,7 @@ void heads_choice(const UiContext& ui, ArrayChooserState& state) {
   std::size_t current = 0;
   for (Index heads = 1; heads <= plan->width; ++heads) {
     if (!plan->heads_possible(heads)) continue;
-    if (state.choices.heads_said() && heads != plan->num_heads) continue;
+    if (state.choices.heads_stated() && heads != plan->num_heads) continue;
     if (heads == plan->num_heads) current = choices.size();
     numbers.push_back(heads);
     choices.push_back({std::to_string(heads), std::to_string(heads), ""});
@@ -181,8 +181,8 @@ void theta_field(const UiContext& ui, ArrayChooserState& state) {
   ImGui::SameLine(0, ui.theme.px(6));
   const auto typed = text_field(
       ui, state.theta, "arrays.theta", plain_number(plan->layer->position.theta), ui.theme.px(88),
-      plan->layer->theta_said ? "Of the rotary positions: pair i is turned by position × theta^(−2i/dims)"
-                              : "Of the rotary positions, a proposal: config.json has it as rope_theta",
+      plan->layer->theta_stated ? "Of the rotary positions: pair i is turned by position × theta^(−2i/dims)"
+                                : "Of the rotary positions, a proposal: config.json has it as rope_theta",
       refuse_theta);
   if (typed) state.choices.set_theta(static_cast<double>(*parse_number(*typed).value), ui.model());
 }

@@ -12,7 +12,7 @@
 #include "app/ui/array_dialog/array_look.h"
 #include "app/ui/array_dialog/layer_switch.h"
 #include "app/ui/context/ui_context.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/widgets.h"
 #include "engine/choosing/array_choices.h"
 #include "engine/choosing/array_file.h"
 #include "engine/core/newest_job.h"

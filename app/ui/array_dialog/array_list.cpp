@@ -8,9 +8,9 @@
 #include "app/platform/imgui_compat.h"
 #include "app/ui/array_dialog/array_chooser.h"
 #include "app/ui/array_dialog/array_words.h"
-#include "app/ui/kit/text_entry.h"
-#include "app/ui/kit/text_fit.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/text_entry.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/placing/array_roles.h"
+#include "engine/array_import/array_roles.h"
 
 namespace headlight {
 

@@ -77,7 +77,7 @@ bool at_hand(const ArrayOrder& order) {
 }
 
 // What was read, unless it is too much to be kept beside the model.
-ReadArrays worth_keeping(const ReadArrays& read) {
+ReadArrays worth_storing(const ReadArrays& read) {
   constexpr std::size_t kMostNumbers = std::size_t{1} << 27;  // half a gigabyte
   std::size_t numbers = 0;
   for (const auto& [name, array] : read.arrays)
@@ -87,7 +87,7 @@ ReadArrays worth_keeping(const ReadArrays& read) {
 
 std::optional<Error> take_layer(UiContext& ui, LayerSwitchState& state, const LayerReading& reading) {
   if (reading.outcome.problem) return reading.outcome.problem;
-  state.plan.order.read = worth_keeping(reading.outcome.read);
+  state.plan.order.read = worth_storing(reading.outcome.read);
   remember(state, reading.layer, *reading.outcome.model);
   ui.view.layers.at = reading.layer;
   ui.send(ReplaceModel{reading.outcome.model, "Layer " + state.plan.sources[reading.layer].label});
@@ -106,7 +106,7 @@ void begin_layers(UiContext& ui, LayerSwitchState& state, LayerPlan plan, const 
   ui.view.layers.at = state.plan.at;
   state.opening = ui.document.opening();
   state.projection = placed.model->attention.projection;
-  state.plan.order.read = worth_keeping(placed.read);
+  state.plan.order.read = worth_storing(placed.read);
   remember(state, state.plan.at, *placed.model);
 }
 

@@ -12,7 +12,7 @@ KeyChord ctrl(Key key) {
 KeyChord ctrl_shift(Key key) {
   return {key, true, true, false, true};
 }
-// Of the text itself while one types.
+// Does not fire while a text field has the keyboard: the field handles these keys itself.
 KeyChord outside_text(KeyChord chord) {
   chord.repeats = true;
   chord.while_typing = false;
@@ -20,6 +20,9 @@ KeyChord outside_text(KeyChord chord) {
 }
 KeyChord alone(Key key) {
   return {key, false, false, false, true};
+}
+KeyChord shifted(Key key) {
+  return {key, false, true, false, true};
 }
 KeyChord alt(Key key) {
   return {key, false, false, false, true, true};
@@ -33,7 +36,7 @@ ActionInfo of_picture(std::string_view id, std::string_view name, std::string_vi
   return {id, "In the large picture", name, what, {chord}, true};
 }
 
-// What is opened and saved.
+// Opening and saving.
 std::vector<ActionInfo> file_infos() {
   constexpr std::string_view kSession = "Session";
   return {
@@ -104,7 +107,8 @@ std::vector<ActionInfo> make_infos() {
        "Make the change again that was taken back",
        {outside_text(ctrl_shift(Key::Z)), outside_text(ctrl(Key::Y))}},
       {"palette", kHelp, "Commands…", "Every action, setting, lesson and stage by name", {ctrl(Key::P)}},
-      {"keys", kHelp, "Keys", "This sheet of all keys", {alone(Key::F1)}},
+      {"manual", kHelp, "Manual", "The manual, in this window", {alone(Key::F1)}},
+      {"keys", kHelp, "Keys", "This sheet of all keys", {shifted(Key::F1)}},
       {"find_token",
        kHelp,
        "Find a token…",

@@ -1,6 +1,6 @@
-// Everything a person can ask the window for, once: what it is called, its keys and what it does. Menus,
-// tooltips, the command palette and the sheet of keys are made from it. What an action runs stands above all
-// panels, in app/ui/frame/action_table.h.
+// The table of user actions: name, description and keys of each. Menus, tooltips, the command palette and the
+// sheet of keys are made from it. The code that an action runs is above all panels, in
+// app/ui/main_window/action_table.h.
 #pragma once
 
 #include <string>
@@ -16,17 +16,17 @@ struct ActionInfo {
   std::string_view topic;        // heading in the sheet of keys
   std::string_view name;         // "Save as…", as in menus
   std::string_view what;         // what it does, in a sentence without a full stop
-  std::vector<KeyChord> chords;  // the first is the one that is told; none: it has no key
-  bool of_picture = false;       // its keys count only while no grid and no text has them
+  std::vector<KeyChord> chords;  // menus and tooltips show the first; empty: no key
+  bool of_picture = false;       // its keys work only while no grid and no text field has the keyboard
 };
 
 const std::vector<ActionInfo>& action_infos();
-// Precondition: there is such an action.
+// Precondition: the action exists.
 const ActionInfo& action_info(std::string_view id);
 
-// The keys of the action's first chord; "" when it has none.
+// The keys of the action's first chord; "" if it has none.
 std::string action_keys(const ActionInfo& info);
-// "Ctrl+Shift+Z, Ctrl+Y": those of all its chords.
+// "Ctrl+Shift+Z, Ctrl+Y": the keys of all its chords.
 std::string all_action_keys(const ActionInfo& info);
 // "Save the session (Ctrl+S)".
 std::string action_tip(std::string_view id);

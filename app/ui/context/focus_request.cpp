@@ -5,9 +5,9 @@
 namespace headlight {
 
 void FocusRequest::before_item() {
-  // Held back while a button is down: its release belongs to what it was pressed on.
+  // Waits while a mouse button is down: its release belongs to the item that was pressed.
   if (!waiting || asked || ImGui::IsMouseDown(ImGuiMouseButton_Left)) return;
-  // Dear ImGui 1.90 looks for the field only in the window that has the focus already.
+  // Dear ImGui 1.90 searches for the field only in the window that already has the focus.
   ImGui::SetWindowFocus();
   ImGui::SetKeyboardFocusHere();
   asked = true;

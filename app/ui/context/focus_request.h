@@ -1,16 +1,16 @@
-// Giving the keyboard to a text field that has just appeared.
+// Gives the keyboard to a text field that has just appeared.
 #pragma once
 
 namespace headlight {
 
 struct FocusRequest {
-  bool waiting = false;  // until the field is active, which takes a frame or two
+  bool waiting = false;  // until the field is active, which takes one or two frames
   bool asked = false;
 
   void ask() { *this = {true, false}; }
-  // Call just before the field.
+  // Call directly before the field is drawn.
   void before_item();
-  // Call just after it, while it is ImGui's last item.
+  // Call directly after the field is drawn, while it is ImGui's last item.
   void after_item();
 };
 

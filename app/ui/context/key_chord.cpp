@@ -7,7 +7,7 @@
 namespace headlight {
 namespace {
 
-// As keyboards have it. Only the keys that chords are made of.
+// The labels on keyboards, for the keys that occur in chords.
 constexpr std::pair<Key, std::string_view> kKeyNames[] = {
     {Key::E, "E"},
     {Key::F, "F"},
@@ -56,7 +56,7 @@ std::string chord_text(const KeyChord& chord) {
 
 bool chord_pressed(const KeyChord& chord) {
   if (chord.ctrl != ctrl_held() || chord.alt != alt_held()) return false;
-  // Many keyboards have the plus above another sign.
+  // On many keyboards the plus needs Shift.
   if (chord.key != Key::Plus && chord.shift != shift_held()) return false;
   if (!chord.while_typing && ImGui::GetIO().WantTextInput) return false;
   return key_pressed(chord.key, chord.repeats);

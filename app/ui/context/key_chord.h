@@ -1,4 +1,4 @@
-// Keys that are pressed together.
+// A key with its modifiers: whether it is pressed, and its text.
 #pragma once
 
 #include <string>
@@ -10,12 +10,12 @@ namespace headlight {
 struct KeyChord {
   Key key = Key::F1;
   bool ctrl = false, shift = false;
-  bool repeats = false;      // again and again while it is held
-  bool while_typing = true;  // false: inside a text field the field has it, as Ctrl+Z
+  bool repeats = false;      // fires repeatedly while it is held
+  bool while_typing = true;  // false: a text field with the keyboard handles it itself, as Ctrl+Z
   bool alt = false;
 };
 
-// The keys went down in this frame.
+// Whether the chord was pressed in this frame.
 bool chord_pressed(const KeyChord& chord);
 
 // "Ctrl+Shift+S".

@@ -26,7 +26,7 @@ Span zoomed(Span span, Index total, double factor, double fixed) {
   const auto size_before = static_cast<double>(span.size());
   const Index size =
       std::clamp(static_cast<Index>(std::lround(size_before / factor)), least_size(total), total);
-  // The cell at the fixed place, and how many cells of the new span stand before that place.
+  // The cell at the fixed place, and the number of cells of the new span that lie before that place.
   const Index cell = span.begin + std::min(static_cast<Index>(share * size_before), span.size() - 1);
   const Index before = std::min(static_cast<Index>(share * static_cast<double>(size)), size - 1);
   return placed(cell - before, size, total);
@@ -34,7 +34,7 @@ Span zoomed(Span span, Index total, double factor, double fixed) {
 
 Span following(Span span, Index total, Index cell) {
   if (cell < 0) return span;
-  // A little more than the cell itself, so that one sees what comes next.
+  // One more cell than the cell itself, so that its neighbour is visible as well.
   const Index margin = std::min<Index>(1, (span.size() - 1) / 2);
   const Index begin =
       std::clamp(span.begin, cell + margin + 1 - span.size(), std::max<Index>(cell - margin, 0));

@@ -12,7 +12,7 @@ Index ModelView::shown_position() const {
   try {
     return predicted_position(*work->network, work->ids);
   } catch (const Error&) {
-    return last;  // of a text in which no word is masked
+    return last;  // the text has no masked token
   }
 }
 
@@ -45,8 +45,8 @@ const Attribution* ModelView::parts_told() const {
   return of_it ? &*answer->parts : nullptr;
 }
 
-std::string ModelView::patches_outdated(const std::shared_ptr<const ModelWork>& kept) const {
-  const ModelWork& of = *patches->of;
+std::string ModelView::patches_outdated(const std::shared_ptr<const OpenModel>& kept) const {
+  const OpenModel& of = *patches->of;
   if (of.network != work->network || of.ids != work->ids || patches->from != kept)
     return "The text, or A, is another one since";
   if (patches->stage != patch_stage) return "The map that was computed is of something else put in";

@@ -1,4 +1,4 @@
-// What panels see of a whole model that is open, and how they ask for change.
+// The open model as the panels see it: its answers, their view state, and their requests.
 #pragma once
 
 #include <functional>
@@ -7,82 +7,83 @@
 #include <string>
 #include <vector>
 
-#include "engine/interpretation/model_desk.h"
-#include "engine/interpretation/model_work.h"
+#include "engine/interpretation/model_worker.h"
+#include "engine/interpretation/open_model.h"
 #include "engine/interpretation/patch_map.h"
 #include "engine/interpretation/sampling.h"
 
 namespace headlight {
 
-// A change of what is open of the model; `gesture` as in commands.
-struct WorkEdit {
-  std::string name;  // of the step
-  std::function<void(ModelWork&)> edit;
+// A change of the open model; `gesture` as in commands.
+struct ModelChange {
+  std::string name;  // of the undo step
+  std::function<void(OpenModel&)> edit;
   std::uint64_t gesture = 0;
 };
 
-// What the text of A does, put into B.
+// Activation patching: the effect of putting stages of the run on A into the run on B.
 struct PatchMapAnswer {
-  std::shared_ptr<const ModelWork> of, from;  // B and A
+  std::shared_ptr<const OpenModel> of, from;  // B (`of`) and A (`from`)
   LogitChoice logit;
   PatchStage stage = PatchStage::Residual;
   PatchMap map;
-  double before = 0;  // the logit without any
+  double before = 0;  // the logit without a patch
   std::optional<Error> failure;
 };
 
 // The pages of the view "model".
 enum class ModelPage { Heads, Layers, Parts, Patches };
-// By what the map of all heads is coloured or sorted.
+// The value that colours or sorts the map of all heads.
 enum class MapColors { Weights, Change, Part };
 
 struct ModelView {
-  // Told to the panels.
-  std::shared_ptr<const ModelWork> work;      // null: none is open. With every change that is on its way
-  std::shared_ptr<const ModelAnswer> answer;  // the newest one
-  bool fresh = false;                         // it is of `work`
-  std::shared_ptr<const ModelAnswer> kept;    // of A, where a model was kept
-  std::string detached;                       // why the model does not follow the layer; "" where it does
-  std::string trouble;                        // what is wrong with the last text or change; "" of none
-  std::optional<double> progress;             // of an answer that takes long
-  Index adding = 0;                           // tokens that are still to be added to the text
+  // Written by the program for the panels.
+  std::shared_ptr<const OpenModel> work;      // null: none is open. Includes pending changes
+  std::shared_ptr<const ModelAnswer> answer;  // the newest
+  bool fresh = false;                         // whether `answer` belongs to `work`
+  std::shared_ptr<const ModelAnswer> kept;    // of the baseline A, if it has a model
+  std::string detached;                       // why the model does not follow the edited layer; "" if it does
+  std::string trouble;                        // the error of the last text or change; "" if there is none
+  std::optional<double> progress;             // 0 to 1, of an answer that takes long
+  Index adding = 0;                           // tokens still to be generated
   std::shared_ptr<const PatchMapAnswer> patches;
-  std::optional<double> patch_progress;  // while they are computed
+  std::optional<double> patch_progress;  // 0 to 1, while they are computed
 
-  // Asked for by the panels.
-  std::optional<Index> position;        // the token whose predictions are shown; none: where the text goes on
-  std::optional<std::int32_t> target;   // the token that parts and patches are of; none: the likeliest
-  std::optional<std::int32_t> against;  // less that one's logit
-  std::optional<std::pair<Index, Index>> part;  // the layer and head whose part is told by source tokens
-  bool wants_lens = false, wants_glance = false, wants_parts = false;  // in this frame
+  // Set by the panels.
+  std::optional<Index> position;        // the token whose predictions are shown; nullopt: predicted_position
+  std::optional<std::int32_t> target;   // the token of attribution and patching; nullopt: the likeliest
+  std::optional<std::int32_t> against;  // this token's logit is subtracted
+  std::optional<std::pair<Index, Index>> part;  // the layer and head whose part is shown by source token
+  bool wants_lens = false, wants_glance = false, wants_parts = false;  // requested in this frame
   ModelPage page = ModelPage::Heads;
   MapColors map_colors = MapColors::Weights;
-  Index glance_side = 32;  // numbers across a small picture of a head, at most
+  Index glance_side = 32;  // largest side of a head's small picture, in numbers
   Sampling sampling{0, 0};
   std::int64_t seed = 123;
-  Index add_tokens = 0;  // *Continue*: so many
+  Index add_tokens = 0;  // tokens to generate, set by *Continue*
   bool stop_adding = false, ask_patches = false, stop_patches = false;
-  PatchStage patch_stage = PatchStage::Residual;  // what *Patches* puts in
-  // A cell of the layer that is shown whose number, row or head is to be overwritten, and while that is asked
-  // the place whose numbers in A are wished for.
+  PatchStage patch_stage = PatchStage::Residual;  // the stage that *Patches* puts in
+  // The cell of the shown layer whose number, row or head is to be overwritten; while the dialog is open,
+  // `wants_of_baseline` is the place whose values in A it needs.
   std::optional<CellAddress> overwrites;
-  std::optional<PatchPlace> wants_of_kept;
-  std::vector<WorkEdit> edits;
+  std::optional<PatchPlace> wants_of_baseline;
+  std::vector<ModelChange> edits;
 
-  // Where the predictions are read. Precondition: a model is open.
+  // The position whose predictions are shown. Precondition: a model is open.
   Index shown_position() const;
-  // The logit that parts, lens and patches tell of: of the token that was clicked, which stays while texts
-  // and changes come and go, or else of the likeliest one of the newest answer.
+  // The logit of attribution, lens and patching: of the clicked token, which stays chosen when texts and
+  // changes follow, else of the likeliest token of the newest answer.
   LogitChoice logit_choice() const;
-  // Whether the newest answer is of the text that is open now: else its numbers are of other tokens.
+  // Whether the newest answer belongs to the open text; otherwise its numbers belong to other tokens.
   bool answers_text() const;
-  // What is known of all heads, of each layer's predictions and of the parts of the logit, as far as it is of
-  // the present text, token and logit; null where it is not.
+  // The newest results for all heads, for the predictions of each layer and for the attribution of the logit;
+  // null if they do not belong to the present text, position and logit.
   const HeadsGlance* glance_told() const;
   const std::vector<std::vector<Prediction>>* lens_told() const;
   const Attribution* parts_told() const;
-  // Why the map of patches is not that of what is open now; "" where it is.
-  std::string patches_outdated(const std::shared_ptr<const ModelWork>& kept) const;
+  // Why the map of patches is out of date; "" if it is not. `kept` is the model of A. Precondition: `work`
+  // and `patches` are set.
+  std::string patches_outdated(const std::shared_ptr<const OpenModel>& kept) const;
 };
 
 }  // namespace headlight

@@ -19,7 +19,7 @@ void Probe::mark_rect(std::string name, Rect rect, std::string value, bool enabl
   add({std::move(name), rect, enabled, std::move(value)});
 }
 
-// Only the part in sight is recorded: its middle is a place that a mouse can reach.
+// Records only the visible part, so that the mouse can click its centre.
 void Probe::add(ProbedWidget widget) {
   const ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 clip_min = list->GetClipRectMin(), clip_max = list->GetClipRectMax();

@@ -1,4 +1,5 @@
-// Names for widgets: each is recorded where it is drawn, so that tests find it by name and never by pixel.
+// Records each widget's name and rectangle where it is drawn, so that tests find it by name and never by
+// pixel.
 #pragma once
 
 #include <string>
@@ -14,9 +15,9 @@ struct ProbedWidget {
   Rect rect;  // in window pixels
   bool enabled = true;
   std::string value;
-  unsigned item = 0;    // of ImGui, when it takes input
-  int popup_level = 0;  // in how many popups it was drawn
-  unsigned window = 0;  // of ImGui, that it was drawn in, when it takes input
+  unsigned item = 0;    // ImGui id if it takes input, else 0
+  int popup_level = 0;  // number of open popups around it
+  unsigned window = 0;  // ImGui id of its window if it takes input
   bool in_sight = true;
 };
 
@@ -26,17 +27,17 @@ class Probe {
     widgets_.clear();
     controls_.clear();
   }
-  // Names ImGui's last item. Items scrolled out of sight are left out.
+  // Names ImGui's last item. Items scrolled out of view are not in widgets().
   void mark(std::string name, std::string value = {}, bool enabled = true);
   void mark_rect(std::string name, Rect rect, std::string value = {}, bool enabled = true);
 
-  // The same outside of all windows, for what lies over them.
+  // As mark_rect, not clipped to a window: for what is drawn in front of the windows.
   void mark_over(std::string name, Rect rect, std::string value = {}) {
     widgets_.push_back({std::move(name), rect, true, std::move(value)});
   }
 
   const std::vector<ProbedWidget>& widgets() const { return widgets_; }
-  // What takes input, in the order in which it was drawn, also what is scrolled out of sight.
+  // The items that take input, in drawing order, including those scrolled out of view.
   const std::vector<ProbedWidget>& controls() const { return controls_; }
   const ProbedWidget* find(const std::string& name) const;
 

@@ -10,7 +10,7 @@ bool is_number(const std::string& name) {
   return !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
 }
 
-// Of a file of arrays with several layers; "" of any other.
+// The layer's name in an array file with several layers; else "".
 std::string name_in_file(const UiContext& ui) {
   const LayersView& layers = ui.view.layers;
   return layers.count > 1 && layers.at < layers.names.size() ? layers.names[layers.at] : "";

@@ -1,4 +1,4 @@
-// Which layer is open, of a whole model or of a file of arrays that has several.
+// The open layer of a whole model, or of an array file with several layers.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace headlight {
 
-// As people are told: "layer 3" of a whole model, of a file the name that it has there; "" where what is open
-// is no layer among others.
+// The name on screen: "layer 3" of a whole model, the layer's own name in an array file; "" if there is only
+// one layer.
 std::string shown_layer(const UiContext& ui);
-// As in the names of files, where a whole model's layers count from 0: "-layer3".
+// For file names, where the layers of a whole model count from 0: "-layer3".
 std::string layer_in_file_name(const UiContext& ui);
 // "gpt2, layer 3": the title of a session with its layer.
 std::string with_layer(const std::string& title, const std::string& layer);

@@ -20,7 +20,7 @@ void set_dark(Theme& theme) {
   theme.error = hex("#F0716B");
 }
 
-// The selection also colours text, so it is dark enough to be read on white.
+// The accent also colours text, so it is dark enough to be read on white.
 void set_light(Theme& theme) {
   theme.figure = FigureStyle::light();
   theme.ground = hex("#F6F7F9");
@@ -56,7 +56,7 @@ void apply_measures(const Theme& theme, ImGuiStyle& style) {
   style.WindowMenuButtonPosition = ImGuiDir_None;
   style.ButtonTextAlign = {0.5F, 0.5F};
   style.SelectableTextAlign = {0, 0.5F};
-  // As faint as text of a control that cannot be used may be to be read all the same.
+  // The lowest opacity at which the text of a disabled control stays readable.
   style.DisabledAlpha = theme.kind == ThemeKind::Dark ? 0.55F : 0.66F;
   style.CircleTessellationMaxError = 0.2F;
 }
@@ -75,7 +75,7 @@ Theme make_theme(ThemeKind kind, float scale, const Fonts& fonts) {
   theme.on = mix(theme.raised, theme.primary, 0.30);
   theme.scale = scale;
   theme.fonts = fonts;
-  // The sizes the fonts were really drawn at: text at another size is a stretched picture of them.
+  // The sizes at which the fonts were rasterized: text at another size is a scaled bitmap.
   theme.figure.label_size_px = fonts.text_em_px(*fonts.label);
   theme.figure.title_size_px = fonts.text_em_px(*fonts.title);
   theme.figure.number_size_px = fonts.number_em_px(*fonts.cell);

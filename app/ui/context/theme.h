@@ -1,4 +1,4 @@
-// The look: the colours, fonts and measures that all panels share.
+// The theme: colours, fonts and measures that all panels share.
 #pragma once
 
 #include <imgui.h>
@@ -16,16 +16,16 @@ struct Theme {
   Fonts fonts;
   Color ground, panel, raised, line, text, quiet_text, error;
   Color accent;         // the selection, and nothing else
-  Color primary, link;  // the button that is meant, links, the focus ring, marks of what is chosen in a list
-  Color lesson;         // what a lesson speaks of
-  Color on;             // the ground of a toggle that is on
+  Color primary, link;  // the primary button, links, the focus ring, marks of the chosen entry in a list
+  Color lesson;         // what a lesson points at
+  Color on;             // background of a toggle that is on
   FigureStyle figure;   // sizes already multiplied by scale
 
   float px(float planned) const { return planned * scale; }
 };
 
 Theme make_theme(ThemeKind kind, float scale, const Fonts& fonts);
-// Puts the theme into ImGui's style.
+// Copies the theme into ImGui's style.
 void apply_theme(const Theme& theme);
 ImU32 to_imgui(Color color, double alpha = 1.0);
 

@@ -1,4 +1,4 @@
-// What every panel is given: read-only facts, its view state, and ways to ask for change.
+// The context of every panel: the read-only state, the view state, and the requests for changes.
 #pragma once
 
 #include <algorithm>
@@ -18,101 +18,99 @@
 #include "app/ui/context/map_region.h"
 #include "app/ui/context/model_view.h"
 #include "app/ui/context/probe.h"
+#include "app/ui/context/redraw_timer.h"
 #include "app/ui/context/theme.h"
-#include "app/ui/context/waking.h"
 #include "engine/core/counting.h"
 #include "engine/worker/worker.h"
 
 namespace headlight {
 
-// Which head stands first: as they are numbered, or the one with the most or the least of a measure.
+// The order of the heads: by number, or by a measure.
 struct HeadSorting {
-  std::optional<HeadMeasure> by;  // none: as they are numbered
-  bool ascending = false;         // the one with the least first
+  std::optional<HeadMeasure> by;  // nullopt: by number
+  bool ascending = false;         // the least value first
   bool operator==(const HeadSorting&) const = default;
 };
 
-// How the chosen stage is drawn at large.
-// Model: of all layers of the whole model that is open.
+// How the chosen stage is drawn at large. Model: all layers of the open whole model.
 enum class FocusView { Heatmap, Flow, Row, Vectors, Compare, Model };
 
-// A state that was kept, to compare the present one with: A beside B.
-struct KeptState {
-  std::shared_ptr<const Model> model;          // none: nothing is kept
-  std::string title;                           // of the session it was kept from
-  std::shared_ptr<const ModelWork> work = {};  // of the whole model, where one was open
-  std::string layer = {};                      // as shown_layer() told it then
+// The baseline A that the present state B is compared with.
+struct Baseline {
+  std::shared_ptr<const Model> model;          // null: there is no baseline
+  std::string title;                           // of the session that it was taken from
+  std::shared_ptr<const OpenModel> work = {};  // of the whole model, if one was open
+  std::string layer = {};                      // shown_layer() at that time
 };
 
-// What is shown, not what is computed: never part of the session, never undone.
-// The layers of the file that the model came from.
+// The layers of the file that the model was read from.
 struct LayersView {
-  std::vector<std::string> names;    // as its arrays have them
-  std::size_t count = 0, at = 0;     // count 0: there is no choice
-  std::optional<std::size_t> asked;  // another one is wished for
+  std::vector<std::string> names;    // as they occur in the names of its arrays
+  std::size_t count = 0, at = 0;     // count 0: there are no layers to choose from
+  std::optional<std::size_t> asked;  // the layer that the user has chosen
 };
 
-// How long the pointer has rested on what has a tooltip.
+// How long the pointer has rested on an item with a tooltip.
 struct TipRest {
   Rect item = {};
   double since = 0;      // on ImGui's clock
-  int frame = -1;        // of ImGui, in which it was last there
-  bool pressed = false;  // the control has been used since: nobody needs to be told what it does
+  int frame = -1;        // ImGui frame in which it was last there
+  bool pressed = false;  // the control has been pressed since: its tooltip is not shown
 };
 
-// A dialog that is open, by its number with ImGui.
+// An open dialog, by its ImGui id.
 struct OpenDialog {
   unsigned id = 0;
-  int frame = -1;  // of ImGui, in which it was last asked for
+  int frame = -1;  // ImGui frame in which it was last drawn
 };
 
-// A number of the inputs, as the grids on the left show it.
+// A cell of the inputs, as the grids on the left show them.
 struct InputCell {
   InputId input;
   Index row = 0, column = 0;
   bool operator==(const InputCell&) const = default;
 };
 
+// The view state: what is shown, not what is computed. Not part of the session, never undone.
 struct ViewState {
   Index sequence = 0;
-  std::optional<Index> head;  // one head, or all side by side
-  // Of the heads that are too many to be read side by side: the one drawn large, and the selected cell that
-  // it last came from.
+  std::optional<Index> head;  // nullopt: all heads side by side
+  // Of more heads than can be read side by side: the one drawn large, and the selected cell that last set it.
   Index large_head = 0;
   std::optional<CellAddress> large_head_of;
   bool one_large = false;                // in the last frame
-  HeadSorting head_sorting;              // of the large pictures of weights, and of the table of heads
-  HeadSorting large_head_by;             // the order whose first head was made the large one
-  HeadPicture head_picture;              // that heads are compared with, for HeadMeasure::LikePicture
+  HeadSorting head_sorting;              // of the large pictures of weights and of the table of heads
+  HeadSorting large_head_by;             // the order whose first head was last made the large one
+  HeadPicture head_picture;              // the picture of HeadMeasure::LikePicture
   Stage focused_stage = Stage::Weights;  // the stage that is drawn large below the pipeline
   std::optional<Stage> opened_stage;     // a card opened to full size
   FocusView focus_view = FocusView::Heatmap;
   std::optional<CellAddress> selected;
   std::optional<CellAddress> hovered;       // under the pointer in the last frame
-  std::optional<CellAddress> hovered_next;  // under the pointer in this frame, as far as it is drawn
-  std::optional<InputId> edited_input;      // the grid with the keyboard's focus
-  // A number that a derivation multiplies with, under the pointer there: its grid comes to the front and
-  // lights it. As with `hovered`: in the last frame, and in this one as far as it is drawn.
+  std::optional<CellAddress> hovered_next;  // under the pointer in this frame, as far as it has been drawn
+  std::optional<InputId> edited_input;      // the grid that has the keyboard focus
+  // The factor of a derivation that is under the pointer: its grid comes to the front and highlights it. As
+  // with `hovered`: in the last frame, and in this one as far as it has been drawn.
   std::optional<InputCell> pointed_input, pointed_input_next;
-  std::optional<InputCell> asked_input;  // clicked there: the grid's cursor goes to it
-  bool paints_mask = false;              // clicks on the large picture of `masked` forbid and allow
-  std::string selection_note;            // what the cells selected in a grid add up to, told in this frame
-  // The step of a lesson that points at something: its stage and cells glow, the rest stands back.
+  std::optional<InputCell> asked_input;  // a clicked factor: the grid's cursor moves to it
+  bool paints_mask = false;              // clicks on the large picture of `masked` change the mask
+  std::string selection_note;            // statistics of the cells selected in a grid, written in this frame
+  // The lesson step that points at something: its stage and cells are outlined.
   std::optional<LessonStep> spotlight;
-  float light = 0;      // of the outline around what a lesson speaks of: 0 none, 1 in full
-  bool fading = false;  // that light is on its way: this is not the final picture
+  float light = 0;      // strength of the lesson's outline, 0 to 1
+  bool fading = false;  // `light` is changing: this frame is not the final picture
   TipRest tip;
-  std::vector<OpenDialog> dialogs;  // as they were opened: the last one is drawn, the others wait for its end
-  // Where on the screen the large outline was drawn in this frame, to be joined to the lesson's text.
+  std::vector<OpenDialog> dialogs;  // in opening order: the last is drawn, the others wait for it to close
+  // Screen rectangle of the largest outline in this frame; the connector leads from it to the lesson's text.
   std::optional<Rect> lit_at;
-  bool walking = false;        // a forward pass is stepped through
+  bool walking = false;        // *Step through* is running
   std::string_view explained;  // the meaning of the term that was clicked in a lesson's text
   std::array<StageColors, kStageCount> colors;
-  int decimals = 4;  // of the numbers in the cells
-  // What is in sight of the large heatmaps, by the axis that their columns are; empty: everything. Stages
-  // with the same axes share it, so that switching between them keeps the place.
+  int decimals = 4;  // decimals of the numbers in cells
+  // The visible region of the large heatmaps, by the meaning of their columns; empty: the whole matrix.
+  // Stages with the same axes share it, so that switching between them keeps the place.
   std::array<CellBlock, kColumnAxes> regions;
-  KeptState kept;
+  Baseline kept;
   LayersView layers;
   ModelView model;
 
@@ -120,7 +118,7 @@ struct ViewState {
   const StageColors& colors_of(Stage stage) const { return colors[static_cast<std::size_t>(stage)]; }
 };
 
-// What a panel asks of the program beyond a change of the model.
+// What a panel requests of the program beyond a change of the model.
 enum class Action {
   Undo,
   Redo,
@@ -140,40 +138,41 @@ enum class Action {
   CopyHeads,
   SaveHeads,
   ShowStart,
-  ShowKept,
+  ShowRecovered,
   Recover,
-  LookAtKept,
+  LookAtRecovered,
   Quit,
 };
 struct ActionRequest {
   Action action;
-  std::filesystem::path path;    // OpenPath, OpenLesson; Recover and LookAtKept: what was kept, by name
-  Stage stage = Stage::Weights;  // ExportStage and all that copy
+  std::filesystem::path path;    // OpenPath, OpenLesson; Recover and LookAtRecovered: the recovery file
+  Stage stage = Stage::Weights;  // ExportStage and all Copy actions
   FileFormat format = FileFormat::Tsv;  // CopyNumbers, CopyHeads, SaveHeads
 };
 
 struct UiContext {
   const Document& document;
-  // The newest the engine gave, without what is of an earlier model (answer_since); null before the first.
-  const Answer* answer = nullptr;
+  // The newest view result, without parts that belong to an earlier model (result_since); null before the
+  // first.
+  const ViewResult* answer = nullptr;
   const Theme& theme;
   ViewState& view;
   Probe& probe;
   TextureStore& textures;
-  std::vector<Command>& commands;  // carried out after the frame, in order
+  std::vector<Command>& commands;  // run in order after the frame
   std::vector<ActionRequest>& actions;
-  Wish& wish;  // collected anew each frame
+  ViewRequest& requested;  // collected in each frame
   Preferences& preferences;
-  Waking& waking;
-  std::optional<double> progress = {};  // of the engine's work, from 0 to 1, when it takes long
+  RedrawTimer& redraw_timer;
+  std::optional<double> progress = {};  // 0 to 1, of engine work that takes long
 
   void send(Command command) const { commands.push_back(std::move(command)); }
-  // Something moves or waits: another frame is needed within so many seconds.
-  void wake_within(double seconds) const { waking.within(seconds); }
+  // Requests another frame within so many seconds, for what moves or waits.
+  void wake_within(double seconds) const { redraw_timer.within(seconds); }
   void act(Action action) const { actions.push_back({action, {}, Stage::Weights}); }
   const Model& model() const { return document.model(); }
-  // The head that a view of one head shows: the one that is chosen, else the one that is large beside the
-  // others, else that of the selected cell.
+  // The head of a view that shows one head: the chosen head, else the one drawn large, else the head of the
+  // selected cell.
   Index shown_head() const {
     const Index heads = model().head_count();
     if (view.head && *view.head < heads) return *view.head;
@@ -184,13 +183,13 @@ struct UiContext {
     const Index head = of_keys ? cell->head * (heads / model().kv_head_count()) : cell->head;
     return head < heads ? head : 0;
   }
-  // Which session is open, and which layer of its model or file: numbers of another one are no earlier state.
+  // Identifies the open session and its layer: numbers of another layer are not an earlier state of this one.
   std::uint64_t opened_layer() const {
-    constexpr int kLayers = 20;  // bits for them
+    constexpr int kLayers = 20;  // bits for the layer
     const auto layer = view.model.work ? static_cast<std::uint64_t>(view.model.work->layer) : view.layers.at;
     return (document.opening() << kLayers) + layer;
   }
-  // As the open lesson's text counts, else as the person has chosen.
+  // The numbering of the open lesson's text if it has one, else the user's preference.
   Counting counting() const {
     const auto& lesson = document.session().lesson;
     return {lesson_counts() ? *lesson->count_from : preferences.count_from};

@@ -1,8 +1,8 @@
 #include "app/ui/dialogs/changed_dialog.h"
 
-#include "app/ui/kit/dialog_frame.h"
-#include "app/ui/kit/text_fit.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/dialog_frame.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {

@@ -1,9 +1,9 @@
 #include "app/ui/dialogs/confirm_dialog.h"
 
 #include "app/figure/plan/heatmap_figure.h"
-#include "app/ui/kit/dialog_frame.h"
-#include "app/ui/kit/text_fit.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/dialog_frame.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {

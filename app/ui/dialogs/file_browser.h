@@ -8,7 +8,7 @@
 
 #include "app/ui/context/focus_request.h"
 #include "app/ui/dialogs/file_listing.h"
-#include "app/ui/kit/dialog_frame.h"
+#include "app/ui/widgets/dialog_frame.h"
 
 namespace headlight {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/ui/kit/dialog_frame.h"
-#include "app/ui/kit/text_fit.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/dialog_frame.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {
@@ -21,7 +21,7 @@ float row_height(const UiContext& ui) {
 }
 
 // Three lines of text, as much of each as there is room for. Returns whether that was all of it.
-bool words(const UiContext& ui, const KeptEntry& entry, ImVec2 at, float width) {
+bool words(const UiContext& ui, const RecoveryEntry& entry, ImVec2 at, float width) {
   const Theme& theme = ui.theme;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   bool whole = true;
@@ -39,7 +39,7 @@ bool words(const UiContext& ui, const KeptEntry& entry, ImVec2 at, float width) 
   return whole;
 }
 
-MaybeChoice row(const UiContext& ui, const KeptEntry& entry, std::size_t number) {
+MaybeChoice row(const UiContext& ui, const RecoveryEntry& entry, std::size_t number) {
   const Theme& theme = ui.theme;
   const std::string n = std::to_string(number);
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -72,7 +72,7 @@ MaybeChoice row(const UiContext& ui, const KeptEntry& entry, std::size_t number)
   return chosen;
 }
 
-MaybeChoice rows(const UiContext& ui, const std::vector<KeptEntry>& entries) {
+MaybeChoice rows(const UiContext& ui, const std::vector<RecoveryEntry>& entries) {
   MaybeChoice chosen;
   const float spacing = ImGui::GetStyle().ItemSpacing.y, step = row_height(ui) + spacing;
   const float room = ImGui::GetIO().DisplaySize.y - ui.theme.px(200);

@@ -12,7 +12,7 @@
 namespace headlight {
 
 // One of them, in words.
-struct KeptEntry {
+struct RecoveryEntry {
   std::string name;     // by which it is asked for; nobody sees it
   std::string title;    // of the session
   std::string place;    // its file, or that it has none
@@ -22,7 +22,7 @@ struct KeptEntry {
 
 struct RecoveryDialogState {
   bool open = false;
-  std::vector<KeptEntry> entries;
+  std::vector<RecoveryEntry> entries;
 };
 
 struct RecoveryChoice {

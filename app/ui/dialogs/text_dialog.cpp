@@ -5,12 +5,12 @@
 
 #include <imgui.h>
 
-#include "app/ui/kit/dialog_frame.h"
-#include "app/ui/kit/text_entry.h"
-#include "app/ui/kit/text_fit.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/dialog_frame.h"
+#include "app/ui/widgets/text_entry.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
+#include "engine/array_import/token_table.h"
 #include "engine/core/error.h"
-#include "engine/placing/token_table.h"
 
 namespace headlight {
 namespace {

@@ -8,10 +8,10 @@
 #include "app/platform/imgui_compat.h"
 #include "app/ui/context/shown_layer.h"
 #include "app/ui/export_dialog/export_rows.h"
-#include "app/ui/kit/text_entry.h"
-#include "app/ui/kit/text_fit.h"
-#include "app/ui/kit/widgets.h"
 #include "app/ui/views/view_switch.h"
+#include "app/ui/widgets/text_entry.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {
@@ -166,7 +166,7 @@ std::optional<ExportRequest> draw_buttons(UiContext& ui, ExportDialogState& stat
   return request;
 }
 
-// A folder that is not there is made when that is wished; the export is then asked for once more.
+// A folder that is not there is made when that is requested; the export is then asked for once more.
 void draw_folder_question(const UiContext& ui, ExportDialogState& state) {
   const float buttons =
       button_width("Make it") + button_width("Cancel") + 2 * ImGui::GetStyle().ItemSpacing.x;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "app/ui/export_dialog/export_rows.h"
-#include "app/ui/kit/text_fit.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {

@@ -6,10 +6,10 @@
 #include <imgui.h>
 
 #include "app/figure/diagrams/row_plan.h"
-#include "app/ui/kit/text_entry.h"
-#include "app/ui/kit/text_fit.h"
-#include "app/ui/kit/widgets.h"
 #include "app/ui/picture/map_view.h"
+#include "app/ui/widgets/text_entry.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {

@@ -177,9 +177,9 @@ FigureOptions figure_options(const ExportSettings& settings, const UiContext& ui
   if (ui.view.model.work) options.layer = ui.view.model.work->layer;
   const ViewState& view = ui.view;
   if (view.selected && view.selected->sequence == choice.part.sequence) {
-    options.kept_row = view.selected->row;
-    options.kept_column = view.selected->column;
-    options.kept_columns = stage_info(view.selected->stage).columns;
+    options.chosen_row = view.selected->row;
+    options.chosen_column = view.selected->column;
+    options.chosen_columns = stage_info(view.selected->stage).columns;
   }
   return options;
 }

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "app/ui/grid/matrix_grid_parts.h"
-#include "app/ui/kit/dialog_frame.h"
-#include "app/ui/kit/text_fit.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/dialog_frame.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
 #include "engine/arrays/stage_table.h"
 #include "engine/arrays/table_text.h"
 #include "engine/core/error.h"
@@ -19,7 +19,7 @@ std::string size_text(Index rows, Index columns) {
   return std::to_string(rows) + " × " + std::to_string(columns);
 }
 
-// Takes a table over and selects it.
+// Writes a table into the matrix and selects it.
 void put(Frame& frame, Index row, Index column, Matrix values) {
   frame.selection().select_range({row, column, values.rows(), values.cols()});
   frame.state.notice.clear();
@@ -59,7 +59,7 @@ std::vector<std::string> labels_in(std::span<const std::string> labels, Index fi
   return part;
 }
 
-// The cells selected with the labels beside them, as tables for people and with commas have them.
+// The selected cells with their labels, for formats with labels.
 StageTable labelled_block(const Frame& frame) {
   const GridRange range = frame.range();
   StageTable table;

@@ -1,4 +1,4 @@
-// Copying the cells selected and pasting tables: through the clipboard, as text.
+// Copying the selected cells and pasting tables, as clipboard text.
 #pragma once
 
 #include <string>
@@ -7,13 +7,14 @@
 
 namespace headlight {
 
-// A pasted table that is larger than the room from the selected cell on: what can be done is asked.
+// A pasted table that does not fit between the selected cell and the end of the matrix: a dialog asks what to
+// do.
 struct PasteOffer {
   bool open = false;
   Matrix values;
-  Index row = 0, column = 0;  // where it was to go
+  Index row = 0, column = 0;  // the cell it was pasted at
   Index room_rows = 0, room_columns = 0;
-  std::string why_not_resize;  // "" when the matrix can grow
+  std::string why_not_resize;  // "" if the matrix can grow
 };
 
 enum class CopyFormat { Tsv, Csv, Latex, Markdown, Numpy, Torch };
@@ -26,10 +27,10 @@ struct Frame;
 
 void copy(const Frame& frame, CopyFormat format);
 void cut(Frame& frame);
-// Reads the clipboard: one number fills the selection, a table goes where the selection begins. What can't be
-// read is said beside the cell; what does not fit opens the offer.
+// Reads the clipboard: one number fills the selection, a table is pasted with its top left corner at the
+// selection's. Unreadable text is reported beside the cell; a table that does not fit opens the offer.
 void paste(Frame& frame);
-// The dialog of the offer while it is open: crop, resize or cancel.
+// The dialog of an open offer: crop, resize or cancel.
 void paste_offer(Frame& frame);
 
 }  // namespace headlight::grid

@@ -4,8 +4,8 @@
 
 #include "app/platform/imgui_compat.h"
 #include "app/ui/grid/matrix_grid_parts.h"
-#include "app/ui/kit/text_entry.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/text_entry.h"
+#include "app/ui/widgets/widgets.h"
 #include "engine/core/error.h"
 #include "engine/core/expression.h"
 
@@ -17,7 +17,7 @@ double result_of(RangeOperation operation, double cell, double operand) {
   return operation == RangeOperation::Add ? cell + operand : operand;
 }
 
-// The operand is worked out for each cell.
+// Evaluates the operand for each cell.
 RangeResult operate_each(InputKind kind, const MatrixRef& block, RangeOperation operation,
                          const Expression& operand) {
   Matrix values(block.rows(), block.cols());
@@ -45,7 +45,7 @@ RangeResult operate_each(InputKind kind, const MatrixRef& block, RangeOperation 
 
 RangeResult operate(InputKind kind, const MatrixRef& block, RangeOperation operation,
                     const std::string& text) {
-  // A plain number first: its message says what is wrong with it.
+  // Tries a plain number first: its message is more precise.
   const ParsedNumber number =
       parse_number_for(operation == RangeOperation::Set ? kind : InputKind::Weight, text, block(0, 0));
   if (!number.value) return {std::nullopt, number.message};
@@ -134,7 +134,7 @@ void range_field(Frame& frame) {
   field.focus.before_item();
   const bool changed = text_entry(ui, frame.name("field"), field.text, kMostQuery, "2, 1/3 or x^2");
   field.focus.after_item();
-  if (field.focus.waiting) ui.wake_within(0.001);  // what is typed first would be lost
+  if (field.focus.waiting) ui.wake_within(0.001);  // otherwise the first typed characters are lost
   ui.probe.mark(frame.name("field"), field.text);
   tooltip(ui, "A number or arithmetic; x is what each cell holds. Enter applies it to all " +
                   std::to_string(range.size()) + " cells.");

@@ -13,7 +13,7 @@ namespace headlight {
 
 enum class RangeOperation { Set, Scale, Add };
 
-// The little field beside the selection: "Scale by", "Add", "Set to".
+// The input field beside the selection: "Scale by", "Add", "Set to".
 struct RangeField {
   bool open = false, opens = false;
   RangeOperation operation = RangeOperation::Set;
@@ -21,8 +21,8 @@ struct RangeField {
   FocusRequest focus;
 };
 
-// A block after the operation. `text` is a number or arithmetic, where x is each cell's own value; a message
-// says why it can't be taken, with the first cell where it fails.
+// A block after the operation. `text` is a number or arithmetic, where x is each cell's own value; if it is
+// refused, `message` says why and names the first cell that fails.
 struct RangeResult {
   std::optional<Matrix> values;
   std::string message;
@@ -36,8 +36,8 @@ namespace headlight::grid {
 
 struct Frame;
 
-void fill_down(Frame& frame);   // the first row of the selection, or the row above one row
-void fill_right(Frame& frame);  // the first column, or the one to the left
+void fill_down(Frame& frame);   // copies the selection's first row, or the row above a single row
+void fill_right(Frame& frame);  // copies its first column, or the column to the left of a single one
 void set_all(Frame& frame, float value);
 void open_range_field(Frame& frame, RangeOperation operation);
 void range_field(Frame& frame);

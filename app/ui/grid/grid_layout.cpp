@@ -18,7 +18,7 @@ Rect cut(Rect rect, ImVec2 min, ImVec2 max) {
   return {x, y, width, height};
 }
 
-// The least move of `scroll` after which [begin, end) lies within a view of that length.
+// The scroll position nearest to `scroll` at which [begin, end) lies within a view of length `view`.
 float scroll_into(float scroll, float view, float begin, float end) {
   if (end > scroll + view) scroll = end - view;
   return std::min(scroll, begin);
@@ -83,7 +83,7 @@ GridLayout::Cell GridLayout::cell_at(ImVec2 point) const {
 
 GridLayout::Cell GridLayout::nearest_cell(ImVec2 point) const {
   const auto along = [](float at, float begin, float end, float moved, float size, Index count) {
-    // Half a cell beyond the edge at most, so that a selection is dragged on at a walk.
+    // Half a cell beyond the edge at most, so that dragging outside extends the selection one cell at a time.
     const float inside = std::max(begin - size / 2, std::min(at, end + size / 2));
     return std::clamp<Index>(static_cast<Index>(std::floor((inside - begin + moved) / size)), 0, count - 1);
   };

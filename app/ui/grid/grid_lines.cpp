@@ -12,7 +12,7 @@ std::optional<LineKind> kind_of(const Frame& frame, Axis axis) {
   return axis == Axis::Rows ? row_kind(model, frame.options.input) : column_kind(model, frame.options.input);
 }
 
-// The lines of the selection.
+// The selected rows or columns.
 struct Lines {
   Index at = 0, count = 1;
 };
@@ -22,21 +22,21 @@ Lines lines_of(const Frame& frame, Axis axis) {
   return {range.column, range.columns};
 }
 
-LinesEdit edit_of(const Frame& frame, Axis axis, LinesWish wish) {
+LinesEdit edit_of(const Frame& frame, Axis axis, LineEdit requested) {
   const LineKind kind = *kind_of(frame, axis);
   const auto [at, count] = lines_of(frame, axis);
-  switch (wish) {
-    case LinesWish::Before:
+  switch (requested) {
+    case LineEdit::Before:
       return {kind, LineChange::Insert, at, count, 0};
-    case LinesWish::Behind:
+    case LineEdit::Behind:
       return {kind, LineChange::Insert, at + count, count, 0};
-    case LinesWish::Duplicate:
+    case LineEdit::Duplicate:
       return {kind, LineChange::Duplicate, at, count, 0};
-    case LinesWish::Remove:
+    case LineEdit::Remove:
       return {kind, LineChange::Remove, at, count, 0};
-    case LinesWish::Back:
+    case LineEdit::Back:
       return {kind, LineChange::Move, at, count, at - 1};
-    case LinesWish::Forward:
+    case LineEdit::Forward:
       return {kind, LineChange::Move, at, count, at + 1};
   }
   return {};
@@ -49,19 +49,19 @@ std::string noun(LineKind kind, Index count) {
   return count == 1 ? word : std::to_string(count) + " " + word + "s";
 }
 
-// The selection goes with the lines: onto the new ones, or where they were moved.
-void follow(Frame& frame, Axis axis, LinesWish wish) {
+// Moves the selection along: onto new lines, or to where the lines were moved.
+void follow(Frame& frame, Axis axis, LineEdit requested) {
   GridSelection& selection = frame.selection();
   const auto [at, count] = lines_of(frame, axis);
   Index shift = 0;
-  if (wish == LinesWish::Behind || wish == LinesWish::Duplicate) shift = count;
-  if (wish == LinesWish::Back) shift = -1;
-  if (wish == LinesWish::Forward) shift = 1;
+  if (requested == LineEdit::Behind || requested == LineEdit::Duplicate) shift = count;
+  if (requested == LineEdit::Back) shift = -1;
+  if (requested == LineEdit::Forward) shift = 1;
   Index& near = axis == Axis::Rows ? selection.row : selection.column;
   Index& far = axis == Axis::Rows ? selection.far_row : selection.far_column;
   near += shift;
   far += shift;
-  if (wish == LinesWish::Remove) near = far = at;  // the line that took their place
+  if (requested == LineEdit::Remove) near = far = at;  // the line that took their place
   frame.state.reveal = true;
 }
 
@@ -71,39 +71,39 @@ bool has_lines(const Frame& frame, Axis axis) {
   return kind_of(frame, axis).has_value();
 }
 
-std::string lines_text(const Frame& frame, Axis axis, LinesWish wish) {
+std::string lines_text(const Frame& frame, Axis axis, LineEdit requested) {
   const std::string lines = noun(*kind_of(frame, axis), lines_of(frame, axis).count);
   const bool rows = axis == Axis::Rows;
-  switch (wish) {
-    case LinesWish::Before:
+  switch (requested) {
+    case LineEdit::Before:
       return "Insert " + lines + " before";
-    case LinesWish::Behind:
+    case LineEdit::Behind:
       return "Insert " + lines + " after";
-    case LinesWish::Duplicate:
+    case LineEdit::Duplicate:
       return "Duplicate " + lines;
-    case LinesWish::Remove:
+    case LineEdit::Remove:
       return "Delete " + lines;
-    case LinesWish::Back:
+    case LineEdit::Back:
       return rows ? "Move up" : "Move left";
-    case LinesWish::Forward:
+    case LineEdit::Forward:
       return rows ? "Move down" : "Move right";
   }
   return "";
 }
 
-std::string why_not(const Frame& frame, Axis axis, LinesWish wish) {
+std::string why_not(const Frame& frame, Axis axis, LineEdit requested) {
   if (!has_lines(frame, axis)) return "A bias has one row";
-  return headlight::why_not(frame.ui.model(), edit_of(frame, axis, wish));
+  return headlight::why_not(frame.ui.model(), edit_of(frame, axis, requested));
 }
 
-void ask_lines(Frame& frame, Axis axis, LinesWish wish) {
-  frame.state.notice = why_not(frame, axis, wish);
+void ask_lines(Frame& frame, Axis axis, LineEdit requested) {
+  frame.state.notice = why_not(frame, axis, requested);
   if (!frame.state.notice.empty()) {
     frame.state.notice += '.';
     return;
   }
-  frame.ui.send(ChangeLines{edit_of(frame, axis, wish)});
-  follow(frame, axis, wish);
+  frame.ui.send(ChangeLines{edit_of(frame, axis, requested)});
+  follow(frame, axis, requested);
 }
 
 }  // namespace headlight::grid

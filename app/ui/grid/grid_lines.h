@@ -1,4 +1,4 @@
-// Rows and columns of a grid as tokens and dimensions: inserted, duplicated, removed, moved.
+// Edits of rows and columns as tokens and dimensions: insert, duplicate, remove, move.
 #pragma once
 
 #include <string>
@@ -11,17 +11,16 @@ struct Frame;
 
 enum class Axis { Rows, Columns };
 
-// What one may ask for the rows or columns of the selection. Before and Behind insert as many as are
-// selected.
-enum class LinesWish { Before, Behind, Duplicate, Remove, Back, Forward };
+// The edits of the selected rows or columns. Before and Behind insert as many as are selected.
+enum class LineEdit { Before, Behind, Duplicate, Remove, Back, Forward };
 
-// Whether rows or columns stand for something that can come and go.
+// Whether the rows or columns can be inserted and removed.
 bool has_lines(const Frame& frame, Axis axis);
 // "Insert 2 dimensions before".
-std::string lines_text(const Frame& frame, Axis axis, LinesWish wish);
-// Why it is not possible; "" when it is.
-std::string why_not(const Frame& frame, Axis axis, LinesWish wish);
-// Sends the command and lets the selection follow, or says why not beside the cell.
-void ask_lines(Frame& frame, Axis axis, LinesWish wish);
+std::string lines_text(const Frame& frame, Axis axis, LineEdit requested);
+// Why the edit is not possible; "" if it is.
+std::string why_not(const Frame& frame, Axis axis, LineEdit requested);
+// Sends the command and moves the selection along, or reports the reason beside the cell.
+void ask_lines(Frame& frame, Axis axis, LineEdit requested);
 
 }  // namespace headlight::grid

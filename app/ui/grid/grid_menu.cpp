@@ -1,13 +1,13 @@
-// Everything that can be done with the selection of a grid.
+// The context menu of a grid: all actions on the selection.
 #include <imgui.h>
 
 #include "app/ui/grid/matrix_grid_parts.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight::grid {
 namespace {
 
-// An entry that is not possible says why.
+// A disabled entry shows the reason as its tooltip.
 bool entry(const Frame& frame, const char* name, const std::string& label, const char* keys,
            const std::string& why_not = {}) {
   const bool possible = why_not.empty();
@@ -45,23 +45,23 @@ void value_entries(Frame& frame) {
 
 void line_entries(Frame& frame, Axis axis) {
   const bool rows = axis == Axis::Rows;
-  const auto line = [&](const char* name, LinesWish wish, const char* keys) {
-    if (entry(frame, name, lines_text(frame, axis, wish), keys, why_not(frame, axis, wish)))
-      ask_lines(frame, axis, wish);
+  const auto line = [&](const char* name, LineEdit requested, const char* keys) {
+    if (entry(frame, name, lines_text(frame, axis, requested), keys, why_not(frame, axis, requested)))
+      ask_lines(frame, axis, requested);
   };
-  line("insert_before", LinesWish::Before, "Alt+Insert");
-  line("insert_after", LinesWish::Behind, nullptr);
-  line("duplicate", LinesWish::Duplicate, "Alt+D");
-  line("move_back", LinesWish::Back, rows ? "Alt+Up" : "Alt+Left");
-  line("move_forward", LinesWish::Forward, rows ? "Alt+Down" : "Alt+Right");
-  line("delete", LinesWish::Remove, "Alt+Delete");
+  line("insert_before", LineEdit::Before, "Alt+Insert");
+  line("insert_after", LineEdit::Behind, nullptr);
+  line("duplicate", LineEdit::Duplicate, "Alt+D");
+  line("move_back", LineEdit::Back, rows ? "Alt+Up" : "Alt+Left");
+  line("move_forward", LineEdit::Forward, rows ? "Alt+Down" : "Alt+Right");
+  line("delete", LineEdit::Remove, "Alt+Delete");
 }
 
 }  // namespace
 
 void grid_menu(Frame& frame) {
   if (std::exchange(frame.state.menu_opens, false)) {
-    ImGui::SetWindowFocus();  // the right button gives none, and keys shall go here afterwards
+    ImGui::SetWindowFocus();  // a right click does not focus the window, and keys must go to it afterwards
     ImGui::OpenPopup("##grid_menu");
   }
   if (!ImGui::BeginPopup("##grid_menu")) return;

@@ -1,4 +1,5 @@
-// What is selected in a grid of numbers: a cell where typing goes, and the opposite corner of a rectangle.
+// The selection in a grid of numbers: the active cell, where typing goes, and the opposite corner of a
+// rectangle.
 #pragma once
 
 #include "engine/core/matrix.h"
@@ -18,7 +19,7 @@ struct GridRange {
   bool operator==(const GridRange&) const = default;
 };
 
-// Whether single cells are selected, or rows or columns as a whole, by their headers.
+// Whether cells are selected, or complete rows or columns by their headers.
 enum class GridSpan { Cells, Rows, Columns };
 
 struct GridSelection {
@@ -29,16 +30,16 @@ struct GridSelection {
 
   bool operator==(const GridSelection&) const = default;
 
-  // The cells selected, of a matrix of so many.
+  // The selected cells in a matrix of this size.
   GridRange range(Index rows, Index columns) const;
 
   void select(Index at_row, Index at_column);
-  void extend(Index to_row, Index to_column);  // of rows and columns selected as a whole: more of them
+  void extend(Index to_row, Index to_column);  // a selection of rows or columns gets more of them
   void select_rows(Index first, Index last);
   void select_columns(Index first, Index last);
   void select_range(const GridRange& cells);
   void select_all(Index rows, Index columns);
-  // Into a matrix that may have shrunk. False when the cell where typing goes was not in it.
+  // Limits the selection to a matrix that may have shrunk. Returns false if the active cell was outside.
   bool clamp(Index rows, Index columns);
 };
 

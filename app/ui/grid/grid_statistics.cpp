@@ -1,6 +1,6 @@
 #include "app/ui/grid/grid_statistics.h"
 
-#include "app/ui/kit/number_cell.h"
+#include "app/ui/widgets/number_cell.h"
 
 namespace headlight {
 

@@ -1,4 +1,4 @@
-// Count, sum, mean and extremes of the cells selected.
+// Count, sum, mean and extremes of the selected cells.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace headlight {
 
-// Owned by the grid's state. Its key is the document's revision, the input and the range: a selection is
-// added up once, not in every frame.
+// Owned by the grid's state. Its key is the document's revision, the input and the range, so that a selection
+// is summed once and not in every frame.
 struct GridStatistics {
   std::uint64_t revision = 0;
   InputId input;

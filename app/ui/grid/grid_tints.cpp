@@ -11,7 +11,7 @@ namespace {
 constexpr double kStrongestTint = 0.45, kSelectedShare = 0.16, kBarShare = 0.6;
 constexpr double kLeastContrast = 4.5;
 
-// The map's colour over the ground, weakened until text can be read on it.
+// The map's colour over the background, weakened until text on it has enough contrast.
 Color readable_tint(const Theme& theme, Color over, Color ground) {
   double strength = kStrongestTint;
   Color tint = ground;

@@ -1,4 +1,4 @@
-// The colours behind the numbers of a grid: blue - panel - orange, as strong as the text can bear.
+// The background colours of a grid's numbers: purple - panel - green, limited so that text stays readable.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace headlight {
 
-// Owned by the grid's state; made again when the theme's colours are others.
+// Owned by the grid's state; computed again when the theme's kind changes.
 struct GridTints {
   static constexpr int kCount = 65;
   bool made = false;
@@ -16,7 +16,7 @@ struct GridTints {
   ImU32 negative_bar = 0, positive_bar = 0;
 };
 void update_tints(GridTints& tints, const Theme& theme);
-// `share`: of the largest magnitude, -1 to 1.
+// `share`: the value divided by the largest magnitude, -1 to 1.
 ImU32 tint_at(const std::array<ImU32, GridTints::kCount>& tints, float share);
 
 }  // namespace headlight

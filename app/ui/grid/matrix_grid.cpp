@@ -6,7 +6,7 @@
 
 #include "app/platform/imgui_compat.h"
 #include "app/ui/grid/matrix_grid_parts.h"
-#include "app/ui/kit/text_fit.h"
+#include "app/ui/widgets/text_fit.h"
 
 namespace headlight {
 namespace grid {
@@ -15,10 +15,10 @@ namespace {
 constexpr float kRowHeight = 24, kHeaderHeight = 20;
 constexpr float kLeastCellWidth = 44, kEasyCellWidth = 64, kStretchedCellWidth = 88;
 constexpr float kLeastLabelWidth = 32, kMostLabelWidth = 120;
-constexpr float kBarsWidth = 48;  // the gap in front of them included
+constexpr float kBarsWidth = 48;  // including the gap before them
 constexpr Index kCellsBesideBars = 4;
 
-// Whole pixels: a fraction would ask for a scroll bar, whose room would ask for another.
+// Whole pixels: a fraction would cause a scroll bar, whose width would cause another one.
 float row_height(const Theme& theme) {
   return std::round(theme.px(kRowHeight));
 }
@@ -26,7 +26,7 @@ float header_height(const Theme& theme) {
   return std::round(theme.px(kHeaderHeight));
 }
 
-// The widest label as far as labels are let grow, in pixels.
+// The widest label, limited to the largest label width, in pixels.
 float widest_label(const Theme& theme, const MatrixGridOptions& options, Index rows) {
   float widest = theme.px(kLeastLabelWidth) - 2 * theme.px(kLabelPadding);
   push_font(options.row_labels.empty() ? theme.fonts.label : theme.fonts.text);
@@ -61,8 +61,8 @@ void clamp_selection(MatrixGridState& state, const Matrix& matrix) {
   if (!state.selection.clamp(matrix.rows(), matrix.cols()) && state.editing) close_editor(state);
 }
 
-// Bars get room that the cells don't miss: beside few columns when all are in sight all the same, beside many
-// when some cells stay in sight.
+// Bars are shown where the cells can spare the width: beside few columns if all are still visible, beside
+// many if at least kCellsBesideBars stay visible.
 float bars_width(float width, float label_width, float needed, Index columns, const Theme& theme) {
   const float bars = theme.px(kBarsWidth), room = width - label_width;
   const auto count = static_cast<float>(columns);
@@ -89,25 +89,25 @@ GridSizes grid_sizes(const UiContext& ui, const MatrixGridState& state, const Ma
   const auto scrolls = [&](float height) {
     return options.max_height_px > 0 && height > std::floor(options.max_height_px);
   };
-  // The scroll bar of rows takes from the columns, so that it needs no second one below them.
+  // The vertical scroll bar takes its width from the columns, so that no horizontal one is needed.
   const float beside = width - (scrolls(content) ? bar : 0);
   sizes.bars_width = bars_width(beside, sizes.label_width, needed, matrix.cols(), theme);
   const float even = (beside - sizes.label_width - sizes.bars_width) / static_cast<float>(matrix.cols());
   sizes.cell_width = std::floor(std::max(needed, std::min(even, theme.px(kStretchedCellWidth))));
-  // Of a wide matrix whole columns are in sight, as many as fit; the rest is scrolled to.
+  // A wide matrix shows as many complete columns as fit and scrolls to the others.
   if (even >= needed) return sizes;
   const float room = width - sizes.label_width - sizes.bars_width - (scrolls(content + bar) ? bar : 0);
   const float fitting = std::floor(room / needed);
   if (fitting < 1) return sizes;
   sizes.cell_width = std::floor(room / fitting);
-  sizes.label_width += room - fitting * sizes.cell_width;  // else a sliver of the next column would be left
+  sizes.label_width += room - fitting * sizes.cell_width;  // otherwise a sliver of the next column is visible
   return sizes;
 }
 
-// The size of the grid's window: no larger than its content, and with room for the scroll bars that it needs.
+// The size of the grid's window: no larger than its content plus the scroll bars that it needs.
 struct ChildSize {
   float width = 0, height = 0;
-  bool across = false, down = false;  // which scroll bars there are
+  bool across = false, down = false;  // whether there is a horizontal and a vertical scroll bar
 };
 ChildSize child_size(ImVec2 content, float width, float max_height) {
   const float bar = ImGui::GetStyle().ScrollbarSize;
@@ -121,7 +121,8 @@ ChildSize child_size(ImVec2 content, float width, float max_height) {
   return size;
 }
 
-// Brings the corner that moved into sight, or the cell that is edited. Whole columns move nothing up or down.
+// Scrolls to the corner that moved, or to the edited cell. A selection of complete columns does not scroll
+// vertically.
 void reveal(Frame& frame, ImVec2 scroll) {
   MatrixGridState& state = frame.state;
   if (!std::exchange(state.reveal, false)) return;
@@ -134,7 +135,7 @@ void reveal(Frame& frame, ImVec2 scroll) {
   if (down && to.y != scroll.y) ImGui::SetScrollY(to.y);
 }
 
-// A cell that is lit from elsewhere comes into sight, unless somebody is at work in this grid.
+// Scrolls to the cell highlighted by another view, unless this grid has the keyboard or is being edited.
 void reveal_lit(const Frame& frame, ImVec2 scroll) {
   const Index row = frame.options.lit_row, column = frame.options.lit_column;
   const bool exists = row >= 0 && column >= 0 && row < frame.matrix.rows() && column < frame.matrix.cols();
@@ -144,7 +145,7 @@ void reveal_lit(const Frame& frame, ImVec2 scroll) {
   if (to.y != scroll.y) ImGui::SetScrollY(to.y);
 }
 
-// What the cells selected add up to, for the status bar.
+// Statistics of the selected cells, for the status bar.
 void tell_statistics(const Frame& frame) {
   const GridRange range = frame.range();
   if (!frame.attended() || range.size() == 1) return;
@@ -153,8 +154,8 @@ void tell_statistics(const Frame& frame) {
   frame.ui.view.selection_note = statistics_text(statistics);
 }
 
-// Under the grid's window: where the focus ring stops at the grid as a whole, and Space or Enter goes into
-// it.
+// A control under the grid's window at which the focus ring stops; Space or Enter moves the keyboard into the
+// grid.
 void keyboard_stop(const UiContext& ui, MatrixGridState& state, const MatrixGridOptions& options,
                    ImVec2 size) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -163,7 +164,8 @@ void keyboard_stop(const UiContext& ui, MatrixGridState& state, const MatrixGrid
   ImGui::SetCursorScreenPos(at);
 }
 
-// Everything inside the grid's window. Items that lie over others come first: ImGui gives them the pointer.
+// Everything inside the grid's window. Overlapping items on top come first: ImGui gives the pointer to the
+// first one.
 void draw_inside(UiContext& ui, MatrixGridState& state, const MatrixGridOptions& options,
                  const Matrix& matrix, const GridSizes& sizes, const ChildSize& child) {
   const float bar = ImGui::GetStyle().ScrollbarSize;
@@ -239,7 +241,7 @@ void matrix_grid(UiContext& ui, MatrixGridState& state, const MatrixGridOptions&
   const GridSizes sizes = grid::grid_sizes(ui, state, options, matrix, width);
   const GridLayout plan = grid_layout(matrix.rows(), matrix.cols(), sizes, {}, {}, {});
   const grid::ChildSize child = grid::child_size(plan.content_size(), width, options.max_height_px);
-  if (state.wide != child.across) ui.wake_within(0.001);  // the room was shared out without the scroll bar
+  if (state.wide != child.across) ui.wake_within(0.001);  // the widths were computed without the scroll bar
   state.wide = child.across;
 
   grid::keyboard_stop(ui, state, options, {child.width, child.height});

@@ -1,4 +1,4 @@
-// The cells of a matrix grid as they are drawn, and the bars of each row beside them.
+// Draws the cells of a matrix grid and the bars beside each row.
 #include <algorithm>
 #include <cmath>
 
@@ -7,7 +7,7 @@
 namespace headlight::grid {
 namespace {
 
-// The x at which a cell's text begins, so that decimal points stand in one column.
+// The x at which a cell's text begins, so that decimal points are in one column.
 float text_x(const GridMeasure& measure, const std::string& text, const Rect& cell, float padding,
              float digit) {
   const NumberWidth width = number_width(text);
@@ -33,8 +33,7 @@ void draw_selection(const Frame& frame) {
   const Theme& theme = frame.ui.theme;
   const GridRange range = frame.range();
   const float gap = hairline(theme);
-  // Where keys go to something else, it is the cursor's place and no more: the selection's colour is not for
-  // it.
+  // If the keyboard is elsewhere, the outline only shows the cursor and does not have the selection's colour.
   const ImU32 accent = frame.attended() ? to_imgui(theme.accent) : to_imgui(theme.quiet_text, 0.6);
   if (range.size() > 1 || frame.selection().on_label) {
     Rect all = frame.layout.cell_rect(range.row, range.column);
@@ -56,7 +55,7 @@ void draw_lit_cell(const Frame& frame) {
                            std::to_string(row) + "," + std::to_string(column));
 }
 
-// The bar of the cells [begin, end) of a row: the one furthest from zero.
+// The value of a bar over the cells [begin, end) of a row: the one furthest from zero.
 float furthest(const Frame& frame, Index row, Index begin, Index end) {
   float value = 0;
   for (Index column = begin; column < end; ++column)

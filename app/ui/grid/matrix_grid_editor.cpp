@@ -1,4 +1,4 @@
-// The one floating editor of a matrix grid, and messages beside its selection.
+// The floating editor of a matrix grid, and messages beside its selection.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kLongestText = 128;
 
-// What was typed in this frame, as far as it is ASCII; a true minus counts as one.
+// The ASCII characters typed in this frame; U+2212 becomes a plain minus.
 std::string typed_text() {
   std::string text;
   for (ImWchar character : ImGui::GetIO().InputQueueCharacters) {
@@ -22,7 +22,7 @@ std::string typed_text() {
   return text;
 }
 
-// A number, or arithmetic such as sqrt(2) or =1/3.
+// Whether the character can begin a number, or arithmetic such as sqrt(2) or =1/3.
 bool begins_entry(char character) {
   return (character >= '0' && character <= '9') || (character >= 'a' && character <= 'z') ||
          (character >= 'A' && character <= 'Z') ||
@@ -47,7 +47,7 @@ void begin_editing(Frame& frame, std::string text, bool caret_at_end) {
   state.reveal = true;
 }
 
-// The text field takes a frame or two to get the keyboard: what is typed until then is kept here.
+// The text field takes a frame or two to get the keyboard: text typed until then is collected here.
 void take_early_text(MatrixGridState& state) {
   const std::string typed = typed_text();
   if (typed.empty()) return;
@@ -56,7 +56,8 @@ void take_early_text(MatrixGridState& state) {
   ImGui::GetIO().InputQueueCharacters.resize(0);
 }
 
-// Sends the text as the cell's new value. False when it is refused: the text stays and the message says why.
+// Sends the text as the cell's new value. Returns false if it is refused: the text stays and the message says
+// why.
 bool commit(Frame& frame) {
   MatrixGridState& state = frame.state;
   const ParsedNumber parsed = parse_number_for(frame.options.input.kind, state.text, frame.selected_value());
@@ -70,7 +71,7 @@ bool commit(Frame& frame) {
   return true;
 }
 
-// The same for all cells that are selected.
+// Sends the text as the new value of all selected cells.
 void commit_to_all(Frame& frame) {
   MatrixGridState& state = frame.state;
   const GridRange range = frame.range();
@@ -83,8 +84,8 @@ void commit_to_all(Frame& frame) {
   close_editor(state);
 }
 
-// A field that opens by typing has its caret behind what was typed; one that opens on the old value has all
-// of it selected, so that typing replaces it.
+// A field opened by typing has its caret after the typed text; one opened on the old value has all of it
+// selected, so that typing replaces it.
 int place_caret(ImGuiInputTextCallbackData* data) {
   auto* state = static_cast<MatrixGridState*>(data->UserData);
   if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways && !state->editor_active) {
@@ -95,7 +96,7 @@ int place_caret(ImGuiInputTextCallbackData* data) {
   return 0;
 }
 
-// ImGui's text field over the cell. Returns whether the text changed.
+// Draws ImGui's text field over the cell. Returns whether the text changed.
 bool text_field(Frame& frame, const Rect& rect) {
   MatrixGridState& state = frame.state;
   const Theme& theme = frame.ui.theme;
@@ -114,7 +115,7 @@ bool text_field(Frame& frame, const Rect& rect) {
   ImGui::PushStyleVar(ImGuiStyleVar_FrameRounding, 0);
   ImGui::PushStyleColor(ImGuiCol_FrameBg, to_imgui(theme.panel));
   state.focus.before_item();
-  // CallbackCompletion keeps Tab from moving to the next widget: here it moves to the next cell.
+  // CallbackCompletion keeps ImGui from moving to the next widget on Tab, which moves to the next cell here.
   constexpr ImGuiInputTextFlags kFlags =
       ImGuiInputTextFlags_CallbackAlways | ImGuiInputTextFlags_CallbackCompletion;
   const bool changed =
@@ -128,11 +129,11 @@ bool text_field(Frame& frame, const Rect& rect) {
   return changed;
 }
 
-// A message below (or above) a rectangle, in front of everything: the grid's window may be too small for it.
+// A message below (or above) a rectangle, in the foreground: the grid's window may be too small for it.
 void message_beside(const Frame& frame, ImVec2 min, ImVec2 max, const std::string& message) {
   const Theme& theme = frame.ui.theme;
   ImDrawList* front = ImGui::GetForegroundDrawList();
-  constexpr std::size_t kLongestMessage = 500;  // bytes: it may quote what was pasted
+  constexpr std::size_t kLongestMessage = 500;  // bytes: it may contain pasted text
   const std::string shown = capped(message, kLongestMessage);
   const char* text = shown.c_str();
   const float padding = theme.px(8);
@@ -148,12 +149,12 @@ void message_beside(const Frame& frame, ImVec2 min, ImVec2 max, const std::strin
   front->AddText(ImGui::GetFont(), ImGui::GetFontSize(), {at.x + padding, at.y + padding},
                  to_imgui(theme.text), text, nullptr, wrap);
   ImGui::PopFont();
-  ImGui::PushClipRect({0, 0}, display, false);  // it may stand beyond the grid's window
+  ImGui::PushClipRect({0, 0}, display, false);  // it may be outside of the grid's window
   frame.ui.probe.mark_rect(frame.name("message"), {at.x, at.y, end.x - at.x, end.y - at.y}, message);
   ImGui::PopClipRect();
 }
 
-// The frame of the open editor, and what is wrong with its text.
+// The frame of the open editor, and the error in its text.
 void draw_editor_state(const Frame& frame) {
   const Theme& theme = frame.ui.theme;
   const bool refused = !frame.state.message.empty();
@@ -179,7 +180,7 @@ void close_editor(MatrixGridState& state) {
   state.editor_active = false;
   state.focus = {};
   state.message.clear();
-  state.tooltip_hidden = true;  // the pointer still lies where the editing began
+  state.tooltip_hidden = true;  // the pointer is still where the editing began
 }
 
 void open_editor(Frame& frame) {
@@ -199,7 +200,7 @@ void show_editor(Frame& frame) {
   if (!(state.edited == frame.options.input)) return close_editor(state);
   const bool escape = key_pressed(Key::Escape), enter = key_pressed(Key::Enter), tab = key_pressed(Key::Tab);
   const bool was_active = state.editor_active;
-  // The key that opened the field must not close it at once.
+  // The key press that opened the field must not close it at once.
   const bool listening = (was_active || state.focused) && state.opened_frame != ImGui::GetFrameCount();
   if (state.focus.waiting && !was_active) take_early_text(state);
 

@@ -1,10 +1,10 @@
-// The header of a grid's columns and the labels of its rows: drawn, and pressed to select whole ones.
+// Column header and row labels of a grid: drawing, and presses that select complete columns and rows.
 #include <algorithm>
 #include <cmath>
 
 #include "app/platform/imgui_compat.h"
 #include "app/ui/grid/matrix_grid_parts.h"
-#include "app/ui/kit/text_fit.h"
+#include "app/ui/widgets/text_fit.h"
 
 namespace headlight::grid {
 namespace {
@@ -44,7 +44,7 @@ void draw_header(const Frame& frame) {
   draw->PopClipRect();
 }
 
-// A click selects a whole column, Shift extends, dragging goes on, the right button opens the menu.
+// A click selects a column, Shift or dragging extends, the right button opens the menu.
 void press_header(Frame& frame) {
   const GridLayout& layout = frame.layout;
   const ImVec2 min = {layout.body_min.x, layout.view_min.y};
@@ -67,7 +67,7 @@ void press_header(Frame& frame) {
   frame.state.selecting = Selecting::Columns;
 }
 
-// Where the header meets the labels: everything.
+// The corner between header and labels selects everything.
 void press_corner(Frame& frame) {
   const GridLayout& layout = frame.layout;
   ImGui::SetCursorScreenPos(layout.view_min);
@@ -76,7 +76,7 @@ void press_corner(Frame& frame) {
   if (ImGui::IsItemActivated()) frame.selection().select_all(frame.matrix.rows(), frame.matrix.cols());
 }
 
-// The same for rows that are only numbered: others have an item of their own on each label.
+// As press_header, for numbered rows: other rows have an item on each label.
 void press_labels(Frame& frame) {
   const GridLayout& layout = frame.layout;
   ImGui::SetCursorScreenPos({layout.view_min.x, layout.body_min.y});

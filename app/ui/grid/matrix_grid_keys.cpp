@@ -1,4 +1,4 @@
-// The keyboard of a matrix grid: moving and extending the selection, and what is done with it.
+// Keyboard input of a matrix grid: moving and extending the selection, and actions on it.
 #include <algorithm>
 
 #include "app/platform/imgui_compat.h"
@@ -26,7 +26,7 @@ Corner moved(const Frame& frame, Corner from, Direction direction, bool to_edge)
   return from;
 }
 
-// Where the next move begins: Shift moves the corner opposite to the cell where typing goes.
+// Where the next move begins: Shift moves the corner opposite to the active cell.
 Corner moving_corner(const GridSelection& selection, bool extend) {
   if (extend) return {selection.far_row, selection.far_column};
   return {selection.row, selection.column};
@@ -54,7 +54,7 @@ void move_to_end(Frame& frame, bool to_end) {
   go_to(frame, corner, extend);
 }
 
-// As in a text: from the end of a row to the beginning of the next.
+// As in text: from the end of a row to the beginning of the next.
 void move_by_tab(Frame& frame) {
   const GridSelection& selection = frame.selection();
   const Index at = selection.row * frame.matrix.cols() + selection.column + (shift_held() ? -1 : 1);
@@ -81,12 +81,12 @@ void movement_keys(Frame& frame) {
   if (key_pressed(Key::Tab, true)) move_by_tab(frame);
 }
 
-// Rows and columns: Alt with an arrow moves those of the selection, whole ones come and go.
+// Alt with an arrow key moves the selected lines; Insert, Delete and D edit complete rows or columns.
 void line_keys(Frame& frame) {
-  if (key_pressed(Key::Up, true)) ask_lines(frame, Axis::Rows, LinesWish::Back);
-  if (key_pressed(Key::Down, true)) ask_lines(frame, Axis::Rows, LinesWish::Forward);
-  if (key_pressed(Key::Left, true)) ask_lines(frame, Axis::Columns, LinesWish::Back);
-  if (key_pressed(Key::Right, true)) ask_lines(frame, Axis::Columns, LinesWish::Forward);
+  if (key_pressed(Key::Up, true)) ask_lines(frame, Axis::Rows, LineEdit::Back);
+  if (key_pressed(Key::Down, true)) ask_lines(frame, Axis::Rows, LineEdit::Forward);
+  if (key_pressed(Key::Left, true)) ask_lines(frame, Axis::Columns, LineEdit::Back);
+  if (key_pressed(Key::Right, true)) ask_lines(frame, Axis::Columns, LineEdit::Forward);
   const bool insert = key_pressed(Key::Insert), remove = key_pressed(Key::Delete),
              duplicate = key_pressed(Key::D);
   if (!insert && !remove && !duplicate) return;
@@ -96,7 +96,7 @@ void line_keys(Frame& frame) {
     return;
   }
   const Axis axis = frame.selection().span == GridSpan::Rows ? Axis::Rows : Axis::Columns;
-  ask_lines(frame, axis, insert ? LinesWish::Before : remove ? LinesWish::Remove : LinesWish::Duplicate);
+  ask_lines(frame, axis, insert ? LineEdit::Before : remove ? LineEdit::Remove : LineEdit::Duplicate);
 }
 
 void select_whole(Frame& frame, bool rows) {
@@ -118,7 +118,7 @@ void control_keys(Frame& frame) {
 }
 
 void plain_keys(Frame& frame) {
-  if (frame.selection().on_label) return;  // its keys are those of the label
+  if (frame.selection().on_label) return;  // row_item handles the keys of its label
   if (shift_held() && key_pressed(Key::Space)) return select_whole(frame, true);
   if (key_pressed(Key::Delete)) return set_all(frame, 0);
   if (key_pressed(Key::Escape) && !frame.ui.view.opened_stage) {

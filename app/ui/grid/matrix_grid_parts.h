@@ -1,4 +1,4 @@
-// The parts of a matrix grid's frame, in the order in which they run. Private to the grid's files.
+// The parts of a matrix grid's frame, in the order in which they run. Private to the files of the grid.
 #pragma once
 
 #include <utility>
@@ -9,7 +9,7 @@
 
 namespace headlight::grid {
 
-constexpr float kCellPadding = 6, kLabelPadding = 8;  // planned pixels at the sides of a text
+constexpr float kCellPadding = 6, kLabelPadding = 8;  // planned pixels on each side of a text
 
 struct Frame {
   UiContext& ui;
@@ -25,7 +25,7 @@ struct Frame {
     return matrix.block(range.row, range.column, range.rows, range.columns);
   }
   float selected_value() const { return matrix(state.selection.row, state.selection.column); }
-  // Keys go to the grid, or to a menu or field of its own in front of it.
+  // Whether keys go to the grid, or to its own menu or field in front of it.
   bool attended() const {
     return state.focused || state.field.open || state.offer.open || ImGui::IsPopupOpen("##grid_menu");
   }
@@ -41,10 +41,10 @@ enum class Direction { Left, Right, Up, Down };
 void handle_keys(Frame& frame);
 void move_selection(Frame& frame, Direction direction, bool to_edge, bool extend);
 
-// matrix_grid_editor.cpp: the one floating editor, and messages beside the selection.
+// matrix_grid_editor.cpp: the floating editor, and messages beside the selection.
 void show_editor(Frame& frame);
 void open_editor(Frame& frame);
-// Opens it on what was typed in this frame, if that begins a number or arithmetic.
+// Opens the editor with the text typed in this frame, if that begins a number or arithmetic.
 void edit_typed(Frame& frame);
 void close_editor(MatrixGridState& state);
 void show_notice(Frame& frame);
@@ -53,14 +53,14 @@ void show_notice(Frame& frame);
 void draw_cells(const Frame& frame);
 void draw_row_bars(const Frame& frame);
 
-// matrix_grid_headers.cpp: the header of the columns and the labels of the rows, drawn and pressed.
+// matrix_grid_headers.cpp: column header and row labels, drawing and presses.
 void show_header(Frame& frame);
 void show_labels(Frame& frame);
 
 // matrix_grid_pointer.cpp: clicks, scrubbing, selecting by dragging, and the tooltip.
 void handle_pointer(Frame& frame);
 
-// grid_menu.cpp: everything that can be done with the selection, by the right button.
+// grid_menu.cpp: the context menu with all actions on the selection.
 void grid_menu(Frame& frame);
 
 inline ImVec2 top_left(const Rect& rect) {

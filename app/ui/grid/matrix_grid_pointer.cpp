@@ -1,4 +1,4 @@
-// The pointer on a matrix grid: selecting, scrubbing a value by dragging, the menu, and the tooltip.
+// Pointer input of a matrix grid: selecting, scrubbing a value by dragging, the menu, and the tooltip.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -7,15 +7,15 @@
 #include "app/platform/imgui_compat.h"
 #include "app/platform/text_glyphs.h"
 #include "app/ui/grid/matrix_grid_parts.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight::grid {
 namespace {
 
 constexpr float kPixelsPerStep = 4;
 constexpr double kTooltipDelaySeconds = 0.6;
-// Gestures of grids have this bit, so that they never meet those of other widgets. The rest is the document's
-// revision, which has grown before the next gesture can begin.
+// Gestures of grids have this bit, which separates them from those of other widgets. The rest is the
+// document's revision, which grows before the next gesture can begin.
 constexpr std::uint64_t kGridGesture = std::uint64_t{1} << 62;
 
 double scrub_step() {
@@ -23,7 +23,7 @@ double scrub_step() {
   return ctrl_held() ? 0.1 : 0.01;
 }
 
-// The number a person sees: 0.43 rather than the 0.4300000071525574 that float32 keeps.
+// The decimal number on screen: 0.43 rather than 0.4300000071525574, the float32 value.
 double decimal_value(float value) {
   const std::string text = exact_number_text(value);
   double result = 0;
@@ -47,7 +47,8 @@ void anchor_scrub(MatrixGridState& state, double value, float x) {
 void press(Frame& frame, GridLayout::Cell cell) {
   MatrixGridState& state = frame.state;
   if (state.editing) {
-    // The click that took the keyboard from refused text leaves it there to be mended; the next one drops it.
+    // The click that took the keyboard from refused text keeps that text for correction; the next one
+    // discards it.
     if (state.refused_click) return;
     close_editor(state);
   }
@@ -82,7 +83,7 @@ void scrub(Frame& frame) {
     state.gesture = kGridGesture | frame.ui.document.revision();
     anchor_scrub(state, decimal_value(state.scrub_original), state.scrub_start_x);
   }
-  // Another step size goes on from the value that is reached.
+  // A changed step size continues from the value reached so far.
   if (state.scrub_step != scrub_step()) anchor_scrub(state, decimal_value(frame.selected_value()), x);
   const double steps = std::trunc((x - state.scrub_start_x) / step_px);
   send_value(frame, static_cast<float>(state.scrub_start_value + steps * state.scrub_step));
@@ -135,8 +136,8 @@ void hover(Frame& frame, GridLayout::Cell cell, bool pressed) {
   frame.ui.wake_within(left);
 }
 
-// While the button that began to select is down: to the cell under the pointer, or the next one beyond the
-// edge.
+// While the button is down, extends the selection to the cell under the pointer, or to the next one beyond
+// the edge.
 void go_on_selecting(Frame& frame) {
   using Selecting = MatrixGridState::Selecting;
   MatrixGridState& state = frame.state;
@@ -161,7 +162,7 @@ void go_on_selecting(Frame& frame) {
   if (outside_rows || outside_columns) frame.ui.wake_within(kSecondsPerCell);
 }
 
-// The right button: outside the selection it selects the cell first.
+// A right click outside the selection selects the cell first.
 void ask_for_menu(Frame& frame, GridLayout::Cell cell) {
   MatrixGridState& state = frame.state;
   if (cell.row < 0 || state.editing) return;

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/ui/kit/stepper.h"
-#include "app/ui/kit/text_fit.h"
+#include "app/ui/widgets/stepper.h"
+#include "app/ui/widgets/text_fit.h"
 
 namespace headlight {
 namespace {
 
-constexpr Index kMostSequenceTabs = 5;   // more are stepped through
+constexpr Index kMostSequenceTabs = 5;   // more sequences get a stepper
 constexpr float kLeastGridHeight = 116;  // the header and four rows
 
 std::string sequence_label(Index count) {
@@ -100,7 +100,8 @@ void draw_embedding_controls(UiContext& ui, InputsPanelState& state) {
   }
 }
 
-// The side that a derivation points at; not while a grid is being edited, unless it is asked for.
+// Shows the side of a derivation's highlighted factor; while a grid is being edited only that of a clicked
+// factor.
 void follow_side(const UiContext& ui, TokenListState& tokens) {
   const auto& cell =
       ui.view.asked_input || ui.view.edited_input ? ui.view.asked_input : ui.view.pointed_input;
@@ -109,7 +110,7 @@ void follow_side(const UiContext& ui, TokenListState& tokens) {
   if (cell->input.kind == InputKind::KeyEmbeddings) tokens.of_keys = true;
 }
 
-// Whose embeddings, or whose names, are shown where the keys are of other tokens.
+// The choice between query and key tokens, where keys come from other tokens.
 void draw_sides(UiContext& ui, InputsPanelState& state) {
   const bool named_alone = ui.model().embeddings.empty() && !ui.model().self_attention();
   if (ui.model().key_embeddings.empty() && !named_alone) {
@@ -128,7 +129,7 @@ void draw_sides(UiContext& ui, InputsPanelState& state) {
   }
 }
 
-// The edge between the sections; it can be dragged only where the two grids must share the height.
+// The divider between the sections; it can be dragged only while the two grids must share the height.
 void draw_divider(UiContext& ui, InputsPanelState& state, const SharedHeights& heights) {
   const float width = ImGui::GetContentRegionAvail().x;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -170,7 +171,7 @@ void inputs_panel(UiContext& ui, InputsPanelState& state) {
   const SharedHeights heights =
       share_heights(room, first, second, state.embeddings_share, ui.theme.px(kLeastGridHeight));
   draw_section_title(ui, "INPUTS");
-  const bool whole = ui.view.model.work != nullptr;  // a model: its text brings the tokens
+  const bool whole = ui.view.model.work != nullptr;  // a whole model: its text determines the tokens
   if (!whole) {
     ImGui::SameLine();
     draw_sequence_row(ui, state);
@@ -192,15 +193,16 @@ void inputs_panel(UiContext& ui, InputsPanelState& state) {
                                                              : "WEIGHTS");
   draw_recipe(ui);
   weights_tabs(ui, state.weights, heights.second, state.brief);
-  ui.view.asked_input.reset();  // of a matrix that is not shown here
+  ui.view.asked_input.reset();  // drops a request for a matrix that is not shown here
 
   const float fixed = ImGui::GetCursorPosY() - top - heights.first - heights.second;
-  // The layout in words is the first that goes where there is no room for everything; the tabs tell it too.
+  // The description of the layout is the first thing omitted for lack of height; the tabs' tooltips contain
+  // it too.
   const bool brief = fixed + (state.brief ? state.weights.words_px : 0) + first + second > height;
   const bool same = brief == state.brief && std::abs(fixed - state.fixed_height_px) < 1;
   state.brief = brief;
   if (same) return;
-  // The shares were cut from a guess: once more with the height as it is.
+  // The heights were computed from an outdated value: draws another frame with the measured one.
   state.fixed_height_px = fixed;
   ui.wake_within(0.001);
 }

@@ -1,4 +1,4 @@
-// The left panel: everything a person may edit as numbers. Tokens with their embeddings above, weights below.
+// The left panel with the editable numbers: tokens with their embeddings above, weights below.
 #pragma once
 
 #include "app/ui/inputs/token_list.h"
@@ -9,24 +9,25 @@ namespace headlight {
 
 struct InputsPanelState {
   TokenListState tokens;
-  TokenNamesState names;  // where there are no embeddings
+  TokenNamesState names;  // used if there are no embeddings
   WeightsTabsState weights;
   TextFieldState d_in, sequence;
-  bool text_asked = false;                // for the dialog that makes tokens from a sentence
-  std::optional<Index> awaited_sequence;  // asked for in the last frame: shown as soon as it is there
-  float embeddings_share = 0.55f;         // of the height that both grids have, when they must share it
-  float fixed_height_px = 0;              // of everything but the two grids, as last drawn
-  bool brief = false;                     // without the layout in words, for want of room
+  bool text_asked = false;                // opens the dialog that makes tokens from a sentence
+  std::optional<Index> awaited_sequence;  // the sequence added in the last frame: shown as soon as it exists
+  float embeddings_share = 0.55f;         // share of the first grid when both must share the height
+  float fixed_height_px = 0;              // height of everything but the two grids, as last drawn
+  bool brief = false;                     // no description of the layout, for lack of height
 };
 
-// Draws into the whole region that is left in the current window.
+// Draws into the available region of the current window.
 void inputs_panel(UiContext& ui, InputsPanelState& state);
 
-// How two grids share `room`: each gets what it needs while both fit; else `share` of the room goes to the
-// first, what one does not need goes to the other, and neither gets less than `least` (or what it needs).
+// Divides `room` between two grids: each gets what it needs if both fit; otherwise `share` of the room goes
+// to the first, height that one does not need goes to the other, and neither gets less than `least` (or its
+// need, if that is less).
 struct SharedHeights {
   float first = 0, second = 0;
-  bool tight = false;  // not both fit
+  bool tight = false;  // the grids do not both fit
 };
 SharedHeights share_heights(float room, float first_needs, float second_needs, float share, float least);
 

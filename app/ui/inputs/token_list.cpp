@@ -5,8 +5,8 @@
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/kit/text_entry.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/text_entry.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {
@@ -26,7 +26,7 @@ const std::string& label_at(const UiContext& ui, const TokenListState& state, In
   return labels_of(ui, state)[static_cast<std::size_t>(row)];
 }
 
-// Where queries and keys are of one list, that one is changed.
+// If queries and keys share one list of tokens, that list is changed.
 bool changes_keys(const UiContext& ui, const TokenListState& state) {
   return state.of_keys && !ui.model().self_attention();
 }
@@ -56,7 +56,7 @@ void finish_renaming(UiContext& ui, TokenListState& state, bool keep) {
   }
 }
 
-// `label` is empty for a copy of the token before `at`.
+// Inserts a token at `at`; `copy`: a copy of the token before it.
 void insert(UiContext& ui, TokenListState& state, Index at, bool copy) {
   if (changes_keys(ui, state) && copy)
     ui.send(ChangeLines{{LineKind::Key, LineChange::Duplicate, at - 1, 1, 0}});
@@ -118,7 +118,7 @@ void menu_button(UiContext& ui, TokenListState& state, Index row, const Rect& re
   state.menu_opens = true;
 }
 
-// Called by the grid over each label in sight.
+// Called by the grid for each visible label.
 void token_item(UiContext& ui, TokenListState& state, Index row, const Rect& rect) {
   ImGui::PushID(static_cast<int>(row));
   if (state.renaming == row) {
@@ -175,12 +175,12 @@ void show_menu(UiContext& ui, TokenListState& state) {
   ImGui::EndPopup();
 }
 
-// Keys while a label rather than a cell is selected. Run before the label's text field is drawn: the Enter
-// that ends it must not open it again.
+// Keys while a label rather than a cell is selected. Runs before the label's text field is drawn, so that the
+// Enter that closes the field does not open it again.
 void label_keys(UiContext& ui, TokenListState& state) {
   const GridSelection& selection = state.grid.selection;
   if (!state.grid.focused || !selection.on_label || state.renaming || ImGui::IsAnyItemActive()) return;
-  if (alt_held()) return;  // the grid moves rows, and takes them out
+  if (alt_held()) return;  // the grid handles Alt: it moves and removes rows
   const Index row = selection.row, count = count_of(ui, state);
   if (key_pressed(Key::F2) || key_pressed(Key::Enter)) start_renaming(ui, state, row);
   const Index first = std::min(row, selection.far_row), last = std::max(row, selection.far_row);
@@ -201,7 +201,7 @@ Index marked_row(const UiContext& ui, Index sequence) {
   return cell && cell->sequence == sequence ? cell->row : -1;
 }
 
-// What a derivation multiplies with stands in this grid, or its cursor is asked for from there.
+// Highlights the factor of a derivation in this grid, and moves the cursor to a clicked one.
 void follow_pointed_input(UiContext& ui, TokenListState& state, MatrixGridOptions& options) {
   if (const auto& lit = ui.view.pointed_input; lit && lit->input == options.input) {
     options.lit_row = lit->row;
@@ -236,12 +236,12 @@ void token_list(UiContext& ui, TokenListState& state, Index sequence, float max_
   options.row_item = [&](Index row, const Rect& rect) { token_item(ui, state, row, rect); };
   follow_pointed_input(ui, state, options);
   matrix_grid(ui, state.grid, options);
-  // Not while the grid is edited: the inspector then stays with the cell whose change is watched.
+  // Not while the grid has the keyboard: the inspector then keeps the cell whose change is observed.
   if (state.grid.hover_row >= 0 && !state.grid.focused && !state.of_keys) {
     ui.view.hovered_next =
         CellAddress{Stage::Embeddings, sequence, 0, state.grid.hover_row, state.grid.hover_column};
   }
-  // A label that was scrolled out of sight is taken over as it stands.
+  // Commits the open label when its row is scrolled out of view.
   if (state.renaming && state.rename_active && !state.rename_drawn) finish_renaming(ui, state, true);
   show_menu(ui, state);
 }

@@ -1,4 +1,4 @@
-// The tokens of one sequence with their embeddings: one grid whose row labels are the tokens. Labels are
+// The tokens of one sequence with their embeddings: a grid whose row labels are the tokens. Labels are
 // renamed in place; a menu on each inserts, copies, moves and removes tokens.
 #pragma once
 
@@ -11,16 +11,16 @@ namespace headlight {
 
 struct TokenListState {
   MatrixGridState grid;
-  bool of_keys = false;  // those that are attended to, where they have embeddings of their own
+  bool of_keys = false;  // shows the key tokens, where they have embeddings of their own
 
   // The token whose label is being typed.
   std::optional<Index> renaming;
   FocusRequest focus;  // of the label's text field
   bool rename_active = false;
-  bool rename_drawn = false;  // in this frame: its row is in sight
+  bool rename_drawn = false;  // drawn in this frame: its row is visible
   std::string new_label;
 
-  // A token that was asked for in the last frame is renamed as soon as it is there.
+  // The token added in the last frame: it is renamed as soon as it exists.
   std::optional<Index> awaited;
   std::uint64_t awaited_revision = 0;
 
@@ -28,11 +28,11 @@ struct TokenListState {
   bool menu_opens = false;
 };
 
-// Draws the list no higher than `max_height_px`. Sends RenameToken, InsertToken, RemoveToken, MoveToken and,
-// from the cells, SetCells.
+// Draws the list at most `max_height_px` high. Sends RenameToken, InsertToken, RemoveToken, MoveToken,
+// ChangeLines and, from the cells, SetCells.
 void token_list(UiContext& ui, TokenListState& state, Index sequence, float max_height_px);
 
-// Adds a token behind all others and opens its label for typing.
+// Appends a token and opens its label for typing.
 void append_token(UiContext& ui, TokenListState& state);
 
 }  // namespace headlight

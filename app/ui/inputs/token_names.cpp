@@ -5,9 +5,9 @@
 #include <imgui.h>
 
 #include "app/platform/imgui_compat.h"
-#include "app/ui/kit/text_entry.h"
-#include "app/ui/kit/text_fit.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/text_entry.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {

@@ -1,4 +1,4 @@
-// The tokens of a model without embeddings: a list of names that are typed over.
+// The tokens of a model without embeddings: an editable list of names.
 #pragma once
 
 #include <optional>
@@ -13,10 +13,10 @@ struct TokenNamesState {
   std::string typed;
 };
 
-// Draws the list no higher than `max_height_px`, of the tokens that are attended to or of those that ask.
-// Sends RenameToken. Probed as "inputs.token[<i>]".
+// Draws the list at most `max_height_px` high, of the key tokens or of the query tokens. Sends RenameToken.
+// Probed as "inputs.token[<i>]".
 void token_names(UiContext& ui, TokenNamesState& state, bool of_keys, float max_height_px);
-// How high it is with so many tokens in sight.
+// The height of the list with so many visible tokens.
 float token_names_height(Index count);
 
 }  // namespace headlight

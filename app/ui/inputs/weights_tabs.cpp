@@ -7,7 +7,7 @@
 
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/kit/stepper.h"
+#include "app/ui/widgets/stepper.h"
 
 namespace headlight {
 namespace {
@@ -35,7 +35,7 @@ std::size_t grid_index(const InputId& input) {
   return input.kind == InputKind::Bias ? at + kParameters.size() : at;
 }
 
-// The layout in words; a matrix without its axes is easily read the wrong way round.
+// Describes the layout: a matrix without named axes is easily read transposed.
 std::string shape_text(const UiContext& ui, const ParameterTab& tab) {
   const Matrix& matrix = input_matrix(ui.model(), tab.input);
   const std::string size = std::to_string(matrix.rows()) + " × " + std::to_string(matrix.cols());
@@ -49,7 +49,7 @@ std::string shape_text(const UiContext& ui, const ParameterTab& tab) {
   return size + (out_in ? ", stored as out × in, as nn.Linear does" : ", stored as in × out");
 }
 
-// In the current font; `pad` on both sides.
+// The width in the current font, with `pad` on both sides.
 float tab_width(const ParameterTab& tab, float pad) {
   return ImGui::CalcTextSize(tab.label.c_str()).x + 2 * pad;
 }
@@ -78,14 +78,14 @@ void draw_tab_strip(UiContext& ui, WeightsTabsState& state, const std::vector<Pa
       sum += tab_width(tab, pad) + gap;
     return sum;
   };
-  // Closer together before there are two lines of them.
+  // Reduces the spacing before using two lines.
   const float room = ImGui::GetContentRegionAvail().x;
   const bool loose = width(ui.theme.px(6), ui.theme.px(4)) <= room;
   const float pad = ui.theme.px(loose ? 6.0f : 3.0f), gap = ui.theme.px(loose ? 4.0f : 2.0f);
   const bool all_fit = width(pad, gap) <= room;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, ui.theme.px(4)});
   for (std::size_t i = 0; i < tabs.size(); ++i) {
-    // Matrices on one line and what follows them on another, unless one line holds them all.
+    // Matrices are on one line and the other tabs on another, unless one line holds them all.
     const bool follows =
         i > 0 && (tabs[i].input.kind == InputKind::Weight || tabs[i - 1].input.kind != InputKind::Weight);
     if (i > 0 && (all_fit || follows)) ImGui::SameLine();
@@ -95,8 +95,8 @@ void draw_tab_strip(UiContext& ui, WeightsTabsState& state, const std::vector<Pa
   ImGui::PopFont();
 }
 
-// The tab of a number that a derivation multiplies with comes to the front, and a click there brings the
-// cursor; pointing does not take away a grid that is being edited.
+// Brings the tab of a derivation's factor to the front, and moves the cursor to a clicked factor; pointing
+// alone does not replace a grid that is being edited.
 void follow_pointed_input(UiContext& ui, WeightsTabsState& state, const std::vector<ParameterTab>& tabs) {
   const std::optional<InputCell> asked = ui.view.asked_input;
   const std::optional<InputCell>& cell = asked || ui.view.edited_input ? asked : ui.view.pointed_input;
@@ -168,7 +168,7 @@ void draw_weights_anew(UiContext& ui, const WeightsTabsState& state, const Param
     recipe.seed = state.seed;
     ui.send(DrawWeights{std::move(recipe)});
   } else if (tab.input.kind == InputKind::Bias) {
-    // A bias alone: FillParameter would take its matrix with it.
+    // Only the bias: FillParameter would fill its matrix too.
     ui.send(SetCells{tab.input, 0, 0, Matrix::Zero(1, input_matrix(model, tab.input).cols()), 0});
   } else {
     ui.send(

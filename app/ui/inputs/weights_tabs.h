@@ -1,5 +1,5 @@
-// The trainable parameters: a tab for each that the model uses, its numbers, and how they are drawn anew. A
-// mask of one's own has a tab beside them.
+// The parameters: a tab for each matrix that the model uses, with its numbers and their initialization. A
+// custom mask has a tab as well.
 #pragma once
 
 #include <array>
@@ -8,47 +8,48 @@
 #include <vector>
 
 #include "app/ui/grid/matrix_grid.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 
-constexpr Index kLargestDimension = 4096;  // that the steppers go to
+constexpr Index kLargestDimension = 4096;  // limit of the steppers
 
-// One matrix of the model: "query", "query_bias", "mask" for the probe; "W_query", "b_query", "mask" on
-// screen.
+// One matrix of the model. `id` is for the probe, as in "query", "query_bias", "mask"; `label` is shown, as
+// in "W_query", "b_query", "mask".
 struct ParameterTab {
   InputId input;
   std::string id, label;
 };
-// A tab for each matrix that the model uses: queries, keys and values of the sequence where they are given,
-// weights of a head that are given, matrices, biases, what is added to the scores of a head, a mask.
+// A tab for each matrix that the model uses: given queries, keys and values of the sequence, given weights of
+// a head, weight matrices, biases, the score bias of a head, a mask.
 std::vector<ParameterTab> parameter_tabs(const Model& model, Index sequence, Index head = 0);
 
 enum class InitChoice { Rand, Linear, Zeros, Identity };
 
 struct WeightsTabsState {
-  float words_px = 0;            // height of the layout in words, when it was last drawn
+  float words_px = 0;            // height of the layout's description when last drawn
   std::string chosen = "query";  // id of the tab
-  // Matrices, then biases, by Parameter; the mask; Q, K, V given; weights given; the bias of the scores.
+  // Matrices, then biases, by Parameter; the mask; given Q, K, V; given weights; the score bias.
   std::array<MatrixGridState, 14> grids;
   TextFieldState d_out, heads, seed_field;
   InitChoice init = InitChoice::Rand;
   std::int64_t seed = 123;
-  // The recipe that `init` and `seed` were last taken from: another one (undo, an opened file) is taken over.
+  // The recipe that `init` and `seed` were last read from: when the model has another one (undo, an opened
+  // file), they are read again.
   std::optional<WeightRecipe> followed;
 };
 
 // "torch.rand, seed 123", "nn.Linear, seed 789, edited", "given as numbers".
 std::string recipe_text(const Weights& weights);
 
-// The height of the chosen parameter's grid with nothing scrolled; 0 when there are no weights.
+// The height of the chosen parameter's grid without scrolling; 0 if there are no weights.
 float weights_grid_height(const UiContext& ui, const WeightsTabsState& state);
 
-// The grid of the chosen parameter; null when there are no weights.
+// The grid of the chosen parameter; null if there are no weights.
 MatrixGridState* shown_weights_grid(const UiContext& ui, WeightsTabsState& state);
 
-// Draws the whole section, its grid no higher than `max_grid_height_px`; `brief` without the layout in words,
-// which the tabs tell as well.
+// Draws the section with a grid at most `max_grid_height_px` high; `brief` without the description of the
+// layout, which the tabs' tooltips contain as well.
 void weights_tabs(UiContext& ui, WeightsTabsState& state, float max_grid_height_px, bool brief);
 
 }  // namespace headlight

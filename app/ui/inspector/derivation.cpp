@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "app/figure/plan/heatmap_figure.h"
-#include "app/ui/kit/number_cell.h"
+#include "app/ui/widgets/number_cell.h"
 #include "engine/model/overwriting.h"
 
 namespace headlight {

@@ -7,8 +7,8 @@
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/inspector/inspector_parts.h"
-#include "app/ui/kit/number_cell.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/number_cell.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace inspector {
@@ -129,21 +129,21 @@ void draw_value(UiContext& ui, InspectorState& state, const CellAddress& cell, c
 }
 
 void ask_for(UiContext& ui, const CellAddress& cell) {
-  ui.wish.traces.push_back(cell);
+  ui.requested.traces.push_back(cell);
   if (!is_pair(cell.stage)) return;
-  ui.wish.rows.push_back(row_request(cell));
+  ui.requested.rows.push_back(row_request(cell));
   if (cell.stage != Stage::Weights && cell.stage != Stage::Dropped) return;
   if (stage_exists(ui.model(), Stage::Masked)) {
     RowRequest logits = row_request(cell);
     logits.stage = Stage::Masked;
-    ui.wish.rows.push_back(logits);
+    ui.requested.rows.push_back(logits);
   }
 }
 
 void draw_cell(UiContext& ui, InspectorState& state, const CellAddress& cell) {
   ask_for(ui, cell);
   // The selected cell stays asked for while the pointer is elsewhere, so that coming back shows no gap.
-  if (ui.view.selected && *ui.view.selected != cell) ui.wish.traces.push_back(*ui.view.selected);
+  if (ui.view.selected && *ui.view.selected != cell) ui.requested.traces.push_back(*ui.view.selected);
   const auto trace = ui.answer ? ui.answer->find(cell) : nullptr;
   draw_title(ui, state, cell);
   draw_value(ui, state, cell, trace.get());

@@ -6,7 +6,7 @@
 #include <imgui.h>
 
 #include "app/ui/inspector/inspector_panel.h"
-#include "app/ui/kit/text_fit.h"
+#include "app/ui/widgets/text_fit.h"
 
 namespace headlight::inspector {
 

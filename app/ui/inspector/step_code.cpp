@@ -4,7 +4,7 @@
 
 #include "app/platform/imgui_compat.h"
 #include "app/ui/inspector/inspector_parts.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight::inspector {
 

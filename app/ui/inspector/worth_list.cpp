@@ -4,8 +4,8 @@
 
 #include "app/platform/imgui_compat.h"
 #include "app/ui/inspector/inspector_parts.h"
-#include "app/ui/kit/area.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/area.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight::inspector {
 namespace {
@@ -19,7 +19,7 @@ std::vector<std::optional<float>> ask_entropies(UiContext& ui) {
   if (model.head_count() < 2 || model.head_count() > kMostHeads) return entropies;
   for (Index head = 0; head < model.head_count(); ++head) {
     const HeadRequest request = {ui.view.sequence, head};
-    ui.wish.heads.push_back(request);
+    ui.requested.heads.push_back(request);
     const auto summary = ui.answer ? ui.answer->find(request) : nullptr;
     const bool shown = summary && summary->rows > 0 && model.attention.head_enabled(head);
     entropies.push_back(shown ? std::optional<float>(summary->entropy_bits) : std::nullopt);
@@ -97,7 +97,7 @@ void follow_change(UiContext& ui, InspectorState& state) {
   bool all = ui.answer && ui.answer->share >= 1;
   for (Index head = 0; head < model.head_count(); ++head) {
     const TileRequest request = whole_weights(model, ui.view.sequence, head);
-    ui.wish.tiles.push_back(request);
+    ui.requested.tiles.push_back(request);
     tiles.push_back(all ? ui.answer->find(request) : nullptr);
     all = all && tiles.back();
   }
@@ -108,8 +108,8 @@ void follow_change(UiContext& ui, InspectorState& state) {
 
 float changes_height(const UiContext& ui, const InspectorState& state) {
   if (state.change.before().empty() || !tells_weights(ui, state)) return 0;
-  constexpr float kKept = 3;  // lines
-  return font_size(ui.theme.fonts.label) + ui.theme.px(20) + kKept * (item_height(ui) + ui.theme.px(4));
+  constexpr float kHeld = 3;  // lines
+  return font_size(ui.theme.fonts.label) + ui.theme.px(20) + kHeld * (item_height(ui) + ui.theme.px(4));
 }
 
 void draw_changes(UiContext& ui, InspectorState& state) {

@@ -45,7 +45,7 @@ std::optional<std::size_t> reply_to(const LessonQuestion& question, const GivenA
   return is_near(*question.number, given.number, *number) ? 0u : 1u;
 }
 
-std::string kept_answer(const LessonQuestion& question, const GivenAnswer& given) {
+std::string earlier_answer(const LessonQuestion& question, const GivenAnswer& given) {
   if (question.cell) return std::to_string(given.cell->row) + "," + std::to_string(given.cell->column);
   if (question.number) {
     char digits[32];

@@ -33,7 +33,7 @@ std::optional<std::size_t> reply_to(const LessonQuestion& question, const GivenA
 
 // As an answer is kept between starts: "1", "2,3" (row and column), "0.25". Reading what does not fit the
 // question gives none.
-std::string kept_answer(const LessonQuestion& question, const GivenAnswer& given);
+std::string earlier_answer(const LessonQuestion& question, const GivenAnswer& given);
 std::optional<GivenAnswer> answer_from(const LessonQuestion& question, const std::string& kept);
 
 }  // namespace headlight

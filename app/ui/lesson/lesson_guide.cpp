@@ -12,7 +12,7 @@
 #include "app/ui/picture/map_view.h"
 #include "app/ui/picture/spotlight.h"
 #include "engine/core/error.h"
-#include "engine/session/told_text.h"
+#include "engine/session/lesson_text.h"
 
 namespace headlight {
 namespace {
@@ -98,8 +98,8 @@ void dress_picture(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
   ViewState& view = ui.view;
   if (guide.colors_before) view.colors_of(guide.colors_before->first) = guide.colors_before->second;
   guide.colors_before.reset();
-  if (guide.kept_before) view.kept = std::move(*guide.kept_before);
-  guide.kept_before.reset();
+  if (guide.given_before) view.kept = std::move(*guide.given_before);
+  guide.given_before.reset();
   if (guide.zoomed && !step.part) show_region(ui, step.stage, {});
   guide.zoomed = step.part.has_value();
   view.focus_view = focus_view_of(step.view);
@@ -118,7 +118,7 @@ void dress_picture(UiContext& ui, LessonGuide& guide, const LessonStep& step) {
     std::tie(colors.low, colors.high) = std::tie((*step.range)[0], (*step.range)[1]);
   }
   if (!step.against || !guide.opened) return;
-  guide.kept_before = view.kept;
+  guide.given_before = view.kept;
   Model against = *guide.opened;
   apply_settings(*step.against, against);  // was checked when the lesson was read
   view.kept = {std::make_shared<const Model>(std::move(against)), ui.document.session().title};
@@ -229,9 +229,10 @@ void compare(const UiContext& ui, LessonGuide& guide) {
 }
 
 bool looks_back(const LessonStep& step, const std::string& text) {
-  const std::vector<Quote> quotes = quotes_of(parse_text(text, step.sequence, step.first_head()));
-  return std::any_of(quotes.begin(), quotes.end(),
-                     [](const Quote& quote) { return quote.moment != QuotedState::Now; });
+  const std::vector<TextReference> references =
+      references_of(parse_text(text, step.sequence, step.first_head()));
+  return std::any_of(references.begin(), references.end(),
+                     [](const TextReference& reference) { return reference.moment != ReferencedState::Now; });
 }
 
 void take_own_numbers(const UiContext& ui, LessonGuide& guide, std::chrono::milliseconds patience) {

@@ -33,7 +33,7 @@ struct WalkState {
 
 struct LessonGuide {
   std::shared_ptr<const Model> opened;  // the lesson's model as it opened; null: the session has no steps
-  std::shared_ptr<const ModelWork> opened_work;  // and of the whole model, where it is one's layer
+  std::shared_ptr<const OpenModel> opened_work;  // and of the whole model, where it is one's layer
   std::size_t step = 0;                          // of the lesson
   std::optional<WalkState> walk;                 // while there is one, it is what is shown
   std::optional<std::size_t> wanted;             // the step to go to, at the beginning of the next frame
@@ -51,7 +51,7 @@ struct LessonGuide {
   // What a step has set aside while it is shown: how the reader's colours of its stage were, what was kept as
   // A, and whether it has brought a part of the stage into sight.
   std::optional<std::pair<Stage, StageColors>> colors_before;
-  std::optional<KeptState> kept_before;
+  std::optional<Baseline> given_before;
   bool zoomed = false;
   // What was answered to the lesson's questions, and whether what memory keeps of it was taken over.
   GivenAnswers answers;
@@ -73,7 +73,7 @@ struct LessonGuide {
 // The guide of a session that has just been opened: at its first step, if it has steps.
 LessonGuide begin_guide(const Session& session);
 
-// Once a frame, before the panels: carries out what was wished for, moves the light, plays the walk.
+// Once a frame, before the panels: carries out what was requested for, moves the light, plays the walk.
 void follow_guide(UiContext& ui, LessonGuide& guide);
 
 // Joins what the step speaks of to its text. Once a frame, after the panels.

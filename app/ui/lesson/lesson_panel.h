@@ -2,7 +2,7 @@
 // walk through a forward pass is shown in the same way, and the notes of a session without steps.
 //
 // Names: "lesson.title", "lesson.text" (with its numbers filled in), those of the question's box,
-// "lesson.step" ("3 of 7"), "lesson.dot.<n>" from 0, "lesson.quote.<n>", "lesson.back", "lesson.next",
+// "lesson.step" ("3 of 7"), "lesson.dot.<n>" from 0, "lesson.reference.<n>", "lesson.back", "lesson.next",
 // "lesson.previous" and "lesson.following" (whole lessons), "lesson.departure", "lesson.restore",
 // "walk.play", "walk.leave".
 #pragma once

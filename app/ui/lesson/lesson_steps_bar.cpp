@@ -7,8 +7,8 @@
 
 #include "app/platform/imgui_compat.h"
 #include "app/ui/context/actions.h"
-#include "app/ui/kit/text_fit.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {

@@ -5,9 +5,9 @@
 #include <set>
 #include <string_view>
 
-#include "app/telling/glossary.h"
-#include "app/telling/quote_text.h"
-#include "app/telling/told_runs.h"
+#include "app/lesson_text/evaluated_runs.h"
+#include "app/lesson_text/glossary.h"
+#include "app/lesson_text/reference_text.h"
 
 namespace headlight {
 namespace {
@@ -15,9 +15,9 @@ namespace {
 constexpr float kSliderWidth = 150;  // planned pixels, with the number beside it
 
 // Those of the newest answer.
-class AnswerFacts : public Facts {
+class ResultValues : public ValueSource {
  public:
-  explicit AnswerFacts(const UiContext& ui) : ui_(ui) {}
+  explicit ResultValues(const UiContext& ui) : ui_(ui) {}
   const Model& model() const override { return ui_.model(); }
   std::shared_ptr<const CellTrace> cell(const CellAddress& cell) const override {
     return ui_.answer ? ui_.answer->find(cell) : nullptr;
@@ -47,14 +47,14 @@ class AnswerFacts : public Facts {
   const UiContext& ui_;
 };
 
-void wish_for(UiContext& ui, const std::vector<Quote>& quotes) {
-  for (const Quote& quote : quotes) {
-    if (quote.moment != QuotedState::Now) continue;
-    const QuoteNeed need = quote_need(quote, ui.model());
-    if (need.cell) ui.wish.traces.push_back(*need.cell);
-    for (const RowRequest& row : need.rows)  // those of a whole stage are quoted again and again
-      if (std::find(ui.wish.rows.begin(), ui.wish.rows.end(), row) == ui.wish.rows.end())
-        ui.wish.rows.push_back(row);
+void request_for(UiContext& ui, const std::vector<TextReference>& references) {
+  for (const TextReference& reference : references) {
+    if (reference.moment != ReferencedState::Now) continue;
+    const ReferenceNeed need = reference_need(reference, ui.model());
+    if (need.cell) ui.requested.traces.push_back(*need.cell);
+    for (const RowRequest& row : need.rows)  // those of a whole stage are referenced again and again
+      if (std::find(ui.requested.rows.begin(), ui.requested.rows.end(), row) == ui.requested.rows.end())
+        ui.requested.rows.push_back(row);
   }
 }
 
@@ -89,9 +89,9 @@ void add_words(std::vector<TextRun>& runs, const std::string& words, std::set<st
 LiveText live_text(UiContext& ui, const std::string& text, Index sequence, Index head,
                    const OwnNumbers* own) {
   const std::vector<TextPiece> pieces = parse_text(text, sequence, head);
-  wish_for(ui, quotes_of(pieces));
-  const AnswerFacts now(ui);
-  std::optional<PassFacts> first, opened;
+  request_for(ui, references_of(pieces));
+  const ResultValues now(ui);
+  std::optional<PassValues> first, opened;
   if (own) {
     first.emplace(own->first);
     opened.emplace(own->opened);
@@ -99,7 +99,8 @@ LiveText live_text(UiContext& ui, const std::string& text, Index sequence, Index
   LiveText live;
   std::set<std::string_view> explained;  // where a term first stands
   std::size_t part = 0;
-  for (ToldRun& told : told_runs(pieces, {&now, own ? &*first : nullptr, own ? &*opened : nullptr})) {
+  for (EvaluatedRun& told :
+       evaluated_runs(pieces, {&now, own ? &*first : nullptr, own ? &*opened : nullptr})) {
     TextRun run;
     run.text = std::move(told.text);
     run.accent = told.live;
@@ -121,10 +122,10 @@ LiveText live_text(UiContext& ui, const std::string& text, Index sequence, Index
 }
 
 std::optional<double> live_number(UiContext& ui, const std::string& text, Index sequence, Index head) {
-  const std::vector<Quote> quotes = quotes_of(parse_text(text, sequence, head));
-  wish_for(ui, quotes);
-  const QuotedNumbers numbers = quoted_numbers(quotes.front(), AnswerFacts(ui));
-  if (numbers.state != QuotedNumbers::State::Known || numbers.values.size() != 1) return std::nullopt;
+  const std::vector<TextReference> references = references_of(parse_text(text, sequence, head));
+  request_for(ui, references);
+  const ReferencedNumbers numbers = referenced_numbers(references.front(), ResultValues(ui));
+  if (numbers.state != ReferencedNumbers::State::Known || numbers.values.size() != 1) return std::nullopt;
   return numbers.values.front();
 }
 

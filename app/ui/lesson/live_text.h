@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "app/telling/facts.h"
+#include "app/lesson_text/value_source.h"
 #include "app/ui/context/ui_context.h"
-#include "app/ui/kit/rich_text.h"
-#include "engine/session/told_text.h"
+#include "app/ui/widgets/rich_text.h"
+#include "engine/session/lesson_text.h"
 
 namespace headlight {
 
@@ -27,11 +27,12 @@ struct LiveText {
   std::vector<PlacedSlider> sliders;
 };
 
-// A text with its claims decided and its quotes filled in from the newest answer, which is asked for them.
-// Live numbers are accented. `own`: null where nothing is looked back on.
+// A text with its conditions decided and its references filled in from the newest answer, which is asked for
+// them. Live numbers are accented. `own`: null where nothing is looked back on.
 LiveText live_text(UiContext& ui, const std::string& text, Index sequence, Index head, const OwnNumbers* own);
 
-// The number that a text quotes, which is asked for; none while it is not known, or where it is no number.
+// The number that a text references, which is asked for; none while it is not known, or where it is no
+// number.
 std::optional<double> live_number(UiContext& ui, const std::string& text, Index sequence, Index head);
 
 // The runs as one text.

@@ -7,9 +7,9 @@
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/kit/text_entry.h"
-#include "app/ui/kit/text_fit.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/text_entry.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {
@@ -29,26 +29,26 @@ struct SliderWords {
   const char *name, *tip;
 };
 
-SliderWords words_of(QuotedSetting setting) {
+SliderWords words_of(ReferencedSetting setting) {
   switch (setting) {
-    case QuotedSetting::Dropout:
+    case ReferencedSetting::Dropout:
       return {"dropout", "Drag: the probability of dropout"};
-    case QuotedSetting::DOut:
+    case ReferencedSetting::DOut:
       return {"d_out", "Drag: the width of queries, keys and values of all heads together"};
-    case QuotedSetting::Heads:
+    case ReferencedSetting::Heads:
       return {"heads", "Drag: how many heads share the width"};
     default:
       return {"scale", "Drag: what scores are multiplied by"};
   }
 }
 
-double value_of(const Model& model, QuotedSetting setting) {
+double value_of(const Model& model, ReferencedSetting setting) {
   switch (setting) {
-    case QuotedSetting::Dropout:
+    case ReferencedSetting::Dropout:
       return model.attention.dropout.probability;
-    case QuotedSetting::DOut:
+    case ReferencedSetting::DOut:
       return static_cast<double>(model.d_out());
-    case QuotedSetting::Heads:
+    case ReferencedSetting::Heads:
       return static_cast<double>(model.head_count());
     default:
       return double{model.scale_factor()};
@@ -65,20 +65,20 @@ Index dividing(Index width, double wanted) {
   return best;
 }
 
-void send_setting(UiContext& ui, QuotedSetting setting, double value, std::uint64_t gesture) {
+void send_setting(UiContext& ui, ReferencedSetting setting, double value, std::uint64_t gesture) {
   const Model& model = ui.model();
   AttentionSettings attention = model.attention;
-  if (setting == QuotedSetting::DOut) {
+  if (setting == ReferencedSetting::DOut) {
     const Index heads = model.head_count();
     const auto columns = static_cast<Index>(std::lround(value / static_cast<double>(heads)));
     const Index width = std::max<Index>(1, columns) * heads;
     if (width != model.d_out()) ui.send(SetDOut{width, gesture});
-  } else if (setting == QuotedSetting::Heads) {
+  } else if (setting == ReferencedSetting::Heads) {
     const Index heads = dividing(model.d_out(), value);
     if (heads != model.head_count()) ui.send(SetNumHeads{heads, gesture});
   } else {
     value = std::round(value * 100) / 100;
-    if (setting == QuotedSetting::Dropout)
+    if (setting == ReferencedSetting::Dropout)
       attention.dropout.probability = value;
     else
       attention.scale = {ScaleKind::Number, value};
@@ -186,7 +186,7 @@ void set_text(const UiContext& ui, PanelText& text, LiveText words, ImFont* font
 }
 
 void draw_text(UiContext& ui, const PanelText& text, ImFont* font, Color color, ImVec2 origin,
-               const std::string& quotes) {
+               const std::string& references) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool here = ImGui::IsWindowHovered();
@@ -210,8 +210,8 @@ void draw_text(UiContext& ui, const PanelText& text, ImFont* font, Color color, 
     }
     list.AddText(font, font_size(font), at, to_imgui(run.accent ? ui.theme.lesson : color),
                  drawn_text(piece.text).c_str());
-    if (!quotes.empty() && run.accent)
-      ui.probe.mark_rect(quotes + std::to_string(run.part), {at.x, at.y, piece.width, font_size(font)},
+    if (!references.empty() && run.accent)
+      ui.probe.mark_rect(references + std::to_string(run.part), {at.x, at.y, piece.width, font_size(font)},
                          run.text);
   }
 }

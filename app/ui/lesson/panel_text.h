@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "app/ui/kit/rich_text.h"
 #include "app/ui/lesson/lesson_guide.h"
+#include "app/ui/widgets/rich_text.h"
 
 namespace headlight {
 
@@ -29,9 +29,10 @@ LiveText step_text(UiContext& ui, const LessonGuide& guide, const std::string& t
 void set_text(const UiContext& ui, PanelText& text, LiveText words, ImFont* font, float width, float& y);
 
 // Draws it with its top at `origin`.y + text.y. Accented words can be pointed at and clicked like the cell
-// they stand for; they are probed as `quotes` and their number, and its sliders as "lesson.slider.<setting>".
+// they stand for; they are probed as `references` and their number, and its sliders as
+// "lesson.slider.<setting>".
 void draw_text(UiContext& ui, const PanelText& text, ImFont* font, Color color, ImVec2 origin,
-               const std::string& quotes);
+               const std::string& references);
 // What the term means that was clicked in one of the texts, beside it. Once, in the window that they stand
 // in. Terms are probed as "lesson.term.<word>", the meaning as "lesson.meaning".
 void explain_term(UiContext& ui);

@@ -9,8 +9,8 @@
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/kit/text_fit.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
 #include "engine/core/error.h"
 
 namespace headlight {
@@ -25,7 +25,7 @@ const GivenAnswer* given_to(const LessonGuide& guide) {
 
 // The text of what was to be guessed, and its number where that is known.
 std::string guessed_text(const LessonQuestion& question) {
-  return "{" + question.number->quote + "}";
+  return "{" + question.number->reference + "}";
 }
 
 std::optional<double> guessed_number(UiContext& ui, const LessonGuide& guide,
@@ -263,7 +263,7 @@ void keep_answers(const UiContext& ui, LessonGuide& guide, const std::string& st
   }
   guide.answers_taken = true;
   for (const auto& [step, answer] : guide.answers)
-    memory.answers[key(step)] = kept_answer(*steps[step].question, answer);
+    memory.answers[key(step)] = earlier_answer(*steps[step].question, answer);
 }
 
 }  // namespace headlight

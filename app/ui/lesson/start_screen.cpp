@@ -9,10 +9,10 @@
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/kit/area.h"
-#include "app/ui/kit/text_fit.h"
-#include "app/ui/kit/widgets.h"
 #include "app/ui/lesson/question_box.h"
+#include "app/ui/widgets/area.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {
@@ -25,7 +25,7 @@ constexpr float kCardWidth = 176, kCardHeight = 64, kCardPad = 8, kPicture = 48;
 constexpr const char* kFirstSteps[] = {
     "Change a number on the left: drag a cell, or type into it. Every picture follows.",
     "Click a cell of a picture to see the sum that it is.",
-    "Ctrl+P finds every command, F1 shows all keys, Ctrl+L comes back here."};
+    "Ctrl+P finds every command, F1 opens the manual, Ctrl+L comes back here."};
 
 int steps_read(const WindowMemory& memory, const LessonEntry& lesson) {
   const auto found = memory.lessons.find(lesson.stem);

@@ -33,7 +33,7 @@ class Walk {
   const AttentionSettings& settings() const { return model_.attention; }
 
   // "{scores[1,2]}", "{scores[1,2] terms}", "{scores[1] sum}"
-  static std::string quote(const std::string& stage, Index row, const std::string& word = "") {
+  static std::string reference(const std::string& stage, Index row, const std::string& word = "") {
     return "{" + stage + "[" + std::to_string(row) + "]" + (word.empty() ? "" : " " + word) + "}";
   }
   static std::string cell(const std::string& stage, Index row, Index column, const std::string& word = "") {
@@ -68,19 +68,20 @@ class Walk {
   void embedding() {
     add(Stage::Embeddings, "The embedding",
         "The pass begins with one token, " + query() +
-            ". Its embedding is a row of X, {d_in} numbers: " + quote("embeddings", at_.row) + ".",
+            ". Its embedding is a row of X, {d_in} numbers: " + reference("embeddings", at_.row) + ".",
         at_.row);
   }
 
   void given() {
     add(Stage::Queries, "Its query",
         "Queries, keys and values are given here, nothing is projected. The query of " + query() + of_head() +
-            " is " + quote("queries", at_.row) + ".",
+            " is " + reference("queries", at_.row) + ".",
         at_.row);
-    add(Stage::Keys, "The keys", "The key of " + key() + " is " + quote("keys", at_.column) + ".",
+    add(Stage::Keys, "The keys", "The key of " + key() + " is " + reference("keys", at_.column) + ".",
         at_.column);
     add(Stage::Values, "The values",
-        "Its value, what it hands over to those who attend to it, is " + quote("values", at_.column) + ".",
+        "Its value, what it hands over to those who attend to it, is " + reference("values", at_.column) +
+            ".",
         at_.column);
   }
 
@@ -96,18 +97,18 @@ class Walk {
     const std::string bias = settings().qkv_bias ? " and the bias added" : "";
     add(Stage::Queries, "Its query",
         "The embedding times W_query" + bias + " is the query of " + query() + of_head() + ": " +
-            quote("queries", at_.row) + ". The first number is a sum of products: " +
+            reference("queries", at_.row) + ". The first number is a sum of products: " +
             cell("queries", at_.row, 0, "terms") + " gives " + cell("queries", at_.row, 0) + ".",
         at_.row);
     add(Stage::Keys, "The keys",
         "Every token has a key as well, its embedding times W_key" + bias +
-            ": that is what it can be found by. The key of " + key() + " is " + quote("keys", at_.column) +
-            ".",
+            ": that is what it can be found by. The key of " + key() + " is " +
+            reference("keys", at_.column) + ".",
         at_.column);
     add(Stage::Values, "The values",
         "And every token has a value, its embedding times W_value" + bias +
             ": what it hands over to those who attend to it. The value of " + key() + " is " +
-            quote("values", at_.column) + ".",
+            reference("values", at_.column) + ".",
         at_.column);
   }
 
@@ -115,7 +116,7 @@ class Walk {
     add(Stage::Scores, "The scores",
         "The query of " + query() + " meets every key, and each dot product is a score. With " + key() +
             ": " + cell("scores", at_.row, at_.column, "terms") + " = " +
-            cell("scores", at_.row, at_.column) + ". The whole row: " + quote("scores", at_.row) + ".",
+            cell("scores", at_.row, at_.column) + ". The whole row: " + reference("scores", at_.row) + ".",
         at_.row);
   }
 
@@ -154,7 +155,7 @@ class Walk {
                                  : "The mask puts −∞ wherever a query may not look. ";
     add(Stage::Masked, "Masked",
         rule + query() + " may look at " + std::to_string(allowed_keys()) +
-            " of {tokens} tokens: " + quote("masked", at_.row) + ".",
+            " of {tokens} tokens: " + reference("masked", at_.row) + ".",
         at_.row);
   }
 
@@ -174,8 +175,8 @@ class Walk {
                               cell("weights", at_.row, at_.column, "row_sum") + " = " +
                               cell("weights", at_.row, at_.column);
     add(Stage::Weights, "The weights",
-        how + key() + " gets " + share + ". The largest share, " + quote("weights", at_.row, "largest") +
-            ", goes to “" + quote("weights", at_.row, "largest_token") + "”.",
+        how + key() + " gets " + share + ". The largest share, " + reference("weights", at_.row, "largest") +
+            ", goes to “" + reference("weights", at_.row, "largest_token") + "”.",
         at_.row);
   }
 
@@ -189,7 +190,8 @@ class Walk {
     add(Stage::Dropped, "Dropout",
         "Each weight becomes 0 with probability {dropout:2}; those that stay are multiplied by "
         "{dropout_factor:2}. The row is now " +
-            quote("dropped", at_.row) + ", which adds up to " + quote("dropped", at_.row, "sum") + ".",
+            reference("dropped", at_.row) + ", which adds up to " + reference("dropped", at_.row, "sum") +
+            ".",
         at_.row);
   }
 
@@ -197,7 +199,7 @@ class Walk {
     add(Stage::Context, "The context",
         "The values of all tokens are mixed in these shares" + of_head() + ". The first number: " +
             cell("context", at_.row, 0, "terms") + " = " + cell("context", at_.row, 0) + ". The context of " +
-            query() + " is " + quote("context", at_.row) + ".",
+            query() + " is " + reference("context", at_.row) + ".",
         at_.row);
   }
 
@@ -210,7 +212,7 @@ class Walk {
         settings().disabled_heads.empty() ? "" : " Heads that are switched off leave zeros.";
     LessonStep& step =
         add(Stage::Concat, "Heads side by side",
-            "The contexts of all {heads} heads are put side by side: " + quote("concat", at_.row) +
+            "The contexts of all {heads} heads are put side by side: " + reference("concat", at_.row) +
                 ". What glows came from " + head_name(at_.head, counting_) + "." + off,
             at_.row);
     for (Index column = 0; column < model_.d_k(); ++column)
@@ -222,7 +224,7 @@ class Walk {
     if (!settings().output_projection) {
       add(Stage::Output, "The output",
           "Without an output projection that is already the output of " + query() + ": " +
-              quote("output", at_.row) + ".",
+              reference("output", at_.row) + ".",
           at_.row);
       return;
     }
@@ -230,7 +232,7 @@ class Walk {
     add(Stage::Output, "The output",
         "A last linear layer mixes the heads. The first number is " + cell("output", at_.row, 0, "terms") +
             bias + ": " + cell("output", at_.row, 0) + ". The output of " + query() + " is " +
-            quote("output", at_.row) + ".",
+            reference("output", at_.row) + ".",
         at_.row);
   }
 

@@ -1,5 +1,5 @@
 // "Step through": one forward pass for a chosen query, as steps like those of a lesson. Made from the model
-// as it is, with quotes instead of numbers; stages that do nothing are left out with a word about it.
+// as it is, with references instead of numbers; stages that do nothing are left out with a word about it.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Layers x heads as small live pictures, told and sorted by a measure.
+// All heads of all layers as small live pictures, labelled and sorted by a measure.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -9,10 +9,10 @@
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/kit/plan_painter.h"
-#include "app/ui/kit/widgets.h"
 #include "app/ui/model/matrix_picture.h"
 #include "app/ui/model/model_pages.h"
+#include "app/ui/widgets/plan_painter.h"
+#include "app/ui/widgets/widgets.h"
 #include "engine/views/matrix_tile.h"
 
 namespace headlight {
@@ -20,7 +20,7 @@ namespace {
 
 constexpr float kLeastPicture = 26, kMostPicture = 400, kGap = 6, kLayerName = 28;  // planned pixels
 
-// Not finer than one sees.
+// The resolution of a head's picture: not finer than can be seen at this size.
 Index numbers_across(float side) {
   constexpr float kSmall = 160, kMiddle = 260;
   return side <= kSmall ? 32 : side <= kMiddle ? 64 : 128;
@@ -28,7 +28,7 @@ Index numbers_across(float side) {
 
 struct MapHead {
   Index layer = 0, head = 0;
-  std::optional<double> value;  // by which it is told and sorted
+  std::optional<double> value;  // shown below the picture, and the sort key
 };
 
 std::optional<double> part_of(const ModelView& model, Index layer, Index head) {
@@ -36,7 +36,8 @@ std::optional<double> part_of(const ModelView& model, Index layer, Index head) {
   return parts ? std::optional(static_cast<double>(parts->heads(layer, head))) : std::nullopt;
 }
 
-// The mean of how far the two small pictures are apart, where they are of as many tokens.
+// Per row, the sum of the absolute differences between the two small pictures, averaged over the rows;
+// nullopt if their sizes differ.
 std::optional<double> change_of(const ModelView& model, Index layer, Index head) {
   if (!model.kept || !model.kept->glance) return std::nullopt;
   const HeadsGlance &now = *model.answer->glance, &before = *model.kept->glance;
@@ -77,7 +78,7 @@ std::string value_text(double value) {
   return text[0] == '-' ? "−" + std::string(text + 1) : text;
 }
 
-HeadState state_of_head(const ModelWork& work, Index layer, Index head) {
+HeadState state_of_head(const OpenModel& work, Index layer, Index head) {
   const auto found = work.on.layers.find(layer);
   if (found == work.on.layers.end()) return HeadState::On;
   const auto at = static_cast<std::size_t>(head);
@@ -86,10 +87,10 @@ HeadState state_of_head(const ModelWork& work, Index layer, Index head) {
 
 void send_state(UiContext& ui, const char* name, Index layer, Index head, HeadState state) {
   ui.view.model.edits.push_back(
-      {name, [layer, head, state](ModelWork& work) { set_head(work, layer, head, state); }});
+      {name, [layer, head, state](OpenModel& work) { set_head(work, layer, head, state); }});
 }
 
-// What a right click offers.
+// The context menu of a head.
 void head_menu(UiContext& ui, Index layer, Index head) {
   if (!ImGui::BeginPopupContextItem()) return;
   const HeadState now = state_of_head(*ui.view.model.work, layer, head);
@@ -105,7 +106,7 @@ void head_menu(UiContext& ui, Index layer, Index head) {
   }
   if (ImGui::MenuItem("Only this one in its layer")) {
     const Index heads = ui.view.model.work->network->config().heads;
-    ui.view.model.edits.push_back({"Only one head", [layer, head, heads](ModelWork& work) {
+    ui.view.model.edits.push_back({"Only one head", [layer, head, heads](OpenModel& work) {
                                      for (Index other = 0; other < heads; ++other)
                                        set_head(work, layer, other,
                                                 other == head ? HeadState::On : HeadState::Off);
@@ -221,7 +222,8 @@ void heads_page(UiContext& ui, ModelPagesState& state, const Area& area) {
              rows = static_cast<float>(model.answer->glance->layers);
   const float caption = font_size(ui.theme.fonts.label) + ui.theme.px(4), gap = ui.theme.px(kGap);
   const float name = ui.theme.px(kLayerName), bar = ImGui::GetStyle().ScrollbarSize;
-  const float names = state.sorted ? 0 : font_size(ui.theme.fonts.label) + ui.theme.px(4);  // of the columns
+  const float names =
+      state.sorted ? 0 : font_size(ui.theme.fonts.label) + ui.theme.px(4);  // the row of head names
   const bool captioned =
       state.sorted || heads.front().value.has_value() || model.map_colors != MapColors::Weights;
   const float across = (area.size.x - name - bar) / columns - gap,

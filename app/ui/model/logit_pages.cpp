@@ -1,4 +1,4 @@
-// What each layer would predict, and what makes a logit.
+// The pages of the logit lens, of direct logit attribution and of activation patching.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,10 +9,10 @@
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/context/shown_layer.h"
-#include "app/ui/kit/widgets.h"
 #include "app/ui/model/matrix_picture.h"
 #include "app/ui/model/model_pages.h"
 #include "app/ui/model/prediction_lines.h"
+#include "app/ui/widgets/widgets.h"
 #include "engine/foreign/sheet_label.h"
 
 namespace headlight {
@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* kCopyTable = "Copy table";
 
-// A button that ends at a place at the right: what is on the page, for a table elsewhere.
+// A button whose right end is at `right`. Returns whether the page's numbers are to be copied as a table.
 bool copies_table(const UiContext& ui, const std::string& page, ImVec2 right) {
   ImGui::SetCursorScreenPos({right.x - button_width(kCopyTable), right.y});
   return tool_button(ui, page + ".copy", kCopyTable, "Copy all of its numbers, separated by tabs");
@@ -32,7 +32,7 @@ std::string no_predictions_text(const Network& network) {
 
 std::string number_of(double value) {
   constexpr double kShown = 0.005;
-  if (std::abs(value) < kShown) value = 0;  // what rounds to zero has no sign
+  if (std::abs(value) < kShown) value = 0;  // no minus sign for what rounds to zero
   char text[32];
   std::snprintf(text, sizeof text, "%.2f", value);
   return text[0] == '-' ? "−" + std::string(text + 1) : text;
@@ -43,7 +43,7 @@ std::string layer_name(const UiContext& ui, std::size_t layer, std::size_t layer
   return "into L" + ui.counting().number(static_cast<Index>(layer));
 }
 
-// Tab-separated, a line for each layer.
+// Tab-separated, one line per layer and rank.
 std::string lens_text(const UiContext& ui) {
   const ModelView& model = ui.view.model;
   std::string text = "layer\trank\tid\ttoken\tprobability\tlogit\n";
@@ -58,7 +58,7 @@ std::string lens_text(const UiContext& ui) {
   return text;
 }
 
-// A cell of the table: the darker, the likelier.
+// A cell of the table. The background is stronger for a likelier token.
 void lens_cell(UiContext& ui, const Prediction& one, const std::string& name, ImVec2 at, ImVec2 size,
                bool target) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -75,7 +75,7 @@ void lens_cell(UiContext& ui, const Prediction& one, const std::string& name, Im
   const float y = at.y + (size.y - font_size(font)) / 2, pad = ui.theme.px(4);
   const std::string percent = percent_text(one.probability);
   const float beside = text_width(font, percent) + pad;
-  // The probability where it does not take the token's room.
+  // The probability is drawn only if the token keeps enough room.
   const bool both = size.x - 2 * pad - beside >= std::max(text_width(font, label), ui.theme.px(40));
   fitted_text(font, {at.x + pad, y}, size.x - 2 * pad - (both ? beside : 0), ui.theme.text, label);
   if (both)
@@ -83,7 +83,7 @@ void lens_cell(UiContext& ui, const Prediction& one, const std::string& name, Im
                  percent.c_str());
 }
 
-constexpr Index kRowsInFront = 1;  // of the table of parts, before that of the first layer
+constexpr Index kRowsInFront = 1;  // rows of the table of parts that precede the first layer
 
 std::vector<std::string> part_columns(const UiContext& ui, Index heads) {
   std::vector<std::string> names;
@@ -101,8 +101,8 @@ std::vector<std::string> layer_names(const UiContext& ui, Index layers) {
   return names;
 }
 
-// All that the logit is the sum of: a row for each layer between that of the embeddings and that of what the
-// end adds. The rest of a layer is the bias of its attention.
+// All summands of the logit: a row for the embeddings, one for each layer, and one for the constant (biases
+// of the final norm and of the logits). Columns: the heads, the MLP, and the bias of the attention output.
 Matrix part_matrix(const Attribution& parts) {
   const Index layers = parts.heads.rows(), heads = parts.heads.cols();
   Matrix all = Matrix::Zero(layers + kRowsInFront + 1, heads + 2);
@@ -121,7 +121,7 @@ std::vector<std::string> part_rows(const UiContext& ui, Index layers) {
   return names;
 }
 
-// Tab-separated, with the logit that the numbers add up to as the last line.
+// Tab-separated; the last line is the logit, which is the sum of the numbers.
 std::string parts_text(const MatrixPicture& picture, const Attribution& parts) {
   char logit[32];
   std::snprintf(logit, sizeof logit, "%.9g", parts.logit);
@@ -145,7 +145,7 @@ std::string sum_text(const Attribution& parts, bool capped) {
   const double biases = sum(parts.output_bias) + parts.constant;
   std::string text = number_of(parts.logit) + (capped ? " before its cap =" : " =");
   const auto add = [&](const char* name, double value, bool first = false) {
-    constexpr double kShown = 0.005;  // what rounds to zero has no sign
+    constexpr double kShown = 0.005;  // no minus sign for what rounds to zero
     const std::string sign = first ? " " : value <= -kShown ? " − " : " + ";
     text += sign + name + " " + number_of(first ? value : std::abs(value));
   };
@@ -156,13 +156,14 @@ std::string sum_text(const Attribution& parts, bool capped) {
   return text;
 }
 
-// Whose source tokens are told. Of what is no head of a layer nothing happens.
+// Chooses the head whose source tokens are listed. Does nothing if the row and column are not a head of a
+// layer.
 void choose_part(ModelView& model, Index layer, Index head) {
   const NetworkConfig& config = model.work->network->config();
   if (layer >= 0 && layer < config.layers && head < config.heads) model.part = std::pair{layer, head};
 }
 
-// What *Patches* may put in.
+// The stages that *Patches* can put in.
 struct PatchedKind {
   PatchStage stage;
   const char *id, *label, *rows, *what;
@@ -193,7 +194,7 @@ void patched_choice(UiContext& ui) {
     ui.view.model.patch_stage = kPatchedKinds[*chosen].stage;
 }
 
-// Which tokens the chosen head's part is of, the largest first.
+// The contributions of the source tokens to the chosen head's part, the largest first.
 void source_lines(UiContext& ui, const Area& area) {
   const ModelView& model = ui.view.model;
   const Eigen::RowVectorXf& parts = model.answer->sources;
@@ -230,8 +231,8 @@ void source_lines(UiContext& ui, const Area& area) {
   }
 }
 
-// What is missing: a text to take numbers from.
-void ask_for_kept(UiContext& ui, const Area& area) {
+// The page without a baseline: explains how to keep a text as A.
+void ask_for_baseline(UiContext& ui, const Area& area) {
   page_note(
       ui, area,
       "Keep the present text as A, then type another one of as many tokens, B. Here stands then, for each "
@@ -244,7 +245,7 @@ void ask_for_kept(UiContext& ui, const Area& area) {
                     ui.view.model.work, shown_layer(ui)};
 }
 
-// Compute or Stop, what is put in, and of which text.
+// The row of controls: Compute or Stop, the patched stage, and A's text.
 void patch_tools(UiContext& ui, const Area& area) {
   ModelView& model = ui.view.model;
   ImGui::SetCursorScreenPos(area.at);
@@ -292,7 +293,8 @@ void lens_page(UiContext& ui, const Area& area) {
   if (begin_child("##model.lens", area.size, false, ImGuiWindowFlags_NoBackground)) {
     const ImVec2 origin = ImGui::GetCursorScreenPos();
     for (std::size_t i = 0; i < lens.size(); ++i) {
-      const std::size_t layer = lens.size() - 1 - i;  // the last one on top, as the stream flows upwards
+      const std::size_t layer =
+          lens.size() - 1 - i;  // the last layer on top: the residual stream flows upwards
       const float y = origin.y + static_cast<float>(i) * line;
       fitted_text(ui.theme.fonts.label, {origin.x, y + (line - font_size(ui.theme.fonts.label)) / 2}, name,
                   ui.theme.quiet_text, layer_name(ui, layer, lens.size()));
@@ -355,7 +357,7 @@ void patches_page(UiContext& ui, const Area& area) {
   ModelView& model = ui.view.model;
   if (!model.work->network->predicts()) return page_note(ui, area, no_predictions_text(*model.work->network));
   if (!ui.view.kept.work) {
-    ask_for_kept(ui, area);
+    ask_for_baseline(ui, area);
     return;
   }
   patch_tools(ui, area);
@@ -367,7 +369,7 @@ void patches_page(UiContext& ui, const Area& area) {
     return page_note(ui, below, model.patch_progress ? "Computing…" : outdated + ": press Compute.");
   if (answer->failure) return page_note(ui, below, answer->failure->what());
   Matrix moved = answer->map.logits.array() - static_cast<float>(answer->before);
-  constexpr float kRounding = 1e-4f;  // a pass with a patch adds its numbers up in another order
+  constexpr float kRounding = 1e-4f;  // a patched forward pass sums in another order
   moved = (moved.array().abs() < kRounding).select(Matrix::Zero(moved.rows(), moved.cols()), moved);
   const PatchedKind& kind = patched_kind(answer->stage);
   const bool is_stream = answer->stage == PatchStage::Residual;
@@ -389,7 +391,7 @@ void patches_page(UiContext& ui, const Area& area) {
   const auto [layer, token] = *events.pressed;
   Patch patch{answer->stage, layer, 0,
               token,         0,     answer->map.values[static_cast<std::size_t>(layer)].row(token)};
-  model.edits.push_back({"Patch", [patch](ModelWork& work) { add_patch(work, patch); }});
+  model.edits.push_back({"Patch", [patch](OpenModel& work) { add_patch(work, patch); }});
 }
 
 }  // namespace headlight

@@ -7,7 +7,7 @@
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/kit/plan_painter.h"
+#include "app/ui/widgets/plan_painter.h"
 #include "engine/core/file_stamp.h"
 #include "engine/foreign/sheet_label.h"
 #include "engine/views/matrix_tile.h"

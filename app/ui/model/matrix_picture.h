@@ -1,4 +1,4 @@
-// A matrix of numbers that are no stage's as a picture, with a name for each row and column.
+// A heatmap of a matrix that belongs to no stage, with a name for each row and column.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/ui/kit/area.h"
+#include "app/ui/widgets/area.h"
 
 namespace headlight {
 
@@ -24,11 +24,11 @@ struct MatrixEvents {
   std::optional<std::pair<Index, Index>> pointed, pressed;  // row, column
 };
 
-// Colours diverge about zero.
+// The colours diverge about zero.
 MatrixEvents matrix_picture(UiContext& ui, const MatrixPicture& picture, const Area& area);
-// Of its texture: other numbers are another one.
+// Version of its texture: a hash of the values, so it differs if the values differ.
 std::uint64_t picture_version(const Matrix& values);
-// Its numbers, separated by tabs, with the names of its rows and columns.
+// The values as tab-separated text, with row and column names.
 std::string matrix_text(const MatrixPicture& picture);
 
 }  // namespace headlight

@@ -8,7 +8,7 @@
 
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {
@@ -37,7 +37,8 @@ void target_text(const UiContext& ui, const std::string& text) {
                     "click on a prediction at the left keeps its token");
 }
 
-// Which logit parts and patches tell of: chosen among the predictions at the left, less that of another.
+// Chooses the logit of attribution and patching: the token clicked among the predictions on the left, or its
+// difference to the logit of another token.
 void choice_tools(UiContext& ui) {
   ModelView& model = ui.view.model;
   if (!model.answer || model.answer->predictions.empty()) return;
@@ -48,7 +49,7 @@ void choice_tools(UiContext& ui) {
     const std::string label = visible_label(model.work->network->label(one.id));
     choices.push_back({std::to_string(one.id), "less " + label, "The logit less that of this token"});
   }
-  if (model.against && current == 0) {  // one that is no more among the likeliest
+  if (model.against && current == 0) {  // no longer among the likeliest
     current = choices.size();
     choices.push_back({std::to_string(*model.against),
                        "less " + visible_label(model.work->network->label(*model.against)), ""});
@@ -95,7 +96,7 @@ void open_head(UiContext& ui, Index layer, std::optional<Index> head) {
   ui.view.head = head;
   ui.view.selected.reset();
   if (layer == model.work->layer) return;
-  model.edits.push_back({"Another layer", [layer](ModelWork& work) { work.layer = layer; }});
+  model.edits.push_back({"Another layer", [layer](OpenModel& work) { work.layer = layer; }});
 }
 
 void model_pages(UiContext& ui, ModelPagesState& state, const Area& area) {

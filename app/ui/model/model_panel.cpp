@@ -8,10 +8,10 @@
 
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/kit/area.h"
-#include "app/ui/kit/text_entry.h"
-#include "app/ui/kit/widgets.h"
 #include "app/ui/model/prediction_lines.h"
+#include "app/ui/widgets/area.h"
+#include "app/ui/widgets/text_entry.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {
@@ -20,10 +20,10 @@ constexpr std::size_t kMostText = 20'000;
 constexpr Index kMostChips = 256;
 constexpr float kFieldLines = 2.6f, kChipRows = 3, kChangeHeight = 24;
 
-// What is typed becomes the text at once; what is not typed here follows it.
+// Typing changes the text at once; while the user does not type, the field shows the text of the model.
 void text_lines(UiContext& ui, ModelPanelState& state) {
-  static std::uint64_t gestures = std::uint64_t{1} << 40;  // never those of a drag
-  const ModelWork& work = *ui.view.model.work;
+  static std::uint64_t gestures = std::uint64_t{1} << 40;  // distinct from the gestures of drags
+  const OpenModel& work = *ui.view.model.work;
   const bool as_ids = state.as_ids || !work.network->tokenizer();
   if (!state.typing) state.typed = as_ids ? ids_text(work.ids) : work.text;
   const float height = ImGui::GetTextLineHeight() * kFieldLines + 2 * ImGui::GetStyle().FramePadding.y;
@@ -35,7 +35,7 @@ void text_lines(UiContext& ui, ModelPanelState& state) {
   state.typing = active;
   if (changed)
     ui.view.model.edits.push_back({"Text",
-                                   [text = state.typed, as_ids](ModelWork& of) {
+                                   [text = state.typed, as_ids](OpenModel& of) {
                                      if (as_ids)
                                        set_ids(of, ids_from_text(text));
                                      else
@@ -64,7 +64,7 @@ void chip(UiContext& ui, Index position, const std::string& label, ImVec2 at, Im
 }
 
 void token_chips(UiContext& ui, Index shown) {
-  const ModelWork& work = *ui.view.model.work;
+  const OpenModel& work = *ui.view.model.work;
   const float line = font_size(ui.theme.fonts.label) + ui.theme.px(6), gap = ui.theme.px(3);
   const float pad = ui.theme.px(5),
               width = ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ScrollbarSize;
@@ -149,7 +149,7 @@ void continue_tools(UiContext& ui) {
 }
 
 void change_line(UiContext& ui, const ChangeEntry& entry, std::size_t place, float width) {
-  const ModelWork& work = *ui.view.model.work;
+  const OpenModel& work = *ui.view.model.work;
   const std::string name = "model.change." + std::to_string(place),
                     text = change_text(work, entry, ui.counting());
   bool on = entry.on;
@@ -158,11 +158,11 @@ void change_line(UiContext& ui, const ChangeEntry& entry, std::size_t place, flo
   if (check_box(ui, name, elided(text, width - remove - ImGui::GetFrameHeight() - ui.theme.px(16)), on,
                 text + ". Switched off it stays listed, and changes nothing"))
     ui.view.model.edits.push_back({on ? "Switch change on" : "Switch change off",
-                                   [entry](ModelWork& of) { switch_change(of, entry); }});
+                                   [entry](OpenModel& of) { switch_change(of, entry); }});
   ImGui::SameLine();
   align_right(remove);
   if (tool_button(ui, name + ".remove", "×", "Take this change away"))
-    ui.view.model.edits.push_back({"Remove change", [entry](ModelWork& of) { remove_change(of, entry); }});
+    ui.view.model.edits.push_back({"Remove change", [entry](OpenModel& of) { remove_change(of, entry); }});
   ImGui::PopID();
 }
 
@@ -196,8 +196,8 @@ void tabs(UiContext& ui, ModelPanelState& state) {
     state.shows_changes = true;
 }
 
-// Why there are ids where a text is expected, and what of the folder is left out: the first of it in one
-// line, the whole on demand.
+// Why the field shows ids instead of text, and which parts of the model folder are not used: the first note
+// in one line, all of them in the tooltip.
 void notes_line(UiContext& ui) {
   const Network& network = *ui.view.model.work->network;
   std::vector<std::string> notes = network.notes();
@@ -214,7 +214,7 @@ void notes_line(UiContext& ui) {
   ui.probe.mark("model.notes", all);
 }
 
-// Why the model does not follow, or what is wrong with the last text.
+// Why the model does not follow the edited layer, or the error of the last text.
 void trouble_line(UiContext& ui) {
   const ModelView& model = ui.view.model;
   const std::string& text = model.detached.empty() ? model.trouble : model.detached;

@@ -1,5 +1,5 @@
-// The text of the whole model that is open, the tokens it makes, what the model expects next, and what was
-// changed. Names: "model.text", "model.token.<position>", "model.prediction.<rank>", "model.continue",
+// The panel of the open model: its text, the tokens of the text, the predicted next tokens, and the list of
+// changes. Names: "model.text", "model.token.<position>", "model.prediction.<rank>", "model.continue",
 // "model.change.<place>", ...
 #pragma once
 
@@ -10,18 +10,18 @@
 namespace headlight {
 
 struct ModelPanelState {
-  std::string typed;  // what stands in the field while it has the keyboard
+  std::string typed;  // content of the text field while it has the keyboard
   bool typing = false;
-  std::uint64_t gesture = 0;  // of what is typed without leaving the field
-  bool as_ids = false;        // the field holds the ids of the tokens
+  std::uint64_t gesture = 0;  // one undo gesture for all typing until the field loses focus
+  bool as_ids = false;        // the field shows token ids instead of text
   bool shows_changes = false;
-  bool shows_numbers = false;  // where there is no room for both: those of the layer instead
+  bool shows_numbers = false;  // in a window too small for both: the layer's numbers instead of this panel
 };
 
-// One line of it: the likeliest next tokens.
+// The likeliest next tokens in one line.
 void model_line(UiContext& ui);
 
-// At the cursor, at most `height` pixels high. Precondition: a model is open.
+// Draws at the cursor, at most `height` pixels high. Precondition: a model is open.
 void model_panel(UiContext& ui, ModelPanelState& state, float height);
 
 }  // namespace headlight

@@ -7,10 +7,10 @@
 
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/kit/dialog_frame.h"
-#include "app/ui/kit/number_cell.h"
-#include "app/ui/kit/text_entry.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/dialog_frame.h"
+#include "app/ui/widgets/number_cell.h"
+#include "app/ui/widgets/text_entry.h"
+#include "app/ui/widgets/widgets.h"
 #include "engine/network/layer_model.h"
 
 namespace headlight {
@@ -32,13 +32,13 @@ PatchPlace place_of(const UiContext& ui, const CellAddress& cell) {
   return {*patch_stage_of(ui.model(), cell.stage), ui.view.model.work->layer, cell.head};
 }
 
-// Of A, once they are known.
-const Matrix* kept_values(const UiContext& ui, const PatchPlace& place) {
+// A's values at `place`; null until they are computed.
+const Matrix* baseline_values(const UiContext& ui, const PatchPlace& place) {
   const auto& kept = ui.view.model.kept;
   return kept && kept->values && kept->question.values == place ? kept->values.get() : nullptr;
 }
 
-// The block of the stage, from its first number, with how many rows and columns.
+// The overwritten block of the stage's matrix: its first row and column and its size.
 struct Block {
   Index row = 0, column = 0, rows = 1, columns = 1;
 };
@@ -69,15 +69,15 @@ std::string place_text(const UiContext& ui, const CellAddress& cell) {
                               : "dimension " + counting.number(cell.column));
 }
 
-// The numbers that are put in, or none and why not.
+// The new values of the block; nullopt sets the message.
 std::optional<Matrix> values_of(const UiContext& ui, const Block& block, OverwriteDialogState& state) {
-  if (!state.of_kept) {
+  if (!state.of_baseline) {
     const ParsedNumber typed = parse_number(state.number);
     state.message = typed.message;
     if (!typed.value) return std::nullopt;
     return Matrix::Constant(block.rows, block.columns, *typed.value);
   }
-  const Matrix* const kept = kept_values(ui, place_of(ui, state.cell));
+  const Matrix* const kept = baseline_values(ui, place_of(ui, state.cell));
   if (!kept) {
     state.message = "A is still being computed: press again in a moment";
     return std::nullopt;
@@ -97,7 +97,7 @@ void accept(UiContext& ui, OverwriteDialogState& state) {
   const PatchPlace place = place_of(ui, state.cell);
   Patch patch{place.stage, place.layer, place.head, block.row, block.column, *std::move(values)};
   ui.view.model.edits.push_back(
-      {"Overwrite", [patch = std::move(patch)](ModelWork& work) { add_patch(work, patch); }});
+      {"Overwrite", [patch = std::move(patch)](OpenModel& work) { add_patch(work, patch); }});
   close_dialog(state.open);
 }
 
@@ -112,17 +112,17 @@ void part_choice(const UiContext& ui, OverwriteDialogState& state) {
 
 void number_choice(UiContext& ui, OverwriteDialogState& state) {
   const bool kept = ui.view.kept.work && ui.view.kept.work->network == ui.view.model.work->network;
-  if (!kept) state.of_kept = false;
+  if (!kept) state.of_baseline = false;
   if (tool_button(ui, "overwrite.with.number", "with a number", "All of it becomes this number", true,
-                  !state.of_kept))
-    state.of_kept = false;
+                  !state.of_baseline))
+    state.of_baseline = false;
   ImGui::SameLine(0, ui.theme.px(4));
   if (tool_button(ui, "overwrite.with.kept", "with A's numbers",
                   kept ? "What A, the text that was kept, has in the same place"
                        : "Keep a text as A first (Ctrl+K), then type another one",
-                  kept, state.of_kept))
-    state.of_kept = true;
-  if (state.of_kept) return;
+                  kept, state.of_baseline))
+    state.of_baseline = true;
+  if (state.of_baseline) return;
   ImGui::SameLine(0, ui.theme.px(12));
   ImGui::SetNextItemWidth(ui.theme.px(kNumberWidth));
   state.focus.before_item();
@@ -148,11 +148,11 @@ void begin_if_asked(UiContext& ui, OverwriteDialogState& state) {
 
 void overwrite_dialog(UiContext& ui, OverwriteDialogState& state) {
   begin_if_asked(ui, state);
-  // Another model, or a layer without this stage, may have been opened meanwhile.
+  // Another model, or a layer without this stage, may have been opened since.
   if (state.open && (!ui.view.model.work || !address_exists(ui.model(), state.cell))) state.open = false;
-  ui.view.model.wants_of_kept = std::nullopt;
+  ui.view.model.wants_of_baseline = std::nullopt;
   if (!begin_dialog(ui, "##overwrite", state.open, {kWidth, 0}, "Overwrite, from here on")) return;
-  ui.view.model.wants_of_kept = place_of(ui, state.cell);
+  ui.view.model.wants_of_baseline = place_of(ui, state.cell);
   const std::string place = place_text(ui, state.cell);
   quiet_text(ui, elided(place, ImGui::GetContentRegionAvail().x));
   ui.probe.mark("overwrite.place", place);

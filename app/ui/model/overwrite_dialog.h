@@ -1,4 +1,5 @@
-// Numbers of a stage of the layer that is shown, overwritten from here on: by hand, or with what A has there.
+// The dialog that overwrites values of a stage in the shown layer, with a typed number or with A's values.
+// The later stages are computed from the new values.
 #pragma once
 
 #include <string>
@@ -15,12 +16,12 @@ struct OverwriteDialogState {
   bool open = false;
   CellAddress cell;
   OverwrittenPart part = OverwrittenPart::Cell;
-  bool of_kept = false;  // with A's numbers, else with the one that is typed
+  bool of_baseline = false;  // true: with A's values; false: with `number`
   std::string number, message;
   FocusRequest focus;
 };
 
-// Draws the dialog from when a cell is asked for (ModelView::overwrites) until it is answered. Names:
+// Opens the dialog when a cell is requested (ModelView::overwrites) and draws it until it is closed. Names:
 // "overwrite.part.cell", ".row", ".matrix", "overwrite.with.number", ".kept", "overwrite.number",
 // "overwrite.message", "overwrite.ok", "overwrite.cancel".
 void overwrite_dialog(UiContext& ui, OverwriteDialogState& state);

@@ -9,16 +9,16 @@
 
 #include "app/figure/plan/names.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/kit/area.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/area.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {
 
 constexpr float kLine = 20, kPercent = 60;  // planned pixels
 
-// Of A, where it has predictions: by the logits of its own position.
-std::optional<double> probability_of_kept(const ModelView& model, std::int32_t id) {
+// The token's probability in A, from the logits at A's own position; nullopt if A has no logits.
+std::optional<double> probability_of_baseline(const ModelView& model, std::int32_t id) {
   if (!model.kept || !model.kept->logits || id >= model.kept->logits->cols()) return std::nullopt;
   return prediction_of(model.kept->logits->row(0), id).probability;
 }
@@ -31,7 +31,7 @@ void note(const UiContext& ui, const std::string& text) {
 }
 
 struct Columns {
-  float token = 0, bar = 0, percent = 0, kept = 0;  // where they begin, from the left
+  float token = 0, bar = 0, percent = 0, kept = 0;  // x of each column from the left edge
   float end = 0;
 };
 
@@ -64,7 +64,7 @@ void prediction_line(UiContext& ui, const Prediction& one, std::size_t rank, con
     model.target = same ? std::nullopt : std::optional(one.id);
   }
   ui.probe.mark(name, label + " " + percent_text(one.probability));
-  const auto kept = probability_of_kept(model, one.id);
+  const auto kept = probability_of_baseline(model, one.id);
   char logit[32];
   std::snprintf(logit, sizeof logit, "%.4f", static_cast<double>(one.logit));
   tooltip(ui, "“" + label + "”, id " + std::to_string(one.id) + ": logit " + logit + ", probability " +
@@ -89,7 +89,7 @@ void prediction_line(UiContext& ui, const Prediction& one, std::size_t rank, con
   if (kept) number_at(ui, percent_text(*kept), at.x + columns.end, y, theme.quiet_text);
 }
 
-// The likeliest ones, at most so many; the likeliest of A is always among them.
+// The likeliest tokens, at most `most`; the likeliest of A is always among them.
 std::vector<Prediction> shown_predictions(const ModelView& model, std::size_t most) {
   std::vector<Prediction> shown = model.answer->predictions;
   shown.resize(std::min(shown.size(), most));
@@ -132,7 +132,7 @@ void prediction_lines(UiContext& ui, float height) {
       shown_predictions(model, std::max<std::size_t>(1, fitting_lines(height - spacing, line)));
   double most = 0;
   for (const Prediction& one : all)
-    most = std::max({most, one.probability, probability_of_kept(model, one.id).value_or(0)});
+    most = std::max({most, one.probability, probability_of_baseline(model, one.id).value_or(0)});
   for (std::size_t rank = 0; rank < all.size(); ++rank)
     prediction_line(ui, all[rank], rank, columns, most);
   ImGui::PopStyleVar();

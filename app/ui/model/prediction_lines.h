@@ -1,4 +1,4 @@
-// The likeliest next tokens with their probabilities, beside those of A.
+// The likeliest next tokens with their probabilities, next to the probabilities in A.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace headlight {
 
-// As many of them as there is room for. Probed as "model.prediction.<rank>".
+// Draws as many as fit into `height`. Probed as "model.prediction.<rank>".
 void prediction_lines(UiContext& ui, float height);
 
 // "37.2 %", "0.04 %", "< 0.01 %".

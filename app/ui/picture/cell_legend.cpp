@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "app/figure/plan/heatmap_plan.h"
-#include "app/ui/kit/plan_painter.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/plan_painter.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {
@@ -82,7 +82,7 @@ float entry_width(const UiContext& ui, CellKind kind) {
          text_width(ui.theme.fonts.label, std::string(info_of(kind).label));
 }
 
-// Where each entry stands, from the first one on; behind the last the height of all.
+// The position of each entry, relative to the first one, followed by {0, total height}.
 std::vector<ImVec2> places(const UiContext& ui, const std::vector<CellKind>& kinds, float width) {
   std::vector<ImVec2> at;
   float x = 0, y = 0;

@@ -1,4 +1,4 @@
-// What cells look like that are no number on the scale: masked, dropped, not finite, beyond the range.
+// Legend of the cells that are not a number on the scale: masked, dropped, not finite, beyond the range.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@ namespace headlight {
 
 enum class CellKind { Masked, Dropped, NotANumber, Infinite, Beyond, Appeared, Vanished };
 
-// Every kind that a picture of one state can show; those of a difference are added by its own legend.
+// The kinds that a picture of one state can contain; a difference can contain Appeared and Vanished as well.
 const std::vector<CellKind>& all_cell_kinds();
-// The kinds of cells that are among the numbers shown.
+// The kinds of cells among the shown numbers.
 std::vector<CellKind> occurring_kinds(const ValueRange& range, const ColorRange& colors);
 
-// Draws a small picture of each kind and its name, from the cursor on, in lines of at most `width`. Probed as
+// Draws a sample and the name of each kind, from the cursor on, in lines of at most `width`. Probed as
 // "<name>.masked" and so on.
 void cell_legend(UiContext& ui, const std::string& name, const std::vector<CellKind>& kinds, Stage stage,
                  float width);

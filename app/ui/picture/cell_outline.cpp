@@ -13,7 +13,7 @@ void outline_cells(const UiContext& ui, const HeatmapPlan& plan, const LinkedCel
       plan.cell_rect(shown.row < 0 ? rows - 1 : shown.row, shown.column < 0 ? columns - 1 : shown.column);
   ImVec2 low = {origin.x + static_cast<float>(first.x), origin.y + static_cast<float>(first.y)};
   ImVec2 high = {origin.x + static_cast<float>(last.right()), origin.y + static_cast<float>(last.bottom())};
-  // Around a cell of a pixel or two there would be nothing but the line under it.
+  // Widened around a cell of a pixel or two, which the line itself would cover.
   const float least = ui.theme.px(6);
   const auto widen = [least](float& begin, float& end) {
     const float missing = std::max(least - (end - begin), 0.0f);
@@ -23,7 +23,7 @@ void outline_cells(const UiContext& ui, const HeatmapPlan& plan, const LinkedCel
   widen(low.x, high.x);
   widen(low.y, high.y);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  // A dark line under the amber one keeps it visible on the bright end of the colour map.
+  // A line in the background's colour under the accent's keeps it visible on any colour of the map.
   list.AddRect({low.x - 1, low.y - 1}, {high.x + 1, high.y + 1}, to_imgui(ui.theme.ground, alpha), 0, 0,
                ui.theme.px(3));
   list.AddRect(low, high, to_imgui(ui.theme.accent, alpha), 0, 0, ui.theme.px(1.5f));

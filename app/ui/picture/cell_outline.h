@@ -9,7 +9,7 @@
 
 namespace headlight {
 
-// `shown` counts the plan's own rows and columns; its picture is drawn at `origin`. alpha: from 0 to 1.
+// `shown` is in rows and columns of the plan, which is drawn at `origin`. `alpha`: 0 to 1.
 void outline_cells(const UiContext& ui, const HeatmapPlan& plan, const LinkedCells& shown, ImVec2 origin,
                    double alpha);
 

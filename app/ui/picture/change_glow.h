@@ -1,4 +1,4 @@
-// Cells whose value has just changed glow for a moment, so that one sees what an edit reached.
+// Highlights cells whose value has just changed, for a moment, to show the effect of an edit.
 #pragma once
 
 #include <vector>
@@ -12,16 +12,16 @@ inline constexpr double kGlowSeconds = 0.3;
 
 class ChangeGlow {
  public:
-  // `now` in seconds on ImGui's clock. Tiles of other shapes or places, and those with too many cells to tell
-  // them apart by eye, do not glow.
+  // `now` in seconds on ImGui's clock. Tiles that differ in shape or region, that are pooled, or that have
+  // too many cells to tell them apart, are not highlighted.
   void note(const Tile& before, const Tile& after, double now);
-  // From 1 just after a change to 0.
+  // From 1 directly after a change down to 0.
   double strength(double now) const;
   struct Cell {
     Index row = 0, column = 0;
   };
   const std::vector<Cell>& cells() const { return cells_; }
-  // Outlines the cells of `plan`, whose origin stands at `at`, and asks for the next frame while they glow.
+  // Outlines the changed cells of `plan`, drawn at `at`, and requests the next frame while they glow.
   void draw(UiContext& ui, const HeatmapPlan& plan, ImVec2 at) const;
 
  private:

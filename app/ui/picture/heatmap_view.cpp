@@ -8,17 +8,17 @@
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/kit/plan_painter.h"
-#include "app/ui/kit/widgets.h"
 #include "app/ui/picture/cell_outline.h"
 #include "app/ui/picture/linked_cells.h"
 #include "app/ui/picture/spotlight.h"
+#include "app/ui/widgets/plan_painter.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {
 
-// As many values as pixels, in steps so that dragging a splitter does not ask anew for every pixel; at lesson
-// size always the whole matrix.
+// One value per pixel, rounded up in steps, so that dragging a splitter does not cause a new request for
+// every pixel. At least 32: small matrices are always requested completely.
 Index value_limit(float pixels) {
   const auto wanted = static_cast<Index>(std::max(pixels, 1.0f));
   const Index step = wanted <= 128 ? 32 : 64;
@@ -29,13 +29,13 @@ const StageColors& colors_of(const UiContext& ui, const HeatmapSpot& spot) {
   return spot.colors ? *spot.colors : ui.view.colors_of(spot.stage);
 }
 
-// Of the matrix that the spot shows: a kept state may be of another shape.
+// The shape of the matrix that the spot shows: the baseline's may differ from the present one.
 MapShape shape_of(const UiContext& ui, const HeatmapSpot& spot) {
   const bool kept = spot.content == TileContent::Reference && ui.view.kept.model;
   return stage_shape(kept ? *ui.view.kept.model : ui.model(), spot.stage);
 }
 
-// `entry` knows how many cells there is room for, once the picture has been laid out.
+// Uses the limits in `entry`, which are known once the picture has been laid out.
 TileRequest tile_request(const UiContext& ui, const HeatmapSpot& spot, const HeatmapCache::Entry& entry,
                          MapShape shape, ImVec2 size) {
   TileRequest request;
@@ -51,7 +51,7 @@ TileRequest tile_request(const UiContext& ui, const HeatmapSpot& spot, const Hea
   }
   request.max_rows = std::min(value_limit(size.y), entry.most_rows);
   request.max_columns = std::min(value_limit(size.x), entry.most_columns);
-  // A square matrix stays square when several of its cells become one.
+  // A square matrix stays square when it is pooled.
   if (is_pair(spot.stage))
     request.max_rows = request.max_columns = std::min(request.max_rows, request.max_columns);
   request.content = spot.content;
@@ -61,7 +61,7 @@ TileRequest tile_request(const UiContext& ui, const HeatmapSpot& spot, const Hea
   return request;
 }
 
-// How a spot is to look in this frame; the tile and the labels beside.
+// The look of a spot in this frame, without the tile and the labels.
 struct Look {
   ImVec2 size;
   ThemeKind theme;
@@ -71,7 +71,7 @@ struct Look {
   Index selected_row = -1, selected_column = -1;
 };
 
-// The selected cell's row and column, as far as a stage with labels has them.
+// Sets the row and column of the selected cell, if the spot has labels for them.
 void note_selection(const UiContext& ui, const HeatmapSpot& spot, Look& look) {
   const auto& selected = ui.view.selected;
   if (!spot.labels || !selected || selected->sequence != ui.view.sequence) return;
@@ -128,14 +128,15 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
   figure.selected_row = look.selected_row;
   figure.selected_column = look.selected_column;
   figure.rough = std::move(rough);
-  // Numbers in the cells are worth more than the names of the axes, which the inspector tells as well.
+  // Narrow pictures use the room of the axis names for numbers in the cells; the inspector names the axes as
+  // well.
   const float room = size.x - (spot.colorbar ? colorbar_width(ui) : 0);
   if (room < ui.theme.px(340)) figure.row_axis = figure.column_axis = {};
   PlanLimits limits;
   limits.width = size.x;
   limits.height = size.y;
   limits.max_cell_px = ui.theme.px(spot.labels ? 128.0f : 64.0f);
-  // Whole pixels for each of many cells would leave much of the picture empty.
+  // With many cells, sizes in whole pixels would leave much of the picture empty.
   constexpr Index kMany = 12;
   if (std::max(tile->values.rows(), tile->values.cols()) >= kMany) limits.pixel = 1e-3;
   limits.wide_cell_px = spot.labels ? number_width(ui) + ui.theme.px(10) : 0;
@@ -153,8 +154,8 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
     limits.detail = spot.like.detail;
   }
   HeatmapPlan plan = plan_heatmap(figure, ui.theme.figure, limits, imgui_measure(ui.theme));
-  // Cells of a size that is given leave the labels what they leave; half a line of a bar may stand out, and a
-  // digit of its numbers.
+  // If cells of a prescribed size leave too little room for labels, the labels are dropped. Half a line of a
+  // bar, and a digit of its numbers, may protrude.
   const float beside = spot.colorbar ? ui.theme.px(10) : 1;
   const bool outgrows = plan.width > size.x + beside || plan.height > size.y + ui.theme.px(8);
   if (like.width > 0 && spot.labels && outgrows) {
@@ -164,7 +165,7 @@ HeatmapPlan planned(const UiContext& ui, const HeatmapSpot& spot, const Look& lo
   return plan;
 }
 
-// `source` has a fine tile.
+// Precondition: `source` has a fine tile.
 void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec2 size,
               const TileChoice& source, MapShape shape) {
   HeatmapCache::Entry& entry = cache.entry(spot.name);
@@ -174,7 +175,7 @@ void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec
                                                           ui.counting(), spot.labelled_by)
                                    : 0;
   if (entry.source == source && same_look(entry, spot, look) && entry.labels == labels) return;
-  // Small pictures would glow as a whole, and what was rough was no number.
+  // Small pictures would glow as a whole, and stitched tiles contain approximate values.
   const bool comparable = spot.labels && entry.source.as_it_is && source.as_it_is;
   if (comparable && entry.tile != source.fine)
     entry.glow.note(*entry.tile, *source.fine, ImGui::GetTime());
@@ -194,14 +195,14 @@ void laid_out(UiContext& ui, HeatmapCache& cache, const HeatmapSpot& spot, ImVec
   entry.selected_column = look.selected_column;
   entry.labels = labels;
   entry.spot = spot;
-  entry.spot.labelled_by = nullptr;  // it is not kept alive
+  entry.spot.labelled_by = nullptr;  // the model may not outlive the frame
   entry.version = cache.next_version();
   entry.model_revision = ui.document.model_revision();
   entry.layer = ui.opened_layer();
 }
 
-// Cells smaller than a pixel would be lost in drawing: fewer are asked for as soon as it is known how much
-// room the labels leave. The limit only falls until the size is another one, so that it comes to rest.
+// Cells smaller than a pixel are not visible: the next request asks for fewer, as soon as the room that the
+// labels leave is known. The limit only falls until the size changes, so that it converges.
 void limit_cells(HeatmapCache::Entry& entry) {
   constexpr Index kStep = 8, kLeast = 32;
   const PlannedCells& cells = entry.plan.cells;
@@ -214,7 +215,7 @@ void limit_cells(HeatmapCache::Entry& entry) {
   lower(entry.most_columns, cells.columns, cells.rect.width);
 }
 
-// Where `index` of the whole matrix lies among the tile's shown rows or columns; -1 outside.
+// The place of `index` of the whole matrix among the tile's rows or columns; -1 outside.
 Index shown_index(Index index, Index begin, Index end, Index shown) {
   if (index < begin || index >= end || end <= begin) return -1;
   return std::min(shown - 1, (index - begin) * shown / (end - begin));
@@ -235,7 +236,7 @@ bool has_slanting_text(const HeatmapPlan& plan) {
   });
 }
 
-// Bands behind the labels of the row and column that belong to the cell one points at.
+// Bands behind the labels of the highlighted row and column.
 void draw_label_bands(const UiContext& ui, const HeatmapPlan& plan, const LinkedCells& shown, ImVec2 origin,
                       bool labels) {
   if (!labels) return;
@@ -249,7 +250,7 @@ void draw_label_bands(const UiContext& ui, const HeatmapPlan& plan, const Linked
   }
   if (shown.column >= 0) {
     const ScreenRect cell = on_screen(plan.cell_rect(0, shown.column), origin);
-    // A slanting label leaves its column: a band behind it would lie behind its neighbours as well.
+    // A slanted label leaves its column: a full band would lie behind its neighbours as well.
     const float top =
         has_slanting_text(plan) ? cells.a.y - ui.theme.px(5) : origin.y + static_cast<float>(plan.labels_y);
     list.AddRectFilled({cell.a.x, top}, {cell.b.x, cells.a.y - 1}, band, ui.theme.px(3));
@@ -271,7 +272,7 @@ std::optional<LinkedCells> linked_in_tile(const UiContext& ui, const Tile& tile,
   return shown;
 }
 
-// What cell (row, column) of the tile stands for.
+// The matrix cells that one cell of the tile stands for.
 CellBlock whole_block(const Tile& tile, const HeatmapPlan::Cell& cell) {
   CellBlock block;
   block.row = first_row(tile, cell.row);
@@ -282,7 +283,7 @@ CellBlock whole_block(const Tile& tile, const HeatmapPlan::Cell& cell) {
   return block;
 }
 
-// Of several cells drawn as one: which they are and what is shown of them.
+// For several cells pooled into one: their range and the pooling.
 std::string pooled_note(const UiContext& ui, const Tile& tile, const HeatmapPlan::Cell& cell,
                         const CellBlock& block) {
   const auto range = [&ui](Index begin, Index end) {
@@ -306,17 +307,17 @@ void handle_pointer(UiContext& ui, HeatmapCache& cache, const HeatmapCache::Entr
   if (spot.zooms && map_gestures(ui, cache.gesture(), spot.name, spot.stage, cells.a, size)) return;
   result.held = ImGui::IsItemActive();
   if (!ImGui::IsItemHovered() && !result.held) return;
-  if (ImGui::IsItemClicked() && spot.moves_focus) ui.view.focused_stage = spot.stage;  // between cells too
+  if (ImGui::IsItemClicked() && spot.moves_focus) ui.view.focused_stage = spot.stage;  // also between cells
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const HeatmapPlan::Cell cell = entry.plan.cell_at(mouse.x - origin.x, mouse.y - origin.y);
   if (cell.row < 0 || !spot.points) return;
   result.pointed = whole_block(*entry.tile, cell);
   result.head = spot.head;
   if (!ImGui::IsItemHovered()) return;
-  // The part of a head in the output is a cell of the output.
+  // A head's part of the output addresses a cell of the output.
   const Index head = stage_info(spot.stage).per_head ? spot.head : 0;
   const CellAddress address = {spot.stage, ui.view.sequence, head, result.pointed.row, result.pointed.column};
-  // A picture of an earlier or a kept state may have cells that the present one has not.
+  // A picture of an earlier state or of the baseline may have cells that the present model does not have.
   if (!address_exists(ui.model(), address)) return;
   ui.view.hovered_next = address;
   const bool several = result.pointed.rows() * result.pointed.columns() > 1;
@@ -326,7 +327,7 @@ void handle_pointer(UiContext& ui, HeatmapCache& cache, const HeatmapCache::Entr
   ui.view.selected = address;
 }
 
-// While its own numbers are under way for longer than one notices.
+// Marks a picture that has waited for its own tile for a noticeable time.
 void mark_waiting(UiContext& ui, HeatmapCache::Entry& entry, const HeatmapSpot& spot, ImVec2 origin) {
   constexpr double kNoticed = 0.15;  // seconds
   const double now = ImGui::GetTime();
@@ -345,7 +346,7 @@ void mark_waiting(UiContext& ui, HeatmapCache::Entry& entry, const HeatmapSpot& 
   const float pad = ui.theme.px(6), width = text_width(font, text) + 2 * pad, height = font_size(font) + pad;
   const Rect& cells = entry.plan.cells.rect;
   const float left = static_cast<float>(cells.x), top = static_cast<float>(cells.y);
-  // Beside the cells, in the corner between the labels, where there is room; else in a corner of the cells.
+  // In the corner between row and column labels if there is room, else in a corner of the cells.
   const bool beside = left >= width && top >= height;
   const bool fits =
       cells.width >= static_cast<double>(width) && cells.height >= static_cast<double>(2 * height);
@@ -369,7 +370,7 @@ void note_large(HeatmapCache& cache, const HeatmapCache::Entry& entry, const Hea
   picture.cells = {origin.x + cells.x, origin.y + cells.y, cells.width, cells.height};
   picture.cell_width = cells.width / static_cast<double>(std::max<Index>(plan.cells.columns, 1));
   picture.cell_height = cells.height / static_cast<double>(std::max<Index>(plan.cells.rows, 1));
-  // The bar and its numbers take what lies behind the cells.
+  // The colour bar and its numbers take the width behind the cells.
   const double bar = plan.bars.empty() ? 0 : plan.width - cells.right();
   picture.room = {picture.cells.x, picture.cells.y,
                   std::max(cells.width, size.x - spot.overhang - cells.x - bar),
@@ -380,14 +381,14 @@ void note_large(HeatmapCache& cache, const HeatmapCache::Entry& entry, const Hea
   cache.pictures().push_back(picture);
 }
 
-// What a narrow matrix leaves of its room belongs to what stands beside it.
+// Width that a narrow matrix does not use stays free for other items.
 float used_width(const UiContext& ui, const HeatmapCache::Entry& entry, ImVec2 size) {
   const float cells = static_cast<float>(entry.plan.cells.rect.right());
   return std::min(size.x, cells + (entry.plan.bars.empty() ? 0 : colorbar_width(ui)));
 }
 
-// The picture of the model before, with the names that it had, until there are numbers of the present one. Of
-// another layer or sequence, and of a state that is compared with, there is none.
+// Draws the picture of the previous model, with its names, until the present one has numbers. Not if the
+// layer or the sequence differs, and not for pictures other than the stage itself.
 void draw_earlier(UiContext& ui, HeatmapCache::Entry& entry, const HeatmapSpot& spot, ImVec2 origin) {
   const bool same_place = entry.tile && entry.layer == ui.opened_layer() &&
                           entry.tile->request.sequence == ui.view.sequence &&
@@ -426,7 +427,7 @@ HeatmapResult heatmap_view(UiContext& ui, HeatmapCache& cache, const HeatmapSpot
   const bool same_size = entry.size.x == size.x && entry.size.y == size.y;
   if (!same_size) entry.most_rows = entry.most_columns = HeatmapCache::kNoLimit;
   const TileRequest request = tile_request(ui, spot, entry, shape, size);
-  ui.wish.tiles.push_back(request);
+  ui.requested.tiles.push_back(request);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const float width = same_size ? used_width(ui, entry, size) : size.x;
   click_area(spot.name.c_str(), {width, size.y});

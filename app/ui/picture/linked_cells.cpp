@@ -9,7 +9,7 @@ bool is_key_side(Stage stage) {
   return stage_info(stage).rows == StageRows::Keys;
 }
 
-// Whether matrix `head` of `stage` is of a head that shares the cell's keys and values, or is that head.
+// Whether matrix `head` of `stage` belongs to the cell's head, or to a head that shares its keys and values.
 bool same_head(const Model& model, const CellAddress& cell, Stage stage, Index head) {
   const StageHeads of_cell = stage_info(cell.stage).heads, of_stage = stage_info(stage).heads;
   if (of_cell == StageHeads::None || of_stage == StageHeads::None) return true;
@@ -37,7 +37,7 @@ std::optional<LinkedCells> linked_cells(const CellAddress& cell, Stage stage, In
   if (cell.sequence != sequence || !same_head(model, cell, stage, head)) return std::nullopt;
   if (stage == cell.stage) return LinkedCells{cell.row, cell.column};
   const Index d_v = model.d_v();
-  // A column of a head's context is one column of the joined context, and the other way round.
+  // A column of a head's context is one column of the joined context, and vice versa.
   if (cell.stage == Stage::Context && stage == Stage::Concat)
     return LinkedCells{cell.row, cell.head * d_v + cell.column};
   if (cell.stage == Stage::Concat && stage == Stage::Context) {
@@ -46,7 +46,7 @@ std::optional<LinkedCells> linked_cells(const CellAddress& cell, Stage stage, In
   }
   const CellTokens tokens = cell_tokens(cell);
   if (is_pair(stage)) return LinkedCells{tokens.query, tokens.key};
-  // Where both are of one list, a token that is named once is meant as the one and as the other.
+  // In self-attention a single token is used as the query and as the key.
   const Index own = is_key_side(stage) ? tokens.key : tokens.query;
   const Index other = model.self_attention() ? (is_key_side(stage) ? tokens.query : tokens.key) : Index{-1};
   const Index row = own >= 0 ? own : other;

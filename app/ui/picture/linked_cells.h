@@ -1,4 +1,4 @@
-// Which rows, columns and cells of the other stages belong to the cell one points at.
+// The rows, columns and cells of the other stages that belong to a given cell.
 #pragma once
 
 #include <optional>
@@ -13,15 +13,16 @@ struct LinkedCells {
   bool operator==(const LinkedCells&) const = default;
 };
 
-// What of matrix (`stage`, `head`) belongs to `cell`; none when it is of another head or sequence.
-// A query-key pair is one cell of every T x T stage, a row (its query) of the queries and of everything
-// behind the weights, and a row (its key) of the keys and values.
+// The part of matrix (`stage`, `head`) that belongs to `cell`; nullopt if it is of another head or sequence.
+// A query-key pair is one cell of every T x T stage, a row (its query) of the queries and of all stages after
+// the weights, and a row (its key) of the keys and values.
 std::optional<LinkedCells> linked_cells(const CellAddress& cell, Stage stage, Index sequence, Index head,
                                         const Model& model);
-// A head of `stage` that belongs to the cell's: of a group of heads that share keys and values, the first.
+// The head of `stage` that belongs to the cell's head; of a group of heads that share keys and values, the
+// first.
 Index linked_head(const Model& model, const CellAddress& cell, Stage stage);
 
-// The tokens a cell speaks of: the query's and the key's position; -1 where it has none.
+// The positions of a cell's query and key token; -1 if it has none.
 struct CellTokens {
   Index query = -1, key = -1;
 };

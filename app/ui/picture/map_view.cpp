@@ -12,14 +12,14 @@
 namespace headlight {
 namespace {
 
-constexpr double kStepFactor = 1.25;  // of one step of the wheel
-constexpr double kStepPan = 0.125;    // of what is in sight
+constexpr double kStepFactor = 1.25;  // zoom per step of the wheel
+constexpr double kStepPan = 0.125;    // pan per step, as a share of the visible region
 
-CellBlock& kept_region(ViewState& view, Stage stage) {
+CellBlock& held_region(ViewState& view, Stage stage) {
   return view.regions[static_cast<std::size_t>(stage_info(stage).columns)];
 }
 
-// What of the stage belongs to the selected cell; none when it is of another head or sequence.
+// The part of the stage that belongs to the selected cell; nullopt if it is of another head or sequence.
 std::optional<LinkedCells> selected_in(const UiContext& ui, Stage stage) {
   const auto& selected = ui.view.selected;
   if (!selected) return std::nullopt;
@@ -32,7 +32,7 @@ double share_of(Index cell, Index begin, Index end) {
   return (static_cast<double>(cell - begin) + 0.5) / static_cast<double>(end - begin);
 }
 
-// Takes the whole cells out of what has been turned.
+// Removes the whole cells from the accumulated movement and returns them.
 Index whole_cells(double& turned) {
   const double whole = std::trunc(turned);
   turned -= whole;
@@ -48,7 +48,7 @@ void turn_wheel(UiContext& ui, MapGesture& gesture, Stage stage, MapPlace place)
   gesture.pan_columns -= across * std::max(1.0, kStepPan * static_cast<double>(region.columns()));
   region = panned(region, shape, 0, whole_cells(gesture.pan_columns));
   if (!shift_held() && io.MouseWheel != 0) {
-    // A turn the other way does not first have to take back what was not worth a cell.
+    // Reversing the wheel discards the accumulated fraction of a cell.
     if (gesture.zoom * io.MouseWheel < 0) gesture.zoom = 0;
     gesture.zoom += io.MouseWheel;
     const CellBlock turned = zoomed(region, shape, std::pow(kStepFactor, gesture.zoom), place);
@@ -58,7 +58,7 @@ void turn_wheel(UiContext& ui, MapGesture& gesture, Stage stage, MapPlace place)
   show_region(ui, stage, region);
 }
 
-// By the middle button, or the left one while Space is held. Returns whether the picture is held.
+// Drags with the middle button, or the left one while Space is held. Returns whether the picture is held.
 bool drag_map(UiContext& ui, MapGesture& gesture, const std::string& name, Stage stage, ImVec2 size) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool space = key_down(Key::Space) && !ImGui::GetIO().WantTextInput;
@@ -81,7 +81,7 @@ bool drag_map(UiContext& ui, MapGesture& gesture, const std::string& name, Stage
   return true;
 }
 
-// X is edited as a patch as well.
+// The embeddings X can be overwritten by a patch as well.
 bool is_overwritable(const Model& model, Stage stage) {
   return may_be_overwritten(model, stage) || (stage == Stage::Embeddings && stage_exists(model, stage));
 }
@@ -92,7 +92,7 @@ struct MapAction {
   bool (*possible)(const UiContext&);
 };
 
-// There and back: to the numbers around the cell, and from wherever one is to everything.
+// Zooms to the numbers around the cell, or from any zoom back to the whole matrix.
 void double_click(UiContext& ui, Stage stage, MapPlace place) {
   if (is_zoomed(ui, stage)) {
     show_region(ui, stage, {});
@@ -132,7 +132,7 @@ bool is_zoomed(const UiContext& ui, Stage stage) {
 }
 
 void show_region(UiContext& ui, Stage stage, const CellBlock& region) {
-  kept_region(ui.view, stage) = region == whole_of(stage_shape(ui.model(), stage)) ? CellBlock{} : region;
+  held_region(ui.view, stage) = region == whole_of(stage_shape(ui.model(), stage)) ? CellBlock{} : region;
 }
 
 void zoom_by_steps(UiContext& ui, double steps) {

@@ -8,7 +8,7 @@
 namespace headlight {
 namespace {
 
-// Beside the gestures of the grids and the settings, which share the document's history.
+// Distinct from the gestures of grids and settings, which share the document's history.
 constexpr std::uint64_t kPaintGesture = std::uint64_t{3} << 62;
 
 void fill(Matrix& mask, const CellBlock& block, float value) {
@@ -16,7 +16,7 @@ void fill(Matrix& mask, const CellBlock& block, float value) {
       .setConstant(value);
 }
 
-// Everything between two cells: a fast pointer skips some from one frame to the next.
+// Fills all cells between two cells: a fast pointer skips some from one frame to the next.
 void fill_line(Matrix& mask, const CellBlock& from, const CellBlock& to, float value) {
   const Index rows = to.row - from.row, columns = to.column - from.column;
   const Index steps = std::max(std::abs(rows), std::abs(columns));
@@ -51,7 +51,8 @@ void paint_mask(UiContext& ui, MaskPainter& painter, const HeatmapResult& result
     ui.send(SetMask{MaskKind::Custom, painted, painter.gesture});
     return;
   }
-  // What the rules closed can be opened: from here on the pairs alone say it, and where the queries stand.
+  // Painting can allow pairs that the rules forbid, so the painted pairs replace all rules except the query
+  // offsets.
   MaskRules rules;
   rules.offsets = ui.model().attention.rules.offsets;
   ui.send(SetMaskRules{std::move(rules), painter.painted, painter.gesture});

@@ -1,5 +1,5 @@
-// Painting the mask on the large picture of `masked`: the first cell of a stroke decides whether it allows or
-// forbids, and all that the pointer passes follows.
+// Paints the mask on the large picture of `masked`: the first cell of a stroke decides whether the stroke
+// allows or forbids, and all further cells get the same value.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ namespace headlight {
 struct MaskPainter {
   std::uint64_t gesture = 0;      // of the running stroke; 0: none
   float value = 0;                // what the stroke paints: 1 allows, 0 forbids
-  std::optional<CellBlock> last;  // where the pointer was in the frame before
-  PairArray painted;              // the open pairs as the stroke has left them
+  std::optional<CellBlock> last;  // the cells under the pointer in the frame before
+  PairArray painted;              // the allowed pairs after the stroke so far
 };
 
-// What the pointer does to the mask in this frame, on the picture that gave `result`. Sends one command when
-// cells change; those of a stroke are one undo step.
+// Applies the pointer of this frame to the mask, on the picture that returned `result`. Sends one command if
+// cells change; the commands of a stroke are one undo step.
 void paint_mask(UiContext& ui, MaskPainter& painter, const HeatmapResult& result);
-// Call when no picture is held: the stroke is over.
+// Call when no picture is held: ends the stroke.
 void end_stroke(MaskPainter& painter);
 
 }  // namespace headlight

@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/ui/kit/widgets.h"
 #include "app/ui/picture/map_view.h"
 #include "app/ui/picture/shown_heads.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {
 
 constexpr float kSide = 100, kGap = 12, kLeastFrame = 5;  // planned pixels
-constexpr float kLeastRoom = 200;                         // the pictures keep this much
+constexpr float kLeastRoom = 200;                         // the pictures keep at least this much
 
-// The map is of the head of the selected cell, if that is among those shown.
+// The head of the selected cell if it is shown, else the first shown head.
 Index mapped_head(const UiContext& ui, Stage stage) {
   const std::vector<Index> heads = shown_heads(ui, stage);
   const Index wanted = ui.view.selected ? ui.view.selected->head : heads.front();
@@ -29,7 +29,7 @@ struct Sides {
   float begin = 0, end = 0;
 };
 
-// Where a part of `total` lies on the map, large enough to be seen.
+// The place of a part of `total` on the map, at least `least` long.
 Sides frame_sides(Index begin, Index end, Index total, float at, float length, float least) {
   const auto place = [&](Index cell) {
     return at + length * static_cast<float>(cell) / static_cast<float>(std::max<Index>(total, 1));
@@ -43,7 +43,7 @@ Sides frame_sides(Index begin, Index end, Index total, float at, float length, f
   return {std::floor(sides.begin), std::ceil(sides.end)};
 }
 
-// What lies outside stands back under a veil.
+// Dims the parts outside of the frame.
 void draw_frame(UiContext& ui, Stage stage, ImVec2 a, ImVec2 b) {
   const CellBlock region = region_of(ui, stage);
   const MapShape shape = stage_shape(ui.model(), stage);
@@ -66,7 +66,7 @@ void draw_frame(UiContext& ui, Stage stage, ImVec2 a, ImVec2 b) {
                          counting.range(region.column, region.column_end));
 }
 
-// Brings the cell under the pointer to the middle of what is in sight.
+// Centres the visible region on the cell under the pointer.
 void go_there(UiContext& ui, Stage stage, ImVec2 a, ImVec2 b) {
   const CellBlock region = region_of(ui, stage);
   const MapShape shape = stage_shape(ui.model(), stage);

@@ -24,7 +24,7 @@ float picture_aspect(const Model& model, Stage stage) {
 }
 
 bool is_mapped(const UiContext& ui) {
-  return ui.answer && ui.answer->keeping == Keeping::Map;
+  return ui.answer && ui.answer->storage == StorageKind::Map;
 }
 
 }  // namespace headlight

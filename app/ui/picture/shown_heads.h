@@ -1,4 +1,4 @@
-// Which heads of a stage are shown, and in what shape their pictures stand.
+// The shown heads of a stage, and the shape of their pictures.
 #pragma once
 
 #include <string>
@@ -8,16 +8,17 @@
 
 namespace headlight {
 
-// What people are told of a head: "1" for the first.
+// The number of a head on screen: "1" for the first.
 std::string head_number(const UiContext& ui, Index head);
 
-// The heads of a stage that are shown, in the order of their numbers.
+// The shown heads of a stage, in numerical order.
 std::vector<Index> shown_heads(const UiContext& ui, Stage stage);
 
-// Width by height of one picture of a stage with cells as wide as they are high, within reason.
+// Width by height of one picture of a stage with square cells, within limits.
 float picture_aspect(const Model& model, Stage stage);
 
-// Whether the session's stages do not fit the memory: what needs all their cells is not to be had.
+// Whether the session's stages do not fit into memory (StorageKind::Map): functions that need all their cells
+// are then unavailable.
 bool is_mapped(const UiContext& ui);
 
 }  // namespace headlight

@@ -17,7 +17,7 @@ struct Run {
   Index begin = 0, end = 0;
 };
 
-// Neighbours of a list joined; all of 0..count when the list is empty.
+// The list as runs of neighbours; all of 0..count if the list is empty.
 std::vector<Run> runs_of(std::vector<Index> list, Index count) {
   if (list.empty()) return {{0, count}};
   std::sort(list.begin(), list.end());
@@ -36,7 +36,7 @@ struct ScreenBox {
   ImVec2 a, b;
 };
 
-// A block of the whole matrix, as far as the tile shows it; none when it shows none of it.
+// The visible part of a block of the whole matrix; nullopt if the tile shows none of it.
 std::optional<ScreenBox> box_of(const CellBlock& block, const Tile& tile, const HeatmapPlan& plan,
                                 ImVec2 origin) {
   const TileRequest& part = tile.request;
@@ -78,7 +78,7 @@ std::vector<CellBlock> spotlight_blocks(const LessonStep& step, Index rows, Inde
 void move_light(UiContext& ui, bool lit) {
   ViewState& view = ui.view;
   const float target = lit && view.spotlight ? 1.0f : 0.0f;
-  // The frame after a rest is as long as the rest.
+  // The frame after a pause has a DeltaTime as long as the pause.
   const float step = std::min(ImGui::GetIO().DeltaTime, 0.05f) / kFadeSeconds;
   if (!ui.preferences.motion)
     view.light = target;
@@ -120,9 +120,9 @@ void spotlight_cells(UiContext& ui, const HeatmapSpot& spot, const Tile& tile, c
 void spotlight_connector(UiContext& ui, const Rect& panel) {
   if (!ui.view.lit_at || ui.view.light <= 0) return;
   const Rect lit = *ui.view.lit_at;
-  if (panel.width <= 0 || panel.height <= 0 || lit.height <= 0) return;  // nothing to lead from or to
+  if (panel.width <= 0 || panel.height <= 0 || lit.height <= 0) return;  // one of the ends is not visible
   const bool right = panel.x >= lit.right();
-  if (!right && panel.right() > lit.x) return;  // one above the other: they touch as they are
+  if (!right && panel.right() > lit.x) return;  // they are above each other and already touch
   const double inset = double{ui.theme.px(24)};
   const double from_x = right ? lit.right() : lit.x, to_x = right ? panel.x : panel.right();
   const double from_y = std::clamp(panel.y + inset, lit.y + std::min(inset, lit.height / 2), lit.bottom());
@@ -132,7 +132,7 @@ void spotlight_connector(UiContext& ui, const Rect& panel) {
   const ImVec2 line[] = {at(from_x, from_y), at(bend, from_y), at(bend, to_y), at(to_x, to_y)};
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImU32 color = to_imgui(ui.theme.lesson, ui.view.light);
-  // A bend of less than its own width would be a blot.
+  // A bend shorter than the line is wide would be a blot.
   if (std::abs(to_y - from_y) < double{ui.theme.px(4)})
     list.AddLine(at(from_x, to_y), at(to_x, to_y), color, ui.theme.px(2));
   else

@@ -1,5 +1,5 @@
-// The light of a lesson's step: an outline around the stage and the cells that it speaks of, joined to its
-// text. Nothing else is dimmed, and it never takes input.
+// The outline of a lesson step around the stage and the cells that it points at, with a line to the lesson's
+// text. Nothing else is dimmed, and it takes no input.
 #pragma once
 
 #include <vector>
@@ -11,21 +11,22 @@
 
 namespace headlight {
 
-// What a step points at, as blocks of a matrix of `rows` x `columns`: neighbouring rows and columns make one
-// block. None when it points at the stage as a whole.
+// The cells that a step points at, as blocks of a matrix of `rows` x `columns`: neighbouring rows and columns
+// make one block. Empty if it points at the stage as a whole.
 std::vector<CellBlock> spotlight_blocks(const LessonStep& step, Index rows, Index columns);
 
-// Moves the light on: in when the step is `lit`, out when it is not. Once a frame, before the panels.
+// Advances the outline's fade: in while the step is `lit`, else out. Call once a frame, before the panels.
 void move_light(UiContext& ui, bool lit);
 
-// Over a finished card or large picture: the outline, if the step speaks of this stage.
+// Draws the outline over a finished card or large picture if the step points at this stage.
 void spotlight_card(UiContext& ui, Stage stage, ImVec2 at, ImVec2 size);
 
-// Over a finished heatmap with its top left corner at `origin`: outlines the cells that the step points at.
+// Outlines the cells that the step points at, over a finished heatmap with its top left corner at `origin`.
 void spotlight_cells(UiContext& ui, const HeatmapSpot& spot, const Tile& tile, const HeatmapPlan& plan,
                      ImVec2 origin);
 
-// From the large outline to the text at `panel`, in the gap between them. After all panels.
+// Draws the line from the largest outline to the text at `panel`, in the gap between them. Call after all
+// panels.
 void spotlight_connector(UiContext& ui, const Rect& panel);
 
 }  // namespace headlight

@@ -24,7 +24,7 @@ bool same_matrix(const TileRequest& a, const TileRequest& b) {
   return a.stage == b.stage && a.head == b.head && a.sequence == b.sequence && a.content == b.content;
 }
 
-// How many of the block's cells the tile shows.
+// The number of the block's cells that the tile covers.
 Index reach(const Tile& tile, const CellBlock& block) {
   const CellBlock shown = block_of(tile.request);
   const Index rows = std::min(shown.row_end, block.row_end) - std::max(shown.row, block.row);
@@ -32,7 +32,7 @@ Index reach(const Tile& tile, const CellBlock& block) {
   return rows > 0 && columns > 0 ? rows * columns : 0;
 }
 
-// How many cells of the matrix one of the tile stands for.
+// The number of matrix cells per cell of the tile.
 double coarseness(const Tile& tile) {
   const CellBlock shown = block_of(tile.request);
   return static_cast<double>(shown.rows() * shown.columns()) / static_cast<double>(tile.values.size());
@@ -42,7 +42,8 @@ bool fits(const Tile& tile, MapShape shape) {
   return tile.total_rows == shape.rows && tile.total_columns == shape.columns;
 }
 
-// For each row or column of a tile of `count` that shows begin to end, that of another tile.
+// For each row or column of one tile, the corresponding one of another. A side of `count` rows or columns
+// covers [begin, end) of the matrix.
 struct Side {
   Index begin = 0, end = 0, count = 0;
 };
@@ -65,7 +66,7 @@ Side columns_of(const Tile& tile) {
   return {tile.request.column_begin, tile.request.column_end, tile.values.cols()};
 }
 
-// Copies what `from` shows of the tile's part; where it shows nothing, its edge goes on.
+// Copies the cells that `from` covers; `everywhere`: beyond them its edge is repeated.
 void lay_over(StitchedTile& onto, const Tile& from, bool everywhere) {
   Tile& tile = onto.tile;
   const std::vector<Index> rows = counterparts(rows_of(tile), rows_of(from));
@@ -144,7 +145,7 @@ std::shared_ptr<const Tile> find_tile(const UiContext& ui, Stage stage, Index he
   stale = true;
   if (!ui.answer) return nullptr;
   for (std::size_t i = 0; i < ui.answer->tiles.size(); ++i) {
-    const TileRequest& request = ui.answer->wish.tiles[i];
+    const TileRequest& request = ui.answer->requested.tiles[i];
     if (request.stage != stage || request.head != head || request.sequence != ui.view.sequence) continue;
     if (request.content != content) continue;
     stale = ui.answer->revision != ui.document.revision();
@@ -175,7 +176,7 @@ ShownNumbers shown_numbers(const UiContext& ui, Stage stage, std::optional<Index
     if (only_head && head != *only_head) continue;
     std::shared_ptr<const Tile> nearest;
     for (std::size_t i = 0; ui.answer && i < ui.answer->tiles.size(); ++i) {
-      const TileRequest& request = ui.answer->wish.tiles[i];
+      const TileRequest& request = ui.answer->requested.tiles[i];
       const auto& tile = ui.answer->tiles[i];
       if (!tile || request.stage != stage || request.head != head || request.sequence != ui.view.sequence ||
           request.content != TileContent::Stage)

@@ -1,4 +1,4 @@
-// The numbers that a heatmap shows: those that were asked for or, until they are here, what there is of them.
+// The numbers of a heatmap: the requested tile or, until it arrives, the best tiles available.
 #pragma once
 
 #include <memory>
@@ -12,39 +12,38 @@ namespace headlight {
 
 // The tiles that a picture is made of.
 struct TileChoice {
-  std::shared_ptr<const Tile> fine;    // the one asked for or, before it is here, the finest one there is
-  std::shared_ptr<const Tile> coarse;  // for what `fine` does not reach; null: it reaches everything
-  TileRequest wanted;                  // with its ends filled in
-  bool as_it_is = false;  // `fine` is what was asked for, or of a matrix of another shape: it is not cut
+  std::shared_ptr<const Tile> fine;    // the requested one or, before it arrives, the finest one
+  std::shared_ptr<const Tile> coarse;  // for cells that `fine` does not cover; null: it covers all
+  TileRequest wanted;                  // the request, with its ends filled in
+  bool as_it_is = false;  // `fine` is the request's tile, or of another shape: it is drawn unchanged
   bool operator==(const TileChoice&) const = default;
 };
 
-// `shape` is that of the whole matrix; `earlier` was drawn in the last frame, or null. No fine tile: there is
-// nothing at all yet.
+// `shape` is the shape of the whole matrix; `earlier` is the tile drawn in the last frame, or null. Returns
+// no fine tile if there is no tile at all yet.
 TileChoice choose_tile(const UiContext& ui, const TileRequest& request, MapShape shape,
                        const std::shared_ptr<const Tile>& earlier);
 
-// A picture of the part that is wanted, from tiles of other parts and sizes.
+// The requested part as one tile, assembled from tiles of other parts and sizes.
 struct StitchedTile {
   Tile tile;
-  std::vector<bool> rough;  // row by row: the cell shows a neighbour's number or one of several cells
+  std::vector<bool> rough;  // row-major: the cell has the number of a neighbour or of several pooled cells
 };
 StitchedTile stitched_tile(const TileChoice& choice, MapShape shape);
 
-// The tile of a matrix in the newest answer; null before it came. `stale` tells that it belongs to an earlier
-// revision or another request.
+// The tile of a matrix in the newest view result; null if there is none. `stale` is set if there is none or
+// it belongs to an earlier revision.
 std::shared_ptr<const Tile> find_tile(const UiContext& ui, Stage stage, Index head, bool& stale,
                                       TileContent content = TileContent::Stage);
 
-// The number of a cell in the newest answer; none where several cells are pooled into one, or it has not
-// come.
+// The number of a cell in the newest view result; nullopt if its tile is pooled or missing.
 std::optional<float> find_number(const UiContext& ui, TileContent content, const CellAddress& cell);
 
-// The numbers that decide the colours of a stage: of all its heads, or of one.
+// The numbers that determine the colour range of a stage: of all its heads, or of one.
 ShownNumbers shown_numbers(const UiContext& ui, Stage stage, std::optional<Index> only_head,
                            const StageColors& colors);
 
-// The same, worked out once a frame however many pictures ask. Owner: the cache of the pictures.
+// Caches shown_numbers() for one frame. Owner: the cache of the pictures.
 class NumbersOfFrame {
  public:
   const ShownNumbers& of(const UiContext& ui, Stage stage, std::optional<Index> only_head,
@@ -52,7 +51,7 @@ class NumbersOfFrame {
 
  private:
   struct Entry {
-    TileRequest asked;  // stage, head and spread
+    TileRequest asked;  // stage, head and spread only
     bool all_heads = false;
     ShownNumbers numbers;
   };

@@ -8,11 +8,11 @@
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/kit/plan_painter.h"
-#include "app/ui/kit/widgets.h"
 #include "app/ui/picture/cell_outline.h"
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/heads_grid.h"
+#include "app/ui/widgets/plan_painter.h"
+#include "app/ui/widgets/widgets.h"
 #include "engine/views/matrix_tile.h"
 
 namespace headlight {
@@ -20,7 +20,7 @@ namespace {
 
 constexpr float kOperator = 28, kLeastCell = 12, kMostCell = 128;  // planned pixels
 
-// Of the right side either the matrix of a parameter or a stage.
+// The left factor, and the right factor: a parameter or, without one, a stage.
 struct Factors {
   Stage left = Stage::Embeddings;
   std::optional<Parameter> parameter;
@@ -34,7 +34,8 @@ std::optional<Factors> factors_of(const Model& model, Stage stage) {
   return std::nullopt;
 }
 
-// Keys and values of other tokens have other embeddings, of which there is no picture.
+// In cross-attention, keys and values are computed from the other sequence's embeddings, which have no
+// picture.
 bool has_picture(const Model& model, Stage stage, const Factors& factors) {
   if (!stage_exists(model, factors.left) || (!factors.parameter && !stage_exists(model, factors.right)))
     return false;
@@ -42,7 +43,7 @@ bool has_picture(const Model& model, Stage stage, const Factors& factors) {
          stage_info(stage).rows == StageRows::Queries;
 }
 
-// As it is multiplied with: a row for each column on the left.
+// The matrix as the right factor: one row for each column of the left one.
 Matrix multiplied(const Model& model, Parameter parameter) {
   const InputId weight{InputKind::Weight, 0, parameter};
   const Matrix& stored = input_matrix(model, weight);
@@ -54,25 +55,25 @@ Index right_columns(const Model& model, const Factors& factors) {
                            : stage_columns(model, factors.right);
 }
 
-// That cells take to show numbers.
+// The width of a cell that shows its number.
 float numbers_width(const UiContext& ui) {
   return number_width(ui) + ui.theme.px(6);
 }
 
-// What stands between the cells of the heads, and beside them.
+// The width taken by labels, colour bar and the gaps between the heads.
 float beside_cells(const UiContext& ui, Stage stage) {
   const int gaps = static_cast<int>(shown_heads(ui, stage).size()) - 1;
   return row_labels_width(ui, stage) + colorbar_width(ui) + ui.theme.px(12) * static_cast<float>(gaps);
 }
 
-// How wide a cell is when these columns share what is left in `area`.
+// The width of a cell if so many columns share the remaining width of `area`.
 float cell_width(const UiContext& ui, Stage stage, const Area& area, Index columns, float between) {
   const float room = (area.size.x - beside_cells(ui, stage) - between) / static_cast<float>(columns);
   const float high = area.size.y / static_cast<float>(stage_rows(ui.model(), stage));
   return std::min({room, ui.theme.px(kMostCell), std::max(high, numbers_width(ui))});
 }
 
-// The cell that the factors are told of: that under the pointer, else the selected one.
+// The cell whose row and column are outlined: under the pointer, else the selected one.
 std::optional<CellAddress> cell_of(const UiContext& ui, Stage stage) {
   for (const auto& cell : {ui.view.hovered, ui.view.selected})
     if (cell && cell->stage == stage && cell->sequence == ui.view.sequence) return cell;
@@ -84,7 +85,7 @@ Index head_of(const UiContext& ui, Stage stage) {
   return cell ? cell->head : ui.shown_head();
 }
 
-// "W_qᵀ", "X": as the formula has it.
+// As in the formula: "X", "concat".
 std::string left_name(Stage stage) {
   return stage == Stage::Embeddings ? "X" : stage == Stage::Dropped ? "α" : "concat";
 }
@@ -121,7 +122,7 @@ HeatmapSpot spot_of(Stage stage, Index head, const std::string& name, ImVec2 cel
   return spot;
 }
 
-// The matrix of a parameter: a number of it leads to its grid, as one of a derivation does.
+// The matrix of a parameter. A click on a cell moves the cursor of the parameter's grid to it.
 void draw_parameter(UiContext& ui, Parameter parameter, const Area& cells, const LinkedCells& lit) {
   const Model& model = ui.model();
   const Matrix matrix = multiplied(model, parameter);
@@ -166,7 +167,7 @@ float factors_width(const UiContext& ui, Stage stage, const Area& area) {
   const float between = 2 * ui.theme.px(kOperator);
   const float alone = cell_width(ui, stage, area, own, 0),
               cell = cell_width(ui, stage, area, own + theirs, between);
-  // Numbers in the cells are worth more than where they come from, which the derivation tells as well.
+  // Numbers in the cells take precedence over the factors, which the derivation also shows.
   const float least = alone >= numbers_width(ui) ? numbers_width(ui) : ui.theme.px(kLeastCell);
   return cell < least ? 0 : std::ceil(cell * static_cast<float>(theirs) + between);
 }

@@ -1,9 +1,9 @@
-// What the large picture of a stage has in its header beside what all have.
+// The controls in the header of the large picture that depend on the stage.
 #include "app/ui/context/actions.h"
-#include "app/ui/kit/text_fit.h"
-#include "app/ui/kit/widgets.h"
 #include "app/ui/stages/stage_parts.h"
 #include "app/ui/views/head_sorting.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {
@@ -14,7 +14,7 @@ const char* play_label(const DropoutPlay& play) {
   return play.playing ? "Pause" : "Play";
 }
 
-// "by number", then each measure, at its place.
+// "by number", then all measures in the order of the enumeration.
 std::vector<Choice> order_choices(const UiContext& ui) {
   std::vector<Choice> choices = {{"number", "by number", "Heads in the order of their numbers"}};
   for (const HeadMeasureInfo& info : head_measure_table()) {
@@ -38,7 +38,7 @@ void order_tools(UiContext& ui, StagesPanelState& state) {
   if (chosen) {
     sort_heads_by(ui.view,
                   *chosen == 0 ? std::nullopt : std::optional(head_measure_table()[*chosen - 1].measure));
-    // What it is compared with is chosen there.
+    // The table of heads is where the picture to compare with is chosen.
     if (ui.view.head_sorting.by == HeadMeasure::LikePicture) state.table_asked = true;
   }
   ImGui::SameLine(0, ui.theme.px(kToolGap));
@@ -82,7 +82,7 @@ void dropout_tools(UiContext& ui, DropoutPlay& play) {
   ui.send(SetAttention{settings});
 }
 
-// What only this stage has, and only as heatmaps.
+// The controls that exist for this stage alone, and for heatmaps alone.
 float own_tools_width(const UiContext& ui, Stage stage) {
   if (ui.view.focus_view != FocusView::Heatmap) return 0;
   if (stage == Stage::Masked) return button_width("Paint");

@@ -1,12 +1,10 @@
-// The chosen stage at large, with its header.
+// The chosen stage drawn large, with its header.
 #include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/ui/context/actions.h"
-#include "app/ui/kit/text_fit.h"
-#include "app/ui/kit/widgets.h"
 #include "app/ui/picture/minimap.h"
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/picture/spotlight.h"
@@ -18,6 +16,8 @@
 #include "app/ui/views/head_parts_view.h"
 #include "app/ui/views/heads_grid.h"
 #include "app/ui/views/view_switch.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
 #include "engine/model/stage_formula.h"
 
 namespace headlight {
@@ -25,13 +25,12 @@ namespace {
 
 constexpr float kHeadChoiceWidth = 108, kBriefHeadChoiceWidth = 72;  // planned pixels
 
-// "all 0 1 2": which heads are drawn.
-// `brief` where there is little room.
+// The choice of heads: "all 0 1 2". `brief`: in a narrow header.
 void head_choice(UiContext& ui, const StagesPanelState& state, Stage stage, bool brief) {
   const Index count = stage_heads(ui.model(), stage);
   if (count < 2) return;
   std::vector<Choice> choices = {{"all", brief ? "all" : "all heads", "every head, side by side"}};
-  // Never "all heads" above a picture of one.
+  // A flow that shows some heads is not labelled "all heads".
   if (ui.view.focus_view == FocusView::Flow && flow_picks_heads(ui.model()) && !state.flow.heads.empty())
     choices.front().label = std::to_string(state.flow.heads.size()) + (brief ? "/" : " of ") +
                             std::to_string(ui.model().head_count());
@@ -57,7 +56,7 @@ void head_choice(UiContext& ui, const StagesPanelState& state, Stage stage, bool
     ui.view.head = static_cast<Index>(*chosen) - 1;
 }
 
-// What the header offers for the heatmaps of a stage has no meaning in other views.
+// The header controls for heatmaps do not apply to other views.
 float tools_width(const UiContext& ui, Stage stage) {
   const bool heatmaps = ui.view.focus_view == FocusView::Heatmap || ui.view.focus_view == FocusView::Compare;
   return heatmaps ? focus_tools_width(ui, stage) : 0;
@@ -71,7 +70,7 @@ std::string export_tip(const UiContext& ui, const StagesPanelState& state, Stage
   return action_tip("export");
 }
 
-// The heads, and beside them the product that they are.
+// The pictures of the heads, with the factors of the product next to them.
 void draw_with_factors(UiContext& ui, StagesPanelState& state, Stage stage, const Area& area) {
   const float beside = factors_width(ui, stage, area);
   const std::vector<LargePicture>& pictures = state.cache.pictures();
@@ -98,7 +97,7 @@ void draw_heatmaps(UiContext& ui, StagesPanelState& state, Stage stage, const Ar
     draw_with_factors(ui, state, stage, area);
 }
 
-// The picture of the stage below its header, in the view that is chosen.
+// The picture of the stage in the chosen view.
 void draw_picture(UiContext& ui, StagesPanelState& state, Stage stage, const Area& whole) {
   const bool maps = ui.view.focus_view == FocusView::Heatmap ||
                     (ui.view.focus_view == FocusView::Compare && ui.view.kept.model);
@@ -119,13 +118,13 @@ void draw_picture(UiContext& ui, StagesPanelState& state, Stage stage, const Are
   }
 }
 
-// What the header has at its right end.
+// The controls at the right end of the header.
 struct HeaderParts {
-  std::string close;          // "" where there is no room: a double-click and F11 open the picture as well
-  bool brief = false;         // the choice of heads in fewer words
+  std::string close;          // "" if it does not fit: a double-click and F11 also open the picture
+  bool brief = false;         // shorter labels in the choice of heads
   bool export_button = true;  // the top bar has one too
   bool tools = true;
-  bool heads = true;  // their captions choose them as well
+  bool heads = true;  // the captions of the pictures also choose heads
 };
 
 float width_of(const UiContext& ui, const HeaderParts& parts, Stage stage) {
@@ -141,7 +140,7 @@ float width_of(const UiContext& ui, const HeaderParts& parts, Stage stage) {
   return width;
 }
 
-// The most of it that there is room for; what can be had elsewhere goes first.
+// The most controls that fit into `room`; those that are also available elsewhere are dropped first.
 HeaderParts fitting_parts(const UiContext& ui, Stage stage, bool opened, float room) {
   const std::string close = opened ? "Back" : "Full size", brief_close = opened ? "Back" : "Full";
   const std::string no_close = opened ? "Back" : "";
@@ -154,7 +153,7 @@ HeaderParts fitting_parts(const UiContext& ui, Stage stage, bool opened, float r
   return found == choices.end() ? choices.back() : *found;
 }
 
-// The formula and the shape, as much as there is room for.
+// The formula and the shape, as far as they fit.
 void header_detail(UiContext& ui, Stage stage, ImVec2 at, float room) {
   const bool updating =
       ui.answer && ui.answer->revision != ui.document.revision() && ui.answer->compute_ms > 100;
@@ -168,7 +167,7 @@ void header_detail(UiContext& ui, Stage stage, ImVec2 at, float room) {
   fitted_text(ui.theme.fonts.label, at, room, ui.theme.quiet_text, detail);
 }
 
-// Whose layers and heads the view "model" shows.
+// The model's layers and heads, in the header of the view "model".
 void model_detail(UiContext& ui, ImVec2 at, float room) {
   if (!ui.view.model.work) return;
   const NetworkConfig& config = ui.view.model.work->network->config();
@@ -191,7 +190,7 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   if (shown < text_width(fonts.title, name)) tooltip(ui, name);
   fitted_text(fonts.title, {x, y + (line - font_size(fonts.title)) / 2}, shown, ui.theme.text, name);
   x += shown + std::min(ui.theme.px(12), std::max(gap / 2, end - x - shown - view_switch_width(ui)));
-  // Beside the name: what stands at the right comes and goes with the view.
+  // The view switch is next to the name, because the controls on the right change with the view.
   ImGui::SetCursorScreenPos({x, y});
   view_switch(ui);
   x += view_switch_width(ui) + ui.theme.px(12);
@@ -201,7 +200,7 @@ void draw_focus_header(UiContext& ui, StagesPanelState& state, Stage stage, cons
   const float right = end - width_of(ui, parts, stage);
   header_detail(ui, stage, {x, y + (line - font_size(fonts.label)) / 2}, std::max(0.0f, right - gap - x));
   ImGui::SetCursorScreenPos({right, y});
-  // Only between two parts: behind the last one it would join the picture below to this line.
+  // SameLine only between two controls: after the last one it would put the picture on this line.
   auto next = [gap, begun = false]() mutable {
     if (std::exchange(begun, true)) ImGui::SameLine(0, gap);
   };

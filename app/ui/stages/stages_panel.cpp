@@ -3,8 +3,8 @@
 #include <imgui.h>
 
 #include "app/platform/imgui_compat.h"
-#include "app/ui/kit/area.h"
 #include "app/ui/stages/stage_parts.h"
+#include "app/ui/widgets/area.h"
 
 namespace headlight {
 
@@ -12,7 +12,7 @@ void stages_panel(UiContext& ui, StagesPanelState& state) {
   const Area all = {ImGui::GetCursorScreenPos(), ImGui::GetContentRegionAvail()};
   state.cache.pictures().clear();
   follow_selection(ui, state.followed);
-  // Escape in a number leaves that alone.
+  // Escape in an active item only ends its editing.
   const bool active = ImGui::IsAnyItemActive();
   const bool nothing_else =
       !ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopup) && !active && !state.was_active;

@@ -1,4 +1,4 @@
-// The centre: the chosen stage at large.
+// The panel in the centre: the chosen stage drawn large.
 #pragma once
 
 #include "app/ui/context/ui_context.h"
@@ -22,13 +22,13 @@ struct StagesPanelState {
   ColorPanelState colors;
   VectorsViewState vectors;
   ModelPagesState model;
-  bool table_asked = false;             // of the heads, in this frame
-  bool by_head = false;                 // `output` at large as what each head adds
-  bool was_active = false;              // an item had the mouse or the keyboard in the last frame
-  std::optional<CellAddress> followed;  // by what is in sight of the large heatmaps
+  bool table_asked = false;             // the table of heads was requested in this frame
+  bool by_head = false;                 // `output` is shown as the contribution of each head
+  bool was_active = false;              // an item was active in the last frame
+  std::optional<CellAddress> followed;  // the visible region of the large heatmaps last moved to it
 };
 
-// Draws into the region that is left. Its pictures are probed as "focus.<name>.h<head>".
+// Draws into the remaining region. Its pictures are probed as "focus.<name>.h<head>".
 void stages_panel(UiContext& ui, StagesPanelState& state);
 
 }  // namespace headlight

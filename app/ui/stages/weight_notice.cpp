@@ -2,15 +2,15 @@
 
 #include <string>
 
-#include "app/ui/kit/area.h"
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/area.h"
+#include "app/ui/widgets/widgets.h"
 #include "engine/model/weight_report.h"
 
 namespace headlight {
 
 float weight_notice(UiContext& ui, Stage stage, ImVec2 at, float width) {
   if (stage != Stage::Weights || !ui.answer || !ui.answer->weight_report) return 0;
-  if (ui.model().given_weights.empty()) return 0;  // the answer is of the model before
+  if (ui.model().given_weights.empty()) return 0;  // the result belongs to the previous model
   const std::string text = report_text(*ui.answer->weight_report, ui.model(), ui.counting());
   if (text.empty()) return 0;
   ImFont* font = ui.theme.fonts.label;

@@ -1,4 +1,4 @@
-// What of weights that are given is not as a softmax leaves them, above their large picture.
+// The notice above the picture of given weights that are not the result of a softmax.
 #pragma once
 
 #include <imgui.h>
@@ -7,8 +7,8 @@
 
 namespace headlight {
 
-// One line at `at`, the whole of it as a tooltip; returns its height, 0 where there is nothing to say. Probed
-// as "focus.notice".
+// Draws one line at `at`, with the full text as a tooltip. Returns its height; 0 if there is nothing to
+// report. Probed as "focus.notice".
 float weight_notice(UiContext& ui, Stage stage, ImVec2 at, float width);
 
 }  // namespace headlight

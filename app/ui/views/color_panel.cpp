@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "app/platform/imgui_compat.h"
-#include "app/ui/kit/area.h"
-#include "app/ui/kit/text_fit.h"
 #include "app/ui/picture/cell_legend.h"
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/picture/tile_source.h"
+#include "app/ui/widgets/area.h"
+#include "app/ui/widgets/text_fit.h"
 
 namespace headlight {
 namespace {
@@ -27,7 +27,7 @@ void row_label(const UiContext& ui, const char* label) {
   ImGui::SameLine(left + ui.theme.px(kLabelColumn));
 }
 
-void draw_strip(const UiContext& ui, const Colormap& map, ImVec2 at, ImVec2 size) {
+void draw_color_strip(const UiContext& ui, const Colormap& map, ImVec2 at, ImVec2 size) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   constexpr int kSteps = 28;
   for (int i = 0; i < kSteps; ++i) {
@@ -38,13 +38,13 @@ void draw_strip(const UiContext& ui, const Colormap& map, ImVec2 at, ImVec2 size
   list.AddRect(at, {at.x + size.x, at.y + size.y}, to_imgui(ui.theme.line));
 }
 
-// The map that is on screen, and the one that would be if none were chosen.
+// The colour map in use: the chosen one, else the default one.
 ColormapKind shown_map(const UiContext& ui, const StageColors& colors, Stage stage) {
   return colormap_of(window_colors(colors, stage, shown_numbers(ui, stage, std::nullopt, colors).range),
                      stage);
 }
 
-// One map as a strip of its colours and its name.
+// A colour map as a strip of its colours and its name.
 void map_choice(UiContext& ui, StageColors& colors, Stage stage, const ColormapInfo& info, float width) {
   const std::string name = "colours.map." + std::string(info.id);
   const bool chosen = shown_map(ui, colors, stage) == info.kind;
@@ -63,8 +63,8 @@ void map_choice(UiContext& ui, StageColors& colors, Stage stage, const ColormapI
     list.AddRect(at, {at.x + size.x, at.y + size.y}, to_imgui(ui.theme.primary), rounding, 0,
                  std::max(1.0f, ui.theme.px(1)));
   const float high = ui.theme.px(12);
-  draw_strip(ui, Colormap::of(info.kind, ui.theme.figure.neutral),
-             {at.x + pad, at.y + std::floor((size.y - high) / 2)}, {ui.theme.px(kStripWidth), high});
+  draw_color_strip(ui, Colormap::of(info.kind, ui.theme.figure.neutral),
+                   {at.x + pad, at.y + std::floor((size.y - high) / 2)}, {ui.theme.px(kStripWidth), high});
   ImFont* font = ui.theme.fonts.label;
   list.AddText(font, font_size(font),
                {at.x + 2 * pad + ui.theme.px(kStripWidth), at.y + (size.y - font_size(font)) / 2},
@@ -88,11 +88,11 @@ std::string end_text(double value) {
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
 }
 
-// Both ends as they are on screen when "by hand" is chosen.
+// Copies the range on screen into the two ends when "by hand" is chosen.
 void take_range_over(const UiContext& ui, StageColors& colors, Stage stage) {
   ShownNumbers numbers;
   for (std::size_t i = 0; ui.answer && i < ui.answer->tiles.size(); ++i) {
-    const TileRequest& request = ui.answer->wish.tiles[i];
+    const TileRequest& request = ui.answer->requested.tiles[i];
     const auto& tile = ui.answer->tiles[i];
     if (tile && request.stage == stage && request.content == TileContent::Stage)
       numbers = joined(numbers, {tile->range, tile->spread});
@@ -111,7 +111,7 @@ void choose_range(const UiContext& ui, StageColors& colors, Stage stage, RangeKi
 
 std::vector<RangeKindInfo> suitable_ranges(const UiContext& ui, const StageColors& colors, Stage stage) {
   std::vector<RangeKindInfo> kinds;
-  const bool ordered = !is_mapped(ui) || !is_pair(stage);  // percentiles need all cells
+  const bool ordered = !is_mapped(ui) || !is_pair(stage);  // percentiles need all cells in memory
   for (const RangeKindInfo& info : range_kind_table())
     if (range_suits(info.kind, stage) &&
         (ordered || info.kind != RangeKind::Robust || info.kind == colors.range))
@@ -164,7 +164,7 @@ void range_switches(UiContext& ui, StageColors& colors, Stage stage) {
   }
 }
 
-// A matrix with fewer rows and columns than the smallest picture asks for is never pooled.
+// A matrix with at most kNeverPooled rows and columns is never pooled: no picture requests fewer.
 bool may_be_pooled(const UiContext& ui, Stage stage) {
   constexpr Index kNeverPooled = 32;
   return std::max(stage_rows(ui.model(), stage), stage_columns(ui.model(), stage)) > kNeverPooled;
@@ -265,10 +265,10 @@ void color_button(UiContext& ui, ColorPanelState& state, Stage stage) {
   tooltip(ui, "Colours: the map, the range, decimals, and what the marks mean");
   const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
   const float pad = ui.theme.px(7), high = ui.theme.px(12);
-  draw_strip(ui, Colormap::of(shown_map(ui, colors, stage), ui.theme.figure.neutral),
-             {a.x + pad, a.y + std::floor((b.y - a.y - high) / 2)}, {b.x - a.x - 2 * pad, high});
+  draw_color_strip(ui, Colormap::of(shown_map(ui, colors, stage), ui.theme.figure.neutral),
+                   {a.x + pad, a.y + std::floor((b.y - a.y - high) / 2)}, {b.x - a.x - 2 * pad, high});
   if (std::exchange(state.asked, false)) ImGui::OpenPopup(kPopup);
-  // On the side of the button where there is more room.
+  // On the side of the button with more room.
   const bool above = a.y > ImGui::GetIO().DisplaySize.y / 2;
   ImGui::SetNextWindowPos({b.x, above ? a.y - ui.theme.px(4) : b.y + ui.theme.px(4)}, ImGuiCond_Always,
                           {1, above ? 1.0f : 0.0f});

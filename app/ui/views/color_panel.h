@@ -1,4 +1,4 @@
-// The popover in which the colours of a stage's pictures are chosen: map, range, decimals, and a legend.
+// The popover that sets the colours of a stage's pictures: colour map, range, decimals, and a legend.
 #pragma once
 
 #include <functional>
@@ -6,29 +6,29 @@
 #include <string>
 #include <vector>
 
-#include "app/ui/kit/widgets.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 
 struct ColorPanelState {
-  bool asked = false;  // by the palette: opens with the next frame
+  bool asked = false;  // by the command palette: opens in the next frame
   TextFieldState low, high;
 };
 
-// The button that shows the stage's colours, "focus.colours", and its popover while that is open.
+// The button with the stage's colours, "focus.colours", and its popover while that is open.
 void color_button(UiContext& ui, ColorPanelState& state, Stage stage);
 float color_button_width(const UiContext& ui);
 
-// One choice of the panel by its name, of the stage that is shown at large.
+// One choice of the panel by name, for the large stage.
 struct ColorChoice {
   std::string text;      // "colours: viridis"
-  bool current = false;  // in force now
-  std::string keywords;  // found as well, never shown
+  bool current = false;  // active now
+  std::string keywords;  // also searched, never shown
   std::function<void(UiContext&)> choose;
 };
 std::vector<ColorChoice> color_choices(const UiContext& ui);
 
-// The range that one typed, if it can be read.
+// A typed end of the range; nullopt if it is not a number.
 std::optional<double> parse_range_end(const std::string& text);
 
 }  // namespace headlight

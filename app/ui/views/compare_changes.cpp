@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "app/platform/imgui_compat.h"
-#include "app/ui/kit/text_fit.h"
-#include "app/ui/kit/widgets.h"
 #include "app/ui/views/compare_view.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {
@@ -27,10 +27,10 @@ std::string numbers_text(const CellChange& change, int decimals) {
 }
 
 std::shared_ptr<const ChangeList> ask_changes(UiContext& ui, const ChangesRequest& request) {
-  ui.wish.changes.push_back(request);
+  ui.requested.changes.push_back(request);
   if (!ui.answer) return nullptr;
   if (auto list = ui.answer->find(request)) return list;
-  // Until the answer comes, the one before: the list may only have grown by a line.
+  // Until the requested list arrives, returns the previous one, which may differ only in its length.
   for (const auto& list : ui.answer->changes)
     if (list && list->request.stage == request.stage && list->request.head == request.head &&
         list->request.sequence == request.sequence)
@@ -49,7 +49,7 @@ std::string summary_text(const ChangeList& list, Index cells) {
   return text;
 }
 
-// One line: the place, the numbers where there is room, and how far.
+// One line: the place, both numbers if there is room, and the difference.
 void draw_change(UiContext& ui, Stage stage, Index head, const CellChange& change, const Area& area,
                  const std::string& name) {
   const int decimals = ui.view.decimals;

@@ -8,11 +8,11 @@
 #include "app/platform/imgui_compat.h"
 #include "app/ui/context/actions.h"
 #include "app/ui/context/shown_layer.h"
-#include "app/ui/kit/text_fit.h"
-#include "app/ui/kit/widgets.h"
 #include "app/ui/picture/cell_legend.h"
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/compare_changes.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
 #include "engine/attention/difference.h"
 #include "engine/model/model_difference.h"
 
@@ -21,7 +21,7 @@ namespace {
 
 constexpr float kLeastPicture = 84, kLeastRow = 104, kPictureGap = 12;  // planned pixels
 
-// One of the three pictures of a head.
+// One of the three pictures of a head: A, B or B − A.
 struct ComparePicture {
   const char* name;  // between "compare." and ".h0"
   std::string caption;
@@ -33,7 +33,7 @@ struct ComparePicture {
 ShownNumbers numbers_of(const UiContext& ui, Stage stage, TileContent content, std::optional<Index> head) {
   ShownNumbers numbers;
   for (std::size_t i = 0; ui.answer && i < ui.answer->tiles.size(); ++i) {
-    const TileRequest& request = ui.answer->wish.tiles[i];
+    const TileRequest& request = ui.answer->requested.tiles[i];
     const auto& tile = ui.answer->tiles[i];
     if (!tile || request.stage != stage || request.content != content) continue;
     if (head && stage_info(stage).per_head && request.head != *head) continue;
@@ -47,13 +47,13 @@ ShownNumbers numbers_of_states(const UiContext& ui, Stage stage, std::optional<I
                 shown_numbers(ui, stage, head, ui.view.colors_of(stage)));
 }
 
-// A and B are coloured alike, by the colours of the stage.
+// A and B share one range and the colours of the stage.
 ColorRange range_of_states(const UiContext& ui, Stage stage, std::optional<Index> head) {
   const ShownNumbers numbers = numbers_of_states(ui, stage, head);
   return color_range(numbers, window_colors(ui.view.colors_of(stage), stage, numbers.range), stage);
 }
 
-// Always about zero, with a diverging map.
+// Symmetric about zero, with a diverging map.
 StageColors colors_of_difference(const UiContext& ui, Stage stage) {
   StageColors colors;
   const ColormapKind map = colormap_of(ui.view.colors_of(stage), stage);
@@ -91,7 +91,7 @@ void wrapped(const UiContext& ui, const Area& area, const std::string& name, con
   ui.probe.mark(name, text);
 }
 
-// Why there is no such picture; "" when there is one.
+// Why the picture does not exist; "" if it does.
 std::string missing_reason(const UiContext& ui, Stage stage, Index head, TileContent content) {
   const Model& kept = *ui.view.kept.model;
   if (content == TileContent::Difference) {
@@ -104,12 +104,12 @@ std::string missing_reason(const UiContext& ui, Stage stage, Index head, TileCon
   return head < stage_heads(kept, stage) ? "" : "A has no " + head_name(head, ui.counting()) + ".";
 }
 
-// What the pictures of all heads share.
+// The layout that the pictures of all heads share.
 struct CompareLayout {
   Stage stage;
-  bool only_last = false;  // B − A alone, where three would be too narrow
+  bool only_last = false;  // only B − A: three pictures would be too narrow
   bool square = false;     // two by two: A and B, below them B − A and the changes
-  ImVec2 picture;          // size of one, with its caption
+  ImVec2 picture;          // size of one picture with its caption
   float caption = 0, gap = 0;
   bool labels = false, colorbars = false;
 };
@@ -154,19 +154,19 @@ void draw_head(UiContext& ui, HeatmapCache& cache, const CompareLayout& layout, 
   }
 }
 
-// From A to B, in words.
+// The differences of the models, from A to B, in words.
 std::string difference_text(const UiContext& ui) {
   std::string text;
   for (const std::string& difference : model_differences(*ui.view.kept.model, ui.model(), ui.counting()))
     text += (text.empty() ? "" : "  ·  ") + difference;
   if (text.empty()) text = "B is as A: change something, such as the seed of the weights";
-  const KeptState& kept = ui.view.kept;
+  const Baseline& kept = ui.view.kept;
   if (kept.title != ui.document.session().title || kept.layer != shown_layer(ui))
     text = "A is of “" + visible_label(with_layer(kept.title, kept.layer)) + "”  ·  " + text;
   return text;
 }
 
-// What the two states differ in, and what can be done with them. Returns its height.
+// Draws the differences of the two states and the buttons. Returns its height.
 float draw_heading(UiContext& ui, const Area& area) {
   struct Button {
     const char *action, *name, *label;
@@ -198,7 +198,7 @@ float draw_heading(UiContext& ui, const Area& area) {
   return line + ui.theme.px(6);
 }
 
-// At the foot, where it is high enough: what the marks in the differences mean. Returns its height.
+// Draws the legend of the difference's marks at the bottom of a high enough area. Returns its height.
 float draw_legend(UiContext& ui, Stage stage, const Area& area) {
   if (area.size.y < ui.theme.px(300)) return 0;
   const ValueRange range = numbers_of(ui, stage, TileContent::Difference, ui.view.head).range;
@@ -210,7 +210,7 @@ float draw_legend(UiContext& ui, Stage stage, const Area& area) {
   return height + ui.theme.px(8);
 }
 
-// `keeps`: with a button that keeps the present state.
+// `keeps`: with the button that stores the present state as A.
 void draw_text_alone(UiContext& ui, const Area& area, const std::string& text, bool keeps) {
   const float width = std::min(area.size.x, ui.theme.px(440));
   push_font(ui.theme.fonts.text);
@@ -238,7 +238,7 @@ void draw_invitation(UiContext& ui, const Area& area) {
       true);
 }
 
-// `size` is what all pictures of a head have together.
+// `size` is the size of all pictures of a head together.
 CompareLayout lay_out(const UiContext& ui, Stage stage, ImVec2 size, bool square) {
   CompareLayout layout;
   layout.stage = stage;
@@ -251,19 +251,20 @@ CompareLayout lay_out(const UiContext& ui, Stage stage, ImVec2 size, bool square
   layout.only_last = !square && share(size.x, 3) < ui.theme.px(kLeastPicture);
   layout.picture = square ? ImVec2(share(size.x, 2), share(size.y, 2))
                           : ImVec2(layout.only_last ? size.x : share(size.x, 3), size.y);
-  // Labels take some of a picture's room, which the cells must be able to spare.
+  // Labels need room, which the cells must be able to spare.
   const auto cells = [&](float room, Index count) {
     return (room - ui.theme.px(56)) / static_cast<float>(std::max<Index>(count, 1)) >= ui.theme.px(11);
   };
   const bool large = layout.picture.x >= ui.theme.px(230) && layout.picture.y >= ui.theme.px(160);
   layout.labels = large || (cells(layout.picture.x, stage_columns(ui.model(), stage)) &&
                             cells(layout.picture.y - layout.caption, ui.model().token_count()));
-  // Numbers in the cells are worth more than the bar, which the heatmaps of the stage have.
+  // Numbers in the cells have priority over the bar, which the heatmap view of the stage shows as well.
   layout.colorbars = layout.picture.x >= ui.theme.px(370);
   return layout;
 }
 
-// The list stands beside the pictures; in their square where that is high, and below where it is narrow.
+// The list is beside the pictures, in their two-by-two square if the area is high, or below them if it is
+// narrow.
 void draw_head_and_changes(UiContext& ui, HeatmapCache& cache, Stage stage, Index head, const Area& area,
                            bool changes, int& named) {
   const float gap = ui.theme.px(kPictureGap);
@@ -288,7 +289,7 @@ void draw_head_and_changes(UiContext& ui, HeatmapCache& cache, Stage stage, Inde
   if (changes) draw_changes(ui, stage, head, list, named);
 }
 
-// One row per head where rows are high enough, else the chosen head or the first.
+// All shown heads if their rows are high enough, else the chosen head or the first.
 std::vector<Index> compared_heads(const UiContext& ui, Stage stage, float height, float gap) {
   std::vector<Index> heads = shown_heads(ui, stage);
   const auto count = static_cast<float>(heads.size());
@@ -309,7 +310,7 @@ void forget_state(UiContext& ui) {
 }
 
 void swap_states(UiContext& ui) {
-  const KeptState kept = ui.view.kept;
+  const Baseline kept = ui.view.kept;
   keep_state(ui);
   if (kept.work)
     ui.send(SetOpenModel{kept.work, kept.model, "Go back to A"});
@@ -330,8 +331,8 @@ void draw_compare(UiContext& ui, HeatmapCache& cache, Stage stage, const Area& a
     return;
   }
   const float heading = draw_heading(ui, area);
-  if (!ui.view.kept.model) return;  // just forgotten
-  ui.wish.reference = ui.view.kept.model;
+  if (!ui.view.kept.model) return;  // the heading's button has just discarded it
+  ui.requested.reference = ui.view.kept.model;
   const float gap = ui.theme.px(kPictureGap);
   const ImVec2 room = {area.size.x, area.size.y - heading - draw_legend(ui, stage, area)};
   const std::vector<Index> heads = compared_heads(ui, stage, room.y, gap);

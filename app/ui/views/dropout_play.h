@@ -1,4 +1,4 @@
-// Dropout drawn on and on: how many draws are in the mean that is shown. View state, never undone.
+// Repeated dropout draws: the number of draws in the displayed mean. View state, never undone.
 #pragma once
 
 #include <optional>
@@ -7,24 +7,25 @@
 
 namespace headlight {
 
-// The mean of so many draws has converged as far as four decimals show it; playing stops there.
+// The mean of this many draws has converged to the four decimals shown; playing stops there.
 inline constexpr Index kMostDraws = 10'000;
 
 struct DropoutPlay {
   bool playing = false;
-  Index draws = 0;          // wished for; 0: the mean is not shown
-  double next_seconds = 0;  // on ImGui's clock: when to go on; 0: when the mean has been seen
-  // What the draws belong to: other settings start them anew.
+  Index draws = 0;          // requested number of draws; 0: the mean is not shown
+  double next_seconds = 0;  // ImGui time of the next step; 0: not before the mean has been shown
+  // The settings of the draws: if they change, the draws restart.
   Dropout dropout;
   Index tokens = 0, heads = 0;
 };
 
-// One at a time at first, then in larger steps, so that converging can be watched to its end.
+// The next number of draws: one more at first, then larger steps, so that the convergence can be watched to
+// its end.
 Index next_draws(Index draws);
 
-// Once a frame while `dropped` is drawn large. `arrived`: how many draws are in the answer to the wish for
-// play.draws, once it is on screen. Where tokens are many they may be fewer: the rest is asked for in later
-// steps.
+// Call once a frame while `dropped` is drawn large. `arrived`: the number of draws in the result for
+// play.draws, once it is on screen; nullopt before. With many tokens the engine may return fewer draws than
+// requested: the remaining ones are requested in later steps.
 void go_on_playing(UiContext& ui, DropoutPlay& play, std::optional<Index> arrived);
 
 }  // namespace headlight

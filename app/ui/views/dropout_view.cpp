@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/ui/kit/widgets.h"
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/head_thumbs.h"
 #include "app/ui/views/heads_grid.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {
 
 struct DropoutPicture {
-  const char* name;  // behind "focus.dropped.h0"
+  const char* name;  // appended to "focus.dropped.h0"
   std::string caption;
   Stage stage = Stage::Dropped;
   TileContent content = TileContent::Stage;
@@ -20,7 +20,7 @@ struct DropoutPicture {
   ColorRange range;
 };
 
-// Before, after and mean are coloured alike, so that they can be compared: as "dropped" is.
+// Before, after and mean share the range of "dropped", so that they can be compared.
 ColorRange weights_range(const UiContext& ui, Index head) {
   const StageColors& colors = ui.view.colors_of(Stage::Dropped);
   const auto only_head = colors.shared ? std::nullopt : std::optional<Index>(head);
@@ -34,7 +34,7 @@ ColorRange noise_range(const Dropout& dropout) {
   return {0, finite ? 1 / (1 - dropout.probability) : 1};
 }
 
-// How far the mean is from the weights at most; none while one of them is pooled or still to come.
+// The largest distance of the mean from the weights; nullopt while one of them is pooled or missing.
 std::optional<float> distance_from_weights(const UiContext& ui, const Tile& mean) {
   bool stale = false;
   const auto weights = find_tile(ui, Stage::Weights, mean.request.head, stale);
@@ -76,7 +76,7 @@ std::vector<DropoutPicture> pictures(const UiContext& ui, const DropoutPlay& pla
   return all;
 }
 
-// What the mean is in the cell under the pointer: the derivation tells only of the draw that is in force.
+// The mean in the cell under the pointer: the derivation describes only the current draw.
 std::optional<std::string> pointed_mean(UiContext& ui, const DropoutPicture& picture,
                                         const HeatmapResult& result) {
   const CellBlock& cell = result.pointed;
@@ -93,13 +93,13 @@ std::optional<std::string> pointed_mean(UiContext& ui, const DropoutPicture& pic
   return "mean " + value + " here";
 }
 
-// Where the pictures of one head stand: in a row, or where that makes them larger in two.
+// The layout of one head's pictures: in one row, or in two rows if that makes them larger.
 struct DropoutLayout {
   bool labels = false;
-  float rows = 0, bar = 0, header = 0;  // pixels beside the cells, and above them
+  float rows = 0, bar = 0, header = 0;  // pixels beside and above the cells
   float caption = 0, gap = 0;
   int across = 1;
-  ImVec2 cells;  // that a picture may take, with its header
+  ImVec2 cells;  // size of a picture's cells and header
 
   ImVec2 at(const Area& area, int i) const {
     const int row = i / across, column = i % across;
@@ -112,7 +112,7 @@ DropoutLayout dropout_layout(const UiContext& ui, const Area& area, int count, f
   DropoutLayout layout;
   layout.gap = gap;
   layout.caption = font_size(ui.theme.fonts.label) + ui.theme.px(4);
-  // The first of a row has the labels of the rows, and the last the bar of colours that it shares with the
+  // The first picture of a row has the row labels, and the last one the colour bar that it shares with the
   // others.
   layout.labels = area.size.x >= ui.theme.px(400) && area.size.y >= ui.theme.px(120);
   if (layout.labels) {
@@ -127,7 +127,7 @@ DropoutLayout dropout_layout(const UiContext& ui, const Area& area, int count, f
     return ImVec2{std::floor(width / static_cast<float>(across)),
                   std::floor(height / static_cast<float>(down)) - layout.caption};
   };
-  // Cells may be wider than high, for their numbers.
+  // Cells may be wider than high, to fit their numbers.
   const auto used = [&](int across) {
     constexpr float kWide = 1.6f;
     const float width = cells(across).x, height = cells(across).y - layout.header;
@@ -159,7 +159,7 @@ void draw_pictures(UiContext& ui, HeatmapCache& cache, const DropoutPlay& play, 
     spot.zooms = true;
     const bool first = i % layout.across == 0, last = i == count - 1;
     const ImVec2 at = layout.at(area, i);
-    // Slanting labels of the last column may reach into the gap.
+    // Slanted labels of the last column may extend into the gap.
     const ImVec2 size = {layout.cells.x + (first ? layout.rows : gap) + (last ? layout.bar : 0),
                          layout.cells.y};
     spot.labels = layout.labels;

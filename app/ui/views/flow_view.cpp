@@ -1,4 +1,4 @@
-// Attention as lines from queries to keys: all heads or one, as far as tokens fit.
+// The flow view: layout of tokens and lines, scrolling, legend and pointer.
 #include "app/ui/views/flow_view.h"
 
 #include <algorithm>
@@ -9,22 +9,22 @@
 
 #include "app/figure/diagrams/flow_plan.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/kit/plan_painter.h"
-#include "app/ui/kit/widgets.h"
 #include "app/ui/picture/linked_cells.h"
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/view_switch.h"
+#include "app/ui/widgets/plan_painter.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {
 
-// What is drawn: the weights, or those after dropout when that stage is the chosen one.
+// The drawn stage: the weights, or those after dropout if that stage is chosen.
 Stage flow_stage(const UiContext& ui) {
   const Stage stage = ui.view.opened_stage.value_or(ui.view.focused_stage);
   return stage == Stage::Dropped ? Stage::Dropped : Stage::Weights;
 }
 
-// The heads whose lines are drawn: the one that is shown alone, those that were picked, or all.
+// The heads whose lines are drawn: the one shown alone, the picked ones, or all.
 std::vector<Index> flow_heads(const UiContext& ui, FlowViewState& state, Stage stage) {
   if (ui.view.head || !flow_picks_heads(ui.model())) return shown_heads(ui, stage);
   std::erase_if(state.heads, [&](Index head) { return head >= ui.model().head_count(); });
@@ -51,7 +51,7 @@ Index clamped_begin(Index begin, Index in_sight, Index count) {
   return std::clamp<Index>(begin, 0, std::max<Index>(0, count - in_sight));
 }
 
-// Keeps the window of tokens inside the sequence, and moves it to a cell that has just been selected.
+// Limits the visible tokens to the sequence, and scrolls to a cell that has just been selected.
 void follow_selection(const UiContext& ui, FlowViewState& state, Index in_sight) {
   if (ui.view.selected && ui.view.selected != state.followed) {
     const CellTokens tokens = cell_tokens(*ui.view.selected);
@@ -66,7 +66,7 @@ void follow_selection(const UiContext& ui, FlowViewState& state, Index in_sight)
   state.key_begin = clamped_begin(state.key_begin, in_sight, ui.model().key_count());
 }
 
-// Over the queries or the keys the wheel moves these, between them both.
+// The wheel scrolls the queries or the keys that it is over, and both between them.
 void turn_wheel(FlowViewState& state, const FlowPlan& plan, float x, Index in_sight, const Model& model) {
   constexpr float kTokensPerStep = 3;
   const float turned = ImGui::GetIO().MouseWheel * kTokensPerStep;
@@ -95,7 +95,7 @@ void ask_tiles(UiContext& ui, FlowViewState& state, Stage stage, Index in_sight)
     request.column_begin = state.key_begin;
     request.column_end = std::min(keys, state.key_begin + in_sight);
     request.max_rows = request.max_columns = in_sight;
-    ui.wish.tiles.push_back(request);
+    ui.requested.tiles.push_back(request);
     found.push_back(ui.answer ? ui.answer->find(request) : nullptr);
   }
   if (std::exchange(state.model_revision, ui.document.model_revision()) != ui.document.model_revision())
@@ -107,7 +107,7 @@ void ask_tiles(UiContext& ui, FlowViewState& state, Stage stage, Index in_sight)
     state.tiles.clear();
 }
 
-// What is marked: under the pointer, else what is selected.
+// Marks the hovered cell, else the selected one.
 void mark_cell(const UiContext& ui, const FlowViewState& state, FlowFigure& figure) {
   const TileRequest& shown = state.tiles[0]->request;
   const auto inside = [](Index token, Index begin, Index end) {
@@ -116,13 +116,13 @@ void mark_cell(const UiContext& ui, const FlowViewState& state, FlowFigure& figu
   const auto& cell = ui.view.hovered ? ui.view.hovered : ui.view.selected;
   if (!cell || cell->sequence != shown.sequence) return;
   const CellTokens tokens = cell_tokens(*cell);
-  // A token that is merely selected stands out only where it was clicked as one.
+  // A selected token is marked only if it was selected as a token, in queries or keys.
   const bool token_only = tokens.query < 0 || tokens.key < 0;
   if (token_only && !ui.view.hovered && cell->stage != Stage::Queries && cell->stage != Stage::Keys) return;
   figure.query = inside(tokens.query, shown.row_begin, shown.row_end);
   figure.key = inside(tokens.key, shown.column_begin, shown.column_end);
   if (token_only) return;
-  // A whole row or column that a lesson speaks of stands out as its token does, with its numbers.
+  // For a complete row or column of a lesson step, its token is marked, with all its numbers.
   if (!ui.view.hovered && ui.view.spotlight) {
     const auto& [rows, columns] = std::tie(ui.view.spotlight->rows, ui.view.spotlight->columns);
     if (rows.empty() && std::find(columns.begin(), columns.end(), tokens.key) != columns.end()) {
@@ -152,7 +152,7 @@ FlowFigure flow_figure(const UiContext& ui, const FlowViewState& state) {
     const std::size_t head = static_cast<std::size_t>(tile->request.head);
     figure.heads.push_back({head_name(static_cast<Index>(head), ui.counting()),
                             head % ui.theme.figure.series.size(), tile->values, tile->marks});
-    // Of what is in sight: later rows share their weight among hundreds of keys.
+    // The strongest visible weight: later rows distribute their weight over hundreds of keys.
     for (const float weight : tile->values.reshaped())
       if (std::isfinite(weight)) strongest = std::max(strongest, std::abs(static_cast<double>(weight)));
   }
@@ -187,8 +187,8 @@ std::string legend_tip(const UiContext& ui, const std::string& number, bool show
   return ui.view.head ? "Show all heads again" : "Show head " + number + " alone";
 }
 
-// "■ head 1": a click shows that head alone, another all again; of many heads it picks one or leaves it out.
-// Returns where the next one begins.
+// "■ head 1": a click shows that head alone, and a second click all heads; with many heads a click picks or
+// unpicks it. Returns where the next entry begins.
 float legend_entry(UiContext& ui, FlowViewState& state, Index head, ImVec2 at, bool full_name) {
   ImFont* font = ui.theme.fonts.label;
   const bool shown = std::any_of(state.tiles.begin(), state.tiles.end(),
@@ -216,7 +216,7 @@ float legend_entry(UiContext& ui, FlowViewState& state, Index head, ImVec2 at, b
   return at.x + width + ui.theme.px(full_name ? 12 : 7);
 }
 
-// From which weight on lines are drawn. Returns its width.
+// The slider for the least weight that gets a line. Returns its width.
 float draw_threshold(UiContext& ui, FlowViewState& state, const Area& area) {
   if (!flow_picks_heads(ui.model())) return 0;
   const float width = std::min(ui.theme.px(140), area.size.x / 3);
@@ -242,14 +242,14 @@ std::vector<Index> legend_heads(const UiContext& ui, const FlowViewState& state)
   return heads;
 }
 
-// How high the lines above the picture are: of many heads the caption has one of its own.
+// The height of the lines above the picture: with many heads the caption has its own line.
 float legend_height(const UiContext& ui) {
   const float line = ImGui::GetFrameHeight();
   return line + ui.theme.px(4) +
          (flow_picks_heads(ui.model()) ? font_size(ui.theme.fonts.label) + ui.theme.px(4) : 0);
 }
 
-// The lines above the picture: what it shows, and whose colour is whose.
+// Draws the lines above the picture: its caption, and the colour of each head.
 void draw_legend(UiContext& ui, FlowViewState& state, Stage stage, const Area& whole, std::size_t hidden) {
   ImFont* font = ui.theme.fonts.label;
   const bool many = flow_picks_heads(ui.model());
@@ -278,11 +278,11 @@ void draw_legend(UiContext& ui, FlowViewState& state, Stage stage, const Area& w
   ui.probe.mark_rect("flow.caption", {x, area.at.y, area.end().x - x, height}, text);
 }
 
-// The cell that a click here would select; none beside all tokens and lines.
+// The cell that a click at this point selects; nullopt outside of all tokens and lines.
 std::optional<CellAddress> cell_under(const UiContext& ui, const FlowViewState& state, const FlowPlan& plan,
                                       double x, double y) {
   const TileRequest& shown = state.tiles[0]->request;
-  // Of weights that are given, there are no queries and keys to select.
+  // With given weights there are no queries and keys to select.
   const bool known = stage_exists(ui.model(), Stage::Queries);
   if (const Index query = plan.query_at(x, y); query >= 0 && known)
     return CellAddress{Stage::Queries, shown.sequence, shown.head, shown.row_begin + query, 0};

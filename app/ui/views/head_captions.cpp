@@ -5,15 +5,15 @@
 #include <cstdio>
 
 #include "app/platform/imgui_compat.h"
-#include "app/ui/kit/text_fit.h"
-#include "app/ui/kit/widgets.h"
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/head_sorting.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {
 
-// A word on a small raised surface that takes clicks. Moves `x` behind itself.
+// A small button with one word. Moves `x` past itself.
 bool pill(const UiContext& ui, const std::string& name, const char* word, bool filled, bool value, float& x,
           float y, const std::string& tip) {
   ImFont* font = ui.theme.fonts.label;
@@ -34,7 +34,7 @@ bool pill(const UiContext& ui, const std::string& name, const char* word, bool f
   return pressed;
 }
 
-// What is off stays readable, with a line through it.
+// Strikes through the name of a disabled head, which stays readable.
 void strike_through(const UiContext& ui, ImFont* font, ImVec2 at, const std::string& text) {
   const float y = std::floor(at.y + font_size(font) * 0.55f), line = std::max(1.0f, ui.theme.px(1));
   ImGui::GetWindowDrawList()->AddRectFilled({at.x, y}, {at.x + text_width(font, text), y + line},
@@ -47,7 +47,7 @@ void send_disabled(UiContext& ui, std::vector<Index> disabled) {
   ui.send(SetAttention{settings});
 }
 
-// Means of no rows are no numbers.
+// The mean over no rows is undefined.
 std::string why_no_summary(const HeadSummary& summary) {
   if (summary.rows > 0) return "";
   return summary.left_out > 0 ? "no entropy: weights are NaN" : "no row attends to anything";
@@ -66,7 +66,7 @@ std::string summary_text(const HeadSummary& summary, const char* form) {
   return text;
 }
 
-// The most telling first; each in less room than the one before.
+// From the most detailed to the shortest.
 std::vector<std::string> summaries(const HeadSummary& summary, bool of_one_text) {
   const auto number = [](float value, int decimals) { return number_text(value, decimals); };
   const std::string bits = number(summary.entropy_bits, 1) + " bits";
@@ -81,7 +81,7 @@ std::vector<std::string> summaries(const HeadSummary& summary, bool of_one_text)
       bits};
 }
 
-// How much of a caption the number takes that heads are sorted by: alike for all that have one.
+// The width that the number of the sort measure takes in a caption: equal for all heads that have one.
 float measure_room(UiContext& ui, Index head) {
   constexpr float kWidest = 88.888f;
   if (!ui.view.head_sorting.by) return 0;
@@ -93,7 +93,7 @@ float measure_room(UiContext& ui, Index head) {
          ui.theme.px(8);
 }
 
-// That number at the right end of the caption, as far as `left` leaves room for it.
+// The number of the sort measure at the right end of the caption, if there is room after `left`.
 void measure_mark(UiContext& ui, Index head, ImVec2 at, float width, float left) {
   if (!ui.view.head_sorting.by) return;
   const HeadMeasure measure = *ui.view.head_sorting.by;
@@ -125,20 +125,20 @@ void measure_bar(UiContext& ui, Index head, ImVec2 at, float width) {
                    {width + ui.theme.px(4), font_size(ui.theme.fonts.label) + ui.theme.px(5)}, share);
 }
 
-// The head's name and its switches, with `behind` left free at the end. Returns where they end.
+// The head's name and its switches, with `behind` pixels kept free at the end. Returns where they end.
 float draw_switches(UiContext& ui, Index head, ImVec2 at, float width, float behind) {
   ImFont* font = ui.theme.fonts.label;
   const AttentionSettings& settings = ui.model().attention;
   const bool on = settings.head_enabled(head), solo = is_solo(settings, head);
   const std::string name = "focus.head.h" + std::to_string(head), number = ui.counting().number(head);
-  // Where pictures are narrow the number says it, of all heads alike.
+  // Narrow pictures show only the number, for all heads alike.
   const std::string longest = head_name(settings.num_heads - 1, ui.counting());
   std::string title =
       text_width(font, longest) + ui.theme.px(88) <= width ? head_name(head, ui.counting()) : number;
   const Model& model = ui.model();
   const bool grouped = model.kv_head_count() != model.head_count();
   const std::string shared = grouped ? " · kv " + ui.counting().number(model.kv_head_of(head)) : "";
-  const float least = text_width(font, "off") + ui.theme.px(18);  // of a switch behind the title
+  const float least = text_width(font, "off") + ui.theme.px(18);  // width of a switch after the title
   if (text_width(font, title + shared) + least <= width) title += shared;
   // Heads that share keys and values have one colour.
   const auto& series = ui.theme.figure.series;
@@ -155,7 +155,7 @@ float draw_switches(UiContext& ui, Index head, ImVec2 at, float width, float beh
            on ? "Switch head " + number + " off: zeros stand in its place in concat"
               : "Switch head " + number + " on again"))
     send_disabled(ui, toggled_head(settings, head));
-  // Where pictures are narrow one switches the others off.
+  // Narrow pictures have no solo switch: the other heads can be switched off one by one.
   const bool room_for_solo = x + text_width(font, "solo") + ui.theme.px(10) + behind <= at.x + width;
   if ((room_for_solo || solo) &&
       pill(ui, name + ".solo", "solo", solo, solo, x, at.y,

@@ -1,4 +1,4 @@
-// What stands above and below the large picture of a head: its number, whether it is on, and its summary.
+// Captions of a head's large picture: its number, its switches, and its summary.
 #pragma once
 
 #include <string>
@@ -10,22 +10,23 @@
 
 namespace headlight {
 
-// Whether all heads but this one are off.
+// Whether all other heads are off.
 bool is_solo(const AttentionSettings& settings, Index head);
 
-// The list of disabled heads after a click on a head's "on/off", and after one on its "solo": all others are
-// off then, or all on again when it was alone already.
+// The list of disabled heads after a click on a head's "on/off", and after a click on its "solo": that
+// disables all others, or enables all if the head was already solo.
 std::vector<Index> toggled_head(const AttentionSettings& settings, Index head);
 std::vector<Index> soloed_head(const AttentionSettings& settings, Index head);
 
-// "head 1", on/off and solo, on one line at `at`. Probed as "focus.head.h0.on" and "focus.head.h0.solo".
-// Where heads are sorted by a measure, a bar behind them and a number at their end: "focus.head.h0.measure".
+// "head 1", on/off and solo, on one line at `at`. Probed as "focus.head.h0.on" and "focus.head.h0.solo". If
+// heads are sorted by a measure, also a bar behind the line and the number at its end:
+// "focus.head.h0.measure".
 void head_caption(UiContext& ui, Index head, ImVec2 at, float width);
 
-// The same without the measure.
+// As head_caption, without the measure.
 void head_switches(UiContext& ui, Index head, ImVec2 at, float width);
 
-// Asks the engine for the head's summary and writes it at `at`, shorter where there is no room. Probed as
+// Requests the head's summary and writes it at `at`, in a shorter form if there is little room. Probed as
 // "focus.head.h0.summary".
 void head_summary_line(UiContext& ui, Index head, ImVec2 at, float width);
 

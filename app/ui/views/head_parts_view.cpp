@@ -28,7 +28,7 @@ std::vector<PartPicture> pictures(const UiContext& ui) {
   return all;
 }
 
-// Of the sum and all its parts, which share one range of colours, so that they can be compared.
+// The values of the sum and all its parts, which share one colour range so that they can be compared.
 ValueRange values_of_all(const UiContext& ui) {
   ValueRange range;
   bool stale = false;
@@ -48,7 +48,7 @@ void draw_by_head(UiContext& ui, HeatmapCache& cache, const Area& area) {
   const ColorRange range = color_range({values, {}}, colors, Stage::Output);
   const int count = static_cast<int>(all.size());
   const float gap = ui.theme.px(12), caption = font_size(ui.theme.fonts.label) + ui.theme.px(4);
-  const float bar = ui.theme.px(46);  // beside the last of a row, for all of them
+  const float bar = ui.theme.px(46);  // beside the last picture of a row, for all of them
   const int columns =
       best_columns(count, area.size.x - bar, area.size.y, gap, picture_aspect(ui.model(), Stage::Output));
   const int rows = (count + columns - 1) / columns;
@@ -56,7 +56,7 @@ void draw_by_head(UiContext& ui, HeatmapCache& cache, const Area& area) {
     return std::floor((room - gap * static_cast<float>(parts - 1)) / static_cast<float>(parts));
   };
   const ImVec2 cell = {share(area.size.x - bar, columns), share(area.size.y, rows)};
-  // The last picture is laid out first: the others take over the size of its cells.
+  // The last picture is laid out first: the others take the size of its cells.
   HeatmapSpot::Like last;
   for (int i = count - 1; i >= 0; --i) {
     const PartPicture& picture = all[static_cast<std::size_t>(i)];

@@ -1,12 +1,12 @@
-// The output at large as what each head adds to it.
+// The large view of the output as a sum of one part per head.
 #pragma once
 
-#include "app/ui/kit/area.h"
 #include "app/ui/picture/heatmap_view.h"
+#include "app/ui/widgets/area.h"
 
 namespace headlight {
 
-// `output` beside the parts of the shown heads, whose sum it is, all in one range of colours. Probed as
+// Draws `output` beside the parts of the shown heads, whose sum it is, in one colour range. Probed as
 // "focus.output.h0" and "focus.output.part<head>".
 void draw_by_head(UiContext& ui, HeatmapCache& cache, const Area& area);
 

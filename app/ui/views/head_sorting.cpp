@@ -10,8 +10,8 @@ namespace headlight {
 namespace {
 
 template <class Request>
-void wish_for(std::vector<Request>& wished, const Request& request) {
-  if (std::find(wished.begin(), wished.end(), request) == wished.end()) wished.push_back(request);
+void request_for(std::vector<Request>& requested, const Request& request) {
+  if (std::find(requested.begin(), requested.end(), request) == requested.end()) requested.push_back(request);
 }
 
 std::optional<float> summary_value(const HeadSummary& summary, HeadMeasure measure, const UiContext& ui) {
@@ -28,14 +28,15 @@ std::optional<float> summary_value(const HeadSummary& summary, HeadMeasure measu
 
 std::shared_ptr<const HeadSummary> ask_summary(UiContext& ui, Index head) {
   const HeadRequest request{ui.view.sequence, head};
-  wish_for(ui.wish.heads, request);
+  request_for(ui.requested.heads, request);
   return ui.answer ? ui.answer->find(request) : nullptr;
 }
 
 std::shared_ptr<const HeadMeasures> ask_measures(UiContext& ui, Index head) {
   const MeasuresRequest request{ui.view.sequence, head, ui.view.head_picture};
-  if (request.picture.of_kept() && can_compare_with_kept(ui)) ui.wish.reference = ui.view.kept.model;
-  wish_for(ui.wish.measures, request);
+  if (request.picture.of_baseline() && can_compare_with_baseline(ui))
+    ui.requested.reference = ui.view.kept.model;
+  request_for(ui.requested.measures, request);
   return ui.answer ? ui.answer->find(request) : nullptr;
 }
 
@@ -85,11 +86,11 @@ std::vector<Index> ordered_heads(UiContext& ui, std::vector<Index> heads) {
     complete &= measured.known;
     values.push_back(measured.value);
   }
-  if (!complete) return heads;  // half an answer would make them jump
+  if (!complete) return heads;  // sorting by some of the measures would make the heads jump
   std::vector<Index> ordered;
   for (const Index place : sorted_places(values, sorting.ascending))
     ordered.push_back(heads[static_cast<std::size_t>(place)]);
-  // Who asks for an order looks for its first.
+  // A new order makes its first head the large one.
   if (ui.view.large_head_by != sorting) ui.view.large_head = ordered.front();
   ui.view.large_head_by = sorting;
   return ordered;
@@ -101,7 +102,7 @@ void sort_heads_by(ViewState& view, std::optional<HeadMeasure> measure) {
     view.head_picture = {PictureKind::Head, view.head.value_or(0)};
 }
 
-bool can_compare_with_kept(const UiContext& ui) {
+bool can_compare_with_baseline(const UiContext& ui) {
   return ui.view.kept.model && !is_mapped(ui);
 }
 
@@ -112,9 +113,9 @@ std::string picture_text(const UiContext& ui) {
       break;
     case PictureKind::Head:
       return "like head " + head_number(ui, picture.head);
-    case PictureKind::KeptHead:
+    case PictureKind::BaselineHead:
       return "like head " + head_number(ui, picture.head) + " of A";
-    case PictureKind::SameKeptHead:
+    case PictureKind::SameBaselineHead:
       return "like itself in A";
     case PictureKind::Mask:
       return "like the painted mask";

@@ -7,19 +7,19 @@
 #include <vector>
 
 #include "app/platform/imgui_compat.h"
-#include "app/ui/kit/area.h"
-#include "app/ui/kit/dialog_frame.h"
-#include "app/ui/kit/text_fit.h"
-#include "app/ui/kit/widgets.h"
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/head_sorting.h"
+#include "app/ui/widgets/area.h"
+#include "app/ui/widgets/dialog_frame.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {
 
 constexpr float kTableWidth = 1120, kTableHeight = 640, kNumberWidth = 84, kRowHeight = 26, kCellGap = 10;
 
-// Where the columns stand, in pixels from the left edge of the table.
+// Column positions, in pixels from the left edge of the table.
 struct Columns {
   float number = 0, measure = 0;  // widths
   float left(std::size_t column) const { return number + measure * static_cast<float>(column); }
@@ -34,7 +34,7 @@ std::string column_label(const UiContext& ui, const HeadMeasureInfo& info) {
   return info.measure == HeadMeasure::LikePicture ? picture_text(ui) : std::string(info.label);
 }
 
-// By this column, the most first; by the same once more the other way round.
+// Sorts by this column, the largest first; a second time reverses the order.
 void sort_by_column(ViewState& view, std::optional<HeadMeasure> by) {
   if (view.head_sorting.by == by && by)
     view.head_sorting.ascending = !view.head_sorting.ascending;
@@ -59,7 +59,7 @@ void column_title(UiContext& ui, ImVec2 at, float width, std::optional<HeadMeasu
   push_font(font);
   const std::string shown = elided(label, room) + arrow;
   ImGui::PopFont();
-  // Numbers end at the right, and so do their titles.
+  // Numbers are aligned at the right, and so are their titles.
   const float x = by ? at.x + width - ui.theme.px(kCellGap / 2) - text_width(font, shown)
                      : at.x + ui.theme.px(kCellGap / 2);
   const Color color = sorted ? ui.theme.primary : hot ? ui.theme.text : ui.theme.quiet_text;
@@ -96,7 +96,7 @@ void measure_cell(const UiContext& ui, ImVec2 at, float width, Index head, const
   ui.probe.mark("heads.h" + std::to_string(head) + "." + std::string(info.name), text);
 }
 
-// Whether the head was chosen.
+// Returns whether the head was clicked.
 bool head_row(UiContext& ui, Index head, float width) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const Columns columns = columns_of(ui, width);
@@ -129,10 +129,10 @@ std::vector<Index> all_heads(UiContext& ui) {
   return ordered_heads(ui, std::move(heads));
 }
 
-// The head that was chosen.
+// Returns the clicked head.
 std::optional<Index> head_rows(UiContext& ui, float height) {
   const std::vector<Index> heads = all_heads(ui);
-  const float width = ImGui::GetContentRegionAvail().x - ui.theme.px(14);  // beside the scroll bar
+  const float width = ImGui::GetContentRegionAvail().x - ui.theme.px(14);  // excluding the scroll bar
   column_titles(ui, width);
   std::optional<Index> chosen;
   begin_child("##heads.rows", {0, height - ui.theme.px(kRowHeight)}, false, ImGuiWindowFlags_NoBackground);
@@ -148,7 +148,7 @@ std::optional<Index> head_rows(UiContext& ui, float height) {
     }
   clipper.End();
   ImGui::PopStyleVar();
-  ImGui::Dummy({0, 0});  // since 1.92 an item has to stand where the cursor was put by hand
+  ImGui::Dummy({0, 0});  // Dear ImGui 1.92 requires an item after the cursor was set by hand
   ImGui::EndChild();
   return chosen;
 }
@@ -162,10 +162,11 @@ std::vector<PictureChoice> picture_choices(const UiContext& ui) {
   std::vector<PictureChoice> choices = {
       {PictureKind::None, {"none", "no picture", "Heads are compared with nothing"}},
       {PictureKind::Head, {"head", "a head", "The weights of one of these heads, as they are now"}}};
-  if (can_compare_with_kept(ui)) {
+  if (can_compare_with_baseline(ui)) {
+    choices.push_back({PictureKind::SameBaselineHead,
+                       {"same_in_a", "itself in A", "The weights that the same head has in A"}});
     choices.push_back(
-        {PictureKind::SameKeptHead, {"same_in_a", "itself in A", "The weights that the same head has in A"}});
-    choices.push_back({PictureKind::KeptHead, {"head_of_a", "a head of A", "The weights of one head of A"}});
+        {PictureKind::BaselineHead, {"head_of_a", "a head of A", "The weights of one head of A"}});
   }
   if (ui.model().custom_mask.size() > 0)
     choices.push_back({PictureKind::Mask,
@@ -176,7 +177,7 @@ std::vector<PictureChoice> picture_choices(const UiContext& ui) {
 
 void picture_line(UiContext& ui) {
   HeadPicture& picture = ui.view.head_picture;
-  if (picture.of_kept() && !can_compare_with_kept(ui)) picture = {};
+  if (picture.of_baseline() && !can_compare_with_baseline(ui)) picture = {};
   const std::vector<PictureChoice> kinds = picture_choices(ui);
   std::vector<Choice> choices;
   std::size_t current = 0;
@@ -190,7 +191,7 @@ void picture_line(UiContext& ui) {
   if (const auto chosen = choice_box(ui, "heads.picture", choices, current, ui.theme.px(150),
                                      "What the last column compares each head's weights with"))
     picture.kind = kinds[*chosen].kind;
-  if (picture.kind != PictureKind::Head && picture.kind != PictureKind::KeptHead) return;
+  if (picture.kind != PictureKind::Head && picture.kind != PictureKind::BaselineHead) return;
   const Index count =
       picture.kind == PictureKind::Head ? ui.model().head_count() : ui.view.kept.model->head_count();
   picture.head = std::min(picture.head, count - 1);
@@ -203,7 +204,7 @@ void picture_line(UiContext& ui) {
     picture.head = static_cast<Index>(*chosen);
 }
 
-// What can be done with the table, below it. Whether the dialog is to be closed.
+// The buttons below the table. Returns whether the dialog is to be closed.
 bool table_buttons(UiContext& ui) {
   const bool complete = ui.answer && !ui.answer->measures.empty() && ui.answer->all_measured();
   const auto save = [&](const char* name, const char* label, const char* tip, Action action,
@@ -234,7 +235,7 @@ bool table_buttons(UiContext& ui) {
 bool head_table(UiContext& ui, bool open) {
   const ImVec2 window = ImGui::GetIO().DisplaySize;
   const float scale = ui.theme.scale;
-  // As high as the heads need, within the window.
+  // As high as the rows of all heads, within the window.
   const float needed = 150 + kRowHeight * static_cast<float>(ui.model().head_count() + 1);
   const ImVec2 size = {std::min(kTableWidth, window.x / scale - 32),
                        std::min({kTableHeight, window.y / scale - 32, std::max(needed, 240.0f)})};

@@ -6,11 +6,11 @@
 #include <imgui.h>
 
 #include "app/platform/imgui_compat.h"
-#include "app/ui/kit/text_fit.h"
-#include "app/ui/kit/widgets.h"
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/head_captions.h"
 #include "app/ui/views/head_sorting.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {
@@ -37,7 +37,7 @@ struct ThumbEvents {
   bool hovered = false, chosen = false;
 };
 
-// Its name and switches, and below them the picture with the measure beside it.
+// The head's name and switches, and below them the picture with the measure beside it.
 ThumbEvents draw_thumb(UiContext& ui, HeatmapCache& cache, Stage stage, Index head, bool large, ImVec2 at,
                        float width) {
   const float caption = font_size(ui.theme.fonts.label) + ui.theme.px(8), side = ui.theme.px(kThumb);
@@ -69,7 +69,7 @@ ThumbEvents draw_thumb(UiContext& ui, HeatmapCache& cache, Stage stage, Index he
   return events;
 }
 
-// 1 to 9: the heads from the top of the column.
+// The keys 1 to 9 choose heads from the top of the column.
 std::optional<std::size_t> pressed_place(const UiContext& ui) {
   if (ui.view.edited_input || ImGui::GetIO().WantTextInput || ImGui::IsAnyItemActive()) return std::nullopt;
   if (ctrl_held() || ImGui::GetIO().KeyAlt) return std::nullopt;
@@ -111,7 +111,7 @@ Index draw_thumbs(UiContext& ui, HeatmapCache& cache, Stage stage, const std::ve
   const ImVec2 begin = ImGui::GetCursorScreenPos();
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const ImVec2 at = {begin.x + pad, begin.y + pad + static_cast<float>(i) * pitch};
-    // Those out of sight ask for nothing.
+    // Heads scrolled out of view request nothing.
     if (!ImGui::IsRectVisible(at, {at.x + width, at.y + pitch})) continue;
     const ThumbEvents events = draw_thumb(ui, cache, stage, heads[i], heads[i] == large, at, width);
     if (events.hovered) shown = heads[i];

@@ -3,36 +3,36 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/ui/kit/text_fit.h"
-#include "app/ui/kit/widgets.h"
 #include "app/ui/picture/cell_legend.h"
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/views/head_captions.h"
 #include "app/ui/views/head_sorting.h"
 #include "app/ui/views/head_thumbs.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 
 namespace {
 
-// Where the pictures of a grid stand, and what is kept free around each.
+// The layout of a grid of pictures, and the space reserved around each.
 struct HeadsGrid {
   std::vector<Index> heads;
   Area area;
   bool large = false;
-  bool shared = true;  // one range of colours for all
+  bool shared = true;  // one colour range for all
   int columns = 1;
   float gap = 0, caption = 0, summary = 0;  // pixels above and below each picture
-  float bar = 0;                            // beside the last of a row, for the colour bar of all
-  float header = 0;                         // above the first row, for the labels of the columns of all
-  float gutter = 0;                         // beside the first of a row, for the labels of the rows of all
+  float bar = 0;                            // beside the last picture of a row, for the common colour bar
+  float header = 0;                         // above the first row, for the common column labels
+  float gutter = 0;                         // beside the first picture of a row, for the common row labels
   ImVec2 cell;
 
   int count() const { return static_cast<int>(heads.size()); }
   bool begins_row(int i) const { return i % columns == 0; }
   bool ends_row(int i) const { return i % columns == columns - 1 || i == count() - 1; }
   float width(int i) const {
-    // Slanting labels of the last column may reach into the gap.
+    // Slanted labels of the last column may extend into the gap.
     return cell.x + (begins_row(i) ? gutter : gap) + (ends_row(i) ? bar : 0);
   }
   ImVec2 at(int i) const {
@@ -40,7 +40,8 @@ struct HeadsGrid {
     return {area.at.x + static_cast<float>(column) * (cell.x + gap) + (column > 0 ? gutter : 0),
             area.at.y + static_cast<float>(row) * (cell.y + gap) + (row > 0 ? header : 0)};
   }
-  // Of one picture, so that all are alike: those below the first row have no more than their own height.
+  // The limit for one picture's cells, equal for all: pictures below the first row have only their own
+  // height.
   ImVec2 most_cells(float line) const {
     const float height = cell.y - caption - summary;
     return {cell.x, header > 0 ? height - line : height};
@@ -50,7 +51,7 @@ struct HeadsGrid {
 };
 
 float widest_label(const UiContext& ui, const std::vector<std::string>& labels) {
-  // Of very many those at both ends stand for all.
+  // Of very many labels, only those at both ends are measured.
   constexpr std::size_t kEnd = 64;
   float widest = 0;
   for (std::size_t i = 0; i < labels.size(); ++i)
@@ -59,7 +60,7 @@ float widest_label(const UiContext& ui, const std::vector<std::string>& labels) 
   return std::min(widest, ui.theme.px(96));
 }
 
-// About what those of columns take that are so wide: they turn where they have no room.
+// The approximate height of the labels of columns `column` pixels wide: they are slanted if they do not fit.
 float labels_height(const UiContext& ui, Stage stage, float column) {
   const float line = font_size(ui.theme.fonts.label) + ui.theme.px(8);
   if (!is_pair(stage)) return line;
@@ -70,7 +71,7 @@ float labels_height(const UiContext& ui, Stage stage, float column) {
 
 std::vector<Index> heads_in_order(UiContext& ui, Stage stage, bool large) {
   std::vector<Index> heads = shown_heads(ui, stage);
-  // The measures are of the weights, and so is the choice of the order.
+  // The measures describe the weights, so only the weights are sorted.
   return large && stage == Stage::Weights ? ordered_heads(ui, std::move(heads)) : heads;
 }
 
@@ -87,10 +88,10 @@ HeadsGrid heads_grid(UiContext& ui, Stage stage, const Area& area, bool large, b
   const bool any_off = stage_info(stage).per_head && !ui.model().attention.disabled_heads.empty();
   if (large && (several || any_off)) grid.caption = font_size(theme.fonts.label) + theme.px(8);
   if (large && stage == Stage::Weights) grid.summary = font_size(theme.fonts.label) + theme.px(4);
-  // Where heads share one range of colours, the last one of a row carries the bar for all.
+  // If heads share one colour range, the last picture of a row has the bar for all.
   const float bar = large && grid.shared ? colorbar_width(ui) : 0;
   const float gutter = large ? row_labels_width(ui, stage) : 0;
-  // Half a line above and below the cells is kept free in every row.
+  // Half a line above and below the cells is reserved in every row.
   const float halves = large ? font_size(theme.fonts.label) : 0;
   const float lines = grid.caption + grid.summary + halves, aspect = picture_aspect(ui.model(), stage);
   const auto columns_of = [&](float header) {
@@ -101,7 +102,7 @@ HeadsGrid heads_grid(UiContext& ui, Stage stage, const Area& area, bool large, b
   grid.columns = columns_of(0);
   const float width =
       std::min((area.size.x - bar - gutter) / static_cast<float>(grid.columns), area.size.y * aspect);
-  // Wide ones have the names of their axes too.
+  // Wide pictures also have axis names.
   const float axis = width >= theme.px(340) ? font_size(theme.fonts.label) + theme.px(4) : 0;
   const float header =
       large ? axis + labels_height(ui, stage, width / static_cast<float>(stage_columns(ui.model(), stage)))
@@ -119,7 +120,7 @@ HeadsGrid heads_grid(UiContext& ui, Stage stage, const Area& area, bool large, b
   return grid;
 }
 
-// Whether the heads side by side are more than can be read.
+// Whether there are too many heads to be read side by side.
 bool too_many_to_read(const UiContext& ui, Stage stage, const HeadsGrid& grid) {
   constexpr int kMostHeads = 6;
   constexpr float kLeastCell = 6;  // planned pixels
@@ -130,7 +131,7 @@ bool too_many_to_read(const UiContext& ui, Stage stage, const HeadsGrid& grid) {
   return std::min(width, height) < ui.theme.px(kLeastCell);
 }
 
-// A head that is switched off stands back.
+// Dims a disabled head.
 void dim(const UiContext& ui, ImVec2 origin, const Rect& cells) {
   const ImVec2 a = {origin.x + static_cast<float>(cells.x), origin.y + static_cast<float>(cells.y)};
   ImGui::GetWindowDrawList()->AddRectFilled(
@@ -138,12 +139,12 @@ void dim(const UiContext& ui, ImVec2 origin, const Rect& cells) {
       to_imgui(ui.theme.panel, 0.65));
 }
 
-// Whether the stage's heads are those of keys and values, each for several that ask.
+// Whether the stage's heads are key-value heads, each shared by several query heads.
 bool of_shared_heads(const UiContext& ui, Stage stage) {
   return stage_info(stage).heads == StageHeads::Keys && ui.model().kv_head_count() != ui.model().head_count();
 }
 
-// "kv head 1": it cannot be switched off alone.
+// "kv head 1", without switches: it cannot be disabled alone.
 void kv_head_caption(UiContext& ui, Index head, ImVec2 at) {
   ImFont* font = ui.theme.fonts.label;
   const std::string text = "kv head " + ui.counting().number(head);
@@ -153,7 +154,7 @@ void kv_head_caption(UiContext& ui, Index head, ImVec2 at) {
                      {at.x, at.y, text_width(font, text), font_size(font)}, text);
 }
 
-// At large the numbers of a head that is off stay readable.
+// Strikes out a disabled head at large, whose numbers stay readable.
 void strike_out(const UiContext& ui, ImVec2 origin, const Rect& cells) {
   const ImVec2 a = {origin.x + static_cast<float>(cells.x), origin.y + static_cast<float>(cells.y)};
   const ImVec2 b = {origin.x + static_cast<float>(cells.right()),
@@ -183,7 +184,7 @@ HeatmapResult draw_head(UiContext& ui, HeatmapCache& cache, const HeadsGrid& gri
   else if (off)
     dim(ui, origin, result.laid.cells);
   if (grid.summary > 0) {
-    // Close below the cells, however high they are, and below the labels at their lower end.
+    // Directly below the cells, however high they are, and below the labels at their lower end.
     const float below = result.laid.cells.height > 0 ? static_cast<float>(result.laid.cells.bottom()) +
                                                            std::floor(font_size(ui.theme.fonts.label) * 0.6f)
                                                      : size.y;
@@ -192,7 +193,7 @@ HeatmapResult draw_head(UiContext& ui, HeatmapCache& cache, const HeadsGrid& gri
   return result;
 }
 
-// Narrow matrices stand beside each other, however much room there is.
+// Narrow matrices are drawn next to each other, however much room there is.
 void stand_together(const UiContext& ui, HeadsGrid& grid, const HeatmapSpot::Like& first) {
   constexpr float kCaption = 116;  // planned pixels: "head 12", on, solo
   if (!grid.shared || grid.summary > 0 || first.cells.width <= 0) return;
@@ -234,7 +235,7 @@ bool draw_heads(UiContext& ui, HeatmapCache& cache, MaskPainter& painter, Stage 
   }
   const bool paints = large && stage == Stage::Masked && ui.view.paints_mask;
   bool opened = false, held = false;
-  // The others take over the size of the first one's cells.
+  // The other pictures take the size of the first one's cells.
   HeatmapSpot::Like first;
   for (int i = 0; i < grid.count(); ++i) {
     HeatmapSpot spot;
@@ -251,7 +252,7 @@ bool draw_heads(UiContext& ui, HeatmapCache& cache, MaskPainter& painter, Stage 
       spot.most_cells = grid.most_cells(font_size(ui.theme.fonts.label));
       spot.overhang = grid.begins_row(i) ? 0 : grid.gap;
     }
-    // Half a line of the first label, and of the bar's, stands out above the cells.
+    // Half a line of the first label, and of the bar's, protrudes above the cells.
     if (grid.shared && !spot.column_labels) spot.like.cells.y = font_size(ui.theme.fonts.label) * 0.5;
     const HeatmapResult result = draw_head(ui, cache, grid, i, spot);
     if (paints) paint_mask(ui, painter, result);

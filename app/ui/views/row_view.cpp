@@ -1,4 +1,4 @@
-// The chosen query's row as bars through the stages, score to dropped.
+// The row view: requests, layout, the choice of the query, and the pointer.
 #include "app/ui/views/row_view.h"
 
 #include <algorithm>
@@ -7,9 +7,9 @@
 
 #include "app/figure/diagrams/row_plan.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/kit/plan_painter.h"
-#include "app/ui/kit/widgets.h"
 #include "app/ui/views/view_switch.h"
+#include "app/ui/widgets/plan_painter.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {
@@ -21,12 +21,12 @@ Index value_limit(const UiContext& ui, float width) {
   return std::clamp<Index>(static_cast<Index>(width / narrowest) / 64 * 64, 64, 1024);
 }
 
-// Asks for the row of every stage and keeps the newest complete set of this model and sequence.
+// Requests the row of every stage and keeps the newest complete set of this model and sequence.
 void ask_rows(UiContext& ui, RowViewState& state, Index head, Index query, Index most) {
   std::vector<std::shared_ptr<const RowSummary>> found;
   for (const Stage stage : row_stages(ui.model())) {
     const RowRequest request = {stage, ui.view.sequence, head, query, most};
-    ui.wish.rows.push_back(request);
+    ui.requested.rows.push_back(request);
     found.push_back(ui.answer ? ui.answer->find(request) : nullptr);
   }
   if (std::exchange(state.model_revision, ui.document.model_revision()) != ui.document.model_revision())
@@ -36,7 +36,7 @@ void ask_rows(UiContext& ui, RowViewState& state, Index head, Index query, Index
   if (!state.rows.empty() && state.rows[0]->request.sequence != ui.view.sequence) state.rows.clear();
 }
 
-// The column of a key.
+// The column that contains a key; -1 if there is none.
 Index column_of(const RowSummary& row, Index key) {
   const Index count = static_cast<Index>(row.values.size());
   for (Index column = count - 1; column >= 0; --column)
@@ -67,7 +67,7 @@ void choose_query(UiContext& ui, Stage stage, Index head, Index query) {
                                  square ? before->column : std::min(query, ui.model().key_count() - 1)};
 }
 
-// "‹ journey (1) ›" and what is shown.
+// The choice of the query, "‹ journey (1) ›", and a caption.
 void draw_choice(UiContext& ui, const RowViewState& state, Stage stage, Index head, Index query) {
   const Index count = ui.model().token_count();
   const float gap = ui.theme.px(4);
@@ -146,7 +146,7 @@ void draw_row_view(UiContext& ui, RowViewState& state, const Area& area) {
   const Index head = view_head(ui), query = view_query(ui);
   ask_rows(ui, state, head, query, value_limit(ui, area.size.x));
   ImGui::SetCursorScreenPos(area.at);
-  // Named is what is drawn: until another query's row is here, the one before.
+  // The caption names the drawn row, which is the previous one until the new one arrives.
   const RowRequest named =
       state.rows.empty() ? RowRequest{stage, ui.view.sequence, head, query} : state.rows[0]->request;
   draw_choice(ui, state, stage, named.head, named.row);

@@ -1,20 +1,20 @@
-// One query's way from its scores to its dropped weights, as bars.
+// The row view: one query's row as bars, from its scores to its dropped weights.
 #pragma once
 
 #include <memory>
 #include <vector>
 
 #include "app/figure/diagrams/row_plan.h"
-#include "app/ui/kit/area.h"
+#include "app/ui/widgets/area.h"
 #include "engine/views/query.h"
 
 namespace headlight {
 
-// What the view remembers from frame to frame.
+// State of the view across frames.
 struct RowViewState {
-  // The newest rows that came together, one for each of row_stages(); none before the first.
+  // The newest complete set of rows, one for each of row_stages(); empty before the first.
   std::vector<std::shared_ptr<const RowSummary>> rows;
-  std::uint64_t model_revision = 0;  // of the model that they are of
+  std::uint64_t model_revision = 0;  // Document::model_revision of the rows
 };
 
 void draw_row_view(UiContext& ui, RowViewState& state, const Area& area);

@@ -1,4 +1,4 @@
-// Tokens as points: embeddings, queries and keys, values and what attention made of them.
+// The vectors view: embeddings, queries and keys, values and contexts as points.
 #include "app/ui/views/vectors_view.h"
 
 #include <algorithm>
@@ -7,10 +7,10 @@
 
 #include "app/figure/diagrams/vector_plan.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/kit/plan_painter.h"
-#include "app/ui/kit/widgets.h"
 #include "app/ui/picture/linked_cells.h"
 #include "app/ui/views/view_switch.h"
+#include "app/ui/widgets/plan_painter.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {
@@ -20,7 +20,7 @@ struct SpaceInfo {
   const char* id;
   const char* label;
   const char* tip;
-  const char* note;  // what the arrows mean, or what to look for
+  const char* note;  // meaning of the arrows, or what to look for
 };
 
 constexpr std::array<SpaceInfo, 4> kSpaces = {{
@@ -74,7 +74,7 @@ bool possible(const UiContext& ui, VectorSpace space) {
   const std::vector<Stage> stages = stages_of(space);
   const bool there =
       std::all_of(stages.begin(), stages.end(), [&](Stage stage) { return stage_exists(model, stage); });
-  // The points of both are those of one token.
+  // Both stages need one row per token and the same width.
   const auto shape = [&](Stage stage) {
     return std::pair(stage_rows(model, stage), stage_columns(model, stage));
   };
@@ -82,7 +82,7 @@ bool possible(const UiContext& ui, VectorSpace space) {
                               [&](Stage stage) { return shape(stage) == shape(stages.front()); });
 }
 
-// None where no two stages have vectors of one token and width.
+// nullopt if no space has stages of equal shape.
 std::optional<VectorSpace> shown_space(const UiContext& ui, VectorsViewState& state) {
   const Stage stage = ui.view.opened_stage.value_or(ui.view.focused_stage);
   if (state.space && (state.chosen_for != stage || !possible(ui, *state.space))) state.space.reset();
@@ -131,7 +131,7 @@ void ask_points(UiContext& ui, VectorsViewState& state, VectorSpace space) {
   request.sequence = ui.view.sequence;
   request.head = view_head(ui);
   if (dimensions_of(ui.model(), space) >= 3) request.plane = state.plane;
-  ui.wish.points.push_back(request);
+  ui.requested.points.push_back(request);
   if (std::exchange(state.model_revision, ui.document.model_revision()) != ui.document.model_revision())
     state.cloud.reset();
   if (const auto found = ui.answer ? ui.answer->find(request) : nullptr) state.cloud = found;
@@ -145,14 +145,14 @@ std::string percent(float share) {
 std::string axis_name(const UiContext& ui, const PointCloud& cloud, std::size_t axis) {
   const std::string number = ui.counting().number(static_cast<Index>(axis));
   if (cloud.dimensions < 3) return "dimension " + number;
-  // Principal components have numbers of their own, from 1.
+  // Principal components are always numbered from 1.
   const std::string name =
       cloud.request.plane == PlaneKind::Principal ? "PC " + std::to_string(axis + 1) : "dim " + number;
   return name + ": " + percent(cloud.explained[axis]) + " of variance";
 }
 
-// The token that is under the pointer anywhere, else that of the selected cell; of a pair the query, and
-// among the keys its key.
+// Marks the hovered token, else that of the selected cell; of a query-key pair the query, and the key among
+// the keys.
 void mark_token(const UiContext& ui, const PointCloud& cloud, VectorFigure& figure) {
   const auto& cell = ui.view.hovered ? ui.view.hovered : ui.view.selected;
   if (!cell || cell->sequence != cloud.request.sequence) return;
@@ -175,7 +175,7 @@ VectorFigure vector_figure(const UiContext& ui, const PointCloud& cloud) {
     figure.sets.push_back({std::string(stage_info(cloud.request.stages[i]).name), i, cloud.points[i]});
   figure.arrows = cloud.request.stages.size() == 2 && cloud.request.stages[1] != Stage::Keys;
   figure.line = cloud.dimensions == 1;
-  // Where the plane is the whole space, its angles are those that dot products go by.
+  // If the plane is the whole space, its angles are those of the dot products.
   constexpr std::size_t kMostArrows = 12;
   figure.from_origin = !figure.arrows && cloud.dimensions == 2 && cloud.rows.size() <= kMostArrows;
   figure.x_axis = axis_name(ui, cloud, 0);
@@ -184,7 +184,7 @@ VectorFigure vector_figure(const UiContext& ui, const PointCloud& cloud) {
   return figure;
 }
 
-// "● queries ● keys  head 2" behind the choices.
+// The legend, "● queries ● keys  head 2", after the choices.
 void draw_legend(UiContext& ui, const VectorFigure& figure, const PointCloud& cloud, const Area& line) {
   ImFont* font = ui.theme.fonts.label;
   const float y = line.at.y + (line.size.y - font_size(font)) / 2, r = ui.theme.px(4);
@@ -202,7 +202,7 @@ void draw_legend(UiContext& ui, const VectorFigure& figure, const PointCloud& cl
                 head_name(cloud.request.head, ui.counting()));
 }
 
-// What the arrows mean and which tokens are shown; "" when there is nothing to say.
+// The meaning of the arrows and which tokens are shown; "" if there is nothing to say.
 std::string note_text(const PointCloud& cloud, VectorSpace space) {
   std::string text = info_of(space).note;
   if (static_cast<Index>(cloud.rows.size()) < cloud.total)
@@ -231,15 +231,15 @@ void handle_pointer(UiContext& ui, const VectorPlan& plan, const PointCloud& clo
   ImGui::SetTooltip("%s", drawn_text(text).c_str());
 }
 
-// The embeddings' own numbers can be dragged, in the plane of the first two dimensions.
+// Embeddings can be dragged in the plane of the first two dimensions.
 bool draggable(const PointCloud& cloud, std::size_t set) {
   return cloud.request.stages[set] == Stage::Embeddings && cloud.request.stages.size() == 1 &&
          cloud.dimensions >= 2 && cloud.request.plane == PlaneKind::FirstTwo;
 }
 
-constexpr std::uint64_t kVectorGesture = std::uint64_t{1} << 60;  // beside those of the grids and the mask
+constexpr std::uint64_t kVectorGesture = std::uint64_t{1} << 60;  // no gesture of grids or mask
 
-// In steps that are readable at this scale: of 0.01 where a unit has some thirty to three hundred pixels.
+// Rounds to steps suited to the scale: 0.01 if a unit is about 30 to 300 pixels.
 float dragged_value(double px, double px_per_unit) {
   const double step = std::pow(10.0, std::floor(-std::log10(px_per_unit) + 0.48));
   return static_cast<float>(std::round(px / px_per_unit / step) * step);
@@ -306,7 +306,7 @@ void draw_vectors_view(UiContext& ui, VectorsViewState& state, const Area& area)
 
   const PointCloud& cloud = *state.cloud;
   VectorFigure figure = vector_figure(ui, cloud);
-  if (state.drag) figure.kept_scale = state.drag->scale;
+  if (state.drag) figure.held_scale = state.drag->scale;
   const float choices = ImGui::GetFrameHeight() + ui.theme.px(4);
   const float behind = ImGui::GetItemRectMax().x + ui.theme.px(12);
   draw_legend(ui, figure, cloud, {{behind, area.at.y}, {area.end().x - behind, ImGui::GetFrameHeight()}});

@@ -1,33 +1,33 @@
-// Tokens as points in a plane, with arrows from each value to its context.
+// The vectors view: tokens as points in a plane, with arrows from each value to its context.
 #pragma once
 
 #include <memory>
 #include <optional>
 
 #include "app/figure/diagrams/vector_plan.h"
-#include "app/ui/kit/area.h"
+#include "app/ui/widgets/area.h"
 #include "engine/views/point_cloud.h"
 
 namespace headlight {
 
-// Which stages are seen together: those whose rows live in one and the same space.
+// The stages that are drawn together: their rows are vectors of the same space.
 enum class VectorSpace { Embeddings, QueriesKeys, ValuesContext, EmbeddingsOutput };
 
-// A token's embedding that is dragged over the plane.
+// A token's embedding that is being dragged over the plane.
 struct VectorDrag {
   Index token = 0;
   std::uint64_t gesture = 0;
-  VectorScale scale;  // stays as it is, so that the point stays under the pointer
+  VectorScale scale;  // fixed during the drag, so that the point stays under the pointer
 };
 
-// What the view remembers from frame to frame.
+// State of the view across frames.
 struct VectorsViewState {
   std::optional<VectorDrag> drag;
-  std::optional<VectorSpace> space;   // none: as the chosen stage suggests
-  Stage chosen_for = Stage::Weights;  // the stage that was the large one when `space` was chosen
+  std::optional<VectorSpace> space;   // nullopt: the default of the chosen stage
+  Stage chosen_for = Stage::Weights;  // the large stage when `space` was chosen
   PlaneKind plane = PlaneKind::FirstTwo;
   std::shared_ptr<const PointCloud> cloud;  // the newest; null before the first
-  std::uint64_t model_revision = 0;         // of the model that it is of
+  std::uint64_t model_revision = 0;         // Document::model_revision of the cloud
 };
 
 void draw_vectors_view(UiContext& ui, VectorsViewState& state, const Area& area);

@@ -5,13 +5,13 @@
 
 #include "app/platform/imgui_compat.h"
 #include "app/ui/context/actions.h"
-#include "app/ui/kit/widgets.h"
 #include "app/ui/picture/linked_cells.h"
+#include "app/ui/widgets/widgets.h"
 
 namespace headlight {
 namespace {
 
-// What a button's picture is drawn with: a square of 16 planned pixels.
+// The drawing context of a button's icon: a square of 16 planned pixels.
 struct Icon {
   ImDrawList& list;
   ImVec2 at;
@@ -53,7 +53,7 @@ void vectors_icon(const Icon& icon) {
     icon.list.AddCircleFilled(icon.point(at.x, at.y), 1.75f * icon.px, icon.color);
 }
 
-// Two sheets, one before the other.
+// Two overlapping squares.
 void compare_icon(const Icon& icon) {
   icon.list.AddRect(icon.point(2, 2), icon.point(10, 10), icon.color, 0, 0, icon.px * 1.5f);
   icon.block(6, 6, 8, 8);
@@ -71,7 +71,7 @@ void model_icon(const Icon& icon) {
 struct ViewInfo {
   FocusView view;
   const char* id;      // "row": probed as "view.row"
-  const char* action;  // in the table of actions
+  const char* action;  // id of its ActionInfo
   void (*icon)(const Icon&);
 };
 
@@ -97,7 +97,7 @@ void view_switch(UiContext& ui) {
   list.AddRectFilled(at, {at.x + view_switch_width(ui), at.y + height}, to_imgui(ui.theme.raised), rounding);
   float x = at.x;
   for (const ViewInfo& info : kViews) {
-    if (info.view == FocusView::Model && !ui.view.model.work) continue;  // there is no model
+    if (info.view == FocusView::Model && !ui.view.model.work) continue;  // no model is open
     const bool on = ui.view.focus_view == info.view;
     const std::string name = std::string("view.") + info.id;
     ImGui::SetCursorScreenPos({x, at.y});

@@ -145,14 +145,14 @@ NamedArray swapped_axes(const NamedArray& a) {  // B x H x T x d as B x T x H x 
   return result;
 }
 
-// NaN is what is wished where it stands.
-void check_weights(const std::string& file, const std::vector<double>& wished) {
+// NaN is what is expected where it stands.
+void check_weights(const std::string& file, const std::vector<double>& expected) {
   const NamedArray weights = read_npz(file, "weights");
-  REQUIRE(weights.values.size() == wished.size());
-  for (std::size_t i = 0; i < wished.size(); ++i) {
-    const bool same = std::isnan(wished[i]) ? std::isnan(weights.values[i])
-                                            : std::abs(double{weights.values[i]} - wished[i]) < 1e-5;
-    if (!same) FAIL_CHECK("weight " << i << " is " << weights.values[i] << ", expected " << wished[i]);
+  REQUIRE(weights.values.size() == expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const bool same = std::isnan(expected[i]) ? std::isnan(weights.values[i])
+                                              : std::abs(double{weights.values[i]} - expected[i]) < 1e-5;
+    if (!same) FAIL_CHECK("weight " << i << " is " << weights.values[i] << ", expected " << expected[i]);
     if (!same) break;
   }
 }
@@ -166,12 +166,12 @@ class Cases {
     line.insert(line.end(), options.begin(), options.end());
     return run(line);
   }
-  std::string check(const std::vector<NamedArray>& arrays, const std::vector<double>& wished,
+  std::string check(const std::vector<NamedArray>& arrays, const std::vector<double>& expected,
                     const std::vector<std::string>& options = {}) {
     const Outcome outcome = compute(arrays, options);
     INFO(outcome.err);
     CHECK(outcome.status() == 0);
-    if (outcome.status() == 0) check_weights(place_.path("out.npz"), wished);
+    if (outcome.status() == 0) check_weights(place_.path("out.npz"), expected);
     return outcome.err;
   }
   void refused(const std::vector<NamedArray>& arrays, const std::vector<std::string>& naming,
@@ -229,12 +229,12 @@ TEST_CASE(
       return [=](Index row, Index column) { return column < first - (row > 0) ? closed : open; };
     };
     const std::vector<Index> shape = {s.sequences, s.keys}, four = {s.sequences, 1, 1, s.keys};
-    const std::vector<double> wished = weights_of(a, s, padded);
-    cases.check(a.with({mask_array("attention_mask", shape, value(0, 1))}), wished);
-    cases.check(a.with({mask_array("attention_mask", four, value(0, 1))}), wished);
-    cases.check(a.with({mask_array("attention_mask", four, value(-10000, 0))}), wished);
+    const std::vector<double> expected = weights_of(a, s, padded);
+    cases.check(a.with({mask_array("attention_mask", shape, value(0, 1))}), expected);
+    cases.check(a.with({mask_array("attention_mask", four, value(0, 1))}), expected);
+    cases.check(a.with({mask_array("attention_mask", four, value(-10000, 0))}), expected);
     for (const char* name : {"key_padding_mask", "src_key_padding_mask", "memory_key_padding_mask"})
-      cases.check(a.with({mask_array(name, shape, value(1, 0))}), wished);
+      cases.check(a.with({mask_array(name, shape, value(1, 0))}), expected);
     cases.refused(a.with({mask_array("padding_mask", shape, value(1, 0))}), {"padding_mask", "--mask-true"});
     const auto upper = [&](Index row, Index column) { return column > row ? 1.0f : 0.0f; };
     const Added both = [&](Index b, Index h, Index q, Index k) {
@@ -255,22 +255,22 @@ TEST_CASE("array cases: what True means is believed where the name says it, and 
     const std::vector<Index> shape = {s.queries, s.keys};
     const auto lower = [](Index row, Index column) { return column > row ? 0.0f : 1.0f; };
     const auto upper = [](Index row, Index column) { return column > row ? 1.0f : 0.0f; };
-    const std::vector<double> wished = weights_of(a, s, causal(s));
+    const std::vector<double> expected = weights_of(a, s, causal(s));
     const Added ahead = [](Index, Index, Index q, Index k) { return k > q ? 0.0 : kClosed; };
     for (const char* name : {"attn_mask", "src_mask", "tgt_mask", "memory_mask"}) {
       cases.refused(a.with({mask_array(name, shape, upper)}), {name, "--mask-true"});
       cases.refused(a.with({mask_array(name, shape, lower)}), {name, "--mask-true"});
-      cases.check(a.with({mask_array(name, shape, upper)}), wished, {"--mask-true", "forbidden"});
-      cases.check(a.with({mask_array(name, shape, lower)}), wished, {"--mask-true", "allowed"});
+      cases.check(a.with({mask_array(name, shape, upper)}), expected, {"--mask-true", "forbidden"});
+      cases.check(a.with({mask_array(name, shape, lower)}), expected, {"--mask-true", "allowed"});
     }
     for (const char* name : {"mask", "causal_mask", "attention_mask"})
-      cases.check(a.with({mask_array(name, shape, lower)}), wished);
-    cases.check(a.with({mask_array("causal_mask", shape, upper)}), wished);
+      cases.check(a.with({mask_array(name, shape, lower)}), expected);
+    cases.check(a.with({mask_array("causal_mask", shape, upper)}), expected);
     for (const char* name : {"mask", "attention_mask"}) {
       cases.refused(a.with({mask_array(name, shape, upper)}), {name, "--mask-true"});
       cases.check(a.with({mask_array(name, shape, upper)}), weights_of(a, s, ahead),
                   {"--mask-true", "allowed"});
-      cases.check(a.with({mask_array(name, shape, upper)}), wished, {"--mask-true", "forbidden"});
+      cases.check(a.with({mask_array(name, shape, upper)}), expected, {"--mask-true", "forbidden"});
     }
     const auto checkered = [](Index row, Index column) { return (row + column) % 2 == 0 ? 1.0f : 0.0f; };
     cases.refused(a.with({mask_array("mask", shape, checkered)}), {"mask", "--mask-true"});
@@ -318,8 +318,8 @@ TEST_CASE("array cases: the causal mask of a longer text is no mask that was lef
         run({"compute", family_layer(family).string(), "-o", place.path("out.npz"), "--force"});
     INFO(outcome.err);
     REQUIRE(outcome.status() == 0);
-    const NamedArray wished = read_npz(family_folder(family) / "expected.npz", "weights");
-    check_weights(place.path("out.npz"), {wished.values.begin(), wished.values.end()});
+    const NamedArray expected = read_npz(family_folder(family) / "expected.npz", "weights");
+    check_weights(place.path("out.npz"), {expected.values.begin(), expected.values.end()});
   }
 }
 
@@ -367,10 +367,10 @@ TEST_CASE("array cases: weights between two texts are weights without an axis of
   Cases cases;
   const Sizes s = {1, 1, 1, 3, 8, 2};
   NamedArray weights{"weights", {3, 8}, {}};
-  std::vector<double> wished = weights_of(given(draw, s), s, nothing);
-  for (const double weight : wished)
+  std::vector<double> expected = weights_of(given(draw, s), s, nothing);
+  for (const double weight : expected)
     weights.values.push_back(static_cast<float>(weight));
-  cases.check({weights}, wished);
+  cases.check({weights}, expected);
 }
 
 TEST_CASE("array cases: as many sequences as the first axis of the weights has are no layers") {
@@ -378,11 +378,11 @@ TEST_CASE("array cases: as many sequences as the first axis of the weights has a
   Cases cases;
   const Sizes s = {2, 2, 2, 5, 5, 3};
   const Given a = given(draw, s);
-  const std::vector<double> wished = weights_of(a, s, nothing);
+  const std::vector<double> expected = weights_of(a, s, nothing);
   NamedArray weights{"attentions", {2, 2, 5, 5}, {}};
-  for (const double weight : wished)
+  for (const double weight : expected)
     weights.values.push_back(static_cast<float>(weight));
-  cases.check({weights, a.values}, wished);
+  cases.check({weights, a.values}, expected);
   CHECK_THAT(cases.compute({weights}, {}).err, ContainsSubstring("attn_weights"));
 }
 
@@ -405,13 +405,13 @@ TEST_CASE("array cases: the order of the axes is told by other arrays, or asked"
     s.kv_heads = s.heads = draw.whole(2, 4);
     const Given a = given(draw, s);
     const Given third = {swapped_axes(a.queries), swapped_axes(a.keys), swapped_axes(a.values)};
-    const std::vector<double> wished = weights_of(a, s, causal(s));
+    const std::vector<double> expected = weights_of(a, s, causal(s));
     cases.refused(a.with(), {"queries", "--layout"});
-    cases.check(a.with(), wished, {"--causal", "--layout", "bhtd"});
-    cases.check(third.with(), wished, {"--causal", "--layout", "bthd"});
-    cases.check(third.with(), wished, {"--causal", "--heads", std::to_string(s.heads)});
+    cases.check(a.with(), expected, {"--causal", "--layout", "bhtd"});
+    cases.check(third.with(), expected, {"--causal", "--layout", "bthd"});
+    cases.check(third.with(), expected, {"--causal", "--heads", std::to_string(s.heads)});
     const auto lower = [](Index row, Index column) { return column > row ? 0.0f : 1.0f; };
-    cases.check(third.with({mask_array("mask", {s.queries, s.keys}, lower)}), wished);
+    cases.check(third.with({mask_array("mask", {s.queries, s.keys}, lower)}), expected);
     s.sequences = 1;
     const Given one = given(draw, s);
     const auto without_first = [](NamedArray array) {
@@ -439,15 +439,15 @@ TEST_CASE("array cases: saved weights stay what they are, with NaN and between t
       NamedArray saved{
           cross ? "cross_attn_weights" : "attention_probs", {s.sequences, s.heads, s.queries, s.keys}, {}};
       saved.values.assign(rows.begin(), rows.end());
-      std::vector<double> wished(saved.values.begin(), saved.values.end());
-      cases.check({saved}, wished);
+      std::vector<double> expected(saved.values.begin(), saved.values.end());
+      cases.check({saved}, expected);
       for (Index k = 0; k < s.keys; ++k)
-        wished[static_cast<std::size_t>(2 * s.keys + k)] =
+        expected[static_cast<std::size_t>(2 * s.keys + k)] =
             saved.values[static_cast<std::size_t>(2 * s.keys + k)] = std::numeric_limits<float>::quiet_NaN();
-      CHECK_THAT(cases.check({saved}, wished), ContainsSubstring("NaN"));
+      CHECK_THAT(cases.check({saved}, expected), ContainsSubstring("NaN"));
       for (const char* name : {"attentions", "cross_attentions", "arr_0"}) {
         saved.name = name;
-        if (s.sequences == 1) cases.check({saved}, wished);
+        if (s.sequences == 1) cases.check({saved}, expected);
       }
     }
   });
@@ -462,12 +462,12 @@ TEST_CASE("array cases: weights that may be averaged over the heads are asked ab
         s, [&](Index, Index, Index, Index) { return draw.array("", {1}).values[0]; }, nothing);
     NamedArray saved{"attn_output_weights", {s.sequences, s.queries, s.keys}, {}};
     saved.values.assign(rows.begin(), rows.end());
-    const std::vector<double> wished(saved.values.begin(), saved.values.end());
+    const std::vector<double> expected(saved.values.begin(), saved.values.end());
     cases.refused({saved}, {"attn_output_weights", "--layout", "--heads"});
-    cases.check({saved}, wished, {"--heads", "1"});
-    cases.check({saved}, wished, {"--heads", std::to_string(s.sequences)});
+    cases.check({saved}, expected, {"--heads", "1"});
+    cases.check({saved}, expected, {"--heads", std::to_string(s.sequences)});
     saved.name = "attentions";
-    CHECK_THAT(cases.check({saved}, wished), ContainsSubstring("heads"));
+    CHECK_THAT(cases.check({saved}, expected), ContainsSubstring("heads"));
     NamedArray input = draw.array("hidden_states", {s.sequences, s.queries, 4});
     cases.refused({saved, input}, {"attentions", "--heads"});
   });
@@ -588,18 +588,18 @@ std::vector<std::string> heads_of(const Sizes& s, bool both = true) {
 TEST_CASE("array cases: queries, keys and values in one array, also where heads share keys") {
   with_seeds([](Draw& draw, Cases& cases) {
     const Layer l = layer(draw, draw.whole(1, 2), 2);
-    const std::vector<double> wished = weights_of(l.made(), l.s, causal(l.s));
+    const std::vector<double> expected = weights_of(l.made(), l.s, causal(l.s));
     for (const char* name : {"qkv_proj.weight", "model.layers.0.self_attn.qkv_proj.weight", "Wqkv.weight"}) {
       if (std::string(name).find("layers") == std::string::npos)
-        cases.check({l.x, side_by_side(l, name)}, wished, heads_of(l.s));
+        cases.check({l.x, side_by_side(l, name)}, expected, heads_of(l.s));
       else
         cases.refused({l.x, side_by_side(l, name)}, {name, "--heads"});
     }
     for (const char* name :
          {"query_key_value.weight", "transformer.h.0.self_attention.query_key_value.weight"})
-      cases.check({l.x, by_groups(l, name)}, wished, heads_of(l.s));
+      cases.check({l.x, by_groups(l, name)}, expected, heads_of(l.s));
     cases.refused({l.x, by_groups(l, "query_key_value.weight")}, {"query_key_value.weight", "--heads"});
-    cases.check({l.x, l.query, l.key, l.value}, wished, heads_of(l.s, false));
+    cases.check({l.x, l.query, l.key, l.value}, expected, heads_of(l.s, false));
     cases.refused({l.x, l.query, l.key, l.value}, {"proj.weight", "--heads"});
     const Layer equal = layer(draw, 3, 1);
     const std::vector<double> three = weights_of(equal.made(), equal.s, causal(equal.s));
@@ -613,15 +613,15 @@ TEST_CASE("array cases: queries, keys and values in one array, also where heads 
 TEST_CASE("array cases: weights with an axis of heads, as TransformerLens and Flax have them") {
   with_seeds([](Draw& draw, Cases& cases) {
     const Layer l = layer(draw, draw.whole(1, 2), 2);
-    const std::vector<double> wished = weights_of(l.made(), l.s, causal(l.s));
+    const std::vector<double> expected = weights_of(l.made(), l.s, causal(l.s));
     cases.check({l.x, with_head_axis(l, l.query, "blocks.0.attn.W_Q", true),
                  with_head_axis(l, l.key, "blocks.0.attn.W_K", true),
                  with_head_axis(l, l.value, "blocks.0.attn.W_V", true)},
-                wished, {"--causal"});
+                expected, {"--causal"});
     cases.check({l.x, with_head_axis(l, l.query, "attention.query.kernel", false),
                  with_head_axis(l, l.key, "attention.key.kernel", false),
                  with_head_axis(l, l.value, "attention.value.kernel", false)},
-                wished, {"--causal"});
+                expected, {"--causal"});
   });
 }
 

@@ -4,6 +4,7 @@
 #include <regex>
 #include <set>
 
+#include "app/manual_text/manual_files.h"
 #include "engine/core/file.h"
 #include "engine/model/stage.h"
 #include "tests/app/cli/cli_support.h"
@@ -18,6 +19,13 @@ const std::filesystem::path kManual = std::filesystem::path(HEADLIGHT_SOURCE_DIR
 
 std::string page(const std::string& name) {
   return read_file(kManual / name);
+}
+
+std::set<std::string> page_files() {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(kManual))
+    if (entry.path().extension() == ".md") names.insert(entry.path().filename().string());
+  return names;
 }
 
 std::set<std::string> found(const std::string& text, const std::string& pattern) {
@@ -91,25 +99,24 @@ TEST_CASE("manual: the section of each command has each of its options") {
 TEST_CASE("manual: no page names an option that no command has") {
   const std::set<std::string> options = all_options();
   CHECK(options.size() > 40);
-  for (const auto& entry : std::filesystem::directory_iterator(kManual)) {
-    std::set<std::string> unknown = options_in(page(entry.path().filename().string()));
+  for (const std::string& name : page_files()) {
+    std::set<std::string> unknown = options_in(page(name));
     for (const char* of_others : {"--no-install", "--preset", "--build", "--install", "--prefix", "--target"})
       unknown.erase(of_others);
     for (const std::string& option : options)
       unknown.erase(option);
-    INFO(entry.path().filename());
+    INFO(name);
     CHECK(joined(unknown) == "");
   }
 }
 
 TEST_CASE("manual: no page names a command that there is none of") {
   const std::set<std::string> known = commands();
-  for (const auto& entry : std::filesystem::directory_iterator(kManual)) {
-    std::set<std::string> unknown =
-        found(page(entry.path().filename().string()), "(?:`|    )headlight ([a-z]+)(?=[ `])");
+  for (const std::string& name : page_files()) {
+    std::set<std::string> unknown = found(page(name), "(?:`|    )headlight ([a-z]+)(?=[ `])");
     for (const std::string& command : known)
       unknown.erase(command);
-    INFO(entry.path().filename());
+    INFO(name);
     CHECK(joined(unknown) == "");
   }
 }
@@ -130,16 +137,33 @@ TEST_CASE("manual: the page of stages has each stage, in their order") {
   CHECK(found(text, "\\*\\*`([a-z_]+)`\\*\\*") == names);
 }
 
+TEST_CASE(
+    "manual: a page is written to the terminal, and a page that is not there is refused with the list") {
+  CHECK(run({"manual"}).out.starts_with("The Headlight manual\n===="));
+  for (const std::string& name : manual_pages()) {
+    const Outcome outcome = run({"manual", name});
+    INFO(name);
+    CHECK(outcome.status() == 0);
+    CHECK(outcome.err == "");
+    CHECK(outcome.out.starts_with(read_manual_page(name).title() + "\n===="));
+  }
+  const Outcome refused = run({"manual", "fonts"});
+  CHECK(refused.status() == 1);
+  CHECK(
+      refused.err ==
+      "headlight: page \"fonts\": the manual has no such page (its pages are index, window, stages, lessons, "
+      "models, arrays, figures, command-line, files, python, keys)\n");
+}
+
 TEST_CASE("manual: every page is listed, and every link leads to a page") {
-  std::set<std::string> pages;
-  for (const auto& entry : std::filesystem::directory_iterator(kManual))
-    pages.insert(entry.path().filename().string());
+  const std::set<std::string> pages = page_files();
   std::set<std::string> listed = found(page("index.md"), "\\]\\(([a-z-]+\\.md)\\)");
   listed.insert("index.md");
   CHECK(joined(listed) == joined(pages));
   for (const std::string& name : pages)
     for (const std::string& link : found(page(name), "\\]\\(([^)]+)\\)")) {
       INFO(name << " " << link);
-      CHECK(pages.count(link) == 1);
+      const bool picture = link.ends_with(".png");
+      CHECK((picture ? std::filesystem::exists(kManual / link) : pages.count(link) == 1));
     }
 }

@@ -50,7 +50,7 @@ TEST_CASE("preferences: what is written is read again, in a folder that is made 
   memory.maximized = memory.hint_seen = true;
   memory.inputs_width = 333.5;
   memory.inspector_width = 280;
-  memory.strip_height = 224.5;
+  memory.pipeline_height = 224.5;
   memory.recent = {"/a/one.headlight", "/b/größer.headlight"};
   memory.last = "/b/größer.headlight";
   memory.lessons = {{"01-one-query-dot-products", 5}, {"16-causal-mask", 2}};
@@ -217,17 +217,17 @@ TEST_CASE("preferences: what was remembered on a larger screen is fitted and sai
   memory.height = 2000;
   memory.inputs_width = 1200;
   memory.inspector_width = 900;
-  memory.strip_height = 700;
+  memory.pipeline_height = 700;
   CHECK(fit_to_window(memory, 1280, 800) ==
         "The window had 3000 x 2000 on its last screen; here it has 1280 x 800");
   CHECK(memory.inputs_width == 0);
   CHECK(memory.inspector_width == 0);
-  CHECK(memory.strip_height == 0);
+  CHECK(memory.pipeline_height == 0);
   WindowMemory fits;
   fits.width = 1300;  // a border of the desktop is no other screen
   fits.height = 820;
   fits.inputs_width = 320;
-  fits.strip_height = 240;
+  fits.pipeline_height = 240;
   const WindowMemory before = fits;
   CHECK(fit_to_window(fits, 1280, 800).empty());
   CHECK(fits == before);

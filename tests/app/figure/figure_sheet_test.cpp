@@ -168,8 +168,8 @@ TEST_CASE("options change the plan and its style") {
 
 TEST_CASE("the kept column is one of the stages that have such columns") {
   FigureOptions options;
-  options.kept_row = 2;
-  options.kept_column = 1;
+  options.chosen_row = 2;
+  options.chosen_column = 1;
   HeatmapFigure weights = stage_figure(ramp_tile(Stage::Weights, 4, 4, 0, 1), tokens(4), 1, "");
   HeatmapFigure values = stage_figure(ramp_tile(Stage::Values, 4, 4, 0, 1), tokens(4), 1, "");
   apply_options(weights, options);

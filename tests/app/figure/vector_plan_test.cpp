@@ -186,7 +186,7 @@ TEST_CASE("vector plan: a scale that is kept stays, whatever the points are") {
   VectorFigure figure = triangle();
   const VectorScale scale = planned_vectors(figure).scale;
   figure.sets[0].points *= 0.1f;
-  figure.kept_scale = scale;
+  figure.held_scale = scale;
   const VectorPlan plan = planned_vectors(figure);
   CHECK(plan.scale.px_per_unit == scale.px_per_unit);
   CHECK_THAT(point_of(plan, 0, 0).x - scale.origin_x,

@@ -1,5 +1,5 @@
 // Whose files they are: those of a living process are nobody else's.
-#include "app/recovery/kept_files.h"
+#include "app/recovery/recovery_files.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -31,7 +31,7 @@ class Keeper {
     REQUIRE(::pipe(ends) == 0);
     pid_ = ::fork();
     if (pid_ == 0) {
-      KeptFiles files(folder);
+      RecoveryFiles files(folder);
       files.write_whole(session(7), {"/a/file.headlight", {}}, 3);
       const bool told = ::write(ends[1], "x", 1) == 1;
       if (told) ::pause();
@@ -59,10 +59,10 @@ class Keeper {
 TEST_CASE("recovery: files of a living process are not offered, those of one that was killed are") {
   const TemporaryFolder folder;
   Keeper keeper(folder.path());
-  CHECK(KeptSessions(folder.path()).list().empty());
+  CHECK(UnsavedSessions(folder.path()).list().empty());
   CHECK(folder.names().size() == 3);
   keeper.end();
-  KeptSessions left(folder.path());
+  UnsavedSessions left(folder.path());
   REQUIRE(left.list().size() == 1);
   CHECK(left.list().front().path == fs::path("/a/file.headlight"));
   CHECK(left.list().front().changes == 3);
@@ -71,9 +71,9 @@ TEST_CASE("recovery: files of a living process are not offered, those of one tha
   CHECK(age < std::chrono::minutes(5));
   CHECK(left.load(0).model.embeddings[0](0, 0) == 7.0f);
 
-  CHECK(KeptSessions(folder.path()).list().empty());  // while the first window offers it
-  left = KeptSessions();
-  KeptSessions next(folder.path());
+  CHECK(UnsavedSessions(folder.path()).list().empty());  // while the first window offers it
+  left = UnsavedSessions();
+  UnsavedSessions next(folder.path());
   REQUIRE(next.list().size() == 1);
   next.remove(0);
   CHECK(next.list().empty());
@@ -88,15 +88,15 @@ TEST_CASE("recovery: whoever is killed at any moment of writing leaves the name 
     const pid_t child = ::fork();
     if (child == 0)
       for (;;) {
-        KeptFiles files(folder.path());
+        RecoveryFiles files(folder.path());
         files.write_whole(session(7), {"/a/file.headlight", {}}, 3);
         files.remove();
       }
     ::usleep(2000 + 97 * i);
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);
-    const KeptSessions sessions(folder.path());
-    for (const KeptSession& kept : sessions.list()) {
+    const UnsavedSessions sessions(folder.path());
+    for (const UnsavedSession& kept : sessions.list()) {
       ++left;
       CHECK(kept.path == fs::path("/a/file.headlight"));
     }
@@ -106,10 +106,10 @@ TEST_CASE("recovery: whoever is killed at any moment of writing leaves the name 
 TEST_CASE("recovery: several that were left behind come newest first, each by itself") {
   const TemporaryFolder folder;
   for (const float value : {1.0f, 2.0f, 3.0f}) {
-    KeptFiles files(folder.path());
+    RecoveryFiles files(folder.path());
     files.write_whole(session(value), {}, 1);
   }
-  KeptSessions left(folder.path());
+  UnsavedSessions left(folder.path());
   REQUIRE(left.list().size() == 3);
   CHECK(left.list()[0].name >= left.list()[1].name);
   left.remove(1);
@@ -124,16 +124,16 @@ TEST_CASE("recovery: what ended before it held a session is cleared away, and da
   folder.write("20200101-000000-00000002.journal", "headlight-journal 1\n");
   folder.write("20200101-000000-00000003.headlight", "no session");
   folder.write("20200101-000000-00000003.journal", "no journal");
-  const KeptSessions left(folder.path());
+  const UnsavedSessions left(folder.path());
   REQUIRE(left.list().size() == 1);
   CHECK_THROWS_AS(left.load(0), std::exception);
   CHECK(folder.names().size() == 3);
-  CHECK(KeptSessions(folder / "missing").list().empty());
+  CHECK(UnsavedSessions(folder / "missing").list().empty());
 }
 
 TEST_CASE("recovery: the folder is the person's own") {
   const TemporaryFolder folder;
-  KeptFiles files(folder / "state" / "recovery");
+  RecoveryFiles files(folder / "state" / "recovery");
   files.write_whole(session(1), {}, 1);
   CHECK((fs::status(folder / "state" / "recovery").permissions() & fs::perms::others_all) == fs::perms::none);
   files.remove();

@@ -1,5 +1,5 @@
 // Scores in the thousands and up to a million, of which a unit in the last place is a part of a weight: every
-// way of keeping gives the weights that plain loops give, and those that its own masked scores lead to.
+// way of storage gives the weights that plain loops give, and those that its own masked scores lead to.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -38,7 +38,7 @@ Model model_with_scores(Dice& dice, Index tokens, double size) {
   model.attention.scale = {ScaleKind::Number, 1.0};
   model.attention.dropout.training = false;
   double most = 0;
-  const Evaluator raw = evaluate(model, Keeping::Stages);
+  const Evaluator raw = evaluate(model, StorageKind::Stages);
   for (Index b = 0; b < model.sequence_count(); ++b)
     for (Index h = 0; h < model.head_count(); ++h)
       most = std::max(most, size_of(raw.matrix(Stage::Scores, b, h)));
@@ -90,9 +90,10 @@ TEST_CASE("strips: a token that is like no other attends to itself alone, howeve
     for (const double factor : {0.3, 16.6, 99.0}) {
       Matrix embeddings = Matrix::Constant(tokens, 1, 100.1f);
       embeddings(tokens - 1, 0) = -100.1f;
-      for (const Keeping keeping : {Keeping::Automatic, Keeping::Stages, Keeping::Scores, Keeping::Map}) {
-        INFO(tokens << " tokens, times " << factor << ", kept as " << static_cast<int>(keeping));
-        const Evaluator evaluator = evaluate(model_of(embeddings, factor), keeping);
+      for (const StorageKind storage :
+           {StorageKind::Automatic, StorageKind::Stages, StorageKind::Scores, StorageKind::Map}) {
+        INFO(tokens << " tokens, times " << factor << ", kept as " << static_cast<int>(storage));
+        const Evaluator evaluator = evaluate(model_of(embeddings, factor), storage);
         const Matrix& weights = evaluator.matrix(Stage::Weights, 0, 0);
         CHECK(weights(tokens - 1, tokens - 1) == 1.0f);
         CHECK_THAT(weights(0, 0), WithinRel(1.0f / static_cast<float>(tokens - 1), 1e-5f));
@@ -107,11 +108,11 @@ TEST_CASE("strips: scores up to a million give the weights of plain loops, in ev
     const double size = std::pow(10.0, dice.real(1.0, 6.0));
     const Model model = model_with_scores(dice, dice.between(1, 90), size);
     const PlainForward twin = plain_forward(model);
-    for (const Keeping keeping : {Keeping::Stages, Keeping::Scores, Keeping::Map}) {
+    for (const StorageKind storage : {StorageKind::Stages, StorageKind::Scores, StorageKind::Map}) {
       INFO("round " << round << ", " << model.token_count() << " tokens, scores up to " << size
-                    << ", kept as " << static_cast<int>(keeping));
-      const Evaluator evaluator = evaluate(model, keeping);
-      REQUIRE(evaluator.keeping() == keeping);
+                    << ", kept as " << static_cast<int>(storage));
+      const Evaluator evaluator = evaluate(model, storage);
+      REQUIRE(evaluator.storage() == storage);
       check_against_twin(evaluator, twin);
       check_weights_of_masked(evaluator);
     }
@@ -122,7 +123,7 @@ TEST_CASE("strips: scores up to a million follow edits as if they were made anew
   Dice dice(91);
   for (int round = 0; round < 20; ++round) {
     const double size = std::pow(10.0, dice.real(2.0, 6.0));
-    Evaluator lived(model_with_scores(dice, dice.between(20, 120), size), Keeping::Scores);
+    Evaluator lived(model_with_scores(dice, dice.between(20, 120), size), StorageKind::Scores);
     lived.refresh();
     for (int edit = 0; edit < 10; ++edit) {
       const Model& model = lived.model();
@@ -132,7 +133,7 @@ TEST_CASE("strips: scores up to a million follow edits as if they were made anew
                             dice.matrix(1, model.d_in(), dice.chance(0.5) ? 1.5 : 0.1)});
       lived.refresh();
       INFO("round " << round << ", edit " << edit << ", scores up to " << size);
-      REQUIRE(lived.keeping() == Keeping::Scores);
+      REQUIRE(lived.storage() == StorageKind::Scores);
       check_weights_of_masked(lived);
       for (Index h = 0; h < model.head_count(); ++h) {
         const Matrix context = lived.matrix(Stage::Weights, 0, h) * lived.matrix(Stage::Values, 0, h);
@@ -150,8 +151,8 @@ TEST_CASE("map: a query that attends to late keys alone, by scores far below zer
   model.attention.mask = MaskKind::Custom;
   model.custom_mask = Matrix::Ones(kTokens, kTokens);
   model.custom_mask.row(7).head(kOpen).setZero();
-  const Evaluator evaluator = evaluate(model, Keeping::Map);
-  REQUIRE(evaluator.keeping() == Keeping::Map);
+  const Evaluator evaluator = evaluate(model, StorageKind::Map);
+  REQUIRE(evaluator.storage() == StorageKind::Map);
   REQUIRE(evaluator.rows(Stage::Masked, 0, 0).row(7)[kOpen - 1] == kMinusInfinity);
   const Matrix& context = evaluator.matrix(Stage::Context, 0, 0);
   CHECK_THAT(context(7, 0), WithinRel(3.0f, 1e-5f));

@@ -23,10 +23,10 @@ TEST_CASE("measured heads: the same however the stages are kept") {
   model.attention.num_heads = 3;
   model.attention.mask = MaskKind::Causal;
   draw_weights(model, {});
-  const Evaluator whole = evaluate(model, Keeping::Stages);
-  for (const Keeping keeping : {Keeping::Scores, Keeping::Map}) {
-    const Evaluator other = evaluate(model, keeping);
-    REQUIRE(other.keeping() == keeping);
+  const Evaluator whole = evaluate(model, StorageKind::Stages);
+  for (const StorageKind storage : {StorageKind::Scores, StorageKind::Map}) {
+    const Evaluator other = evaluate(model, storage);
+    REQUIRE(other.storage() == storage);
     for (Index head = 0; head < 3; ++head) {
       const MeasuresRequest request{0, head, {PictureKind::Head, 1}};
       const HeadMeasures measures = measures_of(whole, nullptr, request);

@@ -112,7 +112,7 @@ TEST_CASE("overwritten rows stand where they belong among very many") {
   const Matrix& weights = evaluator.matrix(Stage::Weights, 0, 0);
   CHECK(weights.block(50, 7, 200, 3) == own);
   model.overwritten.clear();
-  const Evaluator plain = evaluate(model, Keeping::Stages);
+  const Evaluator plain = evaluate(model, StorageKind::Stages);
   CHECK(weights.topRows(50) == plain.matrix(Stage::Weights, 0, 0).topRows(50));
   CHECK(weights.bottomRows(50) == plain.matrix(Stage::Weights, 0, 0).bottomRows(50));
 }

@@ -1,9 +1,9 @@
-#include "engine/placing/axis_order.h"
+#include "engine/array_import/axis_order.h"
 
 #include <numeric>
 
+#include "engine/array_import/fused_widths.h"
 #include "engine/choosing/given_order.h"
-#include "engine/placing/fused_widths.h"
 #include "tests/support/format_support.h"
 
 using namespace headlight;

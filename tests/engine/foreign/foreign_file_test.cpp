@@ -1,12 +1,12 @@
 // Files that are not what they are opened as, in every loader.
 #include "engine/foreign/foreign_file.h"
 
+#include "engine/array_import/token_table.h"
 #include "engine/arrays/catalog.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/checkpoint/layer_config.h"
 #include "engine/network/network.h"
 #include "engine/network/saving_class.h"
-#include "engine/placing/token_table.h"
 #include "engine/session/session.h"
 #include "tests/support/format_support.h"
 #include "tests/support/model_files.h"

@@ -8,22 +8,22 @@ using namespace headlight_test;
 
 namespace {
 
-ModelWork work_of(const std::string& family) {
+OpenModel work_of(const std::string& family) {
   const NetworkPass pass = golden_pass(family);
-  ModelWork work;
+  OpenModel work;
   work.network = pass.network_owner();
   work.ids = pass.ids();
   work.layer = 1;
   return work;
 }
 
-NetworkPass pass_of(const ModelWork& work) {
+NetworkPass pass_of(const OpenModel& work) {
   NetworkPass pass(work.network);
   take_state(pass, state_of(work));
   return pass;
 }
 
-Matrix left_stream(const ModelWork& work) {
+Matrix left_stream(const OpenModel& work) {
   NetworkPass pass = pass_of(work);
   return pass.residual(work.network->config().layers);
 }
@@ -41,7 +41,7 @@ TEST_CASE("model work: ids are read as they are typed") {
 TEST_CASE("work: what is edited of a layer becomes changes, and the model with them has that layer") {
   for (const std::string family : {"gpt2", "gpt_neox", "llama3", "gemma2", "bert"}) {
     INFO(family);
-    const ModelWork work = work_of(family);
+    const OpenModel work = work_of(family);
     NetworkPass pass = pass_of(work);
     const LayerBase base = layer_base(pass, work.layer);
     Model edited = layer_model(pass, work.layer);
@@ -54,7 +54,7 @@ TEST_CASE("work: what is edited of a layer becomes changes, and the model with t
     edited.attention.mask = MaskKind::Custom;
     edited.custom_mask = Matrix::Ones(edited.token_count(), edited.token_count());
     edited.embeddings.front()(2, 5) += 1.0f;
-    const ModelWork changed = with_layer(work, base, edited);
+    const OpenModel changed = with_layer(work, base, edited);
     CHECK(list_changes(changed).size() == 5);
     CHECK(list_changes(changed).front() == ChangeEntry{ChangeKind::Head, 1, 1, true});
     NetworkPass again = pass_of(changed);
@@ -72,8 +72,8 @@ TEST_CASE("work: what is edited of a layer becomes changes, and the model with t
 }
 
 TEST_CASE("work: a change that is switched off counts for nothing and stays listed") {
-  ModelWork work = work_of("llama");
-  const ModelWork unchanged = work;
+  OpenModel work = work_of("llama");
+  const OpenModel unchanged = work;
   const Matrix before = left_stream(work);
   set_head(work, 0, 2, HeadState::Off);
   set_head(work, 0, 3, HeadState::Mean);
@@ -103,7 +103,7 @@ TEST_CASE("work: a change that is switched off counts for nothing and stays list
 }
 
 TEST_CASE("work: a shorter text switches off what lies beyond its end") {
-  ModelWork work = work_of("gpt2");
+  OpenModel work = work_of("gpt2");
   const auto tokens = static_cast<Index>(work.ids.size());
   add_patch(work, {PatchStage::Residual, 1, 0, tokens - 1, 0, Matrix::Ones(1, 8)});
   add_patch(work, {PatchStage::Residual, 1, 0, 0, 0, Matrix::Ones(1, 8)});
@@ -117,7 +117,7 @@ TEST_CASE("work: a shorter text switches off what lies beyond its end") {
 }
 
 TEST_CASE("work: a layer that is no more one of the model is refused by name") {
-  const ModelWork work = work_of("gpt2");
+  const OpenModel work = work_of("gpt2");
   NetworkPass pass = pass_of(work);
   const LayerBase base = layer_base(pass, work.layer);
   const Model layer = layer_model(pass, work.layer);

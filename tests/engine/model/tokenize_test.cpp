@@ -4,9 +4,9 @@
 #include <limits>
 #include <set>
 
+#include "engine/array_import/token_table.h"
 #include "engine/core/error.h"
 #include "engine/model/reshape.h"
-#include "engine/placing/token_table.h"
 #include "engine/random/torch_stream.h"
 #include "tests/support/catch.h"
 

@@ -8,7 +8,7 @@
 #include "engine/interpretation/heads_glance.h"
 #include "engine/interpretation/layer_difference.h"
 #include "engine/interpretation/logit_lens.h"
-#include "engine/interpretation/model_desk.h"
+#include "engine/interpretation/model_worker.h"
 #include "engine/interpretation/patch_map.h"
 #include "engine/network/layer_model.h"
 #include "engine/session/model_folder_field.h"
@@ -63,7 +63,7 @@ const std::vector<std::pair<std::string, std::function<void(NetworkPass&)>>>& re
        }},
       {"shown layer",
        [](NetworkPass& pass) {
-         ModelWork work;
+         OpenModel work;
          work.network = pass.network_owner();
          work.ids = pass.ids();
          shown_layer(work);

@@ -79,10 +79,10 @@ TEST_CASE("random blocks: which draws are kept, on both sides of the threshold a
       for (std::size_t count = 0; count <= expected.size(); ++count) {
         std::vector<float> noise(expected.size(), 7.0f);
         mersenne_loops(set).keep(outputs.data(), count, {threshold, 1.25f}, noise.data());
-        std::vector<float> wished(expected.size(), 7.0f);
-        std::copy_n(expected.begin(), count, wished.begin());
+        std::vector<float> filled(expected.size(), 7.0f);
+        std::copy_n(expected.begin(), count, filled.begin());
         INFO("threshold " << threshold << ", " << count << " numbers");
-        CHECK(noise == wished);
+        CHECK(noise == filled);
       }
     }
   }

@@ -1,4 +1,4 @@
-// The trained model of assets/examples: what its notes and steps claim, computed by the engine alone.
+// The trained model of assets/examples: what its notes and steps condition, computed by the engine alone.
 #include <filesystem>
 
 #include "engine/arrays/catalog.h"

@@ -2,8 +2,8 @@
 // for.
 #include "engine/attention/evaluator.h"
 #include "engine/session/lesson.h"
+#include "engine/session/lesson_text.h"
 #include "engine/session/session.h"
-#include "engine/session/told_text.h"
 #include "tests/engine/session/session_support.h"
 #include "tests/support/format_support.h"
 

@@ -184,14 +184,14 @@ TEST_CASE("lesson steps: what no longer fits a changed model is not saved, so th
   Session session = parsed(small_session());
   session.lesson = Lesson{};
   session.lesson->row = session.lesson->column = 1;
-  LessonStep row, cells, quote, settings, bare;
-  row.title = cells.title = quote.title = settings.title = "gone";
+  LessonStep row, cells, reference, settings, bare;
+  row.title = cells.title = reference.title = settings.title = "gone";
   bare.title = "stays";
   row.rows = {1};
   cells.cells = {{0, 1}};
-  quote.text = "{weights[1,0]}";
+  reference.text = "{weights[1,0]}";
   settings.settings.num_heads = 2;
-  session.lesson->steps = {row, bare, cells, quote, settings};
+  session.lesson->steps = {row, bare, cells, reference, settings};
   CHECK(parse_session(session_text(session), ".", "x").lesson->steps.size() == 5);
   remove_token(session.model, 1);
   set_d_out(session.model, 3);

@@ -15,7 +15,7 @@ namespace {
 
 Session changed_session(const std::string& family) {
   const NetworkPass pass = golden_pass(family);
-  ModelWork work;
+  OpenModel work;
   work.network = pass.network_owner();
   work.ids = pass.ids();
   work.layer = 1;
@@ -34,7 +34,7 @@ Session changed_session(const std::string& family) {
   Session session;
   session.title = "changed";
   session.model = shown_layer(work);
-  session.work = std::make_shared<const ModelWork>(std::move(work));
+  session.work = std::make_shared<const OpenModel>(std::move(work));
   return session;
 }
 

@@ -41,8 +41,8 @@ TEST_CASE(
   model.attention.mask = MaskKind::Rules;
   model.attention.rules.causal = true;
   model.attention.rules.offsets = {4};
-  for (const Keeping keeping : {Keeping::Stages, Keeping::Scores}) {
-    const Evaluator evaluator = evaluate(model, keeping);
+  for (const StorageKind storage : {StorageKind::Stages, StorageKind::Scores}) {
+    const Evaluator evaluator = evaluate(model, storage);
     const Matrix w = evaluator.matrix(Stage::Weights, 0, 0);
     double distance = 0;
     for (Index row = 0; row < 2; ++row)

@@ -35,15 +35,15 @@ CellsEdit first_number(float value) {
   return {{}, 0, 0, Matrix::Constant(1, 1, value)};
 }
 
-Wish measuring(Index heads, HeadPicture picture = {}) {
-  Wish wish;
+ViewRequest measuring(Index heads, HeadPicture picture = {}) {
+  ViewRequest requested;
   for (Index head = 0; head < heads; ++head)
-    wish.measures.push_back({0, head, picture});
-  return wish;
+    requested.measures.push_back({0, head, picture});
+  return requested;
 }
 
 // The answer with all measures of this revision; null when it never comes.
-std::shared_ptr<const Answer> measured_by(Worker& worker, std::uint64_t revision) {
+std::shared_ptr<const ViewResult> measured_by(Worker& worker, std::uint64_t revision) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(120);
   while (std::chrono::steady_clock::now() < deadline) {
     const auto answer = worker.answer();
@@ -54,10 +54,10 @@ std::shared_ptr<const Answer> measured_by(Worker& worker, std::uint64_t revision
   return nullptr;
 }
 
-void check_same(const Answer& answer, const Evaluator& expected, const Evaluator* reference) {
-  for (std::size_t i = 0; i < answer.wish.measures.size(); ++i) {
+void check_same(const ViewResult& answer, const Evaluator& expected, const Evaluator* reference) {
+  for (std::size_t i = 0; i < answer.requested.measures.size(); ++i) {
     REQUIRE(answer.measures[i].measures);
-    const HeadMeasures own = measures_of(expected, reference, answer.wish.measures[i]);
+    const HeadMeasures own = measures_of(expected, reference, answer.requested.measures[i]);
     CHECK(answer.measures[i].measures->values == own.values);
   }
 }
@@ -67,7 +67,7 @@ void check_same(const Answer& answer, const Evaluator& expected, const Evaluator
 TEST_CASE("worker: measures heads of the revision that is asked for, and of each later one") {
   const Model model = model_of(12, 4);
   Worker worker(std::make_shared<const Model>(model), [] {});
-  worker.wish(measuring(4, {PictureKind::Head, 2}));
+  worker.request(measuring(4, {PictureKind::Head, 2}));
   auto answer = measured_by(worker, 1);
   REQUIRE(answer);
   check_same(*answer, evaluate(model), nullptr);
@@ -86,17 +86,17 @@ TEST_CASE("worker: measures heads of the revision that is asked for, and of each
 
 TEST_CASE("worker: what is measured already is not measured again") {
   Worker worker(std::make_shared<const Model>(model_of(12, 2)), [] {});
-  Wish wish = measuring(2);
-  worker.wish(wish);
+  ViewRequest requested = measuring(2);
+  worker.request(requested);
   const auto first = measured_by(worker, 1);
   REQUIRE(first);
-  wish.rows.emplace_back();
-  wish.measures.push_back({0, 1, {PictureKind::Head, 0}});
-  worker.wish(wish);
-  std::shared_ptr<const Answer> second;
+  requested.rows.emplace_back();
+  requested.measures.push_back({0, 1, {PictureKind::Head, 0}});
+  worker.request(requested);
+  std::shared_ptr<const ViewResult> second;
   do
     second = measured_by(worker, 1);
-  while (second && !(second->wish == wish));
+  while (second && !(second->requested == requested));
   REQUIRE(second);
   CHECK(second->measures[0].measures == first->measures[0].measures);
   CHECK(second->measures[1].measures == first->measures[1].measures);
@@ -111,15 +111,15 @@ TEST_CASE("worker: heads are compared with those of the state that is kept, and 
   };
   Worker worker(std::make_shared<const Model>(model), [] {});
   for (const float first : {5.0f, -4.0f}) {
-    Wish wish = measuring(2, {PictureKind::SameKeptHead, 0});
-    wish.reference = kept(first);
-    worker.wish(wish);
-    std::shared_ptr<const Answer> answer;
+    ViewRequest requested = measuring(2, {PictureKind::SameBaselineHead, 0});
+    requested.reference = kept(first);
+    worker.request(requested);
+    std::shared_ptr<const ViewResult> answer;
     do
       answer = measured_by(worker, 1);
-    while (answer && !(answer->wish == wish));
+    while (answer && !(answer->requested == requested));
     REQUIRE(answer);
-    const Evaluator reference = evaluate(*wish.reference);
+    const Evaluator reference = evaluate(*requested.reference);
     check_same(*answer, evaluate(model), &reference);
     CHECK(answer->measures[0].measures->of(HeadMeasure::LikePicture).value() < 0.9999f);
   }
@@ -128,13 +128,13 @@ TEST_CASE("worker: heads are compared with those of the state that is kept, and 
 TEST_CASE("worker: a head or a picture that does not exist is none, and its neighbours have their numbers") {
   const Model model = model_of(10, 2);
   Worker worker(std::make_shared<const Model>(model), [] {});
-  Wish wish;
-  wish.measures = {{0, 0, {PictureKind::Head, 7}},
-                   {0, 9, {}},
-                   {3, 0, {}},
-                   {0, 1, {PictureKind::Mask, 0}},
-                   {0, 1, {PictureKind::KeptHead, 0}}};
-  worker.wish(wish);
+  ViewRequest requested;
+  requested.measures = {{0, 0, {PictureKind::Head, 7}},
+                        {0, 9, {}},
+                        {3, 0, {}},
+                        {0, 1, {PictureKind::Mask, 0}},
+                        {0, 1, {PictureKind::BaselineHead, 0}}};
+  worker.request(requested);
   const auto answer = measured_by(worker, 1);
   REQUIRE(answer);
   CHECK_FALSE(answer->measures[1].measures);
@@ -152,7 +152,7 @@ TEST_CASE("worker: what is asked for meanwhile comes before the rest of the head
   constexpr double kTooLittle = 1;  // bytes: the rows are made as they are read
   Worker worker(
       std::make_shared<const Model>(model), [] {}, 1, kTooLittle);
-  worker.wish(measuring(8));
+  worker.request(measuring(8));
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   const auto under_way = [&] {
     const auto answer = worker.answer();
@@ -163,7 +163,7 @@ TEST_CASE("worker: what is asked for meanwhile comes before the rest of the head
   REQUIRE(under_way());
 
   const auto visit = [&](std::uint64_t revision) {
-    std::future<bool> read = worker.visit(
+    std::future<bool> read = worker.read_stages(
         {revision, stage_bit(Stage::Weights), nullptr, [](const Evaluator& evaluator, const Evaluator*) {
            (void)evaluator.row({Stage::Weights, 0, 0, 5});
          }});
@@ -183,7 +183,7 @@ TEST_CASE("worker: what is asked for meanwhile comes before the rest of the head
   REQUIRE(answer);
   Model changed = model;
   changed.embeddings[0](0, 0) = 2;
-  const Evaluator expected = evaluate(changed, Keeping::Map);
+  const Evaluator expected = evaluate(changed, StorageKind::Map);
   const HeadMeasures last = measures_of(expected, nullptr, {0, 7, {}});
   for (std::size_t i = 0; i < kHeadMeasureCount; ++i)
     if (last.values[i])

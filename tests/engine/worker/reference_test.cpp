@@ -33,23 +33,25 @@ Model drawn(Model model, std::int64_t seed) {
   return model;
 }
 
-Wish comparing(std::shared_ptr<const Model> reference) {
-  Wish wish;
+ViewRequest comparing(std::shared_ptr<const Model> reference) {
+  ViewRequest requested;
   for (const TileContent content : {TileContent::Stage, TileContent::Reference, TileContent::Difference}) {
-    wish.tiles.emplace_back();
-    wish.tiles.back().content = content;
+    requested.tiles.emplace_back();
+    requested.tiles.back().content = content;
   }
-  wish.changes = {{Stage::Weights, 0, 1, 5}};
-  wish.reference = std::move(reference);
-  return wish;
+  requested.changes = {{Stage::Weights, 0, 1, 5}};
+  requested.reference = std::move(reference);
+  return requested;
 }
 
-// The answer to the wish with this revision in it; null when it never comes.
-std::shared_ptr<const Answer> answer_to(Worker& worker, const Wish& wish, std::uint64_t revision) {
+// The answer to the requested with this revision in it; null when it never comes.
+std::shared_ptr<const ViewResult> answer_to(Worker& worker, const ViewRequest& requested,
+                                            std::uint64_t revision) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (std::chrono::steady_clock::now() < deadline) {
     const auto answer = worker.answer();
-    if (answer && answer->revision >= revision && answer->wish == wish && worker.idle()) return answer;
+    if (answer && answer->revision >= revision && answer->requested == requested && worker.idle())
+      return answer;
     std::this_thread::sleep_for(std::chrono::microseconds(100));
   }
   return nullptr;
@@ -61,9 +63,9 @@ TEST_CASE("worker: A, B and their difference in one answer, as the engine has th
   const auto kept = std::make_shared<const Model>(drawn(lesson_like(), 123));
   const Model present = drawn(lesson_like(), 789);
   Worker worker(std::make_shared<const Model>(present), [] {});
-  const Wish wish = comparing(kept);
-  worker.wish(wish);
-  const auto answer = answer_to(worker, wish, 1);
+  const ViewRequest requested = comparing(kept);
+  worker.request(requested);
+  const auto answer = answer_to(worker, requested, 1);
   REQUIRE(answer);
   const Evaluator a = evaluate(*kept), b = evaluate(present);
   const Matrix& before = a.matrix(Stage::Weights, 0, 0);
@@ -71,8 +73,8 @@ TEST_CASE("worker: A, B and their difference in one answer, as the engine has th
   CHECK(same_bits(answer->tiles[0]->values, after));
   CHECK(same_bits(answer->tiles[1]->values, before));
   CHECK(same_bits(answer->tiles[2]->values, after - before));
-  REQUIRE(answer->find(wish.changes[0]));
-  const ChangeList expected = largest_changes(a, b, wish.changes[0]);
+  REQUIRE(answer->find(requested.changes[0]));
+  const ChangeList expected = largest_changes(a, b, requested.changes[0]);
   REQUIRE(answer->changes[0]->largest.size() == expected.largest.size());
   CHECK(answer->changes[0]->largest[0].difference() == expected.largest[0].difference());
 }
@@ -81,9 +83,9 @@ TEST_CASE("worker: the difference follows every edit, the reference stays") {
   const auto kept = std::make_shared<const Model>(lesson_like());
   Model present = *kept;
   Worker worker(kept, [] {});
-  const Wish wish = comparing(kept);
-  worker.wish(wish);
-  auto answer = answer_to(worker, wish, 1);
+  const ViewRequest requested = comparing(kept);
+  worker.request(requested);
+  auto answer = answer_to(worker, requested, 1);
   REQUIRE(answer);
   CHECK(answer->tiles[2]->values.isZero(0));
   CHECK(answer->changes[0]->changed == 0);
@@ -91,7 +93,7 @@ TEST_CASE("worker: the difference follows every edit, the reference stays") {
     const CellsEdit edit{{}, 1, 1, Matrix::Constant(1, 1, static_cast<float>(revision) / 4)};
     apply_edit(edit, present);
     worker.post(edit, revision);
-    answer = answer_to(worker, wish, revision);
+    answer = answer_to(worker, requested, revision);
     REQUIRE(answer);
     CHECK(same_bits(answer->tiles[1]->values, evaluate(*kept).matrix(Stage::Weights, 0, 0)));
     CHECK(same_bits(answer->tiles[2]->values, evaluate(present).matrix(Stage::Weights, 0, 0) -
@@ -103,11 +105,11 @@ TEST_CASE("worker: another reference at the same revision is another difference"
   const auto first = std::make_shared<const Model>(drawn(lesson_like(), 1));
   const auto second = std::make_shared<const Model>(drawn(lesson_like(), 2));
   Worker worker(second, [] {});
-  worker.wish(comparing(first));
+  worker.request(comparing(first));
   const auto before = answer_to(worker, comparing(first), 1);
   REQUIRE(before);
   CHECK_FALSE(before->tiles[2]->values.isZero(0));
-  worker.wish(comparing(second));
+  worker.request(comparing(second));
   const auto after = answer_to(worker, comparing(second), 1);
   REQUIRE(after);
   CHECK(after->tiles[2]->values.isZero(0));
@@ -120,9 +122,9 @@ TEST_CASE("worker: without a reference, or with another shape, there is no diffe
   Worker worker(std::make_shared<const Model>(lesson_like()), [] {});
   for (const auto& reference :
        {std::shared_ptr<const Model>(), std::shared_ptr<const Model>(std::make_shared<Model>(longer))}) {
-    const Wish wish = comparing(reference);
-    worker.wish(wish);
-    const auto answer = answer_to(worker, wish, 1);
+    const ViewRequest requested = comparing(reference);
+    worker.request(requested);
+    const auto answer = answer_to(worker, requested, 1);
     REQUIRE(answer);
     CHECK(answer->tiles[0]);
     CHECK((answer->tiles[1] != nullptr) == (reference != nullptr));
@@ -136,56 +138,56 @@ TEST_CASE("worker: of an answer only what is of the present model and the presen
   const auto kept = std::make_shared<const Model>(drawn(lesson_like(), 123));
   Worker worker(
       std::make_shared<const Model>(drawn(lesson_like(), 789)), [] {}, 5);
-  Wish wish = comparing(kept);
-  wish.traces = {{Stage::Weights, 0, 1, 2, 1}};
-  wish.rows = {{Stage::Weights, 0, 1, 2, 8}};
-  wish.heads = {{0, 1}};
-  wish.measures = {{0, 1, {}}, {0, 1, {PictureKind::SameKeptHead, 0}}};
-  worker.wish(wish);
-  const auto answer = answer_to(worker, wish, 5);
+  ViewRequest requested = comparing(kept);
+  requested.traces = {{Stage::Weights, 0, 1, 2, 1}};
+  requested.rows = {{Stage::Weights, 0, 1, 2, 8}};
+  requested.heads = {{0, 1}};
+  requested.measures = {{0, 1, {}}, {0, 1, {PictureKind::SameBaselineHead, 0}}};
+  worker.request(requested);
+  const auto answer = answer_to(worker, requested, 5);
   REQUIRE(answer);
-  CHECK(answer_since(answer, 5, kept) == answer);
-  const auto older = answer_since(answer, 6, kept);
-  for (const TileRequest& request : wish.tiles)
+  CHECK(result_since(answer, 5, kept) == answer);
+  const auto older = result_since(answer, 6, kept);
+  for (const TileRequest& request : requested.tiles)
     CHECK_FALSE(older->find(request));
-  CHECK_FALSE(older->find(wish.traces[0]));
-  CHECK_FALSE(older->find(wish.rows[0]));
-  CHECK_FALSE(older->find(wish.heads[0]));
-  CHECK_FALSE(older->find(wish.changes[0]));
-  CHECK_FALSE(older->find(wish.measures[0]));
-  const auto other_a = answer_since(answer, 5, std::make_shared<const Model>(*kept));
-  CHECK(other_a->find(wish.tiles[0]));
-  CHECK_FALSE(other_a->find(wish.tiles[1]));
-  CHECK_FALSE(other_a->find(wish.tiles[2]));
-  CHECK_FALSE(other_a->find(wish.changes[0]));
-  CHECK(other_a->find(wish.traces[0]));
-  CHECK(other_a->find(wish.measures[0]));
-  CHECK_FALSE(other_a->find(wish.measures[1]));
+  CHECK_FALSE(older->find(requested.traces[0]));
+  CHECK_FALSE(older->find(requested.rows[0]));
+  CHECK_FALSE(older->find(requested.heads[0]));
+  CHECK_FALSE(older->find(requested.changes[0]));
+  CHECK_FALSE(older->find(requested.measures[0]));
+  const auto other_a = result_since(answer, 5, std::make_shared<const Model>(*kept));
+  CHECK(other_a->find(requested.tiles[0]));
+  CHECK_FALSE(other_a->find(requested.tiles[1]));
+  CHECK_FALSE(other_a->find(requested.tiles[2]));
+  CHECK_FALSE(other_a->find(requested.changes[0]));
+  CHECK(other_a->find(requested.traces[0]));
+  CHECK(other_a->find(requested.measures[0]));
+  CHECK_FALSE(other_a->find(requested.measures[1]));
 }
 
 TEST_CASE("worker: what an unfinished answer has taken over is of the revision before") {
   const Model model = drawn(lesson_like(), 123);
   Worker worker(
       std::make_shared<const Model>(model), [] {}, 5);
-  Wish wish = comparing(nullptr);
-  wish.tiles.resize(2);
-  wish.tiles[1] = {};
-  wish.tiles[1].stage = Stage::Output;
-  wish.changes.clear();
-  wish.traces = {{Stage::Weights, 0, 1, 2, 1}};
-  worker.wish(wish);
-  const auto whole = answer_to(worker, wish, 5);
+  ViewRequest requested = comparing(nullptr);
+  requested.tiles.resize(2);
+  requested.tiles[1] = {};
+  requested.tiles[1].stage = Stage::Output;
+  requested.changes.clear();
+  requested.traces = {{Stage::Weights, 0, 1, 2, 1}};
+  worker.request(requested);
+  const auto whole = answer_to(worker, requested, 5);
   REQUIRE(whole);
-  Evaluator evaluator(model, Keeping::Map);
+  Evaluator evaluator(model, StorageKind::Map);
   while (!evaluator.refresh_for(1000, kAllStages)) {
   }
-  const std::shared_ptr<Answer> partly = answer_partly(evaluator, wish, 6, whole.get());
+  const std::shared_ptr<ViewResult> partly = partial_result(evaluator, requested, 6, whole.get());
   partly->share = 0.5;  // as while the pass is under way
   CHECK(partly->tile_revision(0) == 6);
   CHECK(partly->tile_revision(1) == 5);
   CHECK(partly->revision_of_others() == 5);
-  const auto told = answer_since(partly, 6, nullptr);
-  CHECK(told->find(wish.tiles[0]));
-  CHECK_FALSE(told->find(wish.tiles[1]));
-  CHECK_FALSE(told->find(wish.traces[0]));
+  const auto told = result_since(partly, 6, nullptr);
+  CHECK(told->find(requested.tiles[0]));
+  CHECK_FALSE(told->find(requested.tiles[1]));
+  CHECK_FALSE(told->find(requested.traces[0]));
 }

@@ -64,9 +64,9 @@ struct Engine {
       : worker(
             std::make_shared<const Model>(model), [this] { bell.ring(); }, 1, memory_budget) {}
 
-  // The answer to the newest wish with `revision` in it; null when it never comes.
-  std::shared_ptr<const Answer> answer_of(std::uint64_t revision) {
-    std::shared_ptr<const Answer> answer;
+  // The answer to the newest requested with `revision` in it; null when it never comes.
+  std::shared_ptr<const ViewResult> answer_of(std::uint64_t revision) {
+    std::shared_ptr<const ViewResult> answer;
     const bool came = bell.wait_for([&] {
       answer = worker.answer();
       return answer && answer->revision >= revision && worker.idle();
@@ -114,12 +114,12 @@ Model long_model() {
   return model;
 }
 
-Wish wish_for(Stage stage, Index head = 0) {
-  Wish wish;
-  wish.tiles.emplace_back();
-  wish.tiles.back().stage = stage;
-  wish.tiles.back().head = head;
-  return wish;
+ViewRequest request_for(Stage stage, Index head = 0) {
+  ViewRequest requested;
+  requested.tiles.emplace_back();
+  requested.tiles.back().stage = stage;
+  requested.tiles.back().head = head;
+  return requested;
 }
 
 CellsEdit embedding(Index row, Index column, float value) {
@@ -131,25 +131,25 @@ CellsEdit embedding(Index row, Index column, float value) {
 TEST_CASE("worker: answers a wish with the numbers of the evaluator") {
   const Model model = small_model();
   Engine engine(model);
-  Wish wish = wish_for(Stage::Weights);
-  wish.traces = {{Stage::Context, 0, 0, 1, 0}, {Stage::Weights, 0, 0, 2, 1}};
-  wish.rows.emplace_back();
-  wish.points.push_back({{Stage::Queries, Stage::Keys}});
-  engine.worker.wish(wish);
+  ViewRequest requested = request_for(Stage::Weights);
+  requested.traces = {{Stage::Context, 0, 0, 1, 0}, {Stage::Weights, 0, 0, 2, 1}};
+  requested.rows.emplace_back();
+  requested.points.push_back({{Stage::Queries, Stage::Keys}});
+  engine.worker.request(requested);
   const auto answer = engine.answer_of(1);
   REQUIRE(answer);
   const Evaluator expected = evaluate(model);
   CHECK(answer->revision == 1);
-  CHECK(answer->wish == wish);
+  CHECK(answer->requested == requested);
   REQUIRE(answer->tiles.size() == 1);
   REQUIRE(answer->traces.size() == 2);
   REQUIRE(answer->rows.size() == 1);
   CHECK(same_bits(answer->tiles[0]->values, expected.matrix(Stage::Weights, 0, 0)));
-  CHECK(answer->traces[0]->value == expected.trace(wish.traces[0]).value);
-  CHECK(answer->traces[1]->chain.weight == expected.trace(wish.traces[1]).chain.weight);
-  CHECK(answer->rows[0]->values == expected.row(wish.rows[0]).values);
+  CHECK(answer->traces[0]->value == expected.trace(requested.traces[0]).value);
+  CHECK(answer->traces[1]->chain.weight == expected.trace(requested.traces[1]).chain.weight);
+  CHECK(answer->rows[0]->values == expected.row(requested.rows[0]).values);
   REQUIRE(answer->points.size() == 1);
-  CHECK(answer->find(wish.points[0])->points == expected.points(wish.points[0]).points);
+  CHECK(answer->find(requested.points[0])->points == expected.points(requested.points[0]).points);
   CHECK(answer->compute_ms >= 0.0);
   CHECK_FALSE(engine.worker.take_failure().has_value());
 }
@@ -157,7 +157,7 @@ TEST_CASE("worker: answers a wish with the numbers of the evaluator") {
 TEST_CASE("worker: answers carry the newest revision") {
   Model model = small_model();
   Engine engine(model);
-  engine.worker.wish(wish_for(Stage::Output));
+  engine.worker.request(request_for(Stage::Output));
   for (std::uint64_t revision = 2; revision < 30; ++revision) {
     const CellsEdit edit = embedding(0, 0, static_cast<float>(revision));
     apply_edit(edit, model);
@@ -173,7 +173,7 @@ TEST_CASE("worker: a flood of edits of every kind ends in the right numbers") {
   Dice dice(63);
   Model model = busy_model();
   Engine engine(model);
-  engine.worker.wish(wish_for(Stage::Output));
+  engine.worker.request(request_for(Stage::Output));
   std::uint64_t revision = 1;
   for (int i = 0; i < 400; ++i) {
     Edit edit = embedding(dice.below(4), dice.below(model.d_in()), static_cast<float>(dice.real(-1, 1)));
@@ -200,7 +200,7 @@ TEST_CASE("worker: a flood of edits of every kind ends in the right numbers") {
 TEST_CASE("worker: a drag over one cell keeps the edits of other cells before it") {
   Model model = busy_model();
   Engine engine(model);
-  engine.worker.wish(wish_for(Stage::Embeddings));
+  engine.worker.request(request_for(Stage::Embeddings));
   std::uint64_t revision = 1;
   for (Index column = 0; column < 4; ++column)
     for (int step = 0; step < 20; ++step) {
@@ -218,43 +218,43 @@ TEST_CASE("worker: the newest wish wins") {
   Engine engine(model);
   for (int i = 0; i < 50; ++i)
     for (Stage stage : {Stage::Scores, Stage::Weights, Stage::Keys})
-      engine.worker.wish(wish_for(stage, i % 4));
-  engine.worker.wish(wish_for(Stage::Context, 3));
+      engine.worker.request(request_for(stage, i % 4));
+  engine.worker.request(request_for(Stage::Context, 3));
   const auto answer = engine.answer_of(1);
   REQUIRE(answer);
-  CHECK(answer->wish == wish_for(Stage::Context, 3));
+  CHECK(answer->requested == request_for(Stage::Context, 3));
   CHECK(same_bits(answer->tiles[0]->values, evaluate(model).matrix(Stage::Context, 0, 3)));
 }
 
 TEST_CASE("worker: a wish stands until another comes") {
   Engine engine(small_model());
-  engine.worker.wish(wish_for(Stage::Keys));
+  engine.worker.request(request_for(Stage::Keys));
   REQUIRE(engine.answer_of(1));
   engine.worker.post(embedding(0, 0, 3.0f), 2);
   const auto answer = engine.answer_of(2);
   REQUIRE(answer);
-  CHECK(answer->wish == wish_for(Stage::Keys));
+  CHECK(answer->requested == request_for(Stage::Keys));
 }
 
 TEST_CASE("worker: what has not changed is not computed again") {
   Engine engine(small_model());
-  Wish wish = wish_for(Stage::Keys);
-  engine.worker.wish(wish);
+  ViewRequest requested = request_for(Stage::Keys);
+  engine.worker.request(requested);
   const auto first = engine.answer_of(1);
   REQUIRE(first);
-  wish.tiles.push_back(wish_for(Stage::Values).tiles[0]);
-  engine.worker.wish(wish);
+  requested.tiles.push_back(request_for(Stage::Values).tiles[0]);
+  engine.worker.request(requested);
   REQUIRE(engine.bell.wait_for([&] { return engine.worker.answer()->tiles.size() == 2; }));
   CHECK(engine.worker.answer()->tiles[0] == first->tiles[0]);  // the very same tile
 }
 
 TEST_CASE("worker: an address that does not exist gives null, and its neighbours their numbers") {
   Engine engine(small_model());
-  Wish wish = wish_for(Stage::Weights, 99);
-  wish.tiles.push_back(wish_for(Stage::Weights).tiles[0]);
-  wish.traces = {{Stage::Output, 0, 0, 1000, 0}, {Stage::Output, 0, 0, 0, 0}};
-  wish.rows = {{Stage::Weights, -1, 0, 0, 8}, {Stage::Weights, 0, 0, 0, 8}};
-  engine.worker.wish(wish);
+  ViewRequest requested = request_for(Stage::Weights, 99);
+  requested.tiles.push_back(request_for(Stage::Weights).tiles[0]);
+  requested.traces = {{Stage::Output, 0, 0, 1000, 0}, {Stage::Output, 0, 0, 0, 0}};
+  requested.rows = {{Stage::Weights, -1, 0, 0, 8}, {Stage::Weights, 0, 0, 0, 8}};
+  engine.worker.request(requested);
   const auto answer = engine.answer_of(1);
   REQUIRE(answer);
   CHECK(answer->tiles[0] == nullptr);
@@ -269,9 +269,9 @@ TEST_CASE("worker: an address that does not exist gives null, and its neighbours
 TEST_CASE("worker: an address that an edit takes away turns null") {
   Model model = small_model();
   Engine engine(model);
-  Wish wish;
-  wish.traces = {{Stage::Output, 0, 0, model.token_count() - 1, 0}};
-  engine.worker.wish(wish);
+  ViewRequest requested;
+  requested.traces = {{Stage::Output, 0, 0, model.token_count() - 1, 0}};
+  engine.worker.request(requested);
   const auto before = engine.answer_of(1);
   REQUIRE(before);
   CHECK(before->traces[0] != nullptr);
@@ -303,8 +303,8 @@ TEST_CASE("worker: it is idle by the time it announces its last answer") {
 TEST_CASE("worker: with nothing to do it becomes idle, and stays so") {
   Engine engine(small_model());
   REQUIRE(engine.bell.wait_for([&] { return engine.worker.idle(); }));
-  CHECK(engine.worker.answer() == nullptr);  // nobody wished for anything
-  engine.worker.wish({});
+  CHECK(engine.worker.answer() == nullptr);  // nobody expected for anything
+  engine.worker.request({});
   const auto answer = engine.answer_of(1);
   REQUIRE(answer);
   CHECK(answer->tiles.empty());
@@ -313,48 +313,48 @@ TEST_CASE("worker: with nothing to do it becomes idle, and stays so") {
 TEST_CASE("worker: a long sequence is shown while it is mapped, and whole in the end") {
   const Model model = long_model();
   Engine engine(model, 1e6);
-  Wish wish = wish_for(Stage::Weights);
-  wish.tiles[0].max_rows = wish.tiles[0].max_columns = 64;
-  engine.worker.wish(wish);
-  const std::shared_ptr<const Answer> answer = engine.answer_of(1);
+  ViewRequest requested = request_for(Stage::Weights);
+  requested.tiles[0].max_rows = requested.tiles[0].max_columns = 64;
+  engine.worker.request(requested);
+  const std::shared_ptr<const ViewResult> answer = engine.answer_of(1);
   REQUIRE(answer);
   CHECK(answer->share == 1);
-  CHECK(answer->keeping == Keeping::Map);
+  CHECK(answer->storage == StorageKind::Map);
   CHECK_FALSE(engine.worker.progress());
-  const Evaluator expected = evaluate(model, Keeping::Map);
+  const Evaluator expected = evaluate(model, StorageKind::Map);
   REQUIRE(answer->tiles[0]);
-  CHECK(same_numbers(answer->tiles[0]->values, expected.tile(wish.tiles[0]).values));
+  CHECK(same_numbers(answer->tiles[0]->values, expected.tile(requested.tiles[0]).values));
 }
 
 TEST_CASE("worker: edits that come while a sequence is mapped are in the answer that follows") {
   const Model model = long_model();
   Engine engine(model, 1e6);
-  Wish wish = wish_for(Stage::Queries);
-  wish.tiles.push_back({});
-  engine.worker.wish(wish);
+  ViewRequest requested = request_for(Stage::Queries);
+  requested.tiles.push_back({});
+  engine.worker.request(requested);
   for (std::uint64_t revision = 2; revision <= 30; ++revision) {
     engine.worker.post(embedding(7, 3, 0.1f * static_cast<float>(revision)), revision);
     std::this_thread::yield();
   }
-  const std::shared_ptr<const Answer> answer = engine.answer_of(30);
+  const std::shared_ptr<const ViewResult> answer = engine.answer_of(30);
   REQUIRE(answer);
   CHECK(answer->revision == 30);
   Model changed = model;
   changed.embeddings[0](7, 3) = 0.1f * 30.0f;
-  const Evaluator expected = evaluate(changed, Keeping::Map);
+  const Evaluator expected = evaluate(changed, StorageKind::Map);
   REQUIRE(answer->tiles[0]);
-  CHECK(same_numbers(answer->tiles[0]->values, expected.tile(wish.tiles[0]).values));
+  CHECK(same_numbers(answer->tiles[0]->values, expected.tile(requested.tiles[0]).values));
 }
 
 TEST_CASE("worker: an edit of one head leaves the tiles of the others as they are") {
   Engine engine(busy_model());
-  Wish wish = wish_for(Stage::Weights, 0);
-  wish.tiles.push_back(wish_for(Stage::Weights, 1).tiles[0]);
-  engine.worker.wish(wish);
-  const std::shared_ptr<const Answer> before = engine.answer_of(1);
+  ViewRequest requested = request_for(Stage::Weights, 0);
+  requested.tiles.push_back(request_for(Stage::Weights, 1).tiles[0]);
+  engine.worker.request(requested);
+  const std::shared_ptr<const ViewResult> before = engine.answer_of(1);
   CellsEdit edit{{InputKind::Weight, 0, Parameter::Query}, 0, 0, Matrix::Constant(1, 1, 3.0f)};
   engine.worker.post(edit, 2);
-  const std::shared_ptr<const Answer> after = engine.answer_of(2);
+  const std::shared_ptr<const ViewResult> after = engine.answer_of(2);
   REQUIRE(before);
   REQUIRE(after);
   CHECK(before->tiles[0] != after->tiles[0]);
@@ -368,7 +368,7 @@ TEST_CASE("worker: it can be destroyed at any moment, busy or not") {
     Worker worker(model, [&] { ++rings; });
     for (int i = 0; i < round; ++i) {
       worker.post(embedding(i % 4, 0, static_cast<float>(i)), static_cast<std::uint64_t>(i) + 2);
-      worker.wish(wish_for(Stage::Output));
+      worker.request(request_for(Stage::Output));
     }
   }
   SUCCEED("every worker has ended");
@@ -378,7 +378,7 @@ TEST_CASE("worker: it can be destroyed at any moment, busy or not") {
 TEST_CASE("worker: a failure is handed over once, and until the whole model is given nothing is told") {
   Model model = small_model();
   Engine engine(model);
-  engine.worker.wish(wish_for(Stage::Output));
+  engine.worker.request(request_for(Stage::Output));
   const auto before = engine.answer_of(1);
   REQUIRE(before);
   CHECK_FALSE(engine.worker.take_model_request());
@@ -395,23 +395,23 @@ TEST_CASE("worker: a failure is handed over once, and until the whole model is g
   CHECK_FALSE(engine.worker.take_model_request());
   apply_edit(embedding(0, 0, 0.25f), model);  // what edit 2 has made of the document's
   apply_edit(embedding(1, 0, 0.5f), model);
-  std::future<bool> too_early = engine.worker.visit({3, kAllStages, nullptr, [](auto&, auto*) {}});
+  std::future<bool> too_early = engine.worker.read_stages({3, kAllStages, nullptr, [](auto&, auto*) {}});
   CHECK_FALSE(too_early.get());
   engine.worker.post(ModelEdit{std::make_shared<Model>(model)}, 3);
   const auto answer = engine.answer_of(3);
   REQUIRE(answer);
   CHECK(same_bits(answer->tiles[0]->values, evaluate(model).matrix(Stage::Output, 0, 0)));
-  std::future<bool> visit = engine.worker.visit({3, kAllStages, nullptr, [](auto&, auto*) {}});
-  CHECK(visit.get());
+  std::future<bool> read = engine.worker.read_stages({3, kAllStages, nullptr, [](auto&, auto*) {}});
+  CHECK(read.get());
   CHECK_FALSE(engine.worker.take_model_request());
 }
 
 TEST_CASE("worker: no tile of a model that was given up is taken for one of the next") {
   Model model = small_model();
   Engine engine(model);
-  Wish wish = wish_for(Stage::Keys);
-  wish.tiles.push_back(wish_for(Stage::Output).tiles[0]);
-  engine.worker.wish(wish);
+  ViewRequest requested = request_for(Stage::Keys);
+  requested.tiles.push_back(request_for(Stage::Output).tiles[0]);
+  engine.worker.request(requested);
   REQUIRE(engine.answer_of(1));
   for (std::uint64_t revision = 2; revision <= 8; revision += 2) {
     engine.worker.post(embedding(1000, 0, 1.0f), revision);
@@ -455,7 +455,7 @@ TEST_CASE("worker: a model that cannot be used is announced, and the next good o
   std::optional<std::string> failure;
   REQUIRE(engine.bell.wait_for([&] { return (failure = engine.worker.take_failure()).has_value(); }));
   CHECK_THAT(*failure, ContainsSubstring("not a finite number"));
-  engine.worker.wish(wish_for(Stage::Output));
+  engine.worker.request(request_for(Stage::Output));
   engine.worker.post(embedding(0, 0, 1.0f), 2);
   engine.worker.post(ModelEdit{std::make_shared<Model>(small_model())}, 3);
   const auto answer = engine.answer_of(3);

@@ -8,9 +8,9 @@ namespace headlight_test {
 
 void centre_panel(headlight::UiContext& ui, headlight::WorkbenchState& state) {
   const ImVec2 at = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
-  const float height = headlight::strip_height(ui, state.strip, room), gap = ui.theme.px(8);
+  const float height = headlight::pipeline_height(ui, state.strip, room), gap = ui.theme.px(8);
   headlight::begin_child("strip", {room.x, height}, false, ImGuiWindowFlags_NoScrollbar);
-  headlight::strip_panel(ui, state.strip, at, {room.x, height});
+  headlight::pipeline_panel(ui, state.strip, at, {room.x, height});
   ImGui::EndChild();
   ImGui::SetCursorScreenPos({at.x, at.y + height + gap});
   headlight::begin_child("stages", {room.x, room.y - height - gap}, false, ImGuiWindowFlags_NoScrollbar);

@@ -1,7 +1,7 @@
 // The strip above the large picture, as the workbench puts them, in a panel of their own.
 #pragma once
 
-#include "app/ui/frame/workbench.h"
+#include "app/ui/main_window/workbench.h"
 #include "tests/ui/support/panel_fixture.h"
 
 namespace headlight_test {

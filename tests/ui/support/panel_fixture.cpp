@@ -23,11 +23,11 @@ PanelFixture::PanelFixture(Session session, Panel panel, ImVec2 size, ThemeKind 
 }
 
 void PanelFixture::draw_panel() {
-  wish_ = {};
-  waking_.begin_frame();
-  const auto told = answer_since(answer_, document_.model_revision(), view_.kept.model);
+  requested_ = {};
+  redraw_timer_.begin_frame();
+  const auto told = result_since(answer_, document_.model_revision(), view_.kept.model);
   UiContext ui{document_,       told.get(), robot_.theme(), view_,        robot_.probe(), robot_.textures(),
-               frame_commands_, actions_,   wish_,          preferences_, waking_};
+               frame_commands_, actions_,   requested_,     preferences_, redraw_timer_};
   panel_(ui);
 }
 
@@ -40,9 +40,9 @@ void PanelFixture::carry_out() {
     }
     commands_.push_back(std::move(command));
   }
-  if (wish_ != posted_wish_) {
-    posted_wish_ = wish_;
-    worker_.wish(wish_);
+  if (requested_ != posted_request_) {
+    posted_request_ = requested_;
+    worker_.request(requested_);
   }
   wait_for_engine();
   if (!answer_held_) answer_ = worker_.answer();

@@ -25,8 +25,8 @@ class PanelFixture {
   headlight::ViewState& view() { return view_; }
   headlight::Preferences& preferences() { return preferences_; }
   // When the last frame asked for the next one.
-  std::optional<double> wakes_within() const { return waking_.seconds(); }
-  const std::shared_ptr<const headlight::Answer>& answer() const { return answer_; }
+  std::optional<double> wakes_within() const { return redraw_timer_.seconds(); }
+  const std::shared_ptr<const headlight::ViewResult>& answer() const { return answer_; }
   // From now on frames see the answer that there is now, as while the engine is slow.
   void hold_answer(bool held) { answer_held_ = held; }
 
@@ -48,9 +48,9 @@ class PanelFixture {
   headlight::Worker worker_;
   headlight::ViewState view_;
   headlight::Preferences preferences_;
-  headlight::Waking waking_;
-  headlight::Wish wish_, posted_wish_;
-  std::shared_ptr<const headlight::Answer> answer_;
+  headlight::RedrawTimer redraw_timer_;
+  headlight::ViewRequest requested_, posted_request_;
+  std::shared_ptr<const headlight::ViewResult> answer_;
   bool answer_held_ = false;
   std::vector<headlight::Command> frame_commands_, commands_;
   std::vector<headlight::ActionRequest> actions_;

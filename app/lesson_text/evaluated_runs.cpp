@@ -1,0 +1,279 @@
+#include "app/lesson_text/evaluated_runs.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figure/plan/heatmap_figure.h"
+#include "app/lesson_text/model_change.h"
+#include "app/lesson_text/reference_text.h"
+
+namespace headlight {
+namespace {
+
+using State = ReferencedNumbers::State;
+
+Verdict verdict_of(bool holds) {
+  return holds ? Verdict::Yes : Verdict::No;
+}
+
+double computed(Arithmetic kind, double left, double right) {
+  switch (kind) {
+    case Arithmetic::Add:
+      return left + right;
+    case Arithmetic::Subtract:
+      return left - right;
+    case Arithmetic::Multiply:
+      return left * right;
+    case Arithmetic::Divide:
+      return left / right;
+    case Arithmetic::Negate:
+      return -left;
+    case Arithmetic::Bits:
+      return std::log2(left);
+    default:
+      return std::abs(left);
+  }
+}
+
+// The number of a list that meets the i-th of another one: a single number meets them all.
+double met(const std::vector<double>& values, std::size_t i) {
+  return values.size() == 1 ? values.front() : values[i];
+}
+
+bool can_meet(const std::vector<double>& left, const std::vector<double>& right) {
+  return left.size() == right.size() || left.size() == 1 || right.size() == 1;
+}
+
+ReferencedNumbers numbers_of(const Amount& amount, const ReferencedStates& states) {
+  if (amount.kind == Arithmetic::Number) return {State::Known, {amount.number}};
+  if (amount.kind == Arithmetic::TextReference) {
+    const ValueSource* source = states.at(amount.reference.moment);
+    return source ? referenced_numbers(amount.reference, *states.now, *source) : ReferencedNumbers{};
+  }
+  ReferencedNumbers left = numbers_of(amount.parts.front(), states);
+  ReferencedNumbers right = numbers_of(amount.parts.back(), states);
+  if (left.state != State::Known) return left;
+  if (right.state != State::Known) return right;
+  if (!can_meet(left.values, right.values)) return {};
+  ReferencedNumbers numbers = {State::Known, {}};
+  for (std::size_t i = 0; i < std::max(left.values.size(), right.values.size()); ++i)
+    numbers.values.push_back(computed(amount.kind, met(left.values, i), met(right.values, i)));
+  return numbers;
+}
+
+bool holds(ConditionKind kind, double left, double right) {
+  switch (kind) {
+    case ConditionKind::Less:
+      return left < right;
+    case ConditionKind::LessOrEqual:
+      return left <= right;
+    case ConditionKind::Greater:
+      return left > right;
+    case ConditionKind::GreaterOrEqual:
+      return left >= right;
+    case ConditionKind::Alike:
+    case ConditionKind::NotAlike:
+      return alike(left, right);
+    default:
+      return left == right;
+  }
+}
+
+bool has_nan(const std::vector<double>& values) {
+  return std::any_of(values.begin(), values.end(), [](double value) { return std::isnan(value); });
+}
+
+Verdict compared(const Condition& condition, const ReferencedNumbers& left, const ReferencedNumbers& right) {
+  if (left.state == State::Waiting || right.state == State::Waiting) return Verdict::Waiting;
+  if (left.state == State::Gone || right.state == State::Gone || !can_meet(left.values, right.values) ||
+      left.values.empty() || right.values.empty() || has_nan(left.values) || has_nan(right.values))
+    return Verdict::Unsure;
+  bool all = true;
+  for (std::size_t i = 0; i < std::max(left.values.size(), right.values.size()); ++i)
+    all = all && holds(condition.kind, met(left.values, i), met(right.values, i));
+  const bool negated = condition.kind == ConditionKind::NotEqual || condition.kind == ConditionKind::NotAlike;
+  return verdict_of(all != negated);
+}
+
+bool any_moved(const Amount& amount, const Model& now, const Model& first) {
+  if (amount.kind == Arithmetic::TextReference) return moved(amount.reference, now, first);
+  return std::any_of(amount.parts.begin(), amount.parts.end(),
+                     [&](const Amount& part) { return any_moved(part, now, first); });
+}
+
+// What is gone has changed if it was there, and so has what was not there, and what stood elsewhere.
+Verdict changed(const Amount& amount, const ReferencedStates& states) {
+  if (!states.first) return Verdict::Unsure;
+  const ReferencedNumbers now = numbers_of(amount, states);
+  if (now.state == State::Waiting) return Verdict::Waiting;
+  if (now.state == State::Gone) {
+    const ReferencedStates back = {states.first, states.first, states.opened};
+    return numbers_of(amount, back).state == State::Known ? Verdict::Yes : Verdict::Unsure;
+  }
+  if (any_moved(amount, states.now->model(), states.first->model())) return Verdict::Yes;
+  const ReferencedNumbers first = numbers_of(at_moment(amount, ReferencedState::First), states);
+  if (first.state != State::Known) return Verdict::Yes;
+  const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  return verdict_of(
+      !std::equal(now.values.begin(), now.values.end(), first.values.begin(), first.values.end(), same));
+}
+
+// The one number, if it is the largest of the list and no other is as large; the smallest likewise.
+Verdict superlative(const Condition& condition, const ReferencedNumbers& one, const ReferencedNumbers& list) {
+  if (one.state == State::Waiting || list.state == State::Waiting) return Verdict::Waiting;
+  if (one.state == State::Gone || list.state == State::Gone || one.values.size() != 1 ||
+      has_nan(one.values) || has_nan(list.values))
+    return Verdict::Unsure;
+  const bool largest = condition.kind == ConditionKind::SoleLargest;
+  std::size_t as_far = 0, further = 0;
+  for (const double value : list.values) {
+    as_far += value == one.values.front() ? 1 : 0;
+    further += (largest ? value > one.values.front() : value < one.values.front()) ? 1 : 0;
+  }
+  return verdict_of(as_far == 1 && further == 0);
+}
+
+// Of inputs and settings, not of what is computed from them.
+Verdict looking_back(const Condition& condition, const ReferencedStates& states) {
+  if (!states.first) return Verdict::Unsure;
+  const Model &now = states.now->model(), &first = states.first->model();
+  if (condition.kind == ConditionKind::ChangedLesson) return verdict_of(!same_inputs(first, now));
+  return verdict_of(condition.kind == ConditionKind::Moved ? moved(condition.left.reference, now, first)
+                                                           : changed_only(condition, first, now));
+}
+
+Verdict nan_among(const ReferencedNumbers& numbers) {
+  if (numbers.state == State::Waiting) return Verdict::Waiting;
+  return numbers.state == State::Gone ? Verdict::Unsure : verdict_of(has_nan(numbers.values));
+}
+
+// And: one No is enough. Or: one Yes. Else what is not known decides.
+Verdict joined(Verdict deciding, Verdict left, Verdict right) {
+  if (left == deciding || right == deciding) return deciding;
+  if (left == Verdict::Waiting || right == Verdict::Waiting) return Verdict::Waiting;
+  if (left == Verdict::Unsure || right == Verdict::Unsure) return Verdict::Unsure;
+  return left;
+}
+
+class Teller {
+ public:
+  explicit Teller(const ReferencedStates& states) : states_(states) {}
+
+  void tell(const std::vector<TextPiece>& pieces) {
+    for (const TextPiece& piece : pieces) {
+      if (!piece.branches.empty())
+        branch(piece);
+      else if (piece.amount)
+        amount(piece);
+      else if (piece.reference)
+        reference(piece);
+      else
+        say(piece.words, false);
+    }
+  }
+  std::vector<EvaluatedRun> runs() { return std::move(runs_); }
+
+ private:
+  void say(std::string text, bool live) { runs_.push_back({std::move(text), live, {}, {}, {}}); }
+
+  // Whether the words before end with an opening quotation mark.
+  bool within_references() const { return !runs_.empty() && runs_.back().text.ends_with("“"); }
+
+  void branch(const TextPiece& piece) {
+    for (const TextBranch& branch : piece.branches) {
+      const Verdict condition = branch.condition ? verdict(*branch.condition, states_) : Verdict::Yes;
+      if (condition == Verdict::No) continue;
+      if (condition == Verdict::Yes)
+        tell(branch.pieces);
+      else
+        say(condition == Verdict::Waiting ? kNotYet : kGone, true);
+      return;
+    }
+  }
+
+  void amount(const TextPiece& piece) {
+    const ReferencedNumbers numbers = numbers_of(*piece.amount, states_);
+    const bool one = numbers.state == State::Known && numbers.values.size() == 1 && !has_nan(numbers.values);
+    say(one                               ? number_text(numbers.values.front(), piece.decimals)
+        : numbers.state == State::Waiting ? kNotYet
+                                          : kGone,
+        true);
+  }
+
+  void reference(const TextPiece& piece) {
+    const TextReference& reference = *piece.reference;
+    const ValueSource* source = states_.at(reference.moment);
+    if (!source) {
+      say(kGone, true);
+      return;
+    }
+    std::string text = reference_text(reference, *states_.now, *source);
+    const std::vector<std::string> names = referenced_tokens(reference, *states_.now, *source);
+    if (names.size() > 1 && within_references()) text = joined_tokens(names);
+    if (piece.form == ReferenceForm::Words) {
+      const ReferencedNumbers numbers = referenced_numbers(reference, *states_.now, *source);
+      if (numbers.state == State::Known) text = number_word(numbers.values.front());
+    }
+    const std::string first = piece.form == ReferenceForm::WithFirst && states_.first
+                                  ? reference_text(reference, *states_.now, *states_.first)
+                                  : text;
+    const bool token = reference.kind == ReferenceKind::Token ||
+                       reference.kind == ReferenceKind::LargestToken ||
+                       reference.kind == ReferenceKind::SmallestToken;
+    const bool here = reference.moment == ReferencedState::Now;
+    EvaluatedRun run = {text, !token, {}, {}, piece.slider};
+    if (here) run.cell = reference_need(reference, source->model()).cell;
+    if (here && reference.parameter && reference.kind == ReferenceKind::Value && reference.is_cell())
+      run.weight = ReferencedWeight{*reference.parameter, reference.row, *reference.column};
+    runs_.push_back(std::move(run));
+    if (first == text || text == kNotYet || first == kGone) return;
+    // Behind it, so that the sentence stays one, wherever the number stands.
+    say(" (at first ", false);
+    say(first, true);
+    say(")", false);
+  }
+
+  ReferencedStates states_;
+  std::vector<EvaluatedRun> runs_;
+};
+
+}  // namespace
+
+Verdict verdict(const Condition& condition, const ReferencedStates& states) {
+  switch (condition.kind) {
+    case ConditionKind::Changed:
+      return changed(condition.left, states);
+    case ConditionKind::SoleLargest:
+    case ConditionKind::SoleSmallest:
+      return superlative(condition, numbers_of(condition.left, states), numbers_of(condition.right, states));
+    case ConditionKind::ChangedLesson:
+    case ConditionKind::ChangedOnly:
+    case ConditionKind::Moved:
+      return looking_back(condition, states);
+    case ConditionKind::Nan:
+      return nan_among(numbers_of(condition.left, states));
+    case ConditionKind::Setting:
+      return verdict_of(setting_word(condition.setting, states.now->model()) == condition.word);
+    case ConditionKind::And:
+      return joined(Verdict::No, verdict(condition.conditions[0], states),
+                    verdict(condition.conditions[1], states));
+    case ConditionKind::Or:
+      return joined(Verdict::Yes, verdict(condition.conditions[0], states),
+                    verdict(condition.conditions[1], states));
+    case ConditionKind::Not: {
+      const Verdict inner = verdict(condition.conditions.front(), states);
+      return inner == Verdict::Yes ? Verdict::No : inner == Verdict::No ? Verdict::Yes : inner;
+    }
+    default:
+      return compared(condition, numbers_of(condition.left, states), numbers_of(condition.right, states));
+  }
+}
+
+std::vector<EvaluatedRun> evaluated_runs(const std::vector<TextPiece>& pieces,
+                                         const ReferencedStates& states) {
+  Teller teller(states);
+  teller.tell(pieces);
+  return teller.runs();
+}
+
+}  // namespace headlight

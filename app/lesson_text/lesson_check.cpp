@@ -1,0 +1,152 @@
+#include "app/lesson_text/lesson_check.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "app/lesson_text/evaluated_runs.h"
+#include "app/lesson_text/wording.h"
+#include "engine/model/model_difference.h"
+#include "engine/session/lesson_text.h"
+
+namespace headlight {
+namespace {
+
+// Of more a reader gives up, and so does the search for typed numbers.
+constexpr std::size_t kMostText = 10'000;  // bytes
+
+struct NamedText {
+  std::string name;  // "text", "reply 2"
+  std::string text;
+};
+
+std::vector<NamedText> texts_of(const LessonStep& step) {
+  std::vector<NamedText> texts = {{"text", step.text}, {"try", step.try_it}};
+  if (!step.question) return texts;
+  texts.push_back({"question", step.question->text});
+  for (std::size_t i = 0; i < step.question->replies.size(); ++i)
+    texts.push_back({"reply " + std::to_string(i + 1), step.question->replies[i]});
+  return texts;
+}
+
+std::string plain(const std::vector<TextPiece>& pieces, const ReferencedStates& states) {
+  std::string text;
+  for (const EvaluatedRun& run : evaluated_runs(pieces, states))
+    text += run.text;
+  return text;
+}
+
+// Looks through one step in the state that it opens in.
+class StepCheck {
+ public:
+  StepCheck(const Model& opened, const Evaluator& opened_pass, const LessonStep& step, std::size_t at,
+            std::vector<LessonFault>& faults)
+      : step_(step), at_(at), faults_(faults), model_(opened), opened_(opened_pass) {
+    apply_settings(step.settings, model_);  // was checked when the lesson was read
+  }
+
+  void run() {
+    const Evaluator pass = evaluate(model_), done_pass = evaluate(done_model());
+    const PassValues now(pass), opened(opened_), done(done_pass);
+    const ReferencedStates states = {&now, &now, &opened}, replied = {&done, &now, &opened};
+    check_words("title", step_.title);
+    for (const NamedText& text : texts_of(step_)) {
+      if (text.text.empty()) continue;
+      check_words(text.name, text.text);
+      const bool reply = text.name.starts_with("reply");
+      // What a reply waits for by hand may be anything.
+      const bool by_hand = reply && !step_.question->change && !step_.try_it.empty();
+      check_conditions(text.name, parse_text(text.text, step_.sequence, step_.first_head()),
+                       reply ? replied : states, !by_hand, reply);
+    }
+    if (!step_.points_at_cells() && !step_.selected && !step_.weight && step_.view == LessonView::Heatmap)
+      fault(
+          "",
+          "it lights nothing: name \"rows\", \"columns\" or \"cells\", \"select\" a cell, or choose another "
+          "\"view\"");
+    if (step_.question) check_question(*step_.question);
+  }
+
+ private:
+  void fault(const std::string& part, std::string what) {
+    faults_.push_back(
+        {"step " + std::to_string(at_ + 1) + (part.empty() ? "" : ", " + part), std::move(what)});
+  }
+
+  void check_words(const std::string& name, const std::string& text) {
+    if (text.size() > kMostText)
+      return fault(name, "it is longer than " + std::to_string(kMostText) + " bytes: make more steps of it");
+    for (const std::string& what : wording_faults(text))
+      fault(name, what);
+  }
+
+  // The step's model once what it asks to do was done.
+  Model done_model() const {
+    Model model = model_;
+    if (step_.question && step_.question->change) apply_change(*step_.question->change, model);
+    return model;
+  }
+
+  // Each {if} tells its first branch as the lesson stands, those of a reply when what was asked is done: what
+  // is written first is what there is to see.
+  void check_conditions(const std::string& name, const std::vector<TextPiece>& pieces,
+                        const ReferencedStates& states, bool first_holds, bool reply) {
+    for (const TextPiece& piece : pieces) {
+      if (piece.branches.empty()) continue;
+      const bool compares = !piece.branches.back().condition.has_value();  // {if}, not {compare}
+      for (const TextBranch& branch : piece.branches)
+        if (branch.condition) check_decidable(name, *branch.condition);
+      const std::string first = "“" + plain(piece.branches.front().pieces, states) + "”";
+      if (compares && first_holds && verdict(*piece.branches.front().condition, states) != Verdict::Yes)
+        fault(name, std::string("a claim is false ") + (reply ? "once it was done" : "as the step opens") +
+                        ", so that it does not say " + first + ": put what holds there first");
+      for (const TextBranch& branch : piece.branches)
+        check_conditions(name, branch.pieces, states, first_holds && &branch == &piece.branches.front(),
+                         reply);
+    }
+  }
+
+  void check_decidable(const std::string& name, const Condition& condition) {
+    std::vector<TextReference> references;
+    add_references(condition, references);
+    if (references.empty() && !asks_setting(condition))
+      fault(name,
+            "a claim names no number of the model, so that no state decides it: compare with a quote like "
+            "weights[1,0]");
+  }
+  static bool asks_setting(const Condition& condition) {
+    return condition.kind == ConditionKind::Setting ||
+           std::any_of(condition.conditions.begin(), condition.conditions.end(), asks_setting);
+  }
+
+  void check_question(const LessonQuestion& question) {
+    for (const std::string& answer : question.answers)
+      check_words("answers", answer);
+    if (!question.change) return;
+    if (model_differences(model_, done_model()).empty())
+      fault("change", "it leaves everything as it is: there is nothing to see");
+  }
+
+  const LessonStep& step_;
+  std::size_t at_;
+  std::vector<LessonFault>& faults_;
+  Model model_;
+  const Evaluator& opened_;
+};
+
+}  // namespace
+
+std::vector<LessonFault> lesson_faults(const Session& session) {
+  std::vector<LessonFault> faults;
+  if (!session.lesson || session.lesson->steps.empty()) {
+    faults.push_back({"", "there is no lesson with \"steps\" in it"});
+    return faults;
+  }
+  const Evaluator opened = evaluate(session.model);
+  for (std::size_t at = 0; at < session.lesson->steps.size(); ++at)
+    if (session.lesson->steps[at].unread.empty())
+      StepCheck(session.model, opened, session.lesson->steps[at], at, faults).run();
+  return faults;
+}
+
+}  // namespace headlight

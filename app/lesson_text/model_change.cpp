@@ -1,0 +1,128 @@
+#include "app/lesson_text/model_change.h"
+
+#include <algorithm>
+
+#include "engine/core/error.h"
+#include "engine/model/reshape.h"
+#include "engine/session/reference_lineage.h"
+
+namespace headlight {
+namespace {
+
+bool same(const Matrix& a, const Matrix& b) {
+  return a.rows() == b.rows() && a.cols() == b.cols() && a == b;
+}
+
+bool same(const std::vector<Matrix>& a, const std::vector<Matrix>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Matrix& left, const Matrix& right) { return same(left, right); });
+}
+
+bool same(const PairArray& a, const PairArray& b) {
+  return a.sequences == b.sequences && a.heads == b.heads && same(a.matrices, b.matrices);
+}
+
+bool same_weights(const Model& a, const Model& b) {
+  if (a.weights.layout != b.weights.layout) return false;
+  return std::all_of(kParameters.begin(), kParameters.end(), [&](Parameter p) {
+    return (!a.uses(p) || same(a.weights.matrix(p), b.weights.matrix(p))) &&
+           (!a.uses_bias(p) || same(a.weights.bias(p), b.weights.bias(p)));
+  });
+}
+
+bool same_masks(const Model& a, const Model& b) {
+  if (a.attention.mask == MaskKind::Custom) return same(a.custom_mask, b.custom_mask);
+  return a.attention.mask != MaskKind::Rules || same(a.allowed, b.allowed);
+}
+
+// What the reference names takes the place of what stands there.
+void take_over(const TextReference& reference, const Matrix& from, Matrix& to) {
+  if (from.rows() != to.rows() || from.cols() != to.cols()) return;
+  const Index row = reference.every_row ? 0 : reference.row, rows = reference.every_row ? from.rows() : 1;
+  const Index column = reference.column.value_or(0), columns = reference.column ? 1 : from.cols();
+  if (row + rows > from.rows() || column + columns > from.cols()) return;
+  to.block(row, column, rows, columns) = from.block(row, column, rows, columns);
+}
+
+void take_over(const TextReference& reference, const Model& from, Model& to) {
+  if (reference.parameter)
+    take_over(reference, from.weights.matrix(*reference.parameter), to.weights.matrix(*reference.parameter));
+  else if (reference.sequence < from.sequence_count() && reference.sequence < to.sequence_count())
+    take_over(reference, from.embeddings[static_cast<std::size_t>(reference.sequence)],
+              to.embeddings[static_cast<std::size_t>(reference.sequence)]);
+}
+
+void take_over(ChangedSetting setting, const Model& from, Model& to) {
+  AttentionSettings& settings = to.attention;
+  switch (setting) {
+    case ChangedSetting::Mask:
+      settings.mask = from.attention.mask;
+      settings.rules = from.attention.rules;
+      to.custom_mask = from.custom_mask;
+      to.allowed = from.allowed;
+      break;
+    case ChangedSetting::Normalization:
+      settings.normalization = from.attention.normalization;
+      break;
+    case ChangedSetting::Scale:
+      settings.scale = from.attention.scale;
+      break;
+    case ChangedSetting::Dropout:
+      settings.dropout = from.attention.dropout;
+      break;
+    case ChangedSetting::DisabledHeads:
+      settings.disabled_heads = from.attention.disabled_heads;
+      break;
+    case ChangedSetting::Bias:
+      set_qkv_bias(to, from.attention.qkv_bias);
+      break;
+    case ChangedSetting::Heads:
+      set_num_heads(to, from.head_count());
+      break;
+    case ChangedSetting::DOut:
+      set_d_out(to, from.d_out());
+      break;
+  }
+}
+
+bool in_place(const std::vector<Index>& places) {
+  for (std::size_t i = 0; i < places.size(); ++i)
+    if (places[i] != static_cast<Index>(i)) return false;
+  return true;
+}
+
+}  // namespace
+
+bool same_inputs(const Model& a, const Model& b) {
+  return a.attention == b.attention && a.token_count() == b.token_count() && a.key_count() == b.key_count() &&
+         same(a.embeddings, b.embeddings) && same(a.key_embeddings, b.key_embeddings) &&
+         same(a.given[0], b.given[0]) && same(a.given[1], b.given[1]) && same(a.given[2], b.given[2]) &&
+         same(a.given_weights, b.given_weights) && same(a.score_bias, b.score_bias) && same_masks(a, b) &&
+         same_weights(a, b);
+}
+
+bool changed_only(const Condition& condition, const Model& first, const Model& now) {
+  if (same_inputs(first, now)) return false;
+  Model model = first;
+  try {
+    if (condition.part)
+      take_over(*condition.part, now, model);
+    else
+      take_over(condition.left.reference, now, model);
+  } catch (const Error&) {
+    return false;  // such a setting does not go with the lesson's own others
+  }
+  return same_inputs(model, now);
+}
+
+bool moved(const TextReference& reference, const Model& now, const Model& first) {
+  if (reference.kind == ReferenceKind::Setting) return false;
+  if (!reference_exists(reference, now)) return true;
+  const std::optional<TextReference> followed = reference_then(reference, now, first);
+  if (!followed || *followed != reference) return true;
+  if (reference.is_cell() || reference.kind == ReferenceKind::Token) return false;
+  const std::optional<ListOrder> order = order_then(reference, now, first);
+  return !order || !in_place(order->rows) || !in_place(order->columns);
+}
+
+}  // namespace headlight

@@ -1,0 +1,117 @@
+#include "app/lesson_text/wording.h"
+
+namespace headlight {
+namespace {
+
+struct Comparative {
+  const char* words;   // that compare
+  const char* anchor;  // what a condition or a reference beside them must have
+};
+
+// "largest" needs a reference or a condition with `largest`, "negative" one with "< 0", and so on.
+const std::vector<Comparative>& comparatives() {
+  static const std::vector<Comparative> all = {
+      {"largest|greatest|highest|longest|most", "largest"},
+      {"smallest|lowest|shortest|least", "smallest|< 0"},
+      {"positive", "> 0|>= 0|< 0"},
+      {"negative", "< 0|>= 0"},
+      {"larger|greater|higher|longer|more", ">|<"},
+      {"smaller|lower|shorter|less|fewer", ">|<"},
+      {"nearly|almost|similar|comes close|alike", "<|>"},
+      {"half", "0\\.5"},
+      {"only|even|still|all the same", "<|>|=|is |changed|smallest|largest"},
+      {"the same|another answer|no-longer|grown|shrunk|untouched", "=|~|>|<|changed|is "},
+  };
+  return all;
+}
+
+// The faults of words that stand beside `anchors`: the source of the condition they depend on and of the
+// references of the same text.
+void check_words(const std::string& words, const std::string& anchors, std::vector<std::string>& faults) {
+  std::smatch found;
+  if (std::regex_search(words, found, number_words()))
+    faults.push_back("a bare number, " + found.str() + ": " + words);
+  // "no longer" is no length.
+  const std::string words_alone = std::regex_replace(words, std::regex("no longer"), "no-longer");
+  for (const Comparative& comparative : comparatives())
+    if (std::regex_search(
+            words_alone, found,
+            std::regex("(^|[^-\\w])(" + std::string(comparative.words) + ")\\b", std::regex::icase)) &&
+        !std::regex_search(anchors, std::regex(comparative.anchor)))
+      faults.push_back("a bare comparison, " + found.str() + ": " + words);
+  if (std::regex_search(words, found, std::regex("(largest|smallest) [a-z ]*(grown|shrunk)")) &&
+      !std::regex_search(anchors, std::regex(found[1].str() + (found[2] == "grown" ? " >" : " <"))))
+    faults.push_back("it went the other way: " + words);
+}
+
+// The words of {compare} for less, and those for more, say no more and no less.
+void check_slots(const std::string& slots, std::vector<std::string>& faults) {
+  const std::string less = slots.substr(0, slots.find('|')), more = slots.substr(slots.rfind('|') + 1);
+  if (std::regex_search(less, std::regex("more|even|larger|longer|higher")) ||
+      std::regex_search(more, std::regex("less|only|smaller|fewer|lower|shorter")))
+    faults.push_back("words turned round: " + slots);
+}
+
+// Directly behind an {if} that conditions "greater" and nothing else, no word says "less", and the other way
+// round.
+void check_direction(const std::string& words, const std::string& condition,
+                     std::vector<std::string>& faults) {
+  const bool greater = condition.find('>') != std::string::npos,
+             less = condition.find('<') != std::string::npos;
+  if (greater == less || condition.find(" not ") != std::string::npos) return;
+  const std::regex turned(greater ? "\\b(less|fewer|smaller|lower|shorter)\\b"
+                                  : "\\b(more|larger|greater|higher|longer)\\b");
+  std::smatch found;
+  if (std::regex_search(words, found, turned) && words.find("no longer") == std::string::npos)
+    faults.push_back("it claims the other direction, " + found.str() + ": " + words);
+}
+
+}  // namespace
+
+const std::regex& number_words() {
+  static const std::regex words(
+      "\\b(two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|[a-z]+teen|twenty|thirty|hundreds?|"
+      "thousands?|twice|double[ds]?|triple|quarter)\\b|[0-9]|⁰|¹|²|³|⁸",
+      std::regex::icase);
+  return words;
+}
+
+// Claims and references keep their words here: one branch sees its {if} and the references beside it.
+std::vector<std::string> wording_faults(const std::string& text) {
+  std::vector<std::string> faults;
+  std::vector<std::string> open;  // what the sentences within an {if} depend on
+  std::string direct;             // the condition of the {if} that stands directly in front
+  const std::regex piece("\\{([^}]*)\\}|[^{}]+");
+  // Quotes anchor the words of their own sentence.
+  for (std::sregex_iterator at(text.begin(), text.end(), piece), end; at != end; ++at) {
+    const std::string inside = (*at)[1].str(), words = at->str();
+    if (words[0] == '{') direct = inside.rfind("if ", 0) == 0 ? inside : direct;
+    if (inside == "else" || inside == "end" || inside.rfind("elif ", 0) == 0) direct.clear();
+    if (inside.rfind("if ", 0) == 0) {
+      open.push_back(inside);
+    } else if (inside.rfind("elif ", 0) == 0) {
+      open.back() += " " + inside;
+    } else if (inside == "end") {
+      open.pop_back();
+    } else if (inside.rfind("compare ", 0) == 0) {
+      const std::size_t colon = inside.rfind(": ");
+      check_words(inside.substr(colon), "< > = ~", faults);
+      check_slots(inside.substr(colon + 2), faults);
+    } else if (words[0] != '{') {
+      std::string anchors;
+      for (const std::string& condition : open)
+        anchors += condition + " ";
+      // the references directly in front of and behind the words
+      auto next = at;
+      if (++next != end && next->str()[0] == '{') anchors += next->str();
+      const std::size_t before = text.rfind('{', static_cast<std::size_t>(at->position()));
+      if (at->position() > 0 && before != std::string::npos)
+        anchors += text.substr(before, static_cast<std::size_t>(at->position()) - before);
+      check_words(words, anchors, faults);
+      check_direction(words, direct, faults);
+    }
+  }
+  return faults;
+}
+
+}  // namespace headlight

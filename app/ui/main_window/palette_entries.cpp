@@ -1,0 +1,227 @@
+// What the command palette offers.
+#include <algorithm>
+
+#include "app/ui/main_window/action_table.h"
+#include "app/ui/main_window/palette.h"
+#include "app/ui/main_window/workbench.h"
+#include "app/ui/pipeline/mask_settings.h"
+#include "app/ui/views/color_panel.h"
+#include "app/ui/widgets/fuzzy_match.h"
+
+namespace headlight {
+namespace {
+
+using Entries = std::vector<PaletteEntry>;
+
+// One choice of a setting: sends `command` unless it is in force already.
+void add_choice(Entries& entries, const std::string& text, bool current, Command command,
+                const std::string& keywords = {}) {
+  entries.push_back({"setting", text, current ? "now" : "", keywords,
+                     [current, command = std::move(command)](UiContext& ui, WorkbenchState&) {
+                       if (!current) ui.send(command);
+                     }});
+}
+
+// A choice that one may look for, with the reason why it cannot be made.
+void add_refused(Entries& entries, const std::string& text, const std::string& reason) {
+  entries.push_back({"setting", text, "not possible", reason, [reason](UiContext&, WorkbenchState& state) {
+                       state.message = {reason, true, 0};
+                     }});
+}
+
+template <class Change>
+Command settings_command(const Model& model, Change change) {
+  AttentionSettings settings = model.attention;
+  change(settings);
+  return SetAttention{settings};
+}
+
+void add_shape_choices(const Model& model, Entries& entries) {
+  const AttentionSettings& now = model.attention;
+  const bool linear = now.projection == Projection::Linear;
+  add_choice(entries, "projection: none", now.projection == Projection::None, SetProjection{Projection::None},
+             "queries keys values");
+  add_choice(entries, "projection: linear", linear, SetProjection{Projection::Linear}, "queries keys values");
+  add_choice(entries, "projection: Q, K, V given", now.projection == Projection::Given,
+             SetProjection{Projection::Given}, "queries keys values directly");
+  if (linear)
+    for (const bool on : {true, false})
+      add_choice(entries, std::string("bias: ") + (on ? "on" : "off"), now.qkv_bias == on, SetQkvBias{on},
+                 "qkv_bias");
+  for (const bool on : {true, false})
+    add_choice(entries, std::string("output projection: ") + (on ? "on" : "off"), now.output_projection == on,
+               SetOutputProjection{on}, "out_proj");
+  constexpr Index kMostOffered = 64;
+  for (Index count = 1; count <= std::min(model.d_out(), kMostOffered); ++count)
+    if (model.d_out() % count != 0)
+      add_refused(entries, "heads: " + std::to_string(count),
+                  "d_out " + std::to_string(model.d_out()) + " is not divisible by " + std::to_string(count));
+    else
+      add_choice(entries, "heads: " + std::to_string(count), count == model.head_count(), SetNumHeads{count});
+}
+
+// The matrix is made when it is chosen: a long sentence has a large one.
+void add_mask(bool now, std::size_t choice, Entries& entries) {
+  entries.push_back({"setting", "mask: " + mask_choices()[choice].label, now ? "now" : "",
+                     mask_choices()[choice].tooltip, [now, choice](UiContext& ui, WorkbenchState&) {
+                       if (!now) ui.send(mask_command(ui.model(), choice));
+                     }});
+}
+
+void add_score_choices(const Model& model, Entries& entries) {
+  const AttentionSettings& now = model.attention;
+  const auto scale = [&](ScaleKind kind, const char* text, const char* keywords) {
+    add_choice(entries, text, now.scale.kind == kind,
+               settings_command(model,
+                                [&](AttentionSettings& a) {
+                                  a.scale.kind = kind;
+                                  if (kind == ScaleKind::Number) a.scale.number = model.scale_factor();
+                                }),
+               keywords);
+  };
+  scale(ScaleKind::InverseSqrtDk, "scale: 1/√dₖ", "inverse sqrt dk");
+  scale(ScaleKind::None, "scale: none", "");
+  scale(ScaleKind::Number, "scale: a number of your own", "");
+  for (std::size_t i = 0; i < mask_choices().size(); ++i)
+    add_mask(now.mask != MaskKind::Custom && static_cast<std::size_t>(now.mask) == i, i, entries);
+  if (model.custom_mask.size() > 0)
+    add_choice(entries, "mask: custom", now.mask == MaskKind::Custom,
+               settings_command(model, [](AttentionSettings& a) { a.mask = MaskKind::Custom; }));
+  const auto normalise = [&](Normalization kind, const char* text) {
+    add_choice(entries, text, now.normalization == kind,
+               settings_command(model, [&](AttentionSettings& a) { a.normalization = kind; }),
+               "normalize normalization");
+  };
+  normalise(Normalization::Softmax, "normalise: softmax");
+  normalise(Normalization::NaiveSoftmax, "normalise: naive softmax");
+  normalise(Normalization::Sum, "normalise: sum");
+}
+
+void add_dropout_choices(const Model& model, Entries& entries) {
+  const Dropout& now = model.attention.dropout;
+  for (const char* p : {"0", "0.1", "0.2", "0.5"}) {
+    const double probability = std::stod(p);
+    add_choice(entries, std::string("dropout: ") + p, now.probability == probability,
+               settings_command(model, [&](AttentionSettings& a) { a.dropout.probability = probability; }));
+  }
+  if (now.probability <= 0) return;
+  for (const bool training : {true, false})
+    add_choice(entries, training ? "dropout: training" : "dropout: evaluation, none dropped",
+               now.training == training,
+               settings_command(model, [&](AttentionSettings& a) { a.dropout.training = training; }),
+               training ? "train" : "eval");
+  if (now.active())
+    add_choice(entries, "dropout: draw again", false,
+               settings_command(
+                   model, [](AttentionSettings& a) { a.dropout.seed = a.dropout.seed.value_or(0) + 1; }),
+               "seed");
+}
+
+void add_counting(const UiContext& ui, Entries& entries) {
+  for (const int first : {0, 1}) {
+    const std::string text = "count heads from " + std::to_string(first);
+    const bool now = ui.counting().first == first;
+    if (ui.lesson_counts() && !now)
+      add_refused(entries, text, "The open lesson counts heads and tokens from " + ui.counting().number(0));
+    else
+      entries.push_back({"view", text, now ? "now" : "", "tokens positions dimensions sequences number index",
+                         [first](UiContext& context, WorkbenchState&) {
+                           if (!context.lesson_counts()) context.preferences.count_from = first;
+                         }});
+  }
+}
+
+void add_preferences(const Preferences& now, Entries& entries) {
+  const auto look = [&](Look wanted, const char* text) {
+    entries.push_back({"view", text, now.look == wanted ? "now" : "", "theme colours",
+                       [wanted](UiContext& ui, WorkbenchState&) { ui.preferences.look = wanted; }});
+  };
+  look(Look::Dark, "look: dark");
+  look(Look::Light, "look: light");
+  look(Look::System, "look: as the desktop is set");
+  for (const bool on : {true, false})
+    entries.push_back({"view", std::string("motion: ") + (on ? "on" : "off"), now.motion == on ? "now" : "",
+                       "animation glow",
+                       [on](UiContext& ui, WorkbenchState&) { ui.preferences.motion = on; }});
+}
+
+void add_recent(const WindowMemory& memory, Entries& entries) {
+  for (const std::filesystem::path& file : memory.recent)
+    entries.push_back({"recent", file.filename().string(), "", "open file " + file.parent_path().string(),
+                       [file](UiContext& ui, WorkbenchState&) {
+                         ui.actions.push_back({Action::OpenPath, file, Stage::Weights});
+                       }});
+}
+
+void add_stages(const Model& model, Entries& entries) {
+  for (const Stage stage : stages_in_use(model)) {
+    const StageInfo& info = stage_info(stage);
+    entries.push_back(
+        {"stage", "show " + std::string(info.name), "", "stage", [stage](UiContext& ui, WorkbenchState&) {
+           ui.view.focused_stage = stage;
+           if (ui.view.opened_stage) ui.view.opened_stage = stage;
+         }});
+    entries.push_back({"stage", "show " + std::string(info.name) + " at full size", "", "stage open",
+                       [stage](UiContext& ui, WorkbenchState&) {
+                         ui.view.focused_stage = stage;
+                         ui.view.opened_stage = stage;
+                       }});
+  }
+}
+
+}  // namespace
+
+void add_setting_entries(const Model& model, Entries& entries) {
+  add_shape_choices(model, entries);
+  add_score_choices(model, entries);
+  add_dropout_choices(model, entries);
+}
+
+Entries palette_entries(const UiContext& ui, const WorkbenchState& state) {
+  Entries entries;
+  for (const ActionEntry& entry : action_table()) {
+    if (entry.id == "palette" || !action_possible(entry, ui)) continue;
+    entries.push_back(
+        {"action", std::string(entry.name), action_keys(entry), std::string(entry.what),
+         [run = entry.run](UiContext& context, WorkbenchState& workbench) { run(context, workbench); }});
+  }
+  add_setting_entries(ui.model(), entries);
+  add_stages(ui.model(), entries);
+  add_head_entries(ui, entries);
+  add_preferences(ui.preferences, entries);
+  add_counting(ui, entries);
+  add_recent(state.memory, entries);
+  for (const ColorChoice& choice : color_choices(ui))
+    entries.push_back({"view", choice.text, choice.current ? "now" : "", choice.keywords,
+                       [choose = choice.choose](UiContext& context, WorkbenchState&) { choose(context); }});
+  for (const LessonEntry& lesson : state.lesson.entries)
+    entries.push_back({"lesson", lesson.title, "", "lesson " + lesson.chapter,
+                       [path = lesson.path](UiContext& context, WorkbenchState&) {
+                         context.actions.push_back({Action::OpenLesson, path, Stage::Weights});
+                       }});
+  return entries;
+}
+
+std::vector<const PaletteEntry*> matching_entries(const Entries& entries, const std::string& query) {
+  struct Ranked {
+    int score;
+    const PaletteEntry* entry;
+  };
+  std::vector<Ranked> ranked;
+  constexpr int kHidden = 40;  // what is found only by words that are not shown comes later
+  for (const PaletteEntry& entry : entries) {
+    if (const auto score = fuzzy_score(query, entry.text))
+      ranked.push_back({*score, &entry});
+    else if (const auto hidden = fuzzy_score(query, entry.text + " " + entry.group + " " + entry.keywords))
+      ranked.push_back({*hidden / 2 - kHidden, &entry});
+  }
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const Ranked& a, const Ranked& b) { return a.score > b.score; });
+  std::vector<const PaletteEntry*> found;
+  found.reserve(ranked.size());
+  for (const Ranked& one : ranked)
+    found.push_back(one.entry);
+  return found;
+}
+
+}  // namespace headlight

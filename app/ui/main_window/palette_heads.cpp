@@ -1,0 +1,110 @@
+// Heads in the command palette: "head 3", "head 3 off", "sort by induction".
+#include <algorithm>
+#include <utility>
+
+#include "app/ui/main_window/palette.h"
+#include "app/ui/main_window/workbench.h"
+#include "app/ui/picture/shown_heads.h"
+#include "app/ui/views/head_captions.h"
+#include "app/ui/views/head_sorting.h"
+
+namespace headlight {
+namespace {
+
+using Entries = std::vector<PaletteEntry>;
+
+constexpr Index kMostHeads = 256;  // that are offered one by one
+
+void add_view(Entries& entries, const std::string& text, bool current, const std::string& keywords,
+              std::function<void(ViewState&)> change) {
+  entries.push_back({"head", text, current ? "now" : "", keywords,
+                     [change = std::move(change)](UiContext& ui, WorkbenchState&) { change(ui.view); }});
+}
+
+void add_switch(Entries& entries, const std::string& text, bool current, const Model& model,
+                std::vector<Index> disabled) {
+  AttentionSettings settings = model.attention;
+  settings.disabled_heads = std::move(disabled);
+  entries.push_back({"head", text, current ? "now" : "", "enable disable switch",
+                     [current, settings](UiContext& ui, WorkbenchState&) {
+                       if (!current) ui.send(SetAttention{settings});
+                     }});
+}
+
+// Of a stage that has heads, or of the weights.
+void show_head(ViewState& view, std::optional<Index> head) {
+  view.head = head;
+  if (!stage_info(view.focused_stage).per_head) view.focused_stage = Stage::Weights;
+  if (view.opened_stage) view.opened_stage = view.focused_stage;
+}
+
+void add_heads(const UiContext& ui, Entries& entries) {
+  const Model& model = ui.model();
+  const AttentionSettings& settings = model.attention;
+  for (Index head = 0; head < std::min(model.head_count(), kMostHeads); ++head) {
+    const std::string name = "head " + head_number(ui, head);
+    const bool on = settings.head_enabled(head), solo = is_solo(settings, head);
+    const std::vector<Index> toggled = toggled_head(settings, head);
+    add_view(entries, name, ui.view.head == head, "show alone",
+             [head](ViewState& view) { show_head(view, head); });
+    add_switch(entries, name + " on", on, model, toggled);
+    add_switch(entries, name + " off", !on, model, toggled);
+    add_switch(entries, name + " solo", solo, model, soloed_head(settings, head));
+  }
+  add_view(entries, "all heads", !ui.view.head, "show every head side by side",
+           [](ViewState& view) { show_head(view, std::nullopt); });
+  add_switch(entries, "all heads on", settings.disabled_heads.empty(), model, {});
+}
+
+// Sorted heads stand side by side, at large.
+void show_sorted(ViewState& view) {
+  view.head.reset();
+  view.focused_stage = Stage::Weights;
+  if (view.opened_stage) view.opened_stage = Stage::Weights;
+  view.focus_view = FocusView::Heatmap;
+}
+
+void add_likeness(const UiContext& ui, Entries& entries, const std::string& to, HeadPicture picture) {
+  const bool current = ui.view.head_sorting.by == HeadMeasure::LikePicture && ui.view.head_picture == picture;
+  add_view(entries, "sort by likeness to " + to, current, "heads order cosine like picture pattern",
+           [picture](ViewState& view) {
+             show_sorted(view);
+             view.head_picture = picture;
+             sort_heads_by(view, HeadMeasure::LikePicture);
+           });
+}
+
+void add_orders(const UiContext& ui, Entries& entries) {
+  const HeadSorting& sorting = ui.view.head_sorting;
+  add_view(entries, "sort by number", !sorting.by, "heads order",
+           [](ViewState& view) { sort_heads_by(view, std::nullopt); });
+  for (const HeadMeasureInfo& info : head_measure_table()) {
+    if (info.measure == HeadMeasure::LikePicture) continue;
+    add_view(entries, "sort by " + std::string(info.label), sorting.by == info.measure,
+             "heads order measure " + std::string(info.what), [measure = info.measure](ViewState& view) {
+               show_sorted(view);
+               sort_heads_by(view, measure);
+             });
+  }
+  for (const bool ascending : {false, true})
+    if (sorting.by)
+      add_view(entries, ascending ? "sort heads: smallest first" : "sort heads: largest first",
+               sorting.ascending == ascending, "order ascending descending",
+               [ascending](ViewState& view) { view.head_sorting.ascending = ascending; });
+  if (ui.model().custom_mask.size() > 0)
+    add_likeness(ui, entries, "the painted mask", {PictureKind::Mask, 0});
+  if (can_compare_with_baseline(ui))
+    add_likeness(ui, entries, "itself in A", {PictureKind::SameBaselineHead, 0});
+  for (Index head = 0; head < std::min(ui.model().head_count(), kMostHeads); ++head)
+    add_likeness(ui, entries, "head " + head_number(ui, head), {PictureKind::Head, head});
+}
+
+}  // namespace
+
+void add_head_entries(const UiContext& ui, Entries& entries) {
+  if (ui.model().head_count() < 2) return;
+  add_heads(ui, entries);
+  add_orders(ui, entries);
+}
+
+}  // namespace headlight

@@ -1,0 +1,47 @@
+// The presenter's view: the step's words and the picture, large, and nothing else.
+#include <cmath>
+
+#include <imgui.h>
+
+#include "app/platform/imgui_compat.h"
+#include "app/ui/main_window/workbench.h"
+#include "app/ui/widgets/widgets.h"
+
+namespace headlight {
+namespace {
+
+// As a remote control has them, and who reads along on a keyboard.
+void presenter_keys(UiContext& ui, WorkbenchState& state) {
+  if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel) ||
+      ImGui::IsAnyItemActive())
+    return;
+  if (key_pressed(Key::PageDown) || key_pressed(Key::Space)) go_by_steps(ui, state.lesson.guide, 1);
+  if (key_pressed(Key::PageUp)) go_by_steps(ui, state.lesson.guide, -1);
+  if (key_pressed(Key::Escape)) state.presenting = false;
+}
+
+}  // namespace
+
+void presenter(UiContext& ui, WorkbenchState& state, ImVec2 window) {
+  constexpr float kWordsOfWidth = 0.38f;
+  const float gap = ui.theme.px(12), pad = ui.theme.px(12);
+  const float height = window.y - 2 * gap;
+  float words = 0;
+  if (has_lesson_panel(ui, state.lesson)) {
+    words = std::floor(window.x * kWordsOfWidth);
+    ImGui::SetCursorScreenPos({gap + pad, gap + pad});
+    begin_child("lesson", {words - 2 * pad, height - 2 * pad}, false, ImGuiWindowFlags_NoBackground);
+    lesson_panel(ui, state.lesson, plan_lesson_panel(ui, state.lesson, words - 2 * pad), height - 2 * pad);
+    ImGui::EndChild();
+    words += gap;
+  }
+  ImGui::SetCursorScreenPos({gap + words, gap});
+  begin_child(
+      "stages", {window.x - words - 2 * gap, height}, false,
+      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  stages_panel(ui, state.stages);
+  ImGui::EndChild();
+  presenter_keys(ui, state);
+}
+
+}  // namespace headlight

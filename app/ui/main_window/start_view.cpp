@@ -1,0 +1,67 @@
+// The start screen as the window shows it, with the dialogs and keys that are there all the same.
+#include <utility>
+
+#include <imgui.h>
+
+#include "app/platform/imgui_compat.h"
+#include "app/ui/main_window/action_table.h"
+#include "app/ui/main_window/key_sheet.h"
+#include "app/ui/main_window/workbench.h"
+
+namespace headlight {
+namespace {
+
+bool anything_open() {
+  return ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+}
+
+void leave_start(WorkbenchState& state) {
+  state.show_start = false;
+  state.memory.hint_seen = true;
+}
+
+StartChoice draw_start(UiContext& ui, WorkbenchState& state) {
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::Begin("start screen", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBackground);
+  ImGui::PopStyleVar(2);
+  const StartChoice choice =
+      start_screen(ui, state.start,
+                   {state.lesson.entries, state.memory, state.message.is_error ? state.message.text : ""});
+  ImGui::End();
+  return choice;
+}
+
+}  // namespace
+
+void start_view(UiContext& ui, WorkbenchState& state) {
+  const StartChoice choice = draw_start(ui, state);
+  if (choice == StartChoice::Sentence) {
+    state.start.types_sentence = true;
+    leave_start(state);
+  }
+  const bool escaped = !anything_open() && !state.show_keys && !state.show_manual && key_pressed(Key::Escape);
+  if (choice == StartChoice::Close || escaped) {
+    leave_start(state);
+    state.start.continue_at.reset();
+    state.message = {};
+  }
+  help_windows(ui, state);
+  palette(ui, state);
+  message_over_dialog(ui, state.message);
+  keep_dimming(ui, state);
+  if (!anything_open()) run_pressed_action(ui, state);
+}
+
+void begin_opened(UiContext& ui, WorkbenchState& state) {
+  if (std::exchange(state.start.types_sentence, false)) open_text_dialog(state.text, ui.model());
+  if (const auto step = std::exchange(state.start.continue_at, std::nullopt))
+    go_to_step(state.lesson.guide, *step);
+  note_lesson(ui, state.lesson.entries, state.lesson.guide, state.memory);
+}
+
+}  // namespace headlight

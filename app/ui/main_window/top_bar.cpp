@@ -1,0 +1,162 @@
+// The bar at the top: the session and its menu, undo and redo, file and picture.
+#include <cmath>
+
+#include <imgui.h>
+
+#include "app/platform/imgui_compat.h"
+#include "app/ui/context/actions.h"
+#include "app/ui/main_window/action_table.h"
+#include "app/ui/main_window/top_bar_parts.h"
+#include "app/ui/main_window/workbench.h"
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
+
+namespace headlight {
+namespace {
+
+float bar_button_width(const UiContext& ui, const std::string& label) {
+  return text_width(ui.theme.fonts.text, label) + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+void recent_menu(UiContext& ui, const WorkbenchState& state) {
+  const bool open = ImGui::BeginMenu("Open recent", !state.memory.recent.empty());
+  ui.probe.mark("menu.recent");
+  if (!open) return;
+  for (std::size_t i = 0; i < state.memory.recent.size(); ++i) {
+    const std::filesystem::path& file = state.memory.recent[i];
+    const std::string id = "menu.recent." + std::to_string(i);
+    if (ImGui::MenuItem((drawn_text(file.filename().string()) + "##" + id).c_str(),
+                        elided(file.parent_path().string(), ui.theme.px(280)).c_str()))
+      ui.actions.push_back({Action::OpenPath, file, Stage::Weights});
+    ui.probe.mark(id, file.string());
+  }
+  ImGui::EndMenu();
+}
+
+void session_menu(UiContext& ui, WorkbenchState& state) {
+  if (!ImGui::BeginPopup("session menu")) return;
+  for (const char* id : {"start", "new", "open"})
+    menu_entry(ui, state, id);
+  recent_menu(ui, state);
+  for (const char* id : {"open_arrays", "open_model", "save", "save_as", "text", "quit"})
+    menu_entry(ui, state, id);
+  ImGui::EndPopup();
+}
+
+// "View" with its menu below it.
+void view_button(UiContext& ui, WorkbenchState& state) {
+  if (tool_button(ui, "toolbar.view", "View", "Dark or light, text size, motion, keys"))
+    ImGui::OpenPopup("view menu");
+  const ImVec2 below = {ImGui::GetItemRectMax().x, ImGui::GetItemRectMax().y + ui.theme.px(4)};
+  ImGui::SetNextWindowPos(below, 0, {1.0f, 0.0f});  // its right edge below the button's
+  view_menu(ui, state);
+}
+
+// The session's title with a small triangle: opens the menu.
+void title_button(UiContext& ui, WorkbenchState& state, float width) {
+  const std::string& title = ui.document.session().title;
+  const float arrow = ui.theme.px(24);
+  const std::string label =
+      elided(title.empty() ? "Untitled session" : title, width - arrow - ui.theme.px(16));
+  const float shown = bar_button_width(ui, label) + arrow - ui.theme.px(4);
+  ImGui::PushStyleVar(ImGuiStyleVar_ButtonTextAlign, {0, 0.5f});
+  if (ImGui::Button((label + "###toolbar.menu").c_str(), {shown, 0})) ImGui::OpenPopup("session menu");
+  ImGui::PopStyleVar();
+  ui.probe.mark("toolbar.menu", title);
+  tooltip(ui, "Open, save");
+  const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
+  const float x = b.x - ui.theme.px(16), y = (a.y + b.y) / 2, r = ui.theme.px(4);
+  ImGui::GetWindowDrawList()->AddTriangleFilled({x - r, y - r * 0.5f}, {x + r, y - r * 0.5f},
+                                                {x, y + r * 0.7f}, to_imgui(ui.theme.quiet_text));
+  ImGui::SetNextWindowPos({a.x, b.y + ui.theme.px(4)});
+  session_menu(ui, state);
+}
+
+struct BarButton {
+  std::string action, label, tip;
+};
+
+std::string step_tip(const std::string& id, const std::string& step) {
+  const ActionEntry& entry = action_entry(id);
+  if (step.empty()) return "Nothing to " + id;
+  return std::string(entry.name) + ": " + step + " (" + action_keys(entry) + ")";
+}
+
+constexpr float kLayerWidth = 132, kLeastTitle = 96;  // planned pixels
+
+// Leaves out buttons that have no room, those first whose keys are known best; the menus have them all the
+// same. Returns the width of those that stay.
+float fitting_buttons(const UiContext& ui, std::vector<BarButton>& buttons, float room, float gap) {
+  const auto width = [&] {
+    float sum = 0;
+    for (const BarButton& button : buttons)
+      sum += bar_button_width(ui, button.label) + gap;
+    return sum;
+  };
+  for (const char* action : {"palette", "redo", "undo", "export", "save", "open"}) {
+    if (width() <= room) break;
+    std::erase_if(buttons, [&](const BarButton& button) { return button.action == action; });
+  }
+  return width();
+}
+
+// The layers of the file that the model came from.
+void layer_choice(UiContext& ui) {
+  LayersView& layers = ui.view.layers;
+  std::vector<Choice> choices;
+  for (const std::string& name : layers.names) {
+    const bool number = !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
+    // Those of a file of arrays have the names that they have there.
+    const auto at = static_cast<Index>(choices.size());
+    const std::string told = ui.view.model.work ? ui.counting().number(at) : name;
+    choices.push_back({name, number ? "layer " + told : name, ""});
+  }
+  const auto chosen = choice_box(ui, "toolbar.layer", choices, layers.at, ui.theme.px(kLayerWidth),
+                                 "The layer that is shown (" + action_keys(action_info("layer_back")) + ", " +
+                                     action_keys(action_info("layer_next")) + ")");
+  if (chosen) layers.asked = *chosen;
+}
+
+}  // namespace
+
+void top_bar(UiContext& ui, WorkbenchState& state) {
+  const Theme& theme = ui.theme;
+  const float pad = theme.px(12), width = ImGui::GetIO().DisplaySize.x, gap = theme.px(8);
+  const float line = ImGui::GetFrameHeight(), y = std::floor((theme.px(44) - line) / 2);
+  ImGui::GetWindowDrawList()->AddText(theme.fonts.title, font_size(theme.fonts.title),
+                                      {pad, y + (line - font_size(theme.fonts.title)) / 2},
+                                      to_imgui(theme.text), "Headlight");
+  const float name_end = pad + text_width(theme.fonts.title, "Headlight") + theme.px(16);
+
+  std::vector<BarButton> buttons = {
+      {"undo", "Undo", step_tip("undo", ui.document.undo_name())},
+      {"redo", "Redo", step_tip("redo", ui.document.redo_name())},
+      {"open", "Open…", action_tip("open") + "; dropping one onto the window works too"},
+      {"save", "Save", action_tip("save")},
+      {"export", "Export…", action_tip("export")},
+      {"palette", "Commands", action_tip("palette")}};
+  const bool layered = ui.view.layers.count > 1;
+  const float lessons = bar_button_width(ui, "Lessons") + gap;
+  const float fixed = bar_button_width(ui, "View") + gap + (layered ? theme.px(kLayerWidth) + gap : 0);
+  const float title = width - name_end - fixed - lessons - pad - theme.px(8);
+  const float right = fixed + fitting_buttons(ui, buttons, title - theme.px(kLeastTitle), gap);
+  ImGui::SetCursorScreenPos({name_end, y});
+  title_button(ui, state, width - name_end - right - lessons - pad - theme.px(8));
+  ImGui::SameLine(0, gap);
+  lessons_button(ui, state);
+
+  ImGui::SetCursorScreenPos({width - pad - right + gap, y});
+  if (layered) {
+    layer_choice(ui);
+    ImGui::SameLine(0, gap);
+  }
+  for (const BarButton& button : buttons) {
+    const ActionEntry& entry = action_entry(button.action);
+    if (tool_button(ui, "toolbar." + button.action, button.label, button.tip, action_possible(entry, ui)))
+      entry.run(ui, state);
+    ImGui::SameLine(0, gap);
+  }
+  view_button(ui, state);
+}
+
+}  // namespace headlight

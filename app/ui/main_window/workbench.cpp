@@ -1,0 +1,288 @@
+#include "app/ui/main_window/workbench.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <imgui.h>
+
+#include "app/platform/imgui_compat.h"
+#include "app/ui/inspector/inspector_panel.h"
+#include "app/ui/lesson/lesson_panel.h"
+#include "app/ui/main_window/action_table.h"
+#include "app/ui/main_window/key_sheet.h"
+#include "app/ui/main_window/keyboard_reach.h"
+#include "app/ui/views/head_table.h"
+#include "app/ui/widgets/widgets.h"
+
+namespace headlight {
+namespace {
+
+// A panel: a rounded surface with padding, drawn at a place of its own.
+template <class Body>
+void panel(const UiContext& ui, const char* name, ImVec2 at, ImVec2 size, Body body) {
+  const float rounding = ui.theme.px(6);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 end = {at.x + size.x, at.y + size.y};
+  list.AddRectFilled(at, end, to_imgui(ui.theme.panel), rounding);
+  list.AddRect(at, end, to_imgui(ui.theme.line), rounding, 0, std::max(1.0f, ui.theme.px(1)));
+  const float pad = ui.theme.px(12);
+  ImGui::SetCursorScreenPos({at.x + pad, at.y + pad});
+  begin_child(name, {size.x - 2 * pad, size.y - 2 * pad}, false, ImGuiWindowFlags_NoBackground);
+  body();
+  ImGui::EndChild();
+}
+
+// The strip, with the edge below it to drag. Returns where the panels begin.
+float strip_line(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 window) {
+  const float width = window.x - 2 * at.x, height = pipeline_height(ui, state.strip, window);
+  ImGui::SetCursorScreenPos(at);
+  begin_child(
+      "strip", {width, height}, false,
+      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  pipeline_panel(ui, state.strip, at, {width, height});
+  ImGui::EndChild();
+  ImGui::SetCursorScreenPos({at.x, at.y + height});
+  // The edge follows the pointer, also where the strip is its line of names until there is room for more.
+  float& edge = state.strip.edge_px;
+  if (!state.strip.dragged) edge = height;
+  splitter(ui, "stages.splitter", false, width, edge, ui.theme.px(120), ui.theme.px(360));
+  state.strip.dragged = ImGui::IsItemActive();
+  if (state.strip.dragged && edge != height)
+    state.strip.height = state.memory.pipeline_height =
+        (edge - state.strip.settings.height_px + ImGui::GetFrameHeight()) / ui.theme.scale;
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
+    state.strip.height = state.memory.pipeline_height = 0;
+  tooltip(ui, "Drag for a higher or lower strip, double-click for the usual one");
+  return at.y + height + ui.theme.px(8);
+}
+
+// The inspector, with a way into the pass of the query it shows.
+void inspector_side(UiContext& ui, WorkbenchState& state) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ActionEntry& walk = action_entry("walk");
+  const std::string name(walk.name);
+  ImFont* const font = ui.theme.fonts.label;
+  const float width = text_width(font, name), x = at.x + ImGui::GetContentRegionAvail().x - width;
+  state.inspector.header_room = width + ui.theme.px(12);
+  ImGui::SetCursorScreenPos({x, at.y});
+  if (click_area("walk.start", {width, font_size(font)})) walk.run(ui, state);
+  ui.probe.mark("walk.start", name);
+  tooltip(ui, std::string(walk.what));
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), {x, at.y},
+                                      to_imgui(ImGui::IsItemHovered() ? ui.theme.text : ui.theme.link),
+                                      name.c_str());
+  ImGui::SetCursorScreenPos(at);
+  inspector_panel(ui, state.inspector);
+}
+
+// The derivation above, and below it the lesson: as high in every step, with its buttons always in place. A
+// question needs its answers in sight, and takes from the derivation.
+void right_side(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
+  float lesson = 0;
+  if (has_lesson_panel(ui, state.lesson)) {
+    constexpr float kShare = 0.4f, kHeight = 340, kFreeShare = 0.72f, kAskingShare = 0.74f,
+                    kAskingHeight = 640;
+    const auto part = [&](float share, float height) {
+      return std::floor(std::min(size.y * share - ui.theme.px(8), ui.theme.px(height)));
+    };
+    const float pad = 2 * ui.theme.px(12), gap = ui.theme.px(8);
+    const LessonPanelPlan plan = plan_lesson_panel(ui, state.lesson, size.x - pad);
+    const float usual = part(kShare, kHeight), needed = std::ceil(plan.height() + pad);
+    // What a short derivation leaves is the text's.
+    const float most =
+        std::max(usual, std::min(usual + state.inspector.free_px, part(kFreeShare, kAskingHeight)));
+    lesson = plan.footer > 0 ? std::clamp(needed, usual, most) : std::min(needed, usual);
+    state.inspector.lesson_px = usual;
+    if (shows_question(ui, state.lesson.guide))
+      lesson = std::clamp(needed, usual, std::max(usual, part(kAskingShare, kAskingHeight)));
+    panel(ui, "lesson", {at.x, at.y + size.y - lesson}, {size.x, lesson},
+          [&] { lesson_panel(ui, state.lesson, plan, lesson - pad); });
+    state.inspector.lesson_px -= lesson;
+    lesson += gap;
+  }
+  panel(ui, "inspector", at, {size.x, size.y - lesson}, [&] { inspector_side(ui, state); });
+}
+
+// What a person gives: the text of a whole model, and the numbers of the layer that is shown, which stand
+// beside its own pictures. Where there is no room for both, one of them.
+void inputs_side(UiContext& ui, WorkbenchState& state) {
+  if (!ui.view.model.work) return inputs_panel(ui, state.inputs);
+  constexpr float kLeastModel = 320, kNumbers = 470;  // that the grids take at least
+  const float height = ImGui::GetContentRegionAvail().y, room = height - ui.theme.px(kNumbers);
+  const bool alone = ui.view.focus_view == FocusView::Model;
+  if (alone || room >= ui.theme.px(kLeastModel)) {
+    model_panel(ui, state.model, alone ? height : std::floor(std::min(room, height * 0.5f)));
+    if (!alone) inputs_panel(ui, state.inputs);
+    return;
+  }
+  if (ui.view.asked_input) state.model.shows_numbers = true;
+  for (const bool numbers : {false, true}) {
+    if (numbers) ImGui::SameLine(0, ui.theme.px(4));
+    if (tool_button(
+            ui, numbers ? "side.numbers" : "side.text", numbers ? "Numbers" : "Text",
+            numbers ? "The numbers of the layer that is shown" : "The text and what the model expects", true,
+            numbers == state.model.shows_numbers))
+      state.model.shows_numbers = numbers;
+  }
+  if (!state.model.shows_numbers) return model_panel(ui, state.model, ImGui::GetContentRegionAvail().y);
+  ImGui::SameLine(0, ui.theme.px(8));
+  model_line(ui);
+  inputs_panel(ui, state.inputs);
+}
+
+// Where there is no room for three columns, one side shows what the other two hold, by tabs.
+void side_tabs(UiContext& ui, WorkbenchState& state) {
+  const char* names[] = {"Inputs", "Inspector", "Lesson"};
+  const int count = has_lesson_panel(ui, state.lesson) ? 3 : 2;
+  if (ui.view.asked_input) state.side_tab = 0;
+  state.side_tab = std::min(state.side_tab, count - 1);
+  for (int i = 0; i < count; ++i) {
+    if (i > 0) ImGui::SameLine(0, ui.theme.px(4));
+    if (tool_button(ui, std::string("side.") + names[i], names[i], "", true, state.side_tab == i))
+      state.side_tab = i;
+  }
+  if (state.side_tab == 0) inputs_side(ui, state);
+  if (state.side_tab == 1) inspector_side(ui, state);
+  if (state.side_tab == 2)
+    lesson_panel(ui, state.lesson, plan_lesson_panel(ui, state.lesson, ImGui::GetContentRegionAvail().x),
+                 ImGui::GetContentRegionAvail().y);
+}
+
+void two_columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
+  const float gap = ui.theme.px(8),
+              side = std::floor(std::max(size.x * 0.42f, std::min(ui.theme.px(260), size.x * 0.5f)));
+  panel(ui, "side", at, {side, size.y}, [&] { side_tabs(ui, state); });
+  ImGui::SetCursorScreenPos({at.x + side + gap, at.y});
+  begin_child("stages", {size.x - side - gap, size.y}, false,
+              ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+  stages_panel(ui, state.stages);
+  ImGui::EndChild();
+}
+
+// The width of a panel at a side: the one remembered, in planned pixels, or a share of the window.
+struct SideWidth {
+  SideWidth(const Theme& theme, double& kept, float share, float least, float most)
+      : px(std::floor(kept > 0 ? theme.px(std::max(static_cast<float>(kept), kLeastDragged))
+                               : std::clamp(share, theme.px(least), theme.px(most)))),
+        remembered(kept) {}
+
+  void drag(const UiContext& ui, const char* name, float length, float most, bool behind) {
+    float size = px;
+    splitter(ui, name, true, length, size, ui.theme.px(kLeastDragged), most, behind);
+    if (ImGui::IsItemActive() && size != px) remembered = size / ui.theme.scale;
+  }
+
+  static constexpr float kLeastDragged = 220;
+  float px;
+  double& remembered;
+};
+
+// Inputs, stages and inspector side by side, with edges to drag.
+void columns(UiContext& ui, WorkbenchState& state, ImVec2 at, ImVec2 size) {
+  const float edge = ui.theme.px(8);
+  SideWidth inputs(ui.theme, state.memory.inputs_width, size.x * 0.25f, 300, 400);
+  SideWidth inspector(ui.theme, state.memory.inspector_width, size.x * 0.235f, 290, 400);
+  const float room = size.x - ui.theme.px(280);  // the stages keep this much
+  inputs.px = std::min(inputs.px, std::max(ui.theme.px(180), room * 0.55f));
+  inspector.px = std::min(inspector.px, std::max(ui.theme.px(160), room - inputs.px));
+
+  panel(ui, "inputs", at, {inputs.px, size.y}, [&] { inputs_side(ui, state); });
+  ImGui::SetCursorScreenPos({at.x + inputs.px, at.y});
+  inputs.drag(ui, "splitter.inputs", size.y, size.x * 0.45f, false);
+
+  const float middle = at.x + inputs.px + edge;
+  const float middle_width = size.x - inputs.px - inspector.px - 2 * edge;
+  ImGui::SetCursorScreenPos({middle, at.y});
+  begin_child(
+      "stages", {middle_width, size.y}, false,
+      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  stages_panel(ui, state.stages);
+  ImGui::EndChild();
+
+  ImGui::SetCursorScreenPos({middle + middle_width, at.y});
+  const float right = middle + middle_width + edge;
+  inspector.drag(ui, "splitter.inspector", size.y, size.x * 0.4f, true);
+  right_side(ui, state, {right, at.y}, {size.x - (right - at.x), size.y});
+}
+
+// The bars, the strip and the panels.
+void panels(UiContext& ui, WorkbenchState& state, ImVec2 window) {
+  const float gap = ui.theme.px(8), top = ui.theme.px(44), status = status_height(ui, state);
+  ImGui::SetCursorScreenPos({0, 0});
+  top_bar(ui, state);
+  const float y = strip_line(ui, state, {gap, top}, window);
+  const ImVec2 size = {window.x - 2 * gap, window.y - y - status};
+  // Three columns leave the cards of the stages some room from this width on.
+  constexpr float kThreeColumns = 1120;
+  if (window.x < ui.theme.px(kThreeColumns))
+    two_columns(ui, state, {gap, y}, size);
+  else
+    columns(ui, state, {gap, y}, size);
+  ImGui::SetCursorScreenPos({0, window.y - ui.theme.px(26)});
+  status_bar(ui, state);
+}
+
+}  // namespace
+
+void keep_dimming(UiContext& ui, WorkbenchState& state) {
+  constexpr float kDimmingSeconds = 0.3f;
+  const bool open = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  state.popup_seconds = open ? state.popup_seconds + ImGui::GetIO().DeltaTime : 0;
+  if (open && state.popup_seconds < kDimmingSeconds) ui.wake_within(0.01);
+}
+
+void help_windows(UiContext& ui, WorkbenchState& state) {
+  if (state.show_keys) state.show_keys = key_sheet(ui, true);
+  if (state.show_manual) state.show_manual = manual_window(ui, state.manual, true);
+}
+
+void workbench(UiContext& ui, WorkbenchState& state) {
+  if (state.show_start) return start_view(ui, state);
+  begin_opened(ui, state);
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(window);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::Begin("workbench", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                   ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar(2);
+
+  ui.view.hovered_next.reset();
+  ui.view.lit_at.reset();
+  ui.view.selection_note.clear();
+  follow_guide(ui, state.lesson.guide);
+  if (state.presenting)
+    presenter(ui, state, window);
+  else
+    panels(ui, state, window);
+  join_lesson(ui, state.lesson.guide);
+  ImGui::Dummy({0, 0});  // since 1.92 an item has to stand where the cursor was put by hand
+  ImGui::End();
+  // Pictures drawn before the one under the pointer learn of it in the next frame.
+  ui.view.hovered = ui.view.hovered_next;
+  ui.view.pointed_input = std::exchange(ui.view.pointed_input_next, std::nullopt);
+
+  message_line(ui, state);
+  help_windows(ui, state);
+  if (std::exchange(state.stages.table_asked, false)) state.show_head_table = true;
+  if (state.show_head_table) state.show_head_table = head_table(ui, true);
+  palette(ui, state);
+  if (std::exchange(state.inputs.text_asked, false)) open_text_dialog(state.text, ui.model());
+  text_dialog(ui, state.text);
+  overwrite_dialog(ui, state.overwrite);
+  message_over_dialog(ui, state.message);
+  keep_dimming(ui, state);
+  window_keys(ui, state);
+}
+
+void window_keys(UiContext& ui, WorkbenchState& state) {
+  if (ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) return;
+  run_pressed_action(ui, state);
+  picture_keys(ui);
+}
+
+}  // namespace headlight

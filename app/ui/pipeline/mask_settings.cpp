@@ -1,0 +1,243 @@
+#include "app/ui/pipeline/mask_settings.h"
+
+#include <algorithm>
+
+#include "app/ui/widgets/number_cell.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kNumberWidth = 40, kPositionsWidth = 84;  // planned pixels
+constexpr Index kLargest = 100'000;
+
+std::optional<Index> parse_whole(std::string_view text, Index low) {
+  const std::optional<Index> value = parse_index(text);
+  return value && *value >= low && *value <= kLargest ? value : std::nullopt;
+}
+
+std::string refuse_width(const std::string& text) {
+  return parse_whole(text, 0) ? "" : "“" + text + "” is no width: give a whole number from 0 to 100000";
+}
+
+std::string refuse_size(const std::string& text) {
+  return parse_whole(text, 1) ? "" : "“" + text + "” is no size: give a whole number from 1 to 100000";
+}
+
+std::string refuse_positions(const std::string& text) {
+  return parse_positions(text) ? "" : "“" + text + "” are no positions: write them as 2, 5-6, counted from 1";
+}
+
+const std::optional<MaskPreset>& shown_preset(const UiContext& ui, MaskSettingsState& state) {
+  if (state.shown_revision == ui.document.revision()) return state.shown;
+  state.shown_revision = ui.document.revision();
+  state.shown.reset();
+  const Model& model = ui.model();
+  if (model.attention.mask != MaskKind::Custom) return state.shown;
+  const bool as_chosen = mask_of(state.chosen, model.token_count()) == model.custom_mask;
+  state.shown = as_chosen ? state.chosen : recognize_mask(model.custom_mask);
+  if (state.shown) state.chosen = *state.shown;
+  return state.shown;
+}
+
+void send_preset(UiContext& ui, MaskSettingsState& state, const MaskPreset& preset) {
+  state.chosen = preset;
+  ui.send(SetMask{MaskKind::Custom, mask_of(preset, ui.model().token_count())});
+}
+
+struct NumberField {
+  const char* label;
+  const char* name;
+  const char* tooltip;
+  TextFieldState& state;
+  Index& value;
+  Index low;
+};
+
+// Returns whether the number was changed.
+bool number_field(UiContext& ui, Flow& flow, const NumberField& field) {
+  flow.group(field.label, ui.theme.px(kNumberWidth));
+  const auto typed =
+      text_field(ui, field.state, field.name, std::to_string(field.value), ui.theme.px(kNumberWidth),
+                 field.tooltip, field.low > 0 ? refuse_size : refuse_width);
+  if (!typed) return false;
+  field.value = *parse_whole(*typed, field.low);
+  return true;
+}
+
+bool padding_field(UiContext& ui, MaskSettingsState& state, Flow& flow, MaskPreset& preset) {
+  flow.group("tokens", ui.theme.px(kPositionsWidth));
+  const auto typed = text_field(
+      ui, state.padding, "settings.mask_padding", positions_text(preset.padding),
+      ui.theme.px(kPositionsWidth),
+      "The tokens that are padding, by position: 5, 6 or 5-6. Nobody attends to them", refuse_positions);
+  if (!typed) return false;
+  preset.padding = *parse_positions(*typed);
+  return true;
+}
+
+void preset_fields(UiContext& ui, MaskSettingsState& state, Flow& flow, MaskPreset preset) {
+  bool changed = false;
+  switch (preset.kind) {
+    case MaskPresetKind::Window:
+      changed |= number_field(ui, flow,
+                              {"left", "settings.mask_left", "How many tokens before it a token attends to",
+                               state.left, preset.left, 0});
+      changed |= number_field(ui, flow,
+                              {"right", "settings.mask_right", "How many tokens after it a token attends to",
+                               state.right, preset.right, 0});
+      break;
+    case MaskPresetKind::Block:
+      changed = number_field(
+          ui, flow,
+          {"size", "settings.mask_block", "How many tokens are in one block", state.block, preset.block, 1});
+      break;
+    case MaskPresetKind::Prefix:
+      changed = number_field(ui, flow,
+                             {"length", "settings.mask_prefix", "How many tokens at the start all may see",
+                              state.prefix, preset.prefix, 0});
+      break;
+    case MaskPresetKind::Padding:
+      changed = padding_field(ui, state, flow, preset);
+      break;
+  }
+  if (changed) send_preset(ui, state, preset);
+}
+
+constexpr std::size_t kFirstPreset = 2, kCustom = 6;  // indices in the menu
+
+// The initial preset: small numbers that make its effect visible.
+MaskPreset first_preset(MaskPresetKind kind, Index token_count) {
+  MaskPreset preset;
+  preset.kind = kind;
+  preset.prefix = 2;
+  preset.padding = {token_count - 1};
+  return preset;
+}
+
+}  // namespace
+
+const std::vector<Choice>& mask_choices() {
+  static const std::vector<Choice> choices = {
+      {"none", "none", "Every token attends to every token"},
+      {"causal", "causal", "A token attends to itself and to those before it"},
+      {"window", "window", "A token attends to so many before and after it: a sliding, local window"},
+      {"block", "block", "A token attends to those of its own block: chunks"},
+      {"prefix", "prefix", "All attend to the first tokens; the rest is causal (prefix-LM)"},
+      {"padding", "padding", "Nobody attends to the tokens that only fill up"}};
+  return choices;
+}
+
+Command mask_command(const Model& model, std::size_t choice) {
+  if (choice >= kFirstPreset && choice < kCustom) {
+    const auto kind = static_cast<MaskPresetKind>(choice - kFirstPreset);
+    return SetMask{MaskKind::Custom, mask_of(first_preset(kind, model.token_count()), model.token_count())};
+  }
+  AttentionSettings settings = model.attention;
+  settings.mask = choice == kCustom ? MaskKind::Custom : static_cast<MaskKind>(choice);
+  return SetAttention{settings};
+}
+
+namespace {
+
+// The masks that can be chosen, and the indices of the entries that depend on the model.
+struct MaskMenu {
+  std::vector<Choice> choices;
+  std::size_t painted = 0, rules = 0, current = 0;
+};
+
+MaskMenu mask_menu(const Model& model, const std::optional<MaskPreset>& preset) {
+  MaskMenu menu;
+  menu.choices = mask_choices();
+  // The presets are defined for self-attention only.
+  if (model.token_count() != model.key_count()) menu.choices.resize(kFirstPreset);
+  const bool custom = model.attention.mask == MaskKind::Custom;
+  // A painted mask, or one from a session, stays available after it is switched off.
+  const bool kept = !custom && model.custom_mask.rows() == model.token_count() &&
+                    model.custom_mask.cols() == model.key_count();
+  menu.painted = menu.choices.size();
+  if ((custom && !preset) || kept) menu.choices.push_back({"custom", "painted", "A mask of your own"});
+  menu.rules = menu.choices.size();
+  menu.choices.push_back(
+      {"rules", "rules", "As real layers have it: causal with a cache, a window and padding, together"});
+  menu.choices.push_back(
+      {"paint", "paint…", "Forbid and allow pairs by hand, on the large picture of “masked”"});
+  menu.current = static_cast<std::size_t>(model.attention.mask);
+  if (custom) menu.current = preset ? kFirstPreset + static_cast<std::size_t>(preset->kind) : menu.painted;
+  if (model.attention.mask == MaskKind::Rules) menu.current = menu.rules;
+  return menu;
+}
+
+void begin_painting(UiContext& ui) {
+  ui.view.focused_stage = Stage::Masked;
+  if (ui.view.opened_stage) ui.view.opened_stage = Stage::Masked;
+  ui.view.focus_view = FocusView::Heatmap;
+  ui.view.paints_mask = true;
+}
+
+}  // namespace
+
+float mask_width(const UiContext& ui) {
+  return combo_width(ui, mask_menu(ui.model(), std::nullopt).choices);
+}
+
+void mask_control(UiContext& ui, MaskSettingsState& state, float width) {
+  const Model& model = ui.model();
+  const MaskMenu menu = mask_menu(model, shown_preset(ui, state));
+  const auto chosen =
+      choice_box(ui, "settings.mask", menu.choices, menu.current, width, "Which tokens may attend to which");
+  if (!chosen) return;
+  if (*chosen == menu.rules) {
+    MaskRules wanted = model.attention.rules;
+    if (model.attention.mask == MaskKind::Causal) wanted.causal = true;
+    ui.send(SetMaskRules{std::move(wanted), model.allowed});
+    return;
+  }
+  if (*chosen + 1 == menu.choices.size()) return begin_painting(ui);
+  if (*chosen >= menu.painted) {
+    ui.send(mask_command(model, kCustom));
+    return;
+  }
+  if (*chosen >= kFirstPreset)
+    state.chosen = first_preset(static_cast<MaskPresetKind>(*chosen - kFirstPreset), model.token_count());
+  ui.send(mask_command(model, *chosen));
+}
+
+void mask_fields(UiContext& ui, MaskSettingsState& state, Flow& flow) {
+  if (const std::optional<MaskPreset>& preset = shown_preset(ui, state))
+    preset_fields(ui, state, flow, *preset);
+  if (ui.model().attention.mask == MaskKind::Rules) rules_fields(ui, state.rules, flow);
+}
+
+std::string positions_text(const std::vector<Index>& positions) {
+  std::string text;
+  for (std::size_t i = 0; i < positions.size();) {
+    std::size_t last = i;
+    while (last + 1 < positions.size() && positions[last + 1] == positions[last] + 1)
+      ++last;
+    text += (text.empty() ? "" : ", ") + std::to_string(positions[i] + 1);
+    if (last > i) text += "-" + std::to_string(positions[last] + 1);
+    i = last + 1;
+  }
+  return text;
+}
+
+std::optional<std::vector<Index>> parse_positions(const std::string& text) {
+  std::vector<Index> positions;
+  std::size_t at = 0;
+  while ((at = text.find_first_not_of(" ,", at)) != std::string::npos) {
+    const std::size_t end = std::min(text.find_first_of(" ,", at), text.size());
+    const std::string_view part = std::string_view(text).substr(at, end - at);
+    const std::size_t dash = part.find('-');
+    const auto first = parse_whole(part.substr(0, dash), 1);
+    const auto last = dash == std::string_view::npos ? first : parse_whole(part.substr(dash + 1), 1);
+    if (!first || !last || *last < *first) return std::nullopt;
+    for (Index position = *first; position <= *last; ++position)
+      positions.push_back(position - 1);
+    at = end;
+  }
+  std::sort(positions.begin(), positions.end());
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+  return positions;
+}
+
+}  // namespace headlight

@@ -1,0 +1,47 @@
+#include "app/ui/widgets/area.h"
+
+#include <algorithm>
+
+#include "app/ui/widgets/text_fit.h"
+#include "app/ui/widgets/widgets.h"
+
+namespace headlight {
+
+void draw_card_frame(const UiContext& ui, const Area& area, bool chosen) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float rounding = ui.theme.px(6);
+  list.AddRectFilled(area.at, area.end(), to_imgui(ui.theme.panel), rounding);
+  list.AddRect(area.at, area.end(), to_imgui(chosen ? ui.theme.accent : ui.theme.line), rounding, 0,
+               std::max(1.0f, ui.theme.px(1)));
+}
+
+void fitted_text(ImFont* font, ImVec2 at, float width, Color color, const std::string& text) {
+  if (text.empty() || width < text_width(font, "…")) return;
+  push_font(font);
+  const std::string fitted = elided(text, width);
+  ImGui::PopFont();
+  ImGui::GetWindowDrawList()->AddText(font, font_size(font), at, to_imgui(color), fitted.c_str());
+}
+
+std::size_t fitting_lines(float room, float line, float gap) {
+  if (!(room >= line) || line + gap <= 0) return 0;
+  return static_cast<std::size_t>((room + gap) / (line + gap));
+}
+
+int best_columns(int count, float width, float height, float gap, float aspect, float lines, float beside) {
+  int best = 1;
+  float best_size = -1;
+  for (int columns = 1; columns <= count; ++columns) {
+    const int rows = (count + columns - 1) / columns;
+    const float w = (width - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns) - beside;
+    const float h = (height - gap * static_cast<float>(rows - 1)) / static_cast<float>(rows) - lines;
+    const float size = std::min(w, h * aspect);
+    if (size > best_size * 1.01f) {
+      best_size = size;
+      best = columns;
+    }
+  }
+  return best;
+}
+
+}  // namespace headlight

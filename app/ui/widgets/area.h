@@ -1,0 +1,33 @@
+// A rectangle of the window to draw into, and layout of text and cells in one.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include <imgui.h>
+
+#include "app/ui/context/ui_context.h"
+
+namespace headlight {
+
+// In screen pixels.
+struct Area {
+  ImVec2 at, size;
+  ImVec2 end() const { return {at.x + size.x, at.y + size.y}; }
+};
+
+// The background and the border of a card; the border of the chosen card has the accent colour.
+void draw_card_frame(const UiContext& ui, const Area& area, bool chosen);
+
+// Draws text at `at`, shortened with an ellipsis to `width`.
+void fitted_text(ImFont* font, ImVec2 at, float width, Color color, const std::string& text);
+
+// How many lines of height `line`, with `gap` between them, fit into the height `room`; 0 if none fits.
+std::size_t fitting_lines(float room, float line, float gap = 0);
+
+// The number of columns that makes `count` equal cells largest inside width x height, when each cell wants
+// `aspect` (width by height), has `lines` pixels of text above and below it, and `beside` pixels beside it.
+int best_columns(int count, float width, float height, float gap, float aspect, float lines = 0,
+                 float beside = 0);
+
+}  // namespace headlight

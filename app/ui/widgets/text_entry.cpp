@@ -1,0 +1,105 @@
+#include "app/ui/widgets/text_entry.h"
+
+#include <cstdio>
+#include <cstring>
+
+#include "app/platform/imgui_compat.h"
+#include "app/platform/text_glyphs.h"
+#include "app/ui/widgets/widgets.h"
+
+namespace headlight {
+namespace {
+
+constexpr float kNoteSeconds = 6;
+
+bool pastes_now() {
+  return (ctrl_held() && key_pressed(Key::V, true)) || (shift_held() && key_pressed(Key::Insert, true));
+}
+
+std::size_t pasted_bytes() {
+  const char* const text = ImGui::GetClipboardText();
+  return text ? std::strlen(text) : 0;
+}
+
+// The time until which the note below a field is shown, and the number of bytes that it states: stored in the
+// state of the field's window under ids derived from the field's id.
+struct RefusedNote {
+  explicit RefusedNote(ImGuiID field) : until_id(field ^ 0x5eed0001u), bytes_id(field ^ 0x5eed0002u) {}
+
+  void begin(std::size_t bytes) const {
+    ImGui::GetStateStorage()->SetFloat(until_id, static_cast<float>(ImGui::GetTime()) + kNoteSeconds);
+    ImGui::GetStateStorage()->SetInt(bytes_id, static_cast<int>(std::min<std::size_t>(bytes, 1u << 30)));
+  }
+  void show(const UiContext& ui, const std::string& name, std::size_t most) const {
+    const float left = ImGui::GetStateStorage()->GetFloat(until_id, 0) - static_cast<float>(ImGui::GetTime());
+    if (left <= 0) return;
+    const auto bytes = static_cast<std::size_t>(ImGui::GetStateStorage()->GetInt(bytes_id, 0));
+    const std::string note = "Not pasted: the clipboard holds " + amount_of_text(bytes) +
+                             " of text, and this field takes at most " + amount_of_text(most) + ".";
+    ImGui::SetNextWindowPos({ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + ui.theme.px(4)});
+    show_tooltip(ui, note);
+    ui.probe.mark(name + ".refused", note);
+    ui.wake_within(static_cast<double>(left));
+  }
+
+  ImGuiID until_id, bytes_id;
+};
+
+// Shows a field that edits a buffer of fixed size.
+template <class Field>
+bool limited_entry(const UiContext& ui, const std::string& name, std::string& text, std::size_t most,
+                   Field field) {
+  const std::string label = "##" + name;
+  const ImGuiID id = ImGui::GetID(label.c_str());
+  std::string buffer = field_text(text_head(text, most));
+  buffer.resize(most + 1, '\0');
+  const bool pastes = is_item_active(id) && pastes_now();
+  const std::size_t pasted = pastes ? pasted_bytes() : 0;
+  bool changed = false;
+  if (pasted > most) {
+    const EmptyClipboard hidden;  // otherwise ImGui deletes the selected text though the paste is refused
+    changed = field(label.c_str(), buffer);
+  } else {
+    changed = field(label.c_str(), buffer);
+  }
+  const RefusedNote note(id);
+  if (pasted > most || (pasted > 0 && !changed && text.size() + pasted > most)) note.begin(pasted);
+  note.show(ui, name, most);
+  if (changed) text = text_head(typed_text(buffer.c_str()), most);
+  return changed;
+}
+
+}  // namespace
+
+bool text_entry(const UiContext& ui, const std::string& name, std::string& text, std::size_t most,
+                const char* hint, ImGuiInputTextFlags flags) {
+  return limited_entry(ui, name, text, most, [&](const char* label, std::string& buffer) {
+    return ImGui::InputTextWithHint(label, hint, buffer.data(), buffer.size(), flags);
+  });
+}
+
+bool lines_entry(const UiContext& ui, const std::string& name, std::string& text, std::size_t most,
+                 ImVec2 size) {
+  return limited_entry(ui, name, text, most, [&](const char* label, std::string& buffer) {
+    return ImGui::InputTextMultiline(label, buffer.data(), buffer.size(), size);
+  });
+}
+
+std::string text_head(const std::string& text, std::size_t most) {
+  if (text.size() <= most) return text;
+  std::size_t end = most;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80)
+    --end;  // not the first byte of a character
+  return text.substr(0, end);
+}
+
+std::string amount_of_text(std::size_t bytes) {
+  if (bytes < 1000) return std::to_string(bytes) + " bytes";
+  const bool large = bytes >= 1'000'000;
+  char text[32];
+  std::snprintf(text, sizeof text, large ? "%.1f MB" : "%.1f KB",
+                static_cast<double>(bytes) / (large ? 1e6 : 1e3));
+  return text;
+}
+
+}  // namespace headlight

@@ -1,0 +1,260 @@
+#include "app/ui/widgets/widgets.h"
+
+#include <algorithm>
+
+#include <imgui.h>
+#include "app/figure/plan/label_text.h"
+#include "app/platform/imgui_compat.h"
+#include "app/ui/widgets/text_entry.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::size_t kMostShown = 2000;  // characters of a line of text or a tooltip
+constexpr float kTipWidth = 320;
+constexpr double kTipSeconds = 0.6;
+
+struct MarkedChoice {
+  std::size_t at = 0;
+  bool moved = false;  // moved in this frame: scroll it into view
+};
+
+// The entry of an open list that Enter takes: at first the current one, then moved by the keys. It is stored
+// in the state of the list's window.
+MarkedChoice marked_choice(std::size_t count, std::size_t current) {
+  ImGuiStorage& kept = *ImGui::GetStateStorage();
+  const ImGuiID id = ImGui::GetID("marked");
+  const bool opens = ImGui::IsWindowAppearing();
+  if (opens) kept.SetInt(id, static_cast<int>(current));
+  const int before = kept.GetInt(id, static_cast<int>(current)), last = static_cast<int>(count) - 1;
+  int at = before;
+  if (key_pressed(Key::Down, true)) ++at;
+  if (key_pressed(Key::Up, true)) --at;
+  if (key_pressed(Key::Home)) at = 0;
+  if (key_pressed(Key::End)) at = last;
+  at = std::clamp(at, 0, last);
+  kept.SetInt(id, at);
+  return {static_cast<std::size_t>(at), opens || at != before};
+}
+
+// Enter takes the marked entry of an open list. The list closes in the next frame, so that the dialog behind
+// it does not react to the same key press.
+bool taken_by_enter() {
+  ImGuiStorage& kept = *ImGui::GetStateStorage();
+  const ImGuiID id = ImGui::GetID("taken");
+  const bool enter = !ImGui::IsWindowAppearing() && key_pressed(Key::Enter);
+  if (kept.GetBool(id, false)) ImGui::CloseCurrentPopup();
+  kept.SetBool(id, enter);
+  return enter;
+}
+
+constexpr int kButtonColors = 3;
+
+// The backgrounds of the next button, mixed towards `strong` under the pointer.
+void push_button_colors(Color ground, Color strong) {
+  ImGui::PushStyleColor(ImGuiCol_Button, to_imgui(ground));
+  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, to_imgui(mix(ground, strong, 0.08)));
+  ImGui::PushStyleColor(ImGuiCol_ButtonActive, to_imgui(mix(ground, strong, 0.14)));
+}
+
+// The text as drawn in a tooltip.
+std::string tip_lines(const UiContext& ui, const std::string& text) {
+  return broken_at_spaces(drawn_text(capped(text, kMostShown)),
+                          ui.theme.px(kTipWidth) - ImGui::GetStyle().WindowPadding.x);
+}
+
+}  // namespace
+
+std::optional<std::size_t> choice_box(const UiContext& ui, const std::string& name,
+                                      const std::vector<Choice>& choices, std::size_t current, float width_px,
+                                      const std::string& tip) {
+  std::optional<std::size_t> chosen;
+  ImGui::SetNextItemWidth(width_px);
+  const bool open = ImGui::BeginCombo(("##" + name).c_str(), drawn_text(choices[current].label).c_str(),
+                                      ImGuiComboFlags_HeightLarge);
+  if (!open) {
+    ui.probe.mark(name, choices[current].id);
+    tooltip(ui, tip);
+    return chosen;
+  }
+  const auto [marked, moved] = marked_choice(choices.size(), current);
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (ImGui::Selectable(drawn_text(choices[i].label).c_str(), i == marked)) chosen = i;
+    ui.probe.mark(name + "." + choices[i].id, i == marked ? "marked" : "");
+    if (!choices[i].tooltip.empty()) tooltip(ui, choices[i].tooltip);
+    if (i == marked && moved) ImGui::SetScrollHereY(0.5f);
+  }
+  if (taken_by_enter()) chosen = marked;
+  ImGui::EndCombo();
+  return chosen == current ? std::nullopt : chosen;
+}
+
+bool tool_button(const UiContext& ui, const std::string& name, const std::string& label,
+                 const std::string& tip, bool enabled, bool on) {
+  ImGui::BeginDisabled(!enabled);
+  if (on) push_button_colors(ui.theme.on, ui.theme.text);
+  const bool pressed = ImGui::Button((label + "##" + name).c_str());
+  if (on) ImGui::PopStyleColor(kButtonColors);
+  ui.probe.mark(name, label, enabled);
+  ImGui::EndDisabled();
+  tooltip(ui, tip);
+  return pressed;
+}
+
+bool primary_button(const UiContext& ui, const std::string& name, const std::string& label,
+                    const std::string& tip, bool enabled) {
+  const Color color = ui.theme.primary;
+  if (enabled) {
+    push_button_colors(color, text_on(color));
+    ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(text_on(color)));
+  }
+  const bool pressed = tool_button(ui, name, label, "", enabled);
+  if (enabled) ImGui::PopStyleColor(kButtonColors + 1);
+  tooltip(ui, tip);  // outside of the button's colours
+  return pressed;
+}
+
+bool check_box(const UiContext& ui, const std::string& name, const std::string& label, bool& on,
+               const std::string& tip) {
+  const bool filled = on;
+  if (filled) ImGui::PushStyleColor(ImGuiCol_FrameBg, to_imgui(ui.theme.on));
+  const bool changed = ImGui::Checkbox((label + "##" + name).c_str(), &on);
+  if (filled) ImGui::PopStyleColor();
+  ui.probe.mark(name, on ? "on" : "off");
+  tooltip(ui, tip);
+  return changed;
+}
+
+std::optional<std::string> text_field(const UiContext& ui, TextFieldState& state, const std::string& name,
+                                      const std::string& current, float width_px, const std::string& tip,
+                                      std::string (*refused)(const std::string&)) {
+  if (!state.active) state.text = current;
+  ImGui::SetNextItemWidth(width_px);
+  const bool bad = !state.message.empty();
+  if (bad) ImGui::PushStyleColor(ImGuiCol_Border, to_imgui(ui.theme.error));
+  text_entry(ui, name, state.text, kMostQuery, "", ImGuiInputTextFlags_AutoSelectAll);
+  if (bad) ImGui::PopStyleColor();
+  ui.probe.mark(name, state.text);
+  state.active = ImGui::IsItemActive();
+  const bool left = ImGui::IsItemDeactivated(), edited = ImGui::IsItemDeactivatedAfterEdit();
+  if (state.active && ImGui::IsItemEdited()) state.message.clear();
+  if (bad) {
+    // Below the field, until the text is corrected or the user clicks elsewhere.
+    ImGui::SetNextWindowPos({ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + ui.theme.px(4)});
+    show_tooltip(ui, state.message);
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsItemHovered()) {
+      state.message.clear();
+      state.active = false;
+    }
+  } else {
+    tooltip(ui, tip);
+  }
+  if (!edited) {
+    if (left) state.message.clear();
+    return std::nullopt;
+  }
+  state.message = refused(state.text);
+  if (state.message.empty()) return state.text;
+  state.active = true;  // keeps the typed text, so that it can be corrected
+  return std::nullopt;
+}
+
+void label_text(const UiContext& ui, const std::string& text, Color color) {
+  push_font(ui.theme.fonts.label);
+  ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(color));
+  ImGui::TextUnformatted(drawn_text(capped(text, kMostShown)).c_str());
+  ImGui::PopStyleColor();
+  ImGui::PopFont();
+}
+
+void quiet_text(const UiContext& ui, const std::string& text) {
+  label_text(ui, text, ui.theme.quiet_text);
+}
+
+void heading(const UiContext& ui, const std::string& text) {
+  label_text(ui, text, ui.theme.quiet_text);
+  ImGui::Dummy({0, ui.theme.px(2)});
+}
+
+void show_tooltip(const UiContext& ui, const std::string& text) {
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ui.theme.px(kTipWidth));
+  ImGui::TextUnformatted(tip_lines(ui, text).c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+void draw_tick(ImDrawList& list, ImVec2 at, float size, ImU32 color, float line) {
+  const ImVec2 points[] = {{at.x, at.y + size * 0.55f},
+                           {at.x + size * 0.35f, at.y + size * 0.9f},
+                           {at.x + size, at.y + size * 0.1f}};
+  list.AddPolyline(points, 3, color, 0, line);
+}
+
+void place_tooltip(const UiContext& ui, ImVec2 size, const Rect& item) {
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  const float gap = ui.theme.px(4);
+  const auto left = static_cast<float>(item.x), below = static_cast<float>(item.bottom()) + gap;
+  const float above = static_cast<float>(item.y) - gap - size.y;
+  const float x = std::max(0.0f, std::min(left, window.x - size.x - gap));
+  ImGui::SetNextWindowPos({x, below + size.y > window.y && above >= 0 ? above : below});
+}
+
+bool tooltip_waits(const TipRest& tip) {
+  return tip.frame == ImGui::GetFrameCount() && !tip.pressed && ImGui::GetTime() - tip.since < kTipSeconds;
+}
+
+bool tooltip_due(const UiContext& ui, const Rect& item) {
+  TipRest& tip = ui.view.tip;
+  const int frame = ImGui::GetFrameCount();
+  const double now = ImGui::GetTime();
+  // Several items may overlap under the pointer: the first one keeps the tooltip, otherwise they would
+  // restart each other's delay forever.
+  if (tip.frame == frame && tip.item != item) return false;
+  if (tip.item != item || frame > tip.frame + 1) tip = {item, now, frame, false};
+  tip.frame = frame;
+  tip.pressed =
+      tip.pressed || ImGui::IsMouseDown(ImGuiMouseButton_Left) || ImGui::IsMouseDown(ImGuiMouseButton_Right);
+  if (tip.pressed) return false;
+  const double left = kTipSeconds - (now - tip.since);
+  if (left > 0) ui.wake_within(left);
+  return left <= 0;
+}
+
+void tooltip(const UiContext& ui, const std::string& text) {
+  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
+  const Rect item = {a.x, a.y, b.x - a.x, b.y - a.y};
+  if (!tooltip_due(ui, item)) return;
+  const ImVec2 inside =
+      ImGui::CalcTextSize(tip_lines(ui, text).c_str(), nullptr, false, ui.theme.px(kTipWidth));
+  const ImVec2 pad = ImGui::GetStyle().WindowPadding;
+  place_tooltip(ui, {inside.x + 2 * pad.x, inside.y + 2 * pad.y}, item);
+  show_tooltip(ui, text);
+  ui.probe.mark_rect("tooltip", item, text);
+}
+
+void splitter(const UiContext& ui, const std::string& name, bool vertical, float length, float& size,
+              float low, float high, bool behind) {
+  const float thickness = ui.theme.px(8);
+  const ImVec2 area = vertical ? ImVec2(thickness, length) : ImVec2(length, thickness);
+  click_area(("##" + name).c_str(), area);
+  ui.probe.mark(name);
+  const bool held = ImGui::IsItemActive();
+  if (held || ImGui::IsItemHovered())
+    ImGui::SetMouseCursor(vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+  if (held) {
+    const ImVec2 moved = ImGui::GetIO().MouseDelta;
+    size += (vertical ? moved.x : moved.y) * (behind ? -1.0f : 1.0f);
+  }
+  size = std::clamp(size, low, std::max(low, high));
+  if (!held && !ImGui::IsItemHovered()) return;
+  const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
+  const ImVec2 middle = {(a.x + b.x) / 2, (a.y + b.y) / 2};
+  const float half = ui.theme.px(1);
+  ImGui::GetWindowDrawList()->AddRectFilled(
+      vertical ? ImVec2(middle.x - half, a.y) : ImVec2(a.x, middle.y - half),
+      vertical ? ImVec2(middle.x + half, b.y) : ImVec2(b.x, middle.y + half), to_imgui(ui.theme.primary));
+}
+
+}  // namespace headlight

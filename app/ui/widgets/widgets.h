@@ -1,0 +1,67 @@
+// Small controls that all panels share, each recorded by the probe under its name.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/ui/context/ui_context.h"
+#include "app/ui/widgets/text_fit.h"
+
+namespace headlight {
+
+// One entry of a choice_box: its name for the probe, its label on screen, its tooltip.
+struct Choice {
+  std::string id, label, tooltip;
+};
+
+// A drop-down list of choices. Returns the newly chosen index.
+std::optional<std::size_t> choice_box(const UiContext& ui, const std::string& name,
+                                      const std::vector<Choice>& choices, std::size_t current, float width_px,
+                                      const std::string& tooltip);
+
+// A button as high as a line of controls. `on`: of a toggle, which then has a filled background.
+bool tool_button(const UiContext& ui, const std::string& name, const std::string& label,
+                 const std::string& tooltip, bool enabled = true, bool on = false);
+
+// The primary button: it confirms a dialog, or goes on.
+bool primary_button(const UiContext& ui, const std::string& name, const std::string& label,
+                    const std::string& tooltip, bool enabled = true);
+
+bool check_box(const UiContext& ui, const std::string& name, const std::string& label, bool& on,
+               const std::string& tooltip);
+
+// A one-line text field that takes its text on Enter or when the focus leaves. `refused` checks the text
+// first: a message keeps the field open and is shown below it. Owner of the state: the panel.
+struct TextFieldState {
+  std::string text;
+  bool active = false;
+  std::string message;
+};
+std::optional<std::string> text_field(const UiContext& ui, TextFieldState& state, const std::string& name,
+                                      const std::string& current, float width_px, const std::string& tooltip,
+                                      std::string (*refused)(const std::string&));
+
+// Text in the label font and the quiet colour, or in `color`. As in tooltips, absurdly long text is
+// shortened.
+void quiet_text(const UiContext& ui, const std::string& text);
+void label_text(const UiContext& ui, const std::string& text, Color color);
+// A section's heading.
+void heading(const UiContext& ui, const std::string& text);
+// Shows `text` below the last item, or above it if there is no room below, wrapped to a readable width, when
+// the pointer has rested on the item for 0.6 seconds without pressing it. The probe records it as "tooltip".
+void tooltip(const UiContext& ui, const std::string& text);
+// The parts of tooltip() for an item with its own tooltip window: whether it is due, and where it goes.
+bool tooltip_due(const UiContext& ui, const Rect& item);
+bool tooltip_waits(const TipRest& tip);  // a tooltip will appear shortly
+void place_tooltip(const UiContext& ui, ImVec2 size, const Rect& item);
+void show_tooltip(const UiContext& ui, const std::string& text);
+
+// Draws a check mark.
+void draw_tick(ImDrawList& list, ImVec2 at, float size, ImU32 color, float line);
+
+// A draggable edge between two panels. `size` is the size of the panel before it (after it if `behind`).
+void splitter(const UiContext& ui, const std::string& name, bool vertical, float length, float& size,
+              float low, float high, bool behind = false);
+
+}  // namespace headlight

@@ -1,0 +1,376 @@
+#include "engine/array_import/array_placement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "engine/array_import/pair_masks.h"
+#include "engine/core/error.h"
+#include "engine/model/mask_presets.h"
+#include "engine/model/reshape.h"
+#include "engine/model/tokenize.h"
+
+namespace headlight {
+namespace {
+
+using Map = Eigen::Map<const Matrix>;
+
+// "row 3, column 2" of value number `at`, counted from 1; of an array of one dimension "place 3".
+std::string place_of(const std::vector<Index>& shape, Index at) {
+  if (shape.size() < 2) return "place " + std::to_string(at + 1);
+  const Index columns = shape.back(), rows = shape[shape.size() - 2];
+  const std::string place =
+      "row " + std::to_string(at / columns % rows + 1) + ", column " + std::to_string(at % columns + 1);
+  const Index matrix = at / (columns * rows);
+  return shape.size() > 2 ? "matrix " + std::to_string(matrix + 1) + ", " + place : place;
+}
+
+// A fused array as the three that it holds.
+std::vector<PlacedArray> apart(std::vector<PlacedArray> arrays, const ArrayPlan& plan) {
+  const Index groups = plan.num_kv_heads > 0 ? plan.num_kv_heads : plan.num_heads;
+  std::vector<PlacedArray> result;
+  for (PlacedArray& placed : arrays) {
+    const bool weight = is_weight(placed.role);
+    if (!is_fused(placed.role)) {
+      result.push_back(std::move(placed));
+      continue;
+    }
+    if (!weight && placed.array.shape.size() == 2) placed.array.shape = {placed.array.shape[1]};
+    constexpr std::array kWeights = {ArrayRole::QueryWeight, ArrayRole::KeyWeight, ArrayRole::ValueWeight};
+    constexpr std::array kBiases = {ArrayRole::QueryBias, ArrayRole::KeyBias, ArrayRole::ValueBias};
+    const bool by_heads = is_fused_by_heads(placed.role) || placed.by_groups;
+    std::array<NamedArray, 3> parts =
+        split_fused(placed.array, placed.layout, FusedCut{plan.width, plan.kv_width, by_heads ? groups : 1});
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      result.push_back({std::move(parts[i]), (weight ? kWeights : kBiases)[i], placed.layout, {}});
+  }
+  return result;
+}
+
+const PlacedArray* find(const std::vector<PlacedArray>& arrays, ArrayRole role) {
+  const auto at = std::find_if(arrays.begin(), arrays.end(),
+                               [role](const PlacedArray& placed) { return placed.role == role; });
+  return at == arrays.end() ? nullptr : &*at;
+}
+
+ArrayRole role_of(ArrayRole query, Parameter p) {
+  return static_cast<ArrayRole>(static_cast<std::size_t>(query) + static_cast<std::size_t>(p));
+}
+
+std::vector<Matrix> matrices_in(const NamedArray& array, Index count, Index rows, Index columns) {
+  std::vector<Matrix> matrices;
+  for (Index i = 0; i < count; ++i)
+    matrices.emplace_back(Map(array.values.data() + i * rows * columns, rows, columns));
+  return matrices;
+}
+
+// From 0, as positions in files do.
+std::vector<std::string> numbered(Index count, Index first = 0) {
+  std::vector<std::string> labels;
+  for (Index i = 0; i < count; ++i)
+    labels.push_back(std::to_string(first + i));
+  return labels;
+}
+
+// Whether the tokens are those of all keys, of which the queries are the last ones.
+bool of_last_queries(const ArrayPlan& plan, const NamedArray& tokens) {
+  return plan.key_tokens > plan.tokens && static_cast<Index>(tokens.texts.size()) == plan.key_tokens &&
+         plan.causal;
+}
+
+void place_given_tokens(Model& model, const ArrayPlan& plan, const NamedArray& tokens) {
+  if (!of_last_queries(plan, tokens)) {
+    model.tokens = tokens_in(tokens, plan.tokens);
+    return;
+  }
+  model.tokens = {tokens.texts.end() - plan.tokens, tokens.texts.end()};
+}
+
+void place_tokens(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays) {
+  switch (plan.tokens_fate) {
+    case TokensFate::Kept:
+      break;
+    case TokensFate::Numbered:  // the last queries of a text have its last places
+      model.tokens = numbered(plan.tokens, plan.first_number);
+      break;
+    case TokensFate::RowLabels:
+      model.tokens = find(arrays, plan.projection == Projection::Weights ? ArrayRole::AttentionWeights
+                                                                         : ArrayRole::Embeddings)
+                         ->row_labels;
+      break;
+    case TokensFate::Given:
+      place_given_tokens(model, plan, find(arrays, ArrayRole::Tokens)->array);
+      break;
+  }
+  if (plan.tokens_fate != TokensFate::Kept) model.lineage.tokens = new_lines(plan.tokens);
+  if (plan.key_tokens != model.key_count()) model.lineage.keys = new_lines(plan.key_tokens);
+  if (plan.key_tokens != model.key_count() || model.self_attention() || plan.keys_numbered)
+    model.key_tokens = numbered(plan.key_tokens);
+  if (const PlacedArray* tokens = find(arrays, ArrayRole::Tokens);
+      tokens && of_last_queries(plan, tokens->array))
+    model.key_tokens = tokens_in(tokens->array, plan.key_tokens);
+  if (model.self_attention() || plan.embeddings_given) model.key_embeddings.clear();
+  if (plan.key_embeddings_given)
+    model.key_embeddings = matrices_in(find(arrays, ArrayRole::KeyEmbeddings)->array, plan.sequences,
+                                       plan.key_tokens, plan.key_d_in);
+  if (plan.embeddings_left_out) {
+    model.embeddings.clear();
+    model.key_embeddings.clear();
+  }
+  if (plan.embeddings_given)
+    model.embeddings =
+        matrices_in(find(arrays, ArrayRole::Embeddings)->array, plan.sequences, plan.tokens, plan.d_in);
+  else if (plan.embeddings_drawn)
+    model.embeddings.assign(static_cast<std::size_t>(plan.sequences),
+                            draw_token_embeddings(model.tokens, plan.recipe.seed, plan.d_in));
+}
+
+// B x H x T x d_k as B x T x d_out, heads side by side.
+NamedArray heads_joined(const NamedArray& array) {
+  if (array.shape.size() != 4) return array;
+  const Index sequences = array.shape[0], heads = array.shape[1], tokens = array.shape[2];
+  const Index width = array.shape[3];
+  NamedArray joined{array.name, {sequences, tokens, heads * width}, {}};
+  for (Index b = 0; b < sequences; ++b)
+    for (Index t = 0; t < tokens; ++t)
+      for (Index h = 0; h < heads; ++h) {
+        const auto from = array.values.begin() + ((b * heads + h) * tokens + t) * width;
+        joined.values.insert(joined.values.end(), from, from + width);
+      }
+  return joined;
+}
+
+ArrayRole given_role(std::size_t part) {
+  return static_cast<ArrayRole>(static_cast<std::size_t>(ArrayRole::Queries) + part);
+}
+
+// before: the model as it was, whose queries, keys and values stay where no array gives them.
+void place_given(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays,
+                 const Model& before) {
+  if (plan.projection != Projection::Given || plan.scores) model.given = {};
+  if (plan.projection != Projection::Weights) model.given_weights = {};
+  if (std::find(plan.given.begin(), plan.given.end(), PartFate::Kept) != plan.given.end()) {
+    Model now = before;
+    set_projection(now, Projection::Given);
+    model.given = std::move(now.given);
+  }
+  for (std::size_t p = 0; p < plan.given.size(); ++p) {
+    if (plan.given[p] != PartFate::Given || (plan.scores && !find(arrays, given_role(p)))) continue;
+    const ArrayRole role = given_role(p);
+    const Index rows = p > 0 && plan.key_tokens > 0 ? plan.key_tokens : plan.tokens;
+    model.given[p] = matrices_in(heads_joined(find(arrays, role)->array), plan.sequences, rows,
+                                 plan.out_of(kParameters[p]));
+  }
+  if (const PlacedArray* attention = find(arrays, ArrayRole::AttentionWeights))
+    model.given_weights = {
+        plan.sequences, plan.num_heads,
+        matrices_in(attention->array, plan.sequences * plan.num_heads, plan.tokens, model.key_count())};
+}
+
+// What a layer of this family sets beside its arrays, as after model.eval().
+void place_family(Model& model, const LayerSettings& layer) {
+  if (layer.heads_alone) return;
+  AttentionSettings& a = model.attention;
+  a.position = layer.position;
+  a.scale = layer.scale;
+  a.softcap = layer.softcap;
+  a.normalization = Normalization::Softmax;
+  a.dropout.training = false;
+  a.disabled_heads.clear();
+  if (!layer.mask_stated) return;
+  a.rules = {};
+  a.mask = MaskKind::None;
+  model.allowed = {};
+  model.score_bias = {};
+  if (layer.causal) set_causal(model);
+  if (!layer.window) return;
+  as_rules(model);
+  a.rules.left = *layer.window - 1;
+}
+
+void place_relative_bias(Model& model, const ArrayPlan& plan, const NamedArray& table) {
+  const Index heads = plan.num_heads, queries = plan.tokens, keys = model.key_count();
+  if (heads * queries > kMostModelNumbers / keys)
+    throw Error("the bias of " + std::to_string(heads) + " heads for " + shape_text({queries, keys}) +
+                    " pairs is more than a model can hold",
+                table.name, "take fewer tokens, or leave the bias out");
+  model.score_bias =
+      relative_bias(Map(table.values.data(), table.shape[0], table.shape[1]), queries, keys, plan.buckets);
+}
+
+// What was set for pairs of other tokens goes with them.
+void forget_pairs(Model& model, const Model& before) {
+  if (model.token_count() == before.token_count() && model.key_count() == before.key_count() &&
+      model.sequence_count() == before.sequence_count() && model.head_count() == before.head_count())
+    return;
+  model.score_bias = {};
+  model.allowed = {};
+  model.attention.rules.keys.clear();
+  if (model.attention.rules.offsets.size() > 1) model.attention.rules.offsets.clear();
+  model.attention.position.slopes.clear();
+}
+
+// The masks and the bias that come, and what is left of the model's own.
+void place_pairs(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays) {
+  if (plan.projection == Projection::Weights) {
+    model.attention.mask = MaskKind::None;
+    model.custom_mask.resize(0, 0);
+    model.score_bias = {};
+    model.attention.position = {};
+    model.attention.softcap = 0;
+    return;
+  }
+  const PlacedArray* mask = find(arrays, ArrayRole::Mask);
+  if (mask && !plan.key_mask)
+    set_pair_mask(model, pairs_in(mask->array, plan.mask_axes, model.key_count()));
+  else
+    fit_custom_mask(model);
+  if (mask && plan.key_mask) add_key_mask(model, mask->array);
+  if (const PlacedArray* padding = find(arrays, ArrayRole::KeyMask)) add_key_mask(model, padding->array);
+  if (const PlacedArray* bias = find(arrays, ArrayRole::ScoreBias))
+    add_score_bias(model, pairs_in(bias->array, *plan.bias_axes, model.key_count()));
+  // Fewer queries than keys of the same text are its last ones.
+  const bool last =
+      model.attention.mask == MaskKind::Causal && !plan.key_embeddings_given && plan.key_tokens > plan.tokens;
+  if (plan.causal || last) set_causal(model);
+}
+
+// All parameters as the plan's recipe draws them in the new shapes.
+Weights drawn_weights(const Model& model, const ArrayPlan& plan) {
+  Model shell;
+  shell.attention = model.attention;
+  shell.embeddings = {Matrix::Zero(1, plan.d_in)};
+  shell.key_embeddings = {Matrix::Zero(1, plan.key_d_in)};
+  draw_weights(shell, plan.recipe);
+  return std::move(shell.weights);
+}
+
+Matrix weight_from(const PlacedArray& placed, WeightLayout layout) {
+  const Map matrix(placed.array.values.data(), placed.array.shape[0], placed.array.shape[1]);
+  return placed.layout == layout ? Matrix(matrix) : Matrix(matrix.transpose());
+}
+
+Matrix bias_from(const NamedArray& array) {
+  return Map(array.values.data(), 1, static_cast<Index>(array.values.size()));
+}
+
+void place_weights(Model& model, const ArrayPlan& plan, const std::vector<PlacedArray>& arrays) {
+  const auto any = [&](PartFate fate) {
+    return std::find(plan.weights.begin(), plan.weights.end(), fate) != plan.weights.end() ||
+           std::find(plan.biases.begin(), plan.biases.end(), fate) != plan.biases.end();
+  };
+  const bool drawn = any(PartFate::Drawn), given = any(PartFate::Given), kept = any(PartFate::Kept);
+  if (drawn && !given && !kept) return draw_weights(model, plan.recipe);
+  const Weights fresh = drawn ? drawn_weights(model, plan) : Weights{};
+  Weights& weights = model.weights;
+  for (const Parameter p : kParameters) {
+    Matrix& w = weights.matrix(p);
+    if (plan.weight(p) == PartFate::Given)
+      w = weight_from(*find(arrays, role_of(ArrayRole::QueryWeight, p)), plan.layout);
+    else if (plan.weight(p) == PartFate::Drawn)
+      w = fresh.matrix(p);
+    else if (plan.layout != weights.layout)
+      w.transposeInPlace();
+    Matrix& bias = weights.bias(p);
+    if (plan.bias(p) == PartFate::Given)
+      bias = bias_from(find(arrays, role_of(ArrayRole::QueryBias, p))->array);
+    if (plan.bias(p) == PartFate::Drawn) bias = fresh.bias(p);
+    if (plan.bias(p) == PartFate::Zeros) bias = Matrix::Zero(1, plan.out_of(p));
+  }
+  weights.layout = plan.layout;
+  // Where everything is given nothing is left of how the weights were drawn once.
+  if (given && !drawn && !kept) weights.recipe.reset();
+  if (given || drawn) weights.edited = weights.recipe.has_value();
+}
+
+void place_settings(Model& model, const ArrayPlan& plan) {
+  AttentionSettings& a = model.attention;
+  if (a.num_heads != plan.num_heads || a.d_out != plan.d_out) a.disabled_heads.clear();
+  a.projection = plan.projection;
+  a.d_out = plan.d_out;
+  a.num_heads = plan.num_heads;
+  a.num_kv_heads = plan.num_kv_heads;
+  a.d_k = plan.d_k;
+  a.d_v = plan.d_v;
+  a.qkv_bias = plan.qkv_bias;
+  a.output_projection = plan.output_projection;
+}
+
+}  // namespace
+
+Model place_arrays(std::vector<PlacedArray> arrays, std::optional<Index> num_heads, const Model& model,
+                   const LayerHints& hints) {
+  std::vector<ArrayChoice> choices;
+  for (const PlacedArray& placed : arrays) {
+    choices.push_back({placed.array.name, placed.array.shape, placed.role, placed.layout,
+                       placed.role == ArrayRole::Embeddings && !placed.row_labels.empty()});
+    choices.back().heads = placed.heads;
+    if (const auto problem = values_problem(placed.array, placed.role)) throw *problem;
+  }
+  const ArrayPlan plan = plan_arrays(choices, num_heads, model, hints);
+  const std::vector<PlacedArray> parts = apart(std::move(arrays), plan);
+  Model result = model;
+  place_settings(result, plan);
+  place_tokens(result, plan, parts);
+  place_given(result, plan, parts, model);
+  forget_pairs(result, model);
+  if (plan.scores) place_scores(result, find(parts, ArrayRole::Scores)->array);
+  if (plan.layer) place_family(result, *plan.layer);
+  if (plan.relative_bias) place_relative_bias(result, plan, find(parts, ArrayRole::RelativeBias)->array);
+  place_pairs(result, plan, parts);
+  place_weights(result, plan, parts);
+  validate(result);
+  return result;
+}
+
+std::optional<Error> values_problem(const NamedArray& array, ArrayRole role) {
+  if (role == ArrayRole::AttentionWeights) return std::nullopt;
+  const bool closing = role == ArrayRole::Mask || role == ArrayRole::KeyMask ||
+                       role == ArrayRole::ScoreBias || role == ArrayRole::Scores;
+  return values_problem(array, closing ? InfinityIs::Closing : InfinityIs::Wrong);
+}
+
+std::optional<Error> values_problem(const NamedArray& array, InfinityIs infinity) {
+  const auto first = std::find_if_not(array.values.begin(), array.values.end(), [=](float value) {
+    return std::isfinite(value) || (infinity == InfinityIs::Closing && value < 0);
+  });
+  if (first == array.values.end()) return std::nullopt;
+  const ArraySummary summary = summary_of(array);
+  std::string count;
+  if (summary.nan_count > 0) count = std::to_string(summary.nan_count) + " NaN";
+  if (summary.infinity_count > 0)
+    count += (count.empty() ? "" : " and ") + std::to_string(summary.infinity_count) + " infinite";
+  return Error("holds " + count + ", the first in " +
+                   place_of(array.shape, static_cast<Index>(first - array.values.begin())),
+               array.name, "inputs are finite numbers: replace NaN and infinity");
+}
+
+std::vector<std::string> tokens_in(const NamedArray& array, Index count) {
+  if (!array.texts.empty() && static_cast<Index>(array.texts.size()) == count) return array.texts;
+  if (!array.texts.empty())
+    throw Error("holds " + std::to_string(array.texts.size()) + " tokens, T is " + std::to_string(count),
+                array.name, "one token for each row");
+  const auto is_byte = [](float value) { return value >= 0 && value <= 255 && value == std::floor(value); };
+  std::vector<std::string> tokens;
+  if (std::all_of(array.values.begin(), array.values.end(), is_byte)) {
+    tokens.emplace_back();
+    for (const float value : array.values) {
+      if (value == 0)
+        tokens.emplace_back();
+      else
+        tokens.back() += static_cast<char>(static_cast<unsigned char>(value));
+    }
+    if (static_cast<Index>(tokens.size()) == count) return tokens;
+  }
+  const std::size_t texts = tokens.size();
+  if (static_cast<Index>(array.values.size()) != count)
+    throw Error("holds " + (texts > 0 ? std::to_string(texts) + " tokens" : "no text") + ", T is " +
+                    std::to_string(count),
+                array.name, "one token for each row of the embeddings, with a byte 0 between two");
+  tokens.clear();
+  for (const float id : array.values)
+    tokens.push_back(std::to_string(static_cast<long long>(id)));
+  return tokens;
+}
+
+}  // namespace headlight

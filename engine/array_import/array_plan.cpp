@@ -1,0 +1,504 @@
+#include "engine/array_import/array_plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/array_import/shape_constraints.h"
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+constexpr Index kMostSequences = 1024;
+
+void refuse_collisions(const std::vector<ArrayChoice>& choices) {
+  for (std::size_t i = 0; i < choices.size(); ++i)
+    for (std::size_t j = i + 1; j < choices.size(); ++j)
+      if (roles_collide(choices[i].role, choices[j].role))
+        throw Error(
+            std::string(role_name(choices[j].role)) + " and " + role_name(choices[i].role) + " (" +
+                choices[i].name + ") " +
+                (same_place(choices[i].role, choices[j].role) ? "are for the same place"
+                                                              : "do not go together"),
+            choices[j].name,
+            same_place(choices[i].role, choices[j].role) ? "choose one of the two"
+            : choices[i].role == ArrayRole::AttentionWeights || choices[j].role == ArrayRole::AttentionWeights
+                ? "what stands before the weights has no effect where they are given"
+                : "queries, keys and values are either given or made by weights");
+}
+
+bool any_of(const std::array<bool, 3>& given) {
+  return given[0] || given[1] || given[2];
+}
+
+bool any_of_qkv(const std::array<bool, 4>& given) {
+  return given[0] || given[1] || given[2];
+}
+
+void require_room(const ArrayPlan& plan, const std::string& name) {
+  if (plan.tokens <= kMostTokens && plan.sequences <= kMostSequences) return;
+  throw Error("these are " + std::to_string(plan.tokens) + " tokens in " + std::to_string(plan.sequences) +
+                  " sequences",
+              name,
+              "at most " + std::to_string(kMostTokens) + " tokens in " + std::to_string(kMostSequences) +
+                  " sequences can be shown: take a part of the array");
+}
+
+// The leading axes of an array for pairs of B, H, Tq and Tk; none where it is not one. A single row stands
+// for all queries where `for_keys`.
+std::optional<PairAxes> pair_axes(const std::vector<Index>& shape, const ArrayPlan& plan, bool for_keys) {
+  const Index keys = plan.key_tokens > 0 ? plan.key_tokens : plan.tokens;
+  const std::size_t axes = shape.size();
+  if (axes < 2 || axes > 4 || shape.back() != keys) return std::nullopt;
+  const Index rows = shape[axes - 2];
+  if (rows != plan.tokens && !(for_keys && rows == 1)) return std::nullopt;
+  const auto one_or = [](Index size, Index all) { return size == 1 || size == all; };
+  if (axes == 2) return PairAxes{1, 1, rows};
+  if (axes == 4) {
+    if (!one_or(shape[0], plan.sequences) || !one_or(shape[1], plan.num_heads)) return std::nullopt;
+    return PairAxes{shape[0], shape[1], rows};
+  }
+  if (one_or(shape[0], plan.sequences)) return PairAxes{shape[0], 1, rows};
+  if (shape[0] == plan.sequences * plan.num_heads) return PairAxes{plan.sequences, plan.num_heads, rows};
+  return std::nullopt;
+}
+
+// Whether it has a number for each key of each sequence, or of all.
+bool fits_keys(const std::vector<Index>& shape, const ArrayPlan& plan) {
+  const Index keys = plan.key_tokens > 0 ? plan.key_tokens : plan.tokens;
+  const bool bare =
+      shape.size() == 1 || shape.size() == 2 || (shape.size() == 4 && shape[1] == 1 && shape[2] == 1);
+  return bare && shape.back() == keys && (shape.size() == 1 || shape[0] == 1 || shape[0] == plan.sequences);
+}
+
+[[noreturn]] void refuse_pairs(const ArrayPlan& plan, const ArrayChoice& choice, const char* hint) {
+  const Index keys = plan.key_tokens > 0 ? plan.key_tokens : plan.tokens;
+  throw Error("the " + std::string(role_name(choice.role)) + " is " + shape_text(choice.shape) +
+                  ", expected " + shape_text({plan.tokens, keys}),
+              choice.name, hint);
+}
+
+// The axes of masks and of a bias against the tokens; `plan` knows B, H, Tq and Tk.
+void plan_pairs(ArrayPlan& plan, const ShapeConstraints& constraints) {
+  if (const ArrayChoice* mask = constraints.mask) {
+    plan.mask_given = true;
+    // As many sequences as tokens: the hub's mask is B x T.
+    const bool of_keys = mask->shape.size() == 2 && plan.sequences > 1 && fits_keys(mask->shape, plan) &&
+                         mask->name.ends_with("attention_mask");
+    const auto axes = of_keys ? std::nullopt : pair_axes(mask->shape, plan, false);
+    plan.key_mask = !axes && (of_keys || is_key_mask(mask->shape)) && fits_keys(mask->shape, plan);
+    if (!axes && !plan.key_mask) refuse_pairs(plan, *mask, "one row and one column for each token");
+    if (axes) plan.mask_axes = *axes;
+  }
+  if (const ArrayChoice* mask = constraints.key_mask) {
+    plan.padding = true;
+    if (!fits_keys(mask->shape, plan)) refuse_pairs(plan, *mask, "a number for each key of each sequence");
+  }
+  const ArrayChoice* bias = constraints.score_bias;
+  if (!bias) return;
+  plan.bias_axes = pair_axes(bias->shape, plan, true);
+  if (!plan.bias_axes && fits_keys(bias->shape, plan))
+    plan.bias_axes = PairAxes{bias->shape.size() == 1 ? 1 : bias->shape[0], 1, 1};
+  if (!plan.bias_axes) refuse_pairs(plan, *bias, "one row and one column for each token");
+}
+
+// Tokens of their own for the keys: where the arrays say so, or the model has them and no array says.
+Index planned_key_tokens(const ShapeConstraints& constraints, const ArrayPlan& plan, const Model& model) {
+  if (constraints.key_embeddings) return *constraints.key_tokens.number;
+  if (constraints.key_tokens.number)
+    return *constraints.key_tokens.number == plan.tokens ? 0 : *constraints.key_tokens.number;
+  return constraints.tokens.number || model.self_attention() ? 0 : model.key_count();
+}
+
+// How wide that is which keys and values are made of: what comes, what stays, else as wide as the rest.
+Index planned_key_d_in(const ShapeConstraints& constraints, const ArrayPlan& plan, const Model& model) {
+  if (constraints.key_embeddings) return *constraints.key_d_in.number;
+  return plan.key_tokens > 0 && !plan.embeddings_given && !model.key_embeddings.empty() ? model.key_d_in()
+                                                                                        : plan.d_in;
+}
+
+// Rows that come without names get numbers, whatever the model's tokens are called.
+void plan_names(ArrayPlan& plan, const ShapeConstraints& constraints, const Model& model,
+                const LayerHints& hints) {
+  plan.tokens_named = hints.named_tokens;
+  const bool stay = hints.same_tokens && plan.tokens == model.token_count();
+  const ArrayChoice* rows = constraints.attention ? constraints.attention : constraints.embeddings;
+  if (rows && rows->has_row_labels)
+    plan.tokens_fate = TokensFate::RowLabels;
+  else if (plan.tokens != model.token_count() || (constraints.tokens.number && !stay))
+    plan.tokens_fate = TokensFate::Numbered;
+  if (constraints.labels) plan.tokens_fate = TokensFate::Given;
+  if (plan.causal && constraints.given[0])
+    plan.first_number = std::max<Index>(plan.key_tokens - plan.tokens, 0);
+  const bool keys_stay = hints.same_tokens && plan.key_tokens == model.key_count();
+  plan.keys_numbered = constraints.key_tokens.number && !keys_stay;
+}
+
+void plan_shapes(ArrayPlan& plan, const ShapeConstraints& constraints, const Model& model,
+                 const LayerHints& hints) {
+  plan.sequences = constraints.sequences.number.value_or(model.sequence_count());
+  // Keys and values without queries are of the tokens that ask, if their number is new.
+  const bool keys_alone = constraints.key_tokens.number && !constraints.key_embeddings &&
+                          !constraints.tokens.number && model.self_attention();
+  plan.tokens =
+      constraints.tokens.number.value_or(keys_alone ? *constraints.key_tokens.number : model.token_count());
+  plan.key_tokens = planned_key_tokens(constraints, plan, model);
+  require_room(plan, constraints.embeddings ? constraints.embeddings->name : "");
+  plan.embeddings_given = constraints.embeddings != nullptr;
+  plan_names(plan, constraints, model, hints);
+  plan.key_embeddings_given = constraints.key_embeddings != nullptr;
+  plan.d_in = constraints.d_in.number.value_or(model.d_in());
+  plan.key_d_in = planned_key_d_in(constraints, plan, model);
+  const bool rows_stay = plan.tokens == model.token_count() && plan.sequences == model.sequence_count();
+  const bool needed = !constraints.attention && !constraints.scores &&
+                      !(constraints.given[0] && constraints.given[1] && constraints.given[2]);
+  const bool fit = plan.d_in == model.d_in() && rows_stay;
+  plan.embeddings_drawn = needed && !plan.embeddings_given && !fit;
+  plan.embeddings_left_out =
+      !plan.embeddings_given && !needed && (!fit || constraints.attention || constraints.scores);
+  if (plan.embeddings_drawn && !any_of(constraints.given)) plan.sequences = 1;
+}
+
+Projection planned_projection(const ArrayPlan& plan, const ShapeConstraints& constraints,
+                              const Model& model) {
+  if (constraints.attention) return Projection::Weights;
+  if (any_of(constraints.given) || constraints.scores) return Projection::Given;
+  if (any_of_qkv(constraints.weight) || any_of_qkv(constraints.bias)) return Projection::Linear;
+  // What is given for other tokens goes with them.
+  const bool rows_stay = plan.tokens == model.token_count() && plan.sequences == model.sequence_count();
+  const Projection now = model.attention.projection;
+  return now == Projection::Weights || (now == Projection::Given && !rows_stay) ? Projection::None : now;
+}
+
+void plan_d_out(ArrayPlan& plan, const ShapeConstraints& constraints, const Model& model) {
+  const bool fixed = plan.projection == Projection::None;
+  const bool output = constraints.d_out.number.has_value();
+  const Index query_width = model.head_count() * model.d_k();
+  plan.width = constraints.width.number.value_or(fixed ? plan.d_in : query_width);
+  const Index kv_heads = model.kv_head_count();
+  const bool stay = plan.width == query_width && !fixed && !constraints.width.number;
+  plan.kv_width = constraints.kv_width.number.value_or(stay ? kv_heads * model.d_k() : plan.width);
+  plan.value_width = constraints.value_width.number.value_or(stay ? kv_heads * model.d_v() : plan.kv_width);
+  const Constraint& constraint = output                   ? constraints.d_out
+                                 : constraints.own_values ? constraints.value_width
+                                                          : constraints.width;
+  if (constraints.own_values && !output)
+    plan.d_out = plan.concat_width();
+  else
+    plan.d_out = fixed ? plan.d_in : constraint.number.value_or(model.d_out());
+  if (fixed && constraint.number && *constraint.number != plan.d_in)
+    throw Error(constraint.by + " has d_out " + std::to_string(*constraint.number) + ", but d_in is " +
+                    std::to_string(plan.d_in),
+                "", "without projections the two are equal: give W_query, W_key and W_value as well");
+}
+
+// Of attention that is given: heads and values as the arrays have them.
+void plan_attention(ArrayPlan& plan, const ShapeConstraints& constraints) {
+  plan.num_heads = *constraints.heads.number;
+  const bool values = constraints.given[2];
+  plan.width = plan.kv_width = plan.value_width = plan.d_out =
+      values ? *constraints.width.number : plan.num_heads;
+  if (plan.width % plan.num_heads != 0)
+    throw Error(std::to_string(plan.num_heads) + " heads do not divide the values' width " +
+                    std::to_string(plan.width),
+                constraints.width.by,
+                "give values of B x H x Tk x d_v, with the heads that the weights have");
+  if (values) plan.given[2] = PartFate::Given;
+}
+
+// Of scores: queries that are their rows, and keys that are unit vectors.
+void plan_scores(ArrayPlan& plan, const ShapeConstraints& constraints) {
+  plan.scores = true;
+  const bool values = constraints.given[2];
+  const Index keys = plan.key_tokens > 0 ? plan.key_tokens : plan.tokens;
+  const Index heads = plan.num_heads = *constraints.heads.number, kv_heads = values ? heads : 1;
+  plan.width = heads * keys;
+  plan.kv_width = kv_heads * keys;
+  plan.value_width = values ? *constraints.width.number : keys;
+  if (plan.value_width % kv_heads != 0)
+    throw Error(
+        std::to_string(heads) + " heads do not divide the values' width " + std::to_string(plan.value_width),
+        constraints.width.by, "give values of B x H x Tk x d_v, with the heads that the scores have");
+  if (kv_heads != heads) plan.num_kv_heads = kv_heads;
+  plan.d_k = keys;
+  plan.d_v = plan.value_width / kv_heads;
+  plan.d_out = heads * plan.d_v;
+  plan.given = {PartFate::Given, PartFate::Given, PartFate::Given};
+}
+
+// "heads of 64": of keys that are shared as well.
+Index proposed_heads(const ArrayPlan& plan) {
+  for (const Index width : {64, 128, 256, 32, 16, 8})
+    if (plan.width % width == 0 && plan.heads_possible(plan.width / width)) return plan.width / width;
+  return plan.width / plan.kv_width;
+}
+
+// The heads that so many heads of keys and values make; none where nobody says how many those are.
+std::optional<Index> heads_of_keys(const ArrayPlan& plan, const LayerHints& hints) {
+  if (!hints.kv_heads) return std::nullopt;
+  const Index kv_heads = *hints.kv_heads;
+  const Index d_k = kv_heads > 0 && plan.kv_width % kv_heads == 0 ? plan.kv_width / kv_heads : 0;
+  if (d_k == 0 || plan.width % d_k != 0 || !plan.heads_possible(plan.width / d_k))
+    throw Error(std::to_string(kv_heads) + " heads of keys and values do not go with keys that are " +
+                    std::to_string(plan.kv_width) + " wide and queries that are " +
+                    std::to_string(plan.width),
+                "heads", "choose a number that divides both");
+  return plan.width / d_k;
+}
+
+void plan_heads(ArrayPlan& plan, const ShapeConstraints& constraints, std::optional<Index> num_heads,
+                const Model& model, const LayerHints& hints) {
+  const std::string width = std::to_string(plan.width);
+  const std::optional<Index> by_keys = heads_of_keys(plan, hints);
+  if (by_keys && num_heads && *by_keys != *num_heads)
+    throw Error(std::to_string(*num_heads) + " heads and " + std::to_string(*hints.kv_heads) +
+                    " heads of keys and values do not go with queries of " + width + " and keys of " +
+                    std::to_string(plan.kv_width) + " numbers",
+                "heads", "all heads are of one width");
+  if (!num_heads) num_heads = by_keys;
+  if (num_heads && (*num_heads < 1 || plan.width % *num_heads != 0))
+    throw Error(std::to_string(*num_heads) + " heads do not divide d_out " + width, "heads",
+                "choose a number of heads that divides " + width);
+  if (plan.width == 0) {  // no array tells it, and the model has no embeddings that would
+    plan.num_heads = model.head_count();
+    return;
+  }
+  const bool is_new = plan.width != model.head_count() * model.d_k() || plan.layer;
+  if (num_heads || constraints.heads.number) {
+    plan.num_heads = num_heads ? *num_heads : *constraints.heads.number;
+  } else if (plan.layer && plan.layer->num_heads && plan.heads_possible(*plan.layer->num_heads)) {
+    plan.num_heads = *plan.layer->num_heads;
+  } else if (constraints.shared || (is_new && plan.width > 64 && plan.width % 64 == 0)) {
+    plan.num_heads = proposed_heads(plan);
+    plan.heads_why = "heads of " + std::to_string(plan.width / plan.num_heads);
+  } else {
+    plan.num_heads = plan.heads_possible(model.head_count()) ? model.head_count() : 1;
+    if (is_new) plan.heads_why = "no array says how many";
+  }
+  const Index d_k = plan.width / plan.num_heads;
+  if (plan.kv_width % d_k != 0 || plan.num_heads % (plan.kv_width / d_k) != 0)
+    throw Error(std::to_string(plan.num_heads) + " heads of " + std::to_string(d_k) +
+                    " do not share keys that are " + std::to_string(plan.kv_width) + " wide",
+                "heads",
+                "choose heads whose width, " + width + " / heads, divides " + std::to_string(plan.kv_width));
+  const Index kv_heads = plan.kv_width / d_k;
+  if (plan.value_width % kv_heads != 0 ||
+      (constraints.concat.number && *constraints.concat.number != plan.concat_width()))
+    throw Error("values that are " + std::to_string(plan.value_width) + " wide do not go with " +
+                    std::to_string(kv_heads) + " heads of keys and values",
+                "heads", "choose heads that divide the values' width, or other values");
+  if (kv_heads != plan.num_heads) plan.num_kv_heads = kv_heads;
+  if (plan.num_heads * d_k != plan.d_out) plan.d_k = d_k;
+  if (plan.concat_width() != plan.d_out) plan.d_v = plan.value_width / kv_heads;
+}
+
+// Given queries, keys or values that no array brings stay as they are now; that needs their shape to stay.
+void plan_given(ArrayPlan& plan, const ShapeConstraints& constraints, const Model& model) {
+  if (plan.projection != Projection::Given) return;
+  const Index keys = plan.key_tokens > 0 ? plan.key_tokens : plan.tokens;
+  const bool stays = plan.d_out == model.d_out() && plan.tokens == model.token_count() &&
+                     keys == model.key_count() && plan.sequences == model.sequence_count() &&
+                     !constraints.shared;
+  constexpr std::array kRoles = {ArrayRole::Queries, ArrayRole::Keys, ArrayRole::Values};
+  for (std::size_t p = 0; p < plan.given.size(); ++p) {
+    plan.given[p] = constraints.given[p] ? PartFate::Given : PartFate::Kept;
+    if (constraints.given[p] || stays) continue;
+    throw Error(
+        std::string("the ") + role_name(kRoles[p]) + " are missing", "",
+        "T or d_out is new: give " + shape_text({plan.tokens, plan.d_out}) + " numbers for them as well");
+  }
+}
+
+void plan_settings(ArrayPlan& plan, const ShapeConstraints& constraints, std::optional<Index> num_heads,
+                   const Model& model, const LayerHints& hints) {
+  plan.projection = planned_projection(plan, constraints, model);
+  const bool linear = plan.projection == Projection::Linear;
+  const bool all_weights = constraints.weight[0] && constraints.weight[1] && constraints.weight[2];
+  plan.output_projection = model.attention.output_projection || constraints.weight[3] || constraints.bias[3];
+  plan.qkv_bias = any_of_qkv(constraints.bias) || (model.attention.qkv_bias && !(linear && all_weights));
+  if (constraints.attention || constraints.scores) {
+    plan.output_projection = plan.qkv_bias = false;
+    return constraints.attention ? plan_attention(plan, constraints) : plan_scores(plan, constraints);
+  }
+  plan_d_out(plan, constraints, model);
+  plan_given(plan, constraints, model);
+  plan_heads(plan, constraints, num_heads, model, hints);
+}
+
+bool used(const ArrayPlan& plan, Parameter p) {
+  return p == Parameter::Output ? plan.output_projection : plan.projection == Projection::Linear;
+}
+
+bool stored_weight_fits(const ArrayPlan& plan, const Model& model, Parameter p) {
+  const bool of_keys = p == Parameter::Key || p == Parameter::Value;
+  const Index in = p == Parameter::Output ? plan.concat_width() : of_keys ? plan.key_d_in : plan.d_in;
+  const Index out = plan.out_of(p);
+  const bool in_out = model.weights.layout == WeightLayout::InOut;
+  const Matrix& w = model.weights.matrix(p);
+  return w.rows() == (in_out ? in : out) && w.cols() == (in_out ? out : in);
+}
+
+PartFate weight_fate(const ArrayPlan& plan, const ShapeConstraints& constraints, const Model& model,
+                     Parameter p) {
+  if (!used(plan, p)) return PartFate::Unused;
+  if (constraints.weight[static_cast<std::size_t>(p)]) return PartFate::Given;
+  return stored_weight_fits(plan, model, p) ? PartFate::Kept : PartFate::Drawn;
+}
+
+PartFate bias_fate(const ArrayPlan& plan, const ShapeConstraints& constraints, const Model& model,
+                   Parameter p) {
+  if (!used(plan, p) || (p != Parameter::Output && !plan.qkv_bias)) return PartFate::Unused;
+  if (constraints.bias[static_cast<std::size_t>(p)]) return PartFate::Given;
+  if (plan.weight(p) == PartFate::Drawn) return PartFate::Drawn;
+  const Matrix& bias = model.weights.bias(p);
+  const bool kept = plan.weight(p) == PartFate::Kept && model.uses_bias(p) && bias.cols() == plan.out_of(p);
+  return kept ? PartFate::Kept : PartFate::Zeros;
+}
+
+void plan_weights(ArrayPlan& plan, const ShapeConstraints& constraints, const Model& model) {
+  const auto any = [&](PartFate fate) {
+    return std::find(plan.weights.begin(), plan.weights.end(), fate) != plan.weights.end();
+  };
+  for (const Parameter p : kParameters)
+    plan.weights[static_cast<std::size_t>(p)] = weight_fate(plan, constraints, model, p);
+  const bool untouched = model.weights.recipe && !model.weights.edited;
+  if (untouched && any(PartFate::Drawn) && !any(PartFate::Given))
+    std::replace(plan.weights.begin(), plan.weights.end(), PartFate::Kept, PartFate::Drawn);
+  for (const Parameter p : kParameters)
+    plan.biases[static_cast<std::size_t>(p)] = bias_fate(plan, constraints, model, p);
+
+  plan.recipe = model.weights.recipe.value_or(WeightRecipe{});
+  plan.layout = model.weights.layout;
+  const bool all_given = any(PartFate::Given) && !any(PartFate::Kept) && !any(PartFate::Drawn);
+  if (all_given && constraints.one_layout) plan.layout = *constraints.layout;
+  // What is drawn beside others is drawn in their layout; where all is drawn, the recipe has its own.
+  const bool bias_given =
+      std::find(plan.biases.begin(), plan.biases.end(), PartFate::Given) != plan.biases.end();
+  if (any(PartFate::Given) || any(PartFate::Kept) || bias_given)
+    plan.recipe.init = plan.layout == WeightLayout::InOut ? InitKind::Rand : InitKind::Linear;
+  else if (any(PartFate::Drawn))
+    plan.layout = plan.recipe.init == InitKind::Rand ? WeightLayout::InOut : WeightLayout::OutIn;
+}
+
+// The roles as the parts of the model that they fill, one bit each.
+unsigned parts_of(ArrayRole role) {
+  const auto bit = [](ArrayRole r) { return 1u << static_cast<unsigned>(r); };
+  if (role == ArrayRole::FusedWeight || role == ArrayRole::FusedHeadsWeight)
+    return bit(ArrayRole::QueryWeight) | bit(ArrayRole::KeyWeight) | bit(ArrayRole::ValueWeight);
+  if (role == ArrayRole::FusedBias || role == ArrayRole::FusedHeadsBias)
+    return bit(ArrayRole::QueryBias) | bit(ArrayRole::KeyBias) | bit(ArrayRole::ValueBias);
+  return bit(role);
+}
+
+bool is_given(ArrayRole role) {
+  return role == ArrayRole::Queries || role == ArrayRole::Keys || role == ArrayRole::Values;
+}
+
+// Whether the role has a part in making queries, keys or values: of no use where one is given.
+bool projects(ArrayRole role) {
+  return role != ArrayRole::OutputWeight && role != ArrayRole::OutputBias && role >= ArrayRole::QueryWeight &&
+         role <= ArrayRole::FusedHeadsBias;
+}
+
+// Whether `b` has no effect beside `a`.
+bool makes_useless(ArrayRole a, ArrayRole b) {
+  if (a == ArrayRole::KeyEmbeddings) return is_given(b) || b == ArrayRole::Scores;
+  const bool beside =
+      b == ArrayRole::Values || b == ArrayRole::Tokens || b == ArrayRole::Embeddings || b == a;
+  if (a == ArrayRole::AttentionWeights) return !beside;
+  if (a == ArrayRole::Scores)
+    return !beside && b != ArrayRole::Mask && b != ArrayRole::KeyMask && b != ArrayRole::ScoreBias;
+  return is_given(a) && projects(b);
+}
+
+// What a table of biases is by, also where the settings are the model's already.
+RelativeBuckets buckets_of(const ArrayPlan& plan, const std::vector<ArrayChoice>& choices, LayerHints hints) {
+  if (plan.layer) return plan.layer->buckets;
+  hints.settled = false;
+  const auto family = layer_settings(choices, hints);
+  return family ? family->buckets : RelativeBuckets{};
+}
+
+// Fused arrays with the widths of their parts, as far as the numbers of heads tell them; the biases have
+// those of their weights.
+std::vector<ArrayChoice> with_cuts(std::vector<ArrayChoice> choices, const HeadCounts& known) {
+  std::optional<FusedWidths> widths;
+  const auto cut = [](ArrayChoice& choice, const std::optional<FusedWidths>& parts, Index lines) {
+    if (parts && parts->query + 2 * parts->key == lines) choice.cut = {parts->query, parts->key, 1};
+  };
+  for (ArrayChoice& choice : choices) {
+    if (!is_fused(choice.role) || !is_weight(choice.role) || choice.shape.size() != 2) continue;
+    const bool in_out = choice.layout == WeightLayout::InOut;
+    const Index lines = choice.shape[in_out ? 1 : 0];
+    widths = fused_widths(lines, choice.shape[in_out ? 0 : 1], known);
+    cut(choice, widths, lines);
+  }
+  for (ArrayChoice& choice : choices)
+    if (is_fused(choice.role) && !is_weight(choice.role) && !choice.shape.empty()) {
+      const Index lines = choice.shape.back();
+      cut(choice, widths ? widths : fused_widths(lines, 0, known), lines);
+    }
+  return choices;
+}
+
+}  // namespace
+
+bool ArrayPlan::heads_possible(Index heads) const {
+  if (heads < 1 || width < 1 || width % heads != 0) return false;
+  const Index head_width = width / heads;
+  if (kv_width % head_width != 0) return false;
+  const Index kv_heads = kv_width / head_width;
+  return heads % kv_heads == 0 && value_width % kv_heads == 0;
+}
+
+ArrayPlan plan_arrays(const std::vector<ArrayChoice>& choices, std::optional<Index> num_heads,
+                      const Model& model, const LayerHints& hints) {
+  refuse_collisions(choices);
+  ArrayPlan plan;
+  plan.layer = layer_settings(choices, hints);
+  const std::vector<ArrayChoice> cut = with_cuts(choices, head_counts(choices, num_heads, hints));
+  const ShapeConstraints constraints = collect_constraints(cut);
+  plan.causal = hints.causal;
+  plan_shapes(plan, constraints, model, hints);
+  plan_settings(plan, constraints, num_heads, model, hints);
+  plan_weights(plan, constraints, model);
+  plan_pairs(plan, constraints);
+  plan.relative_bias = constraints.relative_bias != nullptr;
+  if (plan.relative_bias) plan.buckets = buckets_of(plan, choices, hints);
+  if (plan.layer) plan.layer = with_head_width(*plan.layer, plan.width / plan.num_heads);
+  return plan;
+}
+
+HeadCounts head_counts(const std::vector<ArrayChoice>& choices, std::optional<Index> num_heads,
+                       const LayerHints& hints) {
+  const std::optional<LayerSettings> layer = layer_settings(choices, hints);
+  if (num_heads || !layer || !layer->by_config) return {num_heads, hints.kv_heads, {}};
+  return {layer->num_heads, hints.kv_heads, layer->num_heads ? hints.config->head_width : std::nullopt};
+}
+
+Model shapes_of(const ArrayPlan& plan) {
+  Model model;
+  model.tokens.resize(static_cast<std::size_t>(plan.tokens));
+  model.embeddings.assign(static_cast<std::size_t>(plan.sequences), Matrix(0, plan.d_in));
+  model.attention.projection = plan.projection;
+  model.attention.d_out = plan.d_out;
+  model.attention.num_heads = plan.num_heads;
+  model.attention.num_kv_heads = plan.num_kv_heads;
+  model.attention.d_k = plan.d_k;
+  model.attention.d_v = plan.d_v;
+  model.key_tokens.resize(static_cast<std::size_t>(plan.key_tokens));
+  if (plan.key_embeddings_given)
+    model.key_embeddings.assign(static_cast<std::size_t>(plan.sequences), Matrix(0, plan.key_d_in));
+  model.weights.layout = plan.layout;
+  return model;
+}
+
+bool same_place(ArrayRole a, ArrayRole b) {
+  return (parts_of(a) & parts_of(b)) != 0;
+}
+
+bool roles_collide(ArrayRole a, ArrayRole b) {
+  return same_place(a, b) || makes_useless(a, b) || makes_useless(b, a);
+}
+
+}  // namespace headlight

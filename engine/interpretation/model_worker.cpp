@@ -1,0 +1,78 @@
+#include "engine/interpretation/model_worker.h"
+
+#include <chrono>
+#include <new>
+
+#include "engine/interpretation/logit_lens.h"
+#include "engine/network/layer_model.h"
+
+namespace headlight {
+namespace {
+
+double share(Index done, Index all) {
+  return static_cast<double>(done) / static_cast<double>(std::max<Index>(1, all));
+}
+
+// Computes layer by layer, to report progress.
+void compute_layers(NetworkPass& pass, const std::function<void(double)>& progress) {
+  const Index layers = pass.network().config().layers;
+  for (Index layer = 0; layer < layers; ++layer) {
+    pass.keys(layer);
+    progress(share(layer + 1, layers));
+  }
+}
+
+}  // namespace
+
+ModelAnswer answer_of(NetworkPass& pass, const ModelState& state, const ModelQuestion& question,
+                      const std::function<void(double)>& progress) {
+  const auto begun = std::chrono::steady_clock::now();
+  take_state(pass, state);
+  ModelAnswer answer;
+  answer.state = state;
+  answer.question = question;
+  compute_layers(pass, progress);
+  if (pass.network().predicts()) {
+    answer.logits = std::make_shared<const Matrix>(pass.logits(question.position, 1));
+    answer.predictions = likeliest(answer.logits->row(0), question.top);
+    if (question.lens) answer.lens = logit_lens(pass, question.position, question.top);
+  }
+  if (question.layer) answer.layer = std::make_shared<const Model>(layer_model(pass, *question.layer));
+  if (question.base) answer.base = layer_base(pass, *question.base);
+  if (question.parts) answer.parts = attribute(pass, *question.parts);
+  if (question.parts && question.sources)
+    answer.sources =
+        attribute_sources(pass, *question.parts, question.sources->first, question.sources->second);
+  if (question.values) answer.values = std::make_shared<const Matrix>(stage_values(pass, *question.values));
+  if (question.picture_side > 0)
+    answer.glance = std::make_shared<const HeadsGlance>(glance_at_heads(
+        pass, question.picture_side, [&](Index done, Index all) { progress(share(done, all)); }));
+  answer.ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
+  return answer;
+}
+
+void ModelWorker::ask(const ModelState& state, const ModelQuestion& question) {
+  job_.start([state, question, pass = pass_, progress = progress_] {
+    ModelAnswer answer;
+    *progress = 0;
+    try {
+      if (!*pass || (*pass)->network_owner() != state.network) pass->emplace(state.network);
+      answer = answer_of(**pass, state, question, [&](double part) { *progress = part; });
+    } catch (const Stopped&) {
+      return answer;  // a newer question has replaced this one
+    } catch (const Error& error) {
+      answer.failure = error;
+    } catch (const std::bad_alloc&) {
+      pass->reset();
+      answer.failure =
+          Error("there is not enough memory for this text", state.network->name(), "give a shorter one");
+    }
+    if (answer.failure) {
+      answer.state = state;
+      answer.question = question;
+    }
+    return answer;
+  });
+}
+
+}  // namespace headlight

@@ -1,0 +1,74 @@
+// Runs an open model on its own thread: takes states and questions, returns answers. The window never waits
+// for it.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <utility>
+
+#include "engine/core/error.h"
+#include "engine/core/newest_job.h"
+#include "engine/interpretation/heads_glance.h"
+#include "engine/interpretation/layer_difference.h"
+#include "engine/interpretation/predictions.h"
+#include "engine/interpretation/stage_values.h"
+
+namespace headlight {
+
+struct ModelQuestion {
+  Index position = 0;          // the token whose predictions are requested
+  Index top = 10;              // how many of the likeliest tokens
+  bool lens = false;           // also the logit lens
+  Index picture_side = 0;      // largest side of the head pictures; 0: no overview of the heads
+  std::optional<Index> layer;  // whose attention is requested as a model of its own
+  std::optional<Index> base;   // a layer that is requested without its own changes
+  std::optional<LogitChoice> parts;
+  std::optional<std::pair<Index, Index>> sources;  // layer and head whose part is split by token
+  std::optional<PatchPlace> values;                // the values of this place
+  bool operator==(const ModelQuestion&) const = default;
+};
+
+struct ModelAnswer {
+  ModelState state;
+  ModelQuestion question;
+  std::vector<Prediction> predictions;
+  std::shared_ptr<const Matrix> logits;  // at that position: 1 x vocabulary
+  std::vector<std::vector<Prediction>> lens;
+  std::shared_ptr<const HeadsGlance> glance;
+  std::shared_ptr<const Model> layer;
+  std::optional<LayerBase> base;
+  std::optional<Attribution> parts;
+  Eigen::RowVectorXf sources;            // of the requested head: T numbers; empty if none was requested
+  std::shared_ptr<const Matrix> values;  // of the requested place
+  double ms = 0;                         // computation time
+  std::optional<Error> failure;          // if set, the answers above are empty
+};
+
+class ModelWorker {
+ public:
+  // `on_answer`: called on the worker's thread when there is something to take, and when a question was
+  // dropped; it must only wake the window.
+  explicit ModelWorker(std::function<void()> on_answer) : job_(std::move(on_answer)) {}
+
+  // Only the newest question counts: one that is being answered is dropped, and what it has computed is
+  // reused.
+  void ask(const ModelState& state, const ModelQuestion& question);
+  // The answer to the newest question, once it is ready.
+  std::optional<ModelAnswer> take() { return job_.take(); }
+  bool running() const { return job_.running(); }
+  // Drops all questions.
+  void forget() { job_.forget(); }
+  double progress() const { return *progress_; }  // of the current question: 0 to 1
+
+ private:
+  // Used by the running job alone; replaced when the network changes.
+  std::shared_ptr<std::optional<NetworkPass>> pass_ = std::make_shared<std::optional<NetworkPass>>();
+  std::shared_ptr<std::atomic<double>> progress_ = std::make_shared<std::atomic<double>>(0);
+  NewestJob<ModelAnswer> job_;  // last: it ends before the members that it uses
+};
+
+// The same at once, on the calling thread. progress: called with 0 to 1. Throws Error; Stopped.
+ModelAnswer answer_of(NetworkPass& pass, const ModelState& state, const ModelQuestion& question,
+                      const std::function<void(double)>& progress);
+
+}  // namespace headlight

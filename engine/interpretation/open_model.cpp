@@ -1,0 +1,239 @@
+#include "engine/interpretation/open_model.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <utility>
+
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+constexpr std::array kPatchNames = {"stream",  "X",       "queries",         "keys",     "values",
+                                    "weights", "context", "attention added", "MLP added"};
+
+bool same_place(const Patch& a, const Patch& b) {
+  return a.stage == b.stage && a.layer == b.layer && a.head == b.head && a.row == b.row &&
+         a.column == b.column && a.values.rows() == b.values.rows() && a.values.cols() == b.values.cols();
+}
+
+HeadState state_in(const HeadStates& heads, Index head) {
+  const auto at = static_cast<std::size_t>(head);
+  return at < heads.size() ? heads[at] : HeadState::On;
+}
+
+void give_state(HeadStates& heads, Index head, HeadState state) {
+  const auto at = static_cast<std::size_t>(head);
+  if (heads.size() <= at) heads.resize(at + 1, HeadState::On);
+  heads[at] = state;
+  while (!heads.empty() && heads.back() == HeadState::On)
+    heads.pop_back();
+}
+
+void forget_empty(ModelChanges& changes) {
+  std::erase_if(changes.layers, [](const auto& layer) { return layer.second == LayerChanges{}; });
+}
+
+ModelChanges& side(OpenModel& work, bool on) {
+  return on ? work.on : work.off;
+}
+
+// Moves the change from `from` to `to`, or removes it if `to` is null.
+void move_layer_change(ModelChanges& from, ModelChanges* to, const ChangeEntry& entry) {
+  LayerChanges none;
+  LayerChanges& there = from.layers[entry.layer];
+  LayerChanges& here = to ? to->layers[entry.layer] : none;
+  switch (entry.kind) {
+    case ChangeKind::Head:
+      give_state(here.heads, entry.at, state_in(there.heads, entry.at));
+      give_state(there.heads, entry.at, HeadState::On);
+      break;
+    case ChangeKind::Temperature:
+      here.temperature = std::exchange(there.temperature, 1);
+      break;
+    case ChangeKind::Mask:
+      here.allowed = std::exchange(there.allowed, nullptr);
+      break;
+    case ChangeKind::Weights: {
+      const auto at = static_cast<std::size_t>(entry.at);
+      here.weights[at] = std::exchange(there.weights[at], nullptr);
+      break;
+    }
+    case ChangeKind::Patch:
+      break;
+  }
+}
+
+void put_patch(std::vector<Patch>& patches, Patch patch) {
+  const auto same = [&](const Patch& other) { return same_place(other, patch); };
+  if (const auto found = std::find_if(patches.begin(), patches.end(), same); found != patches.end())
+    *found = std::move(patch);
+  else
+    patches.push_back(std::move(patch));
+}
+
+void move_change(OpenModel& work, const ChangeEntry& entry, bool keeps) {
+  ModelChanges &from = side(work, entry.on), &to = side(work, !entry.on);
+  if (entry.kind == ChangeKind::Patch) {
+    const auto at = from.patches.begin() + entry.at;
+    if (keeps) put_patch(to.patches, *at);
+    from.patches.erase(at);
+  } else {
+    move_layer_change(from, keeps ? &to : nullptr, entry);
+  }
+  forget_empty(work.on);
+  forget_empty(work.off);
+}
+
+void list_layer(const LayerChanges& changes, Index layer, bool on, std::vector<ChangeEntry>& entries) {
+  for (std::size_t head = 0; head < changes.heads.size(); ++head)
+    if (changes.heads[head] != HeadState::On)
+      entries.push_back({ChangeKind::Head, layer, static_cast<Index>(head), on});
+  if (changes.temperature != 1) entries.push_back({ChangeKind::Temperature, layer, 0, on});
+  if (changes.allowed) entries.push_back({ChangeKind::Mask, layer, 0, on});
+  for (std::size_t p = 0; p < changes.weights.size(); ++p)
+    if (changes.weights[p]) entries.push_back({ChangeKind::Weights, layer, static_cast<Index>(p), on});
+}
+
+void list_side(const ModelChanges& changes, bool on, std::vector<ChangeEntry>& entries) {
+  for (const auto& [layer, of_layer] : changes.layers)
+    list_layer(of_layer, layer, on, entries);
+  for (std::size_t i = 0; i < changes.patches.size(); ++i)
+    entries.push_back({ChangeKind::Patch, changes.patches[i].layer, static_cast<Index>(i), on});
+}
+
+// Sort key in the list, the same whether the change is on or off.
+std::array<Index, 6> list_place(const OpenModel& work, const ChangeEntry& entry) {
+  const auto kind = static_cast<Index>(entry.kind);
+  if (entry.kind != ChangeKind::Patch) return {entry.layer, kind, entry.at, 0, 0, 0};
+  const Patch& patch = (entry.on ? work.on : work.off).patches[static_cast<std::size_t>(entry.at)];
+  return {entry.layer, kind, static_cast<Index>(patch.stage), patch.head, patch.row, patch.column};
+}
+
+std::string patch_text(const OpenModel& work, const Patch& patch, Counting counting) {
+  const Index last = patch.row + patch.values.rows() - 1;
+  std::string text = kPatchNames[static_cast<std::size_t>(patch.stage)];
+  const bool of_head = patch.stage >= PatchStage::Queries && patch.stage <= PatchStage::Context;
+  if (of_head) text += " of head " + counting.number(patch.head);
+  text += patch.values.rows() == 1
+              ? " at token " + counting.number(patch.row)
+              : " at tokens " + counting.number(patch.row) + " to " + counting.number(last);
+  if (patch.values.rows() == 1 && patch.row < static_cast<Index>(work.ids.size()))
+    text += " “" + work.network->label(work.ids[static_cast<std::size_t>(patch.row)]) + "”";
+  if (!of_head && patch.values.cols() < work.network->config().width)
+    text += ", " + std::to_string(patch.values.cols()) + (patch.values.cols() == 1 ? " number" : " numbers");
+  return text + " overwritten";
+}
+
+// Switches off the changes that do not fit the new length.
+void fit_changes(OpenModel& work) {
+  const auto tokens = static_cast<Index>(work.ids.size());
+  for (std::size_t i = work.on.patches.size(); i-- > 0;) {
+    const Patch& patch = work.on.patches[i];
+    const bool keys_go = patch.stage == PatchStage::Weights && patch.column + patch.values.cols() > tokens;
+    if (patch.row + patch.values.rows() > tokens || keys_go)
+      switch_change(work, {ChangeKind::Patch, patch.layer, static_cast<Index>(i), true});
+  }
+  for (const ChangeEntry& entry : list_changes(work))
+    if (entry.kind == ChangeKind::Mask && entry.on && work.on.layers[entry.layer].allowed->rows() != tokens)
+      switch_change(work, entry);
+}
+
+}  // namespace
+
+ModelState state_of(const OpenModel& work) {
+  return {work.network, work.ids, work.on.layers, work.on.patches};
+}
+
+void set_ids(OpenModel& work, const std::vector<std::int32_t>& ids) {
+  work.network->require_ids(ids);
+  work.ids = ids;
+  work.text = work.network->tokenizer() ? work.network->tokenizer()->decode(ids) : "";
+  fit_changes(work);
+}
+
+void set_text(OpenModel& work, const std::string& text) {
+  work.ids = work.network->encode(text);
+  work.text = text;
+  fit_changes(work);
+}
+
+std::vector<std::int32_t> ids_from_text(const std::string& text) {
+  constexpr const char* kBetween = ", \t\r\n";
+  std::vector<std::int32_t> ids;
+  for (std::size_t begin = text.find_first_not_of(kBetween); begin != std::string::npos;) {
+    const std::size_t end = std::min(text.find_first_of(kBetween, begin), text.size());
+    std::int32_t id = 0;
+    const auto [stop, failure] = std::from_chars(text.data() + begin, text.data() + end, id);
+    if (failure != std::errc() || stop != text.data() + end)
+      throw Error("\"" + text.substr(begin, end - begin) + "\" is no id of a token", "ids",
+                  "give whole numbers with commas between them, as 464, 3797");
+    ids.push_back(id);
+    begin = text.find_first_not_of(kBetween, end);
+  }
+  return ids;
+}
+
+std::string ids_text(const std::vector<std::int32_t>& ids) {
+  std::string text;
+  for (const std::int32_t id : ids)
+    text += (text.empty() ? "" : ", ") + std::to_string(id);
+  return text;
+}
+
+std::vector<ChangeEntry> list_changes(const OpenModel& work) {
+  std::vector<ChangeEntry> entries;
+  list_side(work.on, true, entries);
+  list_side(work.off, false, entries);
+  std::stable_sort(entries.begin(), entries.end(), [&](const ChangeEntry& a, const ChangeEntry& b) {
+    return list_place(work, a) < list_place(work, b);
+  });
+  return entries;
+}
+
+std::string change_text(const OpenModel& work, const ChangeEntry& entry, Counting counting) {
+  const ModelChanges& changes = entry.on ? work.on : work.off;
+  std::string text = "layer " + counting.number(entry.layer);
+  if (entry.layer == work.network->config().layers) text = "behind the last layer";
+  if (entry.kind == ChangeKind::Patch)
+    return text + ": " + patch_text(work, changes.patches[static_cast<std::size_t>(entry.at)], counting);
+  const LayerChanges& layer = changes.layers.at(entry.layer);
+  switch (entry.kind) {
+    case ChangeKind::Head:
+      return text + ", head " + counting.number(entry.at) +
+             (state_in(layer.heads, entry.at) == HeadState::Off ? " switched off" : " at its mean");
+    case ChangeKind::Temperature: {
+      char number[32];
+      std::snprintf(number, sizeof number, "%.3g", layer.temperature);
+      return text + ": temperature " + number;
+    }
+    case ChangeKind::Mask:
+      return text + ": mask painted";
+    default:
+      return text + ": W_" + parameter_name(static_cast<Parameter>(entry.at)) + " edited";
+  }
+}
+
+void switch_change(OpenModel& work, const ChangeEntry& entry) {
+  move_change(work, entry, true);
+}
+
+void remove_change(OpenModel& work, const ChangeEntry& entry) {
+  move_change(work, entry, false);
+}
+
+void set_head(OpenModel& work, Index layer, Index head, HeadState state) {
+  give_state(work.on.layers[layer].heads, head, state);
+  give_state(work.off.layers[layer].heads, head, HeadState::On);
+  forget_empty(work.on);
+  forget_empty(work.off);
+}
+
+void add_patch(OpenModel& work, Patch patch) {
+  std::erase_if(work.off.patches, [&](const Patch& other) { return same_place(other, patch); });
+  put_patch(work.on.patches, std::move(patch));
+}
+
+}  // namespace headlight

@@ -1,0 +1,61 @@
+// A model that is open in a window: its text, the layer that is shown, and the changes, each of which can be
+// switched off and stays listed.
+#pragma once
+
+#include <string>
+
+#include "engine/core/counting.h"
+#include "engine/interpretation/model_state.h"
+
+namespace headlight {
+
+struct ModelChanges {
+  std::map<Index, LayerChanges> layers;  // only those that are changed
+  std::vector<Patch> patches;
+  bool operator==(const ModelChanges&) const = default;
+};
+
+struct OpenModel {
+  std::shared_ptr<const Network> network;
+  std::string path;  // of the folder, as the session's file names it; empty: its actual path
+  std::string text;  // as typed, or decoded from ids; empty without a tokenizer
+  std::vector<std::int32_t> ids;
+  Index layer = 0;       // the layer that is shown
+  ModelChanges on, off;  // active changes, and those that are switched off
+  bool operator==(const OpenModel&) const = default;
+};
+
+ModelState state_of(const OpenModel& work);
+
+// Sets another text, or its ids. Switches off patches that lie beyond its end and masks of another length.
+// Throws Error as Network::encode and Network::require_ids; `work` then does not change.
+void set_text(OpenModel& work, const std::string& text);
+void set_ids(OpenModel& work, const std::vector<std::int32_t>& ids);
+
+// Parses ids separated by commas or blanks: "464, 3797". Throws Error for anything else.
+std::vector<std::int32_t> ids_from_text(const std::string& text);
+std::string ids_text(const std::vector<std::int32_t>& ids);
+
+// One change in the list.
+enum class ChangeKind { Head, Temperature, Mask, Weights, Patch };
+struct ChangeEntry {
+  ChangeKind kind = ChangeKind::Head;
+  Index layer = 0;
+  Index at = 0;  // Head: its number; Weights: the Parameter; Patch: its index among those that are on, or off
+  bool on = true;
+  bool operator==(const ChangeEntry&) const = default;
+};
+
+// Ordered by layer and kind; a change keeps its place when it is switched.
+std::vector<ChangeEntry> list_changes(const OpenModel& work);
+// "layer 3, head 5 switched off". Precondition: `entry` is one of list_changes().
+std::string change_text(const OpenModel& work, const ChangeEntry& entry, Counting counting);
+// Switches the change off or on, replacing a change of the same kind and place there; or removes it.
+void switch_change(OpenModel& work, const ChangeEntry& entry);
+void remove_change(OpenModel& work, const ChangeEntry& entry);
+// Sets the state of a head of a layer; On removes the change.
+void set_head(OpenModel& work, Index layer, Index head, HeadState state);
+// Replaces a patch of the same block of numbers.
+void add_patch(OpenModel& work, Patch patch);
+
+}  // namespace headlight

@@ -1,0 +1,62 @@
+// A lesson's text: words, references of live numbers, and sentences that depend on them.
+//
+//   {weights[1,0]}  {weights[1,0]:2}        a reference, with four decimals or so many; see text_reference.h
+//   {heads words}                           a whole number in words, up to twelve
+//   {now scores[4,5]}                       the number; once it is another: "−1.3665 (at first 0.1050)"
+//   {calc 1 / d_k:3}                        an amount; see condition.h
+//   {if CLAIM}A{elif CLAIM}B{else}C{end}    the words of the first condition that holds, else those of {else}
+//   {compare A, B: less | equal | more}     the words that fit, by the digits that a text shows
+//   {fixed WORDS: REASON}                   words that hold whatever the numbers are, and why they do
+//   {type −3}                               a number that the reader is asked to type
+//   {slide scale 0.1 4}                     a slider of a setting: scale, dropout, d_out or heads, and its
+//   ends
+//   {{ and }}                               a brace
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/session/condition.h"
+
+namespace headlight {
+
+// How a reference is written.
+enum class ReferenceForm { Plain, Words, WithFirst };
+
+// A setting that can be dragged where it is spoken of.
+struct TextSlider {
+  ReferencedSetting setting =
+      ReferencedSetting::Scale;  // Scale, Dropout, DOut or Heads; the last two are whole
+  double low = 0, high = 1;
+  bool operator==(const TextSlider&) const = default;
+};
+
+struct TextBranch;
+
+// A piece of a text: words, a reference, an amount, or branches.
+struct TextPiece {
+  std::string words;
+  std::string reason;  // of {fixed}: why the words hold; of {type}: "typed"
+  std::optional<TextReference> reference;
+  ReferenceForm form = ReferenceForm::Plain;
+  std::optional<TextSlider> slider;
+  std::optional<Amount> amount;
+  int decimals = 4;  // of the amount
+  std::vector<TextBranch> branches;
+};
+
+struct TextBranch {
+  std::optional<Condition> condition;  // none: what else is said
+  std::vector<TextPiece> pieces;
+};
+
+// Cuts a text into its pieces; `sequence` and `head` are those of references that name none. Throws Error
+// when a brace is not closed, a form, a name or a word is unknown, or {if} lacks its {else} or {end}.
+std::vector<TextPiece> parse_text(std::string_view text, Index sequence, Index head);
+
+// Every reference in the pieces, their conditions and all their branches.
+std::vector<TextReference> references_of(const std::vector<TextPiece>& pieces);
+
+}  // namespace headlight

@@ -1,0 +1,146 @@
+#include "engine/session/reference_lineage.h"
+
+#include <utility>
+
+namespace headlight {
+namespace {
+
+// One side of what is referenced. `begin`: where it begins among the lines, a head's columns among those of
+// all heads; `lines` are those of all, `count` the side's own.
+struct Side {
+  TrackedLines lines;
+  Index begin = 0, count = 0;
+};
+
+Side input_side(const Model& model) {
+  return {{model.lineage.inputs, model.d_in()}, 0, model.d_in()};
+}
+
+Side output_side(const Model& model) {
+  return {{model.lineage.outputs, model.d_out()}, 0, model.d_out()};
+}
+
+Side query_side(const Model& model) {
+  return {{model.lineage.tokens, model.token_count()}, 0, model.token_count()};
+}
+
+Side key_side(const Model& model) {
+  const Origins& origins = model.self_attention() ? model.lineage.tokens : model.lineage.keys;
+  return {{origins, model.key_count()}, 0, model.key_count()};
+}
+
+// A head's share of the columns.
+Side head_side(const TextReference& reference, const Model& model) {
+  const Index width = stage_columns(model, reference.stage);
+  return {
+      {model.lineage.outputs, stage_heads(model, reference.stage) * width}, reference.head * width, width};
+}
+
+// A weight's rows or columns: as many as it has, be it in use or not.
+Side weight_side(const TextReference& reference, const Model& model, bool rows) {
+  const bool inner =
+      *reference.parameter != Parameter::Output && rows == (model.weights.layout == WeightLayout::InOut);
+  const Matrix& weight = model.weights.matrix(*reference.parameter);
+  const Index count = rows ? weight.rows() : weight.cols();
+  return {{inner ? model.lineage.inputs : model.lineage.outputs, count}, 0, count};
+}
+
+Side row_side(const TextReference& reference, const Model& model) {
+  if (reference.kind == ReferenceKind::Token) return query_side(model);
+  if (reference.parameter) return weight_side(reference, model, true);
+  return stage_info(reference.stage).rows == StageRows::Queries ? query_side(model) : key_side(model);
+}
+
+Side column_side(const TextReference& reference, const Model& model) {
+  if (reference.parameter) return weight_side(reference, model, false);
+  switch (stage_info(reference.stage).columns) {
+    case StageColumns::DIn:
+      return input_side(model);
+    case StageColumns::DKey:
+    case StageColumns::DValue:
+      return head_side(reference, model);
+    case StageColumns::Tokens:
+      return key_side(model);
+    case StageColumns::DConcat:
+    case StageColumns::DOut:
+      return output_side(model);
+  }
+  return output_side(model);
+}
+
+// The products of a context go over the keys; those of a projection over the dimensions that go in.
+Side term_side(const TextReference& reference, const Model& model) {
+  if (reference.stage == Stage::Context) return key_side(model);
+  const bool projected =
+      reference.stage == Stage::Queries || reference.stage == Stage::Keys || reference.stage == Stage::Values;
+  return projected ? input_side(model) : head_side(reference, model);
+}
+
+std::optional<Index> place_then(const Side& now, Index at, const Side& then) {
+  if (at < 0 || at >= now.count) return std::nullopt;
+  // Heads of another width are compared place by place, as long as no dimension came or went.
+  const bool moved = !now.lines.origins.empty() || !then.lines.origins.empty();
+  if (!moved) return at < then.count ? std::optional(at) : std::nullopt;
+  const std::optional<Index> line = same_line(now.lines, now.begin + at, then.lines);
+  if (!line || *line < then.begin || *line >= then.begin + then.count) return std::nullopt;
+  return *line - then.begin;
+}
+
+bool move_to(Index& at, const Side& now, const Side& then) {
+  const std::optional<Index> place = place_then(now, at, then);
+  at = place.value_or(at);
+  return place.has_value();
+}
+
+// Weights that are kept the other way round are others.
+bool same_layout(const TextReference& reference, const Model& now, const Model& then) {
+  return !reference.parameter || now.weights.layout == then.weights.layout;
+}
+
+std::optional<std::vector<Index>> places_then(const Side& now, const Side& then) {
+  if (now.count != then.count) return std::nullopt;
+  std::vector<Index> places;
+  for (Index at = 0; at < now.count; ++at) {
+    const std::optional<Index> place = place_then(now, at, then);
+    if (!place) return std::nullopt;
+    places.push_back(*place);
+  }
+  return places;
+}
+
+}  // namespace
+
+std::optional<TextReference> reference_then(const TextReference& reference, const Model& now,
+                                            const Model& then) {
+  if (reference.kind == ReferenceKind::Setting || &now == &then) return reference;
+  if (!same_layout(reference, now, then)) return std::nullopt;
+  TextReference followed = reference;
+  const TrackedLines sequences_now = {now.lineage.sequences, now.sequence_count()};
+  const TrackedLines sequences_then = {then.lineage.sequences, then.sequence_count()};
+  const std::optional<Index> sequence = same_line(sequences_now, reference.sequence, sequences_then);
+  if (!sequence && reference.kind != ReferenceKind::Token && !reference.parameter) return std::nullopt;
+  followed.sequence = sequence.value_or(reference.sequence);
+  bool there =
+      reference.every_row || move_to(followed.row, row_side(reference, now), row_side(reference, then));
+  if (reference.column)
+    there = there && move_to(*followed.column, column_side(reference, now), column_side(reference, then));
+  if (reference.kind == ReferenceKind::Term)
+    there = there && move_to(followed.term, term_side(reference, now), term_side(reference, then));
+  return there ? std::optional(followed) : std::nullopt;
+}
+
+std::optional<ListOrder> order_then(const TextReference& reference, const Model& now, const Model& then) {
+  ListOrder order;
+  const auto fill = [](std::vector<Index>& into, const Side& of_now, const Side& of_then) {
+    auto places = places_then(of_now, of_then);
+    if (places) into = std::move(*places);
+    return places.has_value();
+  };
+  if (reference.every_row && !fill(order.rows, row_side(reference, now), row_side(reference, then)))
+    return std::nullopt;
+  if (!reference.column && !fill(order.columns, column_side(reference, now), column_side(reference, then)))
+    return std::nullopt;
+  return order;
+}
+
+}  // namespace headlight

@@ -1,0 +1,256 @@
+#include "engine/session/text_reference.h"
+
+#include <array>
+
+#include "engine/core/error.h"
+#include "engine/core/nearest.h"
+#include "engine/json/json_fields.h"
+
+namespace headlight {
+namespace {
+
+constexpr Index kMostIndex = 1 << 24;
+
+constexpr std::array<Word<Parameter>, 4> kWeightWords = {{{"W_query", Parameter::Query},
+                                                          {"W_key", Parameter::Key},
+                                                          {"W_value", Parameter::Value},
+                                                          {"W_output", Parameter::Output}}};
+constexpr std::array<Word<ReferencedSetting>, 13> kSettingWords = {
+    {{"scale", ReferencedSetting::Scale},
+     {"dropout", ReferencedSetting::Dropout},
+     {"dropout_factor", ReferencedSetting::DropoutFactor},
+     {"d_in", ReferencedSetting::DIn},
+     {"d_out", ReferencedSetting::DOut},
+     {"d_k", ReferencedSetting::DHead},
+     {"heads", ReferencedSetting::Heads},
+     {"kv_heads", ReferencedSetting::KvHeads},
+     {"tokens", ReferencedSetting::Tokens},
+     {"key_tokens", ReferencedSetting::KeyTokens},
+     {"sequences", ReferencedSetting::Sequences},
+     {"weight_seed", ReferencedSetting::WeightSeed},
+     {"dropout_seed", ReferencedSetting::DropoutSeed}}};
+constexpr std::array<Word<ReferenceKind>, 7> kCellWords = {{{"terms", ReferenceKind::Terms},
+                                                            {"term", ReferenceKind::Term},
+                                                            {"exponential", ReferenceKind::Exponential},
+                                                            {"row_max", ReferenceKind::RowMax},
+                                                            {"row_sum", ReferenceKind::RowSum},
+                                                            {"noise", ReferenceKind::Noise},
+                                                            {"drawn_mean", ReferenceKind::DrawnMean}}};
+constexpr std::array<Word<ReferenceKind>, 9> kListWords = {{{"sum", ReferenceKind::Sum},
+                                                            {"mean", ReferenceKind::Mean},
+                                                            {"largest", ReferenceKind::Largest},
+                                                            {"smallest", ReferenceKind::Smallest},
+                                                            {"spread", ReferenceKind::Spread},
+                                                            {"count", ReferenceKind::Count},
+                                                            {"largest_token", ReferenceKind::LargestToken},
+                                                            {"smallest_token", ReferenceKind::SmallestToken},
+                                                            {"entropy", ReferenceKind::Entropy}}};
+
+template <class E, std::size_t N>
+const Word<E>* find_word(const std::array<Word<E>, N>& words, std::string_view word) {
+  for (const Word<E>& known : words)
+    if (known.word == word) return &known;
+  return nullptr;
+}
+
+template <class E, std::size_t N>
+void add_names(const std::array<Word<E>, N>& words, std::vector<std::string>& names) {
+  for (const Word<E>& known : words)
+    names.emplace_back(known.word);
+}
+
+std::string example() {
+  return "write it like {weights[1,0]} or {context[1] head 1}";
+}
+
+class ReferenceReader {
+ public:
+  ReferenceReader(TextScanner& in, Index sequence, Index head) : in_(in) {
+    reference_.sequence = sequence;
+    reference_.head = head;
+  }
+
+  TextReference read() {
+    if (in_.take_word("first")) reference_.moment = ReferencedState::First;
+    if (in_.take_word("opened")) reference_.moment = ReferencedState::Opened;
+    read_name();
+    const bool plain = reference_.kind == ReferenceKind::Setting;
+    if (in_.take("[")) {
+      if (plain) in_.fail("takes no index", example());
+      read_index();
+    } else if (reference_.kind == ReferenceKind::Token) {
+      in_.fail("has no index", example());
+    } else {
+      reference_.every_row = !plain;
+    }
+    while (in_.at_letter() && !stops(in_.next_word()))
+      read_word(in_.take_word());
+    return reference_;
+  }
+
+ private:
+  // What belongs to the condition or the format around it.
+  static bool stops(std::string_view word) {
+    return word == "and" || word == "or" || word == "is" || word == "words";
+  }
+
+  void read_name() {
+    const std::string_view name = in_.take_word();
+    if (const auto stage = stage_from_name(name)) {
+      reference_.stage = *stage;
+    } else if (const auto* weight = find_word(kWeightWords, name)) {
+      reference_.parameter = weight->value;
+    } else if (const auto* setting = find_word(kSettingWords, name)) {
+      reference_.kind = ReferenceKind::Setting;
+      reference_.setting = setting->value;
+    } else if (name == "token") {
+      reference_.kind = ReferenceKind::Token;
+    } else {
+      std::vector<std::string> names = {"token"};
+      for (const StageInfo& info : stage_table())
+        names.emplace_back(info.name);
+      add_names(kWeightWords, names);
+      add_names(kSettingWords, names);
+      in_.fail("begins with an unknown name",
+               "the nearest known name is " + in_quotes(nearest_name(name, names)));
+    }
+  }
+
+  void read_index() {
+    reference_.every_row = in_.rest().substr(0, 1) == ",";
+    if (!reference_.every_row) reference_.row = in_.read_whole("a row", kMostIndex);
+    if (in_.take(",")) reference_.column = in_.read_whole("a column", kMostIndex);
+    if (!in_.take("]")) in_.fail("has an index that is not closed", example());
+  }
+
+  void read_count() {
+    if (in_.take("<"))
+      reference_.counted = CountedIf::Less;
+    else if (in_.take(">"))
+      reference_.counted = CountedIf::Greater;
+    else if (in_.take("!="))
+      reference_.counted = CountedIf::NotEqual;
+    else if (in_.take("="))
+      reference_.counted = CountedIf::Equal;
+    else
+      in_.fail("does not say what is counted", "write it like {scores[1] count < 0}, with <, >, = or !=");
+    const bool negative = in_.take("-");
+    if (!in_.take_number(reference_.threshold))
+      in_.fail("counts without a number to compare with", "write it like {scores[1] count < 0}");
+    if (negative) reference_.threshold = -reference_.threshold;
+  }
+
+  void read_list_word(ReferenceKind kind, std::string_view word) {
+    const bool token = kind == ReferenceKind::LargestToken || kind == ReferenceKind::SmallestToken;
+    if (reference_.is_cell())
+      in_.fail("asks a single cell for " + in_quotes(word), "leave the column out: [1]");
+    if (token && reference_.every_row && !reference_.column)
+      in_.fail("asks a whole stage for " + in_quotes(word), "name a row or a column: [1] or [,1]");
+    if (kind == ReferenceKind::Entropy && !reference_.is_row())
+      in_.fail("asks for the entropy of what is no row", "name a row: [1]");
+    reference_.kind = kind;
+    if (kind == ReferenceKind::Count) read_count();
+  }
+
+  void read_word(std::string_view word) {
+    const bool of_numbers = reference_.kind == ReferenceKind::Value;
+    const auto* cell = find_word(kCellWords, word);
+    const auto* list = find_word(kListWords, word);
+    if (word == "head") {
+      reference_.head = in_.read_whole("the number of the head", kMostIndex);
+    } else if (word == "sequence") {
+      reference_.sequence = in_.read_whole("the number of the sequence", kMostIndex);
+    } else if (word == "transposed" && of_numbers && reference_.every_row && !reference_.column) {
+      reference_.transposed = true;
+    } else if (cell && of_numbers && !reference_.parameter) {
+      if (!reference_.is_cell())
+        in_.fail("asks a whole row for " + in_quotes(word), "give a row and a column: [1,0]");
+      reference_.kind = cell->value;
+      if (cell->value == ReferenceKind::Term)
+        reference_.term = in_.read_whole("the number of the term", kMostIndex);
+    } else if (list && of_numbers) {
+      read_list_word(list->value, word);
+    } else {
+      std::vector<std::string> names = {"head", "sequence", "transposed"};
+      add_names(kCellWords, names);
+      add_names(kListWords, names);
+      in_.fail("has the word " + in_quotes(word) + ", which does not belong there",
+               "the nearest known word is " + in_quotes(nearest_name(word, names)));
+    }
+  }
+
+  TextScanner& in_;
+  TextReference reference_;
+};
+
+// How many products a cell of the stage is the sum of; 0 when it is not made by one.
+Index term_count(const Model& model, Stage stage) {
+  switch (stage) {
+    case Stage::Queries:
+      return model.uses(Parameter::Query) ? model.d_in() : 0;
+    case Stage::Keys:
+      return model.uses(Parameter::Key) ? model.key_d_in() : 0;
+    case Stage::Values:
+      return model.uses(Parameter::Value) ? model.key_d_in() : 0;
+    case Stage::Context:
+      return model.key_count();
+    case Stage::Output:
+      return model.uses(Parameter::Output) ? model.concat_width() : 0;
+    default:
+      return is_pair(stage) ? model.d_k() : 0;
+  }
+}
+
+bool needs_chain(ReferenceKind kind) {
+  return kind == ReferenceKind::Exponential || kind == ReferenceKind::RowMax ||
+         kind == ReferenceKind::RowSum || kind == ReferenceKind::Noise;
+}
+
+// Whether the numbers lie within a matrix of so many rows and columns.
+bool lies_within(const TextReference& reference, Index rows, Index columns) {
+  if (reference.every_row && rows > kMostReferencedRows) return false;
+  const bool row = reference.every_row ? rows > 0 : reference.row < rows;
+  return row && reference.column.value_or(0) < columns;
+}
+
+}  // namespace
+
+TextReference read_reference(TextScanner& in, Index sequence, Index head) {
+  return ReferenceReader(in, sequence, head).read();
+}
+
+bool reference_exists(const TextReference& reference, const Model& model) {
+  if (reference.kind == ReferenceKind::Setting) return true;
+  if (reference.kind == ReferenceKind::Token) return reference.row < model.token_count() && !reference.column;
+  const bool token =
+      reference.kind == ReferenceKind::LargestToken || reference.kind == ReferenceKind::SmallestToken;
+  if (reference.parameter) {
+    const Matrix& weight = model.weights.matrix(*reference.parameter);
+    return lies_within(reference, weight.rows(), weight.cols()) && !token &&
+           reference.kind != ReferenceKind::Entropy;
+  }
+  if (!stage_exists(model, reference.stage) || reference.sequence >= model.sequence_count() ||
+      (stage_info(reference.stage).per_head && reference.head >= stage_heads(model, reference.stage)) ||
+      !lies_within(reference, stage_rows(model, reference.stage), stage_columns(model, reference.stage)))
+    return false;
+  if (needs_chain(reference.kind)) return is_pair(reference.stage);
+  if (reference.kind == ReferenceKind::DrawnMean) return reference.stage == Stage::Dropped;
+  if (token) return reference.every_row || is_pair(reference.stage);
+  if (reference.kind == ReferenceKind::Entropy) return reference.stage == Stage::Weights;
+  if (reference.kind == ReferenceKind::Terms) return term_count(model, reference.stage) > 0;
+  if (reference.kind == ReferenceKind::Term) return reference.term < term_count(model, reference.stage);
+  return true;
+}
+
+std::string reference_place(const TextReference& reference) {
+  const std::string row = "row " + std::to_string(reference.row) + " of ";
+  if (reference.kind == ReferenceKind::Token) return row + "the tokens";
+  const std::string whole =
+      in_quotes(reference.parameter ? kWeightWords[static_cast<std::size_t>(*reference.parameter)].word
+                                    : stage_info(reference.stage).name);
+  if (!reference.every_row) return row + whole;
+  return reference.column ? "column " + std::to_string(*reference.column) + " of " + whole
+                          : "all of " + whole;
+}
+
+}  // namespace headlight

@@ -1,0 +1,138 @@
+// Blocks of both factors are copied so that the innermost loop reads them in one piece, as in Goto and van de
+// Geijn, "Anatomy of high-performance matrix multiplication" (2008).
+#include "engine/simd/product.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/core/parallel.h"
+#include "engine/simd/vector_loops.h"
+
+namespace headlight {
+namespace {
+
+// One block of the right factor, kDepth x all its columns, stays in the second-level cache or the third; one
+// of the left factor, whole panels of about kBlockRows rows and kDepth steps, in the second; a panel of it
+// and one of the right in the first.
+constexpr Index kDepth = 768;
+constexpr Index kBlockRows = 120;
+
+Index panels(Index count, Index width) {
+  return (count + width - 1) / width;
+}
+
+// One panel of the right factor, `there` columns from `first` on.
+void pack_panel(const VectorLoops& loops, const RightFactor& b, Index depth, Index first, Index there,
+                float* to) {
+  const Index width = loops.tile_columns, stride = b.matrix.outerStride();
+  if (there < width) std::fill_n(to, width * depth, 0.0f);
+  if (b.transposed) {
+    loops.transpose(b.matrix.data() + first * stride, stride, there, depth, to, width);
+    return;
+  }
+  for (Index step = 0; step < depth; ++step)
+    std::memcpy(to + step * width, b.matrix.data() + step * stride + first,
+                static_cast<std::size_t>(there) * sizeof(float));
+}
+
+}  // namespace
+
+// A vector or a handful of numbers is not worth copying.
+bool small_product(Index rows, Index columns, Index depth) {
+  constexpr Index kFewRows = 4, kFewProducts = Index{16} * 16 * 16;
+  return rows < kFewRows || columns < kFewRows || rows * columns * depth < kFewProducts;
+}
+
+Index tile_columns(InstructionSet set) {
+  return vector_loops(set).tile_columns;
+}
+
+// A tile's blocks stand one behind the other, each with room for what is written behind it.
+Index PackedRows::tile_at(Index row, Index begin) const {
+  const Index height = vector_loops(set_).tile_rows;
+  const Index tile = height * depth_ + panels(depth_, kDepth) * kInterleaveRoom;
+  return row / height * tile + begin * height + begin / kDepth * kInterleaveRoom;
+}
+
+void PackedRows::take(const MatrixRef& a, Threads threads) {
+  const VectorLoops& loops = vector_loops(set_);
+  const Index height = loops.tile_rows, count = panels(a.rows(), height);
+  depth_ = a.cols();
+  tiles_.resize(static_cast<std::size_t>(tile_at(count * height, 0)));
+  const double work = threads == Threads::Several ? static_cast<double>(a.size()) : 0;
+  for_each_index(count, work, [&](Index tile) {
+    const Index row = tile * height;
+    for (Index begin = 0; begin < depth_; begin += kDepth)
+      loops.interleave(a.data() + row * a.outerStride() + begin, a.outerStride(),
+                       std::min(height, a.rows() - row), std::min(kDepth, depth_ - begin),
+                       tiles_.data() + tile_at(row, begin));
+  });
+}
+
+PackedFactor::PackedFactor(const RightFactor& b, InstructionSet set) : set_(set) {
+  take(b);
+}
+
+void PackedFactor::take(const RightFactor& b) {
+  depth_ = b.transposed ? b.matrix.cols() : b.matrix.rows();
+  columns_ = b.transposed ? b.matrix.rows() : b.matrix.cols();
+  const VectorLoops& loops = vector_loops(set_);
+  const Index width = loops.tile_columns, count = panels(columns_, width);
+  panels_.resize(count * width * depth_);
+  for_each_index(count, static_cast<double>(panels_.size()), [&](Index i) {
+    pack_panel(loops, b, depth_, i * width, std::min(width, columns_ - i * width),
+               panels_.data() + i * width * depth_);
+  });
+}
+
+Index PackedFactor::block_rows() const {
+  const Index height = vector_loops(set_).tile_rows;
+  return panels(kBlockRows, height) * height;
+}
+
+void PackedFactor::multiply_by(const MatrixRef& a, MatrixOut c) const {
+  const Index most = block_rows();
+  thread_local PackedRows block;
+  if (block.set_ != set_) block = PackedRows(set_);
+  for (Index first = 0; first < c.rows(); first += most) {
+    const Index rows = std::min(most, c.rows() - first);
+    block.take(a.middleRows(first, rows), PackedRows::Threads::One);
+    multiply_by(block, c.middleRows(first, rows));
+  }
+}
+
+void PackedFactor::multiply_by(const PackedRows& a, MatrixOut c) const {
+  const VectorLoops& loops = vector_loops(set_);
+  const Index height = loops.tile_rows, width = loops.tile_columns, most_rows = block_rows();
+  if (depth_ == 0) c.setZero();
+  for (Index first = 0; first < c.rows(); first += most_rows)
+    for (Index begin = 0; begin < depth_; begin += kDepth) {
+      const Index steps = std::min(kDepth, depth_ - begin), end = std::min(first + most_rows, c.rows());
+      for (Index column = 0; column < columns_; column += width)
+        for (Index row = first; row < end; row += height)
+          loops.multiply(a.tiles_.data() + a.tile_at(row, begin),
+                         panels_.data() + column * depth_ + begin * width, steps,
+                         {c.data() + row * c.outerStride() + column, c.outerStride(),
+                          std::min(height, end - row), std::min(width, columns_ - column), begin > 0});
+    }
+}
+
+void multiply_by_blocks(InstructionSet set, const MatrixRef& a, const RightFactor& b, MatrixOut c) {
+  PackedFactor(b, set).multiply_by(a, c);
+}
+
+void multiply(const MatrixRef& a, const MatrixRef& b, MatrixOut c) {
+  if (small_product(a.rows(), b.cols(), a.cols()))
+    c.noalias() = a * b;
+  else
+    multiply_by_blocks(best_instruction_set(), a, {b}, c);
+}
+
+void multiply_transposed(const MatrixRef& a, const MatrixRef& b, MatrixOut c) {
+  if (small_product(a.rows(), b.rows(), a.cols()))
+    c.noalias() = a * b.transpose();
+  else
+    multiply_by_blocks(best_instruction_set(), a, {b, true}, c);
+}
+
+}  // namespace headlight

@@ -1,0 +1,287 @@
+// HEADLIGHT_LOOPS names the table below; HEADLIGHT_LANES is how many floats a register holds, and
+// HEADLIGHT_TILE_ROWS x two registers of sums are what the registers have room for.
+#include "engine/simd/vector_loops.h"
+
+#include <utility>
+
+namespace headlight {
+namespace {
+
+constexpr int kLanes = HEADLIGHT_LANES, kRows = HEADLIGHT_TILE_ROWS, kVectors = 2,
+              kColumns = kLanes * kVectors;
+using Vector [[gnu::vector_size(kLanes * sizeof(float))]] = float;
+// The same in memory, at any address. Not by memcpy: it would take the address of the sums, and they would
+// not stay in registers.
+using Stored [[gnu::vector_size(kLanes * sizeof(float)), gnu::aligned(alignof(float)), gnu::may_alias]] =
+    float;
+
+// A product rounded to float32, which the compiler does not join with a sum that follows. A scaled score is
+// shown and has its maximum taken as that number; of one in the hundred thousands the rest that a joined sum
+// would keep is hundredths, and exponentials that know of it do not sum to what the weights are divided by.
+[[gnu::always_inline]] inline Vector rounded(Vector product) {
+#if defined(__x86_64__)
+  asm("" : "+v"(product));
+#elif defined(__aarch64__)
+  asm("" : "+w"(product));
+#else
+  asm("" : "+m"(product));
+#endif
+  return product;
+}
+
+[[gnu::always_inline]] inline void store(const Vector (&sums)[kRows][kVectors], float* to,
+                                         std::ptrdiff_t stride, bool add) {
+#pragma GCC unroll 16
+  for (int i = 0; i < kRows; ++i)
+#pragma GCC unroll 4
+    for (std::ptrdiff_t j = 0; j < kVectors; ++j) {
+      Stored* at = reinterpret_cast<Stored*>(to + i * stride + j * kLanes);
+      *at = add ? *at + sums[i][j] : sums[i][j];
+    }
+}
+
+void multiply(const float* left, const float* right, std::ptrdiff_t depth, const TileTarget& target) {
+  Vector sums[kRows][kVectors] = {};
+  // Asked for now, the lines of the target have come when the sums are done.
+  for (std::ptrdiff_t i = 0; i < target.rows; ++i) {
+    __builtin_prefetch(target.data + i * target.stride, 1);
+    __builtin_prefetch(target.data + i * target.stride + kLanes, 1);
+  }
+  for (std::ptrdiff_t step = 0; step < depth; ++step, left += kRows, right += kColumns) {
+    // A panel of the right factor is larger than the first-level cache; it comes from the second in time.
+    constexpr std::ptrdiff_t kAhead = 8, kLine = 64;
+    __builtin_prefetch(right + kAhead * kColumns);
+    if constexpr (kColumns * sizeof(float) > kLine) __builtin_prefetch(right + kAhead * kColumns + kLanes);
+    const Vector first = *reinterpret_cast<const Stored*>(right);
+    const Vector second = *reinterpret_cast<const Stored*>(right + kLanes);
+#pragma GCC unroll 16
+    for (int i = 0; i < kRows; ++i) {
+      sums[i][0] += left[i] * first;
+      sums[i][1] += left[i] * second;
+    }
+  }
+  if (target.rows == kRows && target.columns == kColumns) {
+    store(sums, target.data, target.stride, target.add);
+    return;
+  }
+  float whole[kRows][kColumns];
+  store(sums, whole[0], kColumns, false);
+  for (std::ptrdiff_t i = 0; i < target.rows; ++i)
+    for (std::ptrdiff_t j = 0; j < target.columns; ++j) {
+      float& at = target.data[i * target.stride + j];
+      at = target.add ? at + whole[i][j] : whole[i][j];
+    }
+}
+
+using Bits [[gnu::vector_size(kLanes * sizeof(int))]] = int;
+
+// The natural logarithm of positive normal numbers: of two's powers and a polynomial for what is left between
+// the roots of 1/2 and 2, whose coefficients are those of logf in Moshier's Cephes library.
+Vector logarithm(const Vector& x) {
+  constexpr int kHalf = 0x3F000000, kMantissa = 0x007FFFFF;
+  constexpr float kCoefficients[] = {7.0376836292e-2f,  -1.1514610310e-1f, 1.1676998740e-1f,
+                                     -1.2420140846e-1f, 1.4249322787e-1f,  -1.6668057665e-1f,
+                                     2.0000714765e-1f,  -2.4999993993e-1f, 3.3333331174e-1f};
+  const Bits bits = (Bits)x;
+  Bits exponent = ((bits >> 23) & 0xFF) - 126;
+  Vector m = (Vector)((bits & kMantissa) | kHalf);  // from 1/2 to 1
+  const Bits below_root = m < 0.70710678f;          // -1 where it is
+  exponent += below_root;
+  m += (Vector)((Bits)m & below_root) - 1.0f;
+  const Vector square = m * m;
+  Vector polynomial = m * 0.0f;
+  for (const float coefficient : kCoefficients)
+    polynomial = polynomial * m + coefficient;
+  const Vector power = __builtin_convertvector(exponent, Vector);
+  // The logarithm of 2 in two parts: the first has few bits, so that its product with the exponent is exact.
+  return polynomial * m * square - 0.5f * square + power * -2.12194440e-4f + m + power * 0.693359375f;
+}
+
+WeightSums sum_weights(const float* weights, std::ptrdiff_t count, std::ptrdiff_t own) {
+  constexpr int kMagnitude = 0x7FFFFFFF, kLeastNormal = 0x00800000;
+  Vector all = {}, logarithmic = {}, distance = {}, place;
+  for (int lane = 0; lane < kLanes; ++lane)
+    place[lane] = static_cast<float>(lane - own);
+  float rest[kLanes] = {};
+  for (std::ptrdiff_t i = 0; i < count; i += kLanes, place += static_cast<float>(kLanes)) {
+    const float* from = weights + i;
+    if (count - i < kLanes) {
+      for (std::ptrdiff_t lane = 0; lane < count - i; ++lane)
+        rest[lane] = from[lane];
+      from = rest;
+    }
+    const Bits bits = (Bits) * reinterpret_cast<const Stored*>(from) & kMagnitude;
+    const Vector magnitude = (Vector)bits;
+    const Bits normal = bits > kLeastNormal;
+    all += magnitude;
+    logarithmic += magnitude * logarithm((Vector)((bits & normal) | (~normal & kLeastNormal)));
+    distance += magnitude * (Vector)((Bits)place & kMagnitude);
+  }
+  WeightSums sums = {};
+  for (int lane = 0; lane < kLanes; ++lane) {
+    sums.all += all[lane];
+    sums.logarithmic += logarithmic[lane];
+    sums.distance += distance[lane];
+  }
+  return sums;
+}
+
+// Powers of e: of two's powers and a polynomial between the square roots of 1/2 and 2, whose coefficients are
+// those of expf in Moshier's Cephes library.
+[[gnu::always_inline]] inline Vector power_of_e(Vector x) {
+  constexpr float kLowest = -104, kHighest = 90;       // beyond, all is 0 or infinite
+  constexpr float kRound = 12582912;                   // added to a small number, leaves its whole part
+  constexpr int kRoundBits = 0x4B400000, kBias = 127;  // of that number, and of exponents
+  constexpr float kCoefficients[] = {1.9875691500e-4f, 1.3981999507e-3f, 8.3334519073e-3f,
+                                     4.1665795894e-2f, 1.6666665459e-1f, 5.0000001201e-1f};
+  // Masked cells are many, and a product that falls below the least number takes the processor very long.
+  const Bits vanishes = x < kLowest;  // NaN is below and above nothing
+  x = vanishes ? Vector{} : x;
+  x = x > kHighest ? Vector{} + kHighest : x;
+  const Vector shifted = x * 1.44269504088896341f + kRound, whole = shifted - kRound;
+  const Vector rest = x - whole * 0.693359375f - whole * -2.12194440e-4f;
+  Vector polynomial = rest * 0.0f;
+  for (const float coefficient : kCoefficients)
+    polynomial = polynomial * rest + coefficient;
+  // In two steps, so that powers beyond the exponents of normal numbers are reached.
+  const Bits exponent = (Bits)shifted - kRoundBits, half = exponent >> 1;
+  const Vector first = (Vector)((half + kBias) << 23), second = (Vector)((exponent - half + kBias) << 23);
+  const Vector power = (polynomial * rest * rest + rest + 1.0f) * first * second;
+  return vanishes ? Vector{} : power;
+}
+
+// The same, of numbers below 80, in fewer steps: 0 where it would be below the least normal number or near
+// it.
+[[gnu::always_inline]] inline Vector small_power_of_e(const Vector& x) {
+  constexpr float kLowest = -87.3f;
+  constexpr float kRound = 12582912 + 127;  // leaves the whole part with the exponents' bias added
+  constexpr float kCoefficients[] = {1.9875691500e-4f,
+                                     1.3981999507e-3f,
+                                     8.3334519073e-3f,
+                                     4.1665795894e-2f,
+                                     1.6666665459e-1f,
+                                     5.0000001201e-1f,
+                                     1.0f,
+                                     1.0f};
+  const Bits vanishes = x < kLowest;  // NaN is below and above nothing
+  const Vector shifted = x * 1.44269504088896341f + kRound, whole = shifted - kRound;
+  const Vector rest = x - whole * 0.693359375f - whole * -2.12194440e-4f;
+  Vector polynomial = Vector{} + kCoefficients[0];
+#pragma GCC unroll 8
+  for (int i = 1; i < 8; ++i)
+    polynomial = polynomial * rest + kCoefficients[i];
+  return vanishes ? Vector{} : polynomial * (Vector)((Bits)shifted << 23);
+}
+
+void exponentiate(const float* x, std::ptrdiff_t count, float subtracted, float* out) {
+  std::ptrdiff_t i = 0;
+  for (; i + kLanes <= count; i += kLanes)
+    *reinterpret_cast<Stored*>(out + i) = power_of_e(*reinterpret_cast<const Stored*>(x + i) - subtracted);
+  float rest[kLanes] = {};
+  for (std::ptrdiff_t lane = 0; lane < count - i; ++lane)
+    rest[lane] = x[i + lane];
+  const Vector last = power_of_e(*reinterpret_cast<const Stored*>(rest) - subtracted);
+  for (std::ptrdiff_t lane = 0; lane < count - i; ++lane)
+    out[i + lane] = last[lane];
+}
+
+void widen(const float* cells, std::ptrdiff_t stride, std::ptrdiff_t rows, std::ptrdiff_t columns, float* low,
+           float* high, float* sum) {
+  std::ptrdiff_t column = 0;
+  for (; column + kLanes <= columns; column += kLanes) {
+    Stored* const low_at = reinterpret_cast<Stored*>(low + column);
+    Stored* const high_at = reinterpret_cast<Stored*>(high + column);
+    Stored* const sum_at = reinterpret_cast<Stored*>(sum + column);
+    Vector least = *low_at, most = *high_at, all = *sum_at;
+    for (std::ptrdiff_t row = 0; row < rows; ++row) {
+      const Vector cell = *reinterpret_cast<const Stored*>(cells + row * stride + column);
+      least = cell < least ? cell : least;
+      most = cell > most ? cell : most;
+      all += cell;
+    }
+    *low_at = least;
+    *high_at = most;
+    *sum_at = all;
+  }
+  for (; column < columns; ++column)
+    for (std::ptrdiff_t row = 0; row < rows; ++row) {
+      const float cell = cells[row * stride + column];
+      low[column] = cell < low[column] ? cell : low[column];
+      high[column] = cell > high[column] ? cell : high[column];
+      sum[column] += cell;
+    }
+}
+
+// Lane by lane where kHalf is not in its number: a takes the lanes of b that are kHalf to the left, b those
+// of a that are kHalf to the right.
+template <std::size_t kHalf, std::size_t... kLane>
+[[gnu::always_inline]] inline void exchange(Vector& a, Vector& b, std::index_sequence<kLane...>) {
+  const Vector first = __builtin_shufflevector(a, b, (kLane & kHalf ? kLanes + kLane - kHalf : kLane)...);
+  b = __builtin_shufflevector(a, b, (kLane & kHalf ? kLanes + kLane : kLane + kHalf)...);
+  a = first;
+}
+
+// Transposes the square by exchanging its quarters, theirs, and so on.
+template <std::size_t kHalf = kLanes / 2>
+[[gnu::always_inline]] inline void transpose_square(Vector (&rows)[kLanes]) {
+#pragma GCC unroll 16
+  for (std::size_t i = 0; i < kLanes; ++i)
+    if (!(i & kHalf)) exchange<kHalf>(rows[i], rows[i + kHalf], std::make_index_sequence<kLanes>());
+  if constexpr (kHalf > 1) transpose_square<kHalf / 2>(rows);
+}
+
+void transpose(const float* from, std::ptrdiff_t from_stride, std::ptrdiff_t rows, std::ptrdiff_t columns,
+               float* to, std::ptrdiff_t to_stride) {
+  std::ptrdiff_t row = 0;
+  for (; row + kLanes <= rows; row += kLanes) {
+    std::ptrdiff_t column = 0;
+    for (; column + kLanes <= columns; column += kLanes) {
+      Vector square[kLanes];
+#pragma GCC unroll 16
+      for (int i = 0; i < kLanes; ++i)
+        square[i] = *reinterpret_cast<const Stored*>(from + (row + i) * from_stride + column);
+      transpose_square(square);
+#pragma GCC unroll 16
+      for (int i = 0; i < kLanes; ++i)
+        *reinterpret_cast<Stored*>(to + (column + i) * to_stride + row) = square[i];
+    }
+    for (; column < columns; ++column)
+      for (int i = 0; i < kLanes; ++i)
+        to[column * to_stride + row + i] = from[(row + i) * from_stride + column];
+  }
+  for (; row < rows; ++row)
+    for (std::ptrdiff_t column = 0; column < columns; ++column)
+      to[column * to_stride + row] = from[row * from_stride + column];
+}
+
+void interleave(const float* from, std::ptrdiff_t stride, std::ptrdiff_t rows, std::ptrdiff_t steps,
+                float* to) {
+  std::ptrdiff_t step = 0;
+  if constexpr (kRows <= kLanes)
+    for (; step + kLanes <= steps; step += kLanes) {
+      Vector square[kLanes] = {};
+#pragma GCC unroll 16
+      for (int i = 0; i < kRows; ++i)
+        if (i < rows) square[i] = *reinterpret_cast<const Stored*>(from + i * stride + step);
+      transpose_square(square);
+      // Each writes more than its own; the next one writes over that.
+#pragma GCC unroll 16
+      for (int i = 0; i < kLanes; ++i)
+        *reinterpret_cast<Stored*>(to + (step + i) * kRows) = square[i];
+    }
+  for (; step < steps; ++step)
+    for (int i = 0; i < kRows; ++i)
+      to[step * kRows + i] = i < rows ? from[i * stride + step] : 0.0f;
+}
+
+#include "engine/simd/strip_loops.inl"
+
+}  // namespace
+
+extern const VectorLoops HEADLIGHT_LOOPS;
+const VectorLoops HEADLIGHT_LOOPS = {
+    kRows,     kColumns,   multiply,           sum_weights,   exponentiate, widen,
+    transpose, interleave, strip_maximum,      strip_ends,    strip_pool,   fold_low,
+    fold_high, fold_sum,   strip_exponentials, strip_weights, strip_shares};
+
+}  // namespace headlight

@@ -1,0 +1,305 @@
+#include "engine/worker/view_result.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/attention/difference.h"
+#include "engine/core/error.h"
+#include "engine/core/parallel.h"
+
+namespace headlight {
+namespace {
+
+// The result of `query`; null if the address does not exist (any more): a view may lag behind an edit.
+template <class Result, class Query>
+std::shared_ptr<const Result> ask(Query query) {
+  try {
+    return std::make_shared<const Result>(query());
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
+// The answer to `request` among `results`, which answer `requests` one by one.
+template <class Request, class Result>
+std::shared_ptr<const Result> known(const std::vector<Request>& requests,
+                                    const std::vector<std::shared_ptr<const Result>>& results,
+                                    const Request& request) {
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    if (requests[i] == request) return results[i];
+  return nullptr;
+}
+
+bool compares(const TileRequest& request) {
+  return request.content == TileContent::Reference || request.content == TileContent::Difference;
+}
+
+const Evaluator& existing(const Evaluator* reference) {
+  if (!reference) throw Error("there is no state to compare with", "compare", "keep one first");
+  return *reference;
+}
+
+Tile tile_of(const Evaluator& evaluator, const Evaluator* reference, const TileRequest& request) {
+  if (request.content == TileContent::Reference) return reference_tile(existing(reference), request);
+  if (request.content == TileContent::Difference)
+    return difference_tile(existing(reference), evaluator, request);
+  return evaluator.tile(request);
+}
+
+// Dropout draws are limited per answer: an earlier tile may hold the mean of fewer draws than requested.
+std::shared_ptr<const Tile> earlier_tile(const ViewResult& earlier, const TileRequest& request) {
+  auto tile = earlier.find(request);
+  return tile && tile->draws == request.draws ? tile : nullptr;
+}
+
+// Version of the matrix that the tile shows; 0 if the tile shows something else.
+std::uint64_t version_of(const Evaluator& evaluator, const TileRequest& request) {
+  if (request.content != TileContent::Stage) return 0;
+  try {
+    return evaluator.version(request.stage, request.sequence, request.head);
+  } catch (const Error&) {
+    return 0;  // there is no such matrix
+  }
+}
+
+// Whether an earlier complete answer has the requested tile of the same version of the matrix.
+bool unchanged(const ViewResult* earlier, const TileRequest& request, std::uint64_t version) {
+  if (!earlier || earlier->share < 1 || version == 0) return false;
+  const auto& tiles = earlier->requested.tiles;
+  const auto at = std::find(tiles.begin(), tiles.end(), request) - tiles.begin();
+  return at < static_cast<std::ptrdiff_t>(earlier->tile_versions.size()) &&
+         earlier->tile_versions[static_cast<std::size_t>(at)] == version;
+}
+
+// For each request the index of the first one whose tile has the same cells: several views may request the
+// same tile, and without dropout `dropped` equals `weights`.
+std::vector<std::size_t> first_of_same(std::vector<TileRequest> requests, const Model& model) {
+  for (TileRequest& request : requests)
+    if (request.content == TileContent::Stage && request.stage == Stage::Dropped &&
+        !model.attention.dropout.active())
+      request.stage = Stage::Weights;
+  std::vector<std::size_t> first;
+  first.reserve(requests.size());
+  for (const TileRequest& request : requests)
+    first.push_back(
+        static_cast<std::size_t>(std::find(requests.begin(), requests.end(), request) - requests.begin()));
+  return first;
+}
+
+std::shared_ptr<const Tile> tile_for(const std::shared_ptr<const Tile>& same, Stage stage) {
+  if (!same || same->request.stage == stage) return same;
+  Tile tile = *same;
+  tile.request.stage = stage;
+  return std::make_shared<const Tile>(std::move(tile));
+}
+
+// The earlier measures that are still requested, for an answer of `revision`; `fresh`: whether they are still
+// valid.
+template <class Fresh>
+std::vector<MeasuredHead> earlier_measures(const ViewResult& before, const ViewRequest& requested,
+                                           std::uint64_t revision, Fresh fresh) {
+  std::vector<MeasuredHead> kept;
+  for (const MeasuresRequest& request : requested.measures) {
+    kept.emplace_back();
+    for (std::size_t i = 0; i < before.requested.measures.size(); ++i)
+      if (before.requested.measures[i] == request) kept.back() = before.measures[i];
+    const bool another_picture =
+        request.picture.of_baseline() && before.requested.reference != requested.reference;
+    if (another_picture || (!fresh(request) && kept.back().revision == revision)) kept.back().revision = 0;
+  }
+  return kept;
+}
+
+// Each request looks at every cell of a matrix that may be T x T: on several threads where that pays.
+template <class Request, class Body>
+void for_each_of(const std::vector<Request>& requests, const Model& model, Body body) {
+  const auto tokens = static_cast<double>(model.token_count());
+  for_each_index(static_cast<Index>(requests.size()), tokens * tokens * static_cast<double>(requests.size()),
+                 [&](Index i) { body(static_cast<std::size_t>(i)); });
+}
+
+}  // namespace
+
+StageSet stages_of(const ViewRequest& requested) {
+  StageSet stages = 0;
+  for (const TileRequest& request : requested.tiles)
+    stages |= stage_bit(request.stage);
+  for (const CellAddress& cell : requested.traces)
+    stages |= stage_bit(cell.stage);
+  for (const RowRequest& request : requested.rows)
+    stages |= stage_bit(request.stage);
+  for (const PointsRequest& request : requested.points)
+    for (const Stage stage : request.stages)
+      stages |= stage_bit(stage);
+  for (const ChangesRequest& request : requested.changes)
+    stages |= stage_bit(request.stage);
+  return stages;
+}
+
+std::shared_ptr<ViewResult> make_result(Evaluator& evaluator, const Evaluator* reference,
+                                        ViewRequest requested, std::uint64_t revision,
+                                        const ViewResult* earlier) {
+  auto answer = std::make_shared<ViewResult>();
+  answer->revision = revision;
+  const bool same = earlier && earlier->revision == revision && earlier->share == 1;
+  const bool same_reference = same && earlier->requested.reference == requested.reference;
+  Index draws = 0;
+  for (const TileRequest& request : requested.tiles)
+    if (request.content == TileContent::MeanDropped) draws = std::max(draws, request.draws);
+  evaluator.draw_mean_to(draws);
+  answer->tiles.resize(requested.tiles.size());
+  std::vector<std::uint64_t>& versions = answer->tile_versions;
+  for (const TileRequest& request : requested.tiles)
+    versions.push_back(version_of(evaluator, request));
+  const std::vector<std::size_t> first = first_of_same(requested.tiles, evaluator.model());
+  for_each_of(requested.tiles, evaluator.model(), [&](std::size_t i) {
+    if (first[i] != i) return;
+    const TileRequest& request = requested.tiles[i];
+    const bool kept = compares(request) ? same_reference : same || unchanged(earlier, request, versions[i]);
+    auto tile = kept ? earlier_tile(*earlier, request) : nullptr;
+    answer->tiles[i] = tile ? tile : ask<Tile>([&] { return tile_of(evaluator, reference, request); });
+  });
+  for (std::size_t i = 0; i < first.size(); ++i)
+    answer->tiles[i] = tile_for(answer->tiles[first[i]], requested.tiles[i].stage);
+  for (const CellAddress& cell : requested.traces) {
+    auto trace = same ? earlier->find(cell) : nullptr;
+    answer->traces.push_back(trace ? trace : ask<CellTrace>([&] { return evaluator.trace(cell); }));
+  }
+  for (const RowRequest& request : requested.rows) {
+    auto row = same ? earlier->find(request) : nullptr;
+    answer->rows.push_back(row ? row : ask<RowSummary>([&] { return evaluator.row(request); }));
+  }
+  answer->heads.resize(requested.heads.size());
+  for_each_of(requested.heads, evaluator.model(), [&](std::size_t i) {
+    auto head = same ? earlier->find(requested.heads[i]) : nullptr;
+    answer->heads[i] = head ? head : ask<HeadSummary>([&] { return evaluator.head(requested.heads[i]); });
+  });
+  for (const PointsRequest& request : requested.points) {
+    auto points = same ? earlier->find(request) : nullptr;
+    answer->points.push_back(points ? points : ask<PointCloud>([&] { return evaluator.points(request); }));
+  }
+  for (const ChangesRequest& request : requested.changes) {
+    auto list = same_reference ? earlier->find(request) : nullptr;
+    answer->changes.push_back(list ? list : ask<ChangeList>([&] {
+      return largest_changes(existing(reference), evaluator, request);
+    }));
+  }
+  answer->measures.resize(requested.measures.size());
+  if (earlier)
+    answer->measures = earlier_measures(*earlier, requested, revision, [&](const MeasuresRequest& request) {
+      return request.picture.of_baseline() ? same_reference : same;
+    });
+  answer->weight_report = evaluator.weight_report();
+  answer->requested = std::move(requested);
+  return answer;
+}
+
+std::shared_ptr<ViewResult> partial_result(const Evaluator& evaluator, const ViewRequest& requested,
+                                           std::uint64_t revision, const ViewResult* earlier) {
+  auto answer = std::make_shared<ViewResult>();
+  if (earlier) *answer = *earlier;
+  answer->measures =
+      earlier_measures(*answer, requested, revision, [](const MeasuresRequest&) { return false; });
+  answer->other_revision = earlier ? earlier->revision_of_others() : 0;
+  answer->tile_revisions.clear();
+  const auto kept = std::exchange(answer->tiles, {});
+  for (const TileRequest& request : requested.tiles) {
+    const bool there = is_pair(request.stage) || request.stage < Stage::Scores;
+    const bool shown = there && request.content == TileContent::Stage;
+    auto tile = shown ? ask<Tile>([&] { return evaluator.tile(request); }) : nullptr;
+    const auto at = std::find(answer->requested.tiles.begin(), answer->requested.tiles.end(), request);
+    const auto before = static_cast<std::size_t>(at - answer->requested.tiles.begin());
+    answer->tile_revisions.push_back(tile                   ? revision
+                                     : before < kept.size() ? earlier->tile_revision(before)
+                                                            : 0);
+    answer->tiles.push_back(tile || before >= kept.size() ? tile : kept[before]);
+  }
+  const auto again = [&](const auto& requests, const auto& asked, auto& results) {
+    const auto before = std::exchange(results, {});
+    for (const auto& request : asked)
+      results.push_back(known(requests, before, request));
+  };
+  const ViewRequest before = std::exchange(answer->requested, requested);
+  again(before.traces, requested.traces, answer->traces);
+  again(before.rows, requested.rows, answer->rows);
+  again(before.heads, requested.heads, answer->heads);
+  again(before.points, requested.points, answer->points);
+  again(before.changes, requested.changes, answer->changes);
+  answer->revision = revision;
+  answer->tile_versions.clear();
+  answer->share = evaluator.progress();
+  return answer;
+}
+
+std::shared_ptr<const ViewResult> result_since(const std::shared_ptr<const ViewResult>& answer,
+                                               std::uint64_t first,
+                                               const std::shared_ptr<const Model>& reference) {
+  if (!answer) return nullptr;
+  const bool same_reference = answer->requested.reference == reference;
+  const auto tile_holds = [&](std::size_t i) {
+    return answer->tile_revision(i) >= first && (same_reference || !compares(answer->requested.tiles[i]));
+  };
+  const auto measure_holds = [&](std::size_t i) {
+    return answer->measures[i].revision >= first &&
+           (same_reference || !answer->requested.measures[i].picture.of_baseline());
+  };
+  const bool others_hold = answer->revision_of_others() >= first;
+  bool all = others_hold && (same_reference || answer->changes.empty());
+  for (std::size_t i = 0; all && i < answer->tiles.size(); ++i)
+    all = tile_holds(i);
+  for (std::size_t i = 0; all && i < answer->measures.size(); ++i)
+    all = measure_holds(i);
+  if (all) return answer;
+  auto left = std::make_shared<ViewResult>(*answer);
+  for (std::size_t i = 0; i < left->tiles.size(); ++i)
+    if (!tile_holds(i)) left->tiles[i] = nullptr;
+  for (std::size_t i = 0; i < left->measures.size(); ++i)
+    if (!measure_holds(i)) left->measures[i].measures = nullptr;
+  const auto clear = [](auto& results) { std::fill(results.begin(), results.end(), nullptr); };
+  if (!others_hold || !same_reference) clear(left->changes);
+  if (others_hold) return left;
+  clear(left->traces);
+  clear(left->rows);
+  clear(left->heads);
+  clear(left->points);
+  left->weight_report = nullptr;
+  return left;
+}
+
+std::shared_ptr<const Tile> ViewResult::find(const TileRequest& request) const {
+  return known(requested.tiles, tiles, request);
+}
+
+std::shared_ptr<const CellTrace> ViewResult::find(const CellAddress& cell) const {
+  return known(requested.traces, traces, cell);
+}
+
+std::shared_ptr<const RowSummary> ViewResult::find(const RowRequest& request) const {
+  return known(requested.rows, rows, request);
+}
+
+std::shared_ptr<const HeadSummary> ViewResult::find(const HeadRequest& request) const {
+  return known(requested.heads, heads, request);
+}
+
+std::shared_ptr<const PointCloud> ViewResult::find(const PointsRequest& request) const {
+  return known(requested.points, points, request);
+}
+
+std::shared_ptr<const ChangeList> ViewResult::find(const ChangesRequest& request) const {
+  return known(requested.changes, changes, request);
+}
+
+std::shared_ptr<const HeadMeasures> ViewResult::find(const MeasuresRequest& request) const {
+  const auto at = std::find(requested.measures.begin(), requested.measures.end(), request);
+  return at == requested.measures.end()
+             ? nullptr
+             : measures[static_cast<std::size_t>(at - requested.measures.begin())].measures;
+}
+
+Index ViewResult::measured_heads() const {
+  return std::count_if(measures.begin(), measures.end(),
+                       [this](const MeasuredHead& head) { return head.revision == revision; });
+}
+
+}  // namespace headlight

@@ -1,0 +1,174 @@
+// A lesson in the hands of a learner who tries everything: numbers and settings, tokens and dimensions that
+// come, go and change places, other heads and projections, rows that are alike, scores beyond all measure.
+// Which lines are which it follows by itself.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/document/document.h"
+#include "tests/app/lesson_text/plain_conditions.h"
+#include "tests/app/recovery/random_commands.h"
+
+namespace headlight_test {
+
+class EditedLesson {
+ public:
+  explicit EditedLesson(const headlight::Session& session) : document_(session), lines_(session.model) {}
+
+  const headlight::Model& model() const { return document_.model(); }
+  const PlainLines& lines() const { return lines_; }
+
+  // Throws Error when it does not fit; nothing has changed then.
+  void run(headlight::Command command) {
+    if (auto* cells = std::get_if<headlight::SetCells>(&command)) cells->gesture = 0;  // a step of its own
+    if (auto* settings = std::get_if<headlight::SetAttention>(&command)) settings->gesture = 0;
+    if (auto* mask = std::get_if<headlight::SetMask>(&command)) mask->gesture = 0;
+    const bool joined = model().attention.projection == headlight::Projection::None;
+    document_.run(command);
+    before_.push_back(lines_);
+    follow(command, joined);
+    lines_.fit(model());
+  }
+  void undo() {
+    document_.undo();
+    lines_ = before_.back();
+    before_.pop_back();
+  }
+
+  // What was done; none when it was refused.
+  std::optional<std::string> random_edit(Dice& dice) {
+    if (!before_.empty() && dice.chance(0.2)) {
+      undo();
+      return "undo";
+    }
+    try {
+      const headlight::Command command = random_command_of(dice);
+      run(command);
+      return command_name(command);
+    } catch (const headlight::Error&) {
+      return std::nullopt;
+    }
+  }
+
+ private:
+  headlight::Command random_command_of(Dice& dice) const {
+    const double kind = dice.real(0, 1);
+    if (kind < 0.4) return random_cells(dice, model());
+    if (kind < 0.55) return random_settings(dice, model());
+    if (kind < 0.6) return random_mask(dice, model());
+    if (kind < 0.65) return random_tie(dice);
+    if (kind < 0.7) return random_overflow(dice);
+    if (kind < 0.73 && model().attention.projection == headlight::Projection::Linear)
+      return headlight::DrawWeights{random_recipe(dice)};
+    return random_structure(dice);
+  }
+
+  // Two tokens with one row of numbers.
+  headlight::Command random_tie(Dice& dice) const {
+    using namespace headlight;
+    if (model().embeddings.empty()) return random_settings(dice, model());
+    const Matrix& x = model().embeddings[0];
+    return SetCells{{InputKind::Embeddings, 0, Parameter::Query},
+                    dice.below(x.rows()),
+                    0,
+                    Matrix(x.row(dice.below(x.rows()))),
+                    0};
+  }
+  // So long a row that a naive softmax has no numbers for it.
+  headlight::Command random_overflow(Dice& dice) const {
+    using namespace headlight;
+    if (dice.chance(0.5) || model().embeddings.empty()) {
+      AttentionSettings settings = model().attention;
+      settings.normalization = Normalization::NaiveSoftmax;
+      return SetAttention{settings, 0};
+    }
+    const Matrix& x = model().embeddings[0];
+    const Index row = dice.below(x.rows());
+    return SetCells{{InputKind::Embeddings, 0, Parameter::Query},
+                    row,
+                    0,
+                    Matrix(Matrix::Constant(1, x.cols(), static_cast<float>(dice.real(15, 30)))),
+                    0};
+  }
+
+  headlight::Command random_structure(Dice& dice) const {
+    using namespace headlight;
+    const Index tokens = model().token_count();
+    switch (dice.below(13)) {
+      case 0:
+        return InsertToken{dice.below(tokens + 1), "new", dice.chance(0.5)};
+      case 1:
+      case 2:
+        return RemoveToken{dice.below(tokens)};
+      case 3:
+      case 4:
+        return MoveToken{dice.below(tokens), dice.below(tokens)};
+      case 5:
+        return RenameToken{dice.below(tokens), "renamed"};
+      case 6:
+        return random_lines(dice, LineKind::Input);
+      case 7:
+        return random_lines(dice, LineKind::Output);
+      case 8:
+        return SetDOut{dice.between(1, 6)};
+      case 9:
+        return SetProjection{
+            dice.pick<Projection>({Projection::None, Projection::Linear, Projection::Given})};
+      case 10:
+        return SetQkvBias{dice.chance(0.5)};
+      case 11:
+        return SetOutputProjection{dice.chance(0.5)};
+      default:
+        return SetNumHeads{dice.pick<Index>({1, 1, 2, 4})};
+    }
+  }
+  headlight::Command random_lines(Dice& dice, headlight::LineKind kind) const {
+    using namespace headlight;
+    const Index count = line_count(model(), kind);
+    if (count == 0) return RenameToken{0, "renamed"};
+    return ChangeLines{{kind,
+                        dice.pick<LineChange>({LineChange::Insert, LineChange::Duplicate, LineChange::Remove,
+                                               LineChange::Move}),
+                        dice.below(count), dice.between(1, 2), dice.below(count)}};
+  }
+
+  static void change(std::vector<int>& lines, bool& moved, const headlight::LinesEdit& edit) {
+    using namespace headlight;
+    moved = true;
+    const auto at = lines.begin() + edit.at;
+    const std::vector<int> chosen(at, edit.change == LineChange::Insert ? at : at + edit.count);
+    const auto count = static_cast<std::size_t>(edit.count);
+    if (edit.change == LineChange::Insert) lines.insert(at, count, -1);
+    if (edit.change == LineChange::Duplicate) lines.insert(at + edit.count, count, -1);
+    if (edit.change != LineChange::Remove && edit.change != LineChange::Move) return;
+    lines.erase(at, at + edit.count);
+    if (edit.change == LineChange::Move) lines.insert(lines.begin() + edit.to, chosen.begin(), chosen.end());
+  }
+
+  // joined: without projections the dimensions that go in come out.
+  void follow(const headlight::Command& command, bool joined) {
+    using namespace headlight;
+    const auto tokens = [&](LineChange of, Index at, Index to) {
+      change(lines_.tokens, lines_.moved_tokens, {LineKind::Token, of, at, 1, to});
+    };
+    if (const auto* insert = std::get_if<InsertToken>(&command)) tokens(LineChange::Insert, insert->at, 0);
+    if (const auto* remove = std::get_if<RemoveToken>(&command)) tokens(LineChange::Remove, remove->at, 0);
+    if (const auto* move = std::get_if<MoveToken>(&command)) tokens(LineChange::Move, move->from, move->to);
+    if (const auto* lines = std::get_if<ChangeLines>(&command)) {
+      if (lines->edit.kind == LineKind::Input || joined)
+        change(lines_.inputs, lines_.moved_inputs, lines->edit);
+      if (lines->edit.kind == LineKind::Output || joined)
+        change(lines_.outputs, lines_.moved_outputs, lines->edit);
+    }
+    if (std::holds_alternative<SetProjection>(command)) lines_.moved_outputs = false;
+  }
+
+  headlight::Document document_;
+  PlainLines lines_;
+  std::vector<PlainLines> before_;
+};
+
+}  // namespace headlight_test

@@ -1,0 +1,182 @@
+// What `headlight check` finds in a lesson, and what a handout of one holds.
+#include "app/lesson_text/lesson_check.h"
+
+#include <filesystem>
+
+#include "app/handout/page_setter.h"
+#include "engine/core/file.h"
+#include "tests/app/cli/cli_support.h"
+#include "tests/app/lesson_text/lesson_support.h"
+#include "tests/support/catch.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+// A lesson of one step about three tokens; its weights are those of a causal mask.
+Session one_step() {
+  Session session = headlight_test::lesson_session("16-causal-mask");
+  LessonStep step;
+  step.title = "A step";
+  step.text = "{if weights[1,0] > 0}It is {weights[1,0]}.{else}It is nothing.{end}";
+  step.cells = {{1, 0}};
+  session.lesson->steps = {step};
+  return session;
+}
+
+std::vector<std::string> faults_with(const std::function<void(LessonStep&)>& change) {
+  Session session = one_step();
+  change(session.lesson->steps[0]);
+  std::vector<std::string> lines;
+  for (const LessonFault& fault : lesson_faults(session))
+    lines.push_back(fault.place + ": " + fault.what);
+  return lines;
+}
+
+void check_one(const std::function<void(LessonStep&)>& change, const std::string& place,
+               const std::string& what) {
+  const std::vector<std::string> lines = faults_with(change);
+  INFO(place << " " << what);
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].starts_with(place + ": "));
+  CHECK(lines[0].find(what) != std::string::npos);
+}
+
+LessonQuestion asked() {
+  LessonQuestion question;
+  question.text = "What will it do?";
+  question.answers = {"Grow", "Shrink"};
+  question.replies = {"It is {now weights[1,0]}.", "It is {weights[1,0]}."};
+  question.change.emplace();
+  question.change->settings.mask = MaskKind::None;
+  return question;
+}
+
+}  // namespace
+
+TEST_CASE("lesson check: each fault is found, with its step and its part") {
+  CHECK(faults_with([](LessonStep&) {}).empty());
+  check_one([](LessonStep& step) { step.title = "The 0.15"; }, "step 1, title", "a bare number, 0");
+  check_one([](LessonStep& step) { step.try_it = "It is the largest."; }, "step 1, try", "a bare comparison");
+  check_one([](LessonStep& step) { step.text = "{if weights[1,0] > 2}A{else}B{end}"; }, "step 1, text",
+            "does not say “A”");
+  check_one([](LessonStep& step) { step.text = "{if weights[0,2] > 0 or weights[1,0] < 0}A{else}B{end}"; },
+            "step 1, text", "false as the step opens");
+  check_one([](LessonStep& step) { step.text = "{if 1 < 2}A{else}B{end}"; }, "step 1, text",
+            "no state decides it");
+  check_one([](LessonStep& step) { step.cells.clear(); }, "step 1", "lights nothing");
+  check_one([](LessonStep& step) { step.text.assign(20'000, 'a'); }, "step 1, text", "longer than");
+  check_one(
+      [](LessonStep& step) {
+        step.question = asked();
+        step.question->answers[1] = "Three times as much";
+      },
+      "step 1, answers", "a bare number, Three");
+  check_one(
+      [](LessonStep& step) {
+        step.question = asked();
+        step.question->change->settings.mask = MaskKind::Causal;
+      },
+      "step 1, change", "leaves everything as it is");
+  check_one(
+      [](LessonStep& step) {
+        step.question = asked();
+        step.question->replies[0] = "{if mask is causal}A{else}B{end}";
+      },
+      "step 1, reply 1", "false once it was done");
+  CHECK(faults_with([](LessonStep& step) { step.question = asked(); }).empty());
+  Session none = one_step();
+  none.lesson.reset();
+  CHECK(lesson_faults(none).size() == 1);
+}
+
+TEST_CASE("check: says every fault of a file with its place, also of steps that cannot be read") {
+  const TemporaryFolder folder;
+  Session session = one_step();
+  session.lesson->steps.push_back(session.lesson->steps[0]);
+  session.lesson->steps[1].text = "It is 0.5.";
+  std::string text = session_text(session);
+  const std::string good = "It is nothing.";
+  text.replace(text.find(good), good.size(), "{weihgts[0,0]}");
+  folder.write("bad.headlight", text);
+  save_session(one_step(), folder.path() / "good.headlight");
+  const std::string bad = (folder.path() / "bad.headlight").string(),
+                    fine = (folder.path() / "good.headlight").string();
+
+  const Outcome found = run({"check", fine, bad});
+  CHECK(found.status() == kBadInput);
+  CHECK(found.out.find(fine + ": 1 step, nothing to mend\n") == 0);
+  CHECK(found.out.find(bad + ": lesson.steps[0].text: ") != std::string::npos);
+  CHECK(found.out.find("the nearest known name is \"weights\"") != std::string::npos);
+  CHECK(found.out.find(bad + ": step 2, text: a bare number, 0") != std::string::npos);
+  CHECK(found.out.find(bad + ": 2 steps, 2 things to mend\n") != std::string::npos);
+  CHECK(run({"check", fine}).status() == kDone);
+  CHECK(run({"check"}).status() == kBadUsage);
+  CHECK(run({"check", (folder.path() / "none.headlight").string()}).status() == kBadInput);
+}
+
+TEST_CASE("check and handout: every lesson that comes with the program") {
+  const TemporaryFolder folder;
+  for (const std::filesystem::path& file : headlight::lesson_files()) {
+    INFO(file.string());
+    const Outcome checked = run({"check", file.string()});
+    INFO(checked.out);
+    CHECK(checked.status() == kDone);
+    const std::string pdf = (folder.path() / (file.stem().string() + ".pdf")).string();
+    const Outcome printed = run({"handout", file.string(), "-o", pdf});
+    INFO(printed.err);
+    CHECK(printed.status() == kDone);
+    const std::string bytes = read_file(pdf);
+    CHECK(bytes.starts_with("%PDF-1.4"));
+    CHECK(bytes.size() > 10'000);
+  }
+}
+
+TEST_CASE("handout: refuses what is no lesson, another ending, and a file that is there") {
+  const TemporaryFolder folder;
+  Session session = one_step();
+  save_session(session, folder.path() / "a.headlight");
+  session.lesson.reset();
+  save_session(session, folder.path() / "b.headlight");
+  const auto handout = [&](const std::string& name, const std::string& to) {
+    return run({"handout", (folder.path() / name).string(), "-o", (folder.path() / to).string()});
+  };
+  CHECK(handout("a.headlight", "a.png").err.find("saved as .pdf") != std::string::npos);
+  CHECK(handout("b.headlight", "b.pdf").err.find("no lesson with steps") != std::string::npos);
+  CHECK(handout("a.headlight", "a.pdf").status() == kDone);
+  const std::string first = read_file(folder.path() / "a.pdf");
+  CHECK(handout("a.headlight", "a.pdf").status() == kBadInput);
+  CHECK(handout("a.headlight", "again.pdf").status() == kDone);
+  CHECK(read_file(folder.path() / "again.pdf") == first);
+}
+
+TEST_CASE(
+    "pages: paragraphs break at spaces, long words in themselves, and what is too long goes on overleaf") {
+  const FigureStyle style = FigureStyle::light();
+  const MeasureText measure = [](const std::string& text, double size_px, FontFace) {
+    return TextSize{static_cast<double>(text.size()) * size_px / 2, size_px};
+  };
+  PageSetter pages(style, measure);
+  const auto per_line = static_cast<std::size_t>(kTextWidth / 7);
+  pages.paragraph("one two\nthree", {});
+  pages.paragraph(std::string(per_line + 5, 'w') + " end", {});
+  pages.paragraph(std::string(100'000, ' ') + "x", {});
+  for (int i = 0; i < 100; ++i)
+    pages.paragraph("line", {});
+  const std::vector<FigureGrid> set = pages.take("Title");
+  REQUIRE(set.size() > 2);
+  const std::vector<PlannedText>& texts = set[0].texts;
+  CHECK(texts[0].text == "one two");
+  CHECK(texts[1].text == "three");
+  CHECK(texts[2].text == std::string(per_line, 'w'));
+  CHECK(texts[3].text == "wwwww end");
+  CHECK(texts[4].text == "x");
+  for (const FigureGrid& page : set)
+    for (const PlannedText& text : page.texts) {
+      CHECK(text.y > kPageMargin / 2 - 1);
+      CHECK(text.y < kPageHeight);
+    }
+  CHECK(set.back().texts.back().text ==
+        "Title  ·  " + std::to_string(set.size()) + " of " + std::to_string(set.size()));
+}

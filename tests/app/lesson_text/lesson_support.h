@@ -1,0 +1,73 @@
+// The lessons that come with the program, and what they say.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "app/lesson_text/evaluated_runs.h"
+#include "app/settings/assets.h"
+#include "engine/session/session.h"
+
+namespace headlight_test {
+
+inline std::vector<std::string> lesson_stems() {
+  std::vector<std::string> stems;
+  for (const auto& file : headlight::lesson_files())
+    stems.push_back(file.stem().string());
+  std::sort(stems.begin(), stems.end());
+  return stems;
+}
+
+// The session of a lesson by its file's stem.
+inline headlight::Session lesson_session(const std::string& stem) {
+  for (const auto& file : headlight::lesson_files())
+    if (file.stem() == stem) return headlight::load_session(file);
+  throw headlight::Error("there is no such lesson", stem, "");
+}
+
+// The model that a step is about.
+inline headlight::Model step_model(const headlight::Session& session, const headlight::LessonStep& step) {
+  headlight::Model model = session.model;
+  apply_settings(step.settings, model);
+  return model;
+}
+
+inline headlight::Evaluator pass_of(const headlight::Session& session, const headlight::LessonStep& step) {
+  return evaluate(step_model(session, step));
+}
+
+inline std::string told(const std::vector<headlight::TextPiece>& pieces,
+                        const headlight::ReferencedStates& states) {
+  std::string text;
+  for (const headlight::EvaluatedRun& run : evaluated_runs(pieces, states))
+    text += run.text;
+  return text;
+}
+
+// The step's model once what it asks to do was done.
+inline headlight::Model asked_model(const headlight::Session& session, const headlight::LessonStep& step) {
+  headlight::Model model = step_model(session, step);
+  if (step.question && step.question->change) apply_change(*step.question->change, model);
+  return model;
+}
+
+// The step's text, what it gives to try and its question, as they stand when the lesson opens; its replies as
+// they stand when it was done.
+inline std::string told_step(const headlight::Session& session, const headlight::LessonStep& step) {
+  const headlight::Evaluator first = pass_of(session, step), opened = evaluate(session.model),
+                             done = evaluate(asked_model(session, step));
+  const headlight::PassValues of_first(first), of_opened(opened), of_done(done);
+  const headlight::ReferencedStates at_first = {&of_first, &of_first, &of_opened},
+                                    replied = {&of_done, &of_first, &of_opened};
+  const std::vector<std::string> parts = step.told_texts();
+  const std::size_t replies = step.question ? step.question->replies.size() : 0;
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    text += told(headlight::parse_text(parts[i], step.sequence, step.first_head()),
+                 i + replies < parts.size() ? at_first : replied) +
+            "\n";
+  return text;
+}
+
+}  // namespace headlight_test

@@ -1,0 +1,130 @@
+// Ends that nobody chose, each in a process of its own: what is noted by then is on disk.
+#include "app/recovery/shutdown_guard.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+#include "app/document/document.h"
+#include "app/recovery/autosave_writer.h"
+#include "engine/core/error.h"
+#include "tests/support/catch.h"
+#include "tests/support/no_threads.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+Session session() {
+  Session session;
+  session.model.tokens = {"a"};
+  session.model.embeddings = {Matrix::Constant(1, 1, 0.0f)};
+  session.model.attention.d_out = 1;
+  return session;
+}
+
+// Runs `end` in a child process behind five changes, with a keeper that has time: what is on disk afterwards
+// was written because of the end. Returns how the process ended, as waitpid tells it.
+int status_after(const std::filesystem::path& folder, void (*end)(ShutdownGuard&, AutosaveWriter&)) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::signal(SIGABRT, SIG_DFL);  // Catch2 would report it
+    AutosaveWriter keeper({folder, std::chrono::hours(1)});
+    ShutdownGuard sudden_end([] {}, [&] { keeper.write_now(std::chrono::seconds(30)); });
+    Document document(session());
+    document.set_watch(
+        [&](Change change) { keeper.note(std::move(change), document.session(), document.unsaved_steps()); });
+    for (int i = 1; i <= 5; ++i) {
+      document.run(SetCells{{}, 0, 0, Matrix::Constant(1, 1, static_cast<float>(i)), 0});
+      if (i == 1) keeper.write_now(std::chrono::seconds(30));  // from now on it would wait
+    }
+    end(sudden_end, keeper);
+    ::_exit(99);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+float kept_value(const std::filesystem::path& folder) {
+  const UnsavedSessions kept(folder);
+  REQUIRE(kept.list().size() == 1);
+  return kept.load(0).model.embeddings[0](0, 0);
+}
+
+}  // namespace
+
+TEST_CASE("recovery: signals end the program as they would, with everything written") {
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+    const TemporaryFolder folder;
+    static int sent = 0;
+    sent = signal;
+    ::signal(signal, SIG_DFL);  // one that is ignored, as under nohup, would never come
+    const int status = status_after(folder.path(), [](ShutdownGuard& sudden_end, AutosaveWriter& keeper) {
+      ::raise(sent);
+      while (!sudden_end.signal())
+        ::usleep(1000);
+      keeper.write_now(std::chrono::seconds(30));  // as the program's loop does
+      ShutdownGuard::end_by(*sudden_end.signal());
+    });
+    CHECK(WIFSIGNALED(status));
+    CHECK(WTERMSIG(status) == signal);
+    CHECK(kept_value(folder.path()) == 5.0f);
+  }
+}
+
+TEST_CASE("recovery: a program that hangs is ended by the signal all the same, and loses nothing") {
+  const TemporaryFolder folder;
+  const int status = status_after(folder.path(), [](ShutdownGuard&, AutosaveWriter&) {
+    ::raise(SIGTERM);
+    for (;;)
+      ::pause();
+  });
+  CHECK(WIFSIGNALED(status));
+  CHECK(WTERMSIG(status) == SIGTERM);
+  CHECK(kept_value(folder.path()) == 5.0f);
+}
+
+TEST_CASE("recovery: an exception that nobody catches loses nothing") {
+  const TemporaryFolder folder;
+  const int status = status_after(folder.path(), [](ShutdownGuard&, AutosaveWriter&) {
+    std::thread([] { throw std::runtime_error("a bug"); }).join();
+  });
+  CHECK(WIFSIGNALED(status));
+  CHECK(WTERMSIG(status) == SIGABRT);
+  CHECK(kept_value(folder.path()) == 5.0f);
+}
+
+TEST_CASE("recovery: a signal that was ignored before stays ignored") {
+  const TemporaryFolder folder;
+  ::signal(SIGHUP, SIG_IGN);
+  const int status = status_after(folder.path(), [](ShutdownGuard& sudden_end, AutosaveWriter&) {
+    ::raise(SIGHUP);
+    ::usleep(20000);
+    if (!sudden_end.signal()) ::_exit(0);
+  });
+  ::signal(SIGHUP, SIG_DFL);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+}
+
+TEST_CASE("shutdown guard: without a thread there is an error, and everything is as it was") {
+  const std::terminate_handler before = std::get_terminate();
+  struct sigaction action_before {
+  }, action{};
+  ::sigaction(SIGTERM, nullptr, &action_before);
+  const TemporaryFolder folder;
+  const NoThreads none;
+  CHECK_THROWS_AS(ShutdownGuard([] {}, [] {}), Error);
+  CHECK_THROWS_AS(AutosaveWriter({folder.path()}), Error);
+  ::sigaction(SIGTERM, nullptr, &action);
+  CHECK(std::get_terminate() == before);
+  CHECK(action.sa_handler == action_before.sa_handler);
+  ShutdownGuard::last_words();
+}

@@ -1,0 +1,269 @@
+// The folder is the layer: who may include whom. Every #include of engine/ and app/ is read and checked.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/support/catch.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using headlight_test::ContainsSubstring;
+
+// A module, and the modules beside itself that it may include: folders with an ending slash. The table is the
+// one that the build links by.
+struct Module {
+  std::string folder;
+  std::vector<std::string> may_include;
+};
+
+const std::vector<Module>& modules() {
+  static const std::vector<Module> table = [] {
+    std::vector<Module> all;
+    std::ifstream in(HEADLIGHT_DEPENDENCIES);
+    for (std::string line; std::getline(in, line);) {
+      std::istringstream words(line);
+      Module module;
+      words >> module.folder;
+      module.folder += '/';
+      for (std::string used; words >> used;)
+        module.may_include.push_back(used + '/');
+      all.push_back(module);
+    }
+    return all;
+  }();
+  return table;
+}
+
+std::string folder_of(const std::string& file) {
+  return file.substr(0, file.rfind('/') + 1);
+}
+
+// Libraries that only some modules know.
+struct LibraryDependency {
+  std::vector<std::string_view> headers;  // beginnings of what stands between the angle brackets
+  std::vector<std::string_view> modules;
+};
+
+const std::vector<LibraryDependency>& library_dependencies() {
+  static const std::vector<LibraryDependency> table = {
+      {{"GL/", "GLES", "EGL/", "GLFW/", "backends/imgui_impl_", "xcb/"}, {"app/platform/"}},
+      {{"imgui", "misc/cpp/imgui", "misc/freetype/imgui"}, {"app/ui/", "app/platform/", "app/shell/"}},
+      {{"cairo", "pango"}, {"app/figure/paint/"}},
+      {{"pcre2"}, {"engine/patterns/"}},
+      {{"utf8proc"}, {"engine/unicode/"}},
+      {{"CLI/"}, {"app/cli/", "app/shell/", "app/main.cpp"}},
+  };
+  return table;
+}
+
+bool starts_with_any(std::string_view text, const std::vector<std::string_view>& beginnings) {
+  return std::any_of(beginnings.begin(), beginnings.end(),
+                     [&](std::string_view beginning) { return text.starts_with(beginning); });
+}
+
+struct Include {
+  std::string path;
+  bool quoted = false;  // "ours", else <a library's>
+};
+
+// The include that a line states, if it states one.
+std::optional<Include> parse_include(std::string_view line) {
+  const auto skip_blanks = [&] { line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size())); };
+  skip_blanks();
+  if (!line.starts_with('#')) return std::nullopt;
+  line.remove_prefix(1);
+  skip_blanks();
+  if (!line.starts_with("include")) return std::nullopt;
+  line.remove_prefix(std::string_view("include").size());
+  skip_blanks();
+  if (line.empty() || (line.front() != '"' && line.front() != '<')) return std::nullopt;
+  const bool quoted = line.front() == '"';
+  const std::size_t end = line.find(quoted ? '"' : '>', 1);
+  return Include{std::string(line.substr(1, end - 1)), quoted};
+}
+
+// What is wrong with `file` including `include`; empty when nothing is.
+std::string complaint(const std::string& file, const Include& include) {
+  if (!include.quoted) {
+    for (const LibraryDependency& dependency : library_dependencies())
+      if (starts_with_any(include.path, dependency.headers) && !starts_with_any(file, dependency.modules))
+        return file + " may not know <" + include.path + ">";
+    return {};
+  }
+  if (file == "app/main.cpp") return {};  // it joins the modules
+  const std::string folder = folder_of(file), wanted = folder_of(include.path);
+  const auto module = std::find_if(modules().begin(), modules().end(),
+                                   [&](const Module& candidate) { return candidate.folder == folder; });
+  if (module == modules().end()) return file + " is in no module";
+  const auto& dependencies = module->may_include;
+  if (wanted == folder || std::find(dependencies.begin(), dependencies.end(), wanted) != dependencies.end())
+    return {};
+  return file + " may not include \"" + include.path + "\"";
+}
+
+// Every source below the folders, as paths from the root with forward slashes.
+std::vector<std::string> sources_below(const std::vector<std::string>& folders) {
+  const fs::path root = HEADLIGHT_SOURCE_DIR;
+  std::vector<std::string> found;
+  for (const std::string& folder : folders)
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / folder))
+      if (entry.path().extension() == ".h" || entry.path().extension() == ".cpp")
+        found.push_back(entry.path().lexically_relative(root).generic_string());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::vector<std::string> lines_of(const std::string& file) {
+  std::ifstream in(fs::path(HEADLIGHT_SOURCE_DIR) / file);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);)
+    lines.push_back(line);
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("modules: every include goes through a declared dependency of its module") {
+  const std::vector<std::string> files = sources_below({"engine", "app"});
+  REQUIRE(files.size() > 20);
+  std::size_t includes = 0;
+  for (const std::string& file : files)
+    for (const std::string& line : lines_of(file))
+      if (const std::optional<Include> include = parse_include(line)) {
+        ++includes;
+        CHECK(complaint(file, *include) == "");
+      }
+  CHECK(includes > files.size());
+}
+
+TEST_CASE("modules: the table has every folder with sources, and none leads in a circle") {
+  std::set<std::string> known, below;
+  for (const Module& module : modules()) {
+    for (const std::string& used : module.may_include) {
+      INFO(module.folder << " uses " << used);
+      CHECK(below.count(used) == 1);  // declared before, so that there is an order from the ground up
+    }
+    below.insert(module.folder);
+    known.insert(module.folder);
+  }
+  for (const std::string& file : sources_below({"engine", "app"}))
+    if (file != "app/main.cpp") {
+      INFO(file);
+      CHECK(known.count(folder_of(file)) == 1);
+    }
+}
+
+// "core, model; app: settings": modules of the engine first.
+std::string uses_of(const Module& module) {
+  std::string engine, app;
+  for (const std::string& used : module.may_include) {
+    const bool of_app = used.starts_with("app/");
+    std::string& list = of_app ? app : engine;
+    const std::string name = used.substr(used.find('/') + 1);
+    list += (list.empty() ? "" : ", ") + name.substr(0, name.size() - 1);
+  }
+  if (app.empty()) return engine;
+  return engine.empty() ? "app: " + app : engine + "; app: " + app;
+}
+
+// The rows of a README's table of modules, without what each is for.
+std::string module_rows(const fs::path& readme) {
+  std::ifstream in(readme);
+  std::string rows;
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with("| `engine/") && !line.starts_with("| `app/")) continue;
+    const std::size_t name = line.find(" | "), uses = line.rfind(" | ", line.size() - 3);
+    if (name == std::string::npos || uses <= name) continue;
+    CHECK(uses > name + 3);  // it says what the module is for
+    rows += line.substr(0, name) + " | ... " + line.substr(uses + 1) + "\n";
+  }
+  return rows;
+}
+
+TEST_CASE("modules: the READMEs list the modules, their order and what they may use as CMake has them") {
+  for (const std::string folder : {"engine", "app"}) {
+    std::string expected;
+    for (const Module& module : modules())
+      if (module.folder.starts_with(folder + "/"))
+        expected += "| `" + module.folder.substr(0, module.folder.size() - 1) + "` | ... | " +
+                    uses_of(module) + " |\n";
+    CHECK(module_rows(fs::path(HEADLIGHT_SOURCE_DIR) / folder / "README.md") == expected);
+  }
+}
+
+TEST_CASE("modules: no folder is crowded") {
+  std::map<std::string, int> files;
+  for (const std::string& file : sources_below({"engine", "app"}))
+    ++files[folder_of(file)];
+  for (const auto& [folder, count] : files) {
+    INFO(folder);
+    CHECK(count <= 30);
+  }
+}
+
+TEST_CASE("modules: an include of ours is a full path from the root") {
+  for (const std::string& file : sources_below({"engine", "app", "tests"}))
+    for (const std::string& line : lines_of(file))
+      if (const std::optional<Include> include = parse_include(line); include && include->quoted) {
+        INFO(file << " includes \"" << include->path << "\"");
+        CHECK(fs::exists(fs::path(HEADLIGHT_SOURCE_DIR) / include->path));
+      }
+}
+
+// tests/headers.cmake relies on it: such a source shows that its header compiles alone.
+TEST_CASE("modules: a source begins with its own header") {
+  std::size_t pairs = 0;
+  for (const std::string& file : sources_below({"engine", "app", "tests"})) {
+    const fs::path header = fs::path(file).replace_extension(".h");
+    if (!file.ends_with(".cpp") || !fs::exists(HEADLIGHT_SOURCE_DIR / header)) continue;
+    ++pairs;
+    const std::vector<std::string> lines = lines_of(file);
+    const auto first = std::find_if(lines.begin(), lines.end(), [](const std::string& line) {
+      return !line.empty() && !line.starts_with("//");
+    });
+    INFO(file);
+    REQUIRE(first != lines.end());
+    CHECK(*first == "#include \"" + header.generic_string() + "\"");
+  }
+  CHECK(pairs > 20);
+}
+
+TEST_CASE("modules: a forbidden include is found") {
+  const auto said = [](const std::string& file, std::string_view line) {
+    const std::optional<Include> include = parse_include(line);
+    REQUIRE(include.has_value());
+    return complaint(file, *include);
+  };
+  CHECK_THAT(said("engine/model/model.cpp", "#include \"engine/attention/evaluator.h\""),
+             ContainsSubstring("may not include"));
+  CHECK_THAT(said("engine/session/session.cpp", "  #  include \"engine/attention/evaluator.h\""),
+             ContainsSubstring("may not include"));
+  CHECK_THAT(said("engine/core/error.cpp", "#include \"app/figure/color/colormap.h\""),
+             ContainsSubstring("may not include"));
+  CHECK_THAT(said("app/figure/plan/heatmap_plan.cpp", "#include \"app/document/document.h\""),
+             ContainsSubstring("may not include"));
+  CHECK_THAT(said("app/platform/window.cpp", "#include \"engine/model/model.h\""),
+             ContainsSubstring("may not include"));
+  CHECK_THAT(said("app/ui/context/theme.cpp", "#include \"app/shell/shell.h\""),
+             ContainsSubstring("may not include"));
+  CHECK_THAT(said("app/new/file.cpp", "#include \"engine/core/error.h\""), ContainsSubstring("no module"));
+  CHECK_THAT(said("app/ui/context/theme.cpp", "#include <GLFW/glfw3.h>"), ContainsSubstring("may not know"));
+  CHECK_THAT(said("app/shell/shell.cpp", "#include <backends/imgui_impl_glfw.h>"),
+             ContainsSubstring("may not know"));
+  CHECK_THAT(said("app/document/document.cpp", "#include <imgui.h>"), ContainsSubstring("may not know"));
+  CHECK_THAT(said("engine/core/matrix.h", "#include <cairo.h>"), ContainsSubstring("may not know"));
+
+  CHECK(said("engine/session/session.h", "#include \"engine/model/stage.h\"") == "");
+  CHECK(said("app/ui/context/theme.h", "#include <imgui.h>") == "");
+  CHECK(said("app/platform/window.cpp", "#include <GLFW/glfw3.h>") == "");
+  CHECK(said("app/cli/export_command.cpp", "#include <vector>") == "");
+  CHECK_FALSE(parse_include("// #include \"engine/core/error.h\"").has_value());
+}

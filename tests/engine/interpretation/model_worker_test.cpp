@@ -1,0 +1,131 @@
+#include "engine/interpretation/model_worker.h"
+
+#include <chrono>
+#include <thread>
+
+#include "engine/attention/evaluator.h"
+#include "tests/engine/network/network_support.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+ModelState state_of(const std::string& family) {
+  return {open_model(family), golden_ids(family), {}, {}};
+}
+
+ModelAnswer waited_for(ModelWorker& worker) {
+  while (true) {
+    if (std::optional<ModelAnswer> answer = worker.take()) return std::move(*answer);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+// Of logits that differ by rounding alone the order may be another.
+void check_same(const std::vector<Prediction>& a, const std::vector<Prediction>& b) {
+  REQUIRE(a.size() == b.size());
+  for (std::size_t i = 0; i < a.size(); ++i)
+    CHECK_THAT(a[i].logit, WithinAbs(b[i].logit, 1e-4));
+}
+
+}  // namespace
+
+TEST_CASE("model worker: everything that is asked for, of the state as it is") {
+  std::atomic<int> woken = 0;
+  ModelWorker worker([&] { ++woken; });
+  const ModelState state = state_of("gpt2");
+  ModelQuestion question;
+  question.position = 4;
+  question.lens = true;
+  question.picture_side = 8;
+  question.layer = 1;
+  question.parts = LogitChoice{4, 3, {}};
+  worker.ask(state, question);
+  const ModelAnswer answer = waited_for(worker);
+  REQUIRE_FALSE(answer.failure);
+  CHECK(answer.state == state);
+  CHECK(answer.question == question);
+  CHECK(woken == 1);
+  CHECK(worker.progress() == 1);
+  NetworkPass pass = golden_pass("gpt2");
+  check_same(answer.predictions, likeliest(pass.logits(4, 1).row(0), 10));
+  check_same(answer.lens.back(), answer.predictions);
+  CHECK(answer.glance->all.size() == 12);
+  CHECK(answer.parts->heads.rows() == 3);
+  const Evaluator evaluator = evaluate(*answer.layer);
+  CHECK(largest_difference(evaluator.matrix(Stage::Weights, 0, 2), pass.attention_weights(1, 2)) < kRounding);
+}
+
+TEST_CASE("model worker: the newest of many questions is answered, and changes come and go") {
+  ModelWorker worker([] {});
+  ModelState state = state_of("llama3");
+  const ModelState plain = state;
+  ModelQuestion question;
+  question.position = 3;
+  for (int i = 0; i < 50; ++i) {
+    state.ids[5] = i;
+    state.layers[1].heads = {i % 2 == 0 ? HeadState::Off : HeadState::Mean};
+    state.layers[0].temperature = 1 + 0.1 * i;
+    worker.ask(state, question);
+  }
+  const ModelAnswer newest = waited_for(worker);
+  CHECK(newest.state == state);
+  NetworkPass pass(state.network);
+  take_state(pass, state);
+  check_same(newest.predictions, likeliest(pass.logits(3, 1).row(0), 10));
+  CHECK_FALSE(worker.running());
+  worker.ask(plain, question);
+  const ModelAnswer again = waited_for(worker);
+  NetworkPass unchanged = golden_pass("llama3");
+  check_same(again.predictions, likeliest(unchanged.logits(3, 1).row(0), 10));
+}
+
+TEST_CASE("model worker: what cannot be is told, and the next question is answered") {
+  ModelWorker worker([] {});
+  ModelState state = state_of("gpt2");
+  const ModelState good = state;
+  state.ids.assign(100, 1);
+  worker.ask(state, {});
+  CHECK(waited_for(worker).failure);
+  state = good;
+  state.patches = {{PatchStage::Residual, 9, 0, 0, 0, Matrix::Ones(1, 1)}};
+  worker.ask(state, {});
+  CHECK(waited_for(worker).failure);
+  worker.ask(good, {});
+  CHECK_FALSE(waited_for(worker).failure);
+  // Another model, by the same worker.
+  worker.ask(state_of("qwen2"), {});
+  CHECK(waited_for(worker).predictions.size() == 10);
+}
+
+TEST_CASE("model state: a pass that takes states one after the other is that of the last one") {
+  for (const std::string family : kNetworks) {
+    INFO(family);
+    ModelState state = state_of(family);
+    const Index tokens = static_cast<Index>(state.ids.size()), last = state.network->config().layers;
+    NetworkPass pass(state.network);
+    const auto check = [&] {
+      take_state(pass, state);
+      NetworkPass other(state.network);
+      take_state(other, state);
+      CHECK(largest_difference(pass.residual(last), other.residual(last)) < kRounding);
+    };
+    check();
+    state.layers[0].allowed = std::make_shared<const Matrix>(Matrix::Identity(tokens, tokens));
+    state.layers[1].heads = {HeadState::Off};
+    check();
+    state.patches = {{PatchStage::Residual, 1, 0, tokens - 1, 0, Matrix::Ones(1, 4)}};
+    check();
+    state.layers.erase(0);
+    state.ids.resize(state.ids.size() - 2);
+    state.patches.clear();
+    check();
+    const Factor& value = state.network->weights().layers[1].value;
+    state.layers[1].weights[2] =
+        std::make_shared<OwnWeights>(OwnWeights{2 * widened(value), widened_bias(value)});
+    check();
+    state.layers.clear();
+    check();
+  }
+}

@@ -1,0 +1,39 @@
+// Who wakes the window: the soonest requested of a frame wins, whichever panel is drawn last.
+#include "app/ui/context/redraw_timer.h"
+
+#include "app/ui/main_window/workbench.h"
+#include "tests/support/catch.h"
+#include "tests/ui/support/panel_fixture.h"
+
+using namespace headlight;
+using headlight_test::lesson_session;
+using headlight_test::PanelFixture;
+
+TEST_CASE("redraw timer: the least of all wishes wins, and a new frame begins without any") {
+  RedrawTimer redraw_timer;
+  CHECK_FALSE(redraw_timer.seconds());
+  redraw_timer.within(2);
+  redraw_timer.within(0.01);
+  redraw_timer.within(8);
+  CHECK(redraw_timer.seconds() == 0.01);
+  redraw_timer.within(0);
+  CHECK(redraw_timer.seconds() == 0.0);
+  redraw_timer.begin_frame();
+  CHECK_FALSE(redraw_timer.seconds());
+}
+
+TEST_CASE("redraw timer: cells that glow move on while a message stands below them") {
+  WorkbenchState state;
+  PanelFixture panel(lesson_session("16-causal-mask"), [&](UiContext& ui) {
+    workbench(ui, state);
+    message_line(ui, state);
+  });
+  state.message = {"Kept as A.", false, ImGui::GetTime() + 8};
+  panel.robot().frames(3);
+  REQUIRE(panel.wakes_within());
+  CHECK(*panel.wakes_within() > 7);  // nothing but the message's end
+  panel.document().run(SetCells{{InputKind::Embeddings, 0}, 0, 0, Matrix::Constant(1, 1, 0.9f)});
+  panel.robot().frames(3);
+  REQUIRE(panel.wakes_within());
+  CHECK(*panel.wakes_within() <= 0.02);
+}
