@@ -21,7 +21,8 @@ struct Range {
 // What stands for others: in drawn text the private use area; in fields, which take nothing of that, Yi. A
 // character of these ranges that is meant itself has a stand-in too.
 constexpr Range kStandIns = {0xE000, 0xF8FF}, kFieldStandIns = {0xA000, 0xA4CF};
-constexpr unsigned kLastDirect = 0xFFFD;  // a character beyond it has a stand-in
+constexpr unsigned kFirstUncertain = 0x180;  // characters below it are in every font of the window
+constexpr unsigned kLastDirect = 0xFFFD;     // a character beyond it has a stand-in
 constexpr unsigned kReplacement = 0xFFFD;
 // From so many on those that were not drawn of late make room: they fill the texture of the fonts. No more
 // than twice as many are on screen at once.
@@ -191,13 +192,14 @@ class TextGlyphs {
       reserve_glyph(atlas, placed.room);
   }
 
-  // Whether the fonts as they were loaded lack a character of the text. The letters up to U+02FF they have.
+  // Whether the fonts as they were loaded lack a character of the text. Those below kFirstUncertain are
+  // always loaded.
   bool beyond_fonts(std::string_view text) const {
     if (fonts_.empty()) return false;
     for (std::size_t at = 0; at < text.size();) {
       const Character c = first_character(text.substr(at));
       at += c.bytes;
-      if (!c.valid || c.number < 0x300) continue;
+      if (!c.valid || c.number < kFirstUncertain) continue;
       if (c.number > kLastDirect || glyphs_.contains(c.number) || !has_glyph(fonts_[0].font, c.number))
         return true;
     }

@@ -35,6 +35,16 @@ TEST_CASE("text glyphs: text that the fonts have is drawn as it stands") {
     CHECK(drawn_text(text) == text);
 }
 
+TEST_CASE(
+    "text glyphs: Latin letters beyond the window's fonts are asked for, and are there in the next ones") {
+  PanelRobot robot;
+  const std::string letters = "ơưșțəƒǎɐʃɲ";
+  CHECK(drawn_text(letters) == letters);
+  robot.renew_fonts();
+  for (const unsigned number : {0x1A1, 0x1B0, 0x219, 0x21B, 0x259, 0x192, 0x1CE, 0x250, 0x283, 0x272})
+    CHECK(has_glyph(robot.theme().fonts.text, number));
+}
+
 TEST_CASE("text glyphs: a word whose letters join is one glyph, an emoji another, and once is enough") {
   const PanelRobot robot;
   const std::string drawn = drawn_text("سلام 😀");
