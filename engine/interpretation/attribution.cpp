@@ -1,5 +1,6 @@
 #include "engine/interpretation/attribution.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/core/error.h"
@@ -87,6 +88,34 @@ ConcatDirection into_concat(NetworkPass& pass, Index layer, Index position, cons
   return direction;
 }
 
+bool covers(const Patch& patch, Index token) {
+  return patch.row <= token && token < patch.row + patch.values.rows();
+}
+
+// Whether a patch replaces a sum in the stream of a token: what was added to it before is no part of it then.
+bool stream_is_patched(const NetworkPass& pass, Index token) {
+  return std::any_of(pass.patches().begin(), pass.patches().end(), [&](const Patch& patch) {
+    return covers(patch, token) && (patch.stage == PatchStage::AttentionAdded ||
+                                    (patch.stage == PatchStage::Residual && patch.layer > 0));
+  });
+}
+
+bool context_is_patched(const NetworkPass& pass, Index layer, Index head, Index token) {
+  return std::any_of(pass.patches().begin(), pass.patches().end(), [&](const Patch& patch) {
+    return patch.stage == PatchStage::Context && patch.layer == layer && patch.head == head &&
+           covers(patch, token);
+  });
+}
+
+HeadState state_of(const HeadStates& states, Index head) {
+  return head < static_cast<Index>(states.size()) ? states[static_cast<std::size_t>(head)] : HeadState::On;
+}
+
+double sum_of_parts(const Attribution& parts) {
+  return parts.embedding + parts.constant + parts.heads.cast<double>().sum() +
+         parts.output_bias.cast<double>().sum() + parts.mlps.cast<double>().sum();
+}
+
 }  // namespace
 
 Attribution attribute(NetworkPass& pass, const LogitChoice& logit) {
@@ -111,12 +140,16 @@ Attribution attribute(NetworkPass& pass, const LogitChoice& logit) {
     parts.output_bias(layer) = static_cast<float>(into.constant);
     parts.mlps(layer) = part(pass.mlp_added(layer, logit.position, 1).row(0));
   }
+  if (stream_is_patched(pass, logit.position)) parts.patches = parts.logit - sum_of_parts(parts);
   return parts;
 }
 
 Eigen::RowVectorXf attribute_sources(NetworkPass& pass, const LogitChoice& logit, Index layer, Index head) {
   const NetworkConfig& config = pass.network().config();
   const Direction direction = direction_of(pass, logit);
+  const HeadState state = state_of(pass.heads(layer), head);
+  if (state == HeadState::Off) return Row::Zero(pass.token_count());
+  if (state == HeadState::Mean || context_is_patched(pass, layer, head, logit.position)) return {};
   const ConcatDirection into = into_concat(pass, layer, logit.position, direction.stream);
   const Row own = into.concat.segment(head * config.head_width, config.head_width);
   const Index group = pass.layer_frame(layer).kv_head_of(head);

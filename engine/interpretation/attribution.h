@@ -1,9 +1,10 @@
 // Direct logit attribution: what each part of a model adds to a logit, or to the difference of two. The
 // residual stream is a sum, followed by a norm, whose divisor is held constant, and a matrix product: the
-// parts are exact and sum to the logit (before the softcap, if the family has one). No part holds what
-// patches of AttentionAdded, or of Residual above layer 0, change: with these the sum differs. Elhage et al.
-// 2021, "A Mathematical Framework for Transformer Circuits".
+// parts are exact and sum to the logit (before the softcap, if the family has one). Elhage et al. 2021,
+// "A Mathematical Framework for Transformer Circuits".
 #pragma once
+
+#include <optional>
 
 #include "engine/interpretation/predictions.h"
 #include "engine/network/network_pass.h"
@@ -18,14 +19,17 @@ struct Attribution {
   Eigen::RowVectorXf output_bias;  // of attention, by layer
   Eigen::RowVectorXf mlps;         // by layer
   double constant = 0;             // of the biases of the last norm and of the logits
+  // What patches of Residual above layer 0 and of AttentionAdded put into the stream of the logit's token,
+  // less what they replace; none without such a patch.
+  std::optional<double> patches;
 };
 
 // Throws Error if the model has no predictions, or if it norms the sums themselves (bert), which then do not
 // stay sums; Stopped.
 Attribution attribute(NetworkPass& pass, const LogitChoice& logit);
 
-// Splits a head's part by the tokens that it attends to: T numbers. They sum to the head's part unless its
-// state is Off or Mean or its context is patched.
+// Splits a head's part by the tokens that it attends to: T numbers, which sum to the part. Empty if the
+// head's context is not a sum over its tokens: it is replaced by its mean, or patched at the logit's token.
 Eigen::RowVectorXf attribute_sources(NetworkPass& pass, const LogitChoice& logit, Index layer, Index head);
 
 }  // namespace headlight

@@ -101,23 +101,26 @@ std::vector<std::string> layer_names(const UiContext& ui, Index layers) {
   return names;
 }
 
-// All summands of the logit: a row for the embeddings, one for each layer, and one for the constant (biases
-// of the final norm and of the logits). Columns: the heads, the MLP, and the bias of the attention output.
+// All summands of the logit: a row for the embeddings, one for each layer, one for the constant (biases of
+// the final norm and of the logits), and one for patches, if there are any. Columns: the heads, the MLP, and
+// the bias of the attention output.
 Matrix part_matrix(const Attribution& parts) {
   const Index layers = parts.heads.rows(), heads = parts.heads.cols();
-  Matrix all = Matrix::Zero(layers + kRowsInFront + 1, heads + 2);
+  Matrix all = Matrix::Zero(layers + kRowsInFront + (parts.patches ? 2 : 1), heads + 2);
   all.block(kRowsInFront, 0, layers, heads) = parts.heads;
   all.col(heads).segment(kRowsInFront, layers) = parts.mlps.transpose();
   all.col(heads + 1).segment(kRowsInFront, layers) = parts.output_bias.transpose();
   all(0, heads + 1) = static_cast<float>(parts.embedding);
   all(layers + kRowsInFront, heads + 1) = static_cast<float>(parts.constant);
+  if (parts.patches) all(layers + kRowsInFront + 1, heads + 1) = static_cast<float>(*parts.patches);
   return all;
 }
 
-std::vector<std::string> part_rows(const UiContext& ui, Index layers) {
-  std::vector<std::string> names = layer_names(ui, layers);
+std::vector<std::string> part_rows(const UiContext& ui, const Attribution& parts) {
+  std::vector<std::string> names = layer_names(ui, parts.heads.rows());
   names.insert(names.begin(), "embeddings");
   names.emplace_back("constant");
+  if (parts.patches) names.emplace_back("patches");
   return names;
 }
 
@@ -129,10 +132,13 @@ std::string parts_text(const MatrixPicture& picture, const Attribution& parts) {
 }
 
 std::string part_told(const UiContext& ui, const MatrixPicture& picture, Index row, Index column) {
-  const Index layers = picture.values.rows() - kRowsInFront - 1, rest = picture.values.cols() - 1;
+  const std::string& name = picture.rows[static_cast<std::size_t>(row)];
+  const Index rest = picture.values.cols() - 1;
   const std::string adds = " adds " + number_of(static_cast<double>(picture.values(row, column)));
   if (row < kRowsInFront) return column == rest ? "The embedding of the token" + adds : "";
-  if (row == layers + kRowsInFront)
+  if (name == "patches")
+    return column == rest ? "What patches put into the stream, less what they replace," + adds : "";
+  if (name == "constant")
     return column == rest ? "The biases of the last norm and of the logits: together" + adds : "";
   const std::string layer = "L" + ui.counting().number(row - kRowsInFront);
   if (column == rest) return "The bias of attention in " + layer + adds;
@@ -153,6 +159,7 @@ std::string sum_text(const Attribution& parts, bool capped) {
   add("heads", sum(parts.heads));
   add("MLPs", sum(parts.mlps));
   add("biases", biases);
+  if (parts.patches) add("patches", *parts.patches);
   return text;
 }
 
@@ -200,6 +207,12 @@ void source_lines(UiContext& ui, const Area& area) {
   const Eigen::RowVectorXf& parts = model.answer->sources;
   ImFont* const font = ui.theme.fonts.label;
   const float line = font_size(font) + ui.theme.px(6);
+  if (model.part && model.answer->question.sources == model.part && parts.size() == 0) {
+    fitted_text(font, area.at, area.size.x, ui.theme.quiet_text,
+                "Its context is a mean or overwritten: no source tokens");
+    ui.probe.mark_rect("model.sources.none", {area.at.x, area.at.y, area.size.x, line});
+    return;
+  }
   if (!model.part || model.answer->question.sources != model.part ||
       parts.size() != static_cast<Index>(model.work->ids.size())) {
     fitted_text(font, area.at, area.size.x, ui.theme.quiet_text,
@@ -329,14 +342,9 @@ void parts_page(UiContext& ui, const Area& area) {
   const auto chosen = model.part
                           ? std::optional(std::pair{model.part->first + kRowsInFront, model.part->second})
                           : std::nullopt;
-  const MatrixPicture picture{"model.parts",
-                              values,
-                              part_rows(ui, config.layers),
-                              part_columns(ui, config.heads),
-                              "layer",
-                              "what it adds",
-                              chosen,
-                              2};
+  const MatrixPicture picture{
+      "model.parts", values, part_rows(ui, parts), part_columns(ui, config.heads), "layer", "what it adds",
+      chosen,        2};
   if (copies) ImGui::SetClipboardText(parts_text(picture, parts).c_str());
   const Area left = {{area.at.x, area.at.y + line},
                      {area.size.x - side - ui.theme.px(12), area.size.y - line}};

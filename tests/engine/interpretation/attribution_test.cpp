@@ -18,7 +18,8 @@ constexpr double kLogitsNear = 2e-4;
 
 double sum_of(const Attribution& parts) {
   return parts.embedding + parts.constant +
-         static_cast<double>(parts.heads.sum() + parts.output_bias.sum() + parts.mlps.sum());
+         static_cast<double>(parts.heads.sum() + parts.output_bias.sum() + parts.mlps.sum()) +
+         parts.patches.value_or(0);
 }
 
 // Before it is capped.
@@ -92,4 +93,52 @@ TEST_CASE("attribution: the tokens that a head attends to sum to its part") {
 TEST_CASE("attribution: a model that norms its sums, or predicts nothing, is refused") {
   NetworkPass pass = golden_pass("bert");
   CHECK_THROWS_AS(attribute(pass, {0, 0, {}}), Error);
+}
+
+TEST_CASE(
+    "attribution: with any patch the parts sum to the logit, and what patches put in is a part of its own") {
+  const LogitChoice request{7, 3, {}};
+  for (const std::string family : kNetworks) {
+    if (family == "bert") continue;
+    NetworkPass pass = golden_pass(family);
+    const NetworkConfig& config = pass.network().config();
+    const Attribution before = attribute(pass, request);
+    CHECK_FALSE(before.patches.has_value());
+    for (const PatchStage stage : {PatchStage::Residual, PatchStage::Input, PatchStage::Context,
+                                   PatchStage::AttentionAdded, PatchStage::MlpAdded})
+      for (const Index row : {3, 7}) {
+        const Index columns = stage == PatchStage::Context ? config.head_width : config.width;
+        INFO(family << " stage " << static_cast<int>(stage) << " row " << row);
+        pass.set_patches({{stage, 1, 0, row, 0, Matrix::Constant(1, columns, 0.25F)}});
+        const Attribution parts = attribute(pass, request);
+        CHECK_THAT(parts.logit, WithinAbs(logit_of(pass, 7, 3), kLogitsNear));
+        CHECK_THAT(sum_of(parts), WithinAbs(parts.logit, kLogitsNear));
+        const bool in_stream = stage == PatchStage::Residual || stage == PatchStage::AttentionAdded;
+        CHECK(parts.patches.has_value() == (in_stream && row == 7));
+      }
+    // The stream that leaves the last layer is replaced whole: nothing of the parts before is left in the
+    // logit.
+    pass.set_patches({{PatchStage::Residual, config.layers, 0, 7, 0, Matrix::Zero(1, config.width)}});
+    const Attribution parts = attribute(pass, request);
+    CHECK_THAT(parts.logit, WithinAbs(parts.constant, kLogitsNear));
+  }
+}
+
+TEST_CASE(
+    "attribution: a head whose context is a mean or patched has no source tokens, and one that is off adds "
+    "nothing") {
+  NetworkPass pass = golden_pass("gpt2");
+  const LogitChoice request{7, 3, {}};
+  pass.set_heads(1, {HeadState::On, HeadState::Off, HeadState::Mean});
+  CHECK(attribute_sources(pass, request, 1, 0).size() == pass.token_count());
+  CHECK(attribute_sources(pass, request, 1, 1).isZero());
+  CHECK(attribute_sources(pass, request, 1, 1).size() == pass.token_count());
+  CHECK(attribute_sources(pass, request, 1, 2).size() == 0);
+  const Index width = pass.network().config().head_width;
+  pass.set_patches({{PatchStage::Context, 0, 2, 7, 0, Matrix::Constant(1, width, 1)}});
+  CHECK(attribute_sources(pass, request, 0, 2).size() == 0);
+  CHECK(attribute_sources(pass, request, 0, 1).size() == pass.token_count());
+  pass.set_patches({{PatchStage::Context, 0, 2, 3, 0, Matrix::Constant(1, width, 1)}});
+  CHECK_THAT(attribute_sources(pass, request, 0, 2).sum(),
+             WithinAbs(attribute(pass, request).heads(0, 2), kLogitsNear));
 }
