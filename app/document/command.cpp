@@ -66,6 +66,7 @@ struct Namer {
   }
   std::string operator()(const ReplaceModel& c) const { return c.name; }
   std::string operator()(const SetOpenModel& c) const { return c.name; }
+  std::string operator()(const EditOpenModel& c) const { return c.name; }
   std::string operator()(const SetTitle&) const { return "Change title"; }
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/document/change.h"
+#include "engine/interpretation/open_model_edit.h"
 #include "engine/model/edit.h"
 #include "engine/model/lines.h"
 #include "engine/model/reshape.h"
@@ -106,10 +107,15 @@ struct ReplaceModel {  // a whole state in one step: what a lesson needs, or as 
   std::shared_ptr<const Model> model;
   std::string name;  // of the step
 };
-// What is open of a whole model, and its layer that is shown.
+// Puts another state in the place of the whole model that is open, with its shown layer.
 struct SetOpenModel {
   std::shared_ptr<const OpenModel> work;
   std::shared_ptr<const Model> layer;
+  std::string name;  // of the step
+  std::uint64_t gesture = 0;
+};
+struct EditOpenModel {
+  OpenModelEdit edit;
   std::string name;  // of the step
   std::uint64_t gesture = 0;
 };
@@ -122,7 +128,7 @@ using Command = std::variant<SetCells, SetAttention, SetMask, SetMaskRules, SetS
                              InsertToken, RemoveToken, MoveToken, ReplaceTokens, ChangeLines, PasteGrowing,
                              AddSequence, RemoveSequence, SetDIn, SetDOut, SetNumHeads, SetNumKvHeads,
                              SetHeadWidths, SetProjection, SetOutputProjection, SetQkvBias, DrawWeights,
-                             FillParameter, ReplaceModel, SetOpenModel, SetTitle>;
+                             FillParameter, ReplaceModel, SetOpenModel, EditOpenModel, SetTitle>;
 
 // "Edit W_query", "Insert token": the step as the undo button's tooltip names it.
 std::string command_name(const Command& command);

@@ -71,6 +71,9 @@ struct Planner {
     change.work = c.work;
     return change;
   }
+  Change operator()(const EditOpenModel& c) const {
+    throw Error("no whole model is open", c.name, "open the folder of a model first");
+  }
   template <class Shape>
   Change operator()(const Shape& c) const {
     auto changed = std::make_shared<Model>(session.model);
@@ -159,6 +162,7 @@ std::uint64_t gesture_of(const Command& command) {
 Document::Document(Session session, PassOn pass_on, double memory_budget)
     : session_(std::move(session)), pass_on_(std::move(pass_on)), memory_budget_(memory_budget) {
   validate(session_.model);
+  model_edits_.begin(session_.work);
 }
 
 void apply_change(const Change& change, Session& session) {
@@ -188,8 +192,26 @@ SizeFaults Document::size_faults() const {
 }
 
 void Document::run(const Command& command) {
-  const Change change = std::visit(Planner{session_}, command);
-  Step step = {command_name(command), gesture_of(command), opposite_of(change, session_)};
+  if (session_.work) {
+    try {
+      if (std::optional<EditOpenModel> edit = open_model_edit(command, *edited_model()))
+        return model_edits_.add(*std::move(edit));
+    } catch (const Error& error) {
+      return model_edits_.report(error.what());
+    }
+  }
+  add_step(std::visit(Planner{session_}, command), command_name(command), gesture_of(command));
+}
+
+void Document::commit_model_edits(std::shared_ptr<const Model> layer) {
+  const EditOpenModel& last = list_model_edits().back();
+  const SetOpenModel step{edited_model(), std::move(layer), last.name, last.gesture};
+  add_step(Planner{session_}(step), step.name, step.gesture);
+  model_edits_.begin(session_.work);
+}
+
+void Document::add_step(const Change& change, std::string name, std::uint64_t gesture) {
+  Step step = {std::move(name), gesture, opposite_of(change, session_)};
   history_.make_room();
   carry_out(change, step.change);
   history_.add(std::move(step));
@@ -198,6 +220,7 @@ void Document::run(const Command& command) {
 
 void Document::follow_model(std::shared_ptr<const OpenModel> work) {
   session_.work = std::move(work);
+  model_edits_.rebase(session_.work);
   Change change;
   change.work = session_.work;
   if (watch_) watch_(change);
@@ -244,6 +267,7 @@ void Document::carry_out(const Change& change, Change& opposite) {
     throw;
   }
   ++revision_;
+  if (session_.work != edited_model()) model_edits_.rebase(session_.work);
   if (change.edit && std::holds_alternative<ModelEdit>(*change.edit)) model_revision_ = revision_;
 }
 
@@ -263,6 +287,7 @@ void Document::replace(Session session, std::optional<std::filesystem::path> pat
   // Behind this nothing can fail.
   if (pass_on_) pass_on_(ModelEdit{std::make_shared<Model>(session.model)}, revision_ + 1);
   session_ = std::move(session);
+  model_edits_.begin(session_.work);
   stamp_ = path ? stamp : std::nullopt;
   path_ = std::move(path);
   history_ = std::move(history);

@@ -10,6 +10,7 @@
 
 #include "app/document/command.h"
 #include "app/document/history.h"
+#include "app/document/model_edits.h"
 #include "app/document/size_check.h"
 #include "engine/attention/evaluator.h"
 #include "engine/core/file_stamp.h"
@@ -47,9 +48,19 @@ class Document {
   // Carries the command out, or throws and changes nothing, whatever is thrown: Error, what passing on
   // throws, and std::bad_alloc. Undo and redo likewise. What would need more memory than there is, is refused
   // unless it was so before and becomes no worse.
+  // If a whole model is open, commands that edit it change edited_model() alone and throw nothing:
+  // take_model_outcome() reports what does not fit.
   void run(const Command& command);
-  // The same changes, told as those of the whole model that is open: no step of its own, and the revision
-  // stays.
+  // The open model with the edits that are no step yet, which list_model_edits() lists; null if none is open.
+  const std::shared_ptr<const OpenModel>& edited_model() const { return model_edits_.edited(); }
+  const std::vector<EditOpenModel>& list_model_edits() const { return model_edits_.list(); }
+  std::optional<std::string> take_model_outcome() { return model_edits_.take_outcome(); }
+  // Makes the edits a step; `layer` is the shown layer of edited_model(). Throws as run(). Precondition:
+  // there are edits.
+  void commit_model_edits(std::shared_ptr<const Model> layer);
+  void discard_model_edits() { model_edits_.begin(session_.work); }
+  // Records that the model's own changes of its shown layer are those of `work`: no step of its own, and the
+  // revision stays. The edits are applied anew.
   void follow_model(std::shared_ptr<const OpenModel> work);
   // What keeps the model from being computed. A session that was opened may have such faults, so that it can
   // be mended.
@@ -85,11 +96,13 @@ class Document {
   void save(const std::filesystem::path& path);
 
  private:
+  void add_step(const Change& change, std::string name, std::uint64_t gesture);
   void check_size_after(const Edit& edit) const;
   // opposite: what takes the change back. Used up, and nothing has changed, where this throws.
   void carry_out(const Change& change, Change& opposite);
 
   Session session_;
+  ModelEdits model_edits_;
   History history_;
   PassOn pass_on_;
   Watch watch_;

@@ -1,5 +1,5 @@
-// The whole model that is open: keeps the window's view of it in step with the document, and what the panels
-// ask for on its way through the model's own thread.
+// Keeps the window's view of the open model in step with the document, and requests from the model's own
+// thread what its edits and the shown page need.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,16 @@ class ModelController {
   explicit ModelController(const std::function<void()>& wake)
       : worker_(wake), baseline_worker_(wake), patching_(wake) {}
 
-  // Once before each frame: takes what is known by now into `view`, and asks for what the panels requested.
-  // Returns what has become of the document, to be carried out at once: a change of text, layer or model that
-  // was asked for and is known now.
-  std::optional<SetOpenModel> follow(Document& document, ViewState& view);
-  // A command of the document that a whole model takes otherwise: tokens that come, go, move or are renamed
-  // are a change of its text. Returns whether it was one.
-  bool takes(const Command& command, ViewState& view) const;
-  // Everything that was asked for is answered.
+  // Once before each frame: takes new results into `view`, commits the document's model edits when their
+  // layer is computed, and requests what is missing. Throws as Document::commit_model_edits.
+  void follow(Document& document, ViewState& view);
+  // Adds so many tokens to the text, one after the other, as one step.
+  void continue_text(Index tokens, ViewState& view);
+  static void stop_continuing(ModelView& view) { view.adding = 0; }
+  // Computes the map of all patches of A's chosen stage into the open text.
+  void compute_patches(const Document& document, const ViewState& view);
+  void stop_patches() { patching_.forget(); }
+  // Whether all requests are answered.
   bool idle() const { return !worker_.running() && !baseline_worker_.running() && !patching_.running(); }
 
  private:
@@ -41,18 +43,14 @@ class ModelController {
   const LayerBase* base_of(const std::shared_ptr<const OpenModel>& work) const;
   void remember_base(std::shared_ptr<const OpenModel> work, LayerBase base);
   void follow_document(Document& document, ModelView& view);
-  void apply_edits(ModelView& view);
-  std::optional<SetOpenModel> take_answer(const Document& document, ModelView& view);
+  bool take_result(Document& document, ModelView& view);
   void ask(const Document& document, ViewState& view);
-  void add_token(ModelView& view);
+  void add_token(Document& document, ModelView& view);
   void follow_baseline(ViewState& view);
   void follow_patches(ViewState& view);
-  void follow_layers(ViewState& view);
+  static void follow_layers(Document& document, ViewState& view);
 
   std::uint64_t opening_ = 0, revision_ = 0;  // of the document, as it was last looked at
-  std::shared_ptr<const OpenModel> current_;  // what is open with what was edited of its layer
-  std::shared_ptr<const OpenModel> wanted_;   // and with the edits that are on their way
-  std::vector<ModelChange> edits_;            // those
   std::vector<KnownBase> bases_;              // of the states that were open last
   std::optional<std::pair<ModelState, ModelQuestion>> asked_;
   std::optional<std::pair<std::shared_ptr<const OpenModel>, ModelQuestion>> baseline_asked_;

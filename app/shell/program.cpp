@@ -190,10 +190,9 @@ void Program::name_window() {
 void Program::follow_model() {
   const bool was_idle = models_.idle();
   try {
-    if (const auto command = models_.follow(document_, view_)) {
-      document_.run(*command);
-      note_edit();
-    }
+    const std::uint64_t before = document_.revision();
+    models_.follow(document_, view_);
+    if (document_.revision() != before) note_edit();
   } catch (const Error& error) {
     complain(error.what());
   } catch (const std::bad_alloc&) {
@@ -216,7 +215,6 @@ void Program::run_commands() {
   const std::uint64_t before = document_.revision();
   for (const Command& command : std::exchange(commands_, {})) {
     try {
-      if (models_.takes(command, view_)) continue;
       document_.run(command);
     } catch (const Error& error) {
       complain(error.what());

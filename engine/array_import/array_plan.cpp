@@ -275,8 +275,12 @@ void plan_heads(ArrayPlan& plan, const ShapeConstraints& constraints, std::optio
     plan.num_heads = plan.heads_possible(model.head_count()) ? model.head_count() : 1;
     if (is_new) plan.heads_why = "no array says how many";
   }
+  if (plan.num_heads < 1 || plan.width % plan.num_heads != 0)
+    throw Error(constraints.heads.by + " has " + std::to_string(plan.num_heads) +
+                    " heads, which do not divide d_out " + width,
+                "heads", "choose arrays of one layer, or another meaning for this one");
   const Index d_k = plan.width / plan.num_heads;
-  if (plan.kv_width % d_k != 0 || plan.num_heads % (plan.kv_width / d_k) != 0)
+  if (plan.kv_width < 1 || plan.kv_width % d_k != 0 || plan.num_heads % (plan.kv_width / d_k) != 0)
     throw Error(std::to_string(plan.num_heads) + " heads of " + std::to_string(d_k) +
                     " do not share keys that are " + std::to_string(plan.kv_width) + " wide",
                 "heads",

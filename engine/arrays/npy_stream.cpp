@@ -66,6 +66,9 @@ void NpyStream::next(float* target, std::size_t count) {
     decode(values.data(), values.size());
     reordered_ = npy_c_order(values, header_.shape);
   }
+  if (count > reordered_.size() - reordered_used_)
+    throw Error("the values end too early (shape " + shape_text(header_.shape) + ")", where_,
+                "the file is damaged: save it again");
   std::copy_n(reordered_.data() + reordered_used_, count, target);
   reordered_used_ += count;
 }

@@ -114,7 +114,8 @@ void ZipWriter::finish() {
     write(record.bytes());
   }
   const std::uint64_t size = offset_ - begin, count = entries_.size();
-  if (begin + size >= kFull) {
+  constexpr std::uint64_t kFullCount = 0xFFFF;
+  if (begin + size >= kFull || count >= kFullCount) {
     Record large;  // the zip64 end, and where it stands
     large.u32(0x06064b50).u64(44).u16(kMadeOnUnix | kVersion).u16(kVersion).u32(0).u32(0);
     large.u64(count).u64(count).u64(size).u64(begin);
@@ -122,7 +123,7 @@ void ZipWriter::finish() {
     write(large.bytes());
   }
   Record end;
-  end.u32(0x06054b50).u16(0).u16(0).u16(count).u16(count);
+  end.u32(0x06054b50).u16(0).u16(0).u16(std::min(count, kFullCount)).u16(std::min(count, kFullCount));
   end.u32(in_four_bytes(size)).u32(in_four_bytes(begin)).u16(0);
   write(end.bytes());
 }

@@ -58,7 +58,8 @@ void read_all_facts(const std::filesystem::path& path, ArrayListing& listing) {
   listing.facts.resize(listing.entries.size());
   for (std::size_t i = 0; i < listing.entries.size(); ++i) {
     const ArrayEntry& entry = listing.entries[i];
-    if (!values_tell(entry) || (bytes += entry.bytes) > kMostBytes) continue;
+    if (!values_tell(entry) || entry.bytes > kMostBytes - bytes) continue;
+    bytes += entry.bytes;
     listing.facts[i] = read_facts(path, entry.name);
   }
 }

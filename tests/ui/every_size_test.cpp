@@ -37,7 +37,7 @@ struct DraggedWindow {
   }
   void draw(UiContext& ui) {
     if (!room) room.emplace([] {});
-    if (const auto command = room->follow(fixture.document(), ui.view)) fixture.document().run(*command);
+    room->follow(fixture.document(), ui.view);
     ImGui::BringWindowToDisplayBack(ImGui::GetCurrentWindow());  // that of the robot
     workbench(ui, state);
   }

@@ -47,8 +47,12 @@ struct ModelBench {
   }
 
   void draw(UiContext& ui) {
-    if (!room) room.emplace([] {});
-    if (const auto command = room->follow(fixture.document(), ui.view)) fixture.document().run(*command);
+    if (!room) {
+      room.emplace([] {});
+      ui.view.focus_view = FocusView::Model;
+    }
+    take_actions();
+    room->follow(fixture.document(), ui.view);
     const ImVec2 all = ImGui::GetContentRegionAvail(), at = ImGui::GetCursorScreenPos();
     if (!ui.view.model.work) return;
     ImGui::BeginChild("panel", {all.x * 0.3f, all.y});
@@ -71,9 +75,25 @@ struct ModelBench {
     robot().click(name);
     settle();
   }
-  void edit(std::function<void(OpenModel&)> change) {
-    model().edits.push_back({"Edit", std::move(change)});
+  void take_actions() {
+    for (const ActionRequest& request : fixture.actions()) {
+      if (request.action == Action::ContinueText) room->continue_text(request.tokens, fixture.view());
+      if (request.action == Action::StopContinuing) ModelController::stop_continuing(model());
+      if (request.action == Action::ComputePatches) room->compute_patches(fixture.document(), fixture.view());
+      if (request.action == Action::StopPatches) room->stop_patches();
+    }
+    fixture.clear();
+  }
+  void send(OpenModelEdit edit) { fixture.document().run(EditOpenModel{std::move(edit), "Edit"}); }
+  void edit(OpenModelEdit edit) {
+    send(std::move(edit));
     settle();
+  }
+  // The ids of the text, changed by a function.
+  void edit_ids(const std::function<void(std::vector<std::int32_t>&)>& change) {
+    std::vector<std::int32_t> ids = open().ids;
+    change(ids);
+    edit(SetModelIds{std::move(ids)});
   }
   headlight_test::PanelRobot& robot() { return fixture.robot(); }
   ModelView& model() { return fixture.view().model; }
@@ -208,7 +228,7 @@ TEST_CASE("model: what is typed is the text at once, one step of undo, and wrong
   bench.settle();
   CHECK(bench.open().text == before);
   CHECK(bench.tells_expected());
-  bench.edit([](OpenModel& work) { set_ids(work, std::vector<std::int32_t>(5000, 1)); });
+  bench.edit(SetModelIds{std::vector<std::int32_t>(5000, 1)});
   CHECK(bench.open().text == before);
   CHECK(bench.robot().value("model.trouble").find("positions") != std::string::npos);
 }
@@ -234,7 +254,7 @@ TEST_CASE(
   CHECK(list_changes(bench.open()).size() == 2);
   bench.click("model.tab.changes");
   for (const ChangeEntry& entry : list_changes(bench.open()))
-    if (entry.on) bench.edit([entry](OpenModel& work) { switch_change(work, entry); });
+    if (entry.on) bench.edit(SwitchChange{entry});
   bench.click("model.tab.predictions");
   CHECK(bench.robot().value("model.prediction.0") == before);
   CHECK(bench.fixture.model().attention.disabled_heads.empty());
@@ -306,17 +326,17 @@ TEST_CASE("model: continuing adds the likeliest tokens one by one, and one undo 
 TEST_CASE("model: tokens are renamed, inserted, removed and moved as text") {
   ModelBench bench("gpt2");
   const std::vector<std::int32_t> ids = bench.open().ids;
-  CHECK(bench.room->takes(RemoveToken{1}, bench.fixture.view()));
+  bench.fixture.document().run(RemoveToken{1});
   bench.settle();
   REQUIRE(bench.open().ids.size() == ids.size() - 1);
   CHECK(bench.open().ids[1] == ids[2]);
-  CHECK(bench.room->takes(MoveToken{0, 3}, bench.fixture.view()));
+  bench.fixture.document().run(MoveToken{0, 3});
   bench.settle();
   CHECK(bench.open().ids[3] == ids[0]);
-  CHECK(bench.room->takes(RenameToken{0, "x", false}, bench.fixture.view()));
+  bench.fixture.document().run(RenameToken{0, "x", false});
   bench.settle();
   CHECK(bench.open().network->label(bench.open().ids[0]) == "x");
-  CHECK_FALSE(bench.room->takes(SetAttention{bench.fixture.model().attention}, bench.fixture.view()));
+  CHECK_FALSE(open_model_edit(SetAttention{bench.fixture.model().attention}, bench.open()));
   CHECK(bench.tells_expected());
 }
 
@@ -354,25 +374,25 @@ TEST_CASE("model: a patch of A's stream, kept by a click, gives what the map say
   ModelBench bench("gpt2");
   bench.click("model.page.patches");
   bench.click("model.patches.keep");
-  bench.edit([](OpenModel& work) {
-    std::vector<std::int32_t> ids = work.ids;
-    std::swap(ids[3], ids[4]);
-    set_ids(work, ids);
-  });
+  bench.edit_ids([](std::vector<std::int32_t>& ids) { std::swap(ids[3], ids[4]); });
   CHECK(bench.model().kept);
   bench.click("model.patches.compute");
   REQUIRE(bench.model().patches);
   const PatchMapAnswer answer = *bench.model().patches;
   REQUIRE_FALSE(answer.failure);
   const Index last = answer.map.logits.rows() - 1, end = answer.map.logits.cols() - 1;
-  bench.edit([&](OpenModel& work) {
-    add_patch(work, {PatchStage::Residual, last, 0, end, 0, answer.map.values.back().row(end)});
-  });
+  bench.edit(AddPatch{{PatchStage::Residual, last, 0, end, 0, answer.map.values.back().row(end)}});
   // The whole of what leaves the last layer at the last token: the prediction is A's.
   CHECK(bench.model().answer->predictions.front().id == bench.model().kept->predictions.front().id);
   CHECK(std::abs(bench.model().answer->logits->coeff(0, answer.logit.id) - answer.map.logits(last, end)) <
         1e-3f);
   CHECK(list_changes(bench.open()).size() == 1);
+  bench.click("model.page.parts");
+  CHECK(bench.robot().value("model.parts.sum").find("patches") != std::string::npos);
+  bench.click("model.parts.copy");
+  const std::string copied = ImGui::GetClipboardText();
+  CHECK(copied.find("\npatches\t") != std::string::npos);
+  CHECK(std::abs(copied_sum(copied) - bench.model().answer->parts->logit) < 1e-4);
 }
 
 TEST_CASE("model: a number, its row or its head is overwritten by hand, or with what A has there") {
@@ -404,11 +424,7 @@ TEST_CASE("model: a number, its row or its head is overwritten by hand, or with 
     // What another text has there.
     bench.fixture.view().kept = {std::make_shared<const Model>(bench.fixture.model()), "A",
                                  bench.model().work};
-    bench.edit([](OpenModel& work) {
-      std::vector<std::int32_t> ids = work.ids;
-      std::swap(ids[1], ids[4]);
-      set_ids(work, ids);
-    });
+    bench.edit_ids([](std::vector<std::int32_t>& ids) { std::swap(ids[1], ids[4]); });
     ask(turned ? Stage::RotatedKeys : Stage::Keys, 1, 0);
     bench.click("overwrite.part.matrix");
     bench.click("overwrite.with.kept");
@@ -438,8 +454,8 @@ TEST_CASE("model: a number, its row or its head is overwritten by hand, or with 
 TEST_CASE(
     "model: a change keeps its place when it waits, and one that waited is taken away in a step of its own") {
   ModelBench bench("gpt2");
-  bench.edit([](OpenModel& work) { set_head(work, 0, 1, HeadState::Off); });
-  bench.edit([](OpenModel& work) { set_head(work, 2, 3, HeadState::Off); });
+  bench.edit(SetHead{0, 1, HeadState::Off});
+  bench.edit(SetHead{2, 3, HeadState::Off});
   bench.click("model.tab.changes");
   bench.click("model.change.0");
   REQUIRE(list_changes(bench.open()).size() == 2);
@@ -462,11 +478,7 @@ TEST_CASE("model: patches of a text that was changed since are not offered") {
   bench.click("model.patches.compute");
   REQUIRE(bench.model().patches);
   CHECK_FALSE(bench.robot().shows("model.page.note"));
-  bench.edit([](OpenModel& work) {
-    std::vector<std::int32_t> ids = work.ids;
-    ids.pop_back();
-    set_ids(work, ids);
-  });
+  bench.edit_ids([](std::vector<std::int32_t>& ids) { ids.pop_back(); });
   CHECK(bench.robot().value("model.page.note").find("press Compute") != std::string::npos);
 }
 
@@ -516,7 +528,7 @@ TEST_CASE("model: a layer that is none of the model's any more is not left witho
 
 TEST_CASE("model: of one that is closed while it answers nothing is waited for") {
   ModelBench bench("gpt2");
-  bench.model().edits.push_back({"Edit", [](OpenModel& work) { set_ids(work, {1, 2, 3}); }});
+  bench.send(SetModelIds{{1, 2, 3}});
   bench.robot().frames(1);
   bench.fixture.document().replace(headlight_test::lesson_session("01-one-query-dot-products"), std::nullopt);
   bench.robot().frames(3);
@@ -544,22 +556,18 @@ TEST_CASE("model: the parts on the page and in its copy add up to the logit that
 
 TEST_CASE("model: without a click the logit is said to be the likeliest token's, and a clicked one stays") {
   ModelBench bench("gpt2");
-  const auto shorter = [](OpenModel& work) {
-    std::vector<std::int32_t> ids = work.ids;
-    ids.resize(ids.size() - 3);
-    set_ids(work, ids);
-  };
+  const auto shorter = [](std::vector<std::int32_t>& ids) { ids.resize(ids.size() - 3); };
   for (const std::string page : {"layers", "parts", "patches"}) {
     bench.click("model.page." + page);
     INFO(page << ": " << bench.robot().value("model.target"));
     CHECK(bench.robot().value("model.target").find("the likeliest token “") != std::string::npos);
   }
-  bench.edit(shorter);
+  bench.edit_ids(shorter);
   CHECK(bench.model().logit_choice().id == bench.expected().front().id);
   CHECK(bench.robot().value("model.target").find("the likeliest token") != std::string::npos);
   bench.click("model.prediction.1");
   const std::int32_t clicked = bench.expected()[1].id;
-  bench.edit(shorter);
+  bench.edit_ids(shorter);
   bench.click("model.continue");
   CHECK(bench.model().logit_choice().id == clicked);
   const std::string told = bench.robot().value("model.target");
@@ -571,11 +579,7 @@ TEST_CASE("model: a map of patches stands under no name but its own") {
   ModelBench bench("gpt2");
   bench.click("model.page.patches");
   bench.click("model.patches.keep");
-  bench.edit([](OpenModel& work) {
-    std::vector<std::int32_t> ids = work.ids;
-    std::swap(ids[3], ids[4]);
-    set_ids(work, ids);
-  });
+  bench.edit_ids([](std::vector<std::int32_t>& ids) { std::swap(ids[3], ids[4]); });
   bench.click("model.patches.compute");
   const auto shown = [&] {
     CHECK(bench.robot().shows("model.patches") != bench.robot().shows("model.page.note"));
@@ -596,17 +600,13 @@ TEST_CASE("model: a map of patches stands under no name but its own") {
     bench.click("model.prediction.2");
   }
   SECTION("of the model") {
-    bench.edit([](OpenModel& work) { set_head(work, 1, 1, HeadState::Off); });
+    bench.edit(SetHead{1, 1, HeadState::Off});
     CHECK_FALSE(shown());
     bench.fixture.document().undo();
     bench.settle();
   }
   SECTION("of the text") {
-    bench.edit([](OpenModel& work) {
-      std::vector<std::int32_t> ids = work.ids;
-      std::swap(ids[1], ids[2]);
-      set_ids(work, ids);
-    });
+    bench.edit_ids([](std::vector<std::int32_t>& ids) { std::swap(ids[1], ids[2]); });
     CHECK_FALSE(shown());
     bench.fixture.document().undo();
     bench.settle();
@@ -616,18 +616,10 @@ TEST_CASE("model: a map of patches stands under no name but its own") {
 
 TEST_CASE("model: in no frame is what another text, token, logit or model had told on a page") {
   ModelBench bench("gpt2");
-  const std::vector<std::function<void(OpenModel&)>> edits = {
-      [](OpenModel& work) {
-        std::vector<std::int32_t> ids = work.ids;
-        std::reverse(ids.begin(), ids.end());
-        set_ids(work, ids);
-      },
-      [](OpenModel& work) {
-        std::vector<std::int32_t> ids = work.ids;
-        ids.pop_back();
-        set_ids(work, ids);
-      },
-      [](OpenModel& work) { set_head(work, 0, 1, HeadState::Off); }, [](OpenModel& work) { work.layer = 2; }};
+  const std::vector<std::int32_t> ids = bench.open().ids;
+  const std::vector<OpenModelEdit> edits = {SetModelIds{{ids.rbegin(), ids.rend()}},
+                                            SetModelIds{{ids.begin(), ids.end() - 1}},
+                                            SetHead{0, 1, HeadState::Off}, ShowLayer{2}};
   const auto follow = [&] {
     constexpr int kFrames = 400;
     for (int frame = 0; frame < kFrames; ++frame) {
@@ -640,8 +632,8 @@ TEST_CASE("model: in no frame is what another text, token, logit or model had to
   for (const std::string page : {"heads", "layers", "parts"}) {
     INFO(page);
     bench.click("model.page." + page);
-    for (const auto& edit : edits) {
-      bench.model().edits.push_back({"Edit", edit});
+    for (const OpenModelEdit& edit : edits) {
+      bench.send(edit);
       follow();
       bench.model().position = 2;
       follow();
@@ -664,11 +656,7 @@ TEST_CASE("model: of another A nothing is told until it is computed") {
   keep();
   bench.settle();
   REQUIRE(bench.model().kept);
-  bench.edit([](OpenModel& work) {
-    std::vector<std::int32_t> ids = work.ids;
-    std::reverse(ids.begin(), ids.end());
-    set_ids(work, ids);
-  });
+  bench.edit_ids([](std::vector<std::int32_t>& ids) { std::reverse(ids.begin(), ids.end()); });
   keep();
   for (int frame = 0; frame < 20; ++frame) {
     bench.robot().frames(1);
@@ -740,8 +728,7 @@ TEST_CASE("model: patches are there when the window is woken for them") {
   };
   room.follow(document, view);
   follow_each_ring([&] { return view.model.fresh && room.idle(); });
-  view.model.ask_patches = true;
-  room.follow(document, view);
+  room.compute_patches(document, view);
   follow_each_ring([&] { return view.model.patches != nullptr; });
   CHECK(room.idle());
 }

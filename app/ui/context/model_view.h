@@ -1,7 +1,6 @@
 // The open model as the panels see it: its answers, their view state, and their requests.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,13 +12,6 @@
 #include "engine/interpretation/sampling.h"
 
 namespace headlight {
-
-// A change of the open model; `gesture` as in commands.
-struct ModelChange {
-  std::string name;  // of the undo step
-  std::function<void(OpenModel&)> edit;
-  std::uint64_t gesture = 0;
-};
 
 // Activation patching: the effect of putting stages of the run on A into the run on B.
 struct PatchMapAnswer {
@@ -54,20 +46,16 @@ struct ModelView {
   std::optional<std::int32_t> target;   // the token of attribution and patching; nullopt: the likeliest
   std::optional<std::int32_t> against;  // this token's logit is subtracted
   std::optional<std::pair<Index, Index>> part;  // the layer and head whose part is shown by source token
-  bool wants_lens = false, wants_glance = false, wants_parts = false;  // requested in this frame
   ModelPage page = ModelPage::Heads;
   MapColors map_colors = MapColors::Weights;
   Index glance_side = 32;  // largest side of a head's small picture, in numbers
   Sampling sampling{0, 0};
   std::int64_t seed = 123;
-  Index add_tokens = 0;  // tokens to generate, set by *Continue*
-  bool stop_adding = false, ask_patches = false, stop_patches = false;
   PatchStage patch_stage = PatchStage::Residual;  // the stage that *Patches* puts in
   // The cell of the shown layer whose number, row or head is to be overwritten; while the dialog is open,
-  // `wants_of_baseline` is the place whose values in A it needs.
+  // `baseline_place` is the place whose values in A it needs.
   std::optional<CellAddress> overwrites;
-  std::optional<PatchPlace> wants_of_baseline;
-  std::vector<ModelChange> edits;
+  std::optional<PatchPlace> baseline_place;
 
   // The position whose predictions are shown. Precondition: a model is open.
   Index shown_position() const;

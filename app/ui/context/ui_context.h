@@ -142,12 +142,17 @@ enum class Action {
   Recover,
   LookAtRecovered,
   Quit,
+  ContinueText,
+  StopContinuing,
+  ComputePatches,
+  StopPatches,
 };
 struct ActionRequest {
   Action action;
   std::filesystem::path path;    // OpenPath, OpenLesson; Recover and LookAtRecovered: the recovery file
   Stage stage = Stage::Weights;  // ExportStage and all Copy actions
   FileFormat format = FileFormat::Tsv;  // CopyNumbers, CopyHeads, SaveHeads
+  Index tokens = 0;                     // ContinueText: how many are added
 };
 
 struct UiContext {
@@ -170,6 +175,9 @@ struct UiContext {
   // Requests another frame within so many seconds, for what moves or waits.
   void wake_within(double seconds) const { redraw_timer.within(seconds); }
   void act(Action action) const { actions.push_back({action, {}, Stage::Weights}); }
+  void continue_text(Index tokens) const {
+    actions.push_back({Action::ContinueText, {}, Stage::Weights, FileFormat::Tsv, tokens});
+  }
   const Model& model() const { return document.model(); }
   // The head of a view that shows one head: the chosen head, else the one drawn large, else the head of the
   // selected cell.

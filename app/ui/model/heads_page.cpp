@@ -86,8 +86,7 @@ HeadState state_of_head(const OpenModel& work, Index layer, Index head) {
 }
 
 void send_state(UiContext& ui, const char* name, Index layer, Index head, HeadState state) {
-  ui.view.model.edits.push_back(
-      {name, [layer, head, state](OpenModel& work) { set_head(work, layer, head, state); }});
+  ui.send(EditOpenModel{SetHead{layer, head, state}, name});
 }
 
 // The context menu of a head.
@@ -105,12 +104,7 @@ void head_menu(UiContext& ui, Index layer, Index head) {
     ui.probe.mark(std::string("model.head.menu.") + entry.id);
   }
   if (ImGui::MenuItem("Only this one in its layer")) {
-    const Index heads = ui.view.model.work->network->config().heads;
-    ui.view.model.edits.push_back({"Only one head", [layer, head, heads](OpenModel& work) {
-                                     for (Index other = 0; other < heads; ++other)
-                                       set_head(work, layer, other,
-                                                other == head ? HeadState::On : HeadState::Off);
-                                   }});
+    ui.send(EditOpenModel{KeepOnlyHead{layer, head}, "Only one head"});
   }
   ui.probe.mark("model.head.menu.solo");
   ImGui::EndPopup();
@@ -209,8 +203,6 @@ void measure_tools(UiContext& ui, ModelPagesState& state, const Area& area) {
 
 void heads_page(UiContext& ui, ModelPagesState& state, const Area& area) {
   ModelView& model = ui.view.model;
-  model.wants_glance = true;
-  model.wants_parts = model.map_colors == MapColors::Part;
   measure_tools(ui, state, area);
   if (model.map_colors == MapColors::Change && !ui.view.kept.work)
     return page_note(ui, area,

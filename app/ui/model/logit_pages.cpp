@@ -263,14 +263,14 @@ void patch_tools(UiContext& ui, const Area& area) {
   ModelView& model = ui.view.model;
   ImGui::SetCursorScreenPos(area.at);
   if (model.patch_progress) {
-    if (tool_button(ui, "model.patches.stop", "Stop", "Stop computing")) model.stop_patches = true;
+    if (tool_button(ui, "model.patches.stop", "Stop", "Stop computing")) ui.act(Action::StopPatches);
     ImGui::SameLine(0, ui.theme.px(8));
     quiet_text(ui, std::to_string(static_cast<int>(100 * *model.patch_progress)) + " % of all patches");
     ui.wake_within(0.1);
   } else {
     if (primary_button(ui, "model.patches.compute", "Compute",
                        "The logit with A's numbers put in at each layer and token, one after the other"))
-      model.ask_patches = true;
+      ui.act(Action::ComputePatches);
     ImGui::SameLine(0, ui.theme.px(8));
     patched_choice(ui);
     ImGui::SameLine(0, ui.theme.px(8));
@@ -286,7 +286,6 @@ void patch_tools(UiContext& ui, const Area& area) {
 
 void lens_page(UiContext& ui, const Area& area) {
   ModelView& model = ui.view.model;
-  model.wants_lens = true;
   if (!model.work->network->predicts()) return page_note(ui, area, no_predictions_text(*model.work->network));
   if (!model.lens_told()) return page_note(ui, area, "Computing…");
   const float above = area.at.y - ImGui::GetFrameHeight() - ui.theme.px(8);
@@ -324,7 +323,6 @@ void lens_page(UiContext& ui, const Area& area) {
 
 void parts_page(UiContext& ui, const Area& area) {
   ModelView& model = ui.view.model;
-  model.wants_parts = true;
   const NetworkConfig& config = model.work->network->config();
   if (!model.work->network->predicts()) return page_note(ui, area, no_predictions_text(*model.work->network));
   if (config.norm_place == NormPlace::After)
@@ -399,7 +397,7 @@ void patches_page(UiContext& ui, const Area& area) {
   const auto [layer, token] = *events.pressed;
   Patch patch{answer->stage, layer, 0,
               token,         0,     answer->map.values[static_cast<std::size_t>(layer)].row(token)};
-  model.edits.push_back({"Patch", [patch](OpenModel& work) { add_patch(work, patch); }});
+  ui.send(EditOpenModel{AddPatch{std::move(patch)}, "Patch"});
 }
 
 }  // namespace headlight

@@ -96,7 +96,7 @@ void open_head(UiContext& ui, Index layer, std::optional<Index> head) {
   ui.view.head = head;
   ui.view.selected.reset();
   if (layer == model.work->layer) return;
-  model.edits.push_back({"Another layer", [layer](OpenModel& work) { work.layer = layer; }});
+  ui.send(EditOpenModel{ShowLayer{layer}, "Another layer"});
 }
 
 void model_pages(UiContext& ui, ModelPagesState& state, const Area& area) {

@@ -34,14 +34,9 @@ void text_lines(UiContext& ui, ModelPanelState& state) {
   if (active && !state.typing) state.gesture = ++gestures;
   state.typing = active;
   if (changed)
-    ui.view.model.edits.push_back({"Text",
-                                   [text = state.typed, as_ids](OpenModel& of) {
-                                     if (as_ids)
-                                       set_ids(of, ids_from_text(text));
-                                     else
-                                       set_text(of, text);
-                                   },
-                                   state.gesture});
+    ui.send(EditOpenModel{
+        as_ids ? OpenModelEdit(SetModelIdsText{state.typed}) : OpenModelEdit(SetModelText{state.typed}),
+        "Text", state.gesture});
 }
 
 // A token's label in a box; the one whose predictions are shown is filled.
@@ -127,7 +122,7 @@ void continue_tools(UiContext& ui) {
   if (model.adding > 0) {
     const std::string label = "Stop (" + std::to_string(model.adding) + ")";
     align_right(button_width(label));
-    if (tool_button(ui, "model.stop", label, "Add no more tokens")) model.stop_adding = true;
+    if (tool_button(ui, "model.stop", label, "Add no more tokens")) ui.act(Action::StopContinuing);
     return;
   }
   align_right(button_width("Continue") + button_width("+10") + button_width("…") + 2 * gap);
@@ -135,10 +130,10 @@ void continue_tools(UiContext& ui) {
           ui, "model.continue", "Continue",
           "Add the next token to the text: the likeliest one, or one that is drawn. Undo takes it back",
           possible))
-    model.add_tokens = 1;
+    ui.continue_text(1);
   ImGui::SameLine(0, gap);
   if (tool_button(ui, "model.continue10", "+10", "Add ten tokens, one after the other", possible))
-    model.add_tokens = 10;
+    ui.continue_text(10);
   ImGui::SameLine(0, gap);
   const bool drawn = model.sampling.temperature > 0;
   const std::string now = drawn ? "it is drawn" : "it is the likeliest";
@@ -157,12 +152,11 @@ void change_line(UiContext& ui, const ChangeEntry& entry, std::size_t place, flo
   ImGui::PushID(static_cast<int>(place));
   if (check_box(ui, name, elided(text, width - remove - ImGui::GetFrameHeight() - ui.theme.px(16)), on,
                 text + ". Switched off it stays listed, and changes nothing"))
-    ui.view.model.edits.push_back({on ? "Switch change on" : "Switch change off",
-                                   [entry](OpenModel& of) { switch_change(of, entry); }});
+    ui.send(EditOpenModel{SwitchChange{entry}, on ? "Switch change on" : "Switch change off"});
   ImGui::SameLine();
   align_right(remove);
   if (tool_button(ui, name + ".remove", "×", "Take this change away"))
-    ui.view.model.edits.push_back({"Remove change", [entry](OpenModel& of) { remove_change(of, entry); }});
+    ui.send(EditOpenModel{RemoveChange{entry}, "Remove change"});
   ImGui::PopID();
 }
 

@@ -96,8 +96,7 @@ void accept(UiContext& ui, OverwriteDialogState& state) {
   if (!values) return;
   const PatchPlace place = place_of(ui, state.cell);
   Patch patch{place.stage, place.layer, place.head, block.row, block.column, *std::move(values)};
-  ui.view.model.edits.push_back(
-      {"Overwrite", [patch = std::move(patch)](OpenModel& work) { add_patch(work, patch); }});
+  ui.send(EditOpenModel{AddPatch{std::move(patch)}, "Overwrite"});
   close_dialog(state.open);
 }
 
@@ -150,9 +149,9 @@ void overwrite_dialog(UiContext& ui, OverwriteDialogState& state) {
   begin_if_asked(ui, state);
   // Another model, or a layer without this stage, may have been opened since.
   if (state.open && (!ui.view.model.work || !address_exists(ui.model(), state.cell))) state.open = false;
-  ui.view.model.wants_of_baseline = std::nullopt;
+  ui.view.model.baseline_place = std::nullopt;
   if (!begin_dialog(ui, "##overwrite", state.open, {kWidth, 0}, "Overwrite, from here on")) return;
-  ui.view.model.wants_of_baseline = place_of(ui, state.cell);
+  ui.view.model.baseline_place = place_of(ui, state.cell);
   const std::string place = place_text(ui, state.cell);
   quiet_text(ui, elided(place, ImGui::GetContentRegionAvail().x));
   ui.probe.mark("overwrite.place", place);

@@ -725,3 +725,71 @@ TEST_CASE("array cases: heads, export and print take arrays; options of arrays g
     CHECK(run({"compute", place.session(), option, "-o", place.path("o.npz")}).status() != 0);
   CHECK(run({"compute", file, "--layout", "hdbt", "-o", place.path("o.npz")}).status() == 2);
 }
+
+TEST_CASE("array cases: a table of relative positions of more heads than numbers is refused by name") {
+  Cases cases;
+  Draw draw(5);
+  write_npz(cases.path("case.npz"),
+            {draw.array("hidden_states", {3, 4}), draw.array("relative_attention_bias.weight", {8, 8})});
+  const Outcome outcome = run({"print", cases.path("case.npz"), "--stage", "weights"});
+  CHECK(outcome.status() == 1);
+  CHECK_THAT(outcome.err, ContainsSubstring("relative_attention_bias.weight"));
+}
+
+TEST_CASE("array cases: arrays of known names and any shapes are computed or refused") {
+  const std::vector<std::string> names = {"hidden_states",
+                                          "embeddings",
+                                          "queries",
+                                          "keys",
+                                          "values",
+                                          "attn_weights",
+                                          "scores",
+                                          "mask",
+                                          "attn_mask",
+                                          "key_padding_mask",
+                                          "q_proj.weight",
+                                          "k_proj.weight",
+                                          "v_proj.weight",
+                                          "o_proj.weight",
+                                          "c_attn.weight",
+                                          "c_attn.bias",
+                                          "in_proj_weight",
+                                          "query_key_value.weight",
+                                          "relative_attention_bias.weight",
+                                          "W_Q",
+                                          "W_K",
+                                          "W_V",
+                                          "W_O",
+                                          "alibi_slopes",
+                                          "attentions",
+                                          "encoder_hidden_states",
+                                          "q_norm.weight",
+                                          "tokens"};
+  Cases cases;
+  Draw draw(6);
+  int computed = 0;
+  for (int trial = 0; trial < 600; ++trial) {
+    std::vector<NamedArray> arrays;
+    std::string shapes;
+    const Index count = draw.whole(1, 4), side = draw.whole(1, 8);
+    for (Index i = 0; i < count; ++i) {
+      const std::string& name =
+          names[static_cast<std::size_t>(draw.whole(0, static_cast<Index>(names.size()) - 1))];
+      if (std::any_of(arrays.begin(), arrays.end(), [&](const NamedArray& a) { return a.name == name; }))
+        continue;
+      std::vector<Index> shape;
+      for (Index axes = draw.whole(1, 4); axes > 0; --axes)
+        shape.push_back(draw.whole(0, 2) > 0 ? side : draw.whole(0, 9));
+      shapes += " " + name;
+      for (const Index size : shape)
+        shapes += "," + std::to_string(size);
+      arrays.push_back(draw.array(name, shape));
+    }
+    INFO("trial " << trial << ":" << shapes);
+    write_npz(cases.path("case.npz"), arrays);
+    const Outcome outcome = run({"print", cases.path("case.npz"), "--stage", "weights"});
+    CHECK((outcome.status() == 0 || outcome.status() == 1));
+    computed += outcome.status() == 0;
+  }
+  CHECK(computed > 10);
+}

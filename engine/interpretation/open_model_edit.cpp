@@ -1,0 +1,64 @@
+#include "engine/interpretation/open_model_edit.h"
+
+#include <algorithm>
+
+#include "engine/core/error.h"
+
+namespace headlight {
+namespace {
+
+void require_below(Index number, Index count, const char* noun) {
+  if (number >= 0 && number < count) return;
+  throw Error("the model has no " + std::string(noun) + " " + std::to_string(number), noun,
+              "it has " + std::to_string(count));
+}
+
+void require_listed(const OpenModel& work, const ChangeEntry& entry) {
+  const std::vector<ChangeEntry> entries = list_changes(work);
+  if (std::find(entries.begin(), entries.end(), entry) == entries.end())
+    throw Error("this change is no longer listed", "changes", "choose it in the list again");
+}
+
+struct Application {
+  OpenModel& work;
+
+  void operator()(const SetModelText& edit) const { set_text(work, edit.text); }
+  void operator()(const SetModelIds& edit) const { set_ids(work, edit.ids); }
+  void operator()(const SetModelIdsText& edit) const { set_ids(work, ids_from_text(edit.text)); }
+  void operator()(const ShowLayer& edit) const {
+    require_below(edit.layer, work.network->config().layers, "layer");
+    work.layer = edit.layer;
+  }
+  void operator()(const SetHead& edit) const {
+    require_head(edit.layer, edit.head);
+    set_head(work, edit.layer, edit.head, edit.state);
+  }
+  void operator()(const KeepOnlyHead& edit) const {
+    require_head(edit.layer, edit.head);
+    for (Index head = 0; head < work.network->config().heads; ++head)
+      set_head(work, edit.layer, head, head == edit.head ? HeadState::On : HeadState::Off);
+  }
+  void operator()(const AddPatch& edit) const { add_patch(work, edit.patch); }
+  void operator()(const SwitchChange& edit) const {
+    require_listed(work, edit.entry);
+    switch_change(work, edit.entry);
+  }
+  void operator()(const RemoveChange& edit) const {
+    require_listed(work, edit.entry);
+    remove_change(work, edit.entry);
+  }
+
+ private:
+  void require_head(Index layer, Index head) const {
+    require_below(layer, work.network->config().layers, "layer");
+    require_below(head, work.network->config().heads, "head");
+  }
+};
+
+}  // namespace
+
+void apply_open_model_edit(const OpenModelEdit& edit, OpenModel& work) {
+  std::visit(Application{work}, edit);
+}
+
+}  // namespace headlight

@@ -1,0 +1,122 @@
+// Edits of the whole model that is open: they are collected, and become one step when their layer is
+// computed.
+#include "app/document/model_edits.h"
+
+#include "app/document/document.h"
+#include "engine/core/error.h"
+#include "engine/network/layer_model.h"
+#include "tests/engine/network/network_support.h"
+#include "tests/support/catch.h"
+
+using namespace headlight;
+using namespace headlight_test;
+
+namespace {
+
+Session open_session() {
+  NetworkPass pass = golden_pass("gpt2");
+  OpenModel work;
+  work.network = pass.network_owner();
+  work.ids = pass.ids();
+  Session session;
+  session.model = layer_model(pass, 0);
+  session.work = std::make_shared<const OpenModel>(std::move(work));
+  return session;
+}
+
+std::shared_ptr<const Model> layer_of(const OpenModel& work) {
+  NetworkPass pass(work.network);
+  take_state(pass, state_of(work));
+  return std::make_shared<const Model>(layer_model(pass, work.layer));
+}
+
+EditOpenModel off(Index layer, Index head) {
+  return {SetHead{layer, head, HeadState::Off}, "Switch off"};
+}
+
+}  // namespace
+
+TEST_CASE("model edits: they wait until their layer is there, become one step, and undo takes it back") {
+  Document document(open_session());
+  const std::shared_ptr<const OpenModel> before = document.session().work;
+  const std::uint64_t revision = document.revision();
+  document.run(off(0, 1));
+  document.run(EditOpenModel{ShowLayer{2}, "Another layer"});
+  CHECK(document.session().work == before);
+  CHECK(document.revision() == revision);
+  CHECK_FALSE(document.can_undo());
+  CHECK(document.list_model_edits().size() == 2);
+  CHECK(document.edited_model()->layer == 2);
+  CHECK(list_changes(*document.edited_model()).size() == 1);
+  document.commit_model_edits(layer_of(*document.edited_model()));
+  CHECK(document.list_model_edits().empty());
+  CHECK(document.session().work->layer == 2);
+  CHECK(document.undo_name() == "Another layer");
+  document.undo();
+  CHECK(*document.session().work == *before);
+  CHECK(document.edited_model() == document.session().work);
+  document.redo();
+  CHECK(document.session().work->layer == 2);
+}
+
+TEST_CASE("model edits: what does not fit is reported, and changes nothing") {
+  Document document(open_session());
+  const std::shared_ptr<const OpenModel> before = document.edited_model();
+  CHECK_FALSE(document.take_model_outcome().has_value());
+  for (const OpenModelEdit& edit : std::vector<OpenModelEdit>{
+           SetModelIds{{-1}}, SetModelIds{{}}, SetModelIds{std::vector<std::int32_t>(100000, 1)},
+           SetModelIdsText{"1, x"}, ShowLayer{99}, ShowLayer{-1}, SetHead{99, 0, HeadState::Off},
+           SetHead{0, 99, HeadState::Off}, KeepOnlyHead{0, -1}, SwitchChange{{ChangeKind::Head, 0, 1, true}},
+           RemoveChange{{ChangeKind::Patch, 0, 3, true}}}) {
+    document.run(EditOpenModel{edit, "Edit"});
+    CHECK(document.edited_model() == before);
+    CHECK(document.list_model_edits().empty());
+    const std::optional<std::string> outcome = document.take_model_outcome();
+    REQUIRE(outcome.has_value());
+    CHECK_FALSE(outcome->empty());
+  }
+  document.run(off(0, 1));
+  CHECK(document.take_model_outcome() == "");
+  document.run(off(0, 1));  // once more changes nothing
+  CHECK(document.list_model_edits().size() == 1);
+  document.discard_model_edits();
+  CHECK(document.edited_model() == document.session().work);
+}
+
+TEST_CASE(
+    "model edits: those that wait are applied anew to what undo, or an edit of the layer, has made of the "
+    "model") {
+  Document document(open_session());
+  document.run(off(0, 1));
+  document.commit_model_edits(layer_of(*document.edited_model()));
+  document.run(off(1, 2));
+  document.undo();
+  CHECK(list_changes(*document.session().work).empty());
+  REQUIRE(list_changes(*document.edited_model()).size() == 1);
+  CHECK(list_changes(*document.edited_model()).front() == ChangeEntry{ChangeKind::Head, 1, 2, true});
+  OpenModel of_layer = *document.session().work;
+  set_head(of_layer, 2, 0, HeadState::Mean);
+  document.follow_model(std::make_shared<const OpenModel>(of_layer));
+  CHECK(list_changes(*document.edited_model()).size() == 2);
+  CHECK(list_changes(*document.session().work).size() == 1);
+  Session without_model = document.session();
+  without_model.work = nullptr;
+  document.replace(std::move(without_model), std::nullopt);
+  CHECK(document.edited_model() == nullptr);
+  CHECK(document.list_model_edits().empty());
+}
+
+TEST_CASE("model edits: commands of tokens edit the text of the model that is open, others its layer") {
+  Document document(open_session());
+  const std::vector<std::int32_t> ids = document.session().work->ids;
+  document.run(RemoveToken{1});
+  REQUIRE(document.edited_model()->ids.size() == ids.size() - 1);
+  CHECK(document.edited_model()->ids[1] == ids[2]);
+  CHECK(document.list_model_edits().back().name == "Remove token");
+  document.run(ChangeLines{{LineKind::Token, LineChange::Duplicate, 0, 2, 0}});
+  CHECK(document.edited_model()->ids.size() == ids.size() + 1);
+  CHECK_FALSE(document.can_undo());
+  document.run(SetTitle{"Another", ""});
+  CHECK(document.session().title == "Another");
+  CHECK(document.can_undo());
+}
