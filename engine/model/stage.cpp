@@ -38,6 +38,13 @@ constexpr std::array<StageInfo, kStageCount> kTable = {{
     {Stage::Output, "output", "Y", false, StageColumns::DOut, true, needs({Stage::Concat})},
 }};
 
+constexpr bool each_stage_has_its_row() {
+  for (std::size_t i = 0; i < kStageCount; ++i)
+    if (kTable[i].stage != static_cast<Stage>(i) || kTable[i].name.empty()) return false;
+  return true;
+}
+static_assert(each_stage_has_its_row());
+
 }  // namespace
 
 const std::array<StageInfo, kStageCount>& stage_table() {

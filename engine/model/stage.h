@@ -32,6 +32,7 @@ enum class Stage : std::uint8_t {
   Output,
 };
 inline constexpr std::size_t kStageCount = 16;
+static_assert(static_cast<std::size_t>(Stage::Output) + 1 == kStageCount);
 
 enum class StageRows { Queries, Keys };  // the tokens that ask, or those that are attended to
 enum class StageColumns { DIn, DKey, DValue, Tokens, DConcat, DOut };  // Tokens: those attended to

@@ -4,7 +4,7 @@
 
 #include "engine/core/parallel.h"
 #include "engine/core/stopping.h"
-#include "engine/kernels/kernels.h"
+#include "engine/kernels/pair_rows.h"
 
 namespace headlight {
 namespace {
@@ -25,14 +25,11 @@ Keys keys_of(const OpenCells& open, Index first, Index rows, Index count) {
 }
 
 // Weights for a range of keys; `first` is relative to its first key, since a band depends on the distance
-// alone.
-void softmax_rows(const Model& layer, const OpenCells& open, const MatrixRef& q, const MatrixRef& k,
-                  Index first, MatrixOut weights) {
-  score(q, k, weights);
-  scale(weights, layer.scale_factor(), weights);
-  if (layer.attention.softcap > 0) cap_scores(weights, layer.attention.softcap, weights);
-  apply_mask(weights, open, first, weights);
-  normalize_rows(weights, layer.attention.normalization, open, first, weights);
+// alone. Each stage takes the place of the one before it.
+void weights_of(const Model& layer, Index head, StageSet existing, const OpenCells& open, const MatrixRef& q,
+                const MatrixRef& k, Index first, MatrixOut weights) {
+  compute_pair_rows(layer, {0, head, first, existing, existing}, open, q, k,
+                    [&](Stage /*stage*/) { return weights; });
 }
 
 }  // namespace
@@ -43,23 +40,27 @@ void attend(const Model& layer, const MatrixRef& q, const MatrixRef& k, const Ma
   const Index blocks = (q.rows() + kQueries - 1) / kQueries;
   const double work =
       static_cast<double>(heads) * static_cast<double>(q.rows()) * static_cast<double>(k.rows());
+  const StageSet existing = existing_stages(layer);
+  const bool biased = (existing & stage_bit(Stage::Biased)) != 0;  // a bias has a number for each key
   const std::stop_token stop = stop_token_here();
   for_each_index(heads * blocks, work, [&](Index i) {
     if (stop.stop_requested()) throw Stopped();
     const Index head = i / blocks, begin = i % blocks * kQueries, group = layer.kv_head_of(head);
     const Index rows = std::min(kQueries, q.rows() - begin);
-    const OpenCells open = layer.open_cells(0, head);
-    const Keys keys = overwrite ? Keys{0, k.rows()} : keys_of(open, first + begin, rows, k.rows());
+    OpenCells open = layer.open_cells(0, head);
+    const bool all_keys = overwrite || biased;
+    const Keys keys = all_keys ? Keys{0, k.rows()} : keys_of(open, first + begin, rows, k.rows());
     const Index count = keys.end - keys.begin;
     MatrixOut context = concat.block(begin, head * d_v, rows, d_v);
     if (count == 0) {
       context.setZero();
       return;
     }
+    open.band.keys = std::min(open.band.keys - keys.begin, count);  // from the range's first key on
     thread_local Matrix weights;
     weights.resize(rows, count);
-    softmax_rows(layer, open, q.block(begin, head * d_k, rows, d_k),
-                 k.block(keys.begin, group * d_k, count, d_k), first + begin - keys.begin, weights);
+    weights_of(layer, head, existing, open, q.block(begin, head * d_k, rows, d_k),
+               k.block(keys.begin, group * d_k, count, d_k), first + begin - keys.begin, weights);
     if (overwrite) {
       overwrite(head, first + begin, weights);
       multiply(weights, v.middleCols(group * d_v, d_v), context);  // the mask no longer tells where zeros are
@@ -72,7 +73,7 @@ void attend(const Model& layer, const MatrixRef& q, const MatrixRef& k, const Ma
 
 void attend_weights(const Model& layer, Index head, const MatrixRef& q, const MatrixRef& k, Index first,
                     MatrixOut weights) {
-  softmax_rows(layer, layer.open_cells(0, head), q, k, first, weights);
+  weights_of(layer, head, existing_stages(layer), layer.open_cells(0, head), q, k, first, weights);
 }
 
 }  // namespace headlight

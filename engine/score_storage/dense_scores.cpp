@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/parallel.h"
-#include "engine/kernels/kernels.h"
+#include "engine/kernels/pair_rows.h"
 #include "engine/model/overwriting.h"
 
 namespace headlight {
@@ -48,7 +48,6 @@ bool DenseScores::go_on(Clock::time_point /*until*/) {
   if (stages == 0) return true;
   const double work = store_.cells(Stage::Scores) * static_cast<double>(matrices * stages);
   for_each_index(matrices, work, [&](Index i) { make_room(i / heads, i % heads); });
-  if (store_.exists(Stage::Masked)) before_mask_ = stage_before(store_.model, Stage::Masked);
   const Index tokens = store_.model.token_count(), blocks = (tokens + kRows - 1) / kRows;
   for_each_index(matrices * blocks, work, [&](Index i) {
     const Index matrix = i / blocks, begin = i % blocks * kRows;
@@ -67,25 +66,18 @@ void DenseScores::make_room(Index sequence, Index head) {
 
 void DenseScores::refresh_rows(Index sequence, Index head, Index begin, Index end) {
   const Model& model = store_.model;
-  const auto rows = [&](Stage stage) { return stored(stage, sequence, head).middleRows(begin, end - begin); };
+  const auto rows = [&](Stage stage) -> MatrixOut {
+    return stored(stage, sequence, head).middleRows(begin, end - begin);
+  };
   const auto is_stale = [&](Stage stage) { return any_of(stale_, stage_bit(stage)); };
-  if (is_stale(Stage::Scores))
-    score(store_.scored_queries(sequence, head).middleRows(begin, end - begin),
-          store_.scored_keys(sequence, head), rows(Stage::Scores));
-  if (is_stale(Stage::Scaled)) scale(rows(Stage::Scores), model.scale_factor(), rows(Stage::Scaled));
-  if (is_stale(Stage::Capped)) cap_scores(rows(Stage::Scaled), model.attention.softcap, rows(Stage::Capped));
-  if (is_stale(Stage::Biased))
-    add_bias(rows(store_.exists(Stage::Capped) ? Stage::Capped : Stage::Scaled), model, sequence, head, begin,
-             rows(Stage::Biased));
   const OpenCells open = model.open_cells(sequence, head);
-  if (is_stale(Stage::Masked)) apply_mask(rows(before_mask_), open, begin, rows(Stage::Masked));
-  if (is_stale(Stage::Weights)) {
-    if (model.attention.projection == Projection::Weights)
-      rows(Stage::Weights) = model.given_weights.of(sequence, head).middleRows(begin, end - begin);
-    else
-      normalize_rows(rows(Stage::Masked), model.attention.normalization, open, begin, rows(Stage::Weights));
-    overwrite(model, Stage::Weights, sequence, head, begin, rows(Stage::Weights));
-  }
+  const Matrix none;
+  const bool scored = is_stale(Stage::Scores);  // else there may be no queries and keys
+  const Matrix &queries = scored ? store_.scored_queries(sequence, head) : none,
+               &keys = scored ? store_.scored_keys(sequence, head) : none;
+  compute_pair_rows(model, {sequence, head, begin, store_.existing, stale_}, open,
+                    queries.middleRows(scored ? begin : 0, scored ? end - begin : 0), keys, rows);
+  if (is_stale(Stage::Weights)) overwrite(model, Stage::Weights, sequence, head, begin, rows(Stage::Weights));
   if (is_stale(Stage::Dropped)) {
     if (const Matrix* noise = store_.noise_of(sequence, head))
       drop(rows(Stage::Weights), noise->middleRows(begin, end - begin), rows(Stage::Dropped));

@@ -35,7 +35,6 @@ class DenseScores : public ScoreStore {
   StageStore& store_;
   std::array<std::vector<Matrix>, kStageCount> stages_;  // T x T stages, by sequence * H + head
   StageSet stale_ = 0;
-  Stage before_mask_ = Stage::Scaled;  // the stage that the mask is applied to
 };
 
 }  // namespace headlight

@@ -1,10 +1,12 @@
 #include "engine/score_storage/head_strips.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
+#include "engine/kernels/kernels.h"
 #include "engine/simd/product.h"
 #include "engine/simd/vector_loops.h"
 
@@ -236,7 +238,7 @@ void HeadStrips::read_scaled(Index strip, float factor, const Matrix& q, const M
   const auto queries = q.middleRows(first_query(strip), rows.rows());
   if (open.begin > 0) multiply_transposed(queries, k.topRows(open.begin), rows.leftCols(open.begin));
   if (behind > 0) multiply_transposed(queries, k.bottomRows(behind), rows.rightCols(behind));
-  if (factor != 1.0f) rows *= factor;
+  if (factor != 1.0f) scale(rows, factor, rows);
 }
 
 Eigen::ArrayXf HeadStrips::divisors(Index strip) const {
@@ -265,6 +267,7 @@ void HeadStrips::read_weights(Index strip, const StripRules& rules, MatrixOut ro
 void HeadStrips::read(Stage stage, Index strip, const Matrix& q, const Matrix& k, const StripRules& rules,
                       MatrixOut rows) const {
   const Index first = first_query(strip);
+  // Without `default`: the compiler warns of a stage that is missing here.
   switch (stage) {
     case Stage::Scores:
       read_scaled(strip, 1.0f, q, k, rows);
@@ -276,11 +279,27 @@ void HeadStrips::read(Stage stage, Index strip, const Matrix& q, const Matrix& k
       read_scaled(strip, rules.factor, q, k, rows);
       mask_rows(rules, first, {0, panels_.key_count()}, kMinusInfinity, rows);
       return;
-    default:
+    case Stage::Weights:
       read_weights(strip, rules, rows);
-      if (stage == Stage::Dropped && rules.noise)
-        rows.array() *= rules.noise->middleRows(first, rows.rows()).array();
+      return;
+    case Stage::Dropped:
+      read_weights(strip, rules, rows);
+      if (rules.noise) drop(rows, rules.noise->middleRows(first, rows.rows()), rows);
+      return;
+    case Stage::Capped:  // storage_choice.cpp stores these two as matrices
+    case Stage::Biased:
+    case Stage::Embeddings:
+    case Stage::Queries:
+    case Stage::Keys:
+    case Stage::Values:
+    case Stage::RotatedQueries:
+    case Stage::RotatedKeys:
+    case Stage::Context:
+    case Stage::Concat:
+    case Stage::Output:
+      break;
   }
+  assert(false);
 }
 
 std::shared_ptr<const StripPool> HeadStrips::pool(const PoolRequest& request, StripPools::Along along,

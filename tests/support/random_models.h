@@ -277,6 +277,14 @@ inline headlight::Model random_layer(Dice& dice) {
   return model;
 }
 
+// The stages of pairs that the model has.
+inline std::vector<headlight::Stage> pair_stages(const headlight::Model& model) {
+  std::vector<headlight::Stage> pairs;
+  for (const headlight::Stage stage : headlight::stages_in_use(model))
+    if (headlight::is_pair(stage)) pairs.push_back(stage);
+  return pairs;
+}
+
 // A layer of which some numbers are overwritten.
 inline headlight::Model random_overwritten_layer(Dice& dice) {
   using namespace headlight;

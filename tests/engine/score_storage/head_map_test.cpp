@@ -53,8 +53,7 @@ TEST_CASE("map: tiles are those of scores that are kept, from the map where cell
     const Evaluator map = evaluate(model, StorageKind::Map), kept = evaluate(model, StorageKind::Scores);
     for (int i = 0; i < 6; ++i) {
       TileRequest request;
-      request.stage =
-          dice.pick<Stage>({Stage::Scores, Stage::Scaled, Stage::Masked, Stage::Weights, Stage::Dropped});
+      request.stage = dice.pick<Stage>(pair_stages(model));
       request.head = dice.below(model.head_count());
       request.pooling = dice.pick<Pooling>({Pooling::Max, Pooling::AbsMax, Pooling::Mean});
       const bool coarse = dice.chance(0.5);

@@ -18,8 +18,7 @@ namespace {
 
 TileRequest random_tile(Dice& dice, const Model& model) {
   TileRequest request;
-  request.stage =
-      dice.pick<Stage>({Stage::Scores, Stage::Scaled, Stage::Masked, Stage::Weights, Stage::Dropped});
+  request.stage = dice.pick<Stage>(pair_stages(model));
   request.sequence = dice.below(model.sequence_count());
   request.head = dice.below(model.head_count());
   request.pooling = dice.pick<Pooling>({Pooling::Max, Pooling::AbsMax, Pooling::AbsMax, Pooling::Mean});
@@ -398,8 +397,7 @@ TEST_CASE("strips: layers with windows, caches, groups and keys of other tokens 
     check_near(strips, kept, 1e-4);
     for (int i = 0; i < 12; ++i) {
       TileRequest request;
-      request.stage =
-          dice.pick<Stage>({Stage::Scores, Stage::Scaled, Stage::Masked, Stage::Weights, Stage::Dropped});
+      request.stage = dice.pick<Stage>(pair_stages(model));
       request.sequence = dice.below(model.sequence_count());
       request.head = dice.below(model.head_count());
       request.max_rows = dice.between(1, 20);

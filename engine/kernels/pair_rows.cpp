@@ -1,0 +1,54 @@
+#include "engine/kernels/pair_rows.h"
+
+namespace headlight {
+namespace {
+
+void compute_weights(const Model& model, const PairRows& at, const OpenCells& open, const RowsOf& rows_of) {
+  MatrixOut weights = rows_of(Stage::Weights);
+  if (model.attention.projection == Projection::Weights)
+    weights = model.given_weights.of(at.sequence, at.head).middleRows(at.first, weights.rows());
+  else
+    normalize_rows(rows_of(Stage::Masked), model.attention.normalization, open, at.first, weights);
+}
+
+}  // namespace
+
+void compute_pair_rows(const Model& model, const PairRows& at, const OpenCells& open, const MatrixRef& q,
+                       const MatrixRef& k, const RowsOf& rows_of) {
+  Stage before = Stage::Scores;
+  const auto compute = [&](Stage stage) {
+    // Without `default`: the compiler warns of a stage that is missing here.
+    switch (stage) {
+      case Stage::Scores:
+        return score(q, k, rows_of(stage));
+      case Stage::Scaled:
+        return scale(rows_of(before), model.scale_factor(), rows_of(stage));
+      case Stage::Capped:
+        return cap_scores(rows_of(before), model.attention.softcap, rows_of(stage));
+      case Stage::Biased:
+        return add_bias(rows_of(before), model, at.sequence, at.head, at.first, rows_of(stage));
+      case Stage::Masked:
+        return apply_mask(rows_of(before), open, at.first, rows_of(stage));
+      case Stage::Weights:
+        return compute_weights(model, at, open, rows_of);
+      case Stage::Embeddings:
+      case Stage::Queries:
+      case Stage::Keys:
+      case Stage::Values:
+      case Stage::RotatedQueries:
+      case Stage::RotatedKeys:
+      case Stage::Dropped:
+      case Stage::Context:
+      case Stage::Concat:
+      case Stage::Output:
+        return;
+    }
+  };
+  for (const StageInfo& info : stage_table()) {
+    if (!is_pair(info.stage) || (at.existing & stage_bit(info.stage)) == 0) continue;
+    if ((at.stages & stage_bit(info.stage)) != 0) compute(info.stage);
+    before = info.stage;
+  }
+}
+
+}  // namespace headlight
