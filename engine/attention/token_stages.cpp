@@ -81,10 +81,12 @@ void TokenStages::project_rows(StageSet stages, Index sequence, std::optional<Sp
   std::vector<Parameter> projected;
   const auto project_together = [&] {
     if (projected.empty()) return;
-    project_blocks(model, projected, rows_of(source_of(projected.front(), sequence)),
-                   [&](Parameter parameter, Index begin, const MatrixRef& rows) {
-                     take(parameter, first + begin, rows);
-                   });
+    project_blocks(
+        model, projected, rows_of(source_of(projected.front(), sequence)),
+        [&](Parameter parameter, Index begin, const MatrixRef& rows) {
+          take(parameter, first + begin, rows);
+        },
+        store_->workspace);
     projected.clear();
   };
   for (const Parameter parameter : {Parameter::Query, Parameter::Key, Parameter::Value}) {
@@ -152,7 +154,7 @@ void TokenStages::project_head(const HeadChange& change) {
   const Stage turned = change.parameter == Parameter::Query ? Stage::RotatedQueries : Stage::RotatedKeys;
   for (Index sequence = 0; sequence < model.sequence_count(); ++sequence) {
     project(source_of(change.parameter, sequence), part, weights.layout, bias.size() ? &bias : nullptr,
-            store_->of(projected_stage(change.parameter), sequence, change.head));
+            store_->of(projected_stage(change.parameter), sequence, change.head), store_->workspace);
     if (change.parameter != Parameter::Value && store_->exists(turned))
       apply_rope_to_head(turned, sequence, change.head, {});
   }
@@ -221,7 +223,7 @@ void TokenStages::refresh_output() {
     }
     const Index count = concat.rows() - from;
     if (count == 0) continue;
-    project(model, Parameter::Output, concat.bottomRows(count), output.bottomRows(count));
+    project(model, Parameter::Output, concat.bottomRows(count), output.bottomRows(count), store_->workspace);
     from = concat.rows();
   }
 }

@@ -15,9 +15,8 @@
 namespace headlight {
 namespace {
 
-// Threads that stay: starting one takes as long as a small stage, and what a thread keeps for its next
-// product need not be asked of the system again. They wait until the program ends: a pool that ended them
-// would wait for ever in a copy of the process that was forked, where they are not.
+// Threads that stay: starting one takes as long as a small stage. They wait until the program ends: a pool
+// that ended them would wait for ever in a copy of the process that was forked, where they are not.
 class Pool {
  public:
   Pool() {

@@ -60,8 +60,8 @@ void divide_row_by_sum(Eigen::Ref<Eigen::RowVectorXf> row) {
   row /= row.sum();
 }
 
-void score(const MatrixRef& q, const MatrixRef& k, MatrixOut scores) {
-  multiply_transposed(q, k, scores);
+void score(const MatrixRef& q, const MatrixRef& k, MatrixOut scores, Workspace& workspace) {
+  multiply_transposed(q, k, scores, workspace);
 }
 
 void scale(const MatrixRef& scores, float factor, MatrixOut scaled) {
@@ -173,6 +173,7 @@ void drop(const MatrixRef& weights, const MatrixRef& noise, MatrixOut dropped) {
 
 void head_part(const Matrix& concat, const Matrix* w, WeightLayout layout, Index head, Index d_v,
                Matrix& part) {
+  Workspace workspace;
   const Index first = head * d_v;
   const auto columns = concat.middleCols(first, d_v);
   if (!w) {
@@ -180,21 +181,21 @@ void head_part(const Matrix& concat, const Matrix* w, WeightLayout layout, Index
     part.middleCols(first, d_v) = columns;
   } else if (layout == WeightLayout::InOut) {
     part.resize(concat.rows(), w->cols());
-    multiply(columns, w->middleRows(first, d_v), part);
+    multiply(columns, w->middleRows(first, d_v), part, workspace);
   } else {
     part.resize(concat.rows(), w->rows());
-    multiply_transposed(columns, w->middleCols(first, d_v), part);
+    multiply_transposed(columns, w->middleCols(first, d_v), part, workspace);
   }
 }
 
 void weighted_sum(const MatrixRef& dropped, const MatrixRef& v, const KeyBand& band, Index first,
-                  MatrixOut context) {
+                  MatrixOut context, Workspace& workspace) {
   // A weight of zero adds nothing, unless it meets what is not finite. And a row that was divided by zero or
   // NaN is not zero outside of the band; it is not finite at its start either.
   const Index last = first + dropped.rows() - 1;
   if ((band.begin(last) == 0 && band.end(first) == v.rows()) || !all_finite(v) ||
       !all_finite(dropped.leftCols(1))) {
-    multiply(dropped, v, context);
+    multiply(dropped, v, context, workspace);
     return;
   }
   constexpr Index kRows = 120;
@@ -203,7 +204,7 @@ void weighted_sum(const MatrixRef& dropped, const MatrixRef& v, const KeyBand& b
     const Index begin = band.begin(first + row), end = band.end(first + row + count - 1);
     if (begin < end)
       multiply(dropped.block(row, begin, count, end - begin), v.middleRows(begin, end - begin),
-               context.middleRows(row, count));
+               context.middleRows(row, count), workspace);
     else
       context.middleRows(row, count).setZero();
   }

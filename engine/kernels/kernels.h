@@ -10,7 +10,7 @@
 namespace headlight {
 
 // scores = q k^T. q: rows x d_k; k: Tk x d_k; scores: rows x Tk, row: query, column: key.
-void score(const MatrixRef& q, const MatrixRef& k, MatrixOut scores);
+void score(const MatrixRef& q, const MatrixRef& k, MatrixOut scores, Workspace& workspace);
 
 // scaled = scores * factor.
 void scale(const MatrixRef& scores, float factor, MatrixOut scaled);
@@ -72,6 +72,6 @@ void head_part(const Matrix& concat, const Matrix* w, WeightLayout layout, Index
 // made the weights zero; what is known to be zero is not multiplied. The rows are those of the queries from
 // `first` on.
 void weighted_sum(const MatrixRef& dropped, const MatrixRef& v, const KeyBand& band, Index first,
-                  MatrixOut context);
+                  MatrixOut context, Workspace& workspace);
 
 }  // namespace headlight

@@ -14,13 +14,13 @@ void compute_weights(const Model& model, const PairRows& at, const OpenCells& op
 }  // namespace
 
 void compute_pair_rows(const Model& model, const PairRows& at, const OpenCells& open, const MatrixRef& q,
-                       const MatrixRef& k, const RowsOf& rows_of) {
+                       const MatrixRef& k, const RowsOf& rows_of, Workspace& workspace) {
   Stage before = Stage::Scores;
   const auto compute = [&](Stage stage) {
     // Without `default`: the compiler warns of a stage that is missing here.
     switch (stage) {
       case Stage::Scores:
-        return score(q, k, rows_of(stage));
+        return score(q, k, rows_of(stage), workspace);
       case Stage::Scaled:
         return scale(rows_of(before), model.scale_factor(), rows_of(stage));
       case Stage::Capped:

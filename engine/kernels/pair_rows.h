@@ -26,6 +26,6 @@ using RowsOf = std::function<MatrixOut(Stage)>;
 // nearest one before it that exists. open: model.open_cells(at.sequence, at.head). q: rows x d_k; k: Tk x
 // d_k, both with rotary positions applied. Weights that are given are copied. Each row depends on no other.
 void compute_pair_rows(const Model& model, const PairRows& at, const OpenCells& open, const MatrixRef& q,
-                       const MatrixRef& k, const RowsOf& rows_of);
+                       const MatrixRef& k, const RowsOf& rows_of, Workspace& workspace);
 
 }  // namespace headlight

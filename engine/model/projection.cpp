@@ -13,22 +13,13 @@ const Matrix* bias_of(const Model& model, Parameter parameter) {
   return model.uses_bias(parameter) ? &model.weights.bias(parameter) : nullptr;
 }
 
-// Layers for many rows, whose weights are worth copying. One at a time on a thread: the copies stay there.
+// Layers for many rows, whose weights are worth copying.
 class Layers {
  public:
-  explicit Layers(std::size_t count) : factors_(kept(count)) {}
-  ~Layers() {
-    // What is asked of the system and given back in every pass costs as much as the copying. But not for
-    // large ones: they would be missed elsewhere.
-    constexpr Index kMost = Index{1} << 22;
-    for (PackedFactor& factor : factors_)
-      if (factor.size() > kMost) factor = {};
-  }
-  Layers(const Layers&) = delete;
-  Layers& operator=(const Layers&) = delete;
+  explicit Layers(Workspace& workspace) : workspace_(workspace) {}
 
   void add(const Matrix& w, WeightLayout layout, const Matrix* bias) {
-    factors_[biases_.size()].take({w, layout == WeightLayout::OutIn});
+    factors_.emplace_back(workspace_).take({w, layout == WeightLayout::OutIn});
     biases_.push_back(bias);
   }
   Index count() const { return static_cast<Index>(biases_.size()); }
@@ -40,22 +31,17 @@ class Layers {
   }
 
  private:
-  static std::vector<PackedFactor>& kept(std::size_t count) {
-    thread_local std::vector<PackedFactor> kept;
-    if (kept.size() < count) kept.resize(count);
-    return kept;
-  }
-
-  std::vector<PackedFactor>& factors_;
+  Workspace& workspace_;
+  std::vector<PackedFactor> factors_;
   std::vector<const Matrix*> biases_;
 };
 
-void project_small(const MatrixRef& x, const Matrix& w, WeightLayout layout, const Matrix* bias,
-                   MatrixOut y) {
+void project_small(const MatrixRef& x, const Matrix& w, WeightLayout layout, const Matrix* bias, MatrixOut y,
+                   Workspace& workspace) {
   if (layout == WeightLayout::OutIn)
-    multiply_transposed(x, w, y);
+    multiply_transposed(x, w, y, workspace);
   else
-    multiply(x, w, y);
+    multiply(x, w, y, workspace);
   if (bias) y.rowwise() += bias->row(0);
 }
 
@@ -73,48 +59,46 @@ void for_each_block(const Layers& layers, const MatrixRef& x, Index columns,
 
 }  // namespace
 
-void project(const MatrixRef& x, const Matrix& w, WeightLayout layout, const Matrix* bias, MatrixOut y) {
+void project(const MatrixRef& x, const Matrix& w, WeightLayout layout, const Matrix* bias, MatrixOut y,
+             Workspace& workspace) {
   if (small_product(x.rows(), y.cols(), x.cols())) {
-    project_small(x, w, layout, bias, y);
+    project_small(x, w, layout, bias, y, workspace);
     return;
   }
-  Layers layers(1);
+  Layers layers(workspace);
   layers.add(w, layout, bias);
   for_each_block(layers, x, y.cols(), [&](Index layer, Index begin, Index count) {
     layers.apply(layer, x.middleRows(begin, count), y.middleRows(begin, count));
   });
 }
 
-void project(const Model& model, Parameter parameter, const MatrixRef& x, MatrixOut y) {
-  project(x, model.weights.matrix(parameter), model.weights.layout, bias_of(model, parameter), y);
+void project(const Model& model, Parameter parameter, const MatrixRef& x, MatrixOut y, Workspace& workspace) {
+  project(x, model.weights.matrix(parameter), model.weights.layout, bias_of(model, parameter), y, workspace);
 }
 
 void project_blocks(const Model& model, const std::vector<Parameter>& parameters, const MatrixRef& x,
-                    const TakeRows& take) {
+                    const TakeRows& take, Workspace& workspace) {
   const auto width = [&](Parameter parameter) { return parameter_width(model, parameter); };
   const Index columns = width(parameters.front());
   if (small_product(x.rows(), columns, x.cols())) {
     for (const Parameter parameter : parameters)
-      take(parameter, 0, projected(model, parameter, x));
+      take(parameter, 0, projected(model, parameter, x, workspace));
     return;
   }
-  Layers layers(parameters.size());
+  Layers layers(workspace);
   for (const Parameter parameter : parameters)
     layers.add(model.weights.matrix(parameter), model.weights.layout, bias_of(model, parameter));
   for_each_block(layers, x, columns, [&](Index layer, Index begin, Index count) {
-    // Kept by the thread: so large a piece of memory would be asked of the system for each block.
-    thread_local std::vector<float> kept;
     const Parameter parameter = parameters[static_cast<std::size_t>(layer)];
-    kept.resize(static_cast<std::size_t>(count * width(parameter)));
-    Eigen::Map<Matrix> rows(kept.data(), count, width(parameter));
-    layers.apply(layer, x.middleRows(begin, count), rows);
-    take(parameter, begin, rows);
+    ScratchMatrix rows(workspace, count, width(parameter));
+    layers.apply(layer, x.middleRows(begin, count), *rows);
+    take(parameter, begin, *rows);
   });
 }
 
-Matrix projected(const Model& model, Parameter parameter, const MatrixRef& x) {
+Matrix projected(const Model& model, Parameter parameter, const MatrixRef& x, Workspace& workspace) {
   Matrix y(x.rows(), parameter_width(model, parameter));
-  project(model, parameter, x, y);
+  project(model, parameter, x, y, workspace);
   return y;
 }
 

@@ -77,10 +77,11 @@ void fit_weights(Model& model) {
 // Queries, keys and values as the model has them now.
 std::array<std::vector<Matrix>, 3> projected(const Model& model) {
   std::array<std::vector<Matrix>, 3> result;
+  Workspace workspace;
   for (std::size_t p = 0; p < result.size(); ++p)
     for (Index sequence = 0; sequence < model.sequence_count(); ++sequence) {
       const Matrix& x = model.projection_input(kParameters[p], sequence);
-      result[p].push_back(model.uses(kParameters[p]) ? projected(model, kParameters[p], x) : x);
+      result[p].push_back(model.uses(kParameters[p]) ? projected(model, kParameters[p], x, workspace) : x);
     }
   return result;
 }

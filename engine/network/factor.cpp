@@ -26,11 +26,11 @@ struct Strip {
 
 // Outputs [begin, begin + count) of W, which lie in one group; widened into `room` unless they are aligned
 // float32.
-Strip strip_of(const Factor& w, Index begin, Index count, std::vector<float>& room) {
+Strip strip_of(const Factor& w, Index begin, Index count, Scratch& room) {
   const Index columns = w.tensor->columns(), place = w.place(begin);
   if (const float* numbers = as_floats(*w.tensor))
     return w.transposed ? Strip{numbers + place * columns, columns} : Strip{numbers + place, columns};
-  room.resize(static_cast<std::size_t>(w.inputs * count));
+  room.resize(w.inputs * count);
   if (w.transposed) {
     widen(*w.tensor, place * columns, count * columns, room.data());
     return {room.data(), columns};
@@ -55,13 +55,13 @@ void require_unchanged(const Factor& w) {
 // y = x times the outputs from `begin` on, which lie in one group. packed_rows: x in packed form, used unless
 // x has few rows. Runs on the calling thread.
 void multiply_strip(const MatrixRef& x, const PackedRows& packed_rows, const Factor& w, Index begin,
-                    MatrixOut y) {
-  thread_local std::vector<float> room;
-  thread_local PackedFactor packed;
+                    MatrixOut y, Workspace& workspace) {
+  Scratch room(workspace);
   const Strip strip = strip_of(w, begin, y.cols(), room);
   const Strided map(strip.data, w.transposed ? y.cols() : w.inputs, w.transposed ? w.inputs : y.cols(),
                     Eigen::OuterStride<>(strip.stride));
   if (x.rows() >= kFewRows) {
+    PackedFactor packed(workspace);
     packed.take({map, w.transposed});
     packed.multiply_by(packed_rows, y);
   } else if (w.transposed) {
@@ -91,33 +91,32 @@ void add_strips(std::vector<Piece>& pieces, const Factor& w, Index begin, Index 
 
 }  // namespace
 
-void multiply_columns(const MatrixRef& x, const Factor& w, Index first, MatrixOut y) {
+void multiply_columns(const MatrixRef& x, const Factor& w, Index first, MatrixOut y, Workspace& workspace) {
   std::vector<Piece> pieces;
   for (Index begin = first, end = first + y.cols(); begin < end;) {
     const Index next = std::min(end, begin + w.group - begin % w.group);
     add_strips(pieces, w, begin, next);
     begin = next;
   }
-  thread_local PackedRows packed_rows;
+  PackedRows packed_rows(workspace);
   if (x.rows() >= kFewRows) packed_rows.take(x, PackedRows::Threads::Several);
-  // Of the calling thread: in the tasks, packed_rows would name their own.
-  const PackedRows& rows = packed_rows;
   const double work = static_cast<double>(w.inputs) * static_cast<double>(y.cols());
   const std::stop_token stop = stop_token_here();
   for_each_index(static_cast<Index>(pieces.size()), work, [&](Index i) {
     if (stop.stop_requested()) throw Stopped();
     const Piece& piece = pieces[static_cast<std::size_t>(i)];
-    multiply_strip(x, rows, w, piece.begin, y.middleCols(piece.begin - first, piece.count));
+    multiply_strip(x, packed_rows, w, piece.begin, y.middleCols(piece.begin - first, piece.count), workspace);
   });
   require_unchanged(w);
 }
 
-void multiply(const MatrixRef& x, const Factor& w, MatrixOut y) {
-  multiply_columns(x, w, 0, y);
+void multiply(const MatrixRef& x, const Factor& w, MatrixOut y, Workspace& workspace) {
+  multiply_columns(x, w, 0, y, workspace);
 }
 
 Matrix widened(const Factor& w) {
-  std::vector<float> room;
+  Workspace workspace;
+  Scratch room(workspace);
   Matrix whole(w.inputs, w.outputs);
   for (Index begin = 0; begin < w.outputs; begin += w.group) {
     const Index count = std::min(w.group, w.outputs - begin);

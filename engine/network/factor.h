@@ -5,6 +5,7 @@
 
 #include "engine/checkpoint/tensor.h"
 #include "engine/core/matrix.h"
+#include "engine/simd/workspace.h"
 
 namespace headlight {
 
@@ -24,9 +25,9 @@ struct Factor {
 
 // y = x W + b. x: rows x inputs; y: rows x outputs, must not overlap x. Uses all threads. Equals a plain loop
 // within float32 rounding; see engine/simd/product.h. Throws Stopped (see stopping.h).
-void multiply(const MatrixRef& x, const Factor& w, MatrixOut y);
+void multiply(const MatrixRef& x, const Factor& w, MatrixOut y, Workspace& workspace);
 // The same for outputs from `first` on, as many as y has columns.
-void multiply_columns(const MatrixRef& x, const Factor& w, Index first, MatrixOut y);
+void multiply_columns(const MatrixRef& x, const Factor& w, Index first, MatrixOut y, Workspace& workspace);
 
 // W as float32: inputs x outputs.
 Matrix widened(const Factor& w);

@@ -27,15 +27,15 @@ Keys keys_of(const OpenCells& open, Index first, Index rows, Index count) {
 // Weights for a range of keys; `first` is relative to its first key, since a band depends on the distance
 // alone. Each stage takes the place of the one before it.
 void weights_of(const Model& layer, Index head, StageSet existing, const OpenCells& open, const MatrixRef& q,
-                const MatrixRef& k, Index first, MatrixOut weights) {
-  compute_pair_rows(layer, {0, head, first, existing, existing}, open, q, k,
-                    [&](Stage /*stage*/) { return weights; });
+                const MatrixRef& k, Index first, MatrixOut weights, Workspace& workspace) {
+  const auto same_place = [&](Stage /*stage*/) { return weights; };
+  compute_pair_rows(layer, {0, head, first, existing, existing}, open, q, k, same_place, workspace);
 }
 
 }  // namespace
 
 void attend(const Model& layer, const MatrixRef& q, const MatrixRef& k, const MatrixRef& v, Index first,
-            MatrixOut concat, const OverwriteWeights& overwrite) {
+            MatrixOut concat, Workspace& workspace, const OverwriteWeights& overwrite) {
   const Index heads = layer.head_count(), d_k = layer.d_k(), d_v = layer.d_v();
   const Index blocks = (q.rows() + kQueries - 1) / kQueries;
   const double work =
@@ -57,23 +57,23 @@ void attend(const Model& layer, const MatrixRef& q, const MatrixRef& k, const Ma
       return;
     }
     open.band.keys = std::min(open.band.keys - keys.begin, count);  // from the range's first key on
-    thread_local Matrix weights;
-    weights.resize(rows, count);
+    ScratchMatrix weights(workspace, rows, count);
     weights_of(layer, head, existing, open, q.block(begin, head * d_k, rows, d_k),
-               k.block(keys.begin, group * d_k, count, d_k), first + begin - keys.begin, weights);
+               k.block(keys.begin, group * d_k, count, d_k), first + begin - keys.begin, *weights, workspace);
     if (overwrite) {
-      overwrite(head, first + begin, weights);
-      multiply(weights, v.middleCols(group * d_v, d_v), context);  // the mask no longer tells where zeros are
+      overwrite(head, first + begin, *weights);
+      multiply(*weights, v.middleCols(group * d_v, d_v), context,
+               workspace);  // the mask no longer tells where zeros are
       return;
     }
-    weighted_sum(weights, v.block(keys.begin, group * d_v, count, d_v), open.band, first + begin - keys.begin,
-                 context);
+    weighted_sum(*weights, v.block(keys.begin, group * d_v, count, d_v), open.band,
+                 first + begin - keys.begin, context, workspace);
   });
 }
 
 void attend_weights(const Model& layer, Index head, const MatrixRef& q, const MatrixRef& k, Index first,
-                    MatrixOut weights) {
-  weights_of(layer, head, existing_stages(layer), layer.open_cells(0, head), q, k, first, weights);
+                    MatrixOut weights, Workspace& workspace) {
+  weights_of(layer, head, existing_stages(layer), layer.open_cells(0, head), q, k, first, weights, workspace);
 }
 
 }  // namespace headlight

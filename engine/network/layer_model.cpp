@@ -14,7 +14,8 @@ Matrix& given_matrix(Model& model, Parameter parameter) {
 
 Matrix projected(const Factor& w, const MatrixRef& x) {
   Matrix rows(x.rows(), w.outputs);
-  multiply(x, w, rows);
+  Workspace workspace;
+  multiply(x, w, rows, workspace);
   return rows;
 }
 

@@ -290,8 +290,8 @@ void NetworkPass::need_keys(Index layer, Index end) {
   need_stream(layer, begin, end);
   const LayerWeights& w = state.weights;
   const Matrix x = read_rows(layer, begin, end);
-  multiply(x, w.key, state.keys.middleRows(begin, count));
-  multiply(x, w.value, state.values.middleRows(begin, count));
+  multiply(x, w.key, state.keys.middleRows(begin, count), workspace_);
+  multiply(x, w.value, state.values.middleRows(begin, count), workspace_);
   apply_rope(w.key_norm, begin, state.keys.middleRows(begin, count));
   patch(PatchStage::Keys, layer, begin, state.keys.middleRows(begin, count));
   patch(PatchStage::Values, layer, begin, state.values.middleRows(begin, count));
@@ -306,11 +306,12 @@ void NetworkPass::need_heads(Index layer, Index begin, Index end) {
   need_keys(layer, keys);
   need_stream(layer, begin, end);
   const LayerWeights& w = state.weights;
-  multiply(read_rows(layer, begin, end), w.query, state.queries.middleRows(begin, count));
+  multiply(read_rows(layer, begin, end), w.query, state.queries.middleRows(begin, count), workspace_);
   apply_rope(w.query_norm, begin, state.queries.middleRows(begin, count));
   patch(PatchStage::Queries, layer, begin, state.queries.middleRows(begin, count));
   attend(state.frame, state.queries.middleRows(begin, count), state.keys.topRows(keys),
-         state.values.topRows(keys), begin, state.concat.middleRows(begin, count), overwrite_weights(layer));
+         state.values.topRows(keys), begin, state.concat.middleRows(begin, count), workspace_,
+         overwrite_weights(layer));
   patch(PatchStage::Context, layer, begin, state.concat.middleRows(begin, count));
   mark(state.attended, begin, end);
 }
@@ -351,11 +352,11 @@ Matrix NetworkPass::attention_output(Index layer, Index begin, Index end) {
   if (reads_ahead(layer)) need_heads(layer, 0, token_count());
   Matrix output(end - begin, c.width);
   if (state.heads.empty()) {
-    multiply(state.concat.middleRows(begin, end - begin), state.weights.output, output);
+    multiply(state.concat.middleRows(begin, end - begin), state.weights.output, output, workspace_);
   } else {
     Matrix concat = state.concat.middleRows(begin, end - begin);
     leave_out_heads(layer, concat);
-    multiply(concat, state.weights.output, output);
+    multiply(concat, state.weights.output, output, workspace_);
   }
   if (!state.weights.attention_out_norm.empty())
     norm_all(c, state.weights.attention_out_norm, output, output);
@@ -373,18 +374,18 @@ Matrix NetworkPass::mlp_output(Index layer, const MatrixRef& entered) const {
     x = entered.middleRows(begin, count);
     if (c.norm_place != NormPlace::After) norm_all(c, w.mlp_norm, x, x);
     wide.resize(count, c.mlp_width);
-    multiply(x, w.up, wide);
+    multiply(x, w.up, wide, workspace_);
     if (c.gated) {
       gate.resize(count, c.mlp_width);
-      multiply(x, w.gate, gate);
+      multiply(x, w.gate, gate, workspace_);
     }
     for_each_block(count, kNormedRows, 8 * c.mlp_width, [&](Index first, Index some) {
       if (c.gated)
-        activate_gated(c.activation, gate.middleRows(first, some), wide.middleRows(first, some));
+        activate_gated(c.activation, gate.middleRows(first, some), wide.middleRows(first, some), workspace_);
       else
-        activate(c.activation, wide.middleRows(first, some));
+        activate(c.activation, wide.middleRows(first, some), workspace_);
     });
-    multiply(wide, w.down, made.middleRows(begin, count));
+    multiply(wide, w.down, made.middleRows(begin, count), workspace_);
   }
   if (!w.mlp_out_norm.empty()) norm_all(c, w.mlp_out_norm, made, made);
   return made;
@@ -453,7 +454,7 @@ Matrix NetworkPass::concat_row(Index layer, Index token) {
 Matrix NetworkPass::projected_heads(Index layer, Index token) {
   const Matrix concat = concat_row(layer, token);
   Matrix row(1, network_->config().width);
-  multiply(concat, at(layer).weights.output, row);
+  multiply(concat, at(layer).weights.output, row, workspace_);
   return row;
 }
 
@@ -497,7 +498,7 @@ Matrix NetworkPass::weights_there(Index layer, Index head) const {
   const Index d_k = network_->config().head_width, group = state.frame.kv_head_of(head);
   Matrix weights(token_count(), token_count());
   attend_weights(state.frame, head, state.queries.topRows(token_count()).middleCols(head * d_k, d_k),
-                 state.keys.topRows(token_count()).middleCols(group * d_k, d_k), 0, weights);
+                 state.keys.topRows(token_count()).middleCols(group * d_k, d_k), 0, weights, workspace_);
   if (const OverwriteWeights overwrite = overwrite_weights(layer)) overwrite(head, 0, weights);
   return weights;
 }
@@ -517,13 +518,13 @@ Matrix NetworkPass::logits_of(const MatrixRef& left) const {
   if (!w.final_norm.empty()) norm_all(c, w.final_norm, x, x);
   if (!w.head_transform.empty()) {
     Matrix turned(x.rows(), c.width);
-    multiply(x, w.head_transform, turned);
-    activate(c.activation, turned);
+    multiply(x, w.head_transform, turned, workspace_);
+    activate(c.activation, turned, workspace_);
     norm_rows(c, w.head_norm, turned, turned);
     x = turned;
   }
   Matrix logits(x.rows(), c.vocabulary);
-  multiply(x, w.logits, logits);
+  multiply(x, w.logits, logits, workspace_);
   if (c.final_softcap > 0) cap_scores(logits, c.final_softcap, logits);
   return logits;
 }

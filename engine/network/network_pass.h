@@ -139,6 +139,7 @@ class NetworkPass {
   void forget_patch(const Patch& patch);
 
   std::shared_ptr<const Network> network_;
+  mutable Workspace workspace_;
   std::vector<std::int32_t> ids_;
   std::vector<Patch> patches_;
   std::vector<LayerState> layers_;    // L

@@ -1,7 +1,6 @@
 #include "engine/network/norms.h"
 
 #include <cmath>
-#include <vector>
 
 #include "engine/simd/vector_loops.h"
 
@@ -10,20 +9,18 @@ namespace {
 
 using Row = Eigen::Ref<Eigen::RowVectorXf>;
 
-// x / (1 + e^-z)
-void divide_by_logistic(const Eigen::RowVectorXf& minus_z, Row x) {
-  thread_local std::vector<float> powers;
-  powers.resize(static_cast<std::size_t>(x.size()));
-  best_vector_loops().exponentiate(minus_z.data(), minus_z.size(), 0, powers.data());
-  x.array() /= 1 + Eigen::Map<const Eigen::RowVectorXf>(powers.data(), x.size()).array();
+// x / (1 + e^-z). minus_z: changed.
+void divide_by_logistic(Row minus_z, Row x) {
+  best_vector_loops().exponentiate(minus_z.data(), minus_z.size(), 0, minus_z.data());
+  x.array() /= 1 + minus_z.array();
 }
 
 // 0.5 x (1 + tanh u) is x / (1 + e^-2u).
 constexpr float kTanhFactor = 2 * 0.7978845608028654f;  // 2 sqrt(2 / pi)
 constexpr float kTanhCubic = 0.044715f;
 
-void activate_row(Activation how, Row x) {
-  thread_local Eigen::RowVectorXf minus_z;
+// minus_z: as many numbers, to work with.
+void activate_row(Activation how, Row x, Row minus_z) {
   switch (how) {
     case Activation::Gelu:
       for (Index i = 0; i < x.size(); ++i)
@@ -67,17 +64,18 @@ void norm_rows(const NetworkConfig& config, const NormWeights& norm, const Matri
   }
 }
 
-void activate(Activation how, MatrixOut x) {
+void activate(Activation how, MatrixOut x, Workspace& workspace) {
+  ScratchMatrix minus_z(workspace, 1, x.cols());
   for (Index i = 0; i < x.rows(); ++i)
-    activate_row(how, x.row(i));
+    activate_row(how, x.row(i), minus_z->row(0));
 }
 
-void activate_gated(Activation how, const MatrixRef& gate, MatrixOut up) {
-  thread_local Eigen::RowVectorXf row;
+void activate_gated(Activation how, const MatrixRef& gate, MatrixOut up, Workspace& workspace) {
+  ScratchMatrix rows(workspace, 2, up.cols());
   for (Index i = 0; i < up.rows(); ++i) {
-    row = gate.row(i);
-    activate_row(how, row);
-    up.row(i).array() *= row.array();
+    rows->row(0) = gate.row(i);
+    activate_row(how, rows->row(0), rows->row(1));
+    up.row(i).array() *= rows->row(0).array();
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/network/network_config.h"
 #include "engine/network/network_weights.h"
+#include "engine/simd/workspace.h"
 
 namespace headlight {
 
@@ -10,8 +11,8 @@ namespace headlight {
 void norm_rows(const NetworkConfig& config, const NormWeights& norm, const MatrixRef& x, MatrixOut y);
 
 // x = f(x), element by element.
-void activate(Activation how, MatrixOut x);
+void activate(Activation how, MatrixOut x, Workspace& workspace);
 // up = f(gate) * up.
-void activate_gated(Activation how, const MatrixRef& gate, MatrixOut up);
+void activate_gated(Activation how, const MatrixRef& gate, MatrixOut up, Workspace& workspace);
 
 }  // namespace headlight

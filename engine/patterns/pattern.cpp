@@ -5,7 +5,10 @@
 
 #include <array>
 #include <chrono>
+#include <memory>
+#include <mutex>
 #include <optional>
+#include <vector>
 
 #include "engine/core/error.h"
 #include "engine/core/nearest.h"
@@ -32,7 +35,7 @@ using MatchContext = std::unique_ptr<pcre2_match_context, Free<pcre2_match_conte
 using MatchData = std::unique_ptr<pcre2_match_data, Free<pcre2_match_data_free>>;
 using JitStack = std::unique_ptr<pcre2_jit_stack, Free<pcre2_jit_stack_free>>;
 
-// What a match needs besides the expression. A thread keeps it: a text is searched piece by piece.
+// What a match needs besides the expression.
 struct MatchMemory {
   MatchMemory() {
     // A million spaces in a row may each be tried once and given back; what takes more steps will not end.
@@ -44,6 +47,44 @@ struct MatchMemory {
   MatchData data{pcre2_match_data_create(1, nullptr)};
   MatchContext context{pcre2_match_context_create(nullptr)};
   JitStack stack{pcre2_jit_stack_create(1 << 15, 1 << 24, nullptr)};
+};
+
+// A compiled expression and the memory for its matches, which the next search uses again: a text is searched
+// piece by piece. Searches on several threads at the same time have one each.
+class Expression {
+ public:
+  explicit Expression(Code code) : code_(std::move(code)) {}
+  const pcre2_code* code() const { return code_.get(); }
+
+  class Loan {
+   public:
+    explicit Loan(Expression& from) : from_(from), memory_(from.take()) {}
+    ~Loan() { from_.give_back(std::move(memory_)); }
+    Loan(const Loan&) = delete;
+    Loan& operator=(const Loan&) = delete;
+    MatchMemory& operator*() const { return *memory_; }
+
+   private:
+    Expression& from_;
+    std::unique_ptr<MatchMemory> memory_;
+  };
+
+ private:
+  std::unique_ptr<MatchMemory> take() {
+    const std::lock_guard lock(mutex_);
+    if (idle_.empty()) return std::make_unique<MatchMemory>();
+    std::unique_ptr<MatchMemory> memory = std::move(idle_.back());
+    idle_.pop_back();
+    return memory;
+  }
+  void give_back(std::unique_ptr<MatchMemory> memory) {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(memory));
+  }
+
+  Code code_;
+  std::mutex mutex_;  // of what follows
+  std::vector<std::unique_ptr<MatchMemory>> idle_;
 };
 
 std::string message_of(int code) {
@@ -74,8 +115,9 @@ Code compiled(const std::string& text, const std::string& place) {
 // One walk of an expression through a text.
 class Walk {
  public:
-  Walk(const pcre2_code* code, std::string_view text, const std::function<Error(const std::string&)>& refusal)
-      : code_(code), text_(text), refusal_(refusal) {}
+  Walk(const pcre2_code* code, MatchMemory& memory, std::string_view text,
+       const std::function<Error(const std::string&)>& refusal)
+      : code_(code), memory_(memory), text_(text), refusal_(refusal) {}
 
   // found(stretch) for each in order.
   template <class Found>
@@ -99,12 +141,11 @@ class Walk {
  private:
   std::optional<Stretch> match_at(std::size_t at) {
     watch_time();
-    static thread_local MatchMemory memory;
     const int result = pcre2_match(code_, reinterpret_cast<PCRE2_SPTR>(text_.data()), text_.size(), at,
-                                   PCRE2_NO_UTF_CHECK, memory.data.get(), memory.context.get());
+                                   PCRE2_NO_UTF_CHECK, memory_.data.get(), memory_.context.get());
     if (result == PCRE2_ERROR_NOMATCH) return std::nullopt;
     if (result < 0) throw refusal_(message_of(result));
-    const PCRE2_SIZE* ends = pcre2_get_ovector_pointer(memory.data.get());
+    const PCRE2_SIZE* ends = pcre2_get_ovector_pointer(memory_.data.get());
     if (ends[0] < at || ends[1] < ends[0]) throw refusal_("a match that does not go forward");
     return Stretch{ends[0], ends[1], true};
   }
@@ -120,6 +161,7 @@ class Walk {
   }
 
   const pcre2_code* code_;
+  MatchMemory& memory_;
   std::string_view text_;
   const std::function<Error(const std::string&)>& refusal_;
   Clock::time_point start_ = Clock::now();
@@ -155,14 +197,17 @@ Pattern Pattern::literal(const std::string& text, const std::string& place) {
 }
 
 Pattern Pattern::expression(const std::string& text, const std::string& place) {
-  const std::shared_ptr<const pcre2_code> code = compiled(text, place);
+  const auto shared = std::make_shared<Expression>(compiled(text, place));
   const std::function<Error(const std::string&)> refusal = [text, place](const std::string& why) {
     return Error("the expression " + in_quotes(text) + " cannot be followed through this text: " + why, place,
                  "use an expression that does not try the same text in so many ways");
   };
-  return Pattern([code, refusal](std::string_view in,
-                                 const Found& found) { Walk(code.get(), in, refusal).stretches(found); },
-                 place);
+  return Pattern(
+      [shared, refusal](std::string_view in, const Found& found) {
+        const Expression::Loan memory(*shared);
+        Walk(shared->code(), *memory, in, refusal).stretches(found);
+      },
+      place);
 }
 
 std::vector<Stretch> Pattern::stretches(std::string_view text) const {

@@ -1,6 +1,7 @@
 #include "engine/score_storage/dense_scores.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "engine/core/parallel.h"
 #include "engine/kernels/pair_rows.h"
@@ -76,7 +77,8 @@ void DenseScores::refresh_rows(Index sequence, Index head, Index begin, Index en
   const Matrix &queries = scored ? store_.scored_queries(sequence, head) : none,
                &keys = scored ? store_.scored_keys(sequence, head) : none;
   compute_pair_rows(model, {sequence, head, begin, store_.existing, stale_}, open,
-                    queries.middleRows(scored ? begin : 0, scored ? end - begin : 0), keys, rows);
+                    queries.middleRows(scored ? begin : 0, scored ? end - begin : 0), keys, std::cref(rows),
+                    store_.workspace);
   if (is_stale(Stage::Weights)) overwrite(model, Stage::Weights, sequence, head, begin, rows(Stage::Weights));
   if (is_stale(Stage::Dropped)) {
     if (const Matrix* noise = store_.noise_of(sequence, head))
@@ -88,8 +90,8 @@ void DenseScores::refresh_rows(Index sequence, Index head, Index begin, Index en
     // Where weights are overwritten, the mask no longer tells which of them are zero.
     KeyBand band = open.band;
     if (is_overwritten(model, Stage::Weights, sequence, head)) band = {.keys = model.key_count()};
-    weighted_sum(rows(Stage::Dropped), store_.mixed_values(sequence, head), band, begin,
-                 rows(Stage::Context));
+    weighted_sum(rows(Stage::Dropped), store_.mixed_values(sequence, head), band, begin, rows(Stage::Context),
+                 store_.workspace);
     overwrite(model, Stage::Context, sequence, head, begin, rows(Stage::Context));
   }
 }

@@ -44,18 +44,23 @@ struct HeadMap::Pooled {
   }
 };
 
-// Reused by the thread from strip to strip.
 struct HeadMap::Survey {
+  explicit Survey(Workspace& workspace)
+      : queries(workspace),
+        context(workspace),
+        largest(workspace),
+        weights(workspace),
+        references(workspace) {}
+
   Index strip = 0, keys = 0;  // how many keys its queries may attend to
-  std::vector<float> stored_queries, context;
-  const float* queries = nullptr;
+  Scratch queries, context;
   Lanes maxima, reference;  // running maxima; the value that is subtracted in the exponents
   Lanes lowest;             // negated smallest scaled score
   Eigen::Array<double, 1, Eigen::Dynamic> sums;
   // By block of keys. largest: the bound of the scores that becomes the largest scaled score. weights: the
   // sum of the exponentials.
-  std::vector<float> largest, weights;
-  std::vector<float> references;  // the `reference` of each step of kKeys keys
+  Scratch largest, weights;
+  Scratch references;  // the `reference` of each step of kKeys keys
 };
 
 Index HeadMap::band_rows() {
@@ -129,7 +134,9 @@ Index HeadMap::open_from(Index line, const StripRules& rules) const {
 void HeadMap::survey(Index band, const Matrix& q, const StripRules& rules, MatrixOut context) {
   const Index strips = band_rows() / HeadPanels::width(), first = band * strips;
   const Index count = std::min(strips, panels_.strips() - first);
-  thread_local std::vector<Survey> surveys(static_cast<std::size_t>(strips));
+  std::vector<Survey> surveys;
+  for (Index i = 0; i < count; ++i)
+    surveys.emplace_back(panels_.workspace());
   clear_band(band);
   Index most_keys = 0;
   for (Index i = 0; i < count; ++i) {
@@ -157,15 +164,15 @@ void HeadMap::begin_survey(Index strip, const Matrix& q, const StripRules& rules
   const Index width = HeadPanels::width(), first = panels_.first_query(strip), tokens = panels_.key_count();
   survey.strip = strip;
   survey.keys = rules.causal() ? std::min(first + width, tokens) : tokens;
-  survey.queries = panels_.turned_queries(strip, q, survey.stored_queries);
-  scratch(survey.context, panels_.turned_columns() * width);
+  survey.queries = panels_.turned_queries(strip, q);
+  survey.context.resize(panels_.turned_columns() * width);
   for (Lanes* ends : {&survey.maxima, &survey.lowest})
     ends->setConstant(width, -kInfinity);
   survey.reference.setZero(width);
   survey.sums.setZero(width);
-  for (std::vector<float>* numbers : {&survey.largest, &survey.weights})
-    scratch(*numbers, (survey.keys + kBlock - 1) / kBlock * width);
-  scratch(survey.references, (survey.keys + kKeys - 1) / kKeys * width);
+  for (Scratch* numbers : {&survey.largest, &survey.weights})
+    numbers->resize((survey.keys + kBlock - 1) / kBlock * width);
+  survey.references.resize((survey.keys + kKeys - 1) / kKeys * width);
 }
 
 struct HeadMap::ScoredKeys {
@@ -174,11 +181,11 @@ struct HeadMap::ScoredKeys {
   OpenKeys open;
 };
 
-HeadMap::OpenKeys HeadMap::open_keys(Index strip, Span keys, const StripRules& rules,
-                                     std::vector<float>& own) const {
+HeadMap::OpenKeys HeadMap::open_keys(Index strip, Span keys, const StripRules& rules, Scratch& own) const {
   const Index width = HeadPanels::width(), first = panels_.first_query(strip);
   if (rules.allowed) {
-    float* bias = scratch(own, kKeys * width);
+    own.resize(kKeys * width);
+    float* bias = own.data();
     own_bias(*rules.allowed, first, panels_.queries(strip), keys, bias);
     return {0, bias};
   }
@@ -190,9 +197,10 @@ HeadMap::OpenKeys HeadMap::open_keys(Index strip, Span keys, const StripRules& r
 void HeadMap::survey_keys(Span keys, const StripRules& rules, Survey& survey) {
   const VectorLoops& loops = best_vector_loops();
   const Index width = HeadPanels::width(), count = keys.size();
-  thread_local std::vector<float> stored_scores, stored_weights, stored_bias;
-  float* scores = scratch(stored_scores, (kKeys + HeadPanels::height()) * width);
-  panels_.score(survey.queries, keys.begin, keys.end, scores);
+  Scratch stored_scores(panels_.workspace(), (kKeys + HeadPanels::height()) * width);
+  Scratch stored_weights(panels_.workspace(), kKeys * width), stored_bias(panels_.workspace());
+  float* scores = stored_scores.data();
+  panels_.score(survey.queries.data(), keys.begin, keys.end, scores);
   const auto [open, bias] = open_keys(survey.strip, keys, rules, stored_bias);
   pool_keys({keys, scores, {open, bias}}, pooled_factor(rules), survey);
 
@@ -205,7 +213,7 @@ void HeadMap::survey_keys(Span keys, const StripRules& rules, Survey& survey) {
   }
   survey.reference = reference;
   std::copy_n(reference.data(), width, survey.references.data() + keys.begin / kKeys * width);
-  float* weights = scratch(stored_weights, kKeys * width);
+  float* weights = stored_weights.data();
   float* block_weights = survey.weights.data() + keys.begin / kBlock * width;
   loops.strip_exponentials(scores, open, rules.factor, nullptr, reference.data(), weights, survey.sums.data(),
                            block_weights);
@@ -221,8 +229,8 @@ void HeadMap::pool_keys(const ScoredKeys& keys, float factor, Survey& survey) {
   const auto [open, bias] = keys.open;
   // Bounds of all cells where some are masked, and of the open cells. The bounds that become the largest
   // scaled scores stay in survey.largest until all keys were visited.
-  thread_local std::vector<float> kept;
-  float* const numbers = scratch(kept, 5 * room);
+  Scratch stored(panels_.workspace(), 5 * room);
+  float* const numbers = stored.data();
   float *const all_low = numbers, *const all_high = numbers + room, *const all_sum = numbers + 2 * room;
   float *const other = numbers + 3 * room, *const sum = numbers + 4 * room;
   float* const largest = survey.largest.data() + blocks.begin * width;
@@ -290,16 +298,16 @@ void HeadMap::survey_future(Index band, const Matrix& q) {
   const VectorLoops& loops = best_vector_loops();
   const Index width = HeadPanels::width(), tokens = panels_.key_count(), height = HeadPanels::height();
   const Index strips = band_rows() / width;
-  thread_local std::vector<float> stored_scores;
-  float* scores = scratch(stored_scores, (kKeys + 2 * height) * width);
+  Scratch stored_scores(panels_.workspace(), (kKeys + 2 * height) * width);
+  float* scores = stored_scores.data();
   std::vector<float> low(static_cast<std::size_t>(width)), high = low, sum = low;
   const Pooled pooled = {low.data(), high.data(), sum.data()};
   for (Index strip = band * strips; strip < std::min((band + 1) * strips, panels_.strips()); ++strip) {
     const Index begin = std::min(panels_.first_query(strip) + width, tokens);
-    const float* queries = panels_.turned_queries(strip, q);
+    const Scratch queries = panels_.turned_queries(strip, q);
     for (Index first = begin; first < tokens;) {
       const Index end = std::min(tokens, (first / kKeys + 1) * kKeys), panel = first / height * height;
-      panels_.score(queries, panel, end, scores);
+      panels_.score(queries.data(), panel, end, scores);
       while (first < end) {
         const Index block = first / kBlock, until = std::min(end, (block + 1) * kBlock);
         loops.strip_pool(scores + (first - panel) * width, until - first, nullptr, low.data(), high.data(),
@@ -330,12 +338,13 @@ void HeadMap::add_sums(Index strip, const Matrix& q, const StripRules& rules, He
               divisors = sums_.segment(first, width).transpose();
   Lanes first_weights(width);
   Eigen::ArrayXd logarithmic = Eigen::ArrayXd::Zero(width), distance = logarithmic;
-  thread_local std::vector<float> stored_scores, stored_bias;
-  float* scores = scratch(stored_scores, (kKeys + HeadPanels::height()) * width);
-  const float* queries = panels_.turned_queries(strip, q);
+  Scratch stored_scores(panels_.workspace(), (kKeys + HeadPanels::height()) * width);
+  Scratch stored_bias(panels_.workspace());
+  float* scores = stored_scores.data();
+  const Scratch queries = panels_.turned_queries(strip, q);
   for (Index begin = 0; begin < attended; begin += kKeys) {
     const Span keys = {begin, std::min(begin + kKeys, attended)};
-    panels_.score(queries, keys.begin, keys.end, scores);
+    panels_.score(queries.data(), keys.begin, keys.end, scores);
     const auto [open, bias] = open_keys(strip, keys, rules, stored_bias);
     if (begin == 0)
       loops.strip_weights(scores, 1, rules.factor, open > 0 ? nullptr : bias, maxima.data(), divisors.data(),

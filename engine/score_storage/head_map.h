@@ -24,6 +24,8 @@ class HeadMap {
   // from memory once for all of its queries.
   static Index band_rows();
 
+  explicit HeadMap(Workspace& workspace) : panels_(workspace) {}
+
   void reshape(Index tokens, Index d_k, Index d_v);
   HeadPanels& panels() { return panels_; }
   Index bands() const { return (panels_.key_count() + band_rows() - 1) / band_rows(); }
@@ -65,8 +67,8 @@ class HeadMap {
     Index open = 0;
     const float* bias = nullptr;
   };
-  // The bias points into `own`, which the thread owns, or has static lifetime.
-  OpenKeys open_keys(Index strip, Span keys, const StripRules& rules, std::vector<float>& own) const;
+  // The bias points into `own`, or has static lifetime.
+  OpenKeys open_keys(Index strip, Span keys, const StripRules& rules, Scratch& own) const;
   void add_sums(Index strip, const Matrix& q, const StripRules& rules, HeadSums& sums) const;
   struct ScoredKeys;  // the scores of a strip's queries with a range of keys
   void pool_keys(const ScoredKeys& keys, float factor, Survey& survey);

@@ -172,9 +172,9 @@ void HeadMap::read(Stage stage, Index strip, Span columns, const Matrix& q, cons
   const Index begin = columns.begin / height * height;
   const Index end = hides ? std::clamp(first + width, columns.begin, columns.end) : columns.end;
   const Index count = end - columns.begin;
-  thread_local std::vector<float> kept;
-  float* scores = scratch(kept, (end - begin + height) * width);
-  panels_.score(panels_.turned_queries(strip, q), begin, end, scores);
+  Scratch stored_scores(panels_.workspace(), (end - begin + height) * width);
+  float* scores = stored_scores.data();
+  panels_.score(panels_.turned_queries(strip, q).data(), begin, end, scores);
   float* wanted = scores + (columns.begin - begin) * width;
   const bool weights = stage == Stage::Weights || stage == Stage::Dropped;
   if (weights)

@@ -73,16 +73,11 @@ void HeadPanels::take_values(const Matrix& v, Index begin, Index end) {
   }
 }
 
-const float* HeadPanels::turned_queries(Index strip, const Matrix& q) const {
-  thread_local std::vector<float> kept;
-  return turned_queries(strip, q, kept);
-}
-
-const float* HeadPanels::turned_queries(Index strip, const Matrix& q, std::vector<float>& kept) const {
+Scratch HeadPanels::turned_queries(Index strip, const Matrix& q) const {
   const Index there = queries(strip);
-  float* turned = scratch(kept, d_k_ * width());
-  if (there < width()) std::fill_n(turned, d_k_ * width(), 0.0f);
-  best_vector_loops().transpose(q.row(first_query(strip)).data(), q.outerStride(), there, d_k_, turned,
+  Scratch turned(*workspace_, d_k_ * width());
+  if (there < width()) std::fill_n(turned.data(), d_k_ * width(), 0.0f);
+  best_vector_loops().transpose(q.row(first_query(strip)).data(), q.outerStride(), there, d_k_, turned.data(),
                                 width());
   return turned;
 }

@@ -3,17 +3,11 @@
 #pragma once
 
 #include <algorithm>
-#include <vector>
 
 #include "engine/core/matrix.h"
+#include "engine/simd/workspace.h"
 
 namespace headlight {
-
-// Returns a thread-owned buffer of at least `count` numbers; avoids one large system allocation per strip.
-inline float* scratch(std::vector<float>& kept, Index count) {
-  if (kept.size() < static_cast<std::size_t>(count)) kept.resize(static_cast<std::size_t>(count));
-  return kept.data();
-}
 
 // Causal bias of a strip's queries against their own keys, one row of width() numbers per key: 0 where the
 // causal mask lets the query attend, else minus infinity. The kOpenBefore rows before the returned pointer
@@ -26,6 +20,10 @@ const float* window_bias();
 
 class HeadPanels {
  public:
+  // The workspace is that of the evaluator, and must outlive this object.
+  explicit HeadPanels(Workspace& workspace) : workspace_(&workspace) {}
+  Workspace& workspace() const { return *workspace_; }
+
   // How many queries form a strip; they are stored side by side.
   static Index width();
   static Index height();  // of a panel: how many keys, or columns of the values, it holds
@@ -45,10 +43,8 @@ class HeadPanels {
   void take_values(const Matrix& v, Index begin, Index end);
   bool values_finite() const { return values_finite_; }
 
-  // The strip's queries transposed: d_k rows of width() numbers, zero-padded after the last query. Written to
-  // `kept`, or to a thread-local buffer that the next call on the same thread overwrites.
-  const float* turned_queries(Index strip, const Matrix& q, std::vector<float>& kept) const;
-  const float* turned_queries(Index strip, const Matrix& q) const;
+  // The strip's queries transposed: d_k rows of width() numbers, zero-padded after the last query.
+  Scratch turned_queries(Index strip, const Matrix& q) const;
   // Their scores with keys `begin`, a multiple of height(), to `end`: one row of width() numbers per key.
   // `scores` must have space for whole panels.
   void score(const float* turned_queries, Index begin, Index end, float* scores) const;
@@ -59,6 +55,7 @@ class HeadPanels {
   Index turned_columns() const { return (d_v_ + height() - 1) / height() * height(); }
 
  private:
+  Workspace* workspace_;
   Index queries_ = 0, key_count_ = 0, d_k_ = 0, d_v_ = 0;
   bool values_finite_ = true;
   Eigen::VectorXf keys_, values_;  // panel by panel

@@ -63,7 +63,7 @@ void HeadStrips::reshape(Index queries, Index keys, Index d_k, Index d_v, const 
 
 void HeadStrips::score(Index strip, const Matrix& q) {
   const Index begin = first_stored(strip), end = open_keys(strip).end;
-  if (begin < end) panels_.score(panels_.turned_queries(strip, q), begin, end, scores(strip, begin));
+  if (begin < end) panels_.score(panels_.turned_queries(strip, q).data(), begin, end, scores(strip, begin));
   note_moved(strip, {0, panels_.key_count()});
 }
 
@@ -109,8 +109,8 @@ void HeadStrips::softmax_strip(Index strip, const StripRules& rules, MatrixOut c
       loops.strip_maximum(scores(strip, part.begin), part.count, rules.factor, part.bias, maxima);
   std::replace(maxima, maxima + across, kMinusInfinity, 0.0f);
 
-  thread_local std::vector<float> kept, stored_context, stored_noise;
-  float* weights = scratch(kept, open.size() * across);
+  Scratch stored_weights(panels_.workspace(), open.size() * across);
+  float* weights = stored_weights.data();
   auto sums = sums_.segment(first, across);
   sums.setZero();
   exponentials(strip, rules, weights, sums.data());
@@ -118,7 +118,8 @@ void HeadStrips::softmax_strip(Index strip, const StripRules& rules, MatrixOut c
   drifts_.segment(first, across).setZero();
   shares_->known[static_cast<std::size_t>(strip)] = 0;
   if (rules.noise && open.size() > 0) {
-    float* noise = scratch(stored_noise, open.size() * across);
+    Scratch stored_noise(panels_.workspace(), open.size() * across);
+    float* noise = stored_noise.data();
     loops.transpose(rules.noise->row(first).data() + open.begin, rules.noise->outerStride(), there,
                     open.size(), noise, across);
     Eigen::Map<Eigen::ArrayXf>(weights, open.size() * across) *=
@@ -129,7 +130,8 @@ void HeadStrips::softmax_strip(Index strip, const StripRules& rules, MatrixOut c
     context.middleRows(first, there).setZero();
     return;
   }
-  float* turned = scratch(stored_context, panels_.turned_columns() * across);
+  Scratch stored_context(panels_.workspace(), panels_.turned_columns() * across);
+  float* turned = stored_context.data();
   panels_.weighted_sum(weights, open.begin, open.size(), false, turned);
   using Strip = Eigen::Array<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   Eigen::Map<Strip>(turned, panels_.d_v(), across).rowwise() /= divisors(strip).transpose();
@@ -185,10 +187,9 @@ bool HeadStrips::exchange_key(Index strip, const MovedKey& moved, const Part& pa
   // Uses the product that computes whole strips, so that the bits are the same: scores the key's panel and
   // takes one row of it.
   const Index panel = moved.key / HeadPanels::height() * HeadPanels::height();
-  thread_local std::vector<float> stored_panel;
-  float* scored = scratch(stored_panel, HeadPanels::height() * across);
-  panels_.score(panels_.turned_queries(strip, moved.q), panel, moved.key + 1, scored);
-  std::copy_n(scored + (moved.key - panel) * across, across, at);
+  Scratch scored(panels_.workspace(), HeadPanels::height() * across);
+  panels_.score(panels_.turned_queries(strip, moved.q).data(), panel, moved.key + 1, scored.data());
+  std::copy_n(scored.data() + (moved.key - panel) * across, across, at);
   loops.strip_exponentials(at, 1, factor, part.bias, maxima, exchange.after, come.data(), nullptr);
   std::copy_n(maxima, across, exchange.highest);
   loops.strip_maximum(at, 1, factor, part.bias, exchange.highest);
@@ -236,8 +237,10 @@ void HeadStrips::read_scaled(Index strip, float factor, const Matrix& q, const M
     loops.transpose(scores(strip, open.begin), width(), open.size(), rows.rows(), rows.data() + open.begin,
                     rows.outerStride());
   const auto queries = q.middleRows(first_query(strip), rows.rows());
-  if (open.begin > 0) multiply_transposed(queries, k.topRows(open.begin), rows.leftCols(open.begin));
-  if (behind > 0) multiply_transposed(queries, k.bottomRows(behind), rows.rightCols(behind));
+  if (open.begin > 0)
+    multiply_transposed(queries, k.topRows(open.begin), rows.leftCols(open.begin), panels_.workspace());
+  if (behind > 0)
+    multiply_transposed(queries, k.bottomRows(behind), rows.rightCols(behind), panels_.workspace());
   if (factor != 1.0f) scale(rows, factor, rows);
 }
 
@@ -250,8 +253,8 @@ void HeadStrips::read_weights(Index strip, const StripRules& rules, MatrixOut ro
   const VectorLoops& loops = best_vector_loops();
   const Index across = width();
   const Span open = open_keys(strip);
-  thread_local std::vector<float> kept;
-  float* weights = scratch(kept, open.size() * across);
+  Scratch stored_weights(panels_.workspace(), open.size() * across);
+  float* weights = stored_weights.data();
   const Eigen::ArrayXf divisor = divisors(strip);
   for (const Part& part : parts(strip, rules))
     if (part.count > 0)
@@ -339,10 +342,9 @@ void HeadStrips::pool_blocks(Index strip, Span blocks, const Matrix& q, const St
   const auto add_hidden = [&](Index from, Index to) {
     if (from >= to) return;
     const Index panel = from / HeadPanels::height() * HeadPanels::height();
-    thread_local std::vector<float> scratch_scores;
-    float* hidden = scratch(scratch_scores, (to - panel + HeadPanels::height()) * width());
-    panels_.score(panels_.turned_queries(strip, q), panel, to, hidden);
-    add({from, to - from, nullptr}, hidden + (from - panel) * width());
+    Scratch hidden(panels_.workspace(), (to - panel + HeadPanels::height()) * width());
+    panels_.score(panels_.turned_queries(strip, q).data(), panel, to, hidden.data());
+    add({from, to - from, nullptr}, hidden.data() + (from - panel) * width());
   };
   add_hidden(wanted, std::min(open.begin, end));
   add_hidden(std::max(open.end, wanted), end);

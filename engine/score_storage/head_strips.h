@@ -40,6 +40,8 @@ class HeadStrips {
  public:
   static Index width() { return HeadPanels::width(); }  // queries in a strip
 
+  explicit HeadStrips(Workspace& workspace) : panels_(workspace) {}
+
   // Resizes and discards the contents.
   void reshape(Index queries, Index keys, Index d_k, Index d_v, const KeyBand& band);
   Index count() const { return panels_.strips(); }

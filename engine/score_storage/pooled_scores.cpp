@@ -39,7 +39,10 @@ void PooledScores::begin(StageSet stale, StageSet requested) {
   future_.begin(0);
   if (any_of(stale, stage_bit(Stage::Context))) {
     const Index heads = store_.model.head_count(), matrices = store_.matrices();
-    maps_.resize(static_cast<std::size_t>(matrices));
+    while (static_cast<Index>(maps_.size()) > matrices)
+      maps_.pop_back();
+    while (static_cast<Index>(maps_.size()) < matrices)
+      maps_.emplace_back(store_.workspace);
     store_.all_of(Stage::Context).resize(static_cast<std::size_t>(matrices));
     for_each_index(matrices, store_.cells(Stage::Queries) * static_cast<double>(matrices),
                    [&](Index i) { take_inputs(i / heads, i % heads); });

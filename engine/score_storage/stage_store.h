@@ -8,6 +8,7 @@
 
 #include "engine/model/model.h"
 #include "engine/model/stage.h"
+#include "engine/simd/workspace.h"
 
 namespace headlight {
 
@@ -20,6 +21,7 @@ struct StageStore {
   std::vector<Matrix> noise;
 
   StageSet existing = kAllStages;  // existing_stages(model)
+  mutable Workspace workspace;     // of everything that computes or reads these stages
 
   Index matrices() const { return model.sequence_count() * model.head_count(); }
   std::vector<Matrix>& all_of(Stage stage) { return stages[static_cast<std::size_t>(stage)]; }

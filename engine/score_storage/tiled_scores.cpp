@@ -54,7 +54,10 @@ void TiledScores::begin(StageSet stale, StageSet /*requested*/) {
   if (any_of(stale, stage_bit(Stage::Masked)))
     mask_ =
         model.attention.mask == MaskKind::Custom ? std::make_unique<MaskStrips>(model.custom_mask) : nullptr;
-  strips_.resize(static_cast<std::size_t>(matrices));
+  while (static_cast<Index>(strips_.size()) > matrices)
+    strips_.pop_back();
+  while (static_cast<Index>(strips_.size()) < matrices)
+    strips_.emplace_back(store_.workspace);
   store_.all_of(Stage::Context).resize(static_cast<std::size_t>(matrices));
   for_each_index(matrices, head_work() * static_cast<double>(matrices),
                  [&](Index i) { take_inputs(stale, i / heads, i % heads); });

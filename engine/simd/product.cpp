@@ -58,7 +58,7 @@ void PackedRows::take(const MatrixRef& a, Threads threads) {
   const VectorLoops& loops = vector_loops(set_);
   const Index height = loops.tile_rows, count = panels(a.rows(), height);
   depth_ = a.cols();
-  tiles_.resize(static_cast<std::size_t>(tile_at(count * height, 0)));
+  tiles_.resize(tile_at(count * height, 0));
   const double work = threads == Threads::Several ? static_cast<double>(a.size()) : 0;
   for_each_index(count, work, [&](Index tile) {
     const Index row = tile * height;
@@ -69,17 +69,13 @@ void PackedRows::take(const MatrixRef& a, Threads threads) {
   });
 }
 
-PackedFactor::PackedFactor(const RightFactor& b, InstructionSet set) : set_(set) {
-  take(b);
-}
-
 void PackedFactor::take(const RightFactor& b) {
   depth_ = b.transposed ? b.matrix.cols() : b.matrix.rows();
   columns_ = b.transposed ? b.matrix.rows() : b.matrix.cols();
   const VectorLoops& loops = vector_loops(set_);
   const Index width = loops.tile_columns, count = panels(columns_, width);
   panels_.resize(count * width * depth_);
-  for_each_index(count, static_cast<double>(panels_.size()), [&](Index i) {
+  for_each_index(count, static_cast<double>(count * width * depth_), [&](Index i) {
     pack_panel(loops, b, depth_, i * width, std::min(width, columns_ - i * width),
                panels_.data() + i * width * depth_);
   });
@@ -92,8 +88,7 @@ Index PackedFactor::block_rows() const {
 
 void PackedFactor::multiply_by(const MatrixRef& a, MatrixOut c) const {
   const Index most = block_rows();
-  thread_local PackedRows block;
-  if (block.set_ != set_) block = PackedRows(set_);
+  PackedRows block(panels_.workspace(), set_);
   for (Index first = 0; first < c.rows(); first += most) {
     const Index rows = std::min(most, c.rows() - first);
     block.take(a.middleRows(first, rows), PackedRows::Threads::One);
@@ -117,22 +112,25 @@ void PackedFactor::multiply_by(const PackedRows& a, MatrixOut c) const {
     }
 }
 
-void multiply_by_blocks(InstructionSet set, const MatrixRef& a, const RightFactor& b, MatrixOut c) {
-  PackedFactor(b, set).multiply_by(a, c);
+void multiply_by_blocks(InstructionSet set, const MatrixRef& a, const RightFactor& b, MatrixOut c,
+                        Workspace& workspace) {
+  PackedFactor factor(workspace, set);
+  factor.take(b);
+  factor.multiply_by(a, c);
 }
 
-void multiply(const MatrixRef& a, const MatrixRef& b, MatrixOut c) {
+void multiply(const MatrixRef& a, const MatrixRef& b, MatrixOut c, Workspace& workspace) {
   if (small_product(a.rows(), b.cols(), a.cols()))
     c.noalias() = a * b;
   else
-    multiply_by_blocks(best_instruction_set(), a, {b}, c);
+    multiply_by_blocks(best_instruction_set(), a, {b}, c, workspace);
 }
 
-void multiply_transposed(const MatrixRef& a, const MatrixRef& b, MatrixOut c) {
+void multiply_transposed(const MatrixRef& a, const MatrixRef& b, MatrixOut c, Workspace& workspace) {
   if (small_product(a.rows(), b.rows(), a.cols()))
     c.noalias() = a * b.transpose();
   else
-    multiply_by_blocks(best_instruction_set(), a, {b, true}, c);
+    multiply_by_blocks(best_instruction_set(), a, {b, true}, c, workspace);
 }
 
 }  // namespace headlight

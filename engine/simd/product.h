@@ -3,17 +3,16 @@
 // rounding, not to the last bit.
 #pragma once
 
-#include <vector>
-
 #include "engine/core/matrix.h"
 #include "engine/simd/instruction_set.h"
+#include "engine/simd/workspace.h"
 
 namespace headlight {
 
 // c = a b. a: m x k; b: k x n; c: m x n, which must not overlap the others. On the calling thread alone.
-void multiply(const MatrixRef& a, const MatrixRef& b, MatrixOut c);
+void multiply(const MatrixRef& a, const MatrixRef& b, MatrixOut c, Workspace& workspace);
 // c = a b^T. b: n x k.
-void multiply_transposed(const MatrixRef& a, const MatrixRef& b, MatrixOut c);
+void multiply_transposed(const MatrixRef& a, const MatrixRef& b, MatrixOut c, Workspace& workspace);
 
 // The right factor of a product.
 struct RightFactor {
@@ -25,7 +24,8 @@ struct RightFactor {
 // of one.
 class PackedRows {
  public:
-  explicit PackedRows(InstructionSet set = best_instruction_set()) : set_(set) {}
+  explicit PackedRows(Workspace& workspace, InstructionSet set = best_instruction_set())
+      : set_(set), tiles_(workspace) {}
   // Another one, in the same memory where it is as large; on the calling thread alone, or on several where it
   // pays.
   enum class Threads { One, Several };
@@ -39,8 +39,7 @@ class PackedRows {
 
   InstructionSet set_;
   Index depth_ = 0;
-  std::vector<float>
-      tiles_;  // kept: so large a piece of memory would be asked of the system for each product
+  Scratch tiles_;
 };
 
 // How many columns of a right factor are multiplied at once: parts of it are best as wide, or a multiple.
@@ -50,11 +49,10 @@ Index tile_columns(InstructionSet set = best_instruction_set());
 // one on several threads. Copying is spread over threads where it pays.
 class PackedFactor {
  public:
-  PackedFactor() = default;
-  explicit PackedFactor(const RightFactor& b, InstructionSet set = best_instruction_set());
+  explicit PackedFactor(Workspace& workspace, InstructionSet set = best_instruction_set())
+      : set_(set), panels_(workspace) {}
   // Another one, in the same memory where it is as large.
   void take(const RightFactor& b);
-  Index size() const { return panels_.size(); }  // numbers that it keeps
   // So many rows of a left factor are multiplied in one piece: what is done on several threads is best cut
   // into these.
   Index block_rows() const;
@@ -63,13 +61,14 @@ class PackedFactor {
   void multiply_by(const PackedRows& a, MatrixOut c) const;
 
  private:
-  InstructionSet set_ = best_instruction_set();
+  InstructionSet set_;
   Index depth_ = 0, columns_ = 0;
-  Eigen::VectorXf panels_;  // of tile_columns columns each, step by step, padded with zeros
+  Scratch panels_;  // of tile_columns columns each, step by step, padded with zeros
 };
 
 // The same with one of instruction_sets(), by packed blocks however small the matrices are.
-void multiply_by_blocks(InstructionSet set, const MatrixRef& a, const RightFactor& b, MatrixOut c);
+void multiply_by_blocks(InstructionSet set, const MatrixRef& a, const RightFactor& b, MatrixOut c,
+                        Workspace& workspace);
 
 // Whether copying the factors costs more than it gains.
 bool small_product(Index rows, Index columns, Index depth);

@@ -156,9 +156,10 @@ TEST_CASE("kernels: both layouts give the same product") {
   const Matrix x = dice.matrix(5, 3), w = dice.matrix(3, 4), bias = dice.matrix(1, 4);
   const Matrix turned = w.transpose();
   Matrix in_out(5, 4), out_in(5, 4), without(5, 4);
-  project(x, w, WeightLayout::InOut, &bias, in_out);
-  project(x, turned, WeightLayout::OutIn, &bias, out_in);
-  project(x, w, WeightLayout::InOut, nullptr, without);
+  Workspace workspace;
+  project(x, w, WeightLayout::InOut, &bias, in_out, workspace);
+  project(x, turned, WeightLayout::OutIn, &bias, out_in, workspace);
+  project(x, w, WeightLayout::InOut, nullptr, without, workspace);
   CHECK(in_out.isApprox(out_in, 1e-6f));
   for (Index row = 0; row < 5; ++row)
     CHECK(same_bits(in_out.row(row), without.row(row) + bias));

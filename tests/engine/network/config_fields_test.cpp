@@ -327,7 +327,8 @@ TEST_CASE("config fields: activations are those of the library by their names") 
     for (Index i = 0; i < x.cols(); ++i)
       x(0, i) = static_cast<float>(i - 20) / 4;
     const Matrix before = x;
-    activate(config.activation, x);
+    Workspace workspace;
+    activate(config.activation, x, workspace);
     for (Index i = 0; i < x.cols(); ++i)
       CHECK(std::abs(static_cast<double>(x(0, i)) - function(static_cast<double>(before(0, i)))) < 5e-5);
   }

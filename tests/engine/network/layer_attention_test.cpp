@@ -30,18 +30,19 @@ void compare(const Model& model) {
   const Matrix k = side_by_side(evaluator, turned ? Stage::RotatedKeys : Stage::Keys);
   const Matrix v = side_by_side(evaluator, Stage::Values);
   Matrix concat(q.rows(), model.head_count() * model.d_v());
-  attend(model, q, k, v, 0, concat);
+  Workspace workspace;
+  attend(model, q, k, v, 0, concat, workspace);
   const Matrix expected = side_by_side(evaluator, Stage::Context);
   CHECK((concat - expected).cwiseAbs().maxCoeff() < kMostApart);
   // The rows of later tokens alone, as after an edit.
   const Index half = q.rows() / 2, rest = q.rows() - half;
   Matrix later(rest, concat.cols());
-  attend(model, q.bottomRows(rest), k, v, half, later);
+  attend(model, q.bottomRows(rest), k, v, half, later, workspace);
   CHECK((later - expected.bottomRows(rest)).cwiseAbs().maxCoeff() < kMostApart);
   for (Index head = 0; head < model.head_count(); ++head) {
     Matrix weights(q.rows(), k.rows());
     attend_weights(model, head, q.middleCols(head * model.d_k(), model.d_k()),
-                   k.middleCols(model.kv_head_of(head) * model.d_k(), model.d_k()), 0, weights);
+                   k.middleCols(model.kv_head_of(head) * model.d_k(), model.d_k()), 0, weights, workspace);
     CHECK((weights - evaluator.matrix(Stage::Weights, 0, head)).cwiseAbs().maxCoeff() < kMostApart);
   }
 }

@@ -34,6 +34,7 @@ double product_error(const Matrix& a, const Matrix& b, const Matrix& c) {
 }  // namespace
 
 TEST_CASE("product: by blocks of any shape, with every set of instructions, it is the sum of products") {
+  Workspace workspace;
   Dice dice(41);
   for (int round = 0; round < 120; ++round) {
     const Index rows = dice.between(1, 150), columns = dice.between(1, 80);
@@ -43,36 +44,39 @@ TEST_CASE("product: by blocks of any shape, with every set of instructions, it i
       INFO(instruction_set_name(set) << ": " << rows << " x " << depth << " times " << columns);
       // What stands there before must not matter.
       Matrix c = Matrix::Constant(rows, columns, std::numeric_limits<float>::quiet_NaN());
-      multiply_by_blocks(set, a, {b}, c);
+      multiply_by_blocks(set, a, {b}, c, workspace);
       CHECK(product_error(a, b, c) < static_cast<double>(depth) + 1);
       c.setConstant(std::numeric_limits<float>::quiet_NaN());
-      multiply_by_blocks(set, a, {turned, true}, c);
+      multiply_by_blocks(set, a, {turned, true}, c, workspace);
       CHECK(product_error(a, b, c) < static_cast<double>(depth) + 1);
     }
   }
 }
 
 TEST_CASE("product: parts of matrices, and into a part whose surroundings stay") {
+  Workspace workspace;
   Dice dice(42);
   const Matrix a = dice.matrix(70, 90), b = dice.matrix(90, 70);
   Matrix c = Matrix::Zero(70, 70);
-  multiply(a.block(3, 5, 40, 60), b.block(7, 2, 60, 50), c.block(1, 9, 40, 50));
+  multiply(a.block(3, 5, 40, 60), b.block(7, 2, 60, 50), c.block(1, 9, 40, 50), workspace);
   const Matrix left = a.block(3, 5, 40, 60), right = b.block(7, 2, 60, 50);
   CHECK(product_error(left, right, c.block(1, 9, 40, 50)) < 61);
   c.block(1, 9, 40, 50).setZero();
   CHECK((c.array() == 0.0f).all());
 
-  multiply_transposed(a.block(3, 5, 40, 60), b.transpose().eval().block(2, 7, 50, 60), c.block(1, 9, 40, 50));
+  multiply_transposed(a.block(3, 5, 40, 60), b.transpose().eval().block(2, 7, 50, 60), c.block(1, 9, 40, 50),
+                      workspace);
   CHECK(product_error(left, right, c.block(1, 9, 40, 50)) < 61);
 }
 
 TEST_CASE("product: NaN and infinity reach exactly the cells that they belong to") {
+  Workspace workspace;
   Dice dice(43);
   for (const InstructionSet set : instruction_sets()) {
     Matrix a = dice.matrix(31, 20), b = dice.matrix(20, 45), c(31, 45);
     a(4, 7) = std::numeric_limits<float>::quiet_NaN();
     b(3, 40) = std::numeric_limits<float>::infinity();
-    multiply_by_blocks(set, a, {b}, c);
+    multiply_by_blocks(set, a, {b}, c, workspace);
     for (Index i = 0; i < c.rows(); ++i)
       for (Index j = 0; j < c.cols(); ++j)
         CHECK(std::isfinite(c(i, j)) == (i != 4 && j != 40));
@@ -81,6 +85,7 @@ TEST_CASE("product: NaN and infinity reach exactly the cells that they belong to
 
 #ifdef HEADLIGHT_OPTIMISED  // a compiler that does not optimise does not fuse
 TEST_CASE("product: where the processor can, a product is added in one rounding") {
+  Workspace workspace;
   // The second product is 1 + 2^-11 + 2^-24, of which rounding it by itself would leave nothing.
   Matrix a(12, 2), b(2, 32), c(12, 32);
   a.col(0).setConstant(-(1.0f + 0x1p-11f));
@@ -89,7 +94,7 @@ TEST_CASE("product: where the processor can, a product is added in one rounding"
   b.row(1).setConstant(1.0f + 0x1p-12f);
   for (const InstructionSet set : instruction_sets()) {
     INFO(instruction_set_name(set));
-    multiply_by_blocks(set, a, {b}, c);
+    multiply_by_blocks(set, a, {b}, c, workspace);
     CHECK(c == Matrix::Constant(12, 32, set == InstructionSet::Baseline ? 0.0f : 0x1p-24f));
   }
 }
