@@ -44,6 +44,23 @@ void sum_row(const OpenCells& open, Index query, Eigen::Ref<Eigen::RowVectorXf> 
   if (any) divide_row_by_sum(row);
 }
 
+struct PairAngles {
+  const float *cosines, *sines;  // one for each pair
+};
+
+// Turns pairs in place. The numbers of a pair are `apart` from each other, its first one kStep behind the
+// first of the pair before. before: as many numbers as there are pairs, to work with.
+template <int kStep>
+void turn_pairs(float* row, Index apart, const PairAngles& angles, Eigen::ArrayXf& before) {
+  using Numbers = Eigen::Map<Eigen::ArrayXf, 0, Eigen::InnerStride<kStep>>;
+  Numbers first(row, before.size()), second(row + apart, before.size());
+  const Eigen::Map<const Eigen::ArrayXf> cosines(angles.cosines, before.size());
+  const Eigen::Map<const Eigen::ArrayXf> sines(angles.sines, before.size());
+  before = first;
+  first = before * cosines - second * sines;
+  second = second * cosines + before * sines;
+}
+
 }  // namespace
 
 float row_maximum(const Eigen::Ref<const Eigen::RowVectorXf>& row) {
@@ -83,19 +100,13 @@ Rotation::Rotation(const Position& position, Index dims, Index start, Index toke
 
 void Rotation::apply_rope(const MatrixRef& x, Index first, MatrixOut turned) const {
   turned = x;
-  const Index count = cosines_.cols(), dims = 2 * count;
+  Eigen::ArrayXf before(cosines_.cols());
   for (Index row = 0; row < x.rows(); ++row) {
-    const float *cosine = cosines_.row(first + row).data(), *sine = sines_.row(first + row).data();
-    const float* from = x.row(row).data();
-    float* to = turned.row(row).data();
-    const Index apart = pairs_ == RotaryPairs::Halves ? count : 1;
-    const Index step = pairs_ == RotaryPairs::Halves ? 1 : 2;
-    for (Index pair = 0, column = 0; column < dims - apart; ++pair, column += step) {
-      const float a = from[column], b = from[column + apart];
-      to[column] = a * cosine[pair] - b * sine[pair];
-      to[column + apart] = b * cosine[pair] + a * sine[pair];
-      if (pair + 1 == count) break;
-    }
+    const PairAngles angles = {cosines_.row(first + row).data(), sines_.row(first + row).data()};
+    if (pairs_ == RotaryPairs::Halves)
+      turn_pairs<1>(turned.row(row).data(), cosines_.cols(), angles, before);
+    else
+      turn_pairs<2>(turned.row(row).data(), 1, angles, before);
   }
 }
 
