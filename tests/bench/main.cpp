@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -10,6 +11,8 @@
 #include "engine/core/freed_memory.h"
 #include "engine/core/parallel.h"
 #include "engine/simd/instruction_set.h"
+#include "tests/bench/history.h"
+#include "tests/bench/loop_works.h"
 #include "tests/bench/machine_speed.h"
 #include "tests/bench/model_works.h"
 #include "tests/bench/works.h"
@@ -24,22 +27,11 @@ struct Options {
   std::vector<Index> tokens;
   std::vector<std::string> works;
   std::string instructions;
+  std::string history, label;
 };
 
 bool holds(const std::vector<std::string>& words, const std::string& word) {
   return words.empty() || std::find(words.begin(), words.end(), word) != words.end();
-}
-
-double share_of_peak(const Row& row, double peak) {
-  return row.operations / (row.ms * 1e6) / peak;
-}
-
-// The full pass of the same model, timed in the same run; 0 where it was not.
-double forward_ms(const std::vector<Row>& rows, const Row& like) {
-  const char* full = like.work.starts_with("model_") ? "model_forward" : "forward";
-  for (const Row& row : rows)
-    if (row.work == full && row.size.tokens == like.size.tokens && row.causal == like.causal) return row.ms;
-  return 0;
 }
 
 void print_row(const Row& row, const std::vector<Row>& rows, double peak) {
@@ -49,6 +41,7 @@ void print_row(const Row& row, const std::vector<Row>& rows, double peak) {
   const double forward = forward_ms(rows, row);
   if (forward > 0 && !row.work.ends_with("forward"))
     std::printf("  1/%.1f of a forward pass", forward / row.ms);
+  if (row.eigen_ratio > 0) std::printf("  hand / eigen %.2f", row.eigen_ratio);
   std::printf("\n");
   std::fflush(stdout);
 }
@@ -64,6 +57,7 @@ void print_json(const std::vector<Row>& rows, double peak, double copy) {
                                     {"H", row.size.heads}, {"causal", row.causal}, {"ms", row.ms},
                                     {"runs", row.runs}};
     if (row.operations > 0) entry["share_of_peak"] = share_of_peak(row, peak);
+    if (row.eigen_ratio > 0) entry["hand_to_eigen"] = row.eigen_ratio;
     document["rows"].push_back(entry);
   }
   std::printf("%s\n", document.dump(1).c_str());
@@ -75,6 +69,21 @@ const std::map<std::string, headlight::InstructionSet> kInstructionSets = {
     {"avx2", headlight::InstructionSet::Avx2},
     {"avx512", headlight::InstructionSet::Avx512}};
 
+void time_wanted(const Options& options, const std::function<void(const Row&)>& report) {
+  const auto wants = [&](const std::string& work) { return holds(options.works, work); };
+  const auto wants_tokens = [&](Index tokens) {
+    return options.tokens.empty() ||
+           std::find(options.tokens.begin(), options.tokens.end(), tokens) != options.tokens.end();
+  };
+  for (const Size& size : sizes())
+    for (const bool causal : {true, false})
+      if (wants_tokens(size.tokens)) time_works(size, causal, wants, report);
+  if (wants("layers")) time_layers(wants_tokens, report);
+  if (wants("models")) time_models(wants_tokens, report);
+  if (wants("loops")) time_loops(wants_tokens, report);
+  if (wants("stream") && wants_tokens(32768)) time_streams(report);
+}
+
 int run(const Options& options) {
   if (!options.instructions.empty())
     headlight::limit_instruction_sets(kInstructionSets.at(options.instructions));
@@ -85,39 +94,12 @@ int run(const Options& options) {
                 headlight::thread_count(), static_cast<int>(set.size()), set.data());
   }
   std::vector<Row> rows;
-  for (const Size& size : sizes()) {
-    if (!options.tokens.empty() &&
-        std::find(options.tokens.begin(), options.tokens.end(), size.tokens) == options.tokens.end())
-      continue;
-    for (const bool causal : {true, false})
-      time_works(
-          size, causal, [&](const std::string& work) { return holds(options.works, work); },
-          [&](const Row& row) {
-            rows.push_back(row);
-            if (!options.json) print_row(row, rows, peak);
-          });
-  }
-  const auto wants_tokens = [&](Index tokens) {
-    return options.tokens.empty() ||
-           std::find(options.tokens.begin(), options.tokens.end(), tokens) != options.tokens.end();
-  };
-  if (holds(options.works, "layers"))
-    time_layers(wants_tokens, [&](const Row& row) {
-      rows.push_back(row);
-      if (!options.json) print_row(row, rows, peak);
-    });
-  if (holds(options.works, "models"))
-    time_models(wants_tokens, [&](const Row& row) {
-      rows.push_back(row);
-      if (!options.json) print_row(row, rows, peak);
-    });
-  const auto wants_stream = [&] { return holds(options.works, "stream") && wants_tokens(32768); };
-  if (wants_stream())
-    time_streams([&](const Row& row) {
-      rows.push_back(row);
-      if (!options.json) print_row(row, rows, peak);
-    });
+  time_wanted(options, [&](const Row& row) {
+    rows.push_back(row);
+    if (!options.json) print_row(row, rows, peak);
+  });
   if (options.json) print_json(rows, peak, copy);
+  if (!options.history.empty()) append_history(options.history, options.label, ratios_of(rows, peak));
   return 0;
 }
 
@@ -132,12 +114,19 @@ int main(int argc, char** argv) {
   app.add_option("--tokens", options.tokens,
                  "only sizes of so many tokens: 6,64,256,512,1024,2048,4096,32768")
       ->delimiter(',');
-  app.add_option("--work", options.works, "only these: forward, edit, tiles, export, layers, models, stream")
+  app.add_option("--work", options.works,
+                 "only these: forward, edit, tiles, export, layers, models, loops, stream")
       ->delimiter(',')
-      ->check(CLI::IsMember({"forward", "edit", "tiles", "export", "layers", "models", "stream"}));
+      ->check(CLI::IsMember({"forward", "edit", "tiles", "export", "layers", "models", "loops", "stream"}));
   app.add_option("--instructions", options.instructions,
                  "no vector instructions above these, as an older processor: baseline, avx2, avx512")
       ->check(CLI::IsMember(kInstructionSets));
+  app.add_option(
+      "--history", options.history,
+      "a file that one line of JSON with every ratio is added to; tests/bench/compare --history prints "
+      "the last two");
+  app.add_option("--label", options.label, "what that line says of this run, as the commit")
+      ->needs("--history");
   CLI11_PARSE(app, argc, argv);
   return run(options);
 }

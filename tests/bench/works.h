@@ -21,6 +21,7 @@ struct Row {
   double ms = 0;          // the median of all runs
   double operations = 0;  // two for each multiply-add that the work needs; 0 where there is nothing to count
   int runs = 0;
+  double eigen_ratio = 0;  // of this time to that of the same in Eigen; 0 where there is no such thing
 };
 
 // Times everything for one size. `report` is called with each row as soon as it is known; `wanted` says
