@@ -58,16 +58,16 @@ std::string file_bytes(const ExportItem& item, const FileFormatInfo& format, con
 }
 
 // A folder beside the files to be, for as long as not all of them are written.
-struct Scratch {
+struct TemporaryFolder {
   fs::path path;
-  explicit Scratch(const fs::path& folder) : path(folder / (".headlight-" + std::to_string(::getpid()))) {
+  explicit TemporaryFolder(const fs::path& folder) : path(folder / (".headlight-" + std::to_string(::getpid()))) {
     std::error_code failed;
     fs::create_directory(path, failed);
     if (failed)
       throw Error("nothing can be written there: " + failed.message(), folder.string(),
                   "choose another folder");
   }
-  ~Scratch() {
+  ~TemporaryFolder() {
     std::error_code ignored;
     fs::remove_all(path, ignored);
   }
@@ -327,7 +327,7 @@ std::string ExportJobs::save_all(const Request& request) {
     write_file_atomically(items[0].path, bytes);
     return "Saved as " + items[0].path.string() + said;
   }
-  const Scratch scratch(items.front().path.parent_path());
+  const TemporaryFolder temporary(items.front().path.parent_path());
   for (std::size_t i = 0; i < items.size(); ++i) {
     {
       const std::scoped_lock lock(mutex_);
@@ -335,7 +335,7 @@ std::string ExportJobs::save_all(const Request& request) {
       progress_ = {true, i, items.size(), choice_name(items[i].choice)};
     }
     wake_();
-    write_file_atomically(scratch.path / items[i].path.filename(), bytes_of(request, items[i]));
+    write_file_atomically(temporary.path / items[i].path.filename(), bytes_of(request, items[i]));
   }
   std::vector<std::string> names;
   names.reserve(items.size());
@@ -343,7 +343,7 @@ std::string ExportJobs::save_all(const Request& request) {
     names.push_back(item.path.filename().string());
   for (std::size_t i = 0; i < items.size(); ++i) {
     std::error_code failed;
-    fs::rename(scratch.path / names[i], items[i].path, failed);
+    fs::rename(temporary.path / names[i], items[i].path, failed);
     if (!failed) continue;
     const Error error(failed.message(), items[i].path.string(), "choose another folder");
     if (i == 0) throw error;
