@@ -73,11 +73,10 @@ class HandoutStep {
     return model;
   }
 
-  std::string told(const std::string& text, const Evaluator& now) const {
+  std::string told(const LessonText& text, const Evaluator& now) const {
     const PassValues of_now(now), first(pass_), of_opened(opened_);
     std::string words;
-    for (const EvaluatedRun& run :
-         evaluated_runs(parse_text(text, step_.sequence, step_.first_head()), {&of_now, &first, &of_opened}))
+    for (const TextRun& run : evaluated_runs(text.pieces(), {&of_now, &first, &of_opened}))
       words += run.text;
     return words;
   }
@@ -87,7 +86,7 @@ class HandoutStep {
       const auto right = static_cast<std::size_t>(question.right);
       return answer_mark(right) + question.answers[right];
     }
-    if (question.number) return told("{" + question.number->reference + "}", after);
+    if (question.number) return told(question.number->number, after);
     const AskedCell& cell = *question.cell;
     const std::string row = std::to_string(cell.at[0] + counting().first),
                       column = std::to_string(cell.at[1] + counting().first);

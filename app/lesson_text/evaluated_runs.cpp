@@ -171,10 +171,10 @@ class Teller {
         say(piece.words, false);
     }
   }
-  std::vector<EvaluatedRun> runs() { return std::move(runs_); }
+  std::vector<TextRun> runs() { return std::move(runs_); }
 
  private:
-  void say(std::string text, bool live) { runs_.push_back({std::move(text), live, {}, {}, {}}); }
+  void say(std::string text, bool live) { runs_.push_back({std::move(text), live}); }
 
   // Whether the words before end with an opening quotation mark.
   bool within_references() const { return !runs_.empty() && runs_.back().text.ends_with("“"); }
@@ -221,10 +221,11 @@ class Teller {
                        reference.kind == ReferenceKind::LargestToken ||
                        reference.kind == ReferenceKind::SmallestToken;
     const bool here = reference.moment == ReferencedState::Now;
-    EvaluatedRun run = {text, !token, {}, {}, piece.slider};
+    TextRun run = {text, !token};
+    run.slider = piece.slider;
     if (here) run.cell = reference_need(reference, source->model()).cell;
     if (here && reference.parameter && reference.kind == ReferenceKind::Value && reference.is_cell())
-      run.weight = ReferencedWeight{*reference.parameter, reference.row, *reference.column};
+      run.input = InputCell{{InputKind::Weight, 0, *reference.parameter}, reference.row, *reference.column};
     runs_.push_back(std::move(run));
     if (first == text || text == kNotYet || first == kGone) return;
     // Behind it, so that the sentence stays one, wherever the number stands.
@@ -234,7 +235,7 @@ class Teller {
   }
 
   ReferencedStates states_;
-  std::vector<EvaluatedRun> runs_;
+  std::vector<TextRun> runs_;
 };
 
 }  // namespace
@@ -269,8 +270,7 @@ Verdict verdict(const Condition& condition, const ReferencedStates& states) {
   }
 }
 
-std::vector<EvaluatedRun> evaluated_runs(const std::vector<TextPiece>& pieces,
-                                         const ReferencedStates& states) {
+std::vector<TextRun> evaluated_runs(const std::vector<TextPiece>& pieces, const ReferencedStates& states) {
   Teller teller(states);
   teller.tell(pieces);
   return teller.runs();

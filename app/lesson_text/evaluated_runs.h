@@ -3,9 +3,11 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/lesson_text/value_source.h"
+#include "engine/model/edit.h"
 #include "engine/session/lesson_text.h"
 
 namespace headlight {
@@ -14,25 +16,19 @@ namespace headlight {
 enum class Verdict { No, Yes, Unsure, Waiting };
 Verdict verdict(const Condition& condition, const ReferencedStates& states);
 
-// A number of the weights, as they are stored.
-struct ReferencedWeight {
-  Parameter parameter = Parameter::Query;
-  Index row = 0, column = 0;
-  bool operator==(const ReferencedWeight&) const = default;
-};
-
-// A part of the text. A live one follows the numbers; `cell` or `weight` is what it can be pointed at.
-struct EvaluatedRun {
+// A run of the text, until it is placed in lines.
+struct TextRun {
   std::string text;
-  bool live = false;
-  std::optional<CellAddress> cell;
-  std::optional<ReferencedWeight> weight;
-  std::optional<TextSlider> slider;  // what stands in the text's place, its text is the setting's value
+  bool live = false;                      // the text depends on the model's numbers
+  std::optional<CellAddress> cell = {};   // the matrix cell that the text refers to
+  std::optional<InputCell> input = {};    // the input cell that it refers to
+  std::optional<TextSlider> slider = {};  // drawn instead of the text, which is the setting's value
+  std::string_view meaning = {};          // meaning of a technical term, shown on a click; "": not a term
+  std::size_t part = 0;                   // index of its piece of the source text, used in widget names
 };
 
 // Where no branch can be chosen stands "–", or "…" while its condition waits for an answer: nothing is
 // claimed.
-std::vector<EvaluatedRun> evaluated_runs(const std::vector<TextPiece>& pieces,
-                                         const ReferencedStates& states);
+std::vector<TextRun> evaluated_runs(const std::vector<TextPiece>& pieces, const ReferencedStates& states);
 
 }  // namespace headlight

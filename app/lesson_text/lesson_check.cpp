@@ -17,7 +17,7 @@ constexpr std::size_t kMostText = 10'000;  // bytes
 
 struct NamedText {
   std::string name;  // "text", "reply 2"
-  std::string text;
+  LessonText text;
 };
 
 std::vector<NamedText> texts_of(const LessonStep& step) {
@@ -31,7 +31,7 @@ std::vector<NamedText> texts_of(const LessonStep& step) {
 
 std::string plain(const std::vector<TextPiece>& pieces, const ReferencedStates& states) {
   std::string text;
-  for (const EvaluatedRun& run : evaluated_runs(pieces, states))
+  for (const TextRun& run : evaluated_runs(pieces, states))
     text += run.text;
   return text;
 }
@@ -52,12 +52,11 @@ class StepCheck {
     check_words("title", step_.title);
     for (const NamedText& text : texts_of(step_)) {
       if (text.text.empty()) continue;
-      check_words(text.name, text.text);
+      check_words(text.name, text.text.written());
       const bool reply = text.name.starts_with("reply");
       // What a reply waits for by hand may be anything.
       const bool by_hand = reply && !step_.question->change && !step_.try_it.empty();
-      check_conditions(text.name, parse_text(text.text, step_.sequence, step_.first_head()),
-                       reply ? replied : states, !by_hand, reply);
+      check_conditions(text.name, text.text.pieces(), reply ? replied : states, !by_hand, reply);
     }
     if (!step_.points_at_cells() && !step_.selected && !step_.weight && step_.view == LessonView::Heatmap)
       fault(

@@ -9,30 +9,18 @@
 namespace headlight {
 namespace {
 
-bool same(const Matrix& a, const Matrix& b) {
-  return a.rows() == b.rows() && a.cols() == b.cols() && a == b;
-}
-
-bool same(const std::vector<Matrix>& a, const std::vector<Matrix>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const Matrix& left, const Matrix& right) { return same(left, right); });
-}
-
-bool same(const PairArray& a, const PairArray& b) {
-  return a.sequences == b.sequences && a.heads == b.heads && same(a.matrices, b.matrices);
-}
-
 bool same_weights(const Model& a, const Model& b) {
   if (a.weights.layout != b.weights.layout) return false;
   return std::all_of(kParameters.begin(), kParameters.end(), [&](Parameter p) {
-    return (!a.uses(p) || same(a.weights.matrix(p), b.weights.matrix(p))) &&
-           (!a.uses_bias(p) || same(a.weights.bias(p), b.weights.bias(p)));
+    // Which parameters are used is a matter of settings.
+    return (!a.uses(p) || !b.uses(p) || same_matrix(a.weights.matrix(p), b.weights.matrix(p))) &&
+           (!a.uses_bias(p) || !b.uses_bias(p) || same_matrix(a.weights.bias(p), b.weights.bias(p)));
   });
 }
 
 bool same_masks(const Model& a, const Model& b) {
-  if (a.attention.mask == MaskKind::Custom) return same(a.custom_mask, b.custom_mask);
-  return a.attention.mask != MaskKind::Rules || same(a.allowed, b.allowed);
+  if (a.attention.mask == MaskKind::Custom) return same_matrix(a.custom_mask, b.custom_mask);
+  return a.attention.mask != MaskKind::Rules || a.allowed == b.allowed;
 }
 
 // What the reference names takes the place of what stands there.
@@ -94,11 +82,15 @@ bool in_place(const std::vector<Index>& places) {
 }  // namespace
 
 bool same_inputs(const Model& a, const Model& b) {
-  return a.attention == b.attention && a.token_count() == b.token_count() && a.key_count() == b.key_count() &&
-         same(a.embeddings, b.embeddings) && same(a.key_embeddings, b.key_embeddings) &&
-         same(a.given[0], b.given[0]) && same(a.given[1], b.given[1]) && same(a.given[2], b.given[2]) &&
-         same(a.given_weights, b.given_weights) && same(a.score_bias, b.score_bias) && same_masks(a, b) &&
-         same_weights(a, b);
+  return a.attention == b.attention && same_numbers(a, b) && same_masks(a, b);
+}
+
+bool same_numbers(const Model& a, const Model& b) {
+  return a.token_count() == b.token_count() && a.key_count() == b.key_count() &&
+         same_matrices(a.embeddings, b.embeddings) && same_matrices(a.key_embeddings, b.key_embeddings) &&
+         std::equal(a.given.begin(), a.given.end(), b.given.begin(), same_matrices) &&
+         a.given_weights == b.given_weights && a.score_bias == b.score_bias &&
+         a.overwritten == b.overwritten && same_weights(a, b);
 }
 
 bool changed_only(const Condition& condition, const Model& first, const Model& now) {

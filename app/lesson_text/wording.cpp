@@ -90,13 +90,14 @@ std::vector<std::string> wording_faults(const std::string& text) {
     if (inside.rfind("if ", 0) == 0) {
       open.push_back(inside);
     } else if (inside.rfind("elif ", 0) == 0) {
-      open.back() += " " + inside;
+      if (!open.empty()) open.back() += " " + inside;
     } else if (inside == "end") {
-      open.pop_back();
+      if (!open.empty()) open.pop_back();
     } else if (inside.rfind("compare ", 0) == 0) {
-      const std::size_t colon = inside.rfind(": ");
-      check_words(inside.substr(colon), "< > = ~", faults);
-      check_slots(inside.substr(colon + 2), faults);
+      const std::size_t colon = inside.find(':');
+      const std::string slots = colon == std::string::npos ? "" : inside.substr(colon + 1);
+      check_words(slots, "< > = ~", faults);
+      check_slots(slots, faults);
     } else if (words[0] != '{') {
       std::string anchors;
       for (const std::string& condition : open)

@@ -73,9 +73,14 @@ void AutosaveWriter::keep(const Session& session, std::uint64_t changes) {
   Item item;
   item.whole = std::make_unique<Session>(session);
   item.changes = changes;
-  needs_session_ = false;
+  const bool needed = needs_session_.exchange(false);
+  try {
+    add(std::move(item));
+  } catch (...) {
+    if (needed) needs_session_ = true;
+    throw;
+  }
   mirrored_ = true;
-  add(std::move(item));
 }
 
 bool AutosaveWriter::write_now(std::chrono::milliseconds limit) {

@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kSessionEnding = ".headlight";
 constexpr const char* kJournalEnding = ".journal";
+constexpr std::chrono::minutes kYoungLock{1};
 
 void remove_files(OwnerLock& lock) {
   std::error_code gone;
@@ -123,7 +124,10 @@ UnsavedSessions::UnsavedSessions(const fs::path& folder) {
        at.increment(unreadable)) {
     const fs::path& file = at->path();
     const std::string ending = file.extension().string(), stem = file.stem().string();
-    if (ending == kSessionEnding || ending == kJournalEnding || ending == kLockEnding) names.insert(stem);
+    if (ending != kSessionEnding && ending != kJournalEnding && ending != kLockEnding) continue;
+    // A lock without its final name may be one that another process is about to take.
+    if (stem.starts_with('.') && std::chrono::system_clock::now() - time_of(file) < kYoungLock) continue;
+    names.insert(stem);
   }
   // From the newest name to the oldest: they begin with the time.
   for (auto name = names.rbegin(); name != names.rend(); ++name)

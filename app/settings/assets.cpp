@@ -5,6 +5,7 @@
 #include <string>
 #include <system_error>
 
+#include "app/settings/user_folders.h"
 #include "engine/core/error.h"
 
 namespace headlight {
@@ -20,7 +21,8 @@ std::string variable(const char* name) {
 // Those that the XDG base directories name. A relative path there is not valid and is to be ignored.
 void add_data_folders(std::vector<fs::path>& folders) {
   std::string home = variable("XDG_DATA_HOME");
-  if (home.empty() && !variable("HOME").empty()) home = variable("HOME") + "/.local/share";
+  if (home.empty())
+    if (const std::optional<fs::path> person = user_home()) home = (*person / ".local/share").string();
   std::string shared = variable("XDG_DATA_DIRS");
   if (shared.empty()) shared = "/usr/local/share:/usr/share";
   const std::string all = home + ":" + shared;

@@ -60,7 +60,8 @@ std::string file_bytes(const ExportItem& item, const FileFormatInfo& format, con
 // A folder beside the files to be, for as long as not all of them are written.
 struct TemporaryFolder {
   fs::path path;
-  explicit TemporaryFolder(const fs::path& folder) : path(folder / (".headlight-" + std::to_string(::getpid()))) {
+  explicit TemporaryFolder(const fs::path& folder)
+      : path(folder / (".headlight-" + std::to_string(::getpid()))) {
     std::error_code failed;
     fs::create_directory(path, failed);
     if (failed)

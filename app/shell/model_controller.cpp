@@ -200,6 +200,13 @@ void ModelController::ask(const Document& document, ViewState& view) {
   asked_.emplace(std::move(state), question);
 }
 
+void ModelController::run(const ActionRequest& request, const Document& document, ViewState& view) {
+  if (request.action == Action::ContinueText) continue_text(request.tokens, view);
+  if (request.action == Action::StopContinuing) view.model.adding = 0;
+  if (request.action == Action::ComputePatches) compute_patches(document, view);
+  if (request.action == Action::StopPatches) patching_.forget();
+}
+
 void ModelController::continue_text(Index tokens, ViewState& view) {
   view.model.adding = tokens;
   ++run_;

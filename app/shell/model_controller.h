@@ -25,12 +25,8 @@ class ModelController {
   // Once before each frame: takes new results into `view`, commits the document's model edits when their
   // layer is computed, and requests what is missing. Throws as Document::commit_model_edits.
   void follow(Document& document, ViewState& view);
-  // Adds so many tokens to the text, one after the other, as one step.
-  void continue_text(Index tokens, ViewState& view);
-  static void stop_continuing(ModelView& view) { view.adding = 0; }
-  // Computes the map of all patches of A's chosen stage into the open text.
-  void compute_patches(const Document& document, const ViewState& view);
-  void stop_patches() { patching_.forget(); }
+  // Carries out ContinueText, StopContinuing, ComputePatches or StopPatches; does nothing for other actions.
+  void run(const ActionRequest& request, const Document& document, ViewState& view);
   // Whether all requests are answered.
   bool idle() const { return !worker_.running() && !baseline_worker_.running() && !patching_.running(); }
 
@@ -39,6 +35,10 @@ class ModelController {
     std::shared_ptr<const OpenModel> of;
     LayerBase base;
   };
+  // Adds so many tokens to the text, one after the other, as one step.
+  void continue_text(Index tokens, ViewState& view);
+  // Computes the map of all patches of A's chosen stage into the open text.
+  void compute_patches(const Document& document, const ViewState& view);
   void begin(const Document& document);
   const LayerBase* base_of(const std::shared_ptr<const OpenModel>& work) const;
   void remember_base(std::shared_ptr<const OpenModel> work, LayerBase base);

@@ -99,19 +99,13 @@ void Program::run_action(const ActionRequest& request) {
     case Action::ShowRecovered:
       show_recovered();
       return;
-    case Action::New:
     case Action::ContinueText:
-      models_.continue_text(request.tokens, view_);
-      return;
     case Action::StopContinuing:
-      ModelController::stop_continuing(view_.model);
-      return;
     case Action::ComputePatches:
-      models_.compute_patches(document_, view_);
-      return;
     case Action::StopPatches:
-      models_.stop_patches();
+      models_.run(request, document_, view_);
       return;
+    case Action::New:
     case Action::OpenLesson:
     case Action::Recover:
     case Action::LookAtRecovered:

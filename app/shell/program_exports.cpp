@@ -6,6 +6,7 @@
 #include "app/export/head_numbers.h"
 #include "app/shell/program.h"
 #include "app/ui/context/shown_layer.h"
+#include "app/ui/main_window/action_table.h"
 #include "engine/core/error.h"
 #include "engine/core/file.h"
 
@@ -35,8 +36,8 @@ const std::shared_ptr<const FigurePreview>& no_preview() {
 }  // namespace
 
 UiContext Program::context(const ViewResult* answer, ViewRequest& requested) {
-  return {document_, answer,   theme_,    view_,        probe_,       window_.textures(),
-          commands_, actions_, requested, preferences_, redraw_timer_};
+  return {document_, answer,   theme_,    view_,        probe_,        window_.textures(),
+          commands_, actions_, requested, preferences_, redraw_timer_, action_info};
 }
 
 void Program::ask_export(Stage stage) {

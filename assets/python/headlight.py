@@ -50,7 +50,7 @@ def program():
         return found
     folder = pathlib.Path(__file__).resolve().parent
     places = [folder.parents[2] / "bin"] if len(folder.parents) > 2 else []
-    places += [folder.parents[1] / "build" / kind / "app" for kind in ("release", "dev")]
+    places += [folder.parents[1] / "build" / kind / "app" for kind in ("release", "ci", "debug")]
     for place in places:
         if os.access(place / "headlight", os.X_OK):
             return str(place / "headlight")

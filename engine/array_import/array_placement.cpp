@@ -368,8 +368,13 @@ std::vector<std::string> tokens_in(const NamedArray& array, Index count) {
                     std::to_string(count),
                 array.name, "one token for each row of the embeddings, with a byte 0 between two");
   tokens.clear();
-  for (const float id : array.values)
+  constexpr float kMostId = 1e9f;  // far beyond any vocabulary, and exact as a whole number
+  for (const float id : array.values) {
+    if (!(std::abs(id) <= kMostId) || id != std::floor(id))
+      throw Error("holds " + std::to_string(id) + ", which is no number of a token", array.name,
+                  "whole numbers, as a tokenizer gives them, or text");
     tokens.push_back(std::to_string(static_cast<long long>(id)));
+  }
   return tokens;
 }
 

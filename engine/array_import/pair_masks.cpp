@@ -147,10 +147,7 @@ void fit_custom_mask(Model& model) {
   if (model.custom_mask.size() == 0 ||
       (model.custom_mask.rows() == queries && model.custom_mask.cols() == keys))
     return;
-  if (queries == keys)
-    model.custom_mask = fitted_mask(model.custom_mask, queries);
-  else
-    model.custom_mask = Matrix::Ones(queries, keys);
+  model.custom_mask = fitted_mask(model.custom_mask, queries, keys);
 }
 
 void place_scores(Model& model, const NamedArray& scores) {

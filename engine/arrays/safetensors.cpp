@@ -113,7 +113,7 @@ std::vector<Span> read_spans(const Header& header, const std::string& where) {
     if (span.begin != end) break;
     end = span.end;
   }
-  if (!sorted.empty() && end != header.data_size)
+  if (end != header.data_size)
     throw Error(
         "the bytes of the tensors do not lie one behind the other up to the end: " + std::to_string(end) +
             " of " + std::to_string(header.data_size) + " bytes are theirs without a gap",

@@ -433,10 +433,15 @@ void ArrayChoices::take_layer(Index wanted, const Model& model) {
     if (!here) continue;
     slice_ = sources[i].slice.value_or(0);
     std::vector<std::optional<RoleProposal>> roles(entries_.size());
+    std::vector<bool> by_hand(entries_.size());
     for (std::size_t at = 0; at < chosen_.size(); ++at)
       for (std::size_t entry = 0; entry < entries_.size(); ++entry)
-        if (entries_[entry].name == sources[i].names[at]) roles[entry] = roles_[chosen_[at]];
+        if (entries_[entry].name == sources[i].names[at]) {
+          roles[entry] = roles_[chosen_[at]];
+          by_hand[entry] = by_hand_[chosen_[at]];
+        }
     roles_ = std::move(roles);
+    by_hand_ = std::move(by_hand);
     return work_out(model);
   }
   throw Error("there is no layer " + std::to_string(wanted), "--layer",

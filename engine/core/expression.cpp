@@ -168,7 +168,11 @@ class Parser {
     }
     if (operands < kFunctions[function].least)
       refuse(position, name + " wants two numbers or more", "write " + name + "(x, 0)");
-    if (operands > kFunctions[function].most) refuse(position, name + " takes one number");
+    if (operands > kFunctions[function].most)
+      refuse(position,
+             name + " takes " +
+                 (kFunctions[function].most == 1 ? "one number"
+                                                 : "at most " + std::to_string(kAnyNumber) + " numbers"));
     close();
     steps_.push_back({Operation::Call, 0, function, operands, position});
   }

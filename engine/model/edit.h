@@ -23,6 +23,13 @@ struct InputId {
   bool operator==(const InputId&) const = default;
 };
 
+// A cell of the inputs.
+struct InputCell {
+  InputId input;
+  Index row = 0, column = 0;
+  bool operator==(const InputCell&) const = default;
+};
+
 // "embeddings[0]", "weights.query", "weights.query_bias", "attention.mask", "given.query[0]": the place as
 // messages name it.
 std::string input_name(const InputId& input);

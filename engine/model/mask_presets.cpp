@@ -114,10 +114,10 @@ std::optional<MaskPreset> recognize_mask(const Matrix& mask) {
   return std::nullopt;
 }
 
-Matrix fitted_mask(const Matrix& mask, Index token_count) {
-  Matrix fitted = Matrix::Ones(token_count, token_count);
-  const Index kept = std::min({token_count, mask.rows(), mask.cols()});
-  fitted.topLeftCorner(kept, kept) = mask.topLeftCorner(kept, kept);
+Matrix fitted_mask(const Matrix& mask, Index query_count, Index key_count) {
+  Matrix fitted = Matrix::Ones(query_count, key_count);
+  const Index rows = std::min(query_count, mask.rows()), columns = std::min(key_count, mask.cols());
+  fitted.topLeftCorner(rows, columns) = mask.topLeftCorner(rows, columns);
   return fitted;
 }
 

@@ -41,8 +41,8 @@ Matrix mask_of(const MaskPreset& preset, Index token_count);
 // presets. Where several do, the first of block, padding, prefix, window.
 std::optional<MaskPreset> recognize_mask(const Matrix& mask);
 
-// The mask for `token_count` tokens: what fits stays, new tokens may attend and be attended to.
-Matrix fitted_mask(const Matrix& mask, Index token_count);
+// The mask, query_count x key_count: what fits stays, new tokens may attend and be attended to.
+Matrix fitted_mask(const Matrix& mask, Index query_count, Index key_count);
 
 // All pairs that the mask in use leaves open, of as many sequences and heads as it tells apart.
 PairArray allowed_pairs(const Model& model);

@@ -117,6 +117,10 @@ struct Overwritten {
   Index sequence = 0, head = 0;  // one of the stage's own: of keys and values one of theirs
   Index row = 0, column = 0;     // where the values begin
   Matrix values;
+  bool operator==(const Overwritten& other) const {
+    return stage == other.stage && sequence == other.sequence && head == other.head && row == other.row &&
+           column == other.column && same_matrix(values, other.values);
+  }
 };
 
 struct Model {

@@ -51,8 +51,9 @@ std::string heads_off_text(const std::vector<Index>& heads, Counting counting) {
   return text.empty() ? "none" : text;
 }
 
-bool same(const Matrix& a, const Matrix& b) {
-  return a.rows() == b.rows() && a.cols() == b.cols() && a == b;
+std::string position_text(PositionKind kind) {
+  constexpr std::array<const char*, 3> kNames = {"none", "rotary", "ALiBi"};
+  return kNames[static_cast<std::size_t>(kind)];
 }
 
 void add_shapes(Lines& lines, const Model& a, const Model& b) {
@@ -61,6 +62,13 @@ void add_shapes(Lines& lines, const Model& a, const Model& b) {
   add_count(lines, "d_in", a.d_in(), b.d_in());
   add_count(lines, "d_out", a.d_out(), b.d_out());
   add_count(lines, "heads", a.head_count(), b.head_count());
+  if (a.attention.num_kv_heads > 0 || b.attention.num_kv_heads > 0)
+    add_count(lines, "heads of keys and values", a.kv_head_count(), b.kv_head_count());
+  if (a.d_out() == b.d_out() && a.head_count() == b.head_count()) {
+    add_count(lines, "dₖ", a.d_k(), b.d_k());
+    add_count(lines, "dᵥ", a.d_v(), b.d_v());
+  }
+  if (a.key_tokens != b.key_tokens) lines.emplace_back("the tokens that are attended to");
   if (a.token_count() != b.token_count()) return;
   Index renamed = 0;
   for (std::size_t i = 0; i < a.tokens.size(); ++i)
@@ -79,10 +87,19 @@ void add_settings(Lines& lines, const Model& a, const Model& b, Counting countin
   add_change(lines, "projection", projection(from), projection(to));
   add_change(lines, "bias", on_off(from.qkv_bias), on_off(to.qkv_bias));
   add_change(lines, "output projection", on_off(from.output_projection), on_off(to.output_projection));
+  add_change(lines, "positions", position_text(from.position.kind), position_text(to.position.kind));
+  if (from.position.kind == to.position.kind && from.position != to.position)
+    lines.emplace_back("settings of the positions");
+  add_change(lines, "softcap", number(from.softcap), number(to.softcap));
   add_change(lines, "scale", scale_text(from.scale), scale_text(to.scale));
   add_change(lines, "mask", mask_text(a), mask_text(b));
-  if (from.mask == MaskKind::Custom && to.mask == MaskKind::Custom && !same(a.custom_mask, b.custom_mask))
-    lines.push_back("mask painted");
+  if (from.mask == MaskKind::Custom && to.mask == MaskKind::Custom &&
+      !same_matrix(a.custom_mask, b.custom_mask))
+    lines.emplace_back("mask painted");
+  if (from.mask == MaskKind::Rules && to.mask == MaskKind::Rules &&
+      (from.rules != to.rules || a.allowed != b.allowed))
+    lines.emplace_back("rules of the mask");
+  if (a.score_bias != b.score_bias) lines.emplace_back("what is added to the scores");
   add_change(lines, "normalise", normalization_text(from.normalization),
              normalization_text(to.normalization));
   add_change(lines, "dropout", number(from.dropout.probability), number(to.dropout.probability));
@@ -94,6 +111,17 @@ void add_settings(Lines& lines, const Model& a, const Model& b, Counting countin
   add_change(lines, "training", on_off(from.dropout.training), on_off(to.dropout.training));
   add_change(lines, "heads off", heads_off_text(from.disabled_heads, counting),
              heads_off_text(to.disabled_heads, counting));
+}
+
+// Numbers that a session can hold beside embeddings and parameters.
+void add_given(Lines& lines, const Model& a, const Model& b) {
+  if (!same_matrices(a.key_embeddings, b.key_embeddings))
+    lines.emplace_back("embeddings of the keys' tokens");
+  constexpr std::array<const char*, 3> kNames = {"queries", "keys", "values"};
+  for (std::size_t i = 0; i < kNames.size(); ++i)
+    if (!same_matrices(a.given[i], b.given[i])) lines.push_back(std::string("given ") + kNames[i]);
+  if (a.given_weights != b.given_weights) lines.emplace_back("given weights");
+  if (a.overwritten != b.overwritten) lines.emplace_back("overwritten numbers");
 }
 
 void add_embeddings(Lines& lines, const Model& a, const Model& b) {
@@ -121,9 +149,9 @@ void add_weights(Lines& lines, const Model& a, const Model& b) {
   std::string names;
   for (const Parameter parameter : kParameters) {
     const bool weight = a.uses(parameter) && b.uses(parameter) &&
-                        !same(a.weights.matrix(parameter), b.weights.matrix(parameter));
+                        !same_matrix(a.weights.matrix(parameter), b.weights.matrix(parameter));
     const bool bias = a.uses_bias(parameter) && b.uses_bias(parameter) &&
-                      !same(a.weights.bias(parameter), b.weights.bias(parameter));
+                      !same_matrix(a.weights.bias(parameter), b.weights.bias(parameter));
     if (weight || bias) names += (names.empty() ? "" : ", ") + std::string(parameter_name(parameter));
   }
   if (!drawn && !names.empty()) lines.push_back("weights of " + names);
@@ -137,6 +165,7 @@ std::vector<std::string> model_differences(const Model& a, const Model& b, Count
   add_weights(lines, a, b);
   add_settings(lines, a, b, counting);
   add_embeddings(lines, a, b);
+  add_given(lines, a, b);
   return lines;
 }
 

@@ -21,6 +21,9 @@ struct PairArray {
   const Matrix& of(Index sequence, Index head) const {
     return matrices[static_cast<std::size_t>(index(sequence, head))];
   }
+  bool operator==(const PairArray& other) const {
+    return sequences == other.sequences && heads == other.heads && same_matrices(matrices, other.matrices);
+  }
   float at(Index sequence, Index head, Index query, Index key) const {
     const Matrix& matrix = of(sequence, head);
     return matrix(matrix.rows() == 1 ? 0 : query, matrix.cols() == 1 ? 0 : key);

@@ -212,6 +212,9 @@ void set_projection(Model& model, Projection projection) {
     if (projection == Projection::Weights)
       throw Error("there are no weights of attention to start from", "attention.projection",
                   "open a file that holds them");
+    if (projection == Projection::Given && m.embeddings.empty())
+      throw Error("there are no embeddings to compute queries, keys and values from", "attention.projection",
+                  "open a file that holds them");
     m.given = projection == Projection::Given ? projected(model) : decltype(m.given)();
     m.given_weights = {};
     m.lineage.outputs.clear();  // they are made in another way now

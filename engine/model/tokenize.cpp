@@ -120,10 +120,11 @@ namespace {
 
 // What is set for pairs of tokens stands for other ones now: what fits of a mask stays.
 void fit_masks(Model& model) {
-  if (model.custom_mask.size() > 0 && model.self_attention())
-    model.custom_mask = fitted_mask(model.custom_mask, model.token_count());
+  if (model.custom_mask.size() > 0)
+    model.custom_mask = fitted_mask(model.custom_mask, model.token_count(), model.key_count());
   model.allowed = {};
-  if (model.score_bias.rows() > 1 || model.score_bias.columns() > 1) model.score_bias = {};
+  const PairArray& bias = model.score_bias;
+  if (bias.rows() > 1 || bias.columns() > 1 || bias.sequences > 1) model.score_bias = {};
   MaskRules& rules = model.attention.rules;
   rules.keys.clear();
   if (rules.offsets.size() > 1) rules.offsets.resize(1);
@@ -145,6 +146,7 @@ void replace_tokens(Model& model, const std::vector<std::string>& tokens, const 
   if (embeddings.cols() != model.d_in()) set_d_in(changed, embeddings.cols());
   changed.tokens = tokens;
   changed.embeddings = {embeddings};
+  if (!changed.key_embeddings.empty()) changed.key_embeddings.resize(1);
   changed.lineage.tokens = new_lines(count);
   changed.lineage.sequences = new_lines(1);
   fit_masks(changed);

@@ -18,11 +18,11 @@ bool LessonStep::points_at(Index row, Index column) const {
   return (rows.empty() || contains(rows, row)) && (columns.empty() || contains(columns, column));
 }
 
-std::vector<std::string> LessonStep::told_texts() const {
-  std::vector<std::string> texts = {text, try_it};
+std::vector<LessonText> LessonStep::texts() const {
+  std::vector<LessonText> texts = {text, try_it};
   if (!question) return texts;
   texts.push_back(question->text);
-  if (question->number) texts.push_back("{" + question->number->reference + "}");
+  if (question->number) texts.push_back(question->number->number);
   texts.insert(texts.end(), question->replies.begin(), question->replies.end());
   return texts;
 }

@@ -8,6 +8,7 @@
 
 #include "engine/model/stage.h"
 #include "engine/session/lesson_settings.h"
+#include "engine/session/lesson_text.h"
 
 namespace headlight {
 
@@ -30,7 +31,7 @@ struct AskedCell {
 
 // A number that the reader is asked to guess.
 struct AskedNumber {
-  std::string reference;  // what is guessed, as a text references it: "weights[1,2]"
+  LessonText number;  // a text of one reference: "{weights[1,2]}"
   double low = 0, high = 1;
   bool operator==(const AskedNumber&) const = default;
 };
@@ -39,12 +40,12 @@ struct AskedNumber {
 // a number to guess; the reply that fits the answer is told once the try was done, or at once where there is
 // nothing to do. Texts are told, with references of live numbers.
 struct LessonQuestion {
-  std::string text;
+  LessonText text;
   std::vector<std::string> answers;  // two or three, without references
   Index right = 0;                   // of the answers
   std::optional<AskedCell> cell;
   std::optional<AskedNumber> number;
-  std::vector<std::string> replies;  // one for each answer; of the other kinds to the right one and to others
+  std::vector<LessonText> replies;  // one for each answer; of the other kinds to the right one and to others
   std::optional<LessonChange> change;  // what is to be done, carried out by a button
   bool operator==(const LessonQuestion&) const = default;
 };
@@ -55,8 +56,8 @@ inline constexpr double kNearGuess = 0.05;
 // A step: what it says and what it points at. All indices count from 0.
 struct LessonStep {
   std::string title;
-  std::string text;    // with references of live numbers; see text_reference.h
-  std::string try_it;  // something to try; may be empty; references too
+  LessonText text;    // with references of live numbers; see text_reference.h
+  LessonText try_it;  // something to try; may be empty; references too
   Stage stage = Stage::Weights;
   std::optional<Index> head;  // none: all heads
   Index sequence = 0;
@@ -80,7 +81,7 @@ struct LessonStep {
   bool points_at(Index row, Index column) const;
   Index first_head() const { return head.value_or(0); }
   // All that is told with numbers in it: the text, the try, the question and its replies.
-  std::vector<std::string> told_texts() const;
+  std::vector<LessonText> texts() const;
 };
 
 // Optional in a session file, as "lesson". The first address is where the gaze rests when it opens and has no

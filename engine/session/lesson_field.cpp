@@ -54,11 +54,12 @@ double pair_count(const Model& model) {
          static_cast<double>(model.token_count()) * static_cast<double>(model.key_count());
 }
 
-// Every reference in it must be there. `place` is for messages.
-void check_text(const std::string& text, const std::string& place, const LessonStep& step, const Model& model,
-                const Model& opened) {
+// Throws Error if it cannot be parsed or a reference does not exist; `place` is for messages.
+LessonText checked_text(std::string written, const std::string& place, const LessonStep& step,
+                        const Model& model, const Model& opened) {
   try {
-    for (const TextReference& reference : references_of(parse_text(text, step.sequence, step.first_head()))) {
+    LessonText text(std::move(written), step.sequence, step.first_head());
+    for (const TextReference& reference : references_of(text.pieces())) {
       const bool opens = reference.moment == ReferencedState::Opened;
       if (!reference_exists(reference, opens ? opened : model))
         throw Error("a quote names what is not there: " + reference_place(reference), "",
@@ -69,16 +70,15 @@ void check_text(const std::string& text, const std::string& place, const LessonS
                         std::to_string(static_cast<Index>(kMostFirstPairs)) +
                         " scores in all heads and sequences");
     }
+    return text;
   } catch (const Error& error) {
     throw error.inside(place);
   }
 }
 
-std::string read_text(const JsonFields& fields, const std::string& key, const LessonStep& step,
-                      const Model& model, const Model& opened) {
-  std::string text = fields.text(key, "");
-  check_text(text, fields.place(key), step, model, opened);
-  return text;
+LessonText read_text(const JsonFields& fields, const std::string& key, const LessonStep& step,
+                     const Model& model, const Model& opened) {
+  return checked_text(fields.text(key, ""), fields.place(key), step, model, opened);
 }
 
 std::vector<std::string> text_list(const Json& value, const std::string& place) {
@@ -131,26 +131,26 @@ void read_view(const JsonFields& fields, LessonStep& step, const Model& opened, 
 }
 
 // What is guessed: a reference of one number.
-std::string read_guessed(const JsonFields& fields, const LessonStep& step, const Model& model) {
-  std::string reference =
+LessonText read_guessed(const JsonFields& fields, const LessonStep& step, const Model& model) {
+  const std::string written =
       text_value(fields.require("of", "name what is guessed, like weights[1,2]"), fields.place("of"));
   try {
-    const std::vector<TextReference> references =
-        references_of(parse_text("{" + reference + "}", step.sequence, step.first_head()));
+    LessonText number("{" + written + "}", step.sequence, step.first_head());
+    const std::vector<TextReference> references = references_of(number.pieces());
     if (references.size() != 1 || references[0].is_list() || !reference_exists(references[0], model))
-      throw Error("is no number that is there: " + in_quotes(reference), "",
+      throw Error("is no number that is there: " + in_quotes(written), "",
                   "name a cell like weights[1,2], counted from 0");
+    return number;
   } catch (const Error& error) {
     throw error.inside(fields.place("of"));
   }
-  return reference;
 }
 
 AskedNumber read_asked_number(const Json& value, const std::string& place, const LessonStep& step,
                               const Model& model) {
   const JsonFields fields(value, place, {"of", "low", "high"});
   AskedNumber asked;
-  asked.reference = read_guessed(fields, step, model);
+  asked.number = read_guessed(fields, step, model);
   asked.low = fields.number("low", 0);
   asked.high = fields.number("high", 1);
   if (!(asked.low < asked.high))
@@ -200,17 +200,16 @@ LessonQuestion read_question(const Json& value, const std::string& place, const 
   question.text = read_text(fields, "question", step, model, opened);
   read_answers(fields, question, step, model);
   const Json& replies = fields.require("replies", "say what is told once it was tried");
-  question.replies = text_list(replies, fields.place("replies"));
+  const std::vector<std::string> written = text_list(replies, fields.place("replies"));
   const std::size_t wanted = question.answers.empty() ? 2 : question.answers.size();
-  if (question.replies.size() != wanted)
+  if (written.size() != wanted)
     throw Error(
-        "there are " + std::to_string(question.replies.size()) + " replies, expected " +
-            std::to_string(wanted),
+        "there are " + std::to_string(written.size()) + " replies, expected " + std::to_string(wanted),
         fields.place("replies"),
         question.answers.empty() ? "one for the right answer and one for others" : "one for each answer");
   for (std::size_t i = 0; i < wanted; ++i)
-    check_text(question.replies[i], fields.place("replies") + "[" + std::to_string(i) + "]", step, model,
-               opened);
+    question.replies.push_back(checked_text(
+        written[i], fields.place("replies") + "[" + std::to_string(i) + "]", step, model, opened));
   if (fields.has("change")) {
     Model changed = model;
     question.change = fitting_change(fields, "change", changed);
@@ -260,8 +259,10 @@ LessonStep unread_step(const Json& value, const Error& error) {
   const auto title = value.is_object() ? value.find("title") : value.end();
   const bool named = title != value.end() && title->is_string();
   step.title = named ? title->get<std::string>() : "A step without a title";
+  std::string text;
   for (const char c : "This step cannot be read. " + std::string(error.what()))
-    step.text += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
+    text += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
+  step.text = std::move(text);
   step.unread = value.dump(-1, ' ', false, Json::error_handler_t::replace);
   return step;
 }
@@ -296,7 +297,7 @@ void write_view(JsonWriter& out, const LessonStep& step) {
 void write_question(JsonWriter& out, const LessonQuestion& question) {
   out.begin_object();
   out.key("question");
-  out.text(question.text);
+  out.text(question.text.written());
   if (!question.answers.empty()) {
     out.key("answers");
     out.texts(question.answers);
@@ -316,7 +317,8 @@ void write_question(JsonWriter& out, const LessonQuestion& question) {
     out.key("number");
     out.begin_object();
     out.key("of");
-    out.text(question.number->reference);
+    const std::string& written = question.number->number.written();
+    out.text(written.substr(1, written.size() - 2));  // without the braces
     out.key("low");
     out.number(question.number->low);
     out.key("high");
@@ -324,7 +326,10 @@ void write_question(JsonWriter& out, const LessonQuestion& question) {
     out.end_object();
   }
   out.key("replies");
-  out.texts(question.replies);
+  std::vector<std::string> replies;
+  for (const LessonText& reply : question.replies)
+    replies.push_back(reply.written());
+  out.texts(replies);
   if (question.change) {
     out.key("change");
     write_change(out, *question.change);
@@ -338,7 +343,7 @@ void write_step(JsonWriter& out, const LessonStep& step) {
   out.key("title");
   out.text(step.title);
   out.key("text");
-  out.text(step.text);
+  out.text(step.text.written());
   out.key("stage");
   out.text(stage_info(step.stage).name);
   write_whole(out, "head", step.head);
@@ -367,7 +372,7 @@ void write_step(JsonWriter& out, const LessonStep& step) {
   }
   if (!step.try_it.empty()) {
     out.key("try");
-    out.text(step.try_it);
+    out.text(step.try_it.written());
   }
   if (step.question) {
     out.key("ask");
@@ -376,10 +381,8 @@ void write_step(JsonWriter& out, const LessonStep& step) {
   out.end_object();
 }
 
-bool references_exist(const std::string& text, const LessonStep& step, const Model& model,
-                      const Model& opened) {
-  const std::vector<TextReference> references =
-      references_of(parse_text(text, step.sequence, step.first_head()));
+bool references_exist(const LessonText& text, const Model& model, const Model& opened) {
+  const std::vector<TextReference> references = references_of(text.pieces());
   return std::all_of(references.begin(), references.end(), [&](const TextReference& reference) {
     const bool opens = reference.moment == ReferencedState::Opened;
     return reference_exists(reference, opens ? opened : model) &&
@@ -418,8 +421,8 @@ bool fits(const LessonStep& step, const Model& opened) {
   Model model = opened;
   try {
     apply_settings(step.settings, model);
-    for (const std::string& text : step.told_texts())
-      if (!references_exist(text, step, model, opened)) return false;
+    for (const LessonText& text : step.texts())
+      if (!references_exist(text, model, opened)) return false;
     if (step.question && !question_fits(*step.question, model)) return false;
   } catch (const Error&) {
     return false;

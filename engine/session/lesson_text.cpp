@@ -253,6 +253,15 @@ std::vector<TextPiece> parse_text(std::string_view text, Index sequence, Index h
   return TextReader(text, sequence, head).read();
 }
 
+LessonText::LessonText(std::string written, Index sequence, Index head)
+    : written_(std::move(written)),
+      pieces_(std::make_shared<const std::vector<TextPiece>>(parse_text(written_, sequence, head))) {}
+
+const std::vector<TextPiece>& LessonText::pieces() const {
+  static const std::vector<TextPiece> kNone;
+  return pieces_ ? *pieces_ : kNone;
+}
+
 std::vector<TextReference> references_of(const std::vector<TextPiece>& pieces) {
   std::vector<TextReference> references;
   collect(pieces, references);

@@ -13,6 +13,7 @@
 //   {{ and }}                               a brace
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,6 +56,24 @@ struct TextBranch {
 // Cuts a text into its pieces; `sequence` and `head` are those of references that name none. Throws Error
 // when a brace is not closed, a form, a name or a word is unknown, or {if} lacks its {else} or {end}.
 std::vector<TextPiece> parse_text(std::string_view text, Index sequence, Index head);
+
+// A text as its file has it, with its pieces: parsed once, shared by copies.
+class LessonText {
+ public:
+  LessonText() = default;
+  // Throws Error as parse_text().
+  LessonText(std::string written, Index sequence = 0, Index head = 0);
+  LessonText(const char* written) : LessonText(std::string(written)) {}
+
+  const std::string& written() const { return written_; }
+  const std::vector<TextPiece>& pieces() const;
+  bool empty() const { return written_.empty(); }
+  bool operator==(const LessonText& other) const { return written_ == other.written_; }
+
+ private:
+  std::string written_;
+  std::shared_ptr<const std::vector<TextPiece>> pieces_;  // null: an empty text
+};
 
 // Every reference in the pieces, their conditions and all their branches.
 std::vector<TextReference> references_of(const std::vector<TextPiece>& pieces);

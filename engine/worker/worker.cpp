@@ -26,12 +26,16 @@ class Reference {
     if (model_ == requested) return;
     model_ = requested;
     evaluator_.reset();
+    ++evaluation_;
     if (requested) evaluator_.emplace(evaluate(*requested));
   }
   const Evaluator* evaluator() const { return evaluator_ ? &*evaluator_ : nullptr; }
+  // Changes with every new evaluator, also if it is one of the same model.
+  std::uint64_t evaluation() const { return evaluation_; }
 
  private:
   std::shared_ptr<const Model> model_;
+  std::uint64_t evaluation_ = 0;
   std::optional<Evaluator> evaluator_;
 };
 
@@ -50,13 +54,13 @@ bool replaces(const Edit& later, const Edit& earlier) {
          a->values.rows() == b->values.rows() && a->values.cols() == b->values.cols();
 }
 
-// The head that is being measured, keyed by request, revision and baseline. Lives on the worker's thread; an
-// unfinished measuring of another key is replaced without being read again.
+// The head that is being measured, keyed by request, revision and the baseline's evaluator, which it reads.
+// Lives on the worker's thread; an unfinished measuring of another key is replaced without being read again.
 class MeasuredInTurn {
  public:
   // Measures the missing heads one after the other for about that long; true if none is missing any more.
   bool measure_for(double milliseconds, ViewResult& answer, const Evaluator& evaluator,
-                   const Evaluator* reference) {
+                   const Reference& reference) {
     const auto until =
         HeadMeasuring::Clock::now() + std::chrono::duration_cast<HeadMeasuring::Clock::duration>(
                                           std::chrono::duration<double, std::milli>(milliseconds));
@@ -83,20 +87,19 @@ class MeasuredInTurn {
 
  private:
   void begin(const ViewResult& answer, const MeasuresRequest& request, const Evaluator& evaluator,
-             const Evaluator* reference) {
+             const Reference& reference) {
     if (measuring_ && request_ == request && revision_ == answer.revision &&
-        reference_ == answer.requested.reference)
+        evaluation_ == reference.evaluation())
       return;
-    measuring_.emplace(begin_measuring(evaluator, reference, request));
+    measuring_.emplace(begin_measuring(evaluator, reference.evaluator(), request));
     request_ = request;
     revision_ = answer.revision;
-    reference_ = answer.requested.reference;
+    evaluation_ = reference.evaluation();
   }
 
   std::optional<HeadMeasuring> measuring_;
   MeasuresRequest request_;
-  std::uint64_t revision_ = 0;
-  std::shared_ptr<const Model> reference_;
+  std::uint64_t revision_ = 0, evaluation_ = 0;
 };
 
 }  // namespace
@@ -282,8 +285,7 @@ void Worker::make_result_of(const Job& job, Engine& engine) {
       make_result(evaluator, engine.reference.evaluator(), engine.requested, engine.revision, earlier);
   answer->storage = evaluator.storage();
   // Quick measures go into the same answer.
-  const bool measured =
-      engine.measured.measure_for(kAtOnceMs, *answer, evaluator, engine.reference.evaluator());
+  const bool measured = engine.measured.measure_for(kAtOnceMs, *answer, evaluator, engine.reference);
   answer->compute_ms = milliseconds_since(job.begun);
   publish(answer);
   engine.anew = false;
@@ -296,8 +298,7 @@ void Worker::measure_on(const Job& job, Engine& engine, ViewResult answer) {
   on_answer_();
   for (;;) {
     const Index before = answer.measured_heads();
-    engine.measures_left =
-        !engine.measured.measure_for(kStepMs, answer, *engine.evaluator, engine.reference.evaluator());
+    engine.measures_left = !engine.measured.measure_for(kStepMs, answer, *engine.evaluator, engine.reference);
     if (answer.measured_heads() > before) publish(std::make_shared<const ViewResult>(answer));
     if (!engine.measures_left) return;
     if (!undisturbed(engine.measured.progress(answer), milliseconds_since(job.begun))) return;

@@ -148,7 +148,7 @@ inline headlight::LessonQuestion random_question(Dice& dice, const headlight::Mo
           AskedCell{Stage::Weights, 0, {dice.below(model.token_count()), dice.below(model.key_count())}};
       break;
     default:
-      question.number = AskedNumber{"weights[0,0]", random_double(dice, -2, 0), random_double(dice, 1, 2)};
+      question.number = AskedNumber{"{weights[0,0]}", random_double(dice, -2, 0), random_double(dice, 1, 2)};
   }
   if (dice.chance(0.5)) return question;
   question.change.emplace();
@@ -331,8 +331,8 @@ inline void compare(Differences& out, const headlight::Lesson& first, const head
                  view, range, part, against, settings, question, unread] = steps[i];
     const headlight::LessonStep& other = second.steps[i];
     out.field("step.title", title, other.title);
-    out.field("step.text", text, other.text);
-    out.field("step.try", try_it, other.try_it);
+    out.field("step.text", text.written(), other.text.written());
+    out.field("step.try", try_it.written(), other.try_it.written());
     out.field("step.stage", of_stage, other.stage);
     out.field("step.head", of_head, other.head);
     out.field("step.sequence", sequence, other.sequence);

@@ -180,3 +180,17 @@ TEST_CASE("compare: one head where rows would be too low, the difference alone w
   panel.robot().frames(4);
   CHECK(panel.robot().shows("compare.difference.h1"));
 }
+
+TEST_CASE("compare: the keys of other tokens are counted by their own rows") {
+  ComparePanel panel("01-one-query-dot-products");
+  Session session = lesson_session("01-one-query-dot-products");
+  session.model.key_tokens = {"k", "l", "m"};
+  session.model.key_embeddings = {session.model.embeddings[0].topRows(3)};
+  panel.fixture.document().replace(session, std::nullopt);
+  panel.fixture.view().focused_stage = Stage::Keys;
+  panel.robot().frames(4);
+  panel.keep();
+  panel.fixture.document().run(SetCells{{InputKind::KeyEmbeddings, 0}, 0, 0, Matrix::Constant(1, 1, 7.0f)});
+  panel.robot().frames(4);
+  CHECK(panel.robot().value("compare.summary.h0") == "1 of 9 changed");
+}

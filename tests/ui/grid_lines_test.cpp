@@ -152,3 +152,14 @@ TEST_CASE("inputs: several tokens are selected along their labels, moved and rem
   CHECK_THAT(robot.value("inputs.embeddings.message"), ContainsSubstring("stands first"));
   CHECK(fixture.errors().empty());
 }
+
+TEST_CASE("grid: rows of the keys' own embeddings are key tokens, not dimensions") {
+  Session session = lesson_session("01-one-query-dot-products");
+  session.model.key_tokens = {"k", "l", "m"};
+  session.model.key_embeddings = {session.model.embeddings[0].topRows(3)};
+  EmbeddingGrid grid(session);
+  grid.options.input = {InputKind::KeyEmbeddings, 0};
+  grid.robot().frames(3);
+  grid.robot().right_click("grid.row[0]");
+  CHECK(grid.robot().value("grid.menu.insert_before") == "Insert key token before");
+}

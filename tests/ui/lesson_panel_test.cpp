@@ -7,6 +7,7 @@
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/picture/spotlight.h"
 #include "tests/support/catch.h"
+#include "tests/support/random_models.h"
 #include "tests/ui/support/panel_fixture.h"
 
 using namespace headlight;
@@ -385,4 +386,32 @@ TEST_CASE("step through: plays by itself and stops at the end") {
   }
   CHECK(bench.step() == "5 of 5");
   CHECK(bench.robot().value("walk.play") == "Play");
+}
+
+TEST_CASE("lesson panel: numbers of every input count as changes of the reader") {
+  headlight_test::Dice dice(20242);
+  int compared = 0;
+  for (int round = 0; round < 60; ++round) {
+    const Model before = headlight_test::random_layer(dice);
+    CHECK(departure_from(before, before) == Departure::None);
+    const auto changed = [&](auto change) {
+      Model after = before;
+      Matrix* matrix = change(after);
+      if (!matrix || matrix->size() == 0) return;
+      float& number = (*matrix)(0, 0);
+      number = std::isfinite(number) ? number + 1 : 0;
+      CHECK(departure_from(before, after) == Departure::Inputs);
+      ++compared;
+    };
+    const auto last = [](std::vector<Matrix>& matrices) {
+      return matrices.empty() ? nullptr : &matrices.back();
+    };
+    changed([&](Model& m) { return last(m.embeddings); });
+    changed([&](Model& m) { return last(m.key_embeddings); });
+    for (std::size_t i = 0; i < 3; ++i)
+      changed([&](Model& m) { return last(m.given[i]); });
+    changed([&](Model& m) { return last(m.given_weights.matrices); });
+    changed([&](Model& m) { return last(m.score_bias.matrices); });
+  }
+  CHECK(compared > 100);
 }

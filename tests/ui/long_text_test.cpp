@@ -24,8 +24,10 @@ Session absurd_session() {
   for (std::string& token : session.model.tokens)
     token = kMillion;
   session.lesson->chapter = session.lesson->source = kMillion;
-  for (LessonStep& step : session.lesson->steps)
-    step.title = step.text = step.try_it = kMillion;
+  for (LessonStep& step : session.lesson->steps) {
+    step.title = kMillion;
+    step.text = step.try_it = kMillion;
+  }
   return session;
 }
 

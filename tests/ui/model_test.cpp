@@ -77,10 +77,7 @@ struct ModelBench {
   }
   void take_actions() {
     for (const ActionRequest& request : fixture.actions()) {
-      if (request.action == Action::ContinueText) room->continue_text(request.tokens, fixture.view());
-      if (request.action == Action::StopContinuing) ModelController::stop_continuing(model());
-      if (request.action == Action::ComputePatches) room->compute_patches(fixture.document(), fixture.view());
-      if (request.action == Action::StopPatches) room->stop_patches();
+      room->run(request, fixture.document(), fixture.view());
     }
     fixture.clear();
   }
@@ -728,7 +725,7 @@ TEST_CASE("model: patches are there when the window is woken for them") {
   };
   room.follow(document, view);
   follow_each_ring([&] { return view.model.fresh && room.idle(); });
-  room.compute_patches(document, view);
+  room.run({Action::ComputePatches}, document, view);
   follow_each_ring([&] { return view.model.patches != nullptr; });
   CHECK(room.idle());
 }

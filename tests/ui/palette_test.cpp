@@ -68,7 +68,7 @@ TEST_CASE("palette: no action is there twice, and no two have the same key") {
       CHECK(keys.insert(chord_text(chord)).second);
   }
   CHECK(action_keys(action_entry("save_as")) == "Ctrl+Shift+S");
-  CHECK(action_tip("keys") == "This sheet of all keys (Shift+F1)");
+  CHECK(action_tip(action_entry("keys")) == "This sheet of all keys (Shift+F1)");
 }
 
 TEST_CASE("palette: settings, stages and lessons are found by a few letters") {
@@ -158,6 +158,15 @@ TEST_CASE("palette: every mask is offered, and looks and motion are preferences"
   MaskPreset block;
   block.kind = MaskPresetKind::Block;
   CHECK(bench.fixture.model().custom_mask == mask_of(block, bench.fixture.model().token_count()));
+
+  // Rules are none of the masks that the palette offers, so none is marked as the present one.
+  AttentionSettings rules = bench.fixture.model().attention;
+  rules.mask = MaskKind::Rules;
+  rules.rules.causal = true;
+  bench.fixture.document().run(SetAttention{rules});
+  bench.robot().frames(3);
+  bench.command("mask block");
+  CHECK(bench.fixture.model().attention.mask == MaskKind::Custom);
   bench.command("look light");
   CHECK(bench.fixture.preferences().look == Look::Light);
   bench.command("motion off");

@@ -120,7 +120,7 @@ TEST_CASE("question: a cell is answered by a click in the large picture") {
 TEST_CASE("question: a guess is told beside the number, near or far from it") {
   LessonQuestion question;
   question.text = "How large is it?";
-  question.number = AskedNumber{"weights[0,0]", 0, 1};  // the first token sees itself alone
+  question.number = AskedNumber{"{weights[0,0]}", 0, 1};  // the first token sees itself alone
   question.replies = {"Near.", "It is {weights[0,0]}."};
   for (const bool near : {true, false}) {
     QuestionBench bench(asking(question, ""));
@@ -159,7 +159,7 @@ TEST_CASE("question: answers are kept, and taken over at the next start") {
 TEST_CASE("question: answers are written and read as they were, and others are not taken") {
   LessonQuestion chosen = choice(), cell, number;
   cell.cell = AskedCell{Stage::Scores, 1, {2, 3}};
-  number.number = AskedNumber{"scale", -1, 1};
+  number.number = AskedNumber{"{scale}", -1, 1};
   GivenAnswer clicked, guessed;
   clicked.cell = CellAddress{Stage::Scores, 0, 1, 4, 5};
   guessed.number = -0.25;

@@ -1,5 +1,5 @@
 // How running text is broken into lines.
-#include "app/ui/widgets/rich_text.h"
+#include "app/ui/lesson/rich_text.h"
 
 #include "tests/support/catch.h"
 
@@ -14,7 +14,7 @@ TextPlan planned(const std::vector<TextRun>& runs, float width) {
 }  // namespace
 
 TEST_CASE("running text: broken at spaces, and a quote keeps the full stop behind it") {
-  const TextPlan plan = planned({{"one two ", false, {}}, {"3.14", true, {}}, {". Four", false, {}}}, 9);
+  const TextPlan plan = planned({{"one two ", false}, {"3.14", true}, {". Four", false}}, 9);
   REQUIRE(plan.pieces.size() == 5);
   CHECK(plan.pieces[2].text == "3.14");
   CHECK(plan.pieces[2].x == 0);
@@ -29,10 +29,10 @@ TEST_CASE("running text: broken at spaces, and a quote keeps the full stop behin
 
 TEST_CASE("running text: line breaks, nothing, and words wider than the line") {
   CHECK(planned({}, 9).height == 0);
-  const TextPlan broken = planned({{"a\nb", false, {}}}, 9);
+  const TextPlan broken = planned({{"a\nb", false}}, 9);
   REQUIRE(broken.pieces.size() == 2);
   CHECK(broken.pieces[1].y == 10);
-  const TextPlan wide = planned({{"a abcdefghijkl b", false, {}}}, 5);
+  const TextPlan wide = planned({{"a abcdefghijkl b", false}}, 5);
   REQUIRE(wide.pieces.size() == 3);
   CHECK(wide.pieces[1].y == 10);
   CHECK(wide.pieces[2].y == 20);

@@ -92,6 +92,9 @@ TEST_CASE("settings: dropout is a probability, and drawing again takes the next 
   panel.enter("settings.dropout", "0.1");
   CHECK(panel.settings().dropout.probability == 0.1);  // the double, not its float32
   CHECK_FALSE(panel.settings().dropout.seed);
+  panel.enter("settings.dropout", "\u22120");  // a minus sign as the window itself writes it
+  CHECK(panel.settings().dropout.probability == 0);
+  panel.enter("settings.dropout", "0.1");
   panel.robot().click("settings.draw_again");
   panel.robot().frames(2);
   CHECK(panel.settings().dropout.seed == 1);

@@ -23,7 +23,7 @@ std::vector<Stage> stages_of(const std::vector<LessonStep>& steps) {
 
 std::string text_at(const std::vector<LessonStep>& steps, Stage stage) {
   for (const LessonStep& step : steps)
-    if (step.stage == stage) return step.text;
+    if (step.stage == stage) return step.text.written();
   return "";
 }
 
@@ -82,21 +82,20 @@ TEST_CASE("walk: the query of the selected cell, and a key that it may look at")
 TEST_CASE("walk: in random models every quote exists and every cell is there") {
   headlight_test::Dice dice(20240);
   for (int round = 0; round < 60; ++round) {
-    const Model model = headlight_test::random_model(dice);
+    const Model model =
+        round % 2 == 0 ? headlight_test::random_model(dice) : headlight_test::random_layer(dice);
     const Evaluator pass = evaluate(model);
     for (Index row = 0; row < model.token_count(); ++row) {
       WalkQuery query =
-          walk_query(model, CellAddress{Stage::Scores, 0, model.head_count() - 1, row, row}, std::nullopt, 0);
+          walk_query(model, CellAddress{Stage::Weights, 0, model.head_count() - 1, row, 0}, std::nullopt, 0);
       const std::vector<LessonStep> steps = walk_steps(model, query, {});
-      REQUIRE(steps.size() >= 4);
-      CHECK(steps.back().stage == Stage::Output);
+      CHECK(steps.back().stage == stages_in_use(model).back());
       for (const LessonStep& step : steps) {
-        INFO(step.title << ": " << step.text);
+        INFO(step.title << ": " << step.text.written());
         REQUIRE(step.selected);
         CHECK(address_exists(
             model, {step.stage, step.sequence, step.first_head(), (*step.selected)[0], (*step.selected)[1]}));
-        for (const TextReference& quote :
-             references_of(parse_text(step.text, step.sequence, step.first_head())))
+        for (const TextReference& quote : references_of(step.text.pieces()))
           CHECK(reference_exists(quote, model));
       }
     }
@@ -124,4 +123,23 @@ TEST_CASE("walk: a step that speaks of weights brings their grid to the front") 
   }
   for (const LessonStep& step : walk_of(lesson_session("04-softmax-and-context").model))
     CHECK_FALSE(step.weight);
+}
+
+TEST_CASE(
+    "walk: a selected key of other tokens is the key, and shared heads of keys lead to a head of queries") {
+  headlight_test::Dice dice(20241);
+  int seen = 0;
+  while (seen < 20) {
+    const Model model = headlight_test::random_layer(dice);
+    if (model.self_attention() || model.kv_head_count() < 2 || !stage_exists(model, Stage::Keys)) continue;
+    ++seen;
+    const Index head = model.kv_head_count() - 1, key = model.key_count() - 1;
+    const WalkQuery query = walk_query(model, CellAddress{Stage::Keys, 0, head, key, 0}, std::nullopt, 0);
+    CHECK(query.row == model.token_count() - 1);
+    CHECK(model.kv_head_of(query.head) == head);
+    if (model.may_attend(query.row, key, 0, query.head)) CHECK(query.column == key);
+    const std::vector<LessonStep> steps = walk_steps(model, query, {});
+    CHECK_THAT(text_at(steps, Stage::Keys),
+               headlight_test::ContainsSubstring(model.key_tokens[static_cast<std::size_t>(query.column)]));
+  }
 }

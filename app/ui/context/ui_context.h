@@ -15,6 +15,7 @@
 #include "app/figure/paint/file_format.h"
 #include "app/platform/texture_store.h"
 #include "app/settings/preferences.h"
+#include "app/ui/context/action_info.h"
 #include "app/ui/context/map_region.h"
 #include "app/ui/context/model_view.h"
 #include "app/ui/context/probe.h"
@@ -62,13 +63,6 @@ struct TipRest {
 struct OpenDialog {
   unsigned id = 0;
   int frame = -1;  // ImGui frame in which it was last drawn
-};
-
-// A cell of the inputs, as the grids on the left show them.
-struct InputCell {
-  InputId input;
-  Index row = 0, column = 0;
-  bool operator==(const InputCell&) const = default;
 };
 
 // The view state: what is shown, not what is computed. Not part of the session, never undone.
@@ -169,11 +163,13 @@ struct UiContext {
   ViewRequest& requested;  // collected in each frame
   Preferences& preferences;
   RedrawTimer& redraw_timer;
-  std::optional<double> progress = {};  // 0 to 1, of engine work that takes long
+  const ActionInfo& (*find_action)(std::string_view id);  // precondition: the action exists
+  std::optional<double> progress = {};                    // 0 to 1, of engine work that takes long
 
   void send(Command command) const { commands.push_back(std::move(command)); }
   // Requests another frame within so many seconds, for what moves or waits.
   void wake_within(double seconds) const { redraw_timer.within(seconds); }
+  std::string action_tip(std::string_view id) const { return headlight::action_tip(find_action(id)); }
   void act(Action action) const { actions.push_back({action, {}, Stage::Weights}); }
   void continue_text(Index tokens) const {
     actions.push_back({Action::ContinueText, {}, Stage::Weights, FileFormat::Tsv, tokens});

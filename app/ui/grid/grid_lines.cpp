@@ -44,6 +44,7 @@ LinesEdit edit_of(const Frame& frame, Axis axis, LineEdit requested) {
 
 std::string noun(LineKind kind, Index count) {
   const std::string word = kind == LineKind::Token   ? "token"
+                           : kind == LineKind::Key   ? "key token"
                            : kind == LineKind::Input ? "dimension"
                                                      : "output dimension";
   return count == 1 ? word : std::to_string(count) + " " + word + "s";

@@ -7,6 +7,7 @@
 
 #include <imgui.h>
 
+#include "app/lesson_text/model_change.h"
 #include "app/platform/imgui_compat.h"
 #include "app/ui/lesson/question_box.h"
 #include "app/ui/picture/map_view.h"
@@ -32,23 +33,6 @@ Model step_model(const Model& opened, const LessonStep& step) {
   Model model = opened;
   apply_settings(step.settings, model);  // was checked when the lesson was read
   return model;
-}
-
-bool same_matrix(const Matrix& a, const Matrix& b) {
-  return a.rows() == b.rows() && a.cols() == b.cols() && a == b;
-}
-
-bool same_matrices(const std::vector<Matrix>& a, const std::vector<Matrix>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_matrix);
-}
-
-bool same_weights(const Model& a, const Model& b) {
-  for (const Parameter p : kParameters) {
-    if (a.uses(p) != b.uses(p) || a.uses_bias(p) != b.uses_bias(p)) continue;  // a matter of settings
-    if (a.uses(p) && !same_matrix(a.weights.matrix(p), b.weights.matrix(p))) return false;
-    if (a.uses_bias(p) && !same_matrix(a.weights.bias(p), b.weights.bias(p))) return false;
-  }
-  return true;
 }
 
 // Comes to the settings of the lesson's step `next`. Sends nothing when they are in force.
@@ -171,14 +155,14 @@ void renew_walk(UiContext& ui, LessonGuide& guide) {
   walk.counting = ui.counting();
   const Model& model = ui.model();
   if (!address_exists(
-          model, {Stage::Scores, walk.query.sequence, walk.query.head, walk.query.row, walk.query.column})) {
+          model, {Stage::Weights, walk.query.sequence, walk.query.head, walk.query.row, walk.query.column})) {
     leave_walk(guide);
     return;
   }
   const Stage stage = walk.steps[walk.step].stage;
   walk.query = walk_query(
       model,
-      CellAddress{Stage::Scores, walk.query.sequence, walk.query.head, walk.query.row, walk.query.column},
+      CellAddress{Stage::Weights, walk.query.sequence, walk.query.head, walk.query.row, walk.query.column},
       walk.query.head, walk.query.sequence);
   walk.steps = walk_steps(model, walk.query, walk.counting);
   const auto here = std::find_if(walk.steps.begin(), walk.steps.end(),
@@ -228,9 +212,8 @@ void compare(const UiContext& ui, LessonGuide& guide) {
       departure_from(step_model(*guide.opened, lesson_step(ui.document.session(), guide.step)), ui.model());
 }
 
-bool looks_back(const LessonStep& step, const std::string& text) {
-  const std::vector<TextReference> references =
-      references_of(parse_text(text, step.sequence, step.first_head()));
+bool looks_back(const LessonText& text) {
+  const std::vector<TextReference> references = references_of(text.pieces());
   return std::any_of(references.begin(), references.end(),
                      [](const TextReference& reference) { return reference.moment != ReferencedState::Now; });
 }
@@ -251,10 +234,8 @@ void look_back(const UiContext& ui, LessonGuide& guide) {
   guide.own.reset();
   if (guide.own_job) guide.own_job->forget();
   const LessonStep& step = lesson_step(ui.document.session(), guide.step);
-  const std::vector<std::string> texts = step.told_texts();
-  if (std::none_of(texts.begin(), texts.end(),
-                   [&](const std::string& text) { return looks_back(step, text); }))
-    return;
+  const std::vector<LessonText> texts = step.texts();
+  if (std::none_of(texts.begin(), texts.end(), looks_back)) return;
   if (!guide.own_job) guide.own_job = std::make_shared<NewestJob<std::shared_ptr<const OwnNumbers>>>();
   guide.own_job->start([first = step_model(*guide.opened, step), opened = guide.opened] {
     return std::make_shared<const OwnNumbers>(OwnNumbers{evaluate(first), evaluate(*opened)});
@@ -349,12 +330,9 @@ void leave_walk(LessonGuide& guide) {
 }
 
 Departure departure_from(const Model& expected, const Model& now) {
-  const bool inputs = expected.tokens == now.tokens && same_matrices(expected.embeddings, now.embeddings) &&
-                      same_weights(expected, now);
-  if (!inputs) return Departure::Inputs;
-  const bool mask =
-      now.attention.mask != MaskKind::Custom || same_matrix(expected.custom_mask, now.custom_mask);
-  return expected.attention == now.attention && mask ? Departure::None : Departure::Settings;
+  const bool names = expected.tokens == now.tokens && expected.key_tokens == now.key_tokens;
+  if (names && same_inputs(expected, now)) return Departure::None;
+  return names && same_numbers(expected, now) ? Departure::Settings : Departure::Inputs;
 }
 
 bool only_guided(const LessonGuide& guide, const Document& document) {

@@ -57,7 +57,7 @@ struct LessonGuide {
   GivenAnswers answers;
   bool answers_taken = false;
   // The question as it stood when it was answered, by step: what is done then must not move what was asked.
-  std::map<std::size_t, LiveText> asked;
+  std::map<std::size_t, std::vector<TextRun>> asked;
   // What *Do it* has done, until the step is left.
   struct DoneChange {
     std::shared_ptr<const Model> before, after;

@@ -6,7 +6,6 @@
 #include <imgui.h>
 
 #include "app/platform/imgui_compat.h"
-#include "app/ui/context/actions.h"
 #include "app/ui/widgets/text_fit.h"
 #include "app/ui/widgets/widgets.h"
 
@@ -112,13 +111,14 @@ void step_buttons(UiContext& ui, LessonPanelState& state, std::size_t count, ImV
   const bool first = here == 0, last = here + 1 == count;
   if (first && !guide.walk)
     lesson_button(ui, state, false, false);
-  else if (tool_button(ui, "lesson.back", "\u2039 Back", action_tip("lesson.back"), !first))
+  else if (tool_button(ui, "lesson.back", "\u2039 Back", ui.action_tip("lesson.back"), !first))
     go_by_steps(ui, guide, -1);
   if (guide.walk) walk_buttons(ui, guide);
   if (last && !guide.walk) return following_button(ui, state, at, width, true);
   constexpr const char* kNext = "Next \u203A";
   at_right_end(at, width, kNext);
-  if (primary_button(ui, "lesson.next", kNext, action_tip("lesson.next"), !last)) go_by_steps(ui, guide, 1);
+  if (primary_button(ui, "lesson.next", kNext, ui.action_tip("lesson.next"), !last))
+    go_by_steps(ui, guide, 1);
 }
 
 }  // namespace

@@ -5,14 +5,12 @@
 #include <set>
 #include <string_view>
 
-#include "app/lesson_text/evaluated_runs.h"
 #include "app/lesson_text/glossary.h"
 #include "app/lesson_text/reference_text.h"
+#include "app/ui/widgets/text_entry.h"
 
 namespace headlight {
 namespace {
-
-constexpr float kSliderWidth = 150;  // planned pixels, with the number beside it
 
 // Those of the newest answer.
 class ResultValues : public ValueSource {
@@ -86,43 +84,37 @@ void add_words(std::vector<TextRun>& runs, const std::string& words, std::set<st
 
 }  // namespace
 
-LiveText live_text(UiContext& ui, const std::string& text, Index sequence, Index head,
-                   const OwnNumbers* own) {
-  const std::vector<TextPiece> pieces = parse_text(text, sequence, head);
-  request_for(ui, references_of(pieces));
+std::string readable(const std::string& text) {
+  return text.size() <= kMostTextShown ? text : text_head(text, kMostTextShown) + " …";
+}
+
+std::vector<TextRun> live_text(UiContext& ui, const LessonText& text, const OwnNumbers* own) {
+  request_for(ui, references_of(text.pieces()));
   const ResultValues now(ui);
   std::optional<PassValues> first, opened;
   if (own) {
     first.emplace(own->first);
     opened.emplace(own->opened);
   }
-  LiveText live;
-  std::set<std::string_view> explained;  // where a term first stands
-  std::size_t part = 0;
-  for (EvaluatedRun& told :
-       evaluated_runs(pieces, {&now, own ? &*first : nullptr, own ? &*opened : nullptr})) {
-    TextRun run;
-    run.text = std::move(told.text);
-    run.accent = told.live;
-    run.cell = told.cell;
+  std::vector<TextRun> runs;
+  std::set<std::string_view> explained;  // terms that were explained where they first occur
+  std::size_t part = 0, length = 0;
+  for (TextRun& run :
+       evaluated_runs(text.pieces(), {&now, own ? &*first : nullptr, own ? &*opened : nullptr})) {
+    if (length > kMostTextShown) break;
+    run.text = readable(run.text);
+    length += run.text.size();
     run.part = part++;
-    if (told.weight)
-      run.input =
-          InputCell{{InputKind::Weight, 0, told.weight->parameter}, told.weight->row, told.weight->column};
-    if (told.slider) {
-      run.width = ui.theme.px(kSliderWidth);
-      live.sliders.push_back({live.runs.size(), *told.slider});
-    }
-    if (told.live || told.cell)
-      live.runs.push_back(std::move(run));
+    if (run.live || run.cell)
+      runs.push_back(std::move(run));
     else
-      add_words(live.runs, run.text, explained);
+      add_words(runs, run.text, explained);
   }
-  return live;
+  return runs;
 }
 
-std::optional<double> live_number(UiContext& ui, const std::string& text, Index sequence, Index head) {
-  const std::vector<TextReference> references = references_of(parse_text(text, sequence, head));
+std::optional<double> live_number(UiContext& ui, const LessonText& text) {
+  const std::vector<TextReference> references = references_of(text.pieces());
   request_for(ui, references);
   const ReferencedNumbers numbers = referenced_numbers(references.front(), ResultValues(ui));
   if (numbers.state != ReferencedNumbers::State::Known || numbers.values.size() != 1) return std::nullopt;

@@ -4,9 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "app/lesson_text/value_source.h"
+#include "app/lesson_text/evaluated_runs.h"
 #include "app/ui/context/ui_context.h"
-#include "app/ui/widgets/rich_text.h"
 #include "engine/session/lesson_text.h"
 
 namespace headlight {
@@ -16,24 +15,17 @@ struct OwnNumbers {
   Evaluator first, opened;
 };
 
-// A slider in the place of one of the runs.
-struct PlacedSlider {
-  std::size_t run = 0;
-  TextSlider slider;
-};
+// A text is laid out in every frame: an absurdly long one ends after so many bytes.
+inline constexpr std::size_t kMostTextShown = 20'000;
+std::string readable(const std::string& text);
 
-struct LiveText {
-  std::vector<TextRun> runs;
-  std::vector<PlacedSlider> sliders;
-};
-
-// A text with its conditions decided and its references filled in from the newest answer, which is asked for
-// them. Live numbers are accented. `own`: null where nothing is looked back on.
-LiveText live_text(UiContext& ui, const std::string& text, Index sequence, Index head, const OwnNumbers* own);
+// The text's runs from the newest result, which is requested for its references; technical terms are runs
+// with a meaning. At most kMostTextShown bytes. own: null if the text refers to the present state alone.
+std::vector<TextRun> live_text(UiContext& ui, const LessonText& text, const OwnNumbers* own);
 
 // The number that a text references, which is asked for; none while it is not known, or where it is no
 // number.
-std::optional<double> live_number(UiContext& ui, const std::string& text, Index sequence, Index head);
+std::optional<double> live_number(UiContext& ui, const LessonText& text);
 
 // The runs as one text.
 std::string plain_text(const std::vector<TextRun>& runs);

@@ -18,12 +18,7 @@ float line_of(const UiContext& ui, const ImFont* font) {
   return std::floor(font_size(font) + ui.theme.px(3));
 }
 
-// A text is laid out in every frame: an absurdly long one ends where a person would have stopped reading.
-constexpr std::size_t kMostRead = 20'000;  // bytes
-
-std::string readable(const std::string& text) {
-  return text.size() <= kMostRead ? text : text_head(text, kMostRead) + " …";
-}
+constexpr float kSliderWidth = 150;  // planned pixels, with the number beside it
 
 struct SliderWords {
   const char *name, *tip;
@@ -164,23 +159,20 @@ void explain_term(UiContext& ui) {
   ImGui::EndPopup();
 }
 
-LiveText plain_words(const std::string& text) {
-  TextRun run;
-  run.text = readable(text);
-  return {{std::move(run)}, {}};
+std::vector<TextRun> plain_words(const std::string& text) {
+  return {{readable(text)}};
 }
 
-LiveText step_text(UiContext& ui, const LessonGuide& guide, const std::string& text) {
-  const LessonStep& step = *shown_step(ui, guide);
-  return live_text(ui, readable(text), step.sequence, step.first_head(),
-                   guide.walk ? nullptr : guide.own.get());
+std::vector<TextRun> step_text(UiContext& ui, const LessonGuide& guide, const LessonText& text) {
+  return live_text(ui, text, guide.walk ? nullptr : guide.own.get());
 }
 
-void set_text(const UiContext& ui, PanelText& text, LiveText words, ImFont* font, float width, float& y) {
-  text.runs = std::move(words.runs);
-  text.sliders = std::move(words.sliders);
-  text.plan = plan_text(text.runs, width, line_of(ui, font),
-                        [font](const std::string& word) { return text_width(font, word); });
+void set_text(const UiContext& ui, PanelText& text, std::vector<TextRun> runs, ImFont* font, float width,
+              float& y) {
+  text.runs = std::move(runs);
+  text.plan = plan_text(
+      text.runs, width, line_of(ui, font), [font](const std::string& word) { return text_width(font, word); },
+      ui.theme.px(kSliderWidth));
   text.y = y;
   y += text.plan.height;
 }
@@ -194,10 +186,8 @@ void draw_text(UiContext& ui, const PanelText& text, ImFont* font, Color color, 
     const TextRun& run = text.runs[piece.run];
     const ImVec2 at = {origin.x + piece.x, origin.y + text.y + piece.y};
     const ImVec2 end = {at.x + piece.width, at.y + font_size(font)};
-    const auto slider = std::find_if(text.sliders.begin(), text.sliders.end(),
-                                     [&](const PlacedSlider& placed) { return placed.run == piece.run; });
-    if (slider != text.sliders.end()) {
-      draw_slider(ui, slider->slider, run, font, at, piece.width);
+    if (run.slider) {
+      draw_slider(ui, *run.slider, run, font, at, piece.width);
       continue;
     }
     const bool pointed = here && mouse.x >= at.x && mouse.x < end.x && mouse.y >= at.y && mouse.y < end.y;
@@ -208,9 +198,9 @@ void draw_text(UiContext& ui, const PanelText& text, ImFont* font, Color color, 
       list.AddLine({at.x, end.y + ui.theme.px(1)}, {end.x, end.y + ui.theme.px(1)}, to_imgui(ui.theme.lesson),
                    std::max(1.0f, ui.theme.px(1)));
     }
-    list.AddText(font, font_size(font), at, to_imgui(run.accent ? ui.theme.lesson : color),
+    list.AddText(font, font_size(font), at, to_imgui(run.live ? ui.theme.lesson : color),
                  drawn_text(piece.text).c_str());
-    if (!references.empty() && run.accent)
+    if (!references.empty() && run.live)
       ui.probe.mark_rect(references + std::to_string(run.part), {at.x, at.y, piece.width, font_size(font)},
                          run.text);
   }

@@ -7,26 +7,26 @@
 #include <vector>
 
 #include "app/ui/lesson/lesson_guide.h"
-#include "app/ui/widgets/rich_text.h"
+#include "app/ui/lesson/rich_text.h"
 
 namespace headlight {
 
 // One text, laid out; y counts from the top of what it stands in.
 struct PanelText {
   std::vector<TextRun> runs;
-  std::vector<PlacedSlider> sliders;
   TextPlan plan;
   float y = 0;
   bool empty() const { return runs.empty(); }
 };
 
 // Words without numbers, cut where a person would have stopped reading.
-LiveText plain_words(const std::string& text);
+std::vector<TextRun> plain_words(const std::string& text);
 // A text of the step that is shown, with its numbers.
-LiveText step_text(UiContext& ui, const LessonGuide& guide, const std::string& text);
+std::vector<TextRun> step_text(UiContext& ui, const LessonGuide& guide, const LessonText& text);
 
 // Lays a text out below what is there already and moves `y` behind it.
-void set_text(const UiContext& ui, PanelText& text, LiveText words, ImFont* font, float width, float& y);
+void set_text(const UiContext& ui, PanelText& text, std::vector<TextRun> runs, ImFont* font, float width,
+              float& y);
 
 // Draws it with its top at `origin`.y + text.y. Accented words can be pointed at and clicked like the cell
 // they stand for; they are probed as `references` and their number, and its sliders as

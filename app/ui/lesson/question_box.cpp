@@ -23,16 +23,9 @@ const GivenAnswer* given_to(const LessonGuide& guide) {
   return found == guide.answers.end() ? nullptr : &found->second;
 }
 
-// The text of what was to be guessed, and its number where that is known.
-std::string guessed_text(const LessonQuestion& question) {
-  return "{" + question.number->reference + "}";
-}
-
-std::optional<double> guessed_number(UiContext& ui, const LessonGuide& guide,
-                                     const LessonQuestion& question) {
-  if (!question.number) return std::nullopt;
-  const LessonStep& step = *shown_step(ui, guide);
-  return live_number(ui, guessed_text(question), step.sequence, step.first_head());
+// The number to guess, if the question has one and it is computed.
+std::optional<double> guessed_number(UiContext& ui, const LessonQuestion& question) {
+  return question.number ? live_number(ui, question.number->number) : std::nullopt;
 }
 
 std::string cell_words(const UiContext& ui, const CellAddress& cell) {
@@ -88,7 +81,7 @@ void plan_doing(UiContext& ui, const LessonGuide& guide, QuestionPlan& plan, con
     y = plan.do_y + ImGui::GetFrameHeight();
   }
   if (!tried) return;
-  const auto reply = reply_to(*step.question, *given, guessed_number(ui, guide, *step.question));
+  const auto reply = reply_to(*step.question, *given, guessed_number(ui, *step.question));
   if (!reply) return;
   y += ui.theme.px(8);
   if (!step.question->answers.empty()) plan.right = static_cast<std::size_t>(step.question->right);

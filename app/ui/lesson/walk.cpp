@@ -15,13 +15,21 @@ class Walk {
       : model_(model), at_(query), counting_(counting) {}
 
   std::vector<LessonStep> steps() {
-    embedding();
-    projections();
-    scores();
-    scaled();
-    masked();
-    weights();
+    if (settings().projection == Projection::Weights) {
+      given_weights();
+    } else {
+      if (stage_exists(model_, Stage::Embeddings)) embedding();
+      projections();
+      rotated();
+      scores();
+      scaled();
+      capped();
+      biased();
+      masked();
+      weights();
+    }
     dropped();
+    if (!stage_exists(model_, Stage::Context)) return std::move(steps_);
     context();
     concat();
     output();
@@ -44,7 +52,14 @@ class Walk {
     return "“{token[" + std::to_string(at) + "]}” (" + counting_.number(at) + ")";
   }
   std::string query() const { return token(at_.row); }
-  std::string key() const { return token(at_.column); }
+  // Keys of other tokens have names that no reference of a text reads.
+  std::string key() const {
+    if (model_.self_attention()) return token(at_.column);
+    std::string name;
+    for (const char c : model_.key_tokens[static_cast<std::size_t>(at_.column)])
+      name += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
+    return "“" + name + "” (" + counting_.number(at_.column) + ")";
+  }
   std::string of_head() const {
     return several_heads() ? " in " + head_name(at_.head, counting_) : std::string();
   }
@@ -52,11 +67,11 @@ class Walk {
   LessonStep& add(Stage stage, const std::string& title, const std::string& text, Index row) {
     LessonStep step;
     step.title = title;
-    step.text = left_out_ + text;
-    left_out_.clear();
     step.stage = stage;
-    if (stage_info(stage).per_head && several_heads()) step.head = at_.head;
+    if (stage_info(stage).per_head && several_heads()) step.head = stage_head(model_, stage, at_.head);
     step.sequence = at_.sequence;
+    step.text = LessonText(left_out_ + text, step.sequence, step.first_head());
+    left_out_.clear();
     step.rows = {row};
     step.selected = {row, is_pair(stage) ? at_.column : 0};
     step.weight = parameter_of(model_, stage);  // their grid stands beside what is said of them
@@ -83,6 +98,45 @@ class Walk {
         "Its value, what it hands over to those who attend to it, is " + reference("values", at_.column) +
             ".",
         at_.column);
+  }
+
+  void given_weights() {
+    add(Stage::Weights, "The weights",
+        "The weights are given here, so that nothing is computed before them. " + key() + " gets " +
+            cell("weights", at_.row, at_.column) + " of " + query() + of_head() + ". The largest share, " +
+            reference("weights", at_.row, "largest") + ", goes to “" +
+            reference("weights", at_.row, "largest_token") + "”.",
+        at_.row);
+  }
+
+  void rotated() {
+    if (!stage_exists(model_, Stage::RotatedQueries)) return;
+    add(Stage::RotatedQueries, "Turned by its position",
+        "Rotary positions turn pairs of numbers of the query by angles that grow with its position. The "
+        "query of " +
+            query() + of_head() + " becomes " + reference("rotated_queries", at_.row) + ".",
+        at_.row);
+    add(Stage::RotatedKeys, "The keys, turned",
+        "Keys are turned in the same way, so that their dot product depends on the distance. The key of " +
+            key() + " becomes " + reference("rotated_keys", at_.column) + ".",
+        at_.column);
+  }
+
+  void capped() {
+    if (!stage_exists(model_, Stage::Capped)) return;
+    add(Stage::Capped, "Capped",
+        "A softcap bends large scores: " + cell("scaled", at_.row, at_.column) + " becomes " +
+            cell("capped", at_.row, at_.column) + ".",
+        at_.row);
+  }
+
+  void biased() {
+    if (!stage_exists(model_, Stage::Biased)) return;
+    const std::string before(stage_info(stage_before(model_, Stage::Biased)).name);
+    add(Stage::Biased, "Biased",
+        "A number of this query and key is added: " + cell(before, at_.row, at_.column) + " becomes " +
+            cell("biased", at_.row, at_.column) + ".",
+        at_.row);
   }
 
   void projections() {
@@ -140,8 +194,8 @@ class Walk {
 
   Index allowed_keys() const {
     Index count = 0;
-    for (Index key = 0; key < model_.token_count(); ++key)
-      count += model_.may_attend(at_.row, key) ? 1 : 0;
+    for (Index key = 0; key < model_.key_count(); ++key)
+      count += model_.may_attend(at_.row, key, at_.sequence, at_.head) ? 1 : 0;
     return count;
   }
 
@@ -155,7 +209,8 @@ class Walk {
                                  : "The mask puts −∞ wherever a query may not look. ";
     add(Stage::Masked, "Masked",
         rule + query() + " may look at " + std::to_string(allowed_keys()) +
-            " of {tokens} tokens: " + reference("masked", at_.row) + ".",
+            (model_.self_attention() ? " of {tokens} tokens: " : " of {key_tokens} tokens: ") +
+            reference("masked", at_.row) + ".",
         at_.row);
   }
 
@@ -215,8 +270,8 @@ class Walk {
             "The contexts of all {heads} heads are put side by side: " + reference("concat", at_.row) +
                 ". What glows came from " + head_name(at_.head, counting_) + "." + off,
             at_.row);
-    for (Index column = 0; column < model_.d_k(); ++column)
-      step.columns.push_back(at_.head * model_.d_k() + column);
+    for (Index column = 0; column < model_.d_v(); ++column)
+      step.columns.push_back(at_.head * model_.d_v() + column);
     step.selected = {at_.row, step.columns.front()};
   }
 
@@ -253,13 +308,20 @@ WalkQuery walk_query(const Model& model, const std::optional<CellAddress>& selec
   query.row = model.token_count() - 1;
   if (selected && address_exists(model, *selected)) {
     query.sequence = selected->sequence;
-    query.row = selected->row;
-    if (stage_info(selected->stage).per_head) query.head = selected->head;
+    const StageInfo& info = stage_info(selected->stage);
+    // A row of keys of other tokens is no query.
+    if (info.rows == StageRows::Queries || model.self_attention())
+      query.row = selected->row;
+    else
+      query.column = selected->row;
+    if (info.heads == StageHeads::Queries) query.head = selected->head;
+    if (info.heads == StageHeads::Keys)  // the first of the heads that share these keys
+      query.head = selected->head * (model.head_count() / model.kv_head_count());
     if (is_pair(selected->stage)) query.column = selected->column;
   }
-  if (model.may_attend(query.row, query.column)) return query;
-  for (Index key = 0; key < model.token_count(); ++key) {
-    if (!model.may_attend(query.row, key)) continue;
+  if (model.may_attend(query.row, query.column, query.sequence, query.head)) return query;
+  for (Index key = 0; key < model.key_count(); ++key) {
+    if (!model.may_attend(query.row, key, query.sequence, query.head)) continue;
     query.column = key;
     break;
   }

@@ -12,6 +12,28 @@
 namespace headlight {
 namespace {
 
+KeyChord ctrl(Key key) {
+  return {key, true, false, false, true};
+}
+KeyChord ctrl_shift(Key key) {
+  return {key, true, true, false, true};
+}
+// Does not fire while a text field has the keyboard: the field handles these keys itself.
+KeyChord outside_text(KeyChord chord) {
+  chord.repeats = true;
+  chord.while_typing = false;
+  return chord;
+}
+KeyChord alone(Key key) {
+  return {key, false, false, false, true};
+}
+KeyChord shifted(Key key) {
+  return {key, false, true, false, true};
+}
+KeyChord alt(Key key) {
+  return {key, false, false, false, true, true};
+}
+
 template <Action what>
 void act(UiContext& ui, WorkbenchState&) {
   ui.act(what);
@@ -58,7 +80,7 @@ void keep_as_a(UiContext& ui, WorkbenchState& state) {
   keep_state(ui);
   if (ui.view.focus_view == FocusView::Compare) return;
   state.message = {"Kept as A. The view “compare” shows it beside what you go on to change (" +
-                       action_keys(action_info("view_compare")) + ")",
+                       action_keys(action_entry("view_compare")) + ")",
                    false, ImGui::GetTime() + kGoodNewsSeconds};
 }
 
@@ -100,66 +122,189 @@ void step_layer(UiContext& ui, WorkbenchState&) {
 
 constexpr double kStepsOfKey = 2;  // of the wheel
 
-struct ActionRun {
-  std::string_view id;
-  void (*run)(UiContext& ui, WorkbenchState& state);
-  bool (*possible)(const UiContext& ui) = nullptr;
-};
+using Run = void (*)(UiContext& ui, WorkbenchState& state);
+using Possible = bool (*)(const UiContext& ui);
 
-// In the large picture.
-std::vector<ActionRun> picture_runs() {
-  return {
-      {"zoom_in", [](UiContext& ui, WorkbenchState&) { zoom_by_steps(ui, kStepsOfKey); }, can_zoom_large},
-      {"zoom_out", [](UiContext& ui, WorkbenchState&) { zoom_by_steps(ui, -kStepsOfKey); }, is_large_zoomed},
-      {"zoom_all", [](UiContext& ui, WorkbenchState&) { show_everything(ui); }, is_large_zoomed},
-      {"overwrite", [](UiContext& ui, WorkbenchState&) { ask_to_overwrite(ui); }, can_overwrite},
-      {"zoom_selection", [](UiContext& ui, WorkbenchState&) { zoom_to_selection(ui); },
-       can_zoom_to_selection}};
+ActionEntry of_picture(std::string_view id, std::string_view name, std::string_view what, Key key, Run run,
+                       Possible possible) {
+  KeyChord chord;
+  chord.key = key;
+  chord.repeats = true;
+  chord.while_typing = false;
+  return {{id, "In the large picture", name, what, {chord}, true}, run, possible};
 }
 
-std::vector<ActionRun> make_runs() {
-  return {{"new", act<Action::New>},
-          {"open", act<Action::Open>},
-          {"open_arrays", act<Action::OpenArrays>},
-          {"open_model", act<Action::OpenModel>},
-          {"save", act<Action::Save>},
-          {"save_as", act<Action::SaveAs>},
-          {"kept", act<Action::ShowRecovered>},
-          {"export", act_on_stage<Action::ExportStage>},
-          {"copy_picture", act_on_stage<Action::CopyPicture>},
-          {"copy_tsv", copy_numbers<FileFormat::Tsv>},
-          {"copy_csv", copy_numbers<FileFormat::Csv>},
-          {"copy_latex", copy_numbers<FileFormat::Latex>},
-          {"copy_markdown", copy_numbers<FileFormat::Markdown>},
-          {"copy_pytorch", act_on_stage<Action::CopyPyTorch>},
-          {"copy_numpy", act_on_stage<Action::CopyNumPy>},
-          {"quit", act<Action::Quit>},
-          {"text", [](UiContext& ui, WorkbenchState& state) { open_text_dialog(state.text, ui.model()); }},
-          {"undo", act<Action::Undo>, can_undo},
-          {"redo", act<Action::Redo>, can_redo},
-          {"palette",
+std::vector<ActionEntry> session_actions() {
+  constexpr std::string_view kSession = "Session";
+  return {{{"new", kSession, "New session", "Start with six tokens of three numbers", {ctrl(Key::N)}},
+           act<Action::New>},
+          {{"open", kSession, "Open…", "Open a session file", {ctrl(Key::O)}}, act<Action::Open>},
+          {{"open_arrays",
+            kSession,
+            "Open array file…",
+            "Bring arrays of a .npy, .npz, .safetensors, .csv or .tsv file into the session",
+            {ctrl_shift(Key::O)}},
+           act<Action::OpenArrays>},
+          {{"open_model",
+            kSession,
+            "Open model folder…",
+            "Open a whole model: a folder with config.json, its weights and its tokenizer",
+            {}},
+           act<Action::OpenModel>},
+          {{"save", kSession, "Save", "Save the session", {ctrl(Key::S)}}, act<Action::Save>},
+          {{"save_as", kSession, "Save as…", "Save the session under another name", {ctrl_shift(Key::S)}},
+           act<Action::SaveAs>},
+          {{"kept",
+            kSession,
+            "Kept sessions…",
+            "What was not saved when a program ended: recover it, look at it or discard it",
+            {}},
+           act<Action::ShowRecovered>},
+          {{"export",
+            kSession,
+            "Export…",
+            "Save the picture or its numbers: PNG, SVG, PDF, CSV, NumPy, LaTeX and more",
+            {ctrl(Key::E)}},
+           act_on_stage<Action::ExportStage>}};
+}
+
+std::vector<ActionEntry> copy_actions() {
+  constexpr std::string_view kSession = "Session";
+  return {
+      {{"copy_picture",
+        kSession,
+        "Copy picture",
+        "The large picture to the clipboard, as it was last exported",
+        {}},
+       act_on_stage<Action::CopyPicture>},
+      {{"copy_tsv",
+        kSession,
+        "Copy as TSV",
+        "The numbers of the large stage as a table with tabs, for a spreadsheet",
+        {}},
+       copy_numbers<FileFormat::Tsv>},
+      {{"copy_csv", kSession, "Copy as CSV", "The numbers of the large stage as a table with commas", {}},
+       copy_numbers<FileFormat::Csv>},
+      {{"copy_latex", kSession, "Copy as LaTeX", "The numbers of the large stage as a table for a paper", {}},
+       copy_numbers<FileFormat::Latex>},
+      {{"copy_markdown",
+        kSession,
+        "Copy as Markdown",
+        "The numbers of the large stage as a table for notes",
+        {}},
+       copy_numbers<FileFormat::Markdown>},
+      {{"copy_pytorch",
+        kSession,
+        "Copy as PyTorch",
+        "A program that rebuilds this state and prints the large stage",
+        {}},
+       act_on_stage<Action::CopyPyTorch>},
+      {{"copy_numpy",
+        kSession,
+        "Copy as NumPy",
+        "The same without PyTorch: weights and dropout written out",
+        {}},
+       act_on_stage<Action::CopyNumPy>},
+      {{"quit", kSession, "Quit", "Leave; asks when changes are not saved", {ctrl(Key::Q)}},
+       act<Action::Quit>}};
+}
+
+std::vector<ActionEntry> editing_actions() {
+  constexpr std::string_view kEdit = "Editing";
+  return {{{"text", kEdit, "Tokens from text…", "Replace the tokens by the words of a sentence", {}},
+           [](UiContext& ui, WorkbenchState& state) { open_text_dialog(state.text, ui.model()); }},
+          {{"undo", kEdit, "Undo", "Take the last change back", {outside_text(ctrl(Key::Z))}},
+           act<Action::Undo>,
+           can_undo},
+          {{"redo",
+            kEdit,
+            "Redo",
+            "Make the change again that was taken back",
+            {outside_text(ctrl_shift(Key::Z)), outside_text(ctrl(Key::Y))}},
+           act<Action::Redo>,
+           can_redo}};
+}
+
+std::vector<ActionEntry> finding_actions() {
+  constexpr std::string_view kHelp = "Finding things";
+  return {{{"palette", kHelp, "Commands…", "Every action, setting, lesson and stage by name", {ctrl(Key::P)}},
            [](UiContext&, WorkbenchState& state) { open_palette(state.palette, PaletteKind::Everything); }},
-          {"manual", [](UiContext&, WorkbenchState& state) { state.show_manual = true; }},
-          {"keys", [](UiContext&, WorkbenchState& state) { state.show_keys = true; }},
-          {"find_token",
+          {{"manual", kHelp, "Manual", "The manual, in this window", {alone(Key::F1)}},
+           [](UiContext&, WorkbenchState& state) { state.show_manual = true; }},
+          {{"keys", kHelp, "Keys", "This sheet of all keys", {shifted(Key::F1)}},
+           [](UiContext&, WorkbenchState& state) { state.show_keys = true; }},
+          {{"find_token",
+            kHelp,
+            "Find a token…",
+            "A token by its text or its number: its embedding and its row are selected",
+            {ctrl(Key::F)}},
            [](UiContext&, WorkbenchState& state) { open_palette(state.palette, PaletteKind::Tokens); }},
-          {"start", act<Action::ShowStart>},
-          {"lesson.next",
-           [](UiContext& ui, WorkbenchState& state) { go_by_steps(ui, state.lesson.guide, 1); }, guided},
-          {"lesson.back",
-           [](UiContext& ui, WorkbenchState& state) { go_by_steps(ui, state.lesson.guide, -1); }, guided},
-          {"lesson.restore",
-           [](UiContext& ui, WorkbenchState& state) { restore_lesson(ui, state.lesson.guide); }, has_steps},
-          {"present", [](UiContext&, WorkbenchState& state) { state.presenting = !state.presenting; }},
-          {"walk", step_through},
-          {"hint", act<Action::ShowStart>},
-          {"next_place", go_to_next_place},
-          {"full_size", toggle_full_size},
-          {"view_heatmap", show_view<FocusView::Heatmap>},
-          {"view_flow", show_view<FocusView::Flow>},
-          {"view_row", show_view<FocusView::Row>},
-          {"view_vectors", show_view<FocusView::Vectors>},
-          {"by_head",
+          {{"start",
+            kHelp,
+            "Start screen",
+            "What may be opened, and all lessons with their pictures",
+            {ctrl(Key::L)}},
+           act<Action::ShowStart>},
+          {{"hint", kHelp, "First steps", "What there is to do, in three lines above the start screen", {}},
+           act<Action::ShowStart>}};
+}
+
+std::vector<ActionEntry> lesson_actions() {
+  constexpr std::string_view kLesson = "Lessons";
+  return {{{"lesson.next", kLesson, "Next step", "Go on in the lesson or the walk", {alt(Key::PageDown)}},
+           [](UiContext& ui, WorkbenchState& state) { go_by_steps(ui, state.lesson.guide, 1); },
+           guided},
+          {{"lesson.back", kLesson, "Previous step", "Go back in the lesson or the walk", {alt(Key::PageUp)}},
+           [](UiContext& ui, WorkbenchState& state) { go_by_steps(ui, state.lesson.guide, -1); },
+           guided},
+          {{"lesson.restore",
+            kLesson,
+            "Restore the lesson",
+            "Bring the lesson's own inputs and settings back; undo takes that back",
+            {}},
+           [](UiContext& ui, WorkbenchState& state) { restore_lesson(ui, state.lesson.guide); },
+           has_steps},
+          {{"present",
+            kLesson,
+            "Present",
+            "The step's words and the picture, large: Page Down goes on, F5 or Escape leaves",
+            {alone(Key::F5)}},
+           [](UiContext&, WorkbenchState& state) { state.presenting = !state.presenting; }},
+          {{"walk", kLesson, "Step through", "One forward pass for the selected query, stage by stage", {}},
+           step_through}};
+}
+
+std::vector<ActionEntry> view_actions() {
+  constexpr std::string_view kView = "View";
+  return {{{"next_place",
+            kView,
+            "Next place",
+            "The keys go on: embeddings, weights, the large picture",
+            {alone(Key::F6)}},
+           go_to_next_place},
+          {{"full_size",
+            kView,
+            "Full size",
+            "The large picture over the whole centre, and back",
+            {alone(Key::F11)}},
+           toggle_full_size},
+          {{"view_heatmap", kView, "View: heatmap", "The chosen stage as heatmaps", {alt(Key::Num1)}},
+           show_view<FocusView::Heatmap>},
+          {{"view_flow", kView, "View: flow", "Weights as lines from queries to keys", {alt(Key::Num2)}},
+           show_view<FocusView::Flow>},
+          {{"view_row", kView, "View: row", "One query's way through the stages, as bars", {alt(Key::Num3)}},
+           show_view<FocusView::Row>},
+          {{"view_vectors",
+            kView,
+            "View: vectors",
+            "Tokens as points in the plane, with arrows for what attention moved",
+            {alt(Key::Num4)}},
+           show_view<FocusView::Vectors>},
+          {{"by_head",
+            kView,
+            "Output by head",
+            "What each head adds to the output, and the output whole again",
+            {}},
            [](UiContext& ui, WorkbenchState& state) {
              const bool shown = state.stages.by_head && ui.view.focused_stage == Stage::Output;
              state.stages.by_head = !shown;
@@ -168,35 +313,107 @@ std::vector<ActionRun> make_runs() {
              ui.view.focus_view = FocusView::Heatmap;
            },
            [](const UiContext& ui) { return ui.model().head_count() > 1; }},
-          {"heads_table", [](UiContext&, WorkbenchState& state) { state.show_head_table = true; }, has_heads},
-          {"view_compare", show_view<FocusView::Compare>},
-          {"view_model", show_view<FocusView::Model>, has_model},
-          {"layer_next", step_layer<1>, has_layers},
-          {"layer_back", step_layer<-1>, has_layers},
-          {"compare_keep", keep_as_a},
-          {"compare_restore", [](UiContext& ui, WorkbenchState&) { swap_states(ui); }, is_kept},
-          {"compare_forget", [](UiContext& ui, WorkbenchState&) { forget_state(ui); }, is_kept},
-          {"colours", [](UiContext&, WorkbenchState& state) { state.stages.colors.asked = true; }},
-          {"toggle_theme", toggle_look},
-          {"larger", step_text_size<1>},
-          {"smaller", step_text_size<-1>},
-          {"usual_size", [](UiContext& ui, WorkbenchState&) { ui.preferences.text_scale = 1; }}};
+          {{"heads_table", kView, "Table of heads…", "All heads and their measures, to sort and to save", {}},
+           [](UiContext&, WorkbenchState& state) { state.show_head_table = true; },
+           has_heads},
+          {{"view_compare",
+            kView,
+            "View: compare",
+            "Compare: a kept state beside the present one, and what changed",
+            {alt(Key::Num5)}},
+           show_view<FocusView::Compare>},
+          {{"view_model",
+            kView,
+            "View: model",
+            "Model: every head of every layer, and what makes its predictions",
+            {alt(Key::Num6)}},
+           show_view<FocusView::Model>,
+           has_model}};
+}
+
+std::vector<ActionEntry> compare_and_layer_actions() {
+  constexpr std::string_view kView = "View";
+  return {{{"layer_next",
+            kView,
+            "Next layer",
+            "The next layer of the model, or of the file that the arrays came from",
+            {alt(Key::Down)},
+            true},
+           step_layer<1>,
+           has_layers},
+          {{"layer_back",
+            kView,
+            "Previous layer",
+            "The layer before in the model, or in the file that the arrays came from",
+            {alt(Key::Up)},
+            true},
+           step_layer<-1>,
+           has_layers},
+          {{"compare_keep",
+            kView,
+            "Keep as A",
+            "Keep the present state, to compare what comes with it",
+            {ctrl(Key::K)}},
+           keep_as_a},
+          {{"compare_restore",
+            kView,
+            "Swap A and B",
+            "Go back to A as one undo step; the present state is kept as A instead",
+            {}},
+           [](UiContext& ui, WorkbenchState&) { swap_states(ui); },
+           is_kept},
+          {{"compare_forget", kView, "Forget A", "Keep no state to compare with", {}},
+           [](UiContext& ui, WorkbenchState&) { forget_state(ui); },
+           is_kept}};
+}
+
+std::vector<ActionEntry> look_actions() {
+  constexpr std::string_view kView = "View";
+  return {{{"colours", kView, "Colours…", "Colour map, range and decimals of the large picture", {}},
+           [](UiContext&, WorkbenchState& state) { state.stages.colors.asked = true; }},
+          {{"toggle_theme", kView, "Light or dark", "Switch between the dark and the light look", {}},
+           toggle_look},
+          {{"larger", kView, "Larger text", "Everything in the window larger", {ctrl(Key::Plus)}},
+           step_text_size<1>},
+          {{"smaller", kView, "Smaller text", "Everything in the window smaller", {ctrl(Key::Minus)}},
+           step_text_size<-1>},
+          {{"usual_size",
+            kView,
+            "Usual text size",
+            "Everything as large as the screen asks for",
+            {ctrl(Key::Num0)}},
+           [](UiContext& ui, WorkbenchState&) { ui.preferences.text_scale = 1; }}};
+}
+
+std::vector<ActionEntry> picture_actions() {
+  return {of_picture(
+              "zoom_in", "Zoom in",
+              "Fewer cells, larger, about the selected one; so does the wheel at the pointer", Key::Plus,
+              [](UiContext& ui, WorkbenchState&) { zoom_by_steps(ui, kStepsOfKey); }, can_zoom_large),
+          of_picture(
+              "zoom_out", "Zoom out", "More cells, smaller", Key::Minus,
+              [](UiContext& ui, WorkbenchState&) { zoom_by_steps(ui, -kStepsOfKey); }, is_large_zoomed),
+          of_picture(
+              "zoom_all", "Show everything", "The whole of the matrix; so does a double-click", Key::Num0,
+              [](UiContext& ui, WorkbenchState&) { show_everything(ui); }, is_large_zoomed),
+          of_picture(
+              "zoom_selection", "Zoom to selection", "The numbers around the selected cell", Key::Z,
+              [](UiContext& ui, WorkbenchState&) { zoom_to_selection(ui); }, can_zoom_to_selection),
+          of_picture(
+              "overwrite", "Overwrite…",
+              "In a whole model: the selected number, its row or its head becomes another one, from here on",
+              Key::O, [](UiContext& ui, WorkbenchState&) { ask_to_overwrite(ui); }, can_overwrite)};
 }
 
 }  // namespace
 
 const std::vector<ActionEntry>& action_table() {
   static const std::vector<ActionEntry> table = [] {
-    std::vector<ActionRun> runs = make_runs();
-    const std::vector<ActionRun> of_picture = picture_runs();
-    runs.insert(runs.end(), of_picture.begin(), of_picture.end());
     std::vector<ActionEntry> all;
-    for (const ActionInfo& info : action_infos()) {
-      const auto found =
-          std::find_if(runs.begin(), runs.end(), [&](const ActionRun& run) { return run.id == info.id; });
-      if (found == runs.end()) throw std::logic_error("nothing to run for " + std::string(info.id));
-      all.push_back({info, found->run, found->possible});
-    }
+    for (const auto& actions :
+         {session_actions(), copy_actions(), editing_actions(), finding_actions(), lesson_actions(),
+          view_actions(), compare_and_layer_actions(), look_actions(), picture_actions()})
+      all.insert(all.end(), actions.begin(), actions.end());
     return all;
   }();
   return table;
@@ -207,6 +424,10 @@ const ActionEntry& action_entry(std::string_view id) {
                                   [id](const ActionEntry& entry) { return entry.id == id; });
   if (found == action_table().end()) throw std::logic_error("no action " + std::string(id));
   return *found;
+}
+
+const ActionInfo& action_info(std::string_view id) {
+  return action_entry(id);
 }
 
 bool action_possible(const ActionEntry& entry, const UiContext& ui) {

@@ -1,11 +1,12 @@
-// What the actions of the window run, and when they are possible: above all panels, because it reaches them
-// all. The window's keys are made from this table.
+// The table of all user actions: name, description, keys, what they run and when they are possible. It is
+// above all panels, because actions call functions of all of them. Menus, the command palette, the window's
+// keys and the sheet of keys are made from it.
 #pragma once
 
 #include <string_view>
 #include <vector>
 
-#include "app/ui/context/actions.h"
+#include "app/ui/context/action_info.h"
 #include "app/ui/context/ui_context.h"
 
 namespace headlight {
@@ -20,6 +21,8 @@ struct ActionEntry : ActionInfo {
 const std::vector<ActionEntry>& action_table();
 // Precondition: there is such an action.
 const ActionEntry& action_entry(std::string_view id);
+// The same, for UiContext::find_action.
+const ActionInfo& action_info(std::string_view id);
 bool action_possible(const ActionEntry& entry, const UiContext& ui);
 
 // Keys that belong to a place rather than to the window, for the sheet.

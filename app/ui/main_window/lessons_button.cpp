@@ -1,8 +1,8 @@
 // The lessons' place in the bar at the top.
 #include <imgui.h>
 
-#include "app/ui/context/actions.h"
 #include "app/ui/lesson/lesson_list.h"
+#include "app/ui/main_window/action_table.h"
 #include "app/ui/main_window/top_bar_parts.h"
 #include "app/ui/main_window/workbench.h"
 #include "app/ui/widgets/widgets.h"
@@ -15,7 +15,8 @@ void lessons_button(UiContext& ui, WorkbenchState& state) {
   const ImVec2 below = {ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + ui.theme.px(4)};
   ImGui::SetNextWindowPos(below);
   if (!ImGui::BeginPopup("lessons menu")) return;
-  if (ImGui::MenuItem("With pictures…", action_keys(action_info("start")).c_str())) ui.act(Action::ShowStart);
+  if (ImGui::MenuItem("With pictures…", action_keys(action_entry("start")).c_str()))
+    ui.act(Action::ShowStart);
   ui.probe.mark("menu.lessons.all");
   lesson_menu(ui, state.lesson.entries);
   ImGui::EndPopup();

@@ -7,6 +7,7 @@
 #include "app/ui/pipeline/mask_settings.h"
 #include "app/ui/views/color_panel.h"
 #include "app/ui/widgets/fuzzy_match.h"
+#include "app/ui/widgets/number_cell.h"
 
 namespace headlight {
 namespace {
@@ -61,11 +62,16 @@ void add_shape_choices(const Model& model, Entries& entries) {
 }
 
 // The matrix is made when it is chosen: a long sentence has a large one.
-void add_mask(bool now, std::size_t choice, Entries& entries) {
-  entries.push_back({"setting", "mask: " + mask_choices()[choice].label, now ? "now" : "",
-                     mask_choices()[choice].tooltip, [now, choice](UiContext& ui, WorkbenchState&) {
-                       if (!now) ui.send(mask_command(ui.model(), choice));
-                     }});
+void add_masks(const Model& model, Entries& entries) {
+  const std::vector<Choice> choices = mask_choices(model);
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    // The first two are kinds of masks, the others presets of a custom mask.
+    const bool now = i == static_cast<std::size_t>(model.attention.mask) && i <= 1;
+    entries.push_back({"setting", "mask: " + choices[i].label, now ? "now" : "", choices[i].tooltip,
+                       [now, i](UiContext& ui, WorkbenchState&) {
+                         if (!now) ui.send(mask_command(ui.model(), i));
+                       }});
+  }
 }
 
 void add_score_choices(const Model& model, Entries& entries) {
@@ -82,8 +88,7 @@ void add_score_choices(const Model& model, Entries& entries) {
   scale(ScaleKind::InverseSqrtDk, "scale: 1/√dₖ", "inverse sqrt dk");
   scale(ScaleKind::None, "scale: none", "");
   scale(ScaleKind::Number, "scale: a number of your own", "");
-  for (std::size_t i = 0; i < mask_choices().size(); ++i)
-    add_mask(now.mask != MaskKind::Custom && static_cast<std::size_t>(now.mask) == i, i, entries);
+  add_masks(model, entries);
   if (model.custom_mask.size() > 0)
     add_choice(entries, "mask: custom", now.mask == MaskKind::Custom,
                settings_command(model, [](AttentionSettings& a) { a.mask = MaskKind::Custom; }));
@@ -99,9 +104,8 @@ void add_score_choices(const Model& model, Entries& entries) {
 
 void add_dropout_choices(const Model& model, Entries& entries) {
   const Dropout& now = model.attention.dropout;
-  for (const char* p : {"0", "0.1", "0.2", "0.5"}) {
-    const double probability = std::stod(p);
-    add_choice(entries, std::string("dropout: ") + p, now.probability == probability,
+  for (const double probability : {0.0, 0.1, 0.2, 0.5}) {
+    add_choice(entries, "dropout: " + plain_number(probability), now.probability == probability,
                settings_command(model, [&](AttentionSettings& a) { a.dropout.probability = probability; }));
   }
   if (now.probability <= 0) return;

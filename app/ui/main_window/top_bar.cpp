@@ -4,7 +4,6 @@
 #include <imgui.h>
 
 #include "app/platform/imgui_compat.h"
-#include "app/ui/context/actions.h"
 #include "app/ui/main_window/action_table.h"
 #include "app/ui/main_window/top_bar_parts.h"
 #include "app/ui/main_window/workbench.h"
@@ -112,8 +111,8 @@ void layer_choice(UiContext& ui) {
     choices.push_back({name, number ? "layer " + told : name, ""});
   }
   const auto chosen = choice_box(ui, "toolbar.layer", choices, layers.at, ui.theme.px(kLayerWidth),
-                                 "The layer that is shown (" + action_keys(action_info("layer_back")) + ", " +
-                                     action_keys(action_info("layer_next")) + ")");
+                                 "The layer that is shown (" + action_keys(action_entry("layer_back")) +
+                                     ", " + action_keys(action_entry("layer_next")) + ")");
   if (chosen) layers.asked = *chosen;
 }
 
@@ -131,10 +130,10 @@ void top_bar(UiContext& ui, WorkbenchState& state) {
   std::vector<BarButton> buttons = {
       {"undo", "Undo", step_tip("undo", ui.document.undo_name())},
       {"redo", "Redo", step_tip("redo", ui.document.redo_name())},
-      {"open", "Open…", action_tip("open") + "; dropping one onto the window works too"},
-      {"save", "Save", action_tip("save")},
-      {"export", "Export…", action_tip("export")},
-      {"palette", "Commands", action_tip("palette")}};
+      {"open", "Open…", ui.action_tip("open") + "; dropping one onto the window works too"},
+      {"save", "Save", ui.action_tip("save")},
+      {"export", "Export…", ui.action_tip("export")},
+      {"palette", "Commands", ui.action_tip("palette")}};
   const bool layered = ui.view.layers.count > 1;
   const float lessons = bar_button_width(ui, "Lessons") + gap;
   const float fixed = bar_button_width(ui, "View") + gap + (layered ? theme.px(kLayerWidth) + gap : 0);

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "app/platform/imgui_compat.h"
-#include "app/ui/context/actions.h"
 #include "app/ui/picture/linked_cells.h"
 #include "engine/model/overwriting.h"
 
@@ -224,7 +223,7 @@ void map_menu(UiContext& ui, const std::string& picture, bool hovered) {
   if (!ImGui::BeginPopup(popup.c_str())) return;
   for (const MapAction& one : kActions) {
     if (one.run == ask_to_overwrite && !overwrites) continue;
-    const ActionInfo& entry = action_info(one.action);
+    const ActionInfo& entry = ui.find_action(one.action);
     const bool possible = one.possible(ui);
     if (ImGui::MenuItem(std::string(entry.name).c_str(), action_keys(entry).c_str(), false, possible))
       one.run(ui);

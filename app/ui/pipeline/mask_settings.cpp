@@ -116,14 +116,16 @@ MaskPreset first_preset(MaskPresetKind kind, Index token_count) {
 
 }  // namespace
 
-const std::vector<Choice>& mask_choices() {
-  static const std::vector<Choice> choices = {
+std::vector<Choice> mask_choices(const Model& model) {
+  std::vector<Choice> choices = {
       {"none", "none", "Every token attends to every token"},
       {"causal", "causal", "A token attends to itself and to those before it"},
       {"window", "window", "A token attends to so many before and after it: a sliding, local window"},
       {"block", "block", "A token attends to those of its own block: chunks"},
       {"prefix", "prefix", "All attend to the first tokens; the rest is causal (prefix-LM)"},
       {"padding", "padding", "Nobody attends to the tokens that only fill up"}};
+  // The presets are defined for self-attention only.
+  if (model.token_count() != model.key_count()) choices.resize(kFirstPreset);
   return choices;
 }
 
@@ -147,9 +149,7 @@ struct MaskMenu {
 
 MaskMenu mask_menu(const Model& model, const std::optional<MaskPreset>& preset) {
   MaskMenu menu;
-  menu.choices = mask_choices();
-  // The presets are defined for self-attention only.
-  if (model.token_count() != model.key_count()) menu.choices.resize(kFirstPreset);
+  menu.choices = mask_choices(model);
   const bool custom = model.attention.mask == MaskKind::Custom;
   // A painted mask, or one from a session, stays available after it is switched off.
   const bool kept = !custom && model.custom_mask.rows() == model.token_count() &&

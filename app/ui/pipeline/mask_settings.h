@@ -23,7 +23,7 @@ struct MaskSettingsState {
 };
 
 // The choices without rules and painting: "none", "causal", then the presets.
-const std::vector<Choice>& mask_choices();
+std::vector<Choice> mask_choices(const Model& model);
 // The command that sets the mask `choice`. A preset starts with small numbers that make its effect visible.
 Command mask_command(const Model& model, std::size_t choice);
 

@@ -241,8 +241,9 @@ void dropout_control(UiContext& ui, SettingsBarState& state, float width) {
       width, "Probability p that a weight is dropped, 0 to 1. Kept weights are multiplied by 1/(1−p)",
       refuse_probability);
   if (!probability) return;
-  // Parsed as a double: p = 0.1 must be a notebook's 0.1, not its float32 value.
-  send_settings(ui, [&](AttentionSettings& a) { a.dropout.probability = std::stod(*probability); });
+  // As a double: p = 0.1 must be a notebook's 0.1, not its float32 value.
+  send_settings(ui,
+                [&](AttentionSettings& a) { a.dropout.probability = parse_number(*probability).as_double; });
 }
 
 std::optional<SettingsPlaces> placed_parts(const SettingsPlaces& widths, const SettingsPlaces& at, float gap,

@@ -1,5 +1,4 @@
 // The controls in the header of the large picture that depend on the stage.
-#include "app/ui/context/actions.h"
 #include "app/ui/stages/stage_parts.h"
 #include "app/ui/views/head_sorting.h"
 #include "app/ui/widgets/text_fit.h"
@@ -49,7 +48,7 @@ void order_tools(UiContext& ui, StagesPanelState& state) {
       ui.view.head_sorting.ascending = !sorting.ascending;
     ImGui::SameLine(0, ui.theme.px(kToolGap));
   }
-  if (tool_button(ui, "focus.heads_table", "Table", action_tip("heads_table"))) state.table_asked = true;
+  if (tool_button(ui, "focus.heads_table", "Table", ui.action_tip("heads_table"))) state.table_asked = true;
 }
 
 float order_tools_width(const UiContext& ui) {

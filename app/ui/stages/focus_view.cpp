@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/ui/context/actions.h"
 #include "app/ui/picture/minimap.h"
 #include "app/ui/picture/shown_heads.h"
 #include "app/ui/picture/spotlight.h"
@@ -67,7 +66,7 @@ std::string export_tip(const UiContext& ui, const StagesPanelState& state, Stage
     return "Save the heatmap of this stage (Ctrl+E): this view has no file of its own";
   if (shows_by_head(ui, state, stage))
     return "Save the output (Ctrl+E): its parts by head have no file of their own";
-  return action_tip("export");
+  return ui.action_tip("export");
 }
 
 // The pictures of the heads, with the factors of the product next to them.

@@ -107,7 +107,7 @@ void draw_changes(UiContext& ui, Stage stage, Index head, const Area& area, int&
   const Index room = std::clamp<Index>(static_cast<Index>(area.size.y / line) - 2, 1, kMostChanges);
   const auto list = ask_changes(ui, {stage, ui.view.sequence, head, room});
   if (!list) return;
-  const Index cells = ui.model().token_count() * stage_columns(ui.model(), stage);
+  const Index cells = stage_rows(ui.model(), stage) * stage_columns(ui.model(), stage);
   const std::string summary = summary_text(*list, cells);
   fitted_text(ui.theme.fonts.label, area.at, area.size.x, ui.theme.quiet_text,
               list->largest.empty() ? "no number changed" : "largest changes");

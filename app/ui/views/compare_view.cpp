@@ -6,7 +6,6 @@
 
 #include "app/figure/plan/heatmap_figure.h"
 #include "app/platform/imgui_compat.h"
-#include "app/ui/context/actions.h"
 #include "app/ui/context/shown_layer.h"
 #include "app/ui/picture/cell_legend.h"
 #include "app/ui/picture/shown_heads.h"
@@ -192,7 +191,7 @@ float draw_heading(UiContext& ui, const Area& area) {
                 room, ui.theme.text, text);
   ImGui::SetCursorScreenPos({area.end().x - width, area.at.y});
   for (const Button& button : buttons) {
-    if (tool_button(ui, button.name, button.label, action_tip(button.action))) button.run(ui);
+    if (tool_button(ui, button.name, button.label, ui.action_tip(button.action))) button.run(ui);
     ImGui::SameLine(0, gap);
   }
   return line + ui.theme.px(6);
@@ -226,7 +225,7 @@ void draw_text_alone(UiContext& ui, const Area& area, const std::string& text, b
   ui.probe.mark("compare.invitation", text);
   if (!keeps) return;
   ImGui::SetCursorScreenPos({at.x, at.y + size.y + gap});
-  if (primary_button(ui, "compare.keep", "Keep the present state as A", action_tip("compare_keep")))
+  if (primary_button(ui, "compare.keep", "Keep the present state as A", ui.action_tip("compare_keep")))
     keep_state(ui);
 }
 
@@ -257,7 +256,7 @@ CompareLayout lay_out(const UiContext& ui, Stage stage, ImVec2 size, bool square
   };
   const bool large = layout.picture.x >= ui.theme.px(230) && layout.picture.y >= ui.theme.px(160);
   layout.labels = large || (cells(layout.picture.x, stage_columns(ui.model(), stage)) &&
-                            cells(layout.picture.y - layout.caption, ui.model().token_count()));
+                            cells(layout.picture.y - layout.caption, stage_rows(ui.model(), stage)));
   // Numbers in the cells have priority over the bar, which the heatmap view of the stage shows as well.
   layout.colorbars = layout.picture.x >= ui.theme.px(370);
   return layout;

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "app/platform/imgui_compat.h"
-#include "app/ui/context/actions.h"
 #include "app/ui/picture/linked_cells.h"
 #include "app/ui/widgets/widgets.h"
 
@@ -108,7 +107,7 @@ void view_switch(UiContext& ui) {
     const Color color = on || hot ? ui.theme.text : ui.theme.quiet_text;
     const float side = ui.theme.px(16);
     info.icon({list, {x + (width - side) / 2, at.y + (height - side) / 2}, ui.theme.scale, to_imgui(color)});
-    tooltip(ui, action_tip(info.action));
+    tooltip(ui, ui.action_tip(info.action));
     x += width;
   }
 }

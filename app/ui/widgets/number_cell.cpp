@@ -147,7 +147,9 @@ ParsedNumber parse_number(const std::string& typed) {
   }
   if (!std::isfinite(value))
     return refused(quoted(text) + " is refused: every input must be a finite number");
-  return {value, {}};
+  double as_double = 0;
+  std::from_chars(digits.data(), end, as_double);
+  return {value, {}, as_double};
 }
 
 std::string arithmetic_text(const std::string& typed) {

@@ -15,6 +15,7 @@ namespace headlight {
 struct ParsedNumber {
   std::optional<float> value;
   std::string message;
+  double as_double = 0;  // the same text as float64; 0 without a value
 };
 ParsedNumber parse_number(const std::string& text);
 // Parses a whole number; nullopt if the text is anything else.

@@ -66,7 +66,7 @@ TEST_CASE("lesson check: each fault is found, with its step and its part") {
   check_one([](LessonStep& step) { step.text = "{if 1 < 2}A{else}B{end}"; }, "step 1, text",
             "no state decides it");
   check_one([](LessonStep& step) { step.cells.clear(); }, "step 1", "lights nothing");
-  check_one([](LessonStep& step) { step.text.assign(20'000, 'a'); }, "step 1, text", "longer than");
+  check_one([](LessonStep& step) { step.text = std::string(20'000, 'a'); }, "step 1, text", "longer than");
   check_one(
       [](LessonStep& step) {
         step.question = asked();

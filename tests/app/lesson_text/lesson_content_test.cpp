@@ -40,7 +40,7 @@ TEST_CASE("lesson steps: each lesson has some, and something to answer or to try
     for (const LessonStep& step : steps) {
       INFO(step.title);
       CHECK(step.selected);  // so that the inspector takes something apart
-      CHECK(step.text.size() > 70);
+      CHECK(step.text.written().size() > 70);
     }
   }
 }
@@ -51,10 +51,10 @@ TEST_CASE("lesson steps: a head that is named by a number is named as the window
     const Lesson lesson = *lesson_session(stem).lesson;
     REQUIRE(lesson.count_from.has_value());  // else the words agree with the window for some readers only
     for (const LessonStep& step : lesson.steps)
-      for (const std::string& text : step.told_texts())
+      for (const LessonText& text : step.texts())
         for (Index head = 0; head < 8; ++head)
-          if (step.head && contains(text, "head " + std::to_string(head)) &&
-              !contains(text, "head " + std::to_string(head) + "}"))
+          if (step.head && contains(text.written(), "head " + std::to_string(head)) &&
+              !contains(text.written(), "head " + std::to_string(head) + "}"))
             CHECK(*step.head + *lesson.count_from == head);
   }
 }
@@ -102,7 +102,7 @@ TEST_CASE("lesson steps: a quoted cell has the digits of the stage") {
     const Session session = lesson_session(stem);
     for (const LessonStep& step : session.lesson->steps) {
       const Evaluator pass = pass_of(session, step);
-      for (const TextReference& q : references_of(parse_text(step.text, step.sequence, step.first_head()))) {
+      for (const TextReference& q : references_of(step.text.pieces())) {
         if (q.kind != ReferenceKind::Value || !q.is_cell() || q.parameter || q.moment != ReferencedState::Now)
           continue;
         if (q.stage == Stage::Embeddings) continue;  // written as typed

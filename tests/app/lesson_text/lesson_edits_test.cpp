@@ -41,8 +41,8 @@ std::string told_after(const EditCase& edited) {
   const Evaluator now = evaluate(lesson.model());
   const PassValues of_now(now), of_first(first), of_opened(opened);
   std::string all;
-  for (const std::string& text : step.told_texts())
-    all += told(parse_text(text, step.sequence, step.first_head()), {&of_now, &of_first, &of_opened}) + "\n";
+  for (const LessonText& text : step.texts())
+    all += told(text.pieces(), {&of_now, &of_first, &of_opened}) + "\n";
   return all;
 }
 

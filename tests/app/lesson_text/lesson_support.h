@@ -40,7 +40,7 @@ inline headlight::Evaluator pass_of(const headlight::Session& session, const hea
 inline std::string told(const std::vector<headlight::TextPiece>& pieces,
                         const headlight::ReferencedStates& states) {
   std::string text;
-  for (const headlight::EvaluatedRun& run : evaluated_runs(pieces, states))
+  for (const headlight::TextRun& run : evaluated_runs(pieces, states))
     text += run.text;
   return text;
 }
@@ -60,13 +60,11 @@ inline std::string told_step(const headlight::Session& session, const headlight:
   const headlight::PassValues of_first(first), of_opened(opened), of_done(done);
   const headlight::ReferencedStates at_first = {&of_first, &of_first, &of_opened},
                                     replied = {&of_done, &of_first, &of_opened};
-  const std::vector<std::string> parts = step.told_texts();
+  const std::vector<headlight::LessonText> parts = step.texts();
   const std::size_t replies = step.question ? step.question->replies.size() : 0;
   std::string text;
   for (std::size_t i = 0; i < parts.size(); ++i)
-    text += told(headlight::parse_text(parts[i], step.sequence, step.first_head()),
-                 i + replies < parts.size() ? at_first : replied) +
-            "\n";
+    text += told(parts[i].pieces(), i + replies < parts.size() ? at_first : replied) + "\n";
   return text;
 }
 

@@ -37,10 +37,10 @@ class LessonCheck {
     const PlainState plain_now(model);
     SecondReader reader(plain_now, plain_first_, plain_opened_, lines, step_.sequence, step_.first_head());
     std::string all;
-    for (const std::string& text : step_.told_texts()) {
-      const std::string shown = told(parse_text(text, step_.sequence, step_.first_head()), states);
-      const bool may_be_told = reader.may_tell(text, shown);
-      INFO(text << "\n---\n" << shown << "\n--- read as far as\n" << reader.read_so_far());
+    for (const LessonText& text : step_.texts()) {
+      const std::string shown = told(text.pieces(), states);
+      const bool may_be_told = reader.may_tell(text.written(), shown);
+      INFO(text.written() << "\n---\n" << shown << "\n--- read as far as\n" << reader.read_so_far());
       CHECK(may_be_told);
       all += shown + "\n";
     }
@@ -59,7 +59,7 @@ class LessonCheck {
     const PassValues of_first(first_), of_opened(opened_);
     LessonStep asking = step_;
     if (asking.question) asking.question->replies.clear();
-    check_first(asking.told_texts(), {&of_first, &of_first, &of_opened});
+    check_first(asking.texts(), {&of_first, &of_first, &of_opened});
     if (!step_.question) return;
     const Evaluator done = evaluate(asked_model(session_, step_));
     const PassValues of_done(done);
@@ -67,9 +67,9 @@ class LessonCheck {
   }
 
  private:
-  void check_first(const std::vector<std::string>& texts, const ReferencedStates& states) const {
-    for (const std::string& text : texts)
-      first_branches(parse_text(text, step_.sequence, step_.first_head()), states);
+  void check_first(const std::vector<LessonText>& texts, const ReferencedStates& states) const {
+    for (const LessonText& text : texts)
+      first_branches(text.pieces(), states);
   }
   static void first_branches(const std::vector<TextPiece>& pieces, const ReferencedStates& states) {
     for (const TextPiece& piece : pieces) {
@@ -178,7 +178,9 @@ std::map<int, Doing> tries() {
 
 // All that a step says.
 std::vector<std::string> words_of(const LessonStep& step) {
-  std::vector<std::string> words = step.told_texts();
+  std::vector<std::string> words;
+  for (const LessonText& text : step.texts())
+    words.push_back(text.written());
   words.push_back(step.title);
   if (step.question) words.insert(words.end(), step.question->answers.begin(), step.question->answers.end());
   return words;
@@ -220,6 +222,9 @@ TEST_CASE("lessons evaluated: what is typed, or compared without a claim, is fou
   CHECK(found("{fixed 1: a row of softmax adds up to it}") == 0);
   CHECK(found("{compare d_k, d_out: less | as much | more}") == 0);
   CHECK(found("{compare d_k, d_out: more | as much | less}") == 1);
+  CHECK(found("{compare d_k, d_out:more|as much|less}") == 1);
+  // Titles and answers are no lesson texts: braces in them open and close nothing.
+  CHECK(found("{elif x}{end}{end} {compare a} words") == 0);
   CHECK(found("{if weights[1,0] > 0.5}more than half{else}less than half{end}") == 0);
   CHECK(found("{if weights[1,0] > 0.5}less than half{else}more than half{end}") == 1);
   CHECK(found("{if scores[1,0] < scores[1,1]}It scores higher.{else}It does not.{end}") == 1);
@@ -410,7 +415,7 @@ TEST_CASE(
     return lesson_session(stem).lesson->steps[at];
   };
   // Cells are dragged sideways.
-  CHECK(says(step_of("01-one-query-dot-products", 4).try_it, "to the right"));
+  CHECK(says(step_of("01-one-query-dot-products", 4).try_it.written(), "to the right"));
 
   // What is subtracted from the largest score itself leaves nothing: another cell is taken apart.
   const Session softmax = lesson_session("04-softmax-and-context");

@@ -60,7 +60,8 @@ TEST_CASE("recovery: files of a living process are not offered, those of one tha
   const TemporaryFolder folder;
   Keeper keeper(folder.path());
   CHECK(UnsavedSessions(folder.path()).list().empty());
-  CHECK(folder.names().size() == 3);
+  CHECK(folder.names().size() == 4);
+  CHECK(std::filesystem::exists(folder / ".20200101-000000-00000005.lock"));
   keeper.end();
   UnsavedSessions left(folder.path());
   REQUIRE(left.list().size() == 1);
@@ -121,6 +122,10 @@ TEST_CASE("recovery: what ended before it held a session is cleared away, and da
   const TemporaryFolder folder;
   folder.write("20200101-000000-00000000.lock", "");
   folder.write(".20200101-000000-00000001.lock", "");
+  std::filesystem::last_write_time(folder / ".20200101-000000-00000001.lock",
+                                   std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  // One that another process is about to lock and to rename.
+  folder.write(".20200101-000000-00000005.lock", "");
   folder.write("20200101-000000-00000002.journal", "headlight-journal 1\n");
   folder.write("20200101-000000-00000003.headlight", "no session");
   folder.write("20200101-000000-00000003.journal", "no journal");

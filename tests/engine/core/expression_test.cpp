@@ -106,6 +106,7 @@ TEST_CASE("expression: however deep a text is nested, the stack holds") {
   CHECK_THAT(expression_fault(repeated("sqrt(", 60'000)), ContainsSubstring("too many parentheses"));
   CHECK_THAT(expression_fault(repeated("-", 60'000) + "1"), ContainsSubstring("two signs"));
   // What is not nested may be long.
+  CHECK_THAT(expression_fault("min(" + repeated("1,", 70) + "1)"), ContainsSubstring("at most 64 numbers"));
   CHECK(value_of(repeated("1^", 64) + "1") == 1);
   CHECK(value_of(repeated("1^1+", 1'000) + "1") == 1'001);
   CHECK(value_of(repeated("(1)*", 1'000) + "1") == 1);

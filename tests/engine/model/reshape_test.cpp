@@ -388,3 +388,25 @@ TEST_CASE("reshape: weights that would not fit into memory are refused, and noth
   CHECK_THROWS_AS(set_output_projection(model, true), Error);
   CHECK_FALSE(model.attention.output_projection);
 }
+
+TEST_CASE("reshape: every projection of a random layer is set or refused, without embeddings too") {
+  Dice dice(905);
+  int refused = 0;
+  for (int round = 0; round < 400; ++round)
+    for (const Projection projection :
+         {Projection::None, Projection::Linear, Projection::Given, Projection::Weights}) {
+      Model model = random_layer(dice);
+      const bool embedded = !model.embeddings.empty();
+      try {
+        set_projection(model, projection);
+        CHECK_NOTHROW(validate(model));
+        CHECK(model.attention.projection == projection);
+      } catch (const Error& error) {
+        ++refused;
+        CHECK_FALSE(std::string(error.hint()).empty());
+        CHECK((!embedded || projection == Projection::Weights || projection == Projection::None ||
+               projection == Projection::Linear));
+      }
+    }
+  CHECK(refused > 0);
+}

@@ -9,9 +9,12 @@
 #include "engine/model/reshape.h"
 #include "engine/random/torch_stream.h"
 #include "tests/support/catch.h"
+#include "tests/support/random_models.h"
 
 using namespace headlight;
 using headlight_test::ContainsSubstring;
+using headlight_test::Dice;
+using headlight_test::random_layer;
 using Tokens = std::vector<std::string>;
 
 namespace {
@@ -169,5 +172,21 @@ TEST_CASE("token table: tokens that it lacks are named") {
     FAIL("it has no dog");
   } catch (const Error& error) {
     CHECK_THAT(error.what(), ContainsSubstring("\"dog\", \"cow\""));
+  }
+}
+
+TEST_CASE("tokenize: random layers take new tokens of their own width, with keys of other tokens as well") {
+  Dice dice(904);
+  for (int round = 0; round < 300; ++round) {
+    Model model = random_layer(dice);
+    if (model.attention.projection != Projection::Linear) continue;
+    const Index count = dice.between(1, 9);
+    Tokens tokens;
+    for (Index t = 0; t < count; ++t)
+      tokens.push_back("n" + std::to_string(t));
+    const Matrix embeddings = dice.matrix(count, model.d_in());
+    CHECK_NOTHROW(replace_tokens(model, tokens, embeddings));
+    CHECK_NOTHROW(validate(model));
+    CHECK(model.tokens == tokens);
   }
 }

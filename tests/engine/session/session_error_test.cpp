@@ -260,6 +260,10 @@ TEST_CASE("session errors: dimensions that would fill the memory") {
   document["attention"]["d_out"] = 8194;  // four matrices of more than 256 MB, out of a file of 300 bytes
   document["attention"]["output_projection"] = true;
   refuse_text(document.dump(), "8194 x 8194 are too large to draw", "attention.d_out", "smaller");
+  document["attention"]["d_out"] = 8192;  // W_out itself is not too large, W_key of wide keys is
+  document["key_tokens"] = {"k"};
+  document["key_embeddings"] = {json::array({std::vector<int>(8200, 1)})};
+  refuse_text(document.dump(), "8200 x 8192 are too large to draw", "attention.d_out", "smaller");
   document["attention"]["d_out"] = 1000000000000;
   refuse_text(document.dump(), "expected a whole number", "attention.d_out", "range");
 }

@@ -189,3 +189,28 @@ TEST_CASE("worker: what is asked for meanwhile comes before the rest of the head
     if (last.values[i])
       CHECK_THAT(*answer->measures[7].measures->values[i], WithinAbs(*last.values[i], 1e-3));
 }
+
+TEST_CASE(
+    "worker: a read with another baseline, while heads are compared with the first one, changes no measure") {
+  const Model model = model_of(700, 8);
+  const auto baseline = [&](float first) {
+    Model other = model;
+    other.embeddings[0](0, 0) = first;
+    return std::make_shared<const Model>(other);
+  };
+  const auto first = baseline(5), second = baseline(-4);
+  Worker worker(std::make_shared<const Model>(model), [] {});
+  ViewRequest requested = measuring(8, {PictureKind::SameBaselineHead, 0});
+  requested.reference = first;
+  worker.request(requested);
+  while (!worker.answer())
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  for (int i = 0; i < 20; ++i)
+    CHECK(
+        worker.read_stages({1, stage_bit(Stage::Weights), second, [](const Evaluator&, const Evaluator*) {}})
+            .get());
+  const auto answer = measured_by(worker, 1);
+  REQUIRE(answer);
+  const Evaluator reference = evaluate(*first);
+  check_same(*answer, evaluate(model), &reference);
+}

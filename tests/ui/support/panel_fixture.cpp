@@ -5,6 +5,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/ui/main_window/action_table.h"
 #include "engine/core/error.h"
 
 namespace headlight_test {
@@ -27,7 +28,7 @@ void PanelFixture::draw_panel() {
   redraw_timer_.begin_frame();
   const auto told = result_since(answer_, document_.model_revision(), view_.kept.model);
   UiContext ui{document_,       told.get(), robot_.theme(), view_,        robot_.probe(), robot_.textures(),
-               frame_commands_, actions_,   requested_,     preferences_, redraw_timer_};
+               frame_commands_, actions_,   requested_,     preferences_, redraw_timer_,  action_info};
   panel_(ui);
 }
 

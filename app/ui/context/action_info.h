@@ -1,6 +1,5 @@
-// The table of user actions: name, description and keys of each. Menus, tooltips, the command palette and the
-// sheet of keys are made from it. The code that an action runs is above all panels, in
-// app/ui/main_window/action_table.h.
+// A user action as menus, tooltips, the command palette and the sheet of keys present it. All actions are
+// declared in app/ui/main_window/action_table.cpp; panels look one up through UiContext::find_action.
 #pragma once
 
 #include <string>
@@ -20,15 +19,11 @@ struct ActionInfo {
   bool of_picture = false;       // its keys work only while no grid and no text field has the keyboard
 };
 
-const std::vector<ActionInfo>& action_infos();
-// Precondition: the action exists.
-const ActionInfo& action_info(std::string_view id);
-
 // The keys of the action's first chord; "" if it has none.
 std::string action_keys(const ActionInfo& info);
 // "Ctrl+Shift+Z, Ctrl+Y": the keys of all its chords.
 std::string all_action_keys(const ActionInfo& info);
 // "Save the session (Ctrl+S)".
-std::string action_tip(std::string_view id);
+std::string action_tip(const ActionInfo& info);
 
 }  // namespace headlight

@@ -1,4 +1,4 @@
-#include "app/ui/widgets/rich_text.h"
+#include "app/ui/lesson/rich_text.h"
 
 namespace headlight {
 namespace {
@@ -52,8 +52,8 @@ class Setter {
 
 }  // namespace
 
-TextPlan plan_text(const std::vector<TextRun>& runs, float width, float line_height,
-                   const TextWidth& measure) {
+TextPlan plan_text(const std::vector<TextRun>& runs, float width, float line_height, const TextWidth& measure,
+                   float slider_width) {
   Setter setter(width, line_height, measure);
   for (std::size_t run = 0; run < runs.size(); ++run) {
     const std::string& text = runs[run].text;
@@ -61,7 +61,7 @@ TextPlan plan_text(const std::vector<TextRun>& runs, float width, float line_hei
     for (std::size_t at = 0; at <= text.size(); ++at) {
       const bool end = at == text.size();
       if (!end && text[at] != ' ' && text[at] != '\n') continue;
-      setter.add(text.substr(begin, at - begin), run, runs[run].width);
+      setter.add(text.substr(begin, at - begin), run, runs[run].slider ? slider_width : 0);
       begin = at + 1;
       if (end) break;
       setter.end_word();
